@@ -73,9 +73,9 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
   const { method, nextUrl } = request;
   const sent = Object.fromEntries(headers);
   const theme = chooseTheme({ method, path: nextUrl.pathname, query: nextUrl.searchParams, headers: sent });
-  if (theme) return moved(request, theme.location, theme.cookie);
+  if (theme) return redirectTo(request, theme.location, theme.cookie);
   const bare = withoutCredentials(method, nextUrl);
-  if (bare !== null) return moved(request, bare);
+  if (bare !== null) return redirectTo(request, bare);
   if (PERSONAL.test(request.nextUrl.pathname) && isForFrame(Object.fromEntries(headers))) {
     return pageOf(headers, 403, { ...NOT_IN_A_FRAME, requestId });
   }
@@ -84,7 +84,7 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
       return pageOf(headers, 400, { ...UNREADABLE, requestId });
     const access = await checkAccess(request.nextUrl.pathname, headers);
     if (access) {
-      if (access.kind === 'elsewhere') return moved(request, access.href);
+      if (access.kind === 'elsewhere') return redirectTo(request, access.href);
       const { locale = null } =
         access.kind === 'refused' ? (access.visitor ?? {}) : access.kind === 'allowed' ? access : {};
       const language = settleLanguage(request.nextUrl, headers, locale);
@@ -109,7 +109,7 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
 }
 
 /** `cookie`: keeps a choice. */
-function moved(request: NextRequest, location: string, cookie: string | null = null): NextResponse {
+function redirectTo(request: NextRequest, location: string, cookie: string | null = null): NextResponse {
   // Next requires an absolute address, and sends only its path
   const { href } = new URL(location, request.nextUrl);
   return asNext(webResponse(redirect(303, href, cookie === null ? {} : { 'set-cookie': cookie })));

@@ -110,17 +110,17 @@ function parse(args: string[], options: NonNullable<Parameters<typeof parseArgs>
 }
 
 /** `-f, --name VALUE` */
-function typed([name, option]: [string, Option]): string {
+function optionText([name, option]: [string, Option]): string {
   return `${option.short ? `-${option.short}, ` : ''}${optionUsage(name, option)}`;
 }
 
 function showHelp(command: Command): number {
   const own = Object.entries<Option>(command.options ?? {});
-  const required = own.filter(([, one]) => one.required).map((one) => ` ${typed(one)}`);
+  const required = own.filter(([, one]) => one.required).map((one) => ` ${optionText(one)}`);
   const more = own.length > required.length ? ' [options]' : '';
   print(`${PROGRAM} ${usageOf(command)}${required.join('')}${more}\n\n${command.about}`);
   const options = [...own, ['help', HELP] as [string, Option]];
-  const names = options.map(typed);
+  const names = options.map(optionText);
   const width = Math.max(...names.map((name) => name.length));
   print('');
   for (const [at, [, option]] of options.entries())

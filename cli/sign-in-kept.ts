@@ -67,13 +67,13 @@ function proofOfCall(key: KeptKey, { method, url, token, nonce }: Call): string 
     ath: createHash('sha256').update(token).digest('base64url'),
     ...(nonce === null ? {} : { nonce }),
   };
-  const signed = `${encoded({ alg: ALG, typ: 'dpop+jwt', jwk })}.${encoded(claims)}`;
+  const signed = `${encodePart({ alg: ALG, typ: 'dpop+jwt', jwk })}.${encodePart(claims)}`;
   const privateKey = createPrivateKey({ key, format: 'jwk' });
   const signature = sign('sha256', Buffer.from(signed), { key: privateKey, dsaEncoding: 'ieee-p1363' });
   return `${signed}.${signature.toString('base64url')}`;
 }
 
-const encoded = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');
+const encodePart = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');
 
 const kept = z.object({
   server: z.string(),
@@ -304,7 +304,7 @@ export async function redeem(
     const checks = { expectedState: state, pkceCodeVerifier: verifier };
     const proving = await provingBy(issuer, key);
     const tokens = await client.authorizationCodeGrant(config, answer, checks, { resource }, proving);
-    return { ...given(tokens, scope), dpop_key: tokens.token_type === 'dpop' ? key : null };
+    return { ...storedTokens(tokens, scope), dpop_key: tokens.token_type === 'dpop' ? key : null };
   } catch (error) {
     const denied = error instanceof client.AuthorizationResponseError && error.error === 'access_denied';
     throw new CommandFailed(denied ? 'the sign-in was denied' : `${url} gave no token: ${inOneLine(error)}`);
@@ -320,7 +320,7 @@ async function refresh(kept: KeptSignIn & { refresh_token: string }): Promise<Ke
     const asked = { resource: resourceOf(kept.server) };
     const proving = await provingBy(issuer, kept.dpop_key);
     const answer = await client.refreshTokenGrant(config, kept.refresh_token, asked, proving);
-    const { refresh_token, ...tokens } = given(answer, kept.scope);
+    const { refresh_token, ...tokens } = storedTokens(answer, kept.scope);
     return { ...kept, ...tokens, refresh_token: refresh_token ?? kept.refresh_token };
   } catch (error) {
     const ended = error instanceof client.ResponseBodyError && error.error === 'invalid_grant';
@@ -340,7 +340,7 @@ export async function revoke(kept: KeptSignIn): Promise<boolean> {
   return true;
 }
 
-function given(answer: Answer, asked: string): Given {
+function storedTokens(answer: Answer, asked: string): Given {
   const seconds = answer.expiresIn() ?? SHORTEST_SECONDS;
   return {
     access_token: answer.access_token,
@@ -462,7 +462,7 @@ async function renewSignIn(seen: KeptSignIn): Promise<KeptSignIn> {
   await ensureFolder();
   return withFileLock(fileOf(server), async () => {
     const current = await readKept(server);
-    if (current === null) throw ended(server);
+    if (current === null) throw signInEnded(server);
     // another command was first
     if (current.access_token !== seen.access_token && !endsSoon(current)) return current;
     const { refresh_token } = current;
@@ -472,7 +472,7 @@ async function renewSignIn(seen: KeptSignIn): Promise<KeptSignIn> {
     if (meanwhile !== null && meanwhile.refresh_token !== refresh_token) return meanwhile;
     if (next === null) {
       await forget(server);
-      throw ended(server);
+      throw signInEnded(server);
     }
     await keep(next);
     return next;
@@ -489,5 +489,5 @@ async function refreshAt(server: string, current: KeptSignIn & { refresh_token: 
   return refresh(current);
 }
 
-const ended = (server: string) =>
+const signInEnded = (server: string) =>
   new CommandFailed(`the sign-in at ${server} has ended: sign in again: ${signInCommand(server)}`);

@@ -8,7 +8,7 @@ const BLOCK = 512;
 const TIME = Date.UTC(1985, 9, 26, 8, 15) / 1_000;
 
 /** `prefix`: top folder of the archive. */
-export function archived(folder: string, prefix: string): Buffer {
+export function archiveFolder(folder: string, prefix: string): Buffer {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => lstatSync(path.join(folder, file)).isFile())
     .sort();
@@ -24,13 +24,13 @@ const isProgram = (file: string, content: Buffer) =>
   file.startsWith('bin/') && content.subarray(0, 2).toString() === '#!';
 
 function entry(name: string, content: Buffer, mode: number): Buffer[] {
-  if (Buffer.byteLength(name) <= 100) return [header(name, content.length, mode, '0'), ...padded(content)];
+  if (Buffer.byteLength(name) <= 100) return [header(name, content.length, mode, '0'), ...padBlock(content)];
   const record = Buffer.from(paxRecord(`path=${name}\n`));
   return [
     header('././@PaxHeader', record.length, 0o644, 'x'),
-    ...padded(record),
+    ...padBlock(record),
     header(name.slice(-100), content.length, mode, '0'),
-    ...padded(content),
+    ...padBlock(content),
   ];
 }
 
@@ -60,6 +60,6 @@ function header(name: string, size: number, mode: number, type: '0' | 'x'): Buff
   return block;
 }
 
-function padded(content: Buffer): Buffer[] {
+function padBlock(content: Buffer): Buffer[] {
   return [content, Buffer.alloc((BLOCK - (content.length % BLOCK)) % BLOCK)];
 }

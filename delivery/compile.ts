@@ -4,7 +4,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { parseSync } from 'oxc-parser';
 
 /** Imports of `.ts` files become imports of `.js` files. */
-export function compiled(file: string, source: string): string {
+export function compileFile(file: string, source: string): string {
   const text = file.endsWith('.ts') ? withoutTypes(source) : source;
   const ends = [...new Set(requestsIn(file, text).map(({ end }) => end))].sort((one, other) => other - one);
   return ends.reduce((so, end) => {

@@ -2,7 +2,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { archived } from './archive.ts';
+import { archiveFolder } from './archive.ts';
 import { PACKAGE_NAME, thisMachine, versionOf } from './tree.ts';
 
 /** Writes it into `dir`; returns its file. `level`: of gzip. */
@@ -12,7 +12,7 @@ export function writePackage(tree: string, dir: string, level = 9): string {
   mkdirSync(dir, { recursive: true });
   const file = path.join(dir, name);
   // whole, or not there
-  writeFileSync(`${file}.part`, gzipSync(archived(tree, 'package'), { level }));
+  writeFileSync(`${file}.part`, gzipSync(archiveFolder(tree, 'package'), { level }));
   renameSync(`${file}.part`, file);
   return file;
 }

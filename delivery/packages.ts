@@ -15,7 +15,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { type Plugin, rolldown } from 'rolldown';
-import { archived } from './archive.ts';
+import { archiveFolder } from './archive.ts';
 import { versionOf } from './tree.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -34,8 +34,8 @@ export async function writeServedPackages(dir: string): Promise<void> {
     mkdirSync(dir, { recursive: true });
     for (const [name, source] of Object.entries(SINGLE_FILES))
       place(dir, name, readFileSync(path.join(sources, source)));
-    place(dir, 'gatehouse-verify.tgz', packed(buildVerify(path.join(work, 'verify'))));
-    place(dir, 'gatehouse-cli.tgz', packed(await buildCli(path.join(work, 'cli'))));
+    place(dir, 'gatehouse-verify.tgz', packFolder(buildVerify(path.join(work, 'verify'))));
+    place(dir, 'gatehouse-cli.tgz', packFolder(await buildCli(path.join(work, 'cli'))));
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
@@ -47,7 +47,7 @@ function place(dir: string, name: string, content: Buffer): void {
   renameSync(part, path.join(dir, name));
 }
 
-const packed = (folder: string) => gzipSync(archived(folder, 'package'), { level: 9 });
+const packFolder = (folder: string) => gzipSync(archiveFolder(folder, 'package'), { level: 9 });
 
 /** What `npm pack` in packages/verify packs, with the version of the service. */
 function buildVerify(dir: string): string {
@@ -120,7 +120,7 @@ function withoutService(version: { version: string; commit: string }): Plugin {
     name: 'without-the-service',
     resolveId(source, importer) {
       if (importer === undefined) return null;
-      const isAbsentFile = source.startsWith('.') && ABSENT_FILE.test(resolved(importer, source));
+      const isAbsentFile = source.startsWith('.') && ABSENT_FILE.test(resolveImport(importer, source));
       if (ABSENT.test(source) || isAbsentFile)
         return `${ABSENT_ID}${namesImported(readFileSync(importer, 'utf8'), source).join(' ')}`;
       const isMain = importer === path.join(root, 'cli', 'main.ts');
@@ -161,7 +161,7 @@ ${given.map((name) => `export const ${name} = absent;`).join('\n')}
 `;
 }
 
-const resolved = (importer: string, source: string) => path.resolve(path.dirname(importer), source);
+const resolveImport = (importer: string, source: string) => path.resolve(path.dirname(importer), source);
 
 type Manifest = Record<string, unknown>;
 const readManifest = (dir: string) =>

@@ -2,7 +2,7 @@
 // those).
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { compiled, importsIn } from './compile.ts';
+import { compileFile, importsIn } from './compile.ts';
 
 /** Entry points; they import all other files. */
 const PROGRAMS = [
@@ -38,7 +38,7 @@ export function writeProgram(root: string, dir: string): Needs {
   for (const file of files) {
     const text = STARTED.reduce(
       (so, [source, target]) => so.replaceAll(source, target),
-      compiled(file, readFileSync(path.join(root, file), 'utf8')),
+      compileFile(file, readFileSync(path.join(root, file), 'utf8')),
     );
     for (const specifier of importsIn(file, text)) {
       const target = targetOf(file, specifier, imports);

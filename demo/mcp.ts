@@ -70,8 +70,8 @@ async function handlerOf(options: NotesOptions) {
 /** One tool per scope; without its scope a call returns 403 `insufficient_scope`, then the client requests more. */
 function serverOf({ McpServer, requireScopes, z }: Mcp, scopes: NotesOptions['scopes'], notes: string[]) {
   const server = new McpServer({ name: 'notes', version: '1.0.0' });
-  const shown = () => ({ content: [{ type: 'text' as const, text: notes.join('\n') }] });
-  server.registerTool('list_notes', { description: 'Reads the notes' }, shown);
+  const notesContent = () => ({ content: [{ type: 'text' as const, text: notes.join('\n') }] });
+  server.registerTool('list_notes', { description: 'Reads the notes' }, notesContent);
   server.registerTool(
     'add_note',
     {
@@ -83,7 +83,7 @@ function serverOf({ McpServer, requireScopes, z }: Mcp, scopes: NotesOptions['sc
       notes.push(text);
       // it has no other end
       if (notes.length > 100) notes.shift();
-      return shown();
+      return notesContent();
     },
   );
   return server;

@@ -78,7 +78,7 @@ export const documentOf = ({ words }: Reader, { title, body }: Omit<Shown, 'stat
   htmlDocument({ title, head: '<link rel="stylesheet" href="/demo.css">\n', body, words });
 
 /** Foreign text, possibly with another text direction. */
-export const isolated = (text: string): string => `<bdi>${escapeHtml(text)}</bdi>`;
+export const isolateText = (text: string): string => `<bdi>${escapeHtml(text)}</bdi>`;
 
 /** Links to the first page in every language, like the service's pages. */
 export function languageChooser({ words: { language, t } }: Reader): string {

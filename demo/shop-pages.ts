@@ -1,7 +1,7 @@
 // Demo application pages: demo accounts, then received claims.
 import { escapeHtml } from '#lib/http/page.ts';
 import { ownValue } from '#lib/kit/wire.ts';
-import { isolated, languageChooser, MARK, type Reader } from './page.ts';
+import { isolateText, languageChooser, MARK, type Reader } from './page.ts';
 
 type Account = { name: string; password: string };
 export type Showcase = {
@@ -34,7 +34,7 @@ export function startPage(showcase: Showcase, reader: Reader): string {
   const { t } = words;
   const signIns = ways.map(({ name, type, account }, at) =>
     card({
-      title: isolated(ownValue(name, words.language) ?? name['en'] ?? ''),
+      title: isolateText(ownValue(name, words.language) ?? name['en'] ?? ''),
       about: say(type === 'external' || type === 'broker' ? type : 'local'),
       more: account
         ? accountOf(account, type === 'external' ? t('sign_in.username') : t('sign_in.email'), reader)
@@ -89,7 +89,7 @@ export function signedInPage(told: Told, showcase: Showcase, reader: Reader): st
   return frame(
     showcase.service,
     reader,
-    `<h1>${say('signed_in_as', { name: isolated(name) })}</h1>
+    `<h1>${say('signed_in_as', { name: isolateText(name) })}</h1>
 <p class="lead">${say('signed_in_lead')}</p>
 <form method="post" class="hero-actions"><button class="button" formaction="/renew">${say('renew')}</button>
 <button class="button plain" formaction="/sign-out">${words.t('sign_out.heading')}</button></form>
@@ -162,7 +162,7 @@ function claimRow([name, value]: [string, unknown], { claims, words }: Reader): 
 }
 
 const timeOf = (seconds: number, language: string) =>
-  isolated(
+  isolateText(
     new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'long', timeZone: 'UTC' }).format(
       seconds * 1000,
     ),

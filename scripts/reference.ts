@@ -65,7 +65,7 @@ const TABLES: readonly Generated[] = [
   { file: 'reference/management-errors.md', name: 'management', text: managementCodes },
 ];
 
-function filled(text: string, generated: Generated): string {
+function fillTable(text: string, generated: Generated): string {
   const { file, name } = generated;
   const [begin, end] = [`<!-- table: ${name} -->\n`, `\n<!-- end of ${name} -->`];
   const from = text.indexOf(begin);
@@ -82,7 +82,7 @@ export type Page = { file: string; is: string; shouldBe: string };
 export const pages = (): Page[] =>
   [...new Set(TABLES.map(({ file }) => file))].map((file) => {
     const is = read(file);
-    const shouldBe = TABLES.filter((table) => table.file === file).reduce(filled, is);
+    const shouldBe = TABLES.filter((table) => table.file === file).reduce(fillTable, is);
     return { file, is, shouldBe };
   });
 

@@ -57,7 +57,7 @@ export async function withSchemaEngine<T>(
   try {
     const { SchemaEngine } = await load();
     const datamodels: [string, string][] = [[SCHEMA, readFileSync(SCHEMA, 'utf8')]];
-    const adapter = bindMigrationAwareSqlAdapterFactory(completed(new PrismaPg(pool)));
+    const adapter = bindMigrationAwareSqlAdapterFactory(completeFactory(new PrismaPg(pool)));
     const engine = await SchemaEngine.new({ datamodels }, () => {}, adapter);
     try {
       return await work(engine);
@@ -123,7 +123,7 @@ function catalogPool(connectionString: string): pg.Pool {
   return Object.assign(pool, { query: answer }) as pg.Pool;
 }
 
-function completed(factory: PrismaPg): PrismaPg {
+function completeFactory(factory: PrismaPg): PrismaPg {
   const connect = factory.connect.bind(factory);
   factory.connect = async () => {
     const adapter = await connect();

@@ -22,7 +22,7 @@ const open = (text: string) => openCookie(shape, text, PURPOSE);
 const forget = () => {
   processWide('opened session cookies').value = undefined;
 };
-const forged = (part: number, text: string) => cookie.split('*').with(part, text).join('*');
+const forgeCookie = (part: number, text: string) => cookie.split('*').with(part, text).join('*');
 
 const works: Record<string, () => unknown> = {
   'own seal: seal': () => sealJson(value, PURPOSE, secrets),
@@ -34,10 +34,10 @@ const works: Record<string, () => unknown> = {
   },
   'iron-session: open, again': () => open(cookie),
   'forged digest': () => open(cookie.replace(/.~2$/, cookie.endsWith('A~2') ? 'E~2' : 'A~2')),
-  'forged digest, 4,000 characters': () => open(forged(4, 'f'.repeat(3_700))),
-  'unknown key': () => open(forged(1, '7')),
-  'long salt': () => open(forged(2, 'f'.repeat(3_700))),
-  '16,000 characters': () => open(forged(4, 'f'.repeat(16_000))),
+  'forged digest, 4,000 characters': () => open(forgeCookie(4, 'f'.repeat(3_700))),
+  'unknown key': () => open(forgeCookie(1, '7')),
+  'long salt': () => open(forgeCookie(2, 'f'.repeat(3_700))),
+  '16,000 characters': () => open(forgeCookie(4, 'f'.repeat(16_000))),
 };
 
 async function run(rounds: number, work: () => unknown): Promise<void> {

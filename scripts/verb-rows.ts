@@ -2,7 +2,7 @@
 import { type Command, type Option, optionUsage, usageOf } from '../cli/command.ts';
 import { COMMANDS } from '../cli/commands.ts';
 
-function typed([name, option]: [string, Option]): string {
+function optionText([name, option]: [string, Option]): string {
   const text = `${optionUsage(name, option)}${option.multiple ? '…' : ''}`;
   return option.required ? text : `[${text}]`;
 }
@@ -12,7 +12,7 @@ function wholeUsage(command: Command): string {
   const options = Object.entries(command.options ?? {}).toSorted(
     ([, one], [, other]) => Number(other.required ?? false) - Number(one.required ?? false),
   );
-  return [usageOf(command), ...options.map(typed)].join(' ');
+  return [usageOf(command), ...options.map(optionText)].join(' ');
 }
 
 export const verbRows = (): string[][] =>

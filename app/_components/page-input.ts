@@ -14,7 +14,7 @@ export async function readQuery(searchParams: SearchParams): Promise<Record<stri
 }
 
 /** Path part as sent: ids of unregistered clients are addresses with slashes. */
-function decoded(part: unknown): unknown {
+function decodePart(part: unknown): unknown {
   if (typeof part !== 'string' || /^https?:\/\//i.test(part)) return part;
   try {
     return decodeURIComponent(part);
@@ -25,6 +25,6 @@ function decoded(part: unknown): unknown {
 
 /** The named parts of the path. */
 export async function readPath<Parts extends object>(params: Promise<Parts>): Promise<Parts> {
-  const parts = Object.entries(await params).map(([name, part]) => [name, decoded(part)]);
+  const parts = Object.entries(await params).map(([name, part]) => [name, decodePart(part)]);
   return requireStorable(Object.fromEntries(parts) as Parts);
 }

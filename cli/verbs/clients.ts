@@ -204,7 +204,7 @@ export const explainCommand = verb(
   'explain',
   'say why a client would get a token of an API, or would not',
   async (input) => {
-    const made = await input.service.call('POST', '/explanations', asked(input));
+    const made = await input.service.call('POST', '/explanations', readOwner(input));
     const { steps, token } = made as { steps: Step[]; token?: object };
     if (input.flag('json')) print(JSON.stringify(made, null, 2));
     else {
@@ -244,7 +244,7 @@ export const explainCommand = verb(
   },
 );
 
-function asked({ text, flag, elsewhere }: Input): object {
+function readOwner({ text, flag, elsewhere }: Input): object {
   const email = text('person');
   const mine = email === undefined && !flag('machine') && elsewhere.server !== null;
   if (!mine && (email === undefined) === !flag('machine'))

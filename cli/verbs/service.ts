@@ -98,21 +98,21 @@ export const doctorMcpCommand = verb(
 
 const minuteOf = (instant: unknown) => utcMinute(new Date(String(instant)));
 
-const listed = async (service: Service) => (await service.call('GET', '/keys'))['rows'] as Json[];
+const listKeys = async (service: Service) => (await service.call('GET', '/keys'))['rows'] as Json[];
 
 export const keysCommands: Command[] = [
   listVerb(
     'keys list',
     'list the signing keys',
     { KID: 'kid', ALG: 'alg', STATE: 'state', 'SIGNS FROM': 'signs_from', 'RETIRES AT': 'retires_at' },
-    ({ service }) => listed(service),
+    ({ service }) => listKeys(service),
   ),
   verb(
     'keys rotate',
     'make new keys; the old ones verify until their tokens have expired',
     async ({ service }) => {
       await service.call('POST', '/keys/rotation');
-      for (const row of await listed(service)) {
+      for (const row of await listKeys(service)) {
         if (row['state'] === 'next')
           print(`${row['alg']} ${row['kid']} signs from ${minuteOf(row['signs_from'])}`);
         if (row['state'] === 'signs')

@@ -56,21 +56,21 @@ function ownFiles(about: About): Entry[] {
   const unit = (name: string) =>
     text(
       `usr/lib/systemd/system/${name}`,
-      given(name, { SANDBOX: given('sandbox').trim(), FLAGS: about.flags.join(' ') }),
+      fillFile(name, { SANDBOX: fillFile('sandbox').trim(), FLAGS: about.flags.join(' ') }),
     );
   return [
-    text('usr/bin/gatehouse', given('gatehouse.sh'), 0o755),
+    text('usr/bin/gatehouse', fillFile('gatehouse.sh'), 0o755),
     ...['host.mjs', 'settings-file.mjs'].map((name) =>
       text(`${HOME}/bin/${name}`, readFileSync(path.join(import.meta.dirname, name), 'utf8')),
     ),
     unit('gatehouse.service'),
     unit('gatehouse-migrate.service'),
-    text('etc/gatehouse/env', given('env'), 0o640),
+    text('etc/gatehouse/env', fillFile('env'), 0o640),
     { path: 'etc/gatehouse/credentials', kind: 'folder', mode: 0o700 },
-    text(`${DOC}/examples/gatehouse.yaml`, given('gatehouse.yaml')),
-    packed(`${DOC}/changelog.gz`, changelogOf(about)),
-    packed('usr/share/man/man1/gatehouse.1.gz', manualOf(about)),
-    text('usr/share/lintian/overrides/gatehouse', given('lintian-overrides')),
+    text(`${DOC}/examples/gatehouse.yaml`, fillFile('gatehouse.yaml')),
+    gzipEntry(`${DOC}/changelog.gz`, changelogOf(about)),
+    gzipEntry('usr/share/man/man1/gatehouse.1.gz', manualOf(about)),
+    text('usr/share/lintian/overrides/gatehouse', fillFile('lintian-overrides')),
   ];
 }
 
@@ -95,7 +95,7 @@ export function controlOf(
     ['Priority', 'optional'],
     ['Description', DESCRIPTION],
   ];
-  const script = (name: string) => text(name, given(name, { VERSION: about.version }), 0o755);
+  const script = (name: string) => text(name, fillFile(name, { VERSION: about.version }), 0o755);
   return [
     text('control', fields.map(([name, value]) => `${name}: ${value}\n`).join('')),
     text('conffiles', '/etc/gatehouse/env\n'),
@@ -132,7 +132,7 @@ function changelogOf({ version, commit, time }: About): string {
 }
 
 /** File of `files/` with `@NAME@` placeholders replaced. */
-function given(name: string, values: Record<string, string> = {}): string {
+function fillFile(name: string, values: Record<string, string> = {}): string {
   const written = readFileSync(path.join(import.meta.dirname, 'files', name), 'utf8');
   return Object.entries(values).reduce((so, [key, value]) => so.replaceAll(`@${key}@`, () => value), written);
 }
@@ -144,7 +144,7 @@ const text = (place: string, written: string, mode = 0o644): Entry => ({
   data: Buffer.from(written),
 });
 
-function packed(place: string, written: string): Entry {
+function gzipEntry(place: string, written: string): Entry {
   const data = gzipSync(written, { level: 9 });
   // of the system that made it
   data[9] = 255;

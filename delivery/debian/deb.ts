@@ -25,7 +25,7 @@ export async function writeDeb(
 ): Promise<void> {
   const unfinished = `${file}.part`;
   try {
-    const first = gzipSync(Buffer.concat([...tarOf(dotted(control), time, 'gnu')]), { level: 9 });
+    const first = gzipSync(Buffer.concat([...tarOf(dotPaths(control), time, 'gnu')]), { level: 9 });
     first[SYSTEM_BYTE] = 255;
     const head = Buffer.concat([
       Buffer.from('!<arch>\n'),
@@ -35,7 +35,7 @@ export async function writeDeb(
     const writing = createWriteStream(unfinished);
     writing.write(Buffer.concat([head, Buffer.alloc(HEADER)]));
     // output depends on the zlib of the locked Node version
-    await pipeline(Readable.from(tarOf(dotted(files), time, 'gnu')), createGzip({ level }), writing);
+    await pipeline(Readable.from(tarOf(dotPaths(files), time, 'gnu')), createGzip({ level }), writing);
     const start = head.length + HEADER;
     const size = statSync(unfinished).size - start;
     const handle = openSync(unfinished, 'r+');
@@ -51,7 +51,7 @@ export async function writeDeb(
 }
 
 /** As dpkg writes them. */
-const dotted = (entries: Iterable<Entry>): Entry[] =>
+const dotPaths = (entries: Iterable<Entry>): Entry[] =>
   Array.from(entries, (entry) => ({ ...entry, path: `./${entry.path}` }));
 
 function member(name: string, data: Buffer, time: number): Buffer[] {

@@ -30,11 +30,11 @@ export function manualOf({ version, time }: { version: string; time: number }): 
     '.I VERB',
     '.RI [ ARGUMENT ...]',
     '.SH DESCRIPTION',
-    escaped(
+    escapeRoff(
       'Works on the database of the service on this machine, with the settings of /etc/gatehouse, which only root may read. A variable of the environment wins over them.',
     ),
     '.PP',
-    escaped('The service itself is gatehouse.service. It is started by systemctl, once'),
+    escapeRoff('The service itself is gatehouse.service. It is started by systemctl, once'),
     '.B gatehouse migrate',
     'or gatehouse\\-migrate.service has made the tables.',
     '.SH VERBS',
@@ -46,9 +46,9 @@ export function manualOf({ version, time }: { version: string; time: number }): 
     '.B start',
     'serve as the caller, without systemd',
     '.SH EXIT STATUS',
-    ...STATUS.flatMap(([status, means]) => ['.TP', `.B ${status}`, escaped(means)]),
+    ...STATUS.flatMap(([status, means]) => ['.TP', `.B ${status}`, escapeRoff(means)]),
     '.SH FILES',
-    ...FILES.flatMap(([file, holds]) => ['.TP', `.I ${escaped(file)}`, escaped(holds)]),
+    ...FILES.flatMap(([file, holds]) => ['.TP', `.I ${escapeRoff(file)}`, escapeRoff(holds)]),
     '.SH SEE ALSO',
     '.BR systemctl (1),',
     '.BR systemd.exec (5)',
@@ -58,20 +58,20 @@ export function manualOf({ version, time }: { version: string; time: number }): 
 function verbOf(command: Command): string[] {
   const options = Object.entries(command.options ?? {}).flatMap(([name, option]) => [
     '.TP',
-    `.B ${escaped(optionUsage(name, option))}`,
-    escaped(`${option.about}${option.required ? ' (required)' : ''}`),
+    `.B ${escapeRoff(optionUsage(name, option))}`,
+    escapeRoff(`${option.about}${option.required ? ' (required)' : ''}`),
   ]);
   return [
     '.TP',
-    `.B ${escaped(usageOf(command))}`,
-    escaped(command.about),
-    ...(command.notes ? ['.IP', escaped(command.notes)] : []),
+    `.B ${escapeRoff(usageOf(command))}`,
+    escapeRoff(command.about),
+    ...(command.notes ? ['.IP', escapeRoff(command.notes)] : []),
     ...(options.length > 0 ? ['.RS', ...options, '.RE'] : []),
   ];
 }
 
 /** Escapes roff requests and uses searchable hyphens. */
-function escaped(text: string): string {
+function escapeRoff(text: string): string {
   return text
     .replaceAll('\\', '\\e')
     .replaceAll('-', '\\-')

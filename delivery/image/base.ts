@@ -78,13 +78,13 @@ const file = (path: string, text: string): Entry => ({
 /** The program and its licence. */
 export function nodeEntries(architecture: Architecture, record: BaseRecord, from: Sources): Entry[] {
   const files = readNode(architecture, record, from);
-  const taken = (name: string, path: string, mode: number): Entry => {
+  const takeFile = (name: string, path: string, mode: number): Entry => {
     const found = files.find((entry) => entry.path === name);
     if (found?.kind !== 'file') throw new Error(`the package of Node has no ${name}`);
     return { path, kind: 'file', mode, data: found.data };
   };
   return [
-    taken('package/bin/node', 'usr/bin/node', 0o755),
-    taken('package/LICENSE', 'usr/share/doc/node/copyright', 0o644),
+    takeFile('package/bin/node', 'usr/bin/node', 0o755),
+    takeFile('package/LICENSE', 'usr/share/doc/node/copyright', 0o644),
   ];
 }

@@ -36,13 +36,13 @@ export async function readDeb(
   const file = path.join(from.cache, `${deb.sha256}.deb`);
   if (!existsSync(file)) keep(file, await download(deb, at, from));
   const [files, control] = ['--fsys-tarfile', '--ctrl-tarfile'].map((part) =>
-    entriesOf(unpacked(part, file)),
+    entriesOf(unpackDeb(part, file)),
   );
   const text = control?.find(({ path: name }) => name === 'control');
   return { files: files ?? [], control: text?.kind === 'file' ? text.data.toString() : '' };
 }
 
-function unpacked(part: string, file: string): Buffer {
+function unpackDeb(part: string, file: string): Buffer {
   try {
     return execFileSync('dpkg-deb', [part, file], { maxBuffer: 2 ** 30, stdio: ['ignore', 'pipe', 'pipe'] });
   } catch (error) {
@@ -89,7 +89,7 @@ export function readNode(architecture: Architecture, { node }: BaseRecord, { cac
   const integrity = node.integrity[architecture];
   const name = `${nodePackage(architecture)}@${node.version}`;
   const file = path.join(cache, `${name}.tgz`);
-  if (!existsSync(file)) keep(file, packed(name));
+  if (!existsSync(file)) keep(file, packNpmPackage(name));
   const bytes = readFileSync(file);
   const found = integrityOf(bytes);
   if (found !== integrity) throw new Error(`${name} is not what base.json records: ${found}`);
@@ -99,7 +99,7 @@ export function readNode(architecture: Architecture, { node }: BaseRecord, { cac
 export const integrityOf = (bytes: Buffer) => `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
 
 /** Package tarball from the npm registry. */
-export function packed(name: string): Buffer {
+export function packNpmPackage(name: string): Buffer {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-npm-'));
   try {
     execFileSync('npm', ['pack', '--silent', '--pack-destination', folder, name], {

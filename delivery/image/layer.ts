@@ -27,8 +27,8 @@ export async function writeLayer(
     blobs,
     `unfinished-${process.pid}-${createHash('sha256').update(madeBy).digest('hex')}`,
   );
-  const archive = counted();
-  const packed = counted();
+  const archive = countingStream();
+  const packed = countingStream();
   await pipeline(
     Readable.from(chunksOf(tarOf(entries, time))),
     archive.through,
@@ -60,7 +60,7 @@ function* chunksOf(parts: Iterable<Buffer>): Generator<Buffer> {
   yield Buffer.concat(held);
 }
 
-function counted() {
+function countingStream() {
   const hash = createHash('sha256');
   let size = 0;
   const through = new Transform({

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { integrityOf, packed } from './fetched.ts';
+import { integrityOf, packNpmPackage } from './fetched.ts';
 import { ARCHITECTURES, type BaseRecord, type Deb, nodePackage, RECORD_FILE } from './record.ts';
 
 const SUITE = 'trixie';
@@ -18,7 +18,7 @@ export function renew(file = RECORD_FILE, now = new Date()): BaseRecord {
     readFileSync(path.resolve(import.meta.dirname, '../../node_modules/node/package.json'), 'utf8'),
   );
   const integrity = Object.fromEntries(
-    ARCHITECTURES.map((one) => [one, integrityOf(packed(`${nodePackage(one)}@${version}`))]),
+    ARCHITECTURES.map((one) => [one, integrityOf(packNpmPackage(`${nodePackage(one)}@${version}`))]),
   ) as BaseRecord['node']['integrity'];
   const at = now.toISOString().replaceAll(/[-:]|\.\d+/g, '');
   const record: BaseRecord = { suite: SUITE, at, debs: presentDebs(), node: { version, integrity } };

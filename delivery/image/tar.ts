@@ -19,7 +19,7 @@ export function* tarOf(
   time: number,
   longNames: LongNames = 'pax',
 ): Generator<Buffer> {
-  for (const entry of sorted(withFolders(entries))) {
+  for (const entry of sortEntries(withFolders(entries))) {
     const data = entry.kind === 'file' ? entry.data : Buffer.alloc(0);
     yield* headersOf(entry, { size: data.length, time, longNames });
     yield data;
@@ -28,7 +28,7 @@ export function* tarOf(
   yield Buffer.alloc(2 * BLOCK);
 }
 
-function sorted(entries: Iterable<Entry>): Entry[] {
+function sortEntries(entries: Iterable<Entry>): Entry[] {
   return [...entries].sort((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)));
 }
 

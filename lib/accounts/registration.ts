@@ -6,7 +6,7 @@ import { recordEvent } from '#lib/audit/audit-log.ts';
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/attempts.ts';
 import { randomToken, sha256 } from '#lib/kit/random.ts';
 import type { Message } from '#lib/language/message.ts';
-import { type From, limited, mailBrand, mailLimits } from '#lib/mail/mail.ts';
+import { type From, mailBrand, mailLimits, sendLimited } from '#lib/mail/mail.ts';
 import { REGISTRATION_MINUTES } from '#lib/mail/messages.ts';
 import { background, sendAccountExists, sendRegistrationCode, tellDeciders } from '#lib/mail/send.ts';
 import { emailAddress, personName } from '#lib/registry/values.ts';
@@ -96,7 +96,7 @@ export async function askToRegister(
   const [handle, token] = [randomToken(''), randomToken('')];
   const code = String(randomInt(1_000_000)).padStart(6, '0');
   let made: { known: boolean; locale: string | null } | null = null;
-  const waitSeconds = await limited(mailLimits('register', email, input.ip), input, async () => {
+  const waitSeconds = await sendLimited(mailLimits('register', email, input.ip), input, async () => {
     made = await createPersonRegistration({
       authMethodId: input.authMethodId,
       email,

@@ -75,10 +75,10 @@ export function webhookTest() {
     ...{ requestId: null, ip: null },
     details: { what: 'audit-webhook', outcome: 'test' },
   };
-  return { ...webhook, ...signed(webhook, `test-${randomToken('')}`, event) };
+  return { ...webhook, ...signEvent(webhook, `test-${randomToken('')}`, event) };
 }
 
-function signed({ secret }: Webhook, id: string, event: AuditRecord) {
+function signEvent({ secret }: Webhook, id: string, event: AuditRecord) {
   const timestamp = String(nowSeconds());
   const body = JSON.stringify(toWire(event));
   const signature = createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64');
@@ -95,7 +95,7 @@ async function post(webhook: Webhook, event: AuditRecord): Promise<boolean> {
   const id = `audit-${event.id}`;
   try {
     const call = outboundFetch({ allowPrivateNetwork: webhook.allowPrivateNetwork });
-    const answer = await call(webhook.url, { method: 'POST', ...signed(webhook, id, event) });
+    const answer = await call(webhook.url, { method: 'POST', ...signEvent(webhook, id, event) });
     if (answer.ok) return true;
     log().warn({ status: answer.status, event: id }, 'the webhook refused an event; it will be sent again');
   } catch (error) {

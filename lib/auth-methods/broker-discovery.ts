@@ -68,7 +68,7 @@ const NOT_ABOUT_PERSON = [
 ];
 
 /** Throws the OutboundFailed that a library wrapped; other errors unchanged. */
-export async function unwrapped<T>(work: Promise<T>): Promise<T> {
+export async function unwrapOutboundFailed<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
@@ -296,7 +296,7 @@ async function build(method: SnapshotMethod): Promise<Broker> {
   const config =
     'issuer' in values
       ? await discover(method, values, send, authenticate)
-      : new client.Configuration(described(values), values.client_id, undefined, authenticate);
+      : new client.Configuration(describeServer(values), values.client_id, undefined, authenticate);
   config[client.customFetch] = send;
   if (values.allow_private_network) client.allowInsecureRequests(config);
   const asked = {
@@ -351,7 +351,7 @@ async function discover(
  * Plain OAuth 2.0 has no metadata. A returned `iss` (RFC 9207) must equal the configured issuer or, by default, the
  * token endpoint's origin. Without this comparison another broker's answer would pass.
  */
-function described(values: z.output<typeof plainOAuth>): client.ServerMetadata {
+function describeServer(values: z.output<typeof plainOAuth>): client.ServerMetadata {
   const { authorization_endpoint, token_endpoint, userinfo_endpoint } = values;
   const issuer = values.answer_issuer ?? new URL(token_endpoint).origin;
   return { issuer, authorization_endpoint, token_endpoint, userinfo_endpoint };

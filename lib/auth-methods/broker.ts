@@ -19,7 +19,7 @@ import {
   NoAuthTime,
   openBroker,
   proveSignature,
-  unwrapped,
+  unwrapOutboundFailed,
 } from './broker-discovery.ts';
 import { type AnswerFault, answerFault, brokerOf, callbackOf } from './callback.ts';
 import type {
@@ -137,7 +137,7 @@ async function userInfo(broker: Broker, tokens: Tokens, expected: string): Promi
     log().warn({ fault: code }, `the userinfo endpoint of a broker failed: ${message}`);
     return {};
   }
-  return ofSubject(await verified(broker, answer.text), expected);
+  return ofSubject(await verifyUserinfo(broker, answer.text), expected);
 }
 
 const members = z.record(z.string(), z.unknown());
@@ -176,10 +176,11 @@ async function askWithToken(broker: Broker, accessToken: string, at: string) {
  * OpenID Connect Core §5.3.2: a signed answer names its issuer and audience. Rejects where they are not the broker and
  * us.
  */
-async function verified({ config, keys }: Broker, jwt: string): Promise<Members> {
-  const refused = (why: string) => new BrokerRefused(`the signed userinfo answer is refused: ${why}`);
-  if (keys === null) throw refused('a plain OAuth 2.0 provider has no keys to verify it with');
-  if (jwt.split('.').length !== 3) throw refused('it is no signed JWT; an encrypted one cannot be read');
+async function verifyUserinfo({ config, keys }: Broker, jwt: string): Promise<Members> {
+  const userinfoRefused = (why: string) => new BrokerRefused(`the signed userinfo answer is refused: ${why}`);
+  if (keys === null) throw userinfoRefused('a plain OAuth 2.0 provider has no keys to verify it with');
+  if (jwt.split('.').length !== 3)
+    throw userinfoRefused('it is no signed JWT; an encrypted one cannot be read');
   try {
     const { payload } = await jwtVerify(jwt.trim(), keys, {
       algorithms: ID_TOKEN_ALGORITHMS,
@@ -193,7 +194,7 @@ async function verified({ config, keys }: Broker, jwt: string): Promise<Members>
     const { code = '', message } = error as { code?: string; message: string };
     // key download failed: the broker's answer may be valid
     if (!/^ERR_J/.test(code) || /^ERR_JWKS_(TIMEOUT|INVALID)$|^ERR_JOSE_GENERIC$/.test(code)) throw error;
-    throw refused(message);
+    throw userinfoRefused(message);
   }
 }
 
@@ -203,7 +204,7 @@ async function plainIdentity(
   accessToken: string,
 ): Promise<BrokerIdentity> {
   const { text, isJwt } = await askUserinfo(broker, accessToken);
-  const claims = isJwt ? await verified(broker, text) : members.parse(exactJson(text));
+  const claims = isJwt ? await verifyUserinfo(broker, text) : members.parse(exactJson(text));
   const subject = subjectAt(claims, broker.subjectClaim);
   if (subject === null) throw new client.ClientError(`the userinfo answer has no ${broker.subjectClaim}`);
   const told = describePerson(row, await withProvedAddress(broker, accessToken, claims));
@@ -287,7 +288,7 @@ export async function startAtBroker(row: SnapshotMethod, input: StartSignIn): Pr
   try {
     // fail now instead of after the person's return from the broker
     if (isOpen(breakerOf(row))) throw new OutboundFailed('breaker-open');
-    const broker = await unwrapped(openBroker(row));
+    const broker = await unwrapOutboundFailed(openBroker(row));
     const nonce = broker.sendsNonce ? client.randomNonce() : null;
     const codeVerifier = broker.sendsChallenge ? client.randomPKCECodeVerifier() : null;
     const redirectUri = `${input.origin}${callbackOf(row)}`;
@@ -338,7 +339,7 @@ export async function finishAtBroker(
   let identity: BrokerIdentity;
   const began = performance.now();
   try {
-    identity = await unwrapped(redeem(row, answer, expected));
+    identity = await unwrapOutboundFailed(redeem(row, answer, expected));
     countCall(row.id, 'answered', began);
   } catch (error) {
     const failure = failureOf(error, row.id);
@@ -400,7 +401,7 @@ function checkAge(authTime: Date | null, maxAgeSeconds: number): void {
 export async function verifyBrokerIdToken(row: SnapshotMethod, idToken: string): Promise<IdTokenVerdict> {
   let found: Awaited<ReturnType<typeof verifyIdToken>>;
   try {
-    found = await unwrapped(openBroker(row).then((broker) => verifyIdToken(row, broker, idToken)));
+    found = await unwrapOutboundFailed(openBroker(row).then((broker) => verifyIdToken(row, broker, idToken)));
   } catch (error) {
     return failureOf(error, row.id);
   }
@@ -415,7 +416,7 @@ export async function proveBrokerIdJag(
   assertion: string,
 ): Promise<IdJagProof | 'unavailable'> {
   try {
-    return await unwrapped(openBroker(row).then((broker) => proveSignature(broker, assertion)));
+    return await unwrapOutboundFailed(openBroker(row).then((broker) => proveSignature(broker, assertion)));
   } catch (error) {
     return failureOf(error, row.id).kind === 'unavailable' ? 'unavailable' : 'jag-signature';
   }

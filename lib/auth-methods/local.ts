@@ -65,7 +65,7 @@ export async function paceOfChecks(): Promise<void> {
     asked: Promise.resolve(),
   };
   slot.value = next;
-  const asked = measured(next).catch((error: Error) => {
+  const asked = measurePace(next).catch((error: Error) => {
     next.askedAt = Number.NEGATIVE_INFINITY;
     log().warn({ reason: error.message }, 'the kinds of password hashes could not be read');
   });
@@ -73,7 +73,7 @@ export async function paceOfChecks(): Promise<void> {
   return next.asked;
 }
 
-async function measured(next: Pace): Promise<void> {
+async function measurePace(next: Pace): Promise<void> {
   const samples = await keptSamples();
   const kinds = samples.map(({ kind }) => kind).join(' ');
   const isNew = kinds !== next.kinds;
@@ -109,7 +109,7 @@ export function refusalStep(row: Pick<SnapshotMethod, 'config'>) {
     begin(): void {
       began = performance.now();
     },
-    async refused(): Promise<void> {
+    async delayRefusal(): Promise<void> {
       const former = formerService(row);
       if (former === null) return;
       const step = Math.min(former.timeout_ms ?? USUAL_WAIT_MS, 5_000) + BESIDE_MS;
@@ -223,14 +223,17 @@ async function checkThereToo(row: SnapshotMethod, typed: Typed): Promise<Passwor
   if (former === null) return checkHere(row, typed);
   const step = refusalStep(row);
   let isChecked = false;
-  const checked = () => {
+  const noteCheck = () => {
     if (isChecked) return;
     isChecked = true;
     step.begin();
     typed.asking.checked?.();
   };
-  const verdict = await checkHereOrThere(row, former, { ...typed, asking: { ...typed.asking, checked } });
-  if (verdict.kind !== 'identity') await step.refused();
+  const verdict = await checkHereOrThere(row, former, {
+    ...typed,
+    asking: { ...typed.asking, checked: noteCheck },
+  });
+  if (verdict.kind !== 'identity') await step.delayRefusal();
   return verdict;
 }
 

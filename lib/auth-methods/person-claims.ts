@@ -274,14 +274,14 @@ const COLUMNS = ['name', 'email', 'email_verified'];
 /** Maps claims to the method's member names; default: the claim's name. */
 function membersOf(row: SnapshotMethod) {
   const { claims: map, trust_email: trustsEmail, scopes } = ofMethod.parse(row.config);
-  const named = (claim: string) => (Object.hasOwn(map, claim) ? (map[claim] ?? claim) : claim);
-  return { map, named, trustsEmail, asksNumber: scopes.includes('phone') };
+  const memberOf = (claim: string) => (Object.hasOwn(map, claim) ? (map[claim] ?? claim) : claim);
+  return { map, named: memberOf, trustsEmail, asksNumber: scopes.includes('phone') };
 }
 
 /** `sources`: of two that say something, the first counts. */
 export function describePerson(row: SnapshotMethod, ...sources: Members[]): ToldPerson {
   const { map, named, trustsEmail } = membersOf(row);
-  const said = (member: string) => {
+  const valueOfMember = (member: string) => {
     const source = sources.find((one) => has(one, member));
     return source && valueAt(source, member);
   };
@@ -304,17 +304,19 @@ export function describePerson(row: SnapshotMethod, ...sources: Members[]): Told
   const numberAt = (claim: string) => withNumber && singleOf(claim, valueAt(withNumber, named(claim)));
   const numberProved =
     typeof numberAt('phone_number') === 'string' ? flagOf(numberAt('phone_number_verified')) : undefined;
-  const told = (claim: string) =>
-    tellsProfile && claim === 'phone_number_verified' ? numberProved : singleOf(claim, said(named(claim)));
+  const valueOfClaim = (claim: string) =>
+    tellsProfile && claim === 'phone_number_verified'
+      ? numberProved
+      : singleOf(claim, valueOfMember(named(claim)));
   const isTold = (claim: string) =>
-    typeof told(claim) === (claim === 'phone_number_verified' ? 'boolean' : 'string');
+    typeof valueOfClaim(claim) === (claim === 'phone_number_verified' ? 'boolean' : 'string');
   const profile = tellsProfile ? BROKER_CLAIMS.filter(isTold) : [];
   const wanted = new Set([...Object.keys(map), ...profile]);
   for (const column of COLUMNS) wanted.delete(column);
   const groups = groupsSaid(row, named, sources);
-  const { claims, leftOut } = kept(
+  const { claims, leftOut } = storableClaims(
     row,
-    [...wanted].map((claim) => [claim, told(claim)]),
+    [...wanted].map((claim) => [claim, valueOfClaim(claim)]),
   );
   return {
     ...(groups && { groups }),
@@ -323,7 +325,7 @@ export function describePerson(row: SnapshotMethod, ...sources: Members[]): Told
     emailVerified: trustsEmail && email !== null && proved,
     name:
       names
-        .map((member) => shownName.parse(singleOf('name', said(member)) ?? null))
+        .map((member) => shownName.parse(singleOf('name', valueOfMember(member)) ?? null))
         .find((name) => name !== null) ?? null,
     claims,
   };
@@ -358,7 +360,10 @@ const membersKept = (list: unknown[]): unknown[] =>
     return says(said) && text.safeParse(said).success ? [said] : [];
   });
 
-function kept(row: SnapshotMethod, given: [string, unknown][]): { claims: PersonClaims; leftOut: string[] } {
+function storableClaims(
+  row: SnapshotMethod,
+  given: [string, unknown][],
+): { claims: PersonClaims; leftOut: string[] } {
   const leaveOut = (claim: string, because: string) =>
     log().warn({ auth_method: row.id, claim, because }, 'a claim of a person was left out');
   const sized = given.flatMap(([claim, said]) => {

@@ -423,24 +423,24 @@ async function carryOut(db: Db, changes: PlannedChange[], wanted: Wanted, read: 
 function namesOf({ type, id, after }: PlannedChange): string[] {
   const { fields = {} } = after ?? {};
   const list = (value: unknown) => (Array.isArray(value) ? value : []);
-  const named = (kind: ItemType, values: unknown[]) => values.map((value) => `${kind} ${String(value)}`);
+  const nameValues = (kind: ItemType, values: unknown[]) => values.map((value) => `${kind} ${String(value)}`);
   const others: Record<ItemType, string[]> = {
     auth_method: [],
-    group: named(
+    group: nameValues(
       'auth_method',
       list(fields.from).map((rule: { auth_method?: string }) => rule.auth_method),
     ),
     api: [
-      ...named('auth_method', list(fields.auth_methods)),
-      ...named('group', list(fields.groups)),
-      ...named(
+      ...nameValues('auth_method', list(fields.auth_methods)),
+      ...nameValues('group', list(fields.groups)),
+      ...nameValues(
         'group',
         list(fields.scopes).flatMap(({ groups }: { groups?: string[] }) => groups ?? []),
       ),
     ],
     client: [],
-    subscription: [...named('client', [fields.client_id]), ...named('api', [fields.api])],
-    user: named('group', list(fields.groups)),
+    subscription: [...nameValues('client', [fields.client_id]), ...nameValues('api', [fields.api])],
+    user: nameValues('group', list(fields.groups)),
   };
   return [`${type} ${id}`, ...others[type]];
 }
@@ -536,15 +536,15 @@ function collisionsOf(file: ConfigurationFile, registry: RegistryRows, prune: bo
   const clients = stays(registry.clients, (row) =>
     file.clients.some(({ values }) => values.clientId === row.clientId),
   );
-  const found = (path: FileFinding['path'], message: string) => findings.push({ path, message });
+  const addFinding = (path: FileFinding['path'], message: string) => findings.push({ path, message });
   for (const [index, { values }] of file.apis.entries()) {
     const holder = apis.find((row) => row.url === values.url);
-    if (holder) found(['apis', index, 'url'], `the API ${holder.id} has this URL already`);
+    if (holder) addFinding(['apis', index, 'url'], `the API ${holder.id} has this URL already`);
     for (const [method, origin] of Object.entries(values.issuerHosts ?? {})) {
       const has = apis.find((row) =>
         Object.values(row.issuerHosts ?? {}).some((one) => hostOf(one) === hostOf(origin)),
       );
-      if (has) found(['apis', index, 'issuer_hosts', method], `the API ${has.id} has this host already`);
+      if (has) addFinding(['apis', index, 'issuer_hosts', method], `the API ${has.id} has this host already`);
     }
     for (const [at, former] of (values.formerIssuers ?? []).entries()) {
       const path = ['apis', index, 'former_issuers', at, 'issuer'];
@@ -552,17 +552,17 @@ function collisionsOf(file: ConfigurationFile, registry: RegistryRows, prune: bo
         for (const one of row.formerIssuers ?? []) {
           const shared = sharedAddress(former, one);
           if (formerIssuerBase(one.issuer) === formerIssuerBase(former.issuer))
-            found(path, `the API ${row.id} has this former issuer already`);
+            addFinding(path, `the API ${row.id} has this former issuer already`);
           else if (shared !== null)
-            found(path, `${one.issuer} of the API ${row.id} is answered at ${shared} too`);
+            addFinding(path, `${one.issuer} of the API ${row.id} is answered at ${shared} too`);
         }
     }
     if (clients.some((row) => row.clientId === values.id))
-      found(['apis', index, 'id'], 'is the id of a client already');
+      addFinding(['apis', index, 'id'], 'is the id of a client already');
   }
   for (const [index, { values }] of file.clients.entries()) {
     if (apis.some((row) => row.id === values.clientId))
-      found(['clients', index, 'client_id'], 'is the id of an API already');
+      addFinding(['clients', index, 'client_id'], 'is the id of an API already');
   }
   return findings;
 }

@@ -99,7 +99,7 @@ export async function drawLogos({
   for (const { at, brand, sent, source } of all) {
     const known = pictures.get(source) ?? stored.get(source);
     const found =
-      typeof known === 'string' ? { sent, hash: known, logo: null } : (known ?? (await drawn(sent)));
+      typeof known === 'string' ? { sent, hash: known, logo: null } : (known ?? (await drawFileLogo(sent)));
     if (typeof found === 'string') findings.push({ path: at, message: `the picture ${found}` });
     else {
       pictures.set(source, found);
@@ -109,7 +109,7 @@ export async function drawLogos({
   return { pictures: [...pictures.values()], findings };
 }
 
-async function drawn(sent: Buffer): Promise<FileLogo | string> {
+async function drawFileLogo(sent: Buffer): Promise<FileLogo | string> {
   const logo = await drawLogo(sent);
   return typeof logo === 'string' ? logo : { sent, hash: logo.hash, logo };
 }

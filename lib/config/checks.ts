@@ -305,15 +305,15 @@ export function shortSecrets(document: unknown, env: Environment, leastPassword:
 export function crossCheck(document: unknown, env: Environment, host: string | null): FileFinding[] {
   if (!isObject(document)) return [];
   const findings: FileFinding[] = [];
-  const found: Found = (path, message) => findings.push({ path, message });
-  checkSecrets(document, { env, host }, found);
-  checkDuplicates(document, found);
-  checkMethods(document, found);
-  checkGroups(document, found);
-  checkApis(document, found);
-  checkIssuerAddresses(document, found);
-  checkClients(document, found);
-  checkSubscriptions(document, found);
+  const addFinding: Found = (path, message) => findings.push({ path, message });
+  checkSecrets(document, { env, host }, addFinding);
+  checkDuplicates(document, addFinding);
+  checkMethods(document, addFinding);
+  checkGroups(document, addFinding);
+  checkApis(document, addFinding);
+  checkIssuerAddresses(document, addFinding);
+  checkClients(document, addFinding);
+  checkSubscriptions(document, addFinding);
   return findings;
 }
 

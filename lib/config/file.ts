@@ -147,16 +147,16 @@ export function readConfiguration(
   const yaml = readYaml(source);
   if ('faults' in yaml) return { faults: yaml.faults.map((fault) => ({ path: '', ...fault })) };
   const { document, lines, raw } = yaml;
-  const placed = ({ path, message }: FileFinding): FileFault => ({
+  const locateFault = ({ path, message }: FileFinding): FileFault => ({
     path: pathText(path),
     message,
     line: lineOf(document, lines, path),
   });
   const merges = mergeKeys(document);
-  if (merges.length > 0) return { faults: merges.map(placed) };
+  if (merges.length > 0) return { faults: merges.map(locateFault) };
   const unstorable = findUnstorable(raw);
   if (unstorable)
-    return { faults: [placed({ path: [...(unstorable.path ?? [])], message: unstorable.message })] };
+    return { faults: [locateFault({ path: [...(unstorable.path ?? [])], message: unstorable.message })] };
   const pictures = readPictures(raw, readBeside);
   const parsed = fileSchema.safeParse(raw, { reportInput: true });
   const findings = [
@@ -167,12 +167,12 @@ export function readConfiguration(
   if (parsed.success && findings.length === 0)
     return {
       file: parsed.data,
-      warnings: [...shortSecrets(raw, env, leastPassword), ...remarksOn(parsed.data)].map(placed),
-      placed,
+      warnings: [...shortSecrets(raw, env, leastPassword), ...remarksOn(parsed.data)].map(locateFault),
+      placed: locateFault,
     };
   return {
-    faults: sortedOnce(findings.map(placed)),
-    ...(parsed.success && { readable: { file: parsed.data, placed } }),
+    faults: sortedOnce(findings.map(locateFault)),
+    ...(parsed.success && { readable: { file: parsed.data, placed: locateFault } }),
   };
 }
 

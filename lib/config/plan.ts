@@ -143,9 +143,9 @@ const isNothing = (value: Value) =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
 function same(name: string, a: Value, b: Value): boolean {
-  const settled = (value: Value) =>
+  const sortSet = (value: Value) =>
     SETS.has(name) && Array.isArray(value) ? [...new Set(value)].sort(byText) : value;
-  return stable({ [name]: settled(a ?? null) }) === stable({ [name]: settled(b ?? null) });
+  return stable({ [name]: sortSet(a ?? null) }) === stable({ [name]: sortSet(b ?? null) });
 }
 
 const byText = (a: unknown, b: unknown) => (String(a) < String(b) ? -1 : 1);

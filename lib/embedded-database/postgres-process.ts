@@ -19,7 +19,7 @@ export type Command = {
 };
 
 /** Null: we are not root, and PostgreSQL runs under our own account. */
-export function unprivileged(): Account | null {
+export function unprivilegedAccount(): Account | null {
   if (process.getuid?.() !== 0) return null;
   for (const name of ['postgres', 'nobody']) {
     const [uid, gid] = ['-u', '-g'].map((flag) =>
@@ -128,7 +128,7 @@ async function programs(): Promise<Programs> {
 /** Creates the cluster in `folder` unless it exists. */
 export async function initialise(folder: string, password: string): Promise<void> {
   if (existsSync(path.join(folder, 'PG_VERSION'))) return;
-  const account = unprivileged();
+  const account = unprivilegedAccount();
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const passwordFile = `${folder}.password`;
@@ -162,7 +162,7 @@ export async function launch(folder: string, port: number): Promise<void> {
     'dynamic_shared_memory_type=mmap',
   ].flatMap((setting) => ['-c', setting]);
   const command = commandAs(
-    unprivileged(),
+    unprivilegedAccount(),
     postgres,
     ['-D', folder, '-p', String(port), ...settings],
     folder,

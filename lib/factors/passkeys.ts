@@ -437,7 +437,7 @@ async function verifyRegistration(
         ...answer,
         response: {
           clientDataJSON: answer.response.clientDataJSON,
-          attestationObject: await unstated(answer),
+          attestationObject: await removeAttestation(answer),
         },
         clientExtensionResults: {},
       },
@@ -462,7 +462,7 @@ async function verifyRegistration(
  * Removes the attestation statement. Gatehouse requests none, but browsers may send one, and the verifier would fetch
  * URLs from its certificates.
  */
-async function unstated({ response }: PasskeyAttestation): Promise<string> {
+async function removeAttestation({ response }: PasskeyAttestation): Promise<string> {
   const { decodeAttestationObject, isoBase64URL, isoCBOR } = await import('@simplewebauthn/server/helpers');
   const authData = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject)).get('authData');
   if (!(authData instanceof Uint8Array)) throw new Error('there are no authenticator data');

@@ -10,7 +10,7 @@ type Headers = Readonly<Record<string, string | undefined>>;
  */
 export function foreignHost(headers: Headers): string | null {
   const { trustProxy } = settings();
-  const named = (trustProxy > 0 ? forwarded(headers, trustProxy) : undefined) ?? headers['host'];
+  const named = (trustProxy > 0 ? forwardedHost(headers, trustProxy) : undefined) ?? headers['host'];
   const ours = ownHosts();
   if (named === undefined || ours.has(named)) return null;
   const host = HOST.exec(named.toLowerCase());
@@ -23,7 +23,7 @@ export function foreignHost(headers: Headers): string | null {
 const HOST = /^([a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])\.?(:\d{1,5})?$/;
 
 /** Same rule as X-Forwarded-For: value of the outermost trusted proxy; default: Host. */
-function forwarded(headers: Headers, trustedProxies: number): string | undefined {
+function forwardedHost(headers: Headers, trustedProxies: number): string | undefined {
   const hosts = headers['x-forwarded-host']?.split(',').map((host) => host.trim());
   return hosts && (hosts[hosts.length - trustedProxies] ?? hosts[0]);
 }

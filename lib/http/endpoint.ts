@@ -118,7 +118,7 @@ async function answer<Context>(
   params: PathParams,
 ): Promise<Answer> {
   const { cors } = definition;
-  const allow = allowed(definition);
+  const allow = allowedMethods(definition);
   // preflights name no client and must not reveal existing objects
   const { context, result } =
     cors && isPreflight(request)
@@ -168,7 +168,7 @@ function isPreflight({ method, headers }: HttpRequest): boolean {
   return method === 'OPTIONS' && headers['origin'] !== undefined;
 }
 
-function allowed({ methods, head }: Pick<Definition<never>, 'methods' | 'head'>): string {
+function allowedMethods({ methods, head }: Pick<Definition<never>, 'methods' | 'head'>): string {
   return [...Object.keys(methods), ...(head ? ['HEAD'] : []), 'OPTIONS'].join(', ');
 }
 

@@ -68,8 +68,8 @@ export function renderPage(page: PlainPage, words: Words): string {
   ].join('');
   const body = `<div class="hosted">
 <main class="card">
-<h1>${isolated(told(page.heading))}</h1>
-<p class="lead">${isolated(told(page.message))}</p>
+<h1>${isolateText(told(page.heading))}</h1>
+<p class="lead">${isolateText(told(page.message))}</p>
 ${details.length > 0 ? `<dl class="facts">${details.map(([name, value]) => fact(told(name), value, name === 'frame.request_id' ? page.findAt : undefined)).join('')}</dl>` : ''}
 ${page.codes ? codeList(page.codes, words) : ''}
 ${page.file ? keptFile(page.file) : ''}
@@ -77,7 +77,7 @@ ${page.post ? postForm(page.post, words) : ''}
 ${link ? `<p class="actions">${anchor(link.href, told(link.label), 'button')}</p>` : ''}
 ${page.otherLink ? `<p class="actions">${anchor(page.otherLink.href, told(page.otherLink.label), 'button plain')}</p>` : ''}
 </main>
-<footer class="hosted-footer">${MARK}<span>${isolated(settings().serviceName)}</span></footer>
+<footer class="hosted-footer">${MARK}<span>${isolateText(settings().serviceName)}</span></footer>
 </div>`;
   return htmlDocument({ title: told(page.title), head, style: page.style, body, words });
 }
@@ -151,7 +151,7 @@ function postForm({ action, fields, nonce }: NonNullable<PlainPage['post']>, { t
 
 function fact(name: string, value: string | readonly Shown[], href?: string): string {
   const texts = typeof value === 'string' ? [{ text: value }] : value;
-  const shown = texts.map(({ text, lang }) => isolated(text, lang)).join(' · ');
+  const shown = texts.map(({ text, lang }) => isolateText(text, lang)).join(' · ');
   const code = `<code>${shown}</code>`;
   const linked = href === undefined ? code : `<a href="${escapeHtml(href)}">${code}</a>`;
   return `<div><dt>${escapeHtml(name)}</dt><dd>${linked}</dd></div>`;
@@ -161,6 +161,6 @@ function anchor(href: string, label: string, style: string): string {
   return `<a class="${style}" href="${escapeHtml(href)}">${escapeHtml(label)}</a>`;
 }
 
-function isolated(text: string, lang?: string): string {
+function isolateText(text: string, lang?: string): string {
   return `<bdi${lang === undefined ? '' : ` lang="${escapeHtml(lang)}"`}>${escapeHtml(text)}</bdi>`;
 }

@@ -48,7 +48,7 @@ const jwkShape = z.looseObject({ kty: z.string() });
 
 const slot = processWide<Opened>('keys');
 
-function opened(): Opened {
+function openedKeys(): Opened {
   slot.value ??= { signing: new Map(), verifying: new WeakMap() };
   return slot.value;
 }
@@ -118,7 +118,7 @@ export function findPublicKey(snapshot: Snapshot, kid: string): VerifyingKey | n
 }
 
 function verifyingKey(row: SnapshotKey): VerifyingKey {
-  const { verifying } = opened();
+  const { verifying } = openedKeys();
   let key = verifying.get(row);
   if (!key) {
     const publicKey = createPublicKey({ key: jwkShape.parse(row.publicJwk), format: 'jwk' });
@@ -151,7 +151,7 @@ export function signingKey(snapshot: Snapshot, alg: SigningAlg): SnapshotKey | u
 }
 
 function open(row: SnapshotKey): SigningKey {
-  const { signing } = opened();
+  const { signing } = openedKeys();
   let key = signing.get(row.kid);
   if (!key) {
     key = openPrivate(row);

@@ -70,7 +70,7 @@ function withIncluded(name: string, read: (file: string) => string, above: reado
 export function fill({ name, parts, places }: Template, values: FillValues, quotes: Quotes): string {
   const missing = [...places].filter((place) => place !== EACH && values[place] === undefined);
   if (missing.length > 0) throw new Error(`${name}: no value for ${missing.join(', ')}`);
-  const written = (place: string, how: string, value: FillValues[string] | undefined): string => {
+  const writeValue = (place: string, how: string, value: FillValues[string] | undefined): string => {
     const fault = () => new Error(`${name}: {{${place}:${how}}} cannot be written`);
     if (typeof value === 'object') {
       if (how === 'list') return value.map(quotes.text).join(', ');
@@ -80,19 +80,19 @@ export function fill({ name, parts, places }: Template, values: FillValues, quot
     if (typeof value !== 'string' || !quote) throw fault();
     return quote(value);
   };
-  const filled = (some: readonly Part[], item?: string): string =>
+  const fillParts = (some: readonly Part[], item?: string): string =>
     some
       .map((part) => {
         if (typeof part === 'string') return part;
         if ('place' in part)
-          return written(part.place, part.how, part.place === EACH ? item : values[part.place]);
+          return writeValue(part.place, part.how, part.place === EACH ? item : values[part.place]);
         const value = values[part.section];
         const isOn = Array.isArray(value) ? value.length > 0 : Boolean(value);
         if (isOn === part.isInverted) return '';
         if (typeof value === 'object' && !part.isInverted)
-          return value.map((one) => filled(part.parts, one)).join('');
-        return filled(part.parts, item);
+          return value.map((one) => fillParts(part.parts, one)).join('');
+        return fillParts(part.parts, item);
       })
       .join('');
-  return filled(parts);
+  return fillParts(parts);
 }

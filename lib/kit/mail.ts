@@ -86,9 +86,9 @@ async function writeToFile(mail: Mail, { folder, from }: MailTransport): Promise
   const file = path.join(folder, name);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const header = [
-    `From: ${named(from)}`,
+    `From: ${formatAddress(from)}`,
     `To: ${oneLine(mail.to)}`,
-    `Subject: ${encoded(oneLine(mail.subject))}`,
+    `Subject: ${encodeWord(oneLine(mail.subject))}`,
     `Date: ${now().toUTCString().replace('GMT', '+0000')}`,
     `Message-ID: ${messageIdOf(from)}`,
     ...Object.entries(AUTOMATIC).map(([name, value]) => `${name}: ${value}`),
@@ -102,12 +102,13 @@ async function writeToFile(mail: Mail, { folder, from }: MailTransport): Promise
 }
 
 const oneLine = (text: string) => text.replaceAll(/[\r\n\0]+/g, ' ');
-const named = ({ name, address }: MailTransport['from']) => `${quoted(oneLine(name))} <${oneLine(address)}>`;
+const formatAddress = ({ name, address }: MailTransport['from']) =>
+  `${quoteName(oneLine(name))} <${oneLine(address)}>`;
 /** RFC 5322 §3.4: a name with signs that mean something is quoted */
-const quoted = (name: string) =>
-  /^[\w ]*$/.test(name) || encoded(name) !== name ? encoded(name) : JSON.stringify(name);
+const quoteName = (name: string) =>
+  /^[\w ]*$/.test(name) || encodeWord(name) !== name ? encodeWord(name) : JSON.stringify(name);
 /** RFC 2047 §2, for non-ASCII text */
-const encoded = (text: string) =>
+const encodeWord = (text: string) =>
   /^[\x20-\x7e]*$/.test(text) ? text : `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`;
 
 export type WrittenMail = Omit<Mail, 'html'> & { file: string };
@@ -164,7 +165,7 @@ export async function tryMailServer(
   const connection = new SMTPConnection({ ...options, ...PATIENCE, dnsTimeout: PATIENCE.connectionTimeout });
   const steps: MailStep[] = [];
   try {
-    const met = await timed((done) => {
+    const met = await withTimeLimit((done) => {
       connection.once('error', done);
       connection.connect(done);
     });
@@ -174,7 +175,7 @@ export async function tryMailServer(
     steps.push({ stage: 'encrypt', tookMs: 0, outcome: connection.secure ? 'done' : 'skipped' });
     if (auth?.user === undefined) steps.push({ stage: 'login', tookMs: 0, outcome: 'skipped' });
     else {
-      const letIn = await timed((done) => connection.login(auth, done));
+      const letIn = await withTimeLimit((done) => connection.login(auth, done));
       steps.push(step('login', letIn));
       if (letIn.fault) return steps;
     }
@@ -183,7 +184,7 @@ export async function tryMailServer(
     connection.close();
   }
   if (mail === null) return steps;
-  const taken = await timed((done) => {
+  const taken = await withTimeLimit((done) => {
     deliverMail(mail, transport, PATIENCE).then(() => done(), done);
   });
   return [...steps, step('message', taken)];
@@ -197,7 +198,7 @@ const step = (stage: MailStage, { tookMs, fault }: Tried): MailStep => ({
   outcome: fault ?? 'done',
 });
 
-async function timed(work: (done: (error?: Error | null) => void) => void): Promise<Tried> {
+async function withTimeLimit(work: (done: (error?: Error | null) => void) => void): Promise<Tried> {
   const began = performance.now();
   const { promise, resolve } = Promise.withResolvers<Error | null>();
   const timer = setTimeout(() => resolve(Object.assign(new Error(), { code: 'ETIMEDOUT' })), MOST_MS);

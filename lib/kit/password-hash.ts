@@ -119,7 +119,7 @@ export function refuseWhenBusy({ asker, from }: HashRequest): void {
   if (isFull(asker) && queue()[asker].longerThan(from) === null) throw tooMany();
 }
 
-async function bounded<T>(work: () => Promise<T>, { asker, from }: HashRequest): Promise<T> {
+async function runBounded<T>(work: () => Promise<T>, { asker, from }: HashRequest): Promise<T> {
   const own = queue();
   if (own.running >= share(MAX_RUNNING)) {
     refuseWhenBusy({ asker, from });
@@ -154,7 +154,7 @@ function nextOf(own: Queue): Waiting | undefined {
 
 /** Of its NFC form: the same password is typed in several forms of Unicode. */
 export function hashPassword(password: TypedPassword, asking: HashRequest = ANY_STRANGER): Promise<string> {
-  return bounded(() => hash(formsOf(password)[0], PARAMETERS), asking);
+  return runBounded(() => hash(formsOf(password)[0], PARAMETERS), asking);
 }
 
 export async function verifyPassword(
@@ -164,18 +164,18 @@ export async function verifyPassword(
 ): Promise<boolean> {
   const forms = formsOf(password);
   let began = 0;
-  const right = await bounded(async () => {
+  const right = await runBounded(async () => {
     began = performance.now();
     let found = false;
     // compares every form, so timing depends only on the typed text
-    for (const form of forms) found = (await checked(hashed, form)) || found;
+    for (const form of forms) found = (await verifyHash(hashed, form)) || found;
     return found;
   }, asking);
   await restOfTime(performance.now() - began, forms.length);
   return right;
 }
 
-async function checked(hashed: string, password: string): Promise<boolean> {
+async function verifyHash(hashed: string, password: string): Promise<boolean> {
   try {
     return await (needsRehash(hashed) ? checkKept(hashed, password) : verify(hashed, password));
   } catch {
@@ -217,18 +217,18 @@ export async function paceChecks(kept: readonly KeptSample[]): Promise<number> {
     await own.measuring.leastMs.catch(() => undefined);
   own.measuring ??= {
     kinds,
-    leastMs: measured(own, kept).finally(() => {
+    leastMs: measureSamples(own, kept).finally(() => {
       own.measuring = null;
     }),
   };
   return own.measuring.leastMs;
 }
 
-async function measured(own: Queue, kept: readonly KeptSample[]): Promise<number> {
+async function measureSamples(own: Queue, kept: readonly KeptSample[]): Promise<number> {
   const samples = await measuredBeside(kept);
   for (const { kind, hash: sample } of samples) {
     for (let n = 0; n < MEASURED; n += 1) {
-      const tookMs = await bounded(() => timed(sample), { asker: 'known', from: 'pace' });
+      const tookMs = await runBounded(() => timeSample(sample), { asker: 'known', from: 'pace' });
       own.times.set(kind, Math.min(own.times.get(kind) ?? Number.POSITIVE_INFINITY, tookMs));
       if (tookMs > LONG_MS) break;
     }
@@ -238,10 +238,10 @@ async function measured(own: Queue, kept: readonly KeptSample[]): Promise<number
   return own.leastMs;
 }
 
-async function timed(sample: string): Promise<number> {
+async function timeSample(sample: string): Promise<number> {
   const began = performance.now();
   // some kinds need more time for longer passwords, such as guesses
-  await checked(sample, 'x'.repeat(MAX_PASSWORD_BYTES));
+  await verifyHash(sample, 'x'.repeat(MAX_PASSWORD_BYTES));
   return performance.now() - began;
 }
 
@@ -249,7 +249,7 @@ let dummy: Promise<string> | undefined;
 
 function dummyHash(): Promise<string> {
   // do not cache a full queue’s rejection
-  dummy ??= bounded(() => hash('nobody', PARAMETERS), { asker: 'known', from: 'pace' }).catch(
+  dummy ??= runBounded(() => hash('nobody', PARAMETERS), { asker: 'known', from: 'pace' }).catch(
     (error: unknown) => {
       dummy = undefined;
       throw error;

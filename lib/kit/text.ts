@@ -50,14 +50,14 @@ export function unreadable(text: string, shape: TextShape): string | null {
   const bare = rest.replaceAll(JOINERS, '');
   if (FIRST_BREAK.test(bare)) return 'must be one line';
   const control = FIRST_CONTROL.exec(bare)?.[0];
-  if (control !== undefined) return `must not hold the control character ${named(control)}`;
+  if (control !== undefined) return `must not hold the control character ${codePointName(control)}`;
   const unseen = FIRST_UNSEEN.exec(bare)?.[0];
   if (unseen !== undefined)
-    return `must not hold ${named(unseen)}, which cannot be seen or turns the direction of text around`;
+    return `must not hold ${codePointName(unseen)}, which cannot be seen or turns the direction of text around`;
   return bare.trim() === '' || INK.test(bare) ? null : 'must hold something that can be seen';
 }
 
-const named = (character: string) =>
+const codePointName = (character: string) =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
 const TO_BLANK = new RegExp(`(?:${BREAKS}|${CONTROLS})+`, 'gv');

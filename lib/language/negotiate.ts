@@ -29,7 +29,7 @@ export function languageOf(
     ownLanguage(tagsIn(uiLocales)) ??
     chosen ??
     ownLanguage(profile ? [profile] : undefined) ??
-    ownLanguage(preferred(acceptLanguage)) ??
+    ownLanguage(preferredTags(acceptLanguage)) ??
     fallback
   );
 }
@@ -68,7 +68,7 @@ function ownLanguage(texts: readonly string[] | undefined): Language | null {
 }
 
 /** Header tags sorted by weight. Tags with weight 0 are excluded. */
-function preferred(header: string | null | undefined): string[] {
+function preferredTags(header: string | null | undefined): string[] {
   if (!header) return [];
   const weighed = header
     .slice(0, MAX_CHARACTERS)

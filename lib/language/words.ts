@@ -160,7 +160,7 @@ function makeWords(
   { text: t, parts }: Formats,
   lines: ReadonlyMap<string, string> = new Map(),
 ): Words {
-  const told = (of: Told) => {
+  const tellText = (of: Told) => {
     if (typeof of === 'string') return t(of);
     if (!('text' in of)) return t(of.code, of.values);
     return of.values === undefined ? of.text : inText(of.text, of.values);
@@ -169,8 +169,8 @@ function makeWords(
     language,
     direction: directionOf(language),
     t,
-    told,
-    sentence: (of) => (language === 'en' ? asSentence(told(of)) : told(of)),
+    told: tellText,
+    sentence: (of) => (language === 'en' ? asSentence(tellText(of)) : tellText(of)),
     parts,
     shown: (of) => textIn(language, of),
     line: (place) => lines.get(place) ?? null,

@@ -30,7 +30,7 @@ export type MailContent = { subject: string; parts: readonly MailPart[] };
 type MailBrand = { name: string; accent?: string };
 
 /** Truncates text to `most` characters; the last one becomes an ellipsis. */
-export function shortened(text: string, most: number): string {
+export function truncateText(text: string, most: number): string {
   const points = [...text];
   return points.length > most ? `${points.slice(0, most - 1).join('')}…` : text;
 }
@@ -39,7 +39,7 @@ export function shortened(text: string, most: number): string {
 export function shortenedLines(text: string, most: { characters: number; lines: number }): string {
   const lines = text.split(LINE_BREAK).map((line) => readableLine(line) ?? '');
   const kept = lines.length > most.lines ? [...lines.slice(0, most.lines - 1), '…'] : lines;
-  return shortened(kept.join('\n'), most.characters);
+  return truncateText(kept.join('\n'), most.characters);
 }
 
 /** Third-party name as one line. Direction isolates protect the surrounding sentence. */
@@ -60,14 +60,14 @@ export const textOfMail = ({ parts }: MailContent, { brand, host }: MailFoot): s
 function textOf(part: MailPart): string {
   if (typeof part === 'string') return part;
   if ('heading' in part) return `${part.heading}\n${UNDERLINE}`;
-  if ('quote' in part) return `${part.text}\n${quoted(part.quote)}`;
+  if ('quote' in part) return `${part.text}\n${quoteLines(part.quote)}`;
   if ('links' in part) return [part.text, ...part.links].join('\n');
   if ('href' in part) return part.text === undefined ? part.href : `${part.text}\n${part.href}`;
   return part.text;
 }
 
 /** RFC 3676 §4.5: marks each line, so third-party text cannot pass for service text. */
-const quoted = (text: string) =>
+const quoteLines = (text: string) =>
   text
     .split(LINE_BREAK)
     .map((line) => `> ${line}`)
@@ -165,7 +165,7 @@ function brandOf(words: Words, api: SnapshotApi, client: SnapshotClient | null):
   if (whose === null) return null;
   const accent = own?.accent ?? api.brand?.accent;
   return {
-    name: namedIn(words, shortened(words.shown(whose.name).text, MAX_NAME)),
+    name: namedIn(words, truncateText(words.shown(whose.name).text, MAX_NAME)),
     ...(accent && { accent }),
   };
 }
@@ -187,7 +187,7 @@ export function mailLimits(
 }
 
 /** Counts each call. Over a limit it does not send, and returns the seconds to wait; otherwise null. */
-export async function limited(
+export async function sendLimited(
   limits: Limit[],
   from: From,
   send: () => Promise<void>,

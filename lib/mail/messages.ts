@@ -7,7 +7,7 @@ import { type DisplayText, textsByLanguage } from '#lib/registry/display-text.ts
 import { type Powers, reachOf } from '#lib/registry/subscription.ts';
 import { type ClientOrigin, documentHost } from '#lib/registry/unregistered.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { type MailContent, type MailPart, namedIn, shortened, shortenedLines } from './mail.ts';
+import { type MailContent, type MailPart, namedIn, shortenedLines, truncateText } from './mail.ts';
 
 // Mail kind: text, recipient role, and example data for previews.
 
@@ -109,7 +109,7 @@ const accountMails = {
 export const REGISTRATION_MINUTES = 10;
 
 /** As they are read aloud. */
-const spaced = (digits: string) => `${digits.slice(0, 3)} ${digits.slice(3)}`;
+const spaceDigits = (digits: string) => `${digits.slice(0, 3)} ${digits.slice(3)}`;
 
 const hostOf = () => new URL(settings().baseUrl).host;
 
@@ -117,7 +117,7 @@ const registrationMails = {
   'registration-code': mailKind<{ digits: string; link: string }>({
     to: 'visitor',
     compose: ({ t }, { digits, link }) => {
-      const code = spaced(digits);
+      const code = spaceDigits(digits);
       return {
         subject: t('mail.confirm_subject'),
         parts: [
@@ -202,7 +202,7 @@ const addressMails = {
   'address-code-old': mailKind<Code>({
     to: 'person',
     compose: ({ t }, { digits }) => {
-      const code = spaced(digits);
+      const code = spaceDigits(digits);
       const href = `${settings().baseUrl}/account/password`;
       return {
         subject: t('mail.address_code_subject'),
@@ -218,7 +218,7 @@ const addressMails = {
   'address-code-new': mailKind<Code>({
     to: 'person',
     compose: ({ t }, { digits }) => {
-      const code = spaced(digits);
+      const code = spaceDigits(digits);
       return {
         subject: t('mail.address_code_subject'),
         parts: [
@@ -350,7 +350,7 @@ export type FactorNews = keyof typeof factorMails extends `factor-${infer News}`
 
 type Linked = { method: DisplayText };
 
-const named = (words: Words, text: DisplayText) => namedIn(words, words.shown(text).text);
+const nameText = (words: Words, text: DisplayText) => namedIn(words, words.shown(text).text);
 
 const notYou = ({ t }: Words) => ({
   text: t('mail.link_not_you'),
@@ -363,7 +363,7 @@ const identityMails = {
     to: 'person',
     compose: (words, { method }) => ({
       subject: words.t('mail.identity_linked_subject'),
-      parts: [words.t('mail.identity_linked', { method: named(words, method) }), notYou(words)],
+      parts: [words.t('mail.identity_linked', { method: nameText(words, method) }), notYou(words)],
     }),
     example: () => ({ method: 'Campus account' }),
   }),
@@ -371,7 +371,7 @@ const identityMails = {
     to: 'person',
     compose: (words, { method }) => ({
       subject: words.t('mail.identity_unlinked_subject'),
-      parts: [words.t('mail.identity_unlinked', { method: named(words, method) }), notYou(words)],
+      parts: [words.t('mail.identity_unlinked', { method: nameText(words, method) }), notYou(words)],
     }),
     example: () => ({ method: 'Campus account' }),
   }),
@@ -380,8 +380,8 @@ const identityMails = {
     compose: (words, { agent, api, until }) => {
       const { t } = words;
       const what = {
-        agent: named(words, agent),
-        api: named(words, api),
+        agent: nameText(words, agent),
+        api: nameText(words, api),
         until: until.toISOString().slice(0, 10),
       };
       return {
@@ -467,9 +467,9 @@ const namesByLanguage = (names: DisplayText) =>
     .join('\n');
 
 const namesIn = (words: Words, { clientName, clientId: id, apiName }: Pair) => ({
-  client: namedIn(words, shortened(clientName, MOST.name)),
-  id: shortened(id, MOST.id),
-  api: namedIn(words, shortened(apiName, MOST.name)),
+  client: namedIn(words, truncateText(clientName, MOST.name)),
+  id: truncateText(id, MOST.id),
+  api: namedIn(words, truncateText(apiName, MOST.name)),
 });
 
 const pageOf = (path: string, query?: Record<string, string>) =>
@@ -503,8 +503,8 @@ function scopesIn(words: Words, of: Pick<MailedRequest, 'scopes' | 'apiScopes'>)
   if (reach.length === 0) return [];
   const listed = reach.slice(0, MOST.scopes).map(({ name, description }) => {
     const text = shown(description).text;
-    const id = shortened(name, MOST.scope);
-    return text === '' ? `- ${id}` : `- ${namedIn(words, shortened(text, MOST.scope))} (${id})`;
+    const id = truncateText(name, MOST.scope);
+    return text === '' ? `- ${id}` : `- ${namedIn(words, truncateText(text, MOST.scope))} (${id})`;
   });
   const further = reach.length - listed.length;
   return [
@@ -517,7 +517,7 @@ function scopesIn(words: Words, of: Pick<MailedRequest, 'scopes' | 'apiScopes'>)
 /** Request details without link. */
 function requestIn(words: Words, of: MailedRequest): MailPart[] {
   const { t } = words;
-  const who = of.by === null ? t('mail.somebody') : namedIn(words, shortened(of.by, MOST.requester));
+  const who = of.by === null ? t('mail.somebody') : namedIn(words, truncateText(of.by, MOST.requester));
   return [
     t('mail.asks', { who, ...namesIn(words, of) }),
     factsIn(words, of),
@@ -578,7 +578,7 @@ function byReason(decisions: readonly MailedDecision[]): MailedDecision[][] {
   return groups;
 }
 
-const decided = (decision: DecisionTold) =>
+const decisionMail = (decision: DecisionTold) =>
   mailKind<Decision>({
     to: 'developer',
     compose: (words, facts) => {
@@ -681,12 +681,12 @@ const subscriptionMails = {
       };
     },
   }),
-  'subscription-approved': decided('approved'),
-  'subscription-rejected': decided('rejected'),
-  'subscription-suspended': decided('suspended'),
-  'subscription-resumed': decided('resumed'),
-  'subscription-revoked': decided('revoked'),
-  'subscription-undone': decided('undone'),
+  'subscription-approved': decisionMail('approved'),
+  'subscription-rejected': decisionMail('rejected'),
+  'subscription-suspended': decisionMail('suspended'),
+  'subscription-resumed': decisionMail('resumed'),
+  'subscription-revoked': decisionMail('revoked'),
+  'subscription-undone': decisionMail('undone'),
 };
 
 const MAILS = {

@@ -44,7 +44,7 @@ import {
   flag,
   one,
   page,
-  paged,
+  pageQuery,
   paging,
   type Route,
   routesFor,
@@ -54,7 +54,7 @@ import {
 } from './route.ts';
 
 const clientFilter = z.strictObject({
-  ...paged('clients'),
+  ...pageQuery('clients'),
   ...search,
   own: flag.optional(),
   kind: z.enum(CLIENT_KINDS).optional(),
@@ -203,7 +203,7 @@ const clientId = z.string().max(300);
 const api = z.string().max(100);
 const message = z.string().max(5000).optional();
 const subscriptionFilter = z.strictObject({
-  ...paged('subscriptions'),
+  ...pageQuery('subscriptions'),
   ...search,
   own: flag.optional(),
   clientId: clientId.optional(),
@@ -215,7 +215,7 @@ const subscriptionFilter = z.strictObject({
   ...days('requested', 'decided'),
 });
 const inbox = z.strictObject({
-  ...paged('subscriptions', 'age'),
+  ...pageQuery('subscriptions', 'age'),
   ...search,
   api: api.optional(),
   trusted: flag.optional(),

@@ -143,7 +143,7 @@ export const paging = {
   limit: z.coerce.number().int().min(1).max(200).default(50),
 };
 /** `own`: default order, if it differs from the list’s default. */
-export function paged(list: ListName, own = LIST_ORDERS[list][0]) {
+export function pageQuery(list: ListName, own = LIST_ORDERS[list][0]) {
   const orders = LIST_ORDERS[list];
   const order = z.enum(orders, `must be one of ${orders.join(', ')}`);
   return { ...paging, order: order.optional().describe(`\`-\` turns it around; left out: \`${own}\``) };

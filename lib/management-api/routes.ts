@@ -105,7 +105,7 @@ import {
   name,
   one,
   page,
-  paged,
+  pageQuery,
   paging,
   type Route,
   routesFor,
@@ -123,7 +123,7 @@ const decide = routesFor('people.decide');
 const peopleRoutes: Route[] = [
   readPeople('GET /people', 'People', pagePeople, {
     query: z.strictObject({
-      ...paged('people'),
+      ...pageQuery('people'),
       ...search,
       role: z.enum(ROLES).optional(),
       state: activity,
@@ -152,7 +152,7 @@ const peopleRoutes: Route[] = [
     },
   ),
   readPeople('GET /invitations', 'Invitations that nobody has used', pageInvitations, {
-    query: z.strictObject({ ...paged('invitations'), ...search }),
+    query: z.strictObject({ ...pageQuery('invitations'), ...search }),
     answers: page('Invitation'),
   }),
   managePeople(
@@ -202,7 +202,7 @@ const peopleRoutes: Route[] = [
     (actor, { id }) => endSessionsOf(actor, { personId: id }),
   ),
   decide('GET /registrations', 'Who waits for an account, the oldest first', pageWaitingPeople, {
-    query: z.strictObject({ ...paged('waiting'), ...search }),
+    query: z.strictObject({ ...pageQuery('waiting'), ...search }),
     answers: page('WaitingPerson'),
   }),
   decide('GET /registrations/:id', 'One of them', readWaitingPerson, { answers: one('WaitingPerson') }),
@@ -258,7 +258,7 @@ const accountRoutes: Route[] = [
   }),
   changeOwn('DELETE /me/delegations/:id', 'End one; ends what was given by it', endMyDelegation),
   readOwn('GET /me/sign-ins', 'My recent sign-ins', listMySignIns, {
-    query: z.strictObject(paged('signIns')),
+    query: z.strictObject(pageQuery('signIns')),
     answers: page('SignIn'),
   }),
 ];
@@ -274,7 +274,7 @@ const manageRegistry = routesFor('registry.manage');
 
 const registryRoutes: Route[] = [
   readRegistry('GET /apis', 'APIs', pageApis, {
-    query: z.strictObject({ ...paged('apis'), ...search }),
+    query: z.strictObject({ ...pageQuery('apis'), ...search }),
     answers: page('Api'),
   }),
   manageRegistry('POST /apis', 'Create an API', createApi, {
@@ -305,7 +305,7 @@ const registryRoutes: Route[] = [
     { answers: one('Secret'), creates: true },
   ),
   readRegistry('GET /auth-methods', 'Authentication methods', pageAuthMethods, {
-    query: z.strictObject({ ...paged('authMethods'), ...search }),
+    query: z.strictObject({ ...pageQuery('authMethods'), ...search }),
     answers: page('AuthMethod'),
   }),
   manageRegistry('POST /auth-methods', 'Create an authentication method', createAuthMethod, {
@@ -353,7 +353,7 @@ const manageGroups = routesFor('groups.manage');
 
 const groupRoutes: Route[] = [
   readGroups('GET /groups', 'Groups of people', pageGroups, {
-    query: z.strictObject({ ...paged('groups'), ...search }),
+    query: z.strictObject({ ...pageQuery('groups'), ...search }),
     answers: page('Group'),
   }),
   manageGroups('POST /groups', 'Create a group', createGroup, {
@@ -401,7 +401,7 @@ type Of = Pick<Route, 'path' | 'answers'> & {
 function logoRoutes({ path, answers, see, manage, read, set }: Of): Route[] {
   const plain = { path, query: null, body: null };
   const change = { ...plain, actions: manage, version: 'optional', ...(answers && { answers }) } as const;
-  const changed = async (call: Called, bytes: Buffer | null) => {
+  const changeLogo = async (call: Called, bytes: Buffer | null) => {
     const made = await set(call, bytes);
     return { body: made, version: made.version };
   };
@@ -419,9 +419,9 @@ function logoRoutes({ path, answers, see, manage, read, set }: Of): Route[] {
       method: 'PUT',
       summary: 'Give it a logo: a PNG, JPEG, WebP, GIF or SVG of at most 524,288 bytes',
       picture: 'taken',
-      run: (call) => changed(call, Buffer.isBuffer(call.body) ? call.body : Buffer.alloc(0)),
+      run: (call) => changeLogo(call, Buffer.isBuffer(call.body) ? call.body : Buffer.alloc(0)),
     },
-    { ...change, method: 'DELETE', summary: 'Take its logo away', run: (call) => changed(call, null) },
+    { ...change, method: 'DELETE', summary: 'Take its logo away', run: (call) => changeLogo(call, null) },
   ];
 }
 
@@ -451,13 +451,13 @@ const clientLogoRoutes = logoRoutes({
 
 const text = z.string().max(300).optional();
 const sessionFilter = z.strictObject({
-  ...paged('sessions'),
+  ...pageQuery('sessions'),
   ...search,
   personId: text,
   kind: z.enum(['sign-in', 'console']).optional(),
 });
 const auditFilter = z.strictObject({
-  ...paged('audit'),
+  ...pageQuery('audit'),
   event: text,
   actor: text,
   personId: text,

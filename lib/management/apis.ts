@@ -49,7 +49,7 @@ import { type Asked, type Page, readPage, searchOf } from './lists.ts';
 import { type Context, operation } from './operations.ts';
 import type { Actor } from './policy.ts';
 import { changesOf, record, withChange } from './record.ts';
-import { faultAt, parseInput, Refused, refuseFaults, refuseStale, taken } from './refused.ts';
+import { faultAt, parseInput, Refused, refuseFaults, refuseStale, valueTaken } from './refused.ts';
 
 // Faults in an API’s issuer addresses that need the stored registry, settings or clock: dedicated issuer hosts and
 // former issuers.
@@ -99,11 +99,13 @@ function pastFaults(
   after: ApiValues,
   before: { formerIssuers?: ApiValues['formerIssuers'] | undefined } | null,
 ): Fault[] {
-  const known = (one: FormerIssuer) =>
+  const isKnownIssuer = (one: FormerIssuer) =>
     before?.formerIssuers?.some(({ issuer, until }) => issuer === one.issuer && until === one.until);
   if (actor.kind === 'configuration') return [];
   return (after.formerIssuers ?? []).flatMap((one, at) =>
-    isPast(one, now()) && !known(one) ? [faultAt(`formerIssuers.${at}.until`, 'api.former_until_past')] : [],
+    isPast(one, now()) && !isKnownIssuer(one)
+      ? [faultAt(`formerIssuers.${at}.until`, 'api.former_until_past')]
+      : [],
   );
 }
 
@@ -288,9 +290,9 @@ async function weakClaimFaults(db: Db, before: ApiValues, after: ApiValues): Pro
 /** Two concurrent requests for one id: the second waits and is rejected. */
 export async function requireFreeId(db: Db, id: string, field: 'id' | 'clientId'): Promise<void> {
   await lockName(db, `id ${id}`);
-  if (await isClientIdTaken(db, id)) throw taken(field, 'api.id_taken', id);
+  if (await isClientIdTaken(db, id)) throw valueTaken(field, 'api.id_taken', id);
   // the client’s tokens would carry that user’s `sub`
-  if (field === 'clientId' && (await isKeptSubject(db, id))) throw taken(field, 'api.id_taken', id);
+  if (field === 'clientId' && (await isKeptSubject(db, id))) throw valueTaken(field, 'api.id_taken', id);
 }
 
 export async function apiOf(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Promise<ApiRow> {

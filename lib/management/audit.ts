@@ -16,7 +16,7 @@ type Like = { [Name in 'actor' | 'person' | 'client' | 'api']?: string };
 export type AuditAsked = Omit<AuditFilter, 'like'> & { like?: Like | undefined };
 
 /** Searches people first, as in the user list. Large installations match only prefixes, through an index. */
-async function settled({ like = {}, ...filter }: AuditAsked): Promise<AuditFilter> {
+async function resolveFilter({ like = {}, ...filter }: AuditAsked): Promise<AuditFilter> {
   const { actor: by, person: of, client, api } = like;
   const [actor, person] = await Promise.all([searchPeople(by ?? null), searchPeople(of ?? null)]);
   const named = {
@@ -35,7 +35,7 @@ export const pageAudit = operation(
     if (input.personId !== undefined && !isUuid(input.personId))
       return { rows: [], next: null, previous: null };
     const { event, ...asked } = input;
-    const filter = await settled(asked);
+    const filter = await resolveFilter(asked);
     if (event === undefined) return readPage(AUDIT_EVENTS, input, filter);
     const events = eventsMeant(event);
     if (events.length === 0)
@@ -58,7 +58,7 @@ export const readAuditEvent = operation(
 export const exportAudit = operation(
   'exportAudit',
   async (_, input: { filter: AuditAsked; form: 'csv' | 'json' }): Promise<AsyncGenerator<string>> =>
-    (input.form === 'csv' ? csvOf : jsonOf)(await settled(input.filter)),
+    (input.form === 'csv' ? csvOf : jsonOf)(await resolveFilter(input.filter)),
 );
 
 async function* csvOf(filter: AuditFilter): AsyncGenerator<string> {

@@ -139,7 +139,7 @@ export async function readTokenActor(token: Sent, request: RequestFacts, attempt
 
 async function actorOf(sent: Sent, request: RequestFacts): Promise<Actor | null> {
   const snapshot = await currentSnapshot();
-  const opened: Open = (locked) => {
+  const openLocked: Open = (locked) => {
     const nonce = snapshot.apis.get(MANAGEMENT_API)?.dpopNonce ?? 'off';
     const { fault, proof } = checkPresented({ ...sent, nonce, secrets: settings().secrets }, locked.jkt);
     if (fault !== null) throw new KeyNotProved(fault);
@@ -147,10 +147,10 @@ async function actorOf(sent: Sent, request: RequestFacts): Promise<Actor | null>
   };
   const access = readAccessToken(sent.token, snapshot);
   const machine = access ? null : readMachineToken(sent.token, snapshot);
-  if (machine) return machineOf(machine, { version: snapshot.version, opened }, request);
+  if (machine) return machineOf(machine, { version: snapshot.version, opened: openLocked }, request);
   const asked = { version: snapshot.version, askedBy: null, refreshHash: null };
   const locked = access && (await findLiveToken({ ...asked, access }));
-  const live = locked?.place.apiId === MANAGEMENT_API ? opened(locked) : null;
+  const live = locked?.place.apiId === MANAGEMENT_API ? openLocked(locked) : null;
   // a client acting for the user has different permissions
   if (live?.basis !== 'consent' || live.act !== null) return null;
   const person = await findPersonById(await database(), live.personId);

@@ -365,7 +365,7 @@ async function newOwner(
 }
 
 /** Subscriptions whose approval does not cover the changed client. */
-async function unapproved(
+async function findUnapproved(
   { db }: Context,
   client: ClientRow,
   after: ClientValues,
@@ -398,7 +398,7 @@ function hasKeysOf({ jwks, jwksUri }: ClientValues, after: ClientValues): boolea
 
 async function consequences(context: Context, client: ClientRow, after: ClientValues): Promise<Consequences> {
   const { clientId, managed } = client;
-  const returns = (await unapproved(context, client, after)).filter(reopens);
+  const returns = (await findUnapproved(context, client, after)).filter(reopens);
   const sides = changesSides(client, after);
   const subjects = await changesSubjects(context, client, after);
   const gone = client.redirectUris.filter((uri) => !after.redirectUris.includes(uri));
@@ -453,7 +453,7 @@ async function followThrough(context: Context, client: ClientRow, after: ClientV
   const why = sameSet(client.redirectUris, after.redirectUris)
     ? `the client was turned ${after.kind}`
     : 'the client’s redirect addresses changed';
-  const rows = await unapproved(context, client, after);
+  const rows = await findUnapproved(context, client, after);
   for (const row of rows) {
     const { state, scopes } = row;
     const to = stateWhenTrustEnds(state, row);

@@ -24,7 +24,7 @@ export function answeredWords(
   secrets: readonly string[],
 ): string {
   const { status, headers, location, body, members } = answer;
-  const cut = (text: string) => shortened(hideSecrets(text, secrets));
+  const cut = (text: string) => truncateLine(hideSecrets(text, secrets));
   if (location !== null) return cut(`${status} → ${location.split(/[?#]/)[0]}`);
   const kind = (headers.get('content-type') ?? '').split(';')[0]?.trim() ?? '';
   const said = members ? membersShown(members) : textShown(body, kind, allowPrivateNetwork);
@@ -47,7 +47,7 @@ function textShown(body: string, kind: string, isPrivate: boolean): string {
   return isPrivate || kind === 'text/html' ? '' : body;
 }
 
-const shortened = (text: string): string => {
+const truncateLine = (text: string): string => {
   const line = readableLine(text.slice(0, 4 * MOST)) ?? '';
   return line.length > MOST ? `${line.slice(0, MOST)}…` : line;
 };

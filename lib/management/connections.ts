@@ -244,7 +244,7 @@ function stepOf({ stage, tookMs, outcome }: MailStep, server: URL, to: string | 
     check: { text: MAIL_CHECKS[stage] },
     sent: stage === 'connect' ? `${host}:${port}` : sent,
   };
-  if (outcome === 'skipped') return { ...step, ...skipped(stage) };
+  if (outcome === 'skipped') return { ...step, ...skippedStep(stage) };
   if (outcome === 'done')
     return { ...step, state: 'ok', tookMs, found: { text: found, values: { to: to ?? '' } } };
   const failure = failureOf(stage, outcome);
@@ -259,7 +259,7 @@ function stepOf({ stage, tookMs, outcome }: MailStep, server: URL, to: string | 
   };
 }
 
-function skipped(stage: MailStep['stage']): {
+function skippedStep(stage: MailStep['stage']): {
   state: 'warning' | 'skipped';
   sent: null;
   found: Sentence;

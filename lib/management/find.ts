@@ -3,7 +3,7 @@
 
 import { findPublicKey } from '#lib/keys/keys.ts';
 import { nowSeconds } from '#lib/kit/clock.ts';
-import { introspected, recognise } from '#lib/oauth/introspection.ts';
+import { introspectToken, recognise } from '#lib/oauth/introspection.ts';
 import { findClient } from '#lib/store/clients.ts';
 import { type FindScope, type FoundThing, findByText } from '#lib/store/find.ts';
 import type { Db } from '#lib/store/prisma.ts';
@@ -88,11 +88,11 @@ export const inspectToken = operation(
   'inspectToken',
   async ({ actor, db }, input: { token: string }): Promise<InspectedToken> => {
     if (!mayDo(actor, 'subscriptions.decide')) requireAction(actor, 'clients.see-own');
-    return limitedWork(actor, INSPECTIONS, () => inspected(actor, db, input.token));
+    return limitedWork(actor, INSPECTIONS, () => findInspected(actor, db, input.token));
   },
 );
 
-async function inspected(actor: Actor, db: Db, text: string): Promise<InspectedToken> {
+async function findInspected(actor: Actor, db: Db, text: string): Promise<InspectedToken> {
   const token = findCredential(text) ?? text.trim();
   const said = decodeCompact(token);
   const opaque =
@@ -141,7 +141,7 @@ async function livingFor(
     const snapshot = await currentSnapshot();
     const presented = recognise(token, snapshot);
     const live =
-      presented && (await introspected(presented, { snapshot, askedBy: null, mayKnow: () => true }));
+      presented && (await introspectToken(presented, { snapshot, askedBy: null, mayKnow: () => true }));
     return { live, snapshot };
   };
   const { live, snapshot } = await ask().catch((error: unknown) => {

@@ -41,7 +41,7 @@ import { type Asked, type Page, readPage, searchOf, typedSearchOf } from './list
 import { operation } from './operations.ts';
 import { findByRef } from './people.ts';
 import { changesOf, record, withChange } from './record.ts';
-import { faultAt, parseInput, Refused, refuseFaults, refuseStale, taken } from './refused.ts';
+import { faultAt, parseInput, Refused, refuseFaults, refuseStale, valueTaken } from './refused.ts';
 
 export const pageGroups = operation(
   'pageGroups',
@@ -59,7 +59,7 @@ export const createGroup = operation(
     const group = parseInput(definition, input);
     // lock: a concurrent second request finds a taken id or a reached limit
     await lockName(db, 'groups');
-    if (await findGroup(db, group.id)) throw taken('id', 'group.id_taken', group.id);
+    if (await findGroup(db, group.id)) throw valueTaken('id', 'group.id_taken', group.id);
     if ((await countGroups(db)) >= MOST_GROUPS) throw new Refused('group.most', { most: MOST_GROUPS });
     await holdMethods(db, group.from);
     await refuseRules(db, group);

@@ -523,11 +523,11 @@ export const pageClientRequests = operation(
   ): Promise<Page<InspectedRequest>> => {
     const { clientId, redirectUris } = await reachClient(context, input.clientId, 'see');
     const page = await readPage(REQUESTS, input, { clientId, failedOnly: input.failedOnly === true });
-    return { ...page, rows: page.rows.map((row) => inspected(row, redirectUris)) };
+    return { ...page, rows: page.rows.map((row) => inspectRequest(row, redirectUris)) };
   },
 );
 
-function inspected(row: RequestRow, registered: string[]): InspectedRequest {
+function inspectRequest(row: RequestRow, registered: string[]): InspectedRequest {
   const { id, at, endpoint, ok, apiId: api, authMethodId, requestId, error, description } = row;
   const head = { id, at, endpoint, ok, api, authMethodId, requestId, error, description };
   const { facts, ...words } = explain(row, registered);

@@ -85,10 +85,10 @@ export const readJoin = operation(
   'readJoin',
   async ({ actor, db }, { proof }: { proof: string }): Promise<JoinView> => {
     const me = requirePerson(actor);
-    const proved = await opened(me, proof);
+    const proved = await openProof(me, proof);
     const owner = await joinable(db, me, proved);
     const label = owner.identities.find(({ authMethodId }) => authMethodId === proved.authMethodId)?.label;
-    if (label === undefined) throw gone();
+    if (label === undefined) throw proofExpired();
     const method = await methodName(proved.authMethodId);
     const { createdAt, consents, known } = owner;
     return { method, label, other: known ? { createdAt, consents } : null };
@@ -109,7 +109,7 @@ export const linkIdentity = operation(
   'linkIdentity',
   async ({ actor, db }, { proof }: { proof: string }): Promise<void> => {
     const me = requirePerson(actor);
-    const proved = await opened(me, proof);
+    const proved = await openProof(me, proof);
     const { authMethodId, personId: from, methodEpoch } = proved;
     const held = await holdForJoin(db, {
       authMethodId,
@@ -119,7 +119,7 @@ export const linkIdentity = operation(
       session: sessionOf(actor).idHash,
       idleSeconds: settings().sessionIdleSeconds,
     });
-    if (!held) throw gone();
+    if (!held) throw proofExpired();
     const { known, identities } = await joinable(db, me, proved);
     await moveIdentities(db, from, me.id);
     if (known) await setPersonDisabled(db, from, true);
@@ -157,11 +157,11 @@ function sessionOf(actor: Actor): { idHash: Uint8Array; authMethodId: string } {
   return session;
 }
 
-const gone = () => new Refused('link.proof_old');
+const proofExpired = () => new Refused('link.proof_old');
 
-async function opened(me: Person, proof: string): Promise<ProvedSignIn> {
+async function openProof(me: Person, proof: string): Promise<ProvedSignIn> {
   const proved = await findProvedSignIn(proof, { id: me.id, session: sessionOf(me) });
-  if (!proved) throw gone();
+  if (!proved) throw proofExpired();
   if (proved.personId === me.id) throw new Refused('link.yours');
   return proved;
 }
@@ -171,7 +171,7 @@ type Joinable = NonNullable<Awaited<ReturnType<typeof findIdentityOwner>>>;
 /** Returns the identity’s current owner, if linking is permitted. */
 async function joinable(db: Db, me: Person, { personId }: ProvedSignIn): Promise<Joinable> {
   const [other, mine] = [await findIdentityOwner(db, personId), await findIdentityOwner(db, me.id)];
-  if (!other || !mine || other.identities.length === 0) throw gone();
+  if (!other || !mine || other.identities.length === 0) throw proofExpired();
   if (other.local || other.clients > 0) throw new Refused('link.has_password');
   // the proof covers only that account’s first factor
   if (other.hasFactor) throw new Refused('link.has_second_step');

@@ -20,16 +20,16 @@ export const setClientLogo = operation(
 );
 
 export const readApiLogo = operation('readApiLogo', async ({ actor }, { id }: { id: string }) =>
-  stored((await readApi(actor, { id })).brand?.logo, `the API ${id}`),
+  readLogo((await readApi(actor, { id })).brand?.logo, `the API ${id}`),
 );
 
 export const readClientLogo = operation(
   'readClientLogo',
   async ({ actor }, { clientId }: { clientId: string }) =>
-    stored((await readClient(actor, { clientId })).brand?.logo, clientId),
+    readLogo((await readClient(actor, { clientId })).brand?.logo, clientId),
 );
 
-async function stored(address: string | null | undefined, whose: string): Promise<Buffer> {
+async function readLogo(address: string | null | undefined, whose: string): Promise<Buffer> {
   const hash = address == null ? null : hashOfLogo(address);
   const logo = hash === null ? null : await logos.find(hash, 'large');
   if (!logo) throw new Refused('logo.none', { whose });

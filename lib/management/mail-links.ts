@@ -1,7 +1,7 @@
 // Links in mails: a new password, a verified address. A GET only shows the page, since mail scanners open links; the
 // POST uses the link. No answer tells whether an address has an account.
 import { withNewPassword } from '#lib/accounts/password-policy.ts';
-import { type CameWith, type From, limited, mailLimits } from '#lib/mail/mail.ts';
+import { type CameWith, type From, mailLimits, sendLimited } from '#lib/mail/mail.ts';
 import { background, sendServiceMail } from '#lib/mail/send.ts';
 import { emailAddress } from '#lib/registry/values.ts';
 import { markEmailVerified, takeMailToken } from '#lib/store/addresses.ts';
@@ -25,7 +25,7 @@ export async function requestPasswordReset(
   const { data: email } = emailAddress.safeParse(input.email);
   if (email === undefined) return;
   // every request counts, so that no mailbox is filled
-  await limited(mailLimits('reset', email, input.ip), input, async () =>
+  await sendLimited(mailLimits('reset', email, input.ip), input, async () =>
     background(() => sendResetLink(email, heldBy(null, input), input)),
   );
 }
@@ -48,7 +48,7 @@ export const requestEmailVerification = operation(
     const { email, request } = me;
     if (email === null) throw new Refused('address.none_to_verify');
     const from = { ip: request?.ip ?? null, requestId: request?.id ?? '' };
-    const waitSeconds = await limited(mailLimits('verify', email, null), from, async () => {
+    const waitSeconds = await sendLimited(mailLimits('verify', email, null), from, async () => {
       const { value, hash } = mint('mail');
       const purpose: MailPurpose = 'verify-email';
       await createMailToken({ tokenHash: hash, purpose, email, seconds: VERIFY_SECONDS });

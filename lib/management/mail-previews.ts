@@ -1,7 +1,7 @@
 // Mail previews for administrators, by language and brand of API or client, with example data. The administrator can
 // send a preview to themselves.
 import { wordsOf } from '#lib/language/words.ts';
-import { type CameWith, limited, mailLimits } from '#lib/mail/mail.ts';
+import { type CameWith, mailLimits, sendLimited } from '#lib/mail/mail.ts';
 import { isMailName, type MailName } from '#lib/mail/messages.ts';
 import { exampleMail, listMails, type MailListed, sendExampleMail } from '#lib/mail/send.ts';
 import type { Language } from '#lib/settings/languages.ts';
@@ -44,7 +44,7 @@ export const sendMailPreview = operation(
     const { name, cameWith } = await preparedFor(asked);
     const { language } = asked;
     const from = { ip: request?.ip ?? null, requestId: request?.id ?? '' };
-    const waitSeconds = await limited(mailLimits('preview', email, null), from, async () => {
+    const waitSeconds = await sendLimited(mailLimits('preview', email, null), from, async () => {
       await record(actor, { event: 'mail.preview_sent', details: { mail: name, language } }, db);
       sendExampleMail({ email, locale: language }, name, cameWith);
     });

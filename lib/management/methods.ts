@@ -29,7 +29,7 @@ import { endWaitingAt } from './invitations.ts';
 import { type Asked, type Page, readPage, searchOf } from './lists.ts';
 import { type Context, operation } from './operations.ts';
 import { changesOf, record } from './record.ts';
-import { faultAt, faulty, parseInput, Refused, refuseFaults, refuseStale, taken } from './refused.ts';
+import { faultAt, faulty, parseInput, Refused, refuseFaults, refuseStale, valueTaken } from './refused.ts';
 
 export type AuthMethodView = AuthMethodRow & {
   /** the redirect address to register at the broker; null: no broker */
@@ -57,8 +57,8 @@ export const createAuthMethod = operation(
     const { id, type, name, config } = method;
     // lock: a concurrent second request finds a taken id
     await lockName(db, `method ${id}`);
-    if (await findAuthMethod(db, id)) throw taken('id', 'method.id_taken', id);
-    await upsertAuthMethod(db, method, sealed(id, input.secret));
+    if (await findAuthMethod(db, id)) throw valueTaken('id', 'method.id_taken', id);
+    await upsertAuthMethod(db, method, sealSecret(id, input.secret));
     if (methodCan(method, 'hasAccounts')) await ensureManagementApi(db);
     const details = { type, after: { name, ...config } };
     await record(actor, { event: 'auth_method.created', authMethodId: id, details }, db);
@@ -83,7 +83,7 @@ export const changeAuthMethod = operation(
     if (input.secret !== undefined || dropsSecret) details.changed.push('secret');
     if (details.changed.length === 0) return before;
     refuseFaults(await methodChangeFaults({ actor, db }, before, after));
-    await upsertAuthMethod(db, after, sealed(id, input.secret));
+    await upsertAuthMethod(db, after, sealSecret(id, input.secret));
     if (answersElse(before, after)) await forgetIdentities(db, id);
     await record(actor, { event: 'auth_method.changed', authMethodId: id, details }, db);
     return methodOf(db, id);
@@ -192,5 +192,5 @@ const flat = ({ type, name, config }: AuthMethodValues): Record<string, unknown>
   ...('claims' in config && { claims: Object.fromEntries(Object.entries(config['claims'] ?? {}).sort()) }),
 });
 
-const sealed = (id: string, secret: string | undefined) =>
+const sealSecret = (id: string, secret: string | undefined) =>
   secret === undefined ? undefined : sealForRow('auth_methods', id, oneLineKey(secret));

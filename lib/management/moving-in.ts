@@ -49,18 +49,18 @@ type BatchResult = { imported: number; unchanged: number; unkept: number; refuse
  * password guesses against it, faster than against the stored hash.
  */
 function digestOfLine({ password: _, totp: __, ...person }: ImportedPerson): string {
-  const sorted = (value: unknown): unknown =>
+  const sortMembers = (value: unknown): unknown =>
     value !== null && typeof value === 'object' && !Array.isArray(value) && !(value instanceof Date)
       ? Object.fromEntries(
           Object.entries(value)
             .toSorted(([one], [other]) => (one < other ? -1 : 1))
-            .map(([key, inner]) => [key, sorted(inner)]),
+            .map(([key, inner]) => [key, sortMembers(inner)]),
         )
       : Array.isArray(value)
-        ? value.map(sorted)
+        ? value.map(sortMembers)
         : value;
   return createHash('sha256')
-    .update(JSON.stringify(sorted(person)))
+    .update(JSON.stringify(sortMembers(person)))
     .digest('hex');
 }
 
@@ -311,7 +311,7 @@ export const importPeople = operation(
     const totals = { imported: 0, unchanged: 0, refused: 0, unkept: 0 };
     const all = new TakenNames();
     for await (const { lines, faults, leftOut } of batchesOf(file)) {
-      const done = dryRun ? await tried(lines, all) : await carriedOut(lines);
+      const done = dryRun ? await tryLines(lines, all) : await carriedOut(lines);
       const refused = [...faults, ...done.refused];
       totals.imported += done.imported;
       totals.unchanged += done.unchanged;
@@ -322,7 +322,7 @@ export const importPeople = operation(
     return totals;
 
     async function carriedOut(lines: readonly ImportLine[]) {
-      await announced(lines);
+      await announceNames(lines);
       const snapshot = await currentSnapshot();
       const wrapped = await wrapHashes(pool, lines, snapshot);
       const brings = bringsKind(kinds, lines);
@@ -369,14 +369,14 @@ function bringsKind(kinds: Set<string>, lines: readonly ImportLine[]): boolean {
 }
 
 /** Dry run without writes; `all` contains names of earlier lines. */
-async function tried(lines: readonly ImportLine[], all: TakenNames) {
+async function tryLines(lines: readonly ImportLine[], all: TakenNames) {
   const taken = await inTransaction((db) => takenBy(db, lines, all));
   const { fresh, ...rest } = sortLines(lines, taken, await currentSnapshot());
   return { imported: fresh.length, ...rest };
 }
 
 /** Announces new name kinds, so every process queries them before such users exist. */
-async function announced(lines: readonly ImportLine[]): Promise<void> {
+async function announceNames(lines: readonly ImportLine[]): Promise<void> {
   const subjects = lines.some(({ person }) => person.subject !== undefined);
   const usernames = lines.some(({ person }) => person.username !== undefined);
   const snapshot = await currentSnapshot();

@@ -11,7 +11,7 @@ import { randomToken, sha256 } from '#lib/kit/random.ts';
 import { readableLine } from '#lib/kit/text.ts';
 import { readTypedPassword } from '#lib/kit/typed-password.ts';
 import { toWire } from '#lib/kit/wire.ts';
-import { type From, limited, mailLimits } from '#lib/mail/mail.ts';
+import { type From, mailLimits, sendLimited } from '#lib/mail/mail.ts';
 import { ADDRESS_CHANGE_MINUTES } from '#lib/mail/messages.ts';
 import {
   background,
@@ -260,7 +260,7 @@ export const startAddressChange = operation(
       ...mailLimits('address', email, from.ip),
       attemptLimit('mail', `address from ${me.id}`, 5),
     ];
-    const waitSeconds = await limited(limits, from, async () => {
+    const waitSeconds = await sendLimited(limits, from, async () => {
       made = await addressChanges.start({
         personId: me.id,
         email,

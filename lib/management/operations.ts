@@ -4,7 +4,7 @@
 import { countAttempt, TooManyAttempts } from '#lib/auth-methods/attempts.ts';
 import { log } from '#lib/kit/log.ts';
 import { UnstorableValue } from '#lib/kit/text.ts';
-import { limited } from '#lib/mail/mail.ts';
+import { sendLimited } from '#lib/mail/mail.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { attemptLimit, beginAttempt } from '#lib/store/hot/limits.ts';
 import { type Holdings, lockOwner, selectHoldings } from '#lib/store/people.ts';
@@ -364,7 +364,7 @@ export function operation<Input extends unknown[], Result>(
   run: Run<Input, Result>,
 ): Operation<Input, Result> {
   const { right, fresh, runsOn } = OPERATIONS[name];
-  const asked: Operation<Input, Result> = async (actor, ...input) => {
+  const runOperation: Operation<Input, Result> = async (actor, ...input) => {
     try {
       // right first: recent sign-in is useless without it
       if (right !== null) requireAction(actor, right);
@@ -376,8 +376,8 @@ export function operation<Input extends unknown[], Result>(
       throw error;
     }
   };
-  names.set(asked, name);
-  return asked;
+  names.set(runOperation, name);
+  return runOperation;
 }
 
 function on<Result>(what: Terms['runsOn'], actor: Actor, work: (db: Db) => Promise<Result>): Promise<Result> {
@@ -429,7 +429,7 @@ export async function limitedWork<Result>(
   const { actor: by = '', requestId = '', ip = null } = authorOf(actor);
   const limit = attemptLimit(kind, [name, by].filter(Boolean).join(' '), most);
   const results: Result[] = [];
-  const wait = await limited([limit], { requestId, ip }, async () => {
+  const wait = await sendLimited([limit], { requestId, ip }, async () => {
     results.push(await work());
   });
   if (wait !== null) throw new Refused(refusal, {}, { retryAfterSeconds: wait });

@@ -357,7 +357,7 @@ export function refuseFaults(faults: readonly Fault[]): void {
 }
 
 /** The value is taken. */
-export function taken(
+export function valueTaken(
   field: string,
   code: 'api.id_taken' | 'group.id_taken' | 'method.id_taken',
   id: string,

@@ -222,12 +222,12 @@ export const readUsage = operation(
       refusals: refusals.map((one) => ({ ...one, ...usageWords(one.error, one.reason) })),
       calls: calls.map(({ within, ...one }) => ({
         ...one,
-        ...named(one.authMethodId, methods),
+        ...usageChoice(one.authMethodId, methods),
         half: limitOf(within, one.answered * 0.5),
         most: limitOf(within, one.answered * 0.95),
       })),
-      apis: byApi.map((one) => ({ ...one, ...named(one.id, apis) })),
-      methods: byMethod.map((one) => ({ ...one, ...named(one.id, methods) })),
+      apis: byApi.map((one) => ({ ...one, ...usageChoice(one.id, apis) })),
+      methods: byMethod.map((one) => ({ ...one, ...usageChoice(one.id, methods) })),
       choices: { apis: choicesOf(apis), methods: choicesOf(methods) },
       faults: [
         ...(apiId === '' || apis.has(apiId) ? [] : [english('There is no API {id}.', { id: apiId })]),
@@ -274,7 +274,7 @@ function limitOf(within: Record<string, number>, wanted: number): number | null 
 
 type Known = ReadonlyMap<string, { id: string; name: DisplayText }>;
 
-const named = (id: string, known: Known): UsageChoice => ({
+const usageChoice = (id: string, known: Known): UsageChoice => ({
   id,
   name: id === '' || id === OTHERS ? null : plainText(known.get(id)?.name ?? id),
 });

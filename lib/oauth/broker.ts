@@ -28,7 +28,7 @@ import { readableLine } from '#lib/kit/text.ts';
 import type { Plain } from '#lib/language/message.ts';
 import { wordsOf } from '#lib/language/words.ts';
 import { countSignIn } from '#lib/observability/metrics.ts';
-import { demanded, optional } from '#lib/openapi/document.ts';
+import { optional, requiredOf } from '#lib/openapi/document.ts';
 import { methodCan } from '#lib/registry/methods/questions.ts';
 import { startConsoleSession } from '#lib/sessions/console.ts';
 import { isFreshProof, RECENT_SECONDS, storeProvedSignIn } from '#lib/sessions/page-state.ts';
@@ -541,7 +541,7 @@ async function settle(returned: Returned): Promise<Answer> {
   const taken = pending !== null && state !== null && !pending.used && (await takePending(state));
   if (!pending || !taken) {
     if (pages) return brokerPage(pending ? 'used' : 'unknown', request, pending?.interaction ?? null);
-    if ('error' in outcome) return failed(outcome.error, outcome.description);
+    if ('error' in outcome) return failedStatus(outcome.error, outcome.description);
     const token_endpoint = `${settings().baseUrl}/auth/token`;
     return json(200, { status: 'received', code: outcome.code, state, token_endpoint });
   }
@@ -618,13 +618,13 @@ async function refuse(
     trouble === 'unavailable' ? trouble : 'refused',
     trouble,
   );
-  if (!pages) return failed(why.error, why.description);
+  if (!pages) return failedStatus(why.error, why.description);
   // retries cannot help: the client receives the error
   if (untimed) return redirect(303, continueLocation({ ...interaction, untimed }));
   return brokerPage(trouble, request, interaction);
 }
 
-function failed(error: string, description: string): Answer {
+function failedStatus(error: string, description: string): Answer {
   return json(200, { status: 'failed', error, error_description: description });
 }
 
@@ -686,7 +686,7 @@ export const brokerCodeDeclaration: Declaration = {
 };
 
 const answer = z.object({
-  code: demanded(code, 'unless error is sent', "The broker's code: 1 to 4,096 visible ASCII characters."),
+  code: requiredOf(code, 'unless error is sent', "The broker's code: 1 to 4,096 visible ASCII characters."),
   state,
   iss,
   error: optional(z.string(), "The broker's error code, where it refused. The answer is then `failed`."),

@@ -16,7 +16,7 @@ import { RegistryChanged, type SnapshotApi, type SnapshotClient } from '#lib/sto
 import { checkAssertion } from '#lib/tokens/client-assertion.ts';
 import {
   type AuthenticatedClient,
-  authenticated,
+  asAuthenticated,
   CHALLENGE,
   type ClientCredentials,
   type ClientRequest,
@@ -311,7 +311,7 @@ export async function authenticateClient(request: Asserted): Promise<Authenticat
   if (client) await requireCurrentMethod(request, client, credentials);
   const { clientId, assertion } = credentials;
   if (assertion !== null)
-    return authenticated(await authenticateByAssertion(request, client, { clientId, assertion }));
+    return asAuthenticated(await authenticateByAssertion(request, client, { clientId, assertion }));
   const isPublic = client?.confidential === false;
   const accepted = isPublic
     ? // HTTP Basic without a password is the client_id alone (golang.org/x/oauth2 sends it first)
@@ -321,9 +321,9 @@ export async function authenticateClient(request: Asserted): Promise<Authenticat
       );
   if (!client || client.disabled || !accepted) {
     const counted = !isPublic && !accepted && credentials.secret !== null;
-    throw failed(credentials, counted, reasonOf(client, credentials));
+    throw authenticationFailed(credentials, counted, reasonOf(client, credentials));
   }
-  return authenticated(client);
+  return asAuthenticated(client);
 }
 
 /**
@@ -341,7 +341,8 @@ async function requireCurrentMethod(
   if (document === null || document.tokenEndpointAuthMethod === client.tokenEndpointAuthMethod) return;
   if (await refreshDocumentClient(client, { address: ip, requestId: http.requestId }))
     throw new RegistryChanged('the document says something else');
-  if (document.confidential && !client.confidential) throw failed(credentials, false, 'assertion-expected');
+  if (document.confidential && !client.confidential)
+    throw authenticationFailed(credentials, false, 'assertion-expected');
 }
 
 /**
@@ -374,7 +375,7 @@ export async function provesSecret(
 }
 
 /** `counted`: as a wrong secret. */
-export function failed(
+export function authenticationFailed(
   { basic }: ClientCredentials,
   counted: boolean,
   reason: RefusalReason | null = null,

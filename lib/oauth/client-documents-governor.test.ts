@@ -7,8 +7,8 @@ import { type DocumentHost, startDocumentHost } from '#testing/clients/document-
 import {
   ClientDocumentUnavailable,
   type DocumentAsker,
-  governed,
   readClientDocument,
+  runGoverned,
 } from './client-documents.ts';
 
 const SETTINGS = { DATABASE_URL: 'postgres://localhost/none', GATEHOUSE_SECRET: 'A'.repeat(43) };
@@ -30,7 +30,7 @@ const books = () => processWide<Books>('client-document-calls').value;
 async function made(urls: string[], asker: (at: number) => DocumentAsker = () => ({})): Promise<number> {
   let calls = 0;
   for (const [at, url] of urls.entries())
-    await governed(url, asker(at), async () => {
+    await runGoverned(url, asker(at), async () => {
       calls += 1;
     }).catch((error: unknown) => expect(error).toBeInstanceOf(ClientDocumentUnavailable));
   return calls;
@@ -83,7 +83,7 @@ test('strangers flooding a host use none of its approved clients’ limit: a rem
   const paths = urls(100, (at) => `https://agent.example/${at}`);
   const waits = Promise.withResolvers<void>();
   const waiting = urls(4, (at) => `https://agent.example/slow-${at}`).map((url, at) =>
-    governed(url, callers(at), () => waits.promise),
+    runGoverned(url, callers(at), () => waits.promise),
   );
   expect(await made(['https://agent.example/client'], () => ({ known: true }))).toBe(1);
   waits.resolve();
@@ -100,7 +100,7 @@ test('strangers flooding a host use none of its approved clients’ limit: a rem
 test('limit of four concurrent calls per host', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const waiting = urls(4, (at) => `https://agent.example/${at}`).map((url) =>
-    governed(url, {}, () => promise),
+    runGoverned(url, {}, () => promise),
   );
   expect(await made(['https://agent.example/5'])).toBe(0);
   expect(await made(['https://other.example/5'])).toBe(1);
@@ -111,7 +111,7 @@ test('limit of four concurrent calls per host', async () => {
 });
 
 test('a failed call frees its slot, and the error contains the retry time', async () => {
-  const failing = () => governed('https://agent.example/', {}, () => Promise.reject(new Error('no')));
+  const failing = () => runGoverned('https://agent.example/', {}, () => Promise.reject(new Error('no')));
   for (let at = 0; at < 6; at++) await expect(failing()).rejects.toThrow('no');
   expect(books()?.running.size).toBe(0);
   shiftClock(20_000);

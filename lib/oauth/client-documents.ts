@@ -409,7 +409,7 @@ type FetchedDocument = { document: ClientDocument | null; headers: Headers };
 
 /** ClientDocumentRefused, ClientDocumentUnavailable. */
 async function fetchDocument(clientId: string, validators: Record<string, string>): Promise<FetchedDocument> {
-  const answer = await called(clientId, validators);
+  const answer = await requestDocument(clientId, validators);
   const { status, headers } = answer;
   if (status === 304 && Object.keys(validators).length > 0) return { document: null, headers };
   if (status >= 500 || PASSING.has(status)) throw silent();
@@ -422,7 +422,7 @@ async function fetchDocument(clientId: string, validators: Record<string, string
   return { document: readDocument(clientId, await textOf(answer)), headers };
 }
 
-async function called(clientId: string, validators: Record<string, string>): Promise<Response> {
+async function requestDocument(clientId: string, validators: Record<string, string>): Promise<Response> {
   const call = outboundFetch({
     allowPrivateNetwork: settings().clientDocumentsPrivateNetwork,
     timeoutMs: TIMEOUT_MS,
@@ -436,15 +436,16 @@ async function called(clientId: string, validators: Record<string, string>): Pro
 }
 
 function inWords(cause: OutboundFailed): Error {
-  const refused = (reason: ClientDocumentRefused['reason'], sentence: string) =>
+  const documentRefused = (reason: ClientDocumentRefused['reason'], sentence: string) =>
     new ClientDocumentRefused(reason, sentence, { cause });
   if (cause.reason === 'redirect')
-    return refused('redirect', 'Its host answers with a redirect, and none is followed.');
+    return documentRefused('redirect', 'Its host answers with a redirect, and none is followed.');
   if (cause.reason === 'too-large')
-    return refused('too-large', `The document must not have more than ${MAX_DOCUMENT_BYTES} bytes.`);
+    return documentRefused('too-large', `The document must not have more than ${MAX_DOCUMENT_BYTES} bytes.`);
   if (cause.reason === 'private-address' || cause.reason === 'insecure')
-    return refused('address', 'Its host does not stand at a public address.');
-  if (cause.reason === 'bad-answer') return refused('unreadable', 'What its host sends can not be unpacked.');
+    return documentRefused('address', 'Its host does not stand at a public address.');
+  if (cause.reason === 'bad-answer')
+    return documentRefused('unreadable', 'What its host sends can not be unpacked.');
   return silent(cause);
 }
 
@@ -527,7 +528,7 @@ type Books = { counted: Map<string, Counted>; running: Map<string, number> };
 const callsSlot = processWide<Books>('client-document-calls');
 
 /** Runs the call, or throws ClientDocumentUnavailable without running it. */
-export async function governed<T>(url: string, asker: DocumentAsker, call: () => Promise<T>): Promise<T> {
+export async function runGoverned<T>(url: string, asker: DocumentAsker, call: () => Promise<T>): Promise<T> {
   const { counted, running } = books();
   const host = new URL(url).hostname;
   const all = asker.known ? 'clients' : 'strangers';
@@ -634,12 +635,12 @@ export async function readClientDocument(
   clientId: string,
   { newer = false, ...asker }: DocumentAsker & { newer?: boolean } = {},
 ): Promise<ClientDocument> {
-  const copy = kept(clientId);
+  const copy = findCopy(clientId);
   if (copy && isGood(copy, newer)) return copy.document;
   if (!isDocumentUrl(clientId))
     throw new ClientDocumentRefused('url', 'client_id is not an address of a document: https, with a path.');
   const { asking } = shelf();
-  const running = asking.get(clientId) ?? asked(clientId, asker, copy);
+  const running = asking.get(clientId) ?? startRefresh(clientId, asker, copy);
   if (!copy) return running;
   return running.catch((error: unknown) => {
     const lasts = now().getTime() < copy.confirmedAt + STALE_MS;
@@ -659,16 +660,20 @@ function isGood({ freshUntil, askedAt, confirmedAt }: Copy, newer: boolean): boo
   return !newer && time < freshUntil;
 }
 
-function asked(clientId: string, asker: DocumentAsker, copy: Copy | undefined): Promise<ClientDocument> {
+function startRefresh(
+  clientId: string,
+  asker: DocumentAsker,
+  copy: Copy | undefined,
+): Promise<ClientDocument> {
   const { asking } = shelf();
-  const running = governed(clientId, asker, () => refreshed(clientId, copy)).finally(() =>
+  const running = runGoverned(clientId, asker, () => refreshCopy(clientId, copy)).finally(() =>
     asking.delete(clientId),
   );
   asking.set(clientId, running);
   return running;
 }
 
-async function refreshed(clientId: string, copy: Copy | undefined): Promise<ClientDocument> {
+async function refreshCopy(clientId: string, copy: Copy | undefined): Promise<ClientDocument> {
   if (copy) copy.askedAt = now().getTime();
   try {
     const { document, headers } = await fetchDocument(clientId, copy?.validators ?? {});
@@ -691,7 +696,7 @@ function shelf(): Shelf {
   return copiesSlot.value;
 }
 
-function kept(clientId: string): Copy | undefined {
+function findCopy(clientId: string): Copy | undefined {
   const copy = shelf().copies.get(clientId);
   if (copy) keep(clientId, copy);
   return copy;

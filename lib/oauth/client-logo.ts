@@ -14,9 +14,9 @@ import { settings } from '#lib/settings/settings.ts';
 import {
   type DocumentAsker,
   freshMilliseconds,
-  governed,
   isDocumentUrl,
   keepRecent,
+  runGoverned,
 } from './client-documents.ts';
 import { UnknownIssuer } from './errors.ts';
 
@@ -83,18 +83,19 @@ async function readLogo(address: string, asker: DocumentAsker): Promise<Buffer |
   const known = kept.get(address);
   if (known) keep(kept, address, known);
   if (known && now().getTime() < known.freshUntil) return known.picture;
-  const running = asking.get(address) ?? fetched(address, asker, kept).finally(() => asking.delete(address));
+  const running =
+    asking.get(address) ?? fetchLogo(address, asker, kept).finally(() => asking.delete(address));
   asking.set(address, running);
   return (await running) ?? known?.picture ?? null;
 }
 
-async function fetched(address: string, asker: DocumentAsker, kept: Album['kept']): Promise<Buffer | null> {
+async function fetchLogo(address: string, asker: DocumentAsker, kept: Album['kept']): Promise<Buffer | null> {
   const allowPrivateNetwork = settings().clientDocumentsPrivateNetwork;
   const call = outboundFetch({ allowPrivateNetwork, timeoutMs: TIMEOUT_MS });
   try {
-    const answer = await governed(address, asker, () => call(address, { headers: { accept: ACCEPT } }));
+    const answer = await runGoverned(address, asker, () => call(address, { headers: { accept: ACCEPT } }));
     if (answer.status !== 200) throw new Error(`its host answered ${answer.status}`);
-    const picture = await drawn(answer);
+    const picture = await drawFetched(answer);
     const at = now().getTime();
     keep(kept, address, { picture, freshUntil: at + freshMilliseconds(answer.headers, at) });
     return picture;
@@ -104,7 +105,7 @@ async function fetched(address: string, asker: DocumentAsker, kept: Album['kept'
   }
 }
 
-async function drawn(answer: Response): Promise<Buffer> {
+async function drawFetched(answer: Response): Promise<Buffer> {
   const type = answer.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   const logo = await drawLogo(Buffer.from(await answer.arrayBuffer()), { svg: false });
   if (typeof logo === 'string') throw new Error(`the picture ${logo}`);

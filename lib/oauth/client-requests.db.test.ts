@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { ask, jsonOf } from '#testing/in-process/in-process.ts';
-import { undocumented } from '../../scripts/fuzz/documented.ts';
+import { findUndocumented } from '../../scripts/fuzz/documented.ts';
 import { asRequest, requests } from '../../scripts/fuzz/requests.ts';
 import { faultOf } from '../../scripts/fuzz/shape.ts';
 import { prepareWorld } from '../../scripts/fuzz/world.ts';
@@ -24,7 +24,7 @@ test(`${RUNS} invented requests to every address: each gets a documented answer,
       const kind = String(answer?.status ?? 'page');
       seen.set(kind, (seen.get(kind) ?? 0) + 1);
       expect(faultOf(invented, answer, requestId, world)).toBeNull();
-      expect(undocumented(invented, answer)).toBeNull();
+      expect(findUndocumented(invented, answer)).toBeNull();
     }),
     { numRuns: RUNS },
   );

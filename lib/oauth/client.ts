@@ -146,7 +146,7 @@ type NamedClient = SnapshotClient & { readonly confidential: false; readonly [kn
 export type AuthenticatedClient = ProvedClient | NamedClient;
 
 /** The result for a client whose credentials were accepted. Callers: client authentication and explanations only. */
-export const authenticated = (client: SnapshotClient): AuthenticatedClient => client as AuthenticatedClient;
+export const asAuthenticated = (client: SnapshotClient): AuthenticatedClient => client as AuthenticatedClient;
 
 /** The client in a later snapshot; null: deleted, disabled, or changed between public and confidential. */
 export function renewClient(
@@ -155,7 +155,7 @@ export function renewClient(
 ): AuthenticatedClient | null {
   const client = clients.get(before.clientId);
   if (!client || client.disabled || client.confidential !== before.confidential) return null;
-  return authenticated(client);
+  return asAuthenticated(client);
 }
 
 /** UnauthorizedClient for a public client. */
@@ -341,7 +341,7 @@ export async function underSecretLimit<T>(caller: Caller, check: Check<T>): Prom
   const suspect = costly ? `costly ${block}` : limit.key;
   slot.value ??= new Map();
   const suspects = slot.value;
-  const counted = () => {
+  const countFailure = () => {
     if (!suspects.has(suspect) && suspects.size >= MAX_REMEMBERED)
       suspects.delete(suspects.keys().next().value ?? '');
     suspects.set(suspect, now().getTime() + REMEMBERED_SECONDS * 1000);
@@ -361,8 +361,8 @@ export async function underSecretLimit<T>(caller: Caller, check: Check<T>): Prom
   };
   const until = suspects.get(suspect);
   // if addresses are unknown, a stranger's wrong secrets must not block the right secret
-  if (address !== null && until !== undefined && until > now().getTime()) return counted();
-  return (await check()) ?? (await counted());
+  if (address !== null && until !== undefined && until > now().getTime()) return countFailure();
+  return (await check()) ?? (await countFailure());
 }
 
 // Group-restricted scopes. APIs without groups run no query.

@@ -9,7 +9,7 @@ import { addressBlock, callerAddress } from '#lib/http/peer-address.ts';
 import { now } from '#lib/kit/clock.ts';
 import { processWide } from '#lib/kit/process.ts';
 import { tellOfFactor } from '#lib/mail/send.ts';
-import { demanded, optional } from '#lib/openapi/document.ts';
+import { optional, requiredOf } from '#lib/openapi/document.ts';
 import { plainText } from '#lib/registry/display-text.ts';
 import { settings } from '#lib/settings/settings.ts';
 import type { Authorized } from '#lib/store/hot/authorize.ts';
@@ -157,7 +157,7 @@ export async function handleDeviceAuthorization(request: IssuerRequest): Promise
     reliedOn: { version, clientId },
   });
   const intervalSeconds = settings().lasting ? INTERVAL_SECONDS.lasting : INTERVAL_SECONDS.calledUp;
-  const kept = async (typedCode: string) => {
+  const keepRequest = async (typedCode: string) => {
     const [typedCodeHmac] = typedCodeHmacs(typedCode);
     if (!typedCodeHmac) throw new Error('no secret');
     return keepDeviceRequest({
@@ -175,7 +175,7 @@ export async function handleDeviceAuthorization(request: IssuerRequest): Promise
   };
   let typedCode = newTypedCode();
   try {
-    while (!(await kept(typedCode))) typedCode = newTypedCode();
+    while (!(await keepRequest(typedCode))) typedCode = newTypedCode();
   } catch (error) {
     await takeBackAttempt(limits);
     throw error;
@@ -261,7 +261,7 @@ export const deviceDeclaration: Declaration = {
   header: clientHeader,
   body: z.object({
     ...clientBody,
-    scope: demanded(
+    scope: requiredOf(
       z.string(),
       'where the API requires it',
       "Space-separated scopes. Where it may be left out, that means all of the API's scopes. `offline_access` is left out unless the subscription names it.",
@@ -339,7 +339,7 @@ export const isOfDevice = (interaction: Interaction | null): interaction is Inte
 /** Final state shown by Gatehouse's page in the browser. */
 type DeviceEnd = 'allowed' | 'denied' | 'gone';
 
-const ended = (end: DeviceEnd): Answer => redirect(303, `${settings().authUrl}/device?done=${end}`);
+const redirectToEnd = (end: DeviceEnd): Answer => redirect(303, `${settings().authUrl}/device?done=${end}`);
 
 /** True if the user approved the device during this session. */
 export const isConnected = ({ connected }: DeviceInteraction, session: string | null): boolean =>
@@ -402,14 +402,14 @@ export async function connectDevice(
   const idleSeconds = settings().sessionIdleSeconds;
   const reader = await findSecondFactorFacts({ idHash, authMethodId, idleSeconds });
   const decided = await decide({ ...of, personId: facts?.personId ?? null }, givenCodeHash);
-  if (!decided) return ended('gone');
+  if (!decided) return redirectToEnd('gone');
   const name = [plainText(client.name), decided.askedFrom].filter((part) => part !== null).join(', ');
   if (reader) tellOfFactor(reader, 'device-connected', name);
-  return ended('allowed');
+  return redirectToEnd('allowed');
 }
 
 export async function denyDevice(of: Decided): Promise<Answer> {
-  return ended((await decide(of, null)) ? 'denied' : 'gone');
+  return redirectToEnd((await decide(of, null)) ? 'denied' : 'gone');
 }
 
 /** Denials on any page reach the device; other errors appear only on the user's page. */
@@ -432,7 +432,7 @@ const slot = processWide<Map<string, number>>('device-polls');
 
 export const deviceCodeGrant: GrantOf = ({ api }) => (connectsDevices(api) ? pollForTokens : null);
 
-const refused = (reason: RefusalReason) => new InvalidGrant(REFUSED, { reason });
+const deviceCodeRefused = (reason: RefusalReason) => new InvalidGrant(REFUSED, { reason });
 
 async function pollForTokens({ values }: Params, context: GrantContext): Promise<Granted> {
   const { issuer, client, subscription } = context;
@@ -444,26 +444,26 @@ async function pollForTokens({ values }: Params, context: GrantContext): Promise
     });
   const hash = hashPresented('device', deviceCode);
   const polled = hash && (await pollDeviceRequest(hash));
-  if (!polled || polled.clientId !== client.clientId) throw refused('device-unknown');
+  if (!polled || polled.clientId !== client.clientId) throw deviceCodeRefused('device-unknown');
   const isOfIssuer =
     polled.apiId === issuer.api.id &&
     polled.authMethodId === issuer.method.id &&
     polled.issuerHost === issuer.host;
-  if (!isOfIssuer) throw refused('device-other-issuer');
+  if (!isOfIssuer) throw deviceCodeRefused('device-other-issuer');
   if (polled.decision === 'denied') throw new AccessDenied('The person did not agree.');
   if (polled.givenCodeHash !== null) {
     const { jkt } = boundKeys(context);
     const bound = { codeHash: polled.givenCodeHash, redirectUri: null, codeChallenge: null, jkt };
     const granted = await tokensOfCode(bound, context);
     if (granted) return granted;
-    throw polled.isExpired ? expired() : refused('device-used');
+    throw polled.isExpired ? deviceCodeExpired() : deviceCodeRefused('device-used');
   }
-  if (polled.isExpired) throw expired();
+  if (polled.isExpired) throw deviceCodeExpired();
   await keepPace(hash, polled);
   throw new AuthorizationPending('The person has not decided yet.');
 }
 
-const expired = () => new ExpiredToken('The device code has expired: start again.');
+const deviceCodeExpired = () => new ExpiredToken('The device code has expired: start again.');
 
 /**
  * Throws SlowDown for an early poll. Early polls do not delay the next poll, so clients keeping the previous interval
@@ -490,7 +490,7 @@ async function keepPace(deviceCodeHash: Buffer, polled: PolledDevice): Promise<v
 // Parameters and errors of the token endpoint for a polling device (RFC 8628 §3.4, §3.5).
 
 export const pollBody = {
-  device_code: demanded(z.string(), DEVICE_CODE, 'The device code, until the person has decided.'),
+  device_code: requiredOf(z.string(), DEVICE_CODE, 'The device code, until the person has decided.'),
 };
 
 export const pollErrors: readonly DeclaredError[] = [

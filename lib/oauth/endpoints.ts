@@ -13,7 +13,7 @@ import {
 import type { Answer, HttpRequest, PathParams } from '#lib/http/message.ts';
 import { STRICT_TRANSPORT_SECURITY } from '#lib/http/security-headers.ts';
 import { log } from '#lib/kit/log.ts';
-import { observed } from '#lib/observability/observe.ts';
+import { observeRequest } from '#lib/observability/observe.ts';
 import { BUILT_IN_API } from '#lib/registry/api.ts';
 import { ISSUER_LAYOUTS, type IssuerLayout, pathIn } from '#lib/registry/issuers.ts';
 import { settings } from '#lib/settings/settings.ts';
@@ -79,7 +79,7 @@ import { handlePasskeySignIn, handleSignIn } from './pages/sign-in.ts';
 import { handlePush, pushedDeclaration, pushRefusal } from './par.ts';
 import {
   authorizeError,
-  counted,
+  countErrors,
   issuerError,
   jsonError,
   negotiatedError,
@@ -212,47 +212,47 @@ export const endpoints: readonly Endpoint[] = [
     pattern: `${ISSUER}/authorize`,
     methods: { GET: handleAuthorize, POST: handleAuthorizePost },
     open: underIssuer(),
-    onError: counted(authorizeError),
+    onError: countErrors(authorizeError),
   }),
   endpoint({
     pattern: `${ISSUER}/par`,
     methods: { POST: handlePush },
     cors: clientOrigins,
     open: underIssuer(watchedSnapshot),
-    onError: counted((thrown, ...at) => pushError({ thrown, told: pushRefusal(thrown) }, ...at)),
+    onError: countErrors((thrown, ...at) => pushError({ thrown, told: pushRefusal(thrown) }, ...at)),
   }),
   endpoint({
     pattern: `${ISSUER}/token`,
     methods: { POST: handleToken },
     cors: clientOrigins,
     open: underIssuer(),
-    onError: counted(tokenError),
+    onError: countErrors(tokenError),
   }),
   endpoint({
     pattern: `${ISSUER}/device_authorization`,
     methods: { POST: handleDeviceAuthorization },
     open: underIssuer(),
-    onError: counted(issuerError),
+    onError: countErrors(issuerError),
   }),
   endpoint({
     pattern: `${ISSUER}/revoke`,
     methods: { POST: handleRevoke },
     cors: clientOrigins,
     open: underIssuer(currentSnapshot),
-    onError: counted(issuerError),
+    onError: countErrors(issuerError),
   }),
   endpoint({
     pattern: `${ISSUER}/introspect`,
     methods: { POST: handleIntrospect },
     open: underIssuer(),
-    onError: counted(issuerError),
+    onError: countErrors(issuerError),
   }),
   endpoint({
     pattern: `${ISSUER}/userinfo`,
     methods: { GET: handleUserinfo, POST: handleUserinfoPost },
     cors: 'any-origin',
     open: underIssuer(),
-    onError: counted(issuerError),
+    onError: countErrors(issuerError),
   }),
   endpoint({
     pattern: `${ISSUER}/logout`,
@@ -265,7 +265,7 @@ export const endpoints: readonly Endpoint[] = [
     methods: { POST: handleRegistration },
     cors: clientOrigins,
     open: underRegistrar,
-    onError: counted(issuerError),
+    onError: countErrors(issuerError),
   }),
   endpoint({ pattern: `${ISSUER}/jwks`, methods: { GET: handleJwks }, ...publicDocument }),
   ...['oauth-authorization-server', 'openid-configuration']
@@ -308,7 +308,7 @@ export const endpoints: readonly Endpoint[] = [
     methods: { POST: handleExchange },
     cors: clientOrigins,
     open: onRegistry(currentSnapshot),
-    onError: counted(exchangeError),
+    onError: countErrors(exchangeError),
   }),
   plainEndpoint({
     pattern: '/client-logo',
@@ -376,7 +376,9 @@ export async function handleHttp(request: HttpRequest): Promise<Answer | null> {
 export async function handleUnlisted(request: HttpRequest): Promise<Answer | null> {
   const answered = await handleAtHost(request);
   if (answered) return answered;
-  return isNoPage(request.path) ? secured(refused(new UnknownIssuer('no such address'), request)) : null;
+  return isNoPage(request.path)
+    ? withTransportSecurity(errorAnswer(new UnknownIssuer('no such address'), request))
+    : null;
 }
 
 /**
@@ -399,7 +401,7 @@ export function handleRow(pattern: string, handlers: Endpoint['handlers']): Answ
 type Found = NonNullable<ReturnType<typeof match>>;
 
 async function answerRow({ endpoint: row, params }: Found, request: HttpRequest): Promise<Answer> {
-  return secured(await observed(row.pattern, request, () => row.answer(request, params)));
+  return withTransportSecurity(await observeRequest(row.pattern, request, () => row.answer(request, params)));
 }
 
 /** Handles a request for an issuer-only host; null: a different host. */
@@ -412,10 +414,12 @@ export async function handleAtHost(request: HttpRequest): Promise<Answer | null>
   const issuers = await issuersAt(calledHost, request.path, named);
   if (issuers.length === 0) return null;
   const called = rowAt(issuers, request.path);
-  return secured(
+  return withTransportSecurity(
     called
-      ? await observed(called.row.pattern, request, () => called.row.answer(request, { address: called.url }))
-      : refused(new UnknownIssuer('no such address'), request),
+      ? await observeRequest(called.row.pattern, request, () =>
+          called.row.answer(request, { address: called.url }),
+        )
+      : errorAnswer(new UnknownIssuer('no such address'), request),
   );
 }
 
@@ -479,7 +483,7 @@ function isDecodable(path: string): boolean {
 /** Gateways: two tokens receive the error of a bad token. */
 export const takesAllTokens = (path: string): boolean => path.startsWith('/verify/');
 
-function secured(given: Answer): Answer {
+function withTransportSecurity(given: Answer): Answer {
   if (settings().secureCookies) given.headers['strict-transport-security'] ??= STRICT_TRANSPORT_SECURITY;
   return given;
 }
@@ -487,10 +491,10 @@ function secured(given: Answer): Answer {
 /** Pages accept only GET and HEAD (null); other methods return 405. */
 export function refuseMethodOfPage(request: HttpRequest): Answer | null {
   if (['GET', 'HEAD'].includes(request.method)) return null;
-  return secured(refused(new MethodNotAllowed('GET, HEAD'), request));
+  return withTransportSecurity(errorAnswer(new MethodNotAllowed('GET, HEAD'), request));
 }
 
-function refused(error: Error, request: HttpRequest): Answer {
+function errorAnswer(error: Error, request: HttpRequest): Answer {
   const given = negotiatedError(error, request);
   given.headers['x-request-id'] = request.requestId;
   return given;

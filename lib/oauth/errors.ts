@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { type Told, tooManyAttempts } from '#lib/language/message.ts';
 import { wordsOf } from '#lib/language/words.ts';
-import { demanded, optional } from '#lib/openapi/document.ts';
+import { optional, requiredOf } from '#lib/openapi/document.ts';
 import type { CodeRefusal } from '#lib/store/hot/codes.ts';
 import type { RefreshRefusal } from '#lib/store/hot/refresh-tokens.ts';
 import type { SnapshotSubscription } from '#lib/store/snapshot.ts';
@@ -418,18 +418,22 @@ export const issuerPath = z.object({
 
 /** Client credentials in a body. */
 export const clientBody = {
-  client_id: demanded(z.string(), 'unless HTTP Basic or an assertion carries it', "The client's identifier."),
-  client_secret: demanded(
+  client_id: requiredOf(
+    z.string(),
+    'unless HTTP Basic or an assertion carries it',
+    "The client's identifier.",
+  ),
+  client_secret: requiredOf(
     z.string(),
     'confidential clients',
     'The client secret, in the body or as HTTP Basic, never both. Neither a public client sends one, nor a client with `private_key_jwt`.',
   ),
-  client_assertion_type: demanded(
+  client_assertion_type: requiredOf(
     z.string(),
     'with client_assertion',
     '`urn:ietf:params:oauth:client-assertion-type:jwt-bearer`.',
   ),
-  client_assertion: demanded(
+  client_assertion: requiredOf(
     z.string(),
     'clients with private_key_jwt',
     'A JWT that the client has signed (RFC 7523): `iss` and `sub` are its client_id, `aud` is the issuer as one string, `exp` is at most ten minutes ahead, `jti` works once. 8,192 characters at the most.',
@@ -446,7 +450,7 @@ export const clientHeader = z.object({
 
 /** Of every endpoint that gives access tokens. */
 export const tokenHeader = clientHeader.extend({
-  DPoP: demanded(
+  DPoP: requiredOf(
     z.string(),
     'clients with dpop_bound_access_tokens, and all at an API with dpop: required',
     'A proof of the key that the access token is bound to (RFC 9449 §4): a JWT for this one request, 4,096 characters at the most.',

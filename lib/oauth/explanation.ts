@@ -12,7 +12,7 @@ import { authorize, type SignedIn } from '#lib/store/hot/authorize.ts';
 import { exchangeToken } from '#lib/store/hot/exchange.ts';
 import { createFamily, explainRefreshToken, rotateRefreshToken } from '#lib/store/hot/refresh-tokens.ts';
 import { findNewestRefreshToken, findPersonAtMethod, type PersonAtMethod } from '#lib/store/identities.ts';
-import { tried } from '#lib/store/pool.ts';
+import { rollbackTransaction } from '#lib/store/pool.ts';
 import type { Db } from '#lib/store/prisma.ts';
 import {
   currentSnapshot,
@@ -33,7 +33,13 @@ import {
   onCurrentRegistry,
   validate,
 } from './authorize/request.ts';
-import { authenticated, personDenied, personRefused, requireSubscription, scopesOfPerson } from './client.ts';
+import {
+  asAuthenticated,
+  personDenied,
+  personRefused,
+  requireSubscription,
+  scopesOfPerson,
+} from './client.ts';
 import { deviceReturn, requestOfDevice } from './device.ts';
 import {
   InvalidClient,
@@ -251,7 +257,7 @@ async function personSignedIn(
   if (facts === null) throw new AnsweredByPage(whyAway(person));
   told.push({ step: 'person', ok: true });
   const { strength } = request;
-  const known = decided(told, question, facts);
+  const known = decideSignedIn(told, question, facts);
   if (ownReturn !== null) tellOfDevice(told);
   return { request, facts: known, acrLevel: strength.level !== null || known.level > 1 ? known.level : null };
 }
@@ -339,7 +345,7 @@ const whyAway = (person: PersonAtMethod | null) =>
   person === null ? 'person-unknown' : person.disabled ? 'person-disabled' : 'person-other-method';
 
 /** The facts after all required user actions; throws if access is denied. */
-function decided(told: ExplainedStep[], question: AuthorizeQuestion, facts: SignedIn): SignedIn {
+function decideSignedIn(told: ExplainedStep[], question: AuthorizeQuestion, facts: SignedIn): SignedIn {
   const decision = decideAuthorize(question, facts, now());
   switch (decision.kind) {
     case 'confirm':
@@ -353,8 +359,8 @@ function decided(told: ExplainedStep[], question: AuthorizeQuestion, facts: Sign
         interaction: question.interaction && { ...question.interaction, postponed: SESSION },
       };
       return skipped
-        ? decided(told, postponed, { ...facts, inGrace: true })
-        : decided(told, question, { ...facts, ...proved });
+        ? decideSignedIn(told, postponed, { ...facts, inGrace: true })
+        : decideSignedIn(told, question, { ...facts, ...proved });
     }
     case 'refused':
       factorHolds(told);
@@ -421,13 +427,13 @@ async function passwordToken(
   requireProfiledClient(issuer.api, client);
   const subscription = requireSubscription(issuer.api, client);
   findGrant(PASSWORD, issuer);
-  const possible = passwordScopes(scope, { issuer, client: authenticated(client) });
+  const possible = passwordScopes(scope, { issuer, client: asAuthenticated(client) });
   const { personId, epoch: personEpoch } = requirePresent(person, told);
   const scopes = await scopesOfPerson(issuer, personId, possible);
   if (scopes === null) throw personRefused();
   const context = { ...REQUEST, issuer, client, subscription };
   const family = passwordFamily(context, { personId, personEpoch, scopes });
-  const made = await tried((run) =>
+  const made = await rollbackTransaction((run) =>
     createFamily(
       {
         ...family,
@@ -473,7 +479,7 @@ async function refreshedToken(
   if (newest === null) throw new AnsweredByPage('refresh-none');
   // assumes the client's key, because only a proof could show it
   const asked = { ...rotation, oldHash: newest.hash, jkt: newest.jkt };
-  const rotated = await tried((run) =>
+  const rotated = await rollbackTransaction((run) =>
     rotateRefreshToken({ ...asked, newHash: mint('refresh').hash, opaqueHash: null }, run),
   );
   if (!rotated) throw refreshRefusal(await explainRefreshToken(asked), rotation.scopes, context);
@@ -498,7 +504,7 @@ async function exchangedToken(
   requireEnabled(caller);
   const { api, method, snapshot } = issuer;
   requireProfiledClient(api, caller);
-  const client = requireExchangeClient(authenticated(caller));
+  const client = requireExchangeClient(asAuthenticated(caller));
   const subscription = requireTarget(api, client, subject.actor);
   const { request, facts, acrLevel } = await ofSubject(() => {
     const from = findIssuer(snapshot, { authMethodId: method.id, apiId: subject.api.id });
@@ -527,7 +533,7 @@ async function exchangedToken(
   const terms = await exchangeTerms(asked, snapshot);
   // the subject token has no family: the statement checks user and method instead
   const family = { ...terms, familyId: randomUUID(), subject: null, opaqueHash: null };
-  const expiresAt = await tried((run) =>
+  const expiresAt = await rollbackTransaction((run) =>
     exchangeToken({ ...family, requestId: REQUEST.http.requestId, ip: null }, run),
   );
   if (typeof expiresAt !== 'number') throw notExchanged(expiresAt, subscription);
@@ -592,7 +598,7 @@ export function explainRequest(db: Db, asked: ExplanationAsked): Promise<Explana
     if (subject === null) return null;
     const { authMethodId, person } = await comingBy(db, asked, methodsOf(api, subject));
     const walk = { ...asked, authMethodId, person, client, subject, db };
-    return { ...(await walked(snapshot, walk)), authMethodId, personId: person?.personId ?? null };
+    return { ...(await walkChecks(snapshot, walk)), authMethodId, personId: person?.personId ?? null };
   });
 }
 
@@ -632,7 +638,7 @@ type Walk = Omit<ExplanationAsked, 'subject'> &
   PersonComing & { client: SnapshotClient; subject: Subject | undefined; db: Db };
 type Walked = Pick<Explanation, 'steps' | 'token'>;
 
-async function walked(snapshot: Snapshot, walk: Walk): Promise<Walked> {
+async function walkChecks(snapshot: Snapshot, walk: Walk): Promise<Walked> {
   const { apiId, authMethodId, whose, grant } = walk;
   const checks = CHECKS[whose === 'machine' ? 'machine' : grant];
   const told: ExplainedStep[] = [];
@@ -689,6 +695,6 @@ function machineToken(issuer: Issuer, { client, scope }: Walk): Record<string, u
   requireEnabled(client);
   requireProfiledClient(issuer.api, client);
   const subscription = requireSubscription(issuer.api, client);
-  const scopes = machineScopes(scope, { issuer, client: authenticated(client), subscription });
+  const scopes = machineScopes(scope, { issuer, client: asAuthenticated(client), subscription });
   return machineTokenPayload({ issuer: issuer.url, api: issuer.api, clientId: client.clientId, scopes });
 }

@@ -229,26 +229,26 @@ export async function handleForwardAuth(asked: Asked): Promise<Answer> {
   const locked = await livingAt(token, asked);
   const sent = { scheme: scheme.toLowerCase() === 'dpop' ? ('dpop' as const) : ('bearer' as const), token };
   const { fault, proof } = locked ? checkAtGateway(locked.jkt, sent, asked) : NO_TOKEN;
-  if (fault !== null && fault !== 'token') return refused(asked, proofError(fault), {}, 'dpop');
+  if (fault !== null && fault !== 'token') return refuseRequest(asked, proofError(fault), {}, 'dpop');
   const living = fault === null ? locked?.open(proof) : null;
   if (!living)
-    return refused(asked, new InvalidToken('The access token is not valid here.'), {}, sent.scheme);
+    return refuseRequest(asked, new InvalidToken('The access token is not valid here.'), {}, sent.scheme);
   const lacks = needs.scopes.some((name) => !living.members.scope.split(' ').includes(name));
   if (!isStrong(living, needs))
-    return refused(
+    return refuseRequest(
       asked,
       new WeakSignIn('A stronger or a newer sign-in is needed.'),
       strengthNeeded(needs),
       sent.scheme,
     );
   if (lacks)
-    return refused(
+    return refuseRequest(
       asked,
       new InsufficientScope('The access token does not have this scope.'),
       { scope: needs.scopes.join(' ') },
       sent.scheme,
     );
-  return empty(200, { ...identityHeaders(living, api), ...kept(living, api) });
+  return empty(200, { ...identityHeaders(living, api), ...cacheHeaders(living, api) });
 }
 
 const NO_TOKEN = { fault: 'token', proof: null } as const;
@@ -316,7 +316,7 @@ function challenge(
   return { 'www-authenticate': `${scheme === 'dpop' ? 'DPoP' : 'Bearer'} ${said.join(', ')}` };
 }
 
-function refused(
+function refuseRequest(
   { http, api }: Asked,
   error: OAuthError,
   more: Record<string, string>,
@@ -330,7 +330,7 @@ function refused(
 }
 
 /** `empty` says `no-store`. */
-const kept = ({ members }: Living, { verifyCache }: SnapshotApi): Record<string, string> =>
+const cacheHeaders = ({ members }: Living, { verifyCache }: SnapshotApi): Record<string, string> =>
   // gateways cache by token, but a bound token needs a fresh proof each time
   verifyCache > 0 && members.cnf === undefined ? { 'cache-control': `private, max-age=${verifyCache}` } : {};
 
@@ -355,9 +355,9 @@ function identityHeaders({ members, ofPerson, signIn }: Living, api: SnapshotApi
 }
 
 /** Client-chosen names are ASCII; other characters are percent-encoded. */
-const visible = (value: string): string => value.replace(/[^\x20-\x7e]+/g, (other) => escaped(other));
+const visible = (value: string): string => value.replace(/[^\x20-\x7e]+/g, (other) => percentEncode(other));
 
-const escaped = (text: string): string =>
+const percentEncode = (text: string): string =>
   [...Buffer.from(text, 'utf8')]
     .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
     .join('');

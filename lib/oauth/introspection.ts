@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Answer, json } from '#lib/http/message.ts';
 import type { Params } from '#lib/http/params.ts';
 import { equalDigests, sha256 } from '#lib/kit/random.ts';
-import { demanded, optional } from '#lib/openapi/document.ts';
+import { optional, requiredOf } from '#lib/openapi/document.ts';
 import type { AcrLevel } from '#lib/registry/claims.ts';
 import {
   findLiveMachineToken,
@@ -33,7 +33,12 @@ import {
   readSingleParams,
   subscriptionTo,
 } from './client.ts';
-import { authenticateClient, failed, provesSecret, requireCredentials } from './client-authentication.ts';
+import {
+  authenticateClient,
+  authenticationFailed,
+  provesSecret,
+  requireCredentials,
+} from './client-authentication.ts';
 import {
   badClient,
   bodyErrors,
@@ -73,7 +78,7 @@ export async function handleIntrospect(request: IssuerRequest): Promise<Answer> 
     await requireCurrent(snapshot, askedBy, since);
     return json(200, INACTIVE);
   }
-  return json(200, (await introspected(presented, { snapshot, askedBy, mayKnow })) ?? INACTIVE);
+  return json(200, (await introspectToken(presented, { snapshot, askedBy, mayKnow })) ?? INACTIVE);
 }
 
 type Presented = {
@@ -91,7 +96,7 @@ export function recognise(token: string, snapshot: Snapshot): Presented | null {
 }
 
 /** Introspection result of an active token; null: inactive, or hidden from this caller. */
-export async function introspected(
+export async function introspectToken(
   presented: Presented,
   caller: Caller & { snapshot: Snapshot },
 ): Promise<Record<string, unknown> | null> {
@@ -211,7 +216,7 @@ async function authenticateCaller(request: ClientRequest, params: Params): Promi
     const expected = api.introspectionSecretHash;
     const digest = sha256(credentials.secret);
     if (!(await provesSecret(request, true, false, () => equalDigests(digest, expected))))
-      throw failed(credentials, true);
+      throw authenticationFailed(credentials, true);
     return { askedBy: null, mayKnow: (apiId) => apiId === api.id };
   }
   const client = await authenticateClient(request);
@@ -308,7 +313,7 @@ export const introspectionDeclaration: Declaration = {
   }),
   body: z.object({
     ...clientBody,
-    client_secret: demanded(
+    client_secret: requiredOf(
       z.string(),
       'unless HTTP Basic or an assertion is used',
       'The secret of the confidential client.',

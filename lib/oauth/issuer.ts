@@ -51,14 +51,14 @@ type Ids = { readonly [Name in 'authMethodId' | 'apiId' | 'address']?: string };
 
 /** True if the snapshot contains an issuer matching these ids or this address. */
 export function hasIssuer(snapshot: Snapshot, { address, ...ids }: Ids): boolean {
-  if (address !== undefined) return addressed(snapshot, address) !== null;
+  if (address !== undefined) return issuerAtAddress(snapshot, address) !== null;
   const { authMethodId = '', apiId = '' } = ids;
   return snapshot.apis.get(apiId)?.authMethods.includes(authMethodId) === true;
 }
 
 /** The issuer of these ids; throws UnknownIssuer without revealing which id is unknown. */
 export function findIssuer(snapshot: Snapshot, { address, ...ids }: Ids): Issuer {
-  const named = address === undefined ? ids : addressed(snapshot, address);
+  const named = address === undefined ? ids : issuerAtAddress(snapshot, address);
   const method = snapshot.methods.get(named?.authMethodId ?? '');
   const api = snapshot.apis.get(named?.apiId ?? '');
   if (!method || !api?.authMethods.includes(method.id)) throw new UnknownIssuer('no such issuer');
@@ -67,7 +67,7 @@ export function findIssuer(snapshot: Snapshot, { address, ...ids }: Ids): Issuer
 }
 
 /** The issuer currently served at this exact address; null: none, or expired. */
-function addressed({ issuersByAddress }: Snapshot, address: string): AddressedIssuer | null {
+function issuerAtAddress({ issuersByAddress }: Snapshot, address: string): AddressedIssuer | null {
   const one = issuersByAddress.get(address);
   return one && isAnswered(one) ? one : null;
 }
@@ -108,7 +108,7 @@ export function hasAddress(
 
 /** True if the URL exactly equals an issuer address. */
 export function isIssuer(snapshot: Snapshot, url: string): boolean {
-  if (addressed(snapshot, url) !== null) return true;
+  if (issuerAtAddress(snapshot, url) !== null) return true;
   const [, authMethodId = '', apiId = ''] = /\/auth\/([^/]+)\/api\/([^/]+)$/.exec(url) ?? [];
   return hasIssuer(snapshot, { authMethodId, apiId }) && url === issuerUrl(authMethodId, apiId);
 }
@@ -281,7 +281,7 @@ const keptAt = async ({ address }: OldAddress): Promise<Keys | null> => {
 
 async function refresh(at: OldAddress, known: Known): Promise<void> {
   try {
-    const keys = readKeys(await fetched(at));
+    const keys = readKeys(await fetchFormerKeys(at));
     if (keys === null) throw new OutboundFailed('bad-answer');
     await keepFormerKeys(at.address, keys);
     Object.assign(known, { keys, until: now().getTime() + FRESH_MS });
@@ -294,7 +294,7 @@ async function refresh(at: OldAddress, known: Known): Promise<void> {
 /** Rejects key sets containing private keys: they are neither published nor trusted. */
 const readKeys = (set: unknown): Keys | null => formerKeySet.safeParse(set).data?.keys ?? null;
 
-async function fetched({ address, allowPrivateNetwork }: OldAddress): Promise<unknown> {
+async function fetchFormerKeys({ address, allowPrivateNetwork }: OldAddress): Promise<unknown> {
   const answer = await withBreaker(`former ${address}`, () =>
     outboundFetch({ allowPrivateNetwork })(address),
   );

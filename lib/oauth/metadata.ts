@@ -106,7 +106,7 @@ function metadataOf(issuer: Issuer): Record<string, unknown> {
 export async function handleMetadata({ issuer }: { issuer: Issuer }): Promise<Answer> {
   // the one member that follows clients
   const name = `${issuer.url} ${hasMachines(issuer)}`;
-  return prepared(issuer.snapshot, name, () => ({ body: metadataOf(issuer) }));
+  return preparedDocument(issuer.snapshot, name, () => ({ body: metadataOf(issuer) }));
 }
 
 /** The service's public keys (RFC 7517): one set, whichever issuer is asked; a former one shows its own beside them. */
@@ -116,7 +116,7 @@ export async function handleJwks({ issuer }: { issuer: Issuer }): Promise<Answer
   const snapshot = await withFirstKeys(algsInUse(known), known);
   await knowFormerKeys(issuer);
   const former = formerKeys(issuer);
-  return prepared(snapshot, former.length === 0 ? 'jwks' : `jwks ${JSON.stringify(former)}`, () => ({
+  return preparedDocument(snapshot, former.length === 0 ? 'jwks' : `jwks ${JSON.stringify(former)}`, () => ({
     body: { keys: [...publicKeys(snapshot).keys, ...former] },
     until: publicKeysEnd(snapshot),
   }));
@@ -128,7 +128,11 @@ type Document = { text: string; until: number };
 const documents = new WeakMap<Snapshot['apis'], Map<string, Document>>();
 
 /** Regenerates the text after method, API or key changes, or at its `until`. */
-function prepared(snapshot: Snapshot, name: string, make: () => { body: unknown; until?: number }): Answer {
+function preparedDocument(
+  snapshot: Snapshot,
+  name: string,
+  make: () => { body: unknown; until?: number },
+): Answer {
   let known = documents.get(snapshot.apis);
   if (!known) {
     known = new Map();

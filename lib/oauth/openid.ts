@@ -112,15 +112,15 @@ export async function claimsFor(api: SnapshotApi, whose: Whose, asked: Asked): P
   );
   if (names.length === 0 && ofGroups.length === 0 && !SCOPES.some(([scope]) => scopes.includes(scope)))
     return {};
-  const wanted = (claim: string) =>
+  const isWanted = (claim: string) =>
     !own.includes(claim) && (names.includes(claim) || scopes.includes(scopeOfClaim(claim)));
   const { claims, groups } = await findPersonClaims({
     ...whose,
     withGroups: ofGroups.length > 0,
-    withUserName: wanted('preferred_username'),
+    withUserName: isWanted('preferred_username'),
   });
   return {
-    ...Object.fromEntries(Object.entries(claims).filter(([claim]) => wanted(claim))),
+    ...Object.fromEntries(Object.entries(claims).filter(([claim]) => isWanted(claim))),
     ...(ofGroups.includes('groups') && { groups: groupsTold(api, groups) }),
     ...(ofGroups.includes('roles') && { roles: rolesOf(api, groups) }),
   };
@@ -163,8 +163,8 @@ function noteLeftOut({ personId, apiId, authMethodId }: Whose & { apiId: string 
   once([apiId, personId, hour].join(' '), () => {
     log().warn({ api: apiId, claims }, 'claims were left out of an access token: all have over 8 KiB');
     const event = { event: 'claims.left_out', personId, apiId, authMethodId, details: { claims } } as const;
-    const failed = (error: unknown) => log().error({ err: error }, 'an event could not be recorded');
-    inBackground(recordEvent(event).catch(failed));
+    const logUnrecorded = (error: unknown) => log().error({ err: error }, 'an event could not be recorded');
+    inBackground(recordEvent(event).catch(logUnrecorded));
   });
 }
 
@@ -309,14 +309,14 @@ const PURPOSE = 'id-token-hint';
 export function readHint(issuer: Issuer, token: string): Hint | null {
   const hint = token.startsWith(SEALED)
     ? unsealJson(claims, token.slice(SEALED.length), PURPOSE, settings().secrets)
-    : verified(issuer, token);
+    : verifyHint(issuer, token);
   return hint?.iss === issuer.url ? hint : null;
 }
 
 /** No JWT begins so. */
 const SEALED = 'sealed.';
 
-function verified(issuer: Issuer, token: string): Hint | null {
+function verifyHint(issuer: Issuer, token: string): Hint | null {
   const payload = verifyCompact(
     token,
     ID_TOKEN_TYPE,
@@ -335,7 +335,7 @@ function formerKey(issuer: Issuer, kid: string): VerifyingKey | null {
 
 /** Shortens an ID token with many claims to fit into a URL. Invalid tokens stay invalid. */
 export function shortHint(issuer: Issuer, token: string): string {
-  const hint = verified(issuer, token);
+  const hint = verifyHint(issuer, token);
   return SEALED + (hint === null ? 'none' : sealJson(hint, PURPOSE, settings().secrets));
 }
 

@@ -74,7 +74,7 @@ const request = z.object({ iss: z.string(), query: z.string(), at: z.number() })
 /** `query`: result of `keptQuery`. Throws InvalidRequest if the result exceeds the address limit. */
 function requestUriOf({ url }: Issuer, query: string): string {
   const plain: z.output<typeof request> = { iss: url, query, at: now().getTime() };
-  const uri = PREFIX + sealBytes(packed(JSON.stringify(plain)), PURPOSE, settings().secrets);
+  const uri = PREFIX + sealBytes(packRequest(JSON.stringify(plain)), PURPOSE, settings().secrets);
   if (uri.length > MAX_REQUEST_URI)
     throw new InvalidRequest(
       `The request is too long: its request_uri would have more than ${MAX_REQUEST_URI} characters.`,
@@ -86,12 +86,12 @@ function requestUriOf({ url }: Issuer, query: string): string {
 const PLAIN_LENGTH = 2_000;
 const DEFLATED = 'd';
 
-function packed(text: string): Buffer {
+function packRequest(text: string): Buffer {
   if (text.length <= PLAIN_LENGTH) return Buffer.from(text);
   return Buffer.concat([Buffer.from(DEFLATED), deflateRawSync(text)]);
 }
 
-function unpacked(bytes: Buffer): string {
+function unpackRequest(bytes: Buffer): string {
   const isDeflated = bytes.subarray(0, 1).toString('latin1') === DEFLATED;
   const plain = isDeflated ? inflateRawSync(bytes.subarray(1), { maxOutputLength: MAX_PLAIN }) : bytes;
   return plain.toString('utf8');
@@ -100,7 +100,7 @@ function unpacked(bytes: Buffer): string {
 function open(uri: string): z.output<typeof request> | null {
   if (uri.length > MAX_REQUEST_URI) return null;
   const plain = unsealBytes(uri.slice(PREFIX.length), PURPOSE, settings().secrets);
-  return plain && parseAs(request, unpacked(plain));
+  return plain && parseAs(request, unpackRequest(plain));
 }
 
 export type Pushed = NonNullable<Interaction['pushed']>;
@@ -116,16 +116,16 @@ export function pushedRequest(
   const { values, repeated } = params;
   const uri = values.get('request_uri');
   if (!uri?.startsWith(PREFIX)) return null;
-  const refused = (why: string) => new AuthorizeRefused(params, null, new UnusableRequestUri(why));
-  if (repeated.has('request_uri')) throw refused('request_uri is repeated.');
-  if (repeated.has('client_id')) throw refused('client_id is repeated.');
+  const requestUriRefused = (why: string) => new AuthorizeRefused(params, null, new UnusableRequestUri(why));
+  if (repeated.has('request_uri')) throw requestUriRefused('request_uri is repeated.');
+  if (repeated.has('client_id')) throw requestUriRefused('client_id is repeated.');
   const opened = open(uri);
-  if (!opened) throw refused('request_uri was not made by this service, or was changed.');
+  if (!opened) throw requestUriRefused('request_uri was not made by this service, or was changed.');
   if (opened.iss !== atHost(called, values.get('issuer_host')).url)
-    throw refused('request_uri was pushed at another address.');
+    throw requestUriRefused('request_uri was pushed at another address.');
   const its = parseForm(opened.query);
   if (values.get('client_id') !== its.values.get('client_id'))
-    throw refused('client_id must be that of the client that pushed the request.');
+    throw requestUriRefused('client_id must be that of the client that pushed the request.');
   const pushed = { id: sha256(uri).toString('base64url'), until: opened.at + USABLE_MS };
   return { params: its, pushed, late: now().getTime() > opened.at + REQUEST_URI_SECONDS * 1000 };
 }

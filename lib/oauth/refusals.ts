@@ -115,7 +115,7 @@ function noteRefusedAuthorize(request: Noted, { params, clientId, cause }: Autho
 /** A refused token request. */
 function noteRefusedToken(request: IssuerRequest, thrown: unknown): void {
   noteRefusedForm('token', request, thrown, ({ params: { values } }) => ({
-    ...shown(values, ['grant_type', 'redirect_uri', 'scope', 'resource']),
+    ...displayDetails(values, ['grant_type', 'redirect_uri', 'scope', 'resource']),
     code_verifier_sent: values.has('code_verifier'),
   }));
 }
@@ -130,7 +130,14 @@ function noteRefusedPush(request: IssuerRequest, thrown: unknown, told: unknown)
 
 /** What an authorize request asked for. */
 const shownRequest = (values: ReadonlyMap<string, string>): Details => ({
-  ...shown(values, ['redirect_uri', 'response_type', 'scope', 'resource', 'code_challenge_method', 'prompt']),
+  ...displayDetails(values, [
+    'redirect_uri',
+    'response_type',
+    'scope',
+    'resource',
+    'code_challenge_method',
+    'prompt',
+  ]),
   code_challenge_sent: values.has('code_challenge'),
 });
 
@@ -168,7 +175,7 @@ async function readNamed(request: ClientRequest) {
 const LENGTHS: Record<string, number> = { redirect_uri: 500, scope: 300, resource: 500 };
 
 /** Non-secret parameters, truncated for display. */
-function shown(values: ReadonlyMap<string, string>, names: string[]): Details {
+function displayDetails(values: ReadonlyMap<string, string>, names: string[]): Details {
   const details: Details = {};
   for (const name of names) {
     const value = values.get(name)?.replaceAll('\u0000', '');
@@ -411,7 +418,7 @@ function page(
 type Context = ClientRequest & { issuer?: Issuer };
 type OnError<Known extends Context> = (error: unknown, http: HttpRequest, request: Known | null) => Answer;
 
-export const counted =
+export const countErrors =
   <Known extends Context>(onError: OnError<Known>): OnError<Known> =>
   (thrown, http, request) => {
     if (request) count(thrown instanceof AuthorizeRefused ? thrown.cause : thrown, request.issuer);

@@ -10,7 +10,7 @@ import { readText } from '#lib/http/params.ts';
 import { nowSeconds } from '#lib/kit/clock.ts';
 import { equalDigests, randomToken, sha256 } from '#lib/kit/random.ts';
 import { tellApprovers } from '#lib/mail/request-mails.ts';
-import { demanded, optional } from '#lib/openapi/document.ts';
+import { optional, requiredOf } from '#lib/openapi/document.ts';
 import { profileExcludes } from '#lib/registry/api.ts';
 import { OPENID_SCOPE_NAMES } from '#lib/registry/claims.ts';
 import {
@@ -59,7 +59,7 @@ const texts = z.array(z.string());
 
 /** RFC 7591 §2, and what OpenID Connect Registration adds. The registry's own rules come after these forms. */
 const clientMetadata = z.object({
-  redirect_uris: demanded(
+  redirect_uris: requiredOf(
     texts,
     AUTHORIZATION_CODE,
     'Where people come back to after signing in; each compared letter by letter.',

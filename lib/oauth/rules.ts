@@ -65,7 +65,7 @@ export const isScope = (value: string): boolean =>
 
 const MOST_LISTED = 400;
 
-function listed(names: readonly string[]): string {
+function listNames(names: readonly string[]): string {
   const text = names.join(' ');
   return text.length > MOST_LISTED ? `${text.slice(0, MOST_LISTED)}...` : text || 'none';
 }
@@ -86,7 +86,7 @@ export function parseScope(value: string, allowed: readonly string[]): string[] 
     if (!TOKEN.test(name)) throw new InvalidScope('The scope holds a character that no scope can have.');
     if (!allowed.includes(name))
       throw new InvalidScope(
-        `The scope '${name.slice(0, 100)}' is unknown or not allowed here. Allowed: ${listed(allowed)}.${HINTS.get(name) ?? ''}`,
+        `The scope '${name.slice(0, 100)}' is unknown or not allowed here. Allowed: ${listNames(allowed)}.${HINTS.get(name) ?? ''}`,
       );
   }
   if (asked.size === 0) throw new InvalidScope('The scope is empty.');
@@ -306,21 +306,21 @@ export function highest(levels: readonly (AcrLevel | null)[]): AcrLevel | null {
   return named.length === 0 ? null : (Math.max(...named) as AcrLevel);
 }
 
-const required = (acr: string | null = null): AcrLevel | null => (acr === null ? null : levelOf(acr));
+const levelOrNull = (acr: string | null = null): AcrLevel | null => (acr === null ? null : levelOf(acr));
 
 /** What the API itself requires, for every scope; 1: any sign-in. */
-export const levelOfApi = (api: SnapshotApi): AcrLevel => required(api.requiredAcr) ?? 1;
+export const levelOfApi = (api: SnapshotApi): AcrLevel => levelOrNull(api.requiredAcr) ?? 1;
 
 /** Level required by the API plus these scopes; null: none. */
 export function requiredLevel(api: SnapshotApi, scopes: readonly string[]): AcrLevel | null {
   if (api.requiredAcr === null && !hasStrictScopes(api)) return null;
   const named = api.scopes.filter(({ name }) => scopes.includes(name));
-  return highest([required(api.requiredAcr), ...named.map((scope) => required(scope.required_acr))]);
+  return highest([levelOrNull(api.requiredAcr), ...named.map((scope) => levelOrNull(scope.required_acr))]);
 }
 
 /** API scopes that require a higher level. */
 export const scopesAbove = (api: SnapshotApi, level: AcrLevel): string[] =>
-  api.scopes.filter((scope) => (required(scope.required_acr) ?? 1) > level).map(({ name }) => name);
+  api.scopes.filter((scope) => (levelOrNull(scope.required_acr) ?? 1) > level).map(({ name }) => name);
 
 /** True if any scope requires a sign-in level. */
 export const hasStrictScopes = (api: SnapshotApi): boolean =>

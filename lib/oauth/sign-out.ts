@@ -52,7 +52,8 @@ export async function handleSignOut({ http, ip, issuer: called }: IssuerRequest)
   const params = parseForm(http.query);
   const issuer = atHost(called, params.values.get('issuer_host'));
   const sealed = params.values.get('interaction');
-  if (sealed !== undefined) return leave(confirmed(http, issuer, sealed), pageWords(http.headers, sealed));
+  if (sealed !== undefined)
+    return leave(openConfirmed(http, issuer, sealed), pageWords(http.headers, sealed));
   await knowFormerKeys(issuer);
   const { hint, ...after } = readSignOut(issuer, params);
   const idHash = await readSessionHash(http.headers['cookie'], issuer.method.id);
@@ -85,7 +86,7 @@ async function isOf(hint: Hint, { sid, personId }: SignInSession, issuer: Issuer
   return isSession && hint.sub === (await heardBy(client, personId, issuer));
 }
 
-function confirmed(http: HttpRequest, issuer: Issuer, sealed: string): AfterSignOut {
+function openConfirmed(http: HttpRequest, issuer: Issuer, sealed: string): AfterSignOut {
   const opened = openSignOut(sealed, readBrowser(http.headers['cookie']));
   const good =
     opened !== null &&

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Answer } from '#lib/http/message.ts';
 import type { Params } from '#lib/http/params.ts';
-import { demanded, optional } from '#lib/openapi/document.ts';
+import { optional, requiredOf } from '#lib/openapi/document.ts';
 import { hasFormat } from '#lib/tokens/formats.ts';
 import {
   type IssuerRequest,
@@ -207,8 +207,8 @@ export const tokenDeclaration: Declaration = {
         `\`authorization_code\`, \`password\`, \`refresh_token\`, \`client_credentials\`, where the API connects devices \`${DEVICE_CODE}\`, or at the issuer of a broker \`${JWT_BEARER}\`. For an ID-JAG \`${TOKEN_EXCHANGE}\`.`,
       ),
     ...clientBody,
-    code: demanded(z.string(), AUTHORIZATION_CODE, 'The authorization code, within 60 seconds and once.'),
-    code_verifier: demanded(
+    code: requiredOf(z.string(), AUTHORIZATION_CODE, 'The authorization code, within 60 seconds and once.'),
+    code_verifier: requiredOf(
       z.string().regex(CODE_VERIFIER),
       'where the authorize request had a code_challenge',
       '43 to 128 characters out of letters, digits, `.`, `-`, `_` and `~`. Always for public clients; a confidential client that used PKCE sends it as well as its secret.',
@@ -217,13 +217,13 @@ export const tokenDeclaration: Declaration = {
       z.url(),
       'authorization_code only. Where sent, it must be the one of the authorize request.',
     ),
-    username: demanded(
+    username: requiredOf(
       z.string(),
       PASSWORD,
       "The person's e-mail address; with an external method, the name that service knows.",
     ),
-    password: demanded(z.string(), PASSWORD, "The person's password."),
-    refresh_token: demanded(
+    password: requiredOf(z.string(), PASSWORD, "The person's password."),
+    refresh_token: requiredOf(
       z.string(),
       REFRESH_TOKEN,
       'The most recent refresh token. It works once and the answer has the next one, unless it does not rotate (`ghrk_`): then it works until its family ends, each time with a DPoP proof.',

@@ -188,17 +188,17 @@ type DocumentDifference = {
 /** Fields that differ between document and row. */
 function differenceOf(row: Omit<DocumentValues, 'clientId'>, document: DocumentValues): DocumentDifference {
   const differs = (name: keyof typeof document & keyof typeof row) =>
-    settled(row[name]) !== settled(document[name]);
+    orderedText(row[name]) !== orderedText(document[name]);
   const identity = IDENTITY.filter(differs);
   return { changed: [...identity, ...REST.filter(differs)], otherIdentity: identity.length > 0 };
 }
 
 /** The order of redirect addresses and of members means nothing. */
-function settled(value: unknown): string {
-  if (Array.isArray(value)) return JSON.stringify(value.map(settled).sort());
+function orderedText(value: unknown): string {
+  if (Array.isArray(value)) return JSON.stringify(value.map(orderedText).sort());
   if (value === null || typeof value !== 'object') return JSON.stringify(value ?? null);
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return JSON.stringify(members.map(([name, member]) => [name, settled(member)]).sort());
+  return JSON.stringify(members.map(([name, member]) => [name, orderedText(member)]).sort());
 }
 
 // Updates the row of a document client after a document change. The row is never older than any process's copy: a copy
@@ -287,7 +287,7 @@ async function update(document: ClientDocument, { address, requestId }: ClientAs
       await endTokens(db, { clientId }, 'client changed between public and confidential');
     if (changed.length > 0) {
       const pick = (of: Partial<DocumentValues>) =>
-        Object.fromEntries(changed.map((name) => [name, shortened(of[name] ?? null)]));
+        Object.fromEntries(changed.map((name) => [name, truncateValue(of[name] ?? null)]));
       const details = { changed, before: pick(before), after: pick(after) };
       await recordEvent(
         { event: 'client.changed', clientId, requestId, ip: address ?? undefined, details },
@@ -302,7 +302,7 @@ const MOST_ENTRIES = 10;
 const MOST_CHARACTERS = 1_000;
 
 /** Limits a stranger's value in the audit log to about 1,000 characters of JSON, or ten list entries. */
-function shortened(value: unknown): unknown {
+function truncateValue(value: unknown): unknown {
   const text = JSON.stringify(value);
   if (text.length <= MOST_CHARACTERS) return value;
   if (!Array.isArray(value)) return `${text.slice(0, MOST_CHARACTERS)}…`;

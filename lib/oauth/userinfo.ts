@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import { type Answer, json } from '#lib/http/message.ts';
-import { demanded, optional } from '#lib/openapi/document.ts';
+import { optional, requiredOf } from '#lib/openapi/document.ts';
 import { settings } from '#lib/settings/settings.ts';
 import {
   findLiveMachineToken,
@@ -131,7 +131,7 @@ async function answer(request: IssuerRequest, sent: Sent | null): Promise<Answer
   if (machine) return refuseMachine(machine, sent, request);
   const found = access && (await findLive(access, presentedBy(request, sent), request));
   if (!found?.locked || !isOfIssuer(found.locked.place, issuer)) throw unusable(sent);
-  const { token: live, proof } = opened(found.locked, found.presented);
+  const { token: live, proof } = openToken(found.locked, found.presented);
   const { scopes, openid, personId, authMethodId, clientId } = live;
   if (!scopes.includes('openid'))
     throw new InsufficientScope(
@@ -183,7 +183,7 @@ async function findLive(
 }
 
 /** A bound token requires a proof of its key (RFC 9449 §7). `proof`: null for a bearer token. */
-function opened<Token extends LiveToken | LiveMachineToken>(
+function openToken<Token extends LiveToken | LiveMachineToken>(
   locked: LockedToken<Token>,
   presented: PresentedToken,
 ): { token: Token; proof: Proof | null } {
@@ -201,7 +201,7 @@ async function refuseMachine({ hash }: PresentedMachine, sent: Sent, request: Is
   const asked = { version: issuer.snapshot.version, askedBy: null, tokenHash: hash };
   const locked = await findLiveMachineToken(asked);
   if (!locked || !isOfIssuer(locked.place, issuer)) throw unusable(sent);
-  opened(locked, presentedBy(request, sent));
+  openToken(locked, presentedBy(request, sent));
   throw new InsufficientScope(
     "The access token is the client's own: it is of no person.",
     challenge('insufficient_scope', sent.scheme),
@@ -224,12 +224,12 @@ const Userinfo = z
   .describe('What is not known of the person is left out.');
 
 const header = z.object({
-  Authorization: demanded(
+  Authorization: requiredOf(
     z.string(),
     'unless the body of a POST carries it',
     '`Bearer` and the access token; `DPoP` where that is bound to a key.',
   ),
-  DPoP: demanded(
+  DPoP: requiredOf(
     z.string(),
     'where the access token is bound to a key',
     'A proof of that key for this request and this token (RFC 9449 §7).',
@@ -266,7 +266,7 @@ export const userinfoDeclaration: Declaration = {
 export const userinfoPostDeclaration: Declaration = {
   ...userinfoDeclaration,
   body: z.object({
-    access_token: demanded(z.string(), 'unless the header carries it', 'The access token (RFC 6750 §2.2).'),
+    access_token: requiredOf(z.string(), 'unless the header carries it', 'The access token (RFC 6750 §2.2).'),
   }),
   errors: [
     ...refuses(InvalidRequest, [

@@ -3,7 +3,7 @@ import type { Answer, HttpRequest } from '#lib/http/message.ts';
 import { metrics } from './metrics.ts';
 import { startSpan } from './tracing.ts';
 
-export async function observed(
+export async function observeRequest(
   pattern: string,
   request: HttpRequest,
   work: () => Promise<Answer>,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { demanded, type Operation, openApiDocument } from './document.ts';
+import { type Operation, openApiDocument, requiredOf } from './document.ts';
 
 const Fault = z.object({ code: z.int() });
 const Faults = z.object({ faults: z.array(Fault), next: Fault.optional() });
@@ -63,7 +63,7 @@ test('responses of one status are merged, with joined descriptions plus a body c
 
 test('a conditionally required parameter is optional; its description names requests requiring it', () => {
   const query = z.object({
-    pkce: demanded(z.string().max(9), 'public clients', 'A challenge.'),
+    pkce: requiredOf(z.string().max(9), 'public clients', 'A challenge.'),
     all: z.string().describe('Everything.'),
   });
   const header = z.object({ Authorization: z.string() });

@@ -11,7 +11,7 @@ export function optional<Schema extends z.ZodType>(schema: Schema, description: 
 }
 
 /** An optional parameter that certain clients must send, such as `public clients`. */
-export function demanded<Schema extends z.ZodType>(schema: Schema, clients: string, description: string) {
+export function requiredOf<Schema extends z.ZodType>(schema: Schema, clients: string, description: string) {
   return schema.optional().meta({ demanded: clients, description });
 }
 
@@ -72,7 +72,7 @@ function replace(target: Json, by: Json): void {
   Object.assign(target, by);
 }
 
-/** Without what zod adds to every integer; what `demanded` says becomes a sentence. */
+/** Without what zod adds to every integer; what `requiredOf` says becomes a sentence. */
 function tidy(json: Json): void {
   if (json['minimum'] === Number.MIN_SAFE_INTEGER) delete json['minimum'];
   if (json['maximum'] === Number.MAX_SAFE_INTEGER) delete json['maximum'];

@@ -25,15 +25,15 @@ export async function outboundSocket(
     if (strict && !isPublicAddress(socket.remoteAddress ?? ''))
       socket.destroy(new OutboundFailed('private-address'));
   });
-  if (trust === null) return opened(socket, 'connect', timeoutMs);
-  return opened(secured(socket, trust), 'secureConnect', timeoutMs).catch((error: unknown) => {
+  if (trust === null) return waitForOpen(socket, 'connect', timeoutMs);
+  return waitForOpen(startTls(socket, trust), 'secureConnect', timeoutMs).catch((error: unknown) => {
     socket.destroy();
     throw error;
   });
 }
 
 /** TLS on an existing connection. The certificate must match the host (RFC 9525 §6). */
-export const secured = (socket: net.Socket, { host, ca }: PeerTrust): tls.TLSSocket =>
+export const startTls = (socket: net.Socket, { host, ca }: PeerTrust): tls.TLSSocket =>
   tls.connect({
     socket,
     host,
@@ -42,13 +42,13 @@ export const secured = (socket: net.Socket, { host, ca }: PeerTrust): tls.TLSSoc
     ...(ca !== null && { ca }),
   });
 
-function opened<Kind extends net.Socket>(socket: Kind, event: string, timeoutMs: number): Promise<Kind> {
+function waitForOpen<Kind extends net.Socket>(socket: Kind, event: string, timeoutMs: number): Promise<Kind> {
   const { promise, resolve, reject } = Promise.withResolvers<Kind>();
   const timer = setTimeout(() => socket.destroy(new OutboundFailed('timeout')), timeoutMs);
-  const failed = (cause?: unknown) =>
+  const rejectOpening = (cause?: unknown) =>
     reject(cause instanceof OutboundFailed ? cause : new OutboundFailed('unreachable', { cause }));
-  socket.once(event, () => resolve(socket)).once('error', failed);
-  socket.once('close', () => failed());
+  socket.once(event, () => resolve(socket)).once('error', rejectOpening);
+  socket.once('close', () => rejectOpening());
   return promise.finally(() => {
     clearTimeout(timer);
     // a later error ends the connection, which its owner hears of by `close`

@@ -53,7 +53,7 @@ export async function drawLogo(bytes: Buffer, { svg = true } = {}): Promise<Draw
 
 async function drawnBy(own: Drawing, job: Job): Promise<Outcome> {
   clearTimeout(own.idle);
-  own.child ??= started(own);
+  own.child ??= startProcess(own);
   const outcome = await answerOf(own.child, job);
   if ('over' in outcome) own.child = null;
   own.idle = setTimeout(() => {
@@ -63,7 +63,7 @@ async function drawnBy(own: Drawing, job: Job): Promise<Outcome> {
   return outcome;
 }
 
-function started(own: Drawing): ChildProcess {
+function startProcess(own: Drawing): ChildProcess {
   const child = fork(programFile(), [], {
     // no Gatehouse environment: it contains secrets
     env: { NODE_ENV: 'production', UV_THREADPOOL_SIZE: '2', MALLOC_ARENA_MAX: '2' },
@@ -93,13 +93,13 @@ function answerOf(child: ChildProcess, job: Job): Promise<Outcome> {
   return new Promise((resolve) => {
     const end = (outcome: Outcome) => {
       clearTimeout(timer);
-      child.off('message', end).off('exit', gone).off('error', gone);
+      child.off('message', end).off('exit', endGone).off('error', endGone);
       keepAlive(child, false);
       resolve(outcome);
     };
-    const gone = () => end(GONE);
+    const endGone = () => end(GONE);
     const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
-    child.once('message', end).once('exit', gone).once('error', gone);
+    child.once('message', end).once('exit', endGone).once('error', endGone);
     keepAlive(child, true);
     // `exit` follows an error in this callback
     child.send(job, () => {});

@@ -14,7 +14,7 @@ sharp.concurrency(1);
 const GIVEN = { failOn: 'warning', unlimited: false, limitInputPixels: false, autoOrient: true } as const;
 
 /** Reports to the caller and kills the process if a picture exceeds its limits. Returns the stop function. */
-function watched(): () => void {
+function watchLimits(): () => void {
   const [cpu, memory] = [process.cpuUsage(), process.memoryUsage.rss()];
   const timer = setInterval(() => {
     const spent = process.cpuUsage(cpu);
@@ -76,7 +76,7 @@ function faultOf({ message }: Error): string {
 
 process.on('message', async ({ bytes, svg }: Job) => {
   sharp[svg ? 'unblock' : 'block'](decoders('Svg'));
-  const done = watched();
+  const done = watchLimits();
   const outcome = await draw(bytes).catch((error: Error): Outcome => ({ fault: faultOf(error) }));
   done();
   process.send?.(outcome);

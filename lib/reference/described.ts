@@ -30,10 +30,10 @@ type Parameter = {
 /** Every endpoint of both areas, in reading order. */
 export const sections = readSections().map((section) => ({
   ...section,
-  endpoints: section.endpoints.map(described),
+  endpoints: section.endpoints.map(describeEndpoint),
 }));
 
-function described(prose: Prose): Described {
+function describeEndpoint(prose: Prose): Described {
   const { method, pattern } = prose;
   const address = `${method} ${pattern}`;
   const declares = ownValue(declarations, address) ?? ownValue(OF_NEXT, address);

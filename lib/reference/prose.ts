@@ -29,7 +29,7 @@ type Part = { depth: number; heading: string; paragraphs: string[]; codes: Token
 
 export function sectionFrom(id: string, text: string): Section {
   const fault = (what: string) => new Error(`docs/endpoints/${id}.md: ${what}`);
-  const filled = (some: string) =>
+  const fillPlaces = (some: string) =>
     fill(
       templateOf(id, () => some),
       { interfaceVersion: INTERFACE_VERSION },
@@ -43,11 +43,11 @@ export function sectionFrom(id: string, text: string): Section {
   for (const part of parts) {
     const within = (what: string) => fault(`"${part.heading}" ${what}`);
     const here = endpoints.at(-1);
-    if (part.depth === 2) endpoints.push(endpointFrom(part, filled, within));
+    if (part.depth === 2) endpoints.push(endpointFrom(part, fillPlaces, within));
     else if (part.depth !== 3 || !here) throw within('is neither an endpoint nor an answer of one');
-    else here.answers.push(...answersFrom(part, endpoints, filled, within));
+    else here.answers.push(...answersFrom(part, endpoints, fillPlaces, within));
   }
-  return { id, title: first.heading, intro: filled(intro), endpoints };
+  return { id, title: first.heading, intro: fillPlaces(intro), endpoints };
 }
 
 function partsOf(tokens: Token[], fault: (what: string) => Error): Part[] {

@@ -75,7 +75,8 @@ const channels = (colour: string): Triple =>
   [1, 3, 5].map((at) => linear(Number.parseInt(colour.slice(at, at + 2), 16) / 255)) as Triple;
 
 const linear = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
-const encoded = (value: number) => (value <= 0.0031308 ? value * 12.92 : 1.055 * value ** (1 / 2.4) - 0.055);
+const encodeChannel = (value: number) =>
+  value <= 0.0031308 ? value * 12.92 : 1.055 * value ** (1 / 2.4) - 0.055;
 
 function luminance(colour: string): number {
   const [red, green, blue] = channels(colour);
@@ -113,7 +114,7 @@ function fromOklch({ l, c, h }: Oklch): string {
     }
   }
   const hex = (value: number) =>
-    Math.round(encoded(Math.min(1, Math.max(0, value))) * 255)
+    Math.round(encodeChannel(Math.min(1, Math.max(0, value))) * 255)
       .toString(16)
       .padStart(2, '0');
   return `#${found.map(hex).join('')}`;

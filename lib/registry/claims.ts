@@ -19,12 +19,12 @@ const NAME = /^[\x21-\x7e]{1,100}$/;
 const NAMED = 'must be 1 to 100 visible ASCII characters';
 const MAX_CLAIMS = 50;
 
-const reserved = (name: string) => `must not be ${name}: that name is reserved`;
+const reservedFault = (name: string) => `must not be ${name}: that name is reserved`;
 
 export const claimName = z
   .string()
   .regex(NAME, NAMED)
-  .refine((name) => !RESERVED.has(name), { error: ({ input }) => reserved(String(input)) });
+  .refine((name) => !RESERVED.has(name), { error: ({ input }) => reservedFault(String(input)) });
 
 /** Maps Gatehouse claim names to verifier or broker names; `claimMapFaults` validates the names. */
 export const claimMap = z.record(z.string(), z.string(), 'must be keys and values');
@@ -35,7 +35,7 @@ export function claimMapFaults(given: unknown): { path: string[]; message: strin
   const pairs = Object.entries(given);
   const faults = pairs.flatMap(([claim, member]) => {
     const path = ['claims', claim];
-    if (RESERVED.has(claim)) return [{ path, message: reserved(claim) }];
+    if (RESERVED.has(claim)) return [{ path, message: reservedFault(claim) }];
     if (!NAME.test(claim)) return [{ path, message: `its name ${NAMED}` }];
     if (typeof member !== 'string') return [];
     const isOfLength = member.length >= 1 && member.length <= 200;

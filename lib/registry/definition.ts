@@ -59,12 +59,12 @@ function wireField(field: z.core.$ZodType): z.core.$ZodType {
   if (field instanceof z.ZodObject) return wire(field);
   if (field instanceof z.ZodDate) return z.iso.datetime();
   if (field instanceof z.ZodArray) return z.array(wireField(field.element));
-  if (field instanceof z.ZodNullable) return described(z.nullable(wireField(field.unwrap())), field);
-  if (field instanceof z.ZodOptional) return described(z.optional(wireField(field.unwrap())), field);
+  if (field instanceof z.ZodNullable) return copyDescription(z.nullable(wireField(field.unwrap())), field);
+  if (field instanceof z.ZodOptional) return copyDescription(z.optional(wireField(field.unwrap())), field);
   return field;
 }
 
-function described(made: z.ZodType, from: z.ZodType): z.ZodType {
+function copyDescription(made: z.ZodType, from: z.ZodType): z.ZodType {
   return from.description === undefined ? made : made.describe(from.description);
 }
 

@@ -72,7 +72,7 @@ const MAX_BYTES = 49_152;
 /**
  * Normalized for storage: forms send CRLF, and a line with trailing spaces could imitate a mail signature separator.
  */
-const tidied = (text: string) => text.replaceAll(/\r\n?/g, '\n').replaceAll(/ +$/gm, '').trim();
+const tidyText = (text: string) => text.replaceAll(/\r\n?/g, '\n').replaceAll(/ +$/gm, '').trim();
 
 function faultIn(text: string, { longest, shape, values }: TextSlot): string | null {
   if (text.length > longest) return `must not be longer than ${longest} characters`;
@@ -90,7 +90,7 @@ function byLanguage(slot: TextSlot) {
   const { longest, values, replaces } = slot;
   const text = z
     .string()
-    .overwrite(tidied)
+    .overwrite(tidyText)
     .superRefine((given, context) => {
       const message = faultIn(given, slot);
       if (message !== null) context.addIssue({ code: 'custom', message });
@@ -123,7 +123,7 @@ export const optionalTexts = z
     if (Buffer.byteLength(JSON.stringify(given)) > MAX_BYTES) context.addIssue({ code: 'custom', message });
   })
   .nullable()
-  .transform(settled)
+  .transform(orderTexts)
   .default(null);
 
 type Given = Readonly<
@@ -131,7 +131,7 @@ type Given = Readonly<
 >;
 
 /** Table order, so that equal texts are equal values. */
-function settled(given: Given | null): OwnTexts | null {
+function orderTexts(given: Given | null): OwnTexts | null {
   const kept = TEXT_SLOT_NAMES.flatMap((name) => {
     const texts = LANGUAGES.flatMap((tag) => (given?.[name]?.[tag] ? [[tag, given[name][tag]]] : []));
     return texts.length === 0 ? [] : [[name, Object.fromEntries(texts)]];

@@ -18,7 +18,7 @@ const bare = (base64: string) =>
     .replaceAll('-', '+')
     .replaceAll('_', '/')
     .replace(/={1,2}$/, '');
-const encoded = (bytes: Uint8Array) => bare(Buffer.from(bytes).toString('base64'));
+const encodeBytes = (bytes: Uint8Array) => bare(Buffer.from(bytes).toString('base64'));
 
 /** `{CRYPT}$6$…`: directory notation of crypt(3) hashes. */
 const inBraces: Layout = (text) => /^\{(?:CRYPT|ARGON2|BCRYPT)\}(\$.+)$/i.exec(text)?.[1] ?? null;
@@ -31,7 +31,7 @@ const namedTwice: Layout = (text) => {
 };
 
 /** Keycloak pads its base64, PHC does not. */
-const padded: Layout = (text) =>
+const removePadding: Layout = (text) =>
   /^\$(?:argon2|pbkdf2-sha\d+\$i=|scrypt|firescrypt)[^\s]*=(?:\$|$)/.test(text)
     ? text.replaceAll(/={1,2}(?=\$|$)/g, '')
     : null;
@@ -65,7 +65,7 @@ const django: Layout = (text) => {
   const match = /^pbkdf2_sha(1|256|512)\$(\d{1,10})\$([^$]+)\$([A-Za-z0-9+/]+={0,2})$/.exec(text);
   if (!match) return null;
   const [, bits, rounds, salt = '', key = ''] = match;
-  return `$pbkdf2-sha${bits}$i=${rounds}$${encoded(Buffer.from(salt, 'utf8'))}$${bare(key)}`;
+  return `$pbkdf2-sha${bits}$i=${rounds}$${encodeBytes(Buffer.from(salt, 'utf8'))}$${bare(key)}`;
 };
 
 /** `scrypt$salt$16384$8$1$key`: the salt is text. */
@@ -73,7 +73,7 @@ const scryptOfDjango: Layout = (text) => {
   const match = /^scrypt\$([^$]+)\$(\d{1,10})\$(\d{1,4})\$(\d{1,4})\$([A-Za-z0-9+/]+={0,2})$/.exec(text);
   if (!match) return null;
   const [, salt, n, r, p, key = ''] = match;
-  return `$scrypt$ln=${Math.log2(Number(n))},r=${r},p=${p}$${encoded(Buffer.from(salt ?? '', 'utf8'))}$${bare(key)}`;
+  return `$scrypt$ln=${Math.log2(Number(n))},r=${r},p=${p}$${encodeBytes(Buffer.from(salt ?? '', 'utf8'))}$${bare(key)}`;
 };
 
 /** `{PBKDF2-SHA256}29000$salt$key`, as passlib writes it for OpenLDAP; SHA-1 is not named. */
@@ -93,19 +93,19 @@ const aspNet: Layout = (text) => {
   if (!/^A[A-Za-z0-9+/]{60,}={0,2}$/.test(text)) return null;
   const bytes = Buffer.from(text, 'base64');
   if (bytes[0] === 0 && bytes.length === 49)
-    return `$pbkdf2-sha1$i=1000$${encoded(bytes.subarray(1, 17))}$${encoded(bytes.subarray(17))}`;
+    return `$pbkdf2-sha1$i=1000$${encodeBytes(bytes.subarray(1, 17))}$${encodeBytes(bytes.subarray(17))}`;
   if (bytes[0] !== 1 || bytes.length < 13) return null;
   const [prf, rounds, length] = [1, 5, 9].map((at) => bytes.readUInt32BE(at)) as [number, number, number];
   const bits = PRF[prf];
   if (bits === undefined || bytes.length < 13 + length + 16) return null;
   const salt = bytes.subarray(13, 13 + length);
-  return `$pbkdf2-sha${bits}$i=${rounds}$${encoded(salt)}$${encoded(bytes.subarray(13 + length))}`;
+  return `$pbkdf2-sha${bits}$i=${rounds}$${encodeBytes(salt)}$${encodeBytes(bytes.subarray(13 + length))}`;
 };
 
 const LAYOUTS: readonly Layout[] = [
   inBraces,
   namedTwice,
-  padded,
+  removePadding,
   firescrypt,
   scryptOfKratos,
   scryptOfDjango,

@@ -5,15 +5,15 @@ const PATH = '/.well-known/';
 
 /** Of the protected resource with this address: an absolute http or https URL without a fragment. */
 export const resourceMetadataAddress = (resource: string): string =>
-  inserted(resource, 'oauth-protected-resource');
+  insertWord(resource, 'oauth-protected-resource');
 
 /** Metadata addresses of an issuer, in the order of the MCP client lookup. */
 export function issuerMetadataAddresses(issuer: string): string[] {
-  const both = [inserted(issuer, 'oauth-authorization-server'), inserted(issuer, 'openid-configuration')];
+  const both = [insertWord(issuer, 'oauth-authorization-server'), insertWord(issuer, 'openid-configuration')];
   return [...new Set([...both, `${issuer.replace(/\/$/, '')}${PATH}openid-configuration`])];
 }
 
-function inserted(address: string, word: string): string {
+function insertWord(address: string, word: string): string {
   const { origin, pathname, search } = new URL(address);
   return `${origin}${PATH}${word}${pathname === '/' ? '' : pathname.replace(/\/$/, '')}${search}`;
 }

@@ -111,7 +111,7 @@ export async function signInByPassword<Session>(
     ? null
     : await start({ ...proved, authMethodId: attempt.method.id, amr: ['pwd'] });
   if (session !== null) return { kind: 'signed-in', session, proved };
-  await step.refused();
+  await step.delayRefusal();
   return { kind: proved.letIn === false ? 'not-let-in' : 'refused' };
 }
 
@@ -476,7 +476,7 @@ export async function replaceOwedPassword<Session>(
       const replace = () => inOneStep(owed, passwordHash, from);
       return codeOf(facts) === null
         ? plainly(await replace())
-        : proved(owed, facts, given.code, from, replace);
+        : proveFactor(owed, facts, given.code, from, replace);
     },
     ({ kind }) => kind === 'replaced',
   );
@@ -518,7 +518,7 @@ const WRONG = {
 } as const;
 
 /** Digits are an app's code, anything else is a recovery code. */
-async function proved(
+async function proveFactor(
   { personId }: OwedPassword,
   { email, locale, hasTotp }: OwedPasswordFacts,
   code: string,

@@ -7,17 +7,27 @@ import { typesThat } from '#lib/registry/methods/questions.ts';
 import { dropFormerTokens, endTokens } from './endings.ts';
 import { BY_NAME, contains, list } from './list.ts';
 import { type Db, database, first, lockName } from './prisma.ts';
-import { columnsOf, displayed, joined, jsonOrNull, jsonValue, raw, selected, sql, textsOf } from './sql.ts';
+import {
+  columnsOf,
+  displayTextSql,
+  joinSql,
+  jsonOrNull,
+  jsonValue,
+  raw,
+  selectSql,
+  sql,
+  textsOf,
+} from './sql.ts';
 
 export const API_COLUMNS = columnsOf(api, API_LISTS);
 
 /** SQL, of the API `a`. */
-export const API_SCOPES = `coalesce((select json_agg(json_strip_nulls(json_build_object('name', s.name, 'description', ${displayed('s.description')},
+export const API_SCOPES = `coalesce((select json_agg(json_strip_nulls(json_build_object('name', s.name, 'description', ${displayTextSql('s.description')},
   'required_acr', s.required_acr, 'groups', case when s.groups <> '{}' then s.groups end))
   order by s.position, s.name) from api_scopes s where s.api_id = a.id), '[]')`;
 
 /** SQL: an ApiRow, of the API `a`. */
-export const API_ROW = sql`${selected(API_COLUMNS, 'a')},
+export const API_ROW = sql`${selectSql(API_COLUMNS, 'a')},
   array(select c.auth_method_id from combinations c where c.api_id = a.id order by c.position, c.auth_method_id)
     as "authMethods", ${raw(API_SCOPES)} as scopes, a.introspection_secret_hash is not null as "hasIntrospectionSecret",
   (select count(*)::int from subscriptions s where s.api_id = a.id) as subscriptions,
@@ -208,12 +218,12 @@ export async function selectCatalogue(asked: {
   search: string | null;
 }): Promise<CatalogueRow[]> {
   const found = contains(asked.search, 'a.id', 'lower(a.name)', 'lower(a.description)');
-  return (await database()).$queryRaw(sql`select a.id, ${raw(displayed('a.name'))} as name,
-      ${raw(displayed('a.description'))} as description, a.url, a.require_approval as "requireApproval",
+  return (await database()).$queryRaw(sql`select a.id, ${raw(displayTextSql('a.name'))} as name,
+      ${raw(displayTextSql('a.description'))} as description, a.url, a.require_approval as "requireApproval",
       ${raw(API_SCOPES)} as scopes,
-      coalesce((select json_agg(json_build_object('id', m.id, 'name', ${raw(displayed('m.name'))}, 'type', m.type) order by c.position, m.id)
+      coalesce((select json_agg(json_build_object('id', m.id, 'name', ${raw(displayTextSql('m.name'))}, 'type', m.type) order by c.position, m.id)
         from combinations c join auth_methods m on m.id = c.auth_method_id where c.api_id = a.id), '[]') as methods,
       (select json_build_object('state', s.state, 'trusted', s.trusted, 'machine', s.machine, 'device', s.device, 'scopes', s.scopes,
         'reason', s.reason, 'version', s.version) from subscriptions s where s.api_id = a.id and s.client_id = ${asked.clientId}) as subscription
-    from apis a where ${joined([found], '', 'true')} order by a.position, a.id limit 1000`);
+    from apis a where ${joinSql([found], '', 'true')} order by a.position, a.id limit 1000`);
 }

@@ -4,7 +4,7 @@ import type { SignInRow } from '#lib/registry/person.ts';
 import { anyOf, contains, containsEmail, equals, isUuid, list } from './list.ts';
 import { query } from './pool.ts';
 import type { Db } from './prisma.ts';
-import { inserted, joined, raw, type Sql, sql } from './sql.ts';
+import { insertSql, joinSql, raw, type Sql, sql } from './sql.ts';
 
 // Audit events: stored with their change, read in pages or after an event id.
 
@@ -23,7 +23,7 @@ type NewAuditEvent = {
 /** Without transaction it uses the pool, because processes that just issue tokens write events, too. */
 export async function insertAuditEvent(event: NewAuditEvent, db?: Db): Promise<void> {
   const row = Object.fromEntries(Object.entries(event).map(([name, value]) => [snake(name), value]));
-  const statement = sql`insert into audit_events ${inserted({ ...row, details: JSON.stringify(event.details) })}`;
+  const statement = sql`insert into audit_events ${insertSql({ ...row, details: JSON.stringify(event.details) })}`;
   await (db ? db.$executeRaw(statement) : query(statement));
 }
 
@@ -122,7 +122,7 @@ export async function selectAuditEvents({
 }: AuditFilter & { limit: number; afterId: string | null }): Promise<AuditRecord[]> {
   const where = [...matching(asked), afterId === null ? null : sql`e.id > ${afterId}::bigint`];
   const rows = await query<AuditRecord>(sql`select ${EVENT} from audit_events e
-    where ${joined(where, ' and ', 'true')} order by e.id ${raw(afterId === null ? 'desc' : 'asc')} limit ${limit}`);
+    where ${joinSql(where, ' and ', 'true')} order by e.id ${raw(afterId === null ? 'desc' : 'asc')} limit ${limit}`);
   return afterId === null ? rows.reverse() : rows;
 }
 

@@ -6,11 +6,11 @@ import { methodKind, secretRestsOn, typesThat } from '#lib/registry/methods/ques
 import { endTokens } from './endings.ts';
 import { BY_NAME, contains, list } from './list.ts';
 import { type Db, first } from './prisma.ts';
-import { assigned, displayed, inserted, raw, sql, textsOf } from './sql.ts';
+import { assignSql, displayTextSql, insertSql, raw, sql, textsOf } from './sql.ts';
 
 /** SQL: an AuthMethodRow, of the method `m`. */
 export const AUTH_METHOD_ROW =
-  raw(`m.id, m.type, ${displayed('m.name')} as name, m.config, m.sealed_secret is not null as "hasSecret",
+  raw(`m.id, m.type, ${displayTextSql('m.name')} as name, m.config, m.sealed_secret is not null as "hasSecret",
   array(select c.api_id from combinations c where c.auth_method_id = m.id order by c.api_id) as apis,
   (select count(*)::int from sessions s where s.auth_method_id = m.id and s.ended_at is null and s.expires_at > now())
     as sessions,
@@ -58,8 +58,8 @@ export async function upsertAuthMethod(
   const secret = methodKind(type).secret === null ? null : (sealedSecret ?? null);
   const part = secretRestsOn(type) ?? '';
   const row = { type, name: plainText(name), name_texts: textsOf(name), config: JSON.stringify(config) };
-  await db.$executeRaw(sql`insert into auth_methods as m ${inserted({ id, ...row, sealed_secret: secret })}
-    on conflict (id) do update set ${assigned(row)},
+  await db.$executeRaw(sql`insert into auth_methods as m ${insertSql({ id, ...row, sealed_secret: secret })}
+    on conflict (id) do update set ${assignSql(row)},
       sealed_secret = coalesce(excluded.sealed_secret, case when m.type = excluded.type
         and (m.config -> ${part}::text is null) = (excluded.config -> ${part}::text is null) then m.sealed_secret end)`);
 }

@@ -1,11 +1,11 @@
 // Batched statements: each request gets its own result, and a failing request affects no other.
 import { expect, test, vi } from 'vitest';
 import { query } from './pool.ts';
-import { batched } from './statement.ts';
+import { batchedStatement } from './statement.ts';
 
 type Row = { n: number; half: number; together: number };
 
-const half = batched<string, Row>()({
+const half = batchedStatement<string, Row>()({
   name: 'test-half',
   takes: { value: 'text' },
   text: (items) => `select n::int, value::int / 2 as half, count(*) over ()::int as together from ${items}`,
@@ -27,7 +27,7 @@ test('one that the database refuses fails alone', async () => {
 test('locked rows delay their own request, never a different request', async () => {
   await query({ text: 'create table held (id int primary key, uses int not null default 0)', values: [] });
   await query({ text: 'insert into held select generate_series(1, 10)', values: [] });
-  const use = batched<number, { n: number; uses: number }>()({
+  const use = batchedStatement<number, { n: number; uses: number }>()({
     name: 'test-use',
     takes: { id: 'int' },
     text: (items) => `with used as (update held h set uses = uses + 1 from ${items}
@@ -48,7 +48,7 @@ test('locked rows delay their own request, never a different request', async () 
 
 test('a request queued behind a hanging statement fails with it, without a further wait', async () => {
   const sent: number[] = [];
-  const hang = batched<number, { n: number }>()({
+  const hang = batchedStatement<number, { n: number }>()({
     name: 'test-hang',
     takes: { value: 'int' },
     text: (items) => `select n::int from ${items}, pg_sleep(20)`,
@@ -69,7 +69,7 @@ test('a request queued behind a hanging statement fails with it, without a furth
 });
 
 test('rows are locked in key order, independent of request order', async () => {
-  const ask = batched<number, { n: number }>()({
+  const ask = batchedStatement<number, { n: number }>()({
     name: 'test-lock-order',
     takes: { key: 'bytea' },
     text: (items) => `select n::int from ${items}`,

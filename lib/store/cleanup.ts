@@ -172,7 +172,7 @@ async function expire(table: string, values: unknown[]): Promise<number> {
   return row?.gone ?? 0;
 }
 
-const counted = (run: () => Promise<number>) => async (): Promise<Batch> => {
+const countBatch = (run: () => Promise<number>) => async (): Promise<Batch> => {
   const gone = await run();
   return { gone, more: gone >= BATCH, from: null };
 };
@@ -184,15 +184,15 @@ const works = (): Work[] => [
     from: null,
     run: (from: string | null) => deleteBatch(sweep, from),
   })),
-  { table: 'clients', from: null, run: counted(() => deleteUnapproved(BATCH)) },
-  { table: 'logos', from: null, run: counted(() => deleteUnusedLogos(BATCH)) },
-  { table: 'refusals', from: null, run: counted(() => tellRefusals(BATCH)) },
+  { table: 'clients', from: null, run: countBatch(() => deleteUnapproved(BATCH)) },
+  { table: 'logos', from: null, run: countBatch(() => deleteUnusedLogos(BATCH)) },
+  { table: 'refusals', from: null, run: countBatch(() => tellRefusals(BATCH)) },
   {
     table: 'audit_events',
     from: null,
-    run: counted(() => expire('audit_events', [settings().auditRetentionDays, BATCH])),
+    run: countBatch(() => expire('audit_events', [settings().auditRetentionDays, BATCH])),
   },
-  { table: 'refused_requests', from: null, run: counted(() => expire('refused_requests', [BATCH])) },
+  { table: 'refused_requests', from: null, run: countBatch(() => expire('refused_requests', [BATCH])) },
 ];
 
 /** Creates partitions for future weeks and drops expired ones. */
@@ -217,7 +217,7 @@ const tookTooLong = (error: DatabaseUnavailable) =>
   isTimeout(error) || (error.cause as { code?: string } | undefined)?.code === CANCELLED;
 
 /** Errors and timeouts delay no other table, and the next turn retries. An unreachable database stops the turn. */
-async function guarded<T>(what: string, run: () => Promise<T>): Promise<T | null> {
+async function runGuarded<T>(what: string, run: () => Promise<T>): Promise<T | null> {
   try {
     return await run();
   } catch (error) {
@@ -235,7 +235,7 @@ export async function deleteExpired({ budgetMs = Number.POSITIVE_INFINITY, rest 
   const began = performance.now();
   const leftMs = () => budgetMs - (performance.now() - began);
   const deleted: Record<string, number> = {};
-  await guarded('partitions', keepPartitions);
+  await runGuarded('partitions', keepPartitions);
   let left = works();
   while (left.length > 0 && leftMs() > 0) {
     const more: Work[] = [];
@@ -245,7 +245,7 @@ export async function deleteExpired({ budgetMs = Number.POSITIVE_INFINITY, rest 
         continue;
       }
       const started = performance.now();
-      const batch = await guarded(work.table, () => work.run(work.from));
+      const batch = await runGuarded(work.table, () => work.run(work.from));
       deleted[work.table] = (deleted[work.table] ?? 0) + (batch?.gone ?? 0);
       if (!batch?.more) continue;
       more.push({ ...work, from: batch.from });

@@ -7,7 +7,7 @@ import { plainText } from '#lib/registry/display-text.ts';
 import { endTokens } from './endings.ts';
 import { BY_NAME, contains, type DayRange, equals, inRange, list } from './list.ts';
 import { type Db, first, some } from './prisma.ts';
-import { columnsOf, jsonOrNull, raw, selected, sql, textsOf } from './sql.ts';
+import { columnsOf, jsonOrNull, raw, selectSql, sql, textsOf } from './sql.ts';
 import { statement } from './statement.ts';
 
 /** SQL, of the client `c`. */
@@ -17,7 +17,7 @@ export const CLIENT_KIND = `case when c.confidential then 'confidential' when c.
 export const CLIENT_COLUMNS = columnsOf(client, ['kind']);
 
 /** SQL: a ClientRow, of the client `c` and its owner `p`. */
-export const CLIENT_ROW = sql`${selected(CLIENT_COLUMNS, 'c')}, ${raw(CLIENT_KIND)} as kind,
+export const CLIENT_ROW = sql`${selectSql(CLIENT_COLUMNS, 'c')}, ${raw(CLIENT_KIND)} as kind,
   c.disabled_at is not null as disabled, c.origin, c.identity_changed_at as "identityChangedAt", c.managed, c.owner_id as "ownerId", p.email as "ownerEmail",
   (select count(*)::int from subscriptions s where s.client_id = c.client_id) as subscriptions,
   (select count(*)::int from subscriptions s where s.client_id = c.client_id and s.state = 'pending') as pending,

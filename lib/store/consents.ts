@@ -6,7 +6,7 @@ import type { ConsentRow, DelegationRow } from '#lib/registry/person.ts';
 import type { ClientOrigin } from '#lib/registry/unregistered.ts';
 import { endTokens } from './endings.ts';
 import { type Db, first, some } from './prisma.ts';
-import { displayed, raw, sql } from './sql.ts';
+import { displayTextSql, raw, sql } from './sql.ts';
 
 // Consents, as their person lists and withdraws them.
 
@@ -22,9 +22,9 @@ const LAST_KEPT = `case when exists (select from token_families f join refresh_t
         and e.api_id = co.api_id and e.event = 'token.refreshed') end`;
 
 export function selectConsents(db: Db, personId: string): Promise<ConsentRow[]> {
-  return db.$queryRaw(sql`select co.id, co.client_id as "clientId", coalesce(${raw(displayed('c.name'))}, to_json(co.client_id)) as "clientName",
-      coalesce(c.brand ->> 'logo', c.logo_uri) as "logoUri", c.origin as "clientOrigin", co.api_id as api, coalesce(${raw(displayed('a.name'))}, to_json(co.api_id)) as "apiName", co.granted_at as "grantedAt",
-      coalesce((select json_agg(json_build_object('name', x, 'description', coalesce(${raw(displayed('s.description'))}, to_json(coalesce(${OPENID_WORDS}::jsonb ->> x, x))))
+  return db.$queryRaw(sql`select co.id, co.client_id as "clientId", coalesce(${raw(displayTextSql('c.name'))}, to_json(co.client_id)) as "clientName",
+      coalesce(c.brand ->> 'logo', c.logo_uri) as "logoUri", c.origin as "clientOrigin", co.api_id as api, coalesce(${raw(displayTextSql('a.name'))}, to_json(co.api_id)) as "apiName", co.granted_at as "grantedAt",
+      coalesce((select json_agg(json_build_object('name', x, 'description', coalesce(${raw(displayTextSql('s.description'))}, to_json(coalesce(${OPENID_WORDS}::jsonb ->> x, x))))
           order by s.position, x)
         from unnest(co.scopes) as x left join api_scopes s on s.api_id = co.api_id and s.name = x), '[]') as scopes,
       coalesce((select json_agg(coalesce(d.asked_from, '') order by f.created_at) from token_families f
@@ -86,9 +86,9 @@ export type AgentRow = {
 };
 
 type Pair = { clientId: string; api: string };
-const CLIENT_NAME = raw(displayed('c.name'));
-const API_NAME = raw(displayed('a.name'));
-const SCOPE_TEXT = (scope: string) => raw(displayed(`${scope}.description`));
+const CLIENT_NAME = raw(displayTextSql('c.name'));
+const API_NAME = raw(displayTextSql('a.name'));
+const SCOPE_TEXT = (scope: string) => raw(displayTextSql(`${scope}.description`));
 const MOST_AGENTS = 50;
 /** Expiry of the delegation `d`; null: no longer valid. */
 const END = raw('delegation_end(d.client_id, d.api_id, d.given_at, d.until)');

@@ -5,7 +5,7 @@ import { snake } from '#lib/kit/wire.ts';
 import { dropRulesOf } from './groups.ts';
 import { equals } from './list.ts';
 import { type Db, first } from './prisma.ts';
-import { joined, raw, type Sql, sql } from './sql.ts';
+import { joinSql, raw, type Sql, sql } from './sql.ts';
 
 const RESTING = {
   consent: "basis in ('consent', 'device')",
@@ -29,7 +29,7 @@ type TokensOf = {
 export async function endTokens(db: Db, { basis, ...of }: TokensOf, reason: string): Promise<void> {
   const named = Object.entries(of).map(([name, id]) => equals(snake(name), id));
   if (named.every((part) => part === null)) throw new Error('endTokens was not told whose');
-  const where = joined([...named, basis ? raw(RESTING[basis]) : null, raw('revoked_at is null')], ' and ');
+  const where = joinSql([...named, basis ? raw(RESTING[basis]) : null, raw('revoked_at is null')], ' and ');
   await db.$executeRaw(sql`update codes set revoked_at = now() where ${where}`);
   // ordered like revocations (hot/access-tokens.ts), so no deadlock occurs
   await db.$executeRaw(sql`update token_families set revoked_at = now(), revoked_reason = ${reason}
@@ -43,7 +43,7 @@ export async function endTokens(db: Db, { basis, ...of }: TokensOf, reason: stri
 function formerOf(of: Omit<TokensOf, 'basis'>): Sql {
   const named = Object.entries(of).map(([name, id]) => equals(snake(name), id));
   return sql`token_hash in (select token_hash from former_tokens
-    where ${joined([...named, raw('person_id is not null')], ' and ')} order by token_hash for update)`;
+    where ${joinSql([...named, raw('person_id is not null')], ' and ')} order by token_hash for update)`;
 }
 
 /** Deletes imported refresh tokens, so a later object with this id inherits none. */
@@ -202,7 +202,7 @@ export async function countTokens(
     basis?: 'device';
   },
 ): Promise<{ tokens: number; people: number }> {
-  const whose = joined(
+  const whose = joinSql(
     [
       equals('client_id', asked.clientId),
       equals('api_id', asked.api),

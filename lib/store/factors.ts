@@ -76,7 +76,7 @@ export async function lastRecoveryCodeUse(personId: string): Promise<Date | null
   return _max.usedAt;
 }
 
-const named = (personId: string, id: string) =>
+const whereCredential = (personId: string, id: string) =>
   sql`person_id = ${personId} and credential_id = ${Buffer.from(id, 'base64url')}`;
 
 /** Previous name; null: unknown passkey. */
@@ -87,7 +87,7 @@ export async function renamePasskey(
   const row = await first<{ before: string }>(
     db.$queryRaw(sql`update passkeys k set name = ${passkey.name}
     from passkeys was where was.credential_id = k.credential_id
-      and k.credential_id in (select credential_id from passkeys where ${named(passkey.personId, passkey.id)})
+      and k.credential_id in (select credential_id from passkeys where ${whereCredential(passkey.personId, passkey.id)})
     returning was.name as before`),
   );
   return row?.before ?? null;
@@ -120,7 +120,7 @@ export async function removePasskey(db: Db, personId: string, id: string): Promi
     name: string;
   }>(
     db.$queryRaw(sql`with ${lockedPerson(personId)} delete from passkeys using person
-      where ${named(personId, id)} returning name`),
+      where ${whereCredential(personId, id)} returning name`),
   );
   return row?.name ?? null;
 }

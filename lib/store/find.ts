@@ -5,7 +5,7 @@ import { BUILT_IN_API } from '#lib/registry/api.ts';
 import { MOST_FOUND } from '#lib/registry/values.ts';
 import { anyOf, begins, contains, equals, isUuid } from './list.ts';
 import type { Db } from './prisma.ts';
-import { joined, raw, type Sql, sql } from './sql.ts';
+import { joinSql, raw, type Sql, sql } from './sql.ts';
 import { isDecidable } from './subscriptions.ts';
 
 // Interpretations of a search text: host, client and API, request id.
@@ -41,7 +41,7 @@ const AROUND_MINUTES = 10;
 export async function findByText(db: Db, text: string, scope: FindScope): Promise<FoundThing[]> {
   const parts = partsOf(text, scope).map((part) => sql`(${part} limit ${MOST_FOUND})`);
   if (parts.length === 0) return [];
-  return db.$queryRaw<FoundThing[]>(sql`${joined(parts, ' union all ')}`);
+  return db.$queryRaw<FoundThing[]>(sql`${joinSql(parts, ' union all ')}`);
 }
 
 type Part = {
@@ -58,7 +58,7 @@ type Part = {
 
 const part = ({ kind, by, exact = false, columns: [id, api, name, about], from, where, order }: Part): Sql =>
   sql`select ${kind}::text as kind, ${raw(`${id}::text as id, ${api}::text as api, ${name}::text as name, ${about}::text as about`)},
-    ${by}::text as by, ${exact}::bool as exact from ${raw(from)} where ${joined(where, ' and ')}
+    ${by}::text as by, ${exact}::bool as exact from ${raw(from)} where ${joinSql(where, ' and ')}
     ${raw(order === undefined ? '' : `order by ${order} using ~<~`)}`;
 
 function partsOf(text: string, scope: FindScope): Sql[] {
@@ -151,7 +151,7 @@ function subscriptions(text: string, { clientsOf, decidable }: FindScope): Part[
 /** Administrators search every API, public pages exclude the built-in API. */
 function apis(text: string, all: boolean): Part[] {
   const shown = all ? null : sql`a.id <> ${BUILT_IN_API}`;
-  return named(
+  return namedParts(
     { kind: 'api', columns: ['a.id', 'null', 'a.name', 'a.url'], from: 'apis a' },
     text,
     'a',
@@ -160,13 +160,17 @@ function apis(text: string, all: boolean): Part[] {
 }
 
 const methods = (text: string): Part[] =>
-  named({ kind: 'method', columns: ['m.id', 'null', 'm.name', 'm.type'], from: 'auth_methods m' }, text, 'm');
+  namedParts(
+    { kind: 'method', columns: ['m.id', 'null', 'm.name', 'm.type'], from: 'auth_methods m' },
+    text,
+    'm',
+  );
 
 const groups = (text: string): Part[] =>
-  named({ kind: 'group', columns: ['g.id', 'null', 'g.name', 'null'], from: 'groups g' }, text, 'g');
+  namedParts({ kind: 'group', columns: ['g.id', 'null', 'g.name', 'null'], from: 'groups g' }, text, 'g');
 
 /** Small tables: substrings of id or name match, too. */
-function named(
+function namedParts(
   of: Pick<Part, 'kind' | 'columns' | 'from'>,
   text: string,
   table: string,

@@ -4,10 +4,10 @@ import type { GroupMemberRow, GroupRow, GroupUse, GroupValues, PersonGroupRow } 
 import { MOST_COUNTED } from '#lib/registry/values.ts';
 import { anyOf, BY_NAME, contains, containsEmail, list } from './list.ts';
 import { type Db, first } from './prisma.ts';
-import { assigned, displayed, inserted, raw, sql, textsOf } from './sql.ts';
+import { assignSql, displayTextSql, insertSql, raw, sql, textsOf } from './sql.ts';
 
 /** SQL: a GroupRow, of the group `g`. */
-export const GROUP_ROW = raw(`g.id, ${displayed('g.name')} as name, g.rules as "from",
+export const GROUP_ROW = raw(`g.id, ${displayTextSql('g.name')} as name, g.rules as "from",
   (select count(*)::int from (select distinct k.person_id from group_members k where k.group_id = g.id
     order by k.person_id limit ${MOST_COUNTED + 1}) counted) as members,
   array(select a.id from apis a where g.id = any (a.groups) or exists (select from jsonb_each(a.roles) r where r.value ? g.id)
@@ -17,7 +17,7 @@ export const GROUP_ROW = raw(`g.id, ${displayed('g.name')} as name, g.rules as "
 /** APIs referencing the group, limited to `limit`. */
 export const selectGroupUses = (db: Db, id: string, limit: number): Promise<GroupUse[]> =>
   db.$queryRaw(sql`select * from (
-    select a.id as api, ${raw(displayed('a.name'))} as "apiName", ${id} = any (a.groups) as whole,
+    select a.id as api, ${raw(displayTextSql('a.name'))} as "apiName", ${id} = any (a.groups) as whole,
       array(select x.name from api_scopes x where x.api_id = a.id and ${id} = any (x.groups) order by 1) as scopes,
       array(select r.key from jsonb_each(a.roles) r where r.value ? ${id} order by 1) as roles
     from apis a) u where whole or scopes <> '{}' or roles <> '{}' order by api limit ${limit}`);
@@ -65,8 +65,8 @@ export async function upsertGroup(
     name_texts: textsOf(name),
     rules: sql`${JSON.stringify(from)}::jsonb`,
   };
-  await db.$executeRaw(sql`insert into groups ${inserted({ id, ...row })}
-    on conflict (id) do update set ${assigned(row)}`);
+  await db.$executeRaw(sql`insert into groups ${insertSql({ id, ...row })}
+    on conflict (id) do update set ${assignSql(row)}`);
   const methods = from.map((rule) => rule.auth_method);
   await db.$executeRaw(sql`delete from group_members
     where group_id = ${id} and origin <> '' and origin <> all (${methods}::text[])`);

@@ -2,7 +2,7 @@
 import { canonicalSearch } from '#lib/kit/text.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 import { database } from './prisma.ts';
-import { joined, raw, type Sql, sql } from './sql.ts';
+import { joinSql, raw, type Sql, sql } from './sql.ts';
 
 /** Types of key columns: text format, and SQL of a value. */
 export const PARTS = {
@@ -72,7 +72,7 @@ type ListOf<Asked> = {
 };
 
 /** Literal limit, because a generic plan for any limit would sort the table. */
-const limited = (most: number) => raw(`limit ${Math.trunc(most)}`);
+const limitSql = (most: number) => raw(`limit ${Math.trunc(most)}`);
 
 function pageStatement<Asked>(of: ListOf<Asked>, asked: Asked, slice: Slice): Sql {
   const { after = null, before = null, limit } = slice;
@@ -83,7 +83,7 @@ function pageStatement<Asked>(of: ListOf<Asked>, asked: Asked, slice: Slice): Sq
   );
   const beyond = (from: readonly string[], to: Direction) => {
     const values = key.map(([, part], at) => PARTS[part].read(from[at] ?? ''));
-    return sql`(${raw(columns.join(', '))}) ${raw(to === 'asc' ? '>' : '<')} (${joined(values, ', ')})`;
+    return sql`(${raw(columns.join(', '))}) ${raw(to === 'asc' ? '>' : '<')} (${joinSql(values, ', ')})`;
   };
   const back = direction === 'asc' ? 'desc' : 'asc';
   const place = before ?? after;
@@ -93,8 +93,8 @@ function pageStatement<Asked>(of: ListOf<Asked>, asked: Asked, slice: Slice): Sq
     place && isOfSeveralTables(columns) ? nearTo(key[0], place[0], before ? back : direction) : null,
   ];
   const to = before ? back : direction;
-  return sql`select array[${raw(texts.join(', '))}] as key, ${of.rows} where ${joined(where, ' and ', 'true')}
-    order by ${raw(columns.map((column) => `${column} ${to}`).join(', '))} ${limited(limit)}`;
+  return sql`select array[${raw(texts.join(', '))}] as key, ${of.rows} where ${joinSql(where, ' and ', 'true')}
+    order by ${raw(columns.map((column) => `${column} ${to}`).join(', '))} ${limitSql(limit)}`;
 }
 
 const isOfSeveralTables = (columns: readonly string[]) =>
@@ -117,7 +117,8 @@ function orderOf(orders: ListOf<never>['orders'], asked: string | undefined) {
 type PlannedList<Row, Asked> = List<Row, Asked> & { statement: (asked: Asked, slice: Slice) => Sql };
 
 export function list<Row, Asked>(of: ListOf<Asked>): PlannedList<Row, Asked> {
-  const counted = (asked: Asked) => sql`select ${of.rows} where ${joined(of.where(asked), ' and ', 'true')}`;
+  const countSql = (asked: Asked) =>
+    sql`select ${of.rows} where ${joinSql(of.where(asked), ' and ', 'true')}`;
   const statement = (asked: Asked, slice: Slice) => pageStatement(of, asked, slice);
   return {
     statement,
@@ -135,14 +136,14 @@ export function list<Row, Asked>(of: ListOf<Asked>): PlannedList<Row, Asked> {
     },
     async count(asked, most) {
       const [row] = await (await database()).$queryRaw<{ count: number }[]>(
-        sql`select count(*)::int as count from (${counted(asked)} ${limited(most)}) counted`,
+        sql`select count(*)::int as count from (${countSql(asked)} ${limitSql(most)}) counted`,
       );
       return row?.count ?? 0;
     },
     async estimate(asked) {
       const [row] = await (await database()).$queryRaw<
         { 'QUERY PLAN': { Plan: { 'Plan Rows': number } }[] }[]
-      >(sql`explain (format json) ${counted(asked)}`);
+      >(sql`explain (format json) ${countSql(asked)}`);
       return row?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0;
     },
   };
@@ -151,7 +152,7 @@ export function list<Row, Asked>(of: ListOf<Asked>): PlannedList<Row, Asked> {
 /** A condition: one of these columns contains this lower-case text. Null without a text. */
 export const contains = (text: string | null | undefined, ...columns: string[]): Sql | null =>
   text
-    ? sql`(${joined(
+    ? sql`(${joinSql(
         columns.map((column) => sql`position(${text} in ${raw(column)}) > 0`),
         ' or ',
       )})`
@@ -177,7 +178,7 @@ export type DayRange = { from: Date | null; before: Date | null };
 /** Condition: timestamp column within the range. Null without range. */
 export const inRange = (column: string, range: DayRange | undefined): Sql | null =>
   range
-    ? joined(
+    ? joinSql(
         [
           range.from ? sql`${raw(column)} >= ${range.from}` : raw(`${column} is not null`),
           ...(range.before ? [sql`${raw(column)} < ${range.before}`] : []),
@@ -189,7 +190,7 @@ export const inRange = (column: string, range: DayRange | undefined): Sql | null
 /** Condition: at least one condition holds. Null for an empty list. */
 export const anyOf = (...conditions: (Sql | null)[]): Sql | null => {
   const given = conditions.filter((one) => one !== null);
-  return given.length === 0 ? null : sql`(${joined(given, ' or ')})`;
+  return given.length === 0 ? null : sql`(${joinSql(given, ' or ')})`;
 };
 
 /** Condition: column equals this value. Null without value. */

@@ -328,7 +328,7 @@ async function applyOne(client: pg.Client, { name, sql, checksum, logs }: Record
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => {});
-    throw failed(`${name} failed and changed nothing`, error);
+    throw migrationFailed(`${name} failed and changed nothing`, error);
   }
 }
 
@@ -345,7 +345,7 @@ async function applyConcurrently(client: pg.Client, { name, sql, checksum, logs 
     await client.query(sql);
     await client.query(RECORD, [randomUUID(), checksum, name, logs]);
   } catch (error) {
-    throw failed(`${name} failed and is to be run again`, error);
+    throw migrationFailed(`${name} failed and is to be run again`, error);
   }
 }
 
@@ -356,7 +356,7 @@ const ADVICE: Record<string, string> = {
   '42501': 'migrate with the owner’s DATABASE_URL',
 };
 
-function failed(what: string, cause: unknown): MigrationError {
+function migrationFailed(what: string, cause: unknown): MigrationError {
   const known = inWords(cause)?.message ?? (cause as Error).message;
   return new MigrationError(`the migration ${what}: ${known}`, { cause });
 }

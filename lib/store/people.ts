@@ -18,7 +18,7 @@ import {
   list,
 } from './list.ts';
 import { type Db, database, first, some } from './prisma.ts';
-import { inserted, raw, type Sql, sql } from './sql.ts';
+import { insertSql, raw, type Sql, sql } from './sql.ts';
 
 /** SQL: a PersonRow, of the person `p`. */
 export const PERSON_ROW =
@@ -161,7 +161,7 @@ export async function insertPerson(
   };
   // Prisma recompiles createManyAndReturn on every call, slower than the insert itself.
   const made = await first<{ id: string }>(
-    db.$queryRaw(sql`insert into people ${inserted(row)} on conflict do nothing returning id`),
+    db.$queryRaw(sql`insert into people ${insertSql(row)} on conflict do nothing returning id`),
   );
   return made?.id ?? null;
 }

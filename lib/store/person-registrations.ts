@@ -221,7 +221,7 @@ const WAITING = list<WaitingPersonRow, { search: string | null }>({
 });
 
 /** By id or by address. */
-const named = (idOrEmail: string) =>
+const whereNamed = (idOrEmail: string) =>
   PARTS.uuid.shape.test(idOrEmail)
     ? sql`r.id = ${idOrEmail}`
     : sql`r.email = ${canonicalEmail(idOrEmail.trim())}`;
@@ -229,7 +229,7 @@ const named = (idOrEmail: string) =>
 function findWaiting(db: Db, idOrEmail: string): Promise<WaitingPersonRow | null> {
   return first(
     db.$queryRaw(sql`select ${ROWS}
-    where ${named(idOrEmail)} and r.kind = 'waiting' and r.expires_at > now()`),
+    where ${whereNamed(idOrEmail)} and r.kind = 'waiting' and r.expires_at > now()`),
   );
 }
 
@@ -244,7 +244,7 @@ function takeWaiting(
   return first(
     db.$queryRaw(sql`with held as (
       delete from person_registrations r
-      where ${named(idOrEmail)} and r.kind = 'waiting' and r.expires_at > now() returning r.*
+      where ${whereNamed(idOrEmail)} and r.kind = 'waiting' and r.expires_at > now() returning r.*
     )
     select ${COLUMNS}, r.password_hash as "passwordHash", r.language,
       coalesce(${raw(letsIn(`'open', 'approval'`))}, false) as open

@@ -155,7 +155,7 @@ function isPooled(): boolean {
   return databaseUrl !== directUrl;
 }
 
-function timed({ name, giveUpMs, text, values = [] }: Statement) {
+function timedStatement({ name, giveUpMs, text, values = [] }: Statement) {
   const statement = { text, values };
   if (name === undefined)
     return giveUpMs === undefined ? statement : { ...statement, query_timeout: giveUpMs };
@@ -177,7 +177,7 @@ export function queryLane<Row = Record<string, unknown>>(statement: Statement): 
  */
 async function ask<Row>(from: pg.Pool, statement: Statement, triesLeft = 2): Promise<Row[]> {
   try {
-    return (await from.query(timed(statement))).rows as Row[];
+    return (await from.query(timedStatement(statement))).rows as Row[];
   } catch (error) {
     if (triesLeft > 0 && isOvertaken(error)) return ask(from, statement, triesLeft - 1);
     throw outage(error);
@@ -194,7 +194,8 @@ export const isUniqueFault = (error: unknown): boolean =>
   error instanceof Error && codesOf(error).includes('23505');
 
 /** Nothing of it is kept. */
-export const tried = <T>(work: (run: Run) => Promise<T>): Promise<T> => transaction(work, 'rollback');
+export const rollbackTransaction = <T>(work: (run: Run) => Promise<T>): Promise<T> =>
+  transaction(work, 'rollback');
 
 export async function transaction<T>(
   work: (run: Run) => Promise<T>,
@@ -208,13 +209,13 @@ export async function transaction<T>(
   }
   let broken = false;
   // a connection lost between two statements would end the process without a listener
-  const lost = () => {
+  const markBroken = () => {
     broken = true;
   };
-  client.on('error', lost);
+  client.on('error', markBroken);
   try {
     await client.query('begin');
-    const result = await work(async (statement) => (await client.query(timed(statement))).rows);
+    const result = await work(async (statement) => (await client.query(timedStatement(statement))).rows);
     await client.query(ending);
     return result;
   } catch (error) {
@@ -223,7 +224,7 @@ export async function transaction<T>(
     });
     throw outage(error);
   } finally {
-    client.off('error', lost);
+    client.off('error', markBroken);
     client.release(broken);
   }
 }

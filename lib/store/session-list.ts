@@ -3,7 +3,7 @@ import type { SessionRow } from '#lib/registry/person.ts';
 import { equals, list } from './list.ts';
 import { isNamed, type PeopleSearch } from './people.ts';
 import { type Db, first } from './prisma.ts';
-import { joined, raw, sql } from './sql.ts';
+import { joinSql, raw, sql } from './sql.ts';
 
 export type SessionFilter = {
   personId: string | null;
@@ -57,7 +57,7 @@ export async function endSessionRow(
   const end = () =>
     first<EndedSession>(
       db.$queryRaw(sql`update sessions set ended_at = now()
-    where ${joined([sql`(person_id, sid) in (select person_id, sid from sessions where id_hash = decode(${id}, 'hex'))`, raw('ended_at is null'), equals('person_id', personId)], ' and ')}
+    where ${joinSql([sql`(person_id, sid) in (select person_id, sid from sessions where id_hash = decode(${id}, 'hex'))`, raw('ended_at is null'), equals('person_id', personId)], ' and ')}
     returning person_id as "personId", auth_method_id as "authMethodId"`),
     );
   const ended = await end();

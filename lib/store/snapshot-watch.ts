@@ -44,7 +44,7 @@ function start(): () => Promise<void> {
     own.on('end', () => {
       lost = true;
     });
-    own.on('notification', changed);
+    own.on('notification', noteChange);
     try {
       await own.connect();
       await own.query('listen gatehouse_directory');
@@ -74,7 +74,7 @@ function start(): () => Promise<void> {
   };
 }
 
-function changed(): void {
+function noteChange(): void {
   const state = snapshotState();
   const heardAt = performance.now();
   state.movedAt = heardAt;
@@ -92,6 +92,6 @@ async function ask(client: pg.Client): Promise<void> {
   );
   if (rows[0]) followClock(rows[0].clock);
   const state = snapshotState();
-  if (rows[0]?.version !== state.known?.version) changed();
+  if (rows[0]?.version !== state.known?.version) noteChange();
   state.watchedUntil = askedAt + VOUCHES_FOR_MS;
 }

@@ -14,7 +14,7 @@ import type { ClientOrigin } from '#lib/registry/unregistered.ts';
 import { API_COLUMNS, API_SCOPES } from './apis.ts';
 import { CLIENT_COLUMNS } from './clients.ts';
 import { DatabaseUnavailable, query, transaction } from './pool.ts';
-import { type Column, columnValue, displayed } from './sql.ts';
+import { type Column, columnValue, displayTextSql } from './sql.ts';
 import { statement } from './statement.ts';
 
 // Content of a registry snapshot and its SQL: shared part (methods, APIs with combinations, keys), and each client with
@@ -115,7 +115,7 @@ const members = (columns: readonly Column[], table: string) =>
 
 /** SQL: one value, a SharedRows. */
 const SHARED = `json_build_object(
-  'methods', (select coalesce(json_agg(json_build_object('id', id, 'type', type, 'name', ${displayed('name')}, 'config', config,
+  'methods', (select coalesce(json_agg(json_build_object('id', id, 'type', type, 'name', ${displayTextSql('name')}, 'config', config,
      'sealedSecret', sealed_secret, 'epoch', epoch::text,
      'groupRules', coalesce((select json_agg(json_build_object('group', g.id, 'claim', r -> 'claim', 'values', r -> 'values')
        order by g.id) from groups g, jsonb_array_elements(g.rules) r where r ->> 'auth_method' = auth_methods.id), '[]')) order by position, id), '[]') from auth_methods),

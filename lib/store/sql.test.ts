@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { assigned, inserted, joined, raw, sql } from './sql.ts';
+import { assignSql, insertSql, joinSql, raw, sql } from './sql.ts';
 
 const asSent = ({ text, values }: ReturnType<typeof sql>) => ({ text, values });
 
@@ -13,7 +13,7 @@ test('values become parameters, whatever their content, and nested SQL keeps par
 });
 
 test('null conditions are omitted', () => {
-  const where = (...parts: Parameters<typeof joined>[0]) => asSent(joined(parts, ' and ', 'true'));
+  const where = (...parts: Parameters<typeof joinSql>[0]) => asSent(joinSql(parts, ' and ', 'true'));
   expect(where(null, sql`a = ${1}`, null, sql`b = ${2}`)).toEqual({
     text: 'a = $1 and b = $2',
     values: [1, 2],
@@ -23,11 +23,11 @@ test('null conditions are omitted', () => {
 
 test('columns derive from values, and undefined becomes null', () => {
   const row = { id: 'a', name: undefined, used_at: sql`now()` };
-  expect(asSent(sql`insert into t ${inserted(row)}`)).toEqual({
+  expect(asSent(sql`insert into t ${insertSql(row)}`)).toEqual({
     text: 'insert into t (id, name, used_at) values ($1, $2, now())',
     values: ['a', null],
   });
-  expect(asSent(sql`update t set ${assigned(row)} where id = ${'b'}`)).toEqual({
+  expect(asSent(sql`update t set ${assignSql(row)} where id = ${'b'}`)).toEqual({
     text: 'update t set id = $1, name = $2, used_at = now() where id = $3',
     values: ['a', null, 'b'],
   });

@@ -9,7 +9,7 @@ import type { Prisma } from './generated/client.ts';
 export { raw, type Sql, sql };
 
 /** SQL: non-null parts joined by `between`; `otherwise` if empty. */
-export function joined(parts: readonly (Sql | null)[], between: string, otherwise = ''): Sql {
+export function joinSql(parts: readonly (Sql | null)[], between: string, otherwise = ''): Sql {
   const there = parts.filter((part) => part !== null);
   return there.length === 0 ? raw(otherwise) : join(there, between);
 }
@@ -18,15 +18,15 @@ export function joined(parts: readonly (Sql | null)[], between: string, otherwis
 export type Stored = Readonly<Record<string, unknown>>;
 
 /** SQL: `(column, …) values (…)`. */
-export const inserted = (row: Stored): Sql =>
-  sql`(${raw(Object.keys(row).join(', '))}) values (${joined(
+export const insertSql = (row: Stored): Sql =>
+  sql`(${raw(Object.keys(row).join(', '))}) values (${joinSql(
     Object.values(row).map((value) => sql`${value ?? null}`),
     ', ',
   )})`;
 
 /** SQL: `column = …, …`. */
-export const assigned = (row: Stored): Sql =>
-  joined(
+export const assignSql = (row: Stored): Sql =>
+  joinSql(
     Object.entries(row).map(([column, value]) => sql`${raw(column)} = ${value ?? null}`),
     ', ',
   );
@@ -51,7 +51,8 @@ export const columnsOf = (definition: z.ZodObject, except: readonly string[]): C
  * SQL: DisplayText as JSON. The column contains plain text for sorting and search. A second column contains texts by
  * language, if several exist. Its type is text, because jsonb loses key order.
  */
-export const displayed = (column: string): string => `coalesce(${column}_texts::json, to_json(${column}))`;
+export const displayTextSql = (column: string): string =>
+  `coalesce(${column}_texts::json, to_json(${column}))`;
 
 /** What a column holds: an object is JSON. */
 export const columnText = (value: unknown): unknown =>
@@ -68,9 +69,9 @@ export const jsonValue = (value: object): Prisma.InputJsonValue => JSON.parse(JS
 export const jsonOrNull = (value: object | null) => (value === null ? DbNull : jsonValue(value));
 
 /** SQL: table columns aliased to code names. */
-export const selected = (columns: readonly Column[], table: string): Sql =>
+export const selectSql = (columns: readonly Column[], table: string): Sql =>
   raw(columns.map((one) => `${columnValue(one, table)} as "${one.name}"`).join(', '));
 
 /** SQL: what a field holds. */
 export const columnValue = ({ column, isText }: Column, table: string): string =>
-  isText ? displayed(`${table}.${column}`) : `${table}.${column}`;
+  isText ? displayTextSql(`${table}.${column}`) : `${table}.${column}`;

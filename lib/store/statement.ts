@@ -96,7 +96,7 @@ type Shape<Item, Taken extends Takes> = {
 };
 
 /** The statement returns one row per item, with number `n` and `Row` columns. */
-export const batched =
+export const batchedStatement =
   <Item, Row extends { n: number }>() =>
   <const Taken extends Takes>(shape: Shape<Item, Taken>) =>
     batching<Item, Row, Taken>(shape);

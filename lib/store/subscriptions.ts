@@ -23,31 +23,31 @@ import { dropFormerTokens, endTokens } from './endings.ts';
 import { anyOf, BY_NAME, contains, containsEmail, type DayRange, equals, inRange, list } from './list.ts';
 import { type Db, first, some } from './prisma.ts';
 import {
-  assigned,
+  assignSql,
   columnsOf,
   columnText,
-  displayed,
-  inserted,
-  joined,
+  displayTextSql,
+  insertSql,
+  joinSql,
   jsonValue,
   raw,
   type Sql,
   type Stored,
-  selected,
+  selectSql,
   sql,
 } from './sql.ts';
 
 /** Maximum number of counted requesters, sufficient for display. */
 const MOST_ASKERS = 1_000;
 
-const TERMS = selected(columnsOf(subscriptionTerms, []), 's').text;
+const TERMS = selectSql(columnsOf(subscriptionTerms, []), 's').text;
 
 const termColumns = (terms: TermsChange): Stored =>
   Object.fromEntries(termsNamed(terms).map(([name, value]) => [plainName(name), columnText(value)]));
 
 /** SQL: a SubscriptionRow, and its tables. */
 export const SUBSCRIPTION_ROWS =
-  raw(`s.client_id as "clientId", c.name as "clientName", ${displayed('c.name')} as "clientNames",
+  raw(`s.client_id as "clientId", c.name as "clientName", ${displayTextSql('c.name')} as "clientNames",
   c.logo_uri as "clientLogoUri", c.tos_uri as "clientTosUri", c.policy_uri as "clientPolicyUri", ${CLIENT_KIND} as "clientKind",
   c.disabled_at is not null as "clientDisabled", c.brand as "clientBrand", c.redirect_uris as "redirectUris", c.owner_id as "ownerId",
   o.email as "ownerEmail", s.api_id as api, a.name as "apiName", ${API_SCOPES} as "apiScopes",
@@ -178,9 +178,9 @@ export async function stepSubscription(
         )
       : null;
   const done = before
-    ? sql`update subscriptions set ${assigned(row)}, version = version + 1
+    ? sql`update subscriptions set ${assignSql(row)}, version = version + 1
         where client_id = ${clientId} and api_id = ${api} and version = ${before.version}`
-    : sql`insert into subscriptions ${inserted({ ...id, ...row })} on conflict do nothing`;
+    : sql`insert into subscriptions ${insertSql({ ...id, ...row })} on conflict do nothing`;
   if (!(await some(db.$executeRaw(done)))) return false;
   const of = { clientId, apiId: api };
   const taken = { fromState: before?.state ?? null, toState: to, trusted, machine, device, scopes, reason };
@@ -284,7 +284,7 @@ export const SUBSCRIPTIONS = list<SubscriptionRow, SubscriptionFilter>({
   },
   where: ({ requested, decided, search, decidable, ...asked }) => {
     const { ownerId, clientId, api, state, trusted, machine, device, unregistered } = asked;
-    const named = (table: string, id: string) =>
+    const whereNamed = (table: string, id: string) =>
       sql`select ${raw(id)} from ${raw(table)} where ${contains(search, `lower(${id})`, 'lower(name)')}`;
     return [
       equals('c.owner_id', ownerId),
@@ -296,8 +296,8 @@ export const SUBSCRIPTIONS = list<SubscriptionRow, SubscriptionFilter>({
       equals('s.device', device),
       equals('(c.origin is not null)', unregistered),
       anyOf(
-        search ? sql`s.client_id in (${named('clients', 'client_id')})` : null,
-        search ? sql`s.api_id in (${named('apis', 'id')})` : null,
+        search ? sql`s.client_id in (${whereNamed('clients', 'client_id')})` : null,
+        search ? sql`s.api_id in (${whereNamed('apis', 'id')})` : null,
         // too slow for a search across every subscription
         state === 'pending' ? containsEmail(search, 'r.email') : null,
       ),
@@ -310,7 +310,7 @@ export const SUBSCRIPTIONS = list<SubscriptionRow, SubscriptionFilter>({
 
 /** How many requests wait for this approver; null: for an administrator. */
 export async function countPending(db: Db, approver: string | null): Promise<number> {
-  const where = joined([sql`s.state = 'pending'`, isDecidable(approver)], ' and ');
+  const where = joinSql([sql`s.state = 'pending'`, isDecidable(approver)], ' and ');
   const row = await first<{ count: number }>(
     db.$queryRaw(
       sql`select count(*)::int as count from subscriptions s join apis a on a.id = s.api_id where ${where}`,
@@ -323,7 +323,7 @@ export async function countPending(db: Db, approver: string | null): Promise<num
 export function selectWaitingApis(db: Db, approver: string | null): Promise<{ id: string; name: string }[]> {
   const waits = sql`exists (select from subscriptions s where s.api_id = a.id and s.state = 'pending')`;
   return db.$queryRaw(
-    sql`select a.id, a.name from apis a where ${joined([waits, isDecidable(approver)], ' and ')}
+    sql`select a.id, a.name from apis a where ${joinSql([waits, isDecidable(approver)], ' and ')}
       order by a.name ${raw(BY_NAME)}, a.id limit 1000`,
   );
 }
@@ -364,7 +364,7 @@ export async function undoStep(
   { clientId, api }: Pair,
   { id, version }: Pick<LastStep, 'id' | 'version'>,
 ): Promise<boolean> {
-  const restored = joined(
+  const restored = joinSql(
     RESTORED.map((name) => raw(`${name} = was.${name}`)),
     ', ',
   );

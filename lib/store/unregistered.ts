@@ -5,7 +5,7 @@ import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
 import { addClientSecret, insertClient, makeUndecidedStale, OTHER_IDENTITY } from './clients.ts';
 import { query } from './pool.ts';
 import { type Db, first, lockName, some } from './prisma.ts';
-import { inserted, jsonOrNull, sql, textsOf } from './sql.ts';
+import { insertSql, jsonOrNull, sql, textsOf } from './sql.ts';
 import { stepSubscription } from './subscriptions.ts';
 
 /** Client metadata document, mapped to registry fields. */
@@ -71,7 +71,7 @@ export async function insertApprovalRequest(
   requestId: string,
 ): Promise<void> {
   const row = { client_id: clientId, api_id: apiId, person_id: personId, request_id: requestId };
-  await db.$executeRaw(sql`insert into agent_requests ${inserted(row)} on conflict do nothing`);
+  await db.$executeRaw(sql`insert into agent_requests ${insertSql(row)} on conflict do nothing`);
 }
 
 export type UnregisteredWaiting = {

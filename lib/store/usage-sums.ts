@@ -2,7 +2,7 @@
 // key and gives few rows, however many APIs there are.
 import { equals } from './list.ts';
 import type { Db } from './prisma.ts';
-import { joined, raw, type Sql, sql } from './sql.ts';
+import { joinSql, raw, type Sql, sql } from './sql.ts';
 import type { UsageKind } from './usage.ts';
 
 /** Empty or missing: of all. */
@@ -21,7 +21,7 @@ const within = (
   { apiId, authMethodId }: UsageFilter,
   ...kinds: UsageKind[]
 ) =>
-  joined(
+  joinSql(
     [
       sql`u.minutes = ${minutes} and u.at >= ${from} and u.at < ${until} and u.kind = any (${kinds})`,
       equals('u.api_id', apiId || null),

@@ -11,7 +11,7 @@ import { outboundFetch } from '#lib/outbound/fetch.ts';
 import { ASYMMETRIC_ALGS, MAX_KEYS, type PublicKeySet, publicKey } from '#lib/registry/keys.ts';
 import { settings } from '#lib/settings/settings.ts';
 import type { SnapshotClient } from '#lib/store/snapshot.ts';
-import { isAssertionId, isJoseType, isTime, isTimeOrNone, type JoseHeader, unchecked } from './jws.ts';
+import { decodeUnchecked, isAssertionId, isJoseType, isTime, isTimeOrNone, type JoseHeader } from './jws.ts';
 
 // Public client keys: registered by value, or fetched from an address on first use. An address is refetched if its keys
 // are five minutes old or none matches, at most once in 30 s, failures included. Concurrent callers share a fetch.
@@ -47,7 +47,7 @@ export async function keysOf({ jwks, jwksUri }: KeyHolder): Promise<Keys | null>
 /** Fetches newer keys after no known key matched; null: none, or refetch too early. */
 async function otherKeysOf({ jwksUri }: KeyHolder, than: Keys): Promise<Keys | null> {
   if (jwksUri === null) return null;
-  const known = remembered(jwksUri);
+  const known = rememberKeys(jwksUri);
   if (known.keys === than) await ask(jwksUri, known);
   return known.keys === than ? null : known.keys;
 }
@@ -66,7 +66,7 @@ function setOf({ keys }: PublicKeySet): Keys {
 }
 
 async function keysAt(address: string): Promise<Keys | null> {
-  const known = remembered(address);
+  const known = rememberKeys(address);
   if (now().getTime() >= known.loadedAt + FRESH_MS) await ask(address, known);
   return now().getTime() < known.loadedAt + STALE_MS ? known.keys : null;
 }
@@ -76,7 +76,7 @@ function cache(): Cache {
   return slot.value;
 }
 
-function remembered(address: string): Known {
+function rememberKeys(address: string): Known {
   const { known } = cache();
   const found = known.get(address) ?? {
     keys: null,
@@ -195,7 +195,7 @@ export async function checkAssertion(assertion: string, expected: Expected): Pro
   };
 }
 
-const read = (assertion: string) => unchecked(assertion, MAX_CHARACTERS);
+const read = (assertion: string) => decodeUnchecked(assertion, MAX_CHARACTERS);
 
 function headerFault({ alg, typ, crit }: JoseHeader, algorithms: readonly string[]): AssertionFault | null {
   if (typeof alg !== 'string' || !algorithms.includes(alg)) return 'assertion-algorithm';

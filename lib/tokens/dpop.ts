@@ -102,24 +102,24 @@ const AHEAD_SECONDS = 30;
 
 export function checkProof(text: string, expected: ExpectedProof): CheckedProof {
   const read = text.length <= MAX_CHARACTERS && COMPACT.test(text) ? decodeCompact(text) : null;
-  if (!read) return refused('proof-malformed');
+  if (!read) return proofRefused('proof-malformed');
   const { header, payload } = read;
   if (!isJoseType(header['typ'], 'dpop+jwt') || 'crit' in header || 'b64' in header)
-    return refused('proof-type');
+    return proofRefused('proof-type');
   const alg = DPOP_ALGS.find((one) => one === header['alg']);
-  if (!alg) return refused('proof-algorithm');
+  if (!alg) return proofRefused('proof-algorithm');
   const key = keyOf(header['jwk'], alg);
-  if (!key) return refused('proof-key');
+  if (!key) return proofRefused('proof-key');
   const nonce =
     typeof payload['nonce'] === 'string' ? isCurrentNonce(payload['nonce'], expected.secrets) : null;
   const fault = claimsFault(payload, { ...expected, isNonceGood: nonce !== null });
-  if (fault !== null) return refused(fault);
-  if (!isSigned(text, alg, key.publicKey)) return refused('proof-signature');
+  if (fault !== null) return proofRefused(fault);
+  if (!isSigned(text, alg, key.publicKey)) return proofRefused('proof-signature');
   const id = sha256(`${key.jkt.toString('base64url')} ${payload['jti']}`).toString('base64');
   return { fault: null, proof: { jkt: key.jkt, id, nonce } };
 }
 
-const refused = (fault: ProofFault): CheckedProof => ({ fault, proof: null });
+const proofRefused = (fault: ProofFault): CheckedProof => ({ fault, proof: null });
 
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
@@ -190,7 +190,7 @@ function keyOf(jwk: unknown, alg: Alg): ProofKey | null {
   const key = Object.fromEntries(own) as Record<string, string>;
   if (key['kty'] !== kty || key['crv'] !== crv) return null;
   const text = JSON.stringify(key);
-  const found = known.get(text) ?? imported(key, text);
+  const found = known.get(text) ?? importKey(key, text);
   if (!found) return null;
   known.delete(text);
   if (known.size >= MAX_KNOWN) known.delete(known.keys().next().value ?? '');
@@ -198,7 +198,7 @@ function keyOf(jwk: unknown, alg: Alg): ProofKey | null {
   return found;
 }
 
-function imported(key: Record<string, string>, text: string): ProofKey | null {
+function importKey(key: Record<string, string>, text: string): ProofKey | null {
   try {
     const publicKey = createPublicKey({ key, format: 'jwk' });
     const { modulusLength, publicExponent } = publicKey.asymmetricKeyDetails ?? {};
@@ -300,14 +300,14 @@ export function checkPresented(
   presented: PresentedToken,
   jkt: string | null,
 ): { fault: ResourceFault | null; proof: Proof | null } {
-  const refused = (fault: ResourceFault) => ({ fault, proof: null });
-  if ((presented.scheme === 'dpop') !== (jkt !== null)) return refused('token');
+  const resourceRefused = (fault: ResourceFault) => ({ fault, proof: null });
+  if ((presented.scheme === 'dpop') !== (jkt !== null)) return resourceRefused('token');
   if (jkt === null) return { fault: null, proof: null };
-  if (presented.proof === undefined) return refused('proof-missing');
+  if (presented.proof === undefined) return resourceRefused('proof-missing');
   const { fault, proof } =
     presented.checked ?? checkProof(presented.proof, { ...presented, accessToken: presented.token });
-  if (fault !== null) return refused(fault);
-  if (proof.jkt.toString('base64url') !== jkt) return refused('proof-other-key');
-  if (presented.isUsed || !isFirstProof(proof.id, presented.request)) return refused('proof-used');
+  if (fault !== null) return resourceRefused(fault);
+  if (proof.jkt.toString('base64url') !== jkt) return resourceRefused('proof-other-key');
+  if (presented.isUsed || !isFirstProof(proof.id, presented.request)) return resourceRefused('proof-used');
   return { fault: null, proof };
 }

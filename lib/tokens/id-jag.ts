@@ -6,7 +6,7 @@ import type { JWTPayload } from 'jose';
 import { nowSeconds } from '#lib/kit/clock.ts';
 import { sha256 } from '#lib/kit/random.ts';
 import { ASYMMETRIC_ALGS } from '#lib/registry/keys.ts';
-import { isAssertionId, isJoseType, isTime, isTimeOrNone, type JoseHeader, unchecked } from './jws.ts';
+import { decodeUnchecked, isAssertionId, isJoseType, isTime, isTimeOrNone, type JoseHeader } from './jws.ts';
 
 /** Size limit, because it can contain user claims, like an ID token. */
 const MAX_CHARACTERS = 16_384;
@@ -57,7 +57,7 @@ export type ReadIdJag = { fault: IdJagFault } | { fault: null; claims: IdJagClai
 export type IdJagExpectation = { issuer: string; audience: string; clientId: string };
 
 export function readIdJag(assertion: string, expected: IdJagExpectation): ReadIdJag {
-  const parts = unchecked(assertion, MAX_CHARACTERS);
+  const parts = decodeUnchecked(assertion, MAX_CHARACTERS);
   if (!parts) return { fault: 'jag-malformed' };
   const { header, claims: payload } = parts;
   const { iss, sub, jti, iat, exp, auth_time: authTime } = payload;

@@ -16,7 +16,7 @@ function parameters(alg: Algorithm, key: KeyObject) {
     : { key, padding: constants.RSA_PKCS1_PADDING };
 }
 
-const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const encodePart = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /** Of each key, by `typ`: one key signs access tokens, ID tokens and logout tokens. */
 const headers = new WeakMap<SigningKey, Map<string, string>>();
@@ -29,14 +29,14 @@ function headerOf(typ: string, key: SigningKey): string {
   }
   let header = known.get(typ);
   if (header === undefined) {
-    header = encoded({ alg: key.alg, typ, kid: key.kid });
+    header = encodePart({ alg: key.alg, typ, kid: key.kid });
     known.set(typ, header);
   }
   return header;
 }
 
 export function signCompact(typ: string, payload: object, key: SigningKey): string {
-  const input = `${headerOf(typ, key)}.${encoded(payload)}`;
+  const input = `${headerOf(typ, key)}.${encodePart(payload)}`;
   const signature = sign('sha256', Buffer.from(input), parameters(key.alg, key.privateKey));
   return `${input}.${signature.toString('base64url')}`;
 }
@@ -46,7 +46,7 @@ export function decodeCompact(
   token: string,
 ): { header: Record<string, unknown>; payload: Record<string, unknown> } | null {
   const [head = '', body = '', ...more] = token.length > MAX_LENGTH ? [] : token.split('.');
-  const [header, payload] = [decoded(head), decoded(body)];
+  const [header, payload] = [decodePart(head), decodePart(body)];
   return more.length === 1 && header && payload ? { header, payload } : null;
 }
 
@@ -63,7 +63,7 @@ export function verifyCompact(
   if (token.length > MAX_LENGTH) return null;
   const [head = '', body = '', tail = '', ...more] = token.split('.');
   if (more.length > 0 || ![head, body, tail].every((part) => PART.test(part))) return null;
-  const header = decoded(head);
+  const header = decodePart(head);
   // no extension is supported (RFC 7515 §4.1.11)
   if (header?.['typ'] !== typ || typeof header['kid'] !== 'string' || 'crit' in header || 'b64' in header)
     return null;
@@ -78,10 +78,10 @@ export function verifyCompact(
     parameters(key.alg, key.publicKey),
     signature,
   );
-  return good ? decoded(body) : null;
+  return good ? decodePart(body) : null;
 }
 
-function decoded(part: string): Record<string, unknown> | null {
+function decodePart(part: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
     return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -100,7 +100,7 @@ const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 export type JoseHeader = ReturnType<typeof decodeProtectedHeader>;
 
 /** Header and claims; null: no JWT, or above the size limit. */
-export function unchecked(
+export function decodeUnchecked(
   assertion: string,
   maxCharacters: number,
 ): { header: JoseHeader; claims: JWTPayload } | null {

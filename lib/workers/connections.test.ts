@@ -57,15 +57,15 @@ async function worker(number: number, manners = 'takes') {
   const made = new WorkerProcess(
     launch,
     (from, message) => {
-      if (message.kind === 'taken') connections.taken(from);
-      if (message.kind === 'pong') connections.answered(from);
-      if (message.kind === 'connections') connections.told(from, message.open);
+      if (message.kind === 'taken') connections.noteTaken(from);
+      if (message.kind === 'pong') connections.notePong(from);
+      if (message.kind === 'connections') connections.noteConnections(from, message.open);
       if (message.kind !== 'open') return;
       connections.open(from);
       state.isOpen = true;
     },
     (from) => {
-      connections.ended(from);
+      connections.noteExit(from);
       state.over = true;
     },
   );
@@ -166,7 +166,7 @@ test('an undelivered connection goes to another worker after the worker’s next
   for (const { all } of calls) void all.then(() => (answered += 1));
   expect(await until(() => answered === 7)).toBe(true);
   expect(made.connections).toBe(1);
-  connections.asked(made);
+  connections.notePing(made);
   made.ask();
   expect(await until(() => answered === 8)).toBe(true);
   expect(made.connections).toBe(0);

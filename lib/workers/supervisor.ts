@@ -59,7 +59,7 @@ export class Connections {
   }
 
   /** Process exit: the untaken connection goes to another worker. */
-  ended(worker: WorkerProcess): void {
+  noteExit(worker: WorkerProcess): void {
     this.#open.delete(worker);
     const socket = this.#given.get(worker);
     this.#given.delete(worker);
@@ -68,7 +68,7 @@ export class Connections {
   }
 
   /** Called before a ping: remembers the socket last sent to this worker. */
-  asked(worker: WorkerProcess): void {
+  notePing(worker: WorkerProcess): void {
     const socket = this.#given.get(worker);
     if (socket) this.#doubted.set(worker, socket);
     else this.#doubted.delete(worker);
@@ -78,7 +78,7 @@ export class Connections {
    * Called after a ping response. Messages arrive in order: an untaken connection sent before the ping never reached
    * the worker, for example because it has no free file descriptor.
    */
-  answered(worker: WorkerProcess): void {
+  notePong(worker: WorkerProcess): void {
     const socket = this.#doubted.get(worker);
     this.#doubted.delete(worker);
     if (!socket || this.#given.get(worker) !== socket) return;
@@ -91,7 +91,7 @@ export class Connections {
   }
 
   /** Called after the worker confirms its last connection. */
-  taken(worker: WorkerProcess): void {
+  noteTaken(worker: WorkerProcess): void {
     // closes the supervisor's duplicate handle of the connection
     this.#given.get(worker)?.destroy();
     this.#given.delete(worker);
@@ -99,7 +99,7 @@ export class Connections {
   }
 
   /** The worker's open connection count, excluding the one in transit. */
-  told(worker: WorkerProcess, open: number): void {
+  noteConnections(worker: WorkerProcess, open: number): void {
     worker.connections = open + (this.#given.has(worker) ? 1 : 0);
   }
 
@@ -243,13 +243,13 @@ class Supervisor {
         this.#connections.open(worker);
         break;
       case 'taken':
-        this.#connections.taken(worker);
+        this.#connections.noteTaken(worker);
         break;
       case 'pong':
-        this.#connections.answered(worker);
+        this.#connections.notePong(worker);
         break;
       case 'connections':
-        this.#connections.told(worker, message.open);
+        this.#connections.noteConnections(worker, message.open);
         break;
       case 'ready':
         this.#ready(worker);
@@ -283,7 +283,7 @@ class Supervisor {
     for (const worker of this.#workers) {
       // starting workers can run long migrations, while ending workers have a deadline
       if (!worker.isReady || this.#stopping) continue;
-      this.#connections.asked(worker);
+      this.#connections.notePing(worker);
       if (worker.ask() < HANGS_AFTER) continue;
       log().error({ worker: worker.number, pid: worker.pid }, 'a worker does not answer, and is killed');
       worker.kill('SIGKILL');
@@ -301,7 +301,7 @@ class Supervisor {
   async #gone(worker: WorkerProcess, end: End): Promise<void> {
     const { number, pid } = worker;
     this.#workers.delete(worker);
-    this.#connections.ended(worker);
+    this.#connections.noteExit(worker);
     if (this.#onDuty === worker) this.#onDuty = undefined;
     if (this.#stopping) {
       if (end.signal !== this.#stopping) this.#exitCode ||= codeOf(end);

@@ -32,14 +32,14 @@ export class WorkerSide {
     process.on('message', (message, handle) => {
       if (isOurs(message)) this.#hear(message as ToWorker, handle as Socket | undefined);
     });
-    const abandoned = () => {
+    const abandon = () => {
       this.#isAbandoned = true;
       this.#noMore.resolve();
       this.#onAbandoned();
     };
-    process.once('disconnect', abandoned);
+    process.once('disconnect', abandon);
     // already while this program was loaded
-    if (!process.connected) abandoned();
+    if (!process.connected) abandon();
   }
 
   /** Switches this worker's `/metrics` to service-wide sums. */

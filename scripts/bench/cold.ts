@@ -65,17 +65,17 @@ async function once(
     const scenario = scenarioFor('refresh', name);
     if (!scenario) throw new Error(`${name} gives no tokens`);
     const [idle, before] = [residentMegabytes(target.pid), cpuSeconds(target.pid)];
-    const firstMs = await timed(scenario, world, target.port);
+    const firstMs = await timeFirst(scenario, world, target.port);
     const firstCpuMs = (cpuSeconds(target.pid) - before) * 1000;
     const after = residentMegabytes(target.pid);
-    const secondMs = await timed(scenario, world, target.port);
+    const secondMs = await timeFirst(scenario, world, target.port);
     return { answersMs: asked.startMs, listenMs: target.startMs, firstMs, firstCpuMs, secondMs, idle, after };
   } finally {
     await target.stop();
   }
 }
 
-async function timed(scenario: Scenario, world: World, port: number): Promise<number> {
+async function timeFirst(scenario: Scenario, world: World, port: number): Promise<number> {
   const caller = await Caller.connect(port);
   const { text, check } = scenario.next(world);
   const started = performance.now();

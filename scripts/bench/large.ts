@@ -30,7 +30,7 @@ export async function measureLarge(options: Options, pinned: boolean): Promise<v
         const before = await logOf(world);
         const measured = await refreshes(options.seconds);
         rounds.push(measured);
-        say(`${line(measured)}  ${written(before, await logOf(world), measured)}  ${await sizeOf(world)}`);
+        say(`${line(measured)}  ${logGrowth(before, await logOf(world), measured)}  ${await sizeOf(world)}`);
       }
       const [cpuMs, databaseCpuMs] = [
         median(rounds.map((one) => one.cpuMs)),
@@ -182,7 +182,7 @@ async function logOf({ databaseUrl }: World): Promise<Log> {
   });
 }
 
-const written = (from: Log, to: Log, { requests }: Measurement) =>
+const logGrowth = (from: Log, to: Log, { requests }: Measurement) =>
   `log ${((to.bytes - from.bytes) / requests / 1024).toFixed(1)} kB, ${((to.pages - from.pages) / requests).toFixed(2)} whole pages`;
 
 async function sizeOf({ databaseUrl }: World): Promise<string> {

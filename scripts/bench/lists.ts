@@ -182,7 +182,7 @@ async function measure(db: Client): Promise<number> {
     'find, nothing': () => find(OPERATOR, 'nowhere'),
     'first numbers': () => readOverview(OPERATOR, { counts: true }),
   };
-  return timed(PEOPLE > ROWS ? ofPeople : { ...ofPeople, ...others });
+  return timeLists(PEOPLE > ROWS ? ofPeople : { ...ofPeople, ...others });
 }
 
 /**
@@ -209,7 +209,7 @@ async function measureOneOwner(db: Client): Promise<number> {
   };
   const counted = true;
   process.stdout.write('\nWith one owner:\n');
-  return timed({
+  return timeLists({
     'clients, by id': () => pageClients(developer, { counted }),
     'clients, by name': () => pageClients(developer, { counted, order: 'name' }),
     'clients, newest': () => pageClients(developer, { counted, order: '-created' }),
@@ -231,7 +231,7 @@ async function measureOneOwner(db: Client): Promise<number> {
 }
 
 /** Number of queries above the time limit. */
-async function timed(lists: Record<string, () => Promise<unknown>>): Promise<number> {
+async function timeLists(lists: Record<string, () => Promise<unknown>>): Promise<number> {
   let slow = 0;
   for (const [name, list] of Object.entries(lists)) {
     const times: number[] = [];

@@ -66,7 +66,7 @@ async function compare(options: Options, pinned: boolean): Promise<Results> {
     const hashes: number[] = [];
     for (const { scenario, round } of turnsOf(options)) {
       // rotate the order: no target always follows the same target
-      for (const target of rotated(targets, round)) {
+      for (const target of rotateList(targets, round)) {
         const measured = await one(scenario, target, world, options);
         if (!measured) continue;
         runs.push({ scenario, target: target.name, round, callers: options.callers, ...measured });
@@ -152,7 +152,7 @@ function ms(value: number): string {
   return `${value.toFixed(1).padStart(6)} ms`;
 }
 
-function rotated<T>(list: T[], by: number): T[] {
+function rotateList<T>(list: T[], by: number): T[] {
   const at = (by - 1) % list.length;
   return [...list.slice(at), ...list.slice(0, at)];
 }

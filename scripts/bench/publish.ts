@@ -24,9 +24,9 @@ export function publish(part: { results?: Results; growth?: GrowthPoint[] }): vo
 
 /** JSON with one line per measurement, so runs can be compared with diff. Numbers have three decimals. */
 function rowsOf(kept: Kept): string {
-  const rounded = (_: string, value: unknown) =>
+  const roundNumber = (_: string, value: unknown) =>
     typeof value === 'number' ? Math.round(value * 1_000) / 1_000 : value;
-  const text = JSON.stringify(kept, rounded, 1);
+  const text = JSON.stringify(kept, roundNumber, 1);
   return text.replaceAll(/[{[][^{}[\]]*[}\]]/g, (row) => row.replaceAll(/\s+/g, ' '));
 }
 

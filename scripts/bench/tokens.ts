@@ -15,17 +15,17 @@ export function tokenSql(prefix: string): string {
 /** Of as many clients at once. */
 const KEYS = 100;
 const keys: { head: string; privateKey: Parameters<typeof sign>[2] }[] = [];
-const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+const encodePart = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
 /** DPoP proof for POST requests to this URL, signed with a random key. */
 export function proofFor(htu: string): string {
   for (; keys.length < KEYS; ) {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    const head = encoded({ typ: 'dpop+jwt', alg: 'ES256', jwk: publicKey.export({ format: 'jwk' }) });
+    const head = encodePart({ typ: 'dpop+jwt', alg: 'ES256', jwk: publicKey.export({ format: 'jwk' }) });
     keys.push({ head, privateKey: { key: privateKey, dsaEncoding: 'ieee-p1363' } });
   }
   const { head, privateKey } = keys[Math.floor(Math.random() * KEYS)] as (typeof keys)[number];
   const jti = randomBytes(16).toString('base64url');
-  const text = `${head}.${encoded({ htm: 'POST', htu, jti, iat: Math.floor(Date.now() / 1000) })}`;
+  const text = `${head}.${encodePart({ htm: 'POST', htu, jti, iat: Math.floor(Date.now() / 1000) })}`;
   return `${text}.${sign('sha256', Buffer.from(text), privateKey).toString('base64url')}`;
 }

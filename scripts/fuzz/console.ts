@@ -40,14 +40,14 @@ function namesIn(...patterns: RegExp[]): string[] {
   const names = files.flatMap((file) => {
     const text = readFileSync(path.join(APP, file), 'utf8');
     return patterns.flatMap((pattern) =>
-      [...text.matchAll(pattern)].flatMap((match) => listed(match[1] ?? '')),
+      [...text.matchAll(pattern)].flatMap((match) => listNames(match[1] ?? '')),
     );
   });
   return [...new Set(names)];
 }
 
 /** `search = '', cursor` or `'event', 'actor'` as names */
-const listed = (text: string) => text.split(',').flatMap((part) => /^\s*'?(\w+)'?/.exec(part)?.[1] ?? []);
+const listNames = (text: string) => text.split(',').flatMap((part) => /^\s*'?(\w+)'?/.exec(part)?.[1] ?? []);
 
 export const queryNames = () =>
   namesIn(

@@ -8,7 +8,7 @@ import type { Invented } from './requests.ts';
 
 const match = compileEndpoints(endpoints);
 
-export function undocumented({ method, path }: Invented, answer: Answer | null): string | null {
+export function findUndocumented({ method, path }: Invented, answer: Answer | null): string | null {
   const pattern = match(path)?.endpoint.pattern;
   const asked = declarations[`${method === 'HEAD' ? 'GET' : method} ${pattern}`];
   // unsupported method: the documented errors of every other method apply

@@ -10,7 +10,7 @@ export type Hostile = {
 };
 
 const cursor = (key: unknown) => Buffer.from(JSON.stringify(key)).toString('base64url');
-const nested = (depth: number) => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`) as unknown;
+const nestedArray = (depth: number) => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`) as unknown;
 
 /** Values for queries, forms, paths and JSON bodies. */
 export const HOSTILE_TEXTS: readonly Hostile[] = [
@@ -54,7 +54,7 @@ export const HOSTILE_JSON: readonly Hostile[] = [
   { quick: true, name: 'a NUL in a list', value: ['a\u0000b'], unstorable: true },
   { name: 'a NUL in a name', value: { 'a\u0000b': 1 }, unstorable: true },
   { name: 'half a character in a name', value: { '\ud800': 1 }, unstorable: true },
-  { quick: true, name: 'two thousand deep', value: nested(2_000), unstorable: true },
+  { quick: true, name: 'two thousand deep', value: nestedArray(2_000), unstorable: true },
   { quick: true, name: 'null', value: null },
   { name: 'true', value: true },
   { name: 'zero', value: 0 },

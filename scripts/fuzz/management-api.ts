@@ -70,7 +70,7 @@ export function* hostileCalls(
     for (const path of [[], ...placesIn(body)]) {
       for (const hostile of [...texts, ...json]) {
         yield call(['body', ...path].join('.'), hostile, {
-          body: JSON.stringify(changed(valid, path, hostile.value)),
+          body: JSON.stringify(replaceAt(valid, path, hostile.value)),
         });
       }
     }
@@ -107,11 +107,11 @@ function sampleOf(schema: Schema, name: string, known: Record<string, unknown>):
   return format === 'date-time' ? '2026-01-01T00:00:00Z' : 'x';
 }
 
-function changed(whole: unknown, path: Path, value: unknown): unknown {
+function replaceAt(whole: unknown, path: Path, value: unknown): unknown {
   const [first, ...rest] = path;
   if (first === undefined) return value;
   const inside = (whole as Record<string | number, unknown> | undefined)?.[first];
-  const next = changed(inside, rest, value);
+  const next = replaceAt(inside, rest, value);
   if (typeof first === 'number') return [next];
   return { ...(whole as object), [first]: next };
 }

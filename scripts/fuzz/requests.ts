@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { HttpRequest } from '#lib/http/message.ts';
 import { CHALLENGE, templates, VERIFIER, type World } from './templates.ts';
-import { encoded, headerText, like, nasty } from './values.ts';
+import { headerText, like, nasty, percentEncoded } from './values.ts';
 
 export type Invented = {
   method: string;
@@ -67,7 +67,11 @@ function anything(world: World, patterns: readonly string[]): fc.Arbitrary<Inven
   const text = list.chain((pairs) =>
     fc
       .tuple(
-        fc.tuple(...pairs.map(([name, value]) => fc.tuple(encoded(like(name)), encoded(fc.constant(value))))),
+        fc.tuple(
+          ...pairs.map(([name, value]) =>
+            fc.tuple(percentEncoded(like(name)), percentEncoded(fc.constant(value))),
+          ),
+        ),
         fc.integer({ min: 0, max: 9 }),
       )
       .map(([parts, dice]) =>
@@ -96,15 +100,15 @@ function anything(world: World, patterns: readonly string[]): fc.Arbitrary<Inven
 
 function path({ methods, apis, known }: World, patterns: readonly string[]): fc.Arbitrary<string> {
   const segment: Record<string, fc.Arbitrary<string>> = {
-    ':authMethodId': encoded(like(...methods)),
-    ':apiId': encoded(like(...apis)),
-    ':code': encoded(like(...(known['code'] ?? ['abc']))),
+    ':authMethodId': percentEncoded(like(...methods)),
+    ':apiId': percentEncoded(like(...apis)),
+    ':code': percentEncoded(like(...(known['code'] ?? ['abc']))),
   };
   const ofPattern = fc
     .constantFrom(...patterns)
     .chain((pattern) => fc.tuple(...pattern.split('/').map((part) => segment[part] ?? fc.constant(part))))
     .map((parts) => parts.join('/'));
-  const anything = fc.array(encoded(nasty), { maxLength: 8 }).map((parts) => `/${parts.join('/')}`);
+  const anything = fc.array(percentEncoded(nasty), { maxLength: 8 }).map((parts) => `/${parts.join('/')}`);
   return fc.oneof(
     { weight: 20, arbitrary: ofPattern },
     { weight: 1, arbitrary: ofPattern.map((value) => `${value}/`) },

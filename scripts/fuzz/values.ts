@@ -53,12 +53,12 @@ export function like(...good: string[]): fc.Arbitrary<string> {
   const real = fc.constantFrom(...good);
   return fc.oneof(
     { weight: 10, arbitrary: real },
-    { weight: 3, arbitrary: changed(real) },
+    { weight: 3, arbitrary: changeText(real) },
     { weight: 2, arbitrary: nasty },
   );
 }
 
-function changed(value: fc.Arbitrary<string>): fc.Arbitrary<string> {
+function changeText(value: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc
     .tuple(value, fc.nat(), fc.constantFrom('drop', 'double', 'flip', 'append', 'cut'), nasty)
     .map(([text, at, how, extra]) => {
@@ -76,7 +76,7 @@ function changed(value: fc.Arbitrary<string>): fc.Arbitrary<string> {
 export const headerText = nasty.map((text) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '').trim());
 
 /** Bytes of a percent-encoded text, now and then encoded wrongly. */
-export const encoded = (text: fc.Arbitrary<string>) =>
+export const percentEncoded = (text: fc.Arbitrary<string>) =>
   fc.tuple(text, fc.integer({ min: 0, max: 19 })).map(([value, dice]) => {
     if (dice === 0) return value.replace(/[&=#\s\u0000-\u001f]/g, '');
     const safe = encodeURIComponent(value.toWellFormed());

@@ -14,7 +14,7 @@ export async function approveSixty(walk: Walk, { url, sql, account }: Service): 
   const page = await walk.person();
   const press = (name: string | RegExp) =>
     page.getByRole('button', { name, ...(typeof name === 'string' && { exact: true }) }).click();
-  const said = (text: RegExp) => page.getByText(text).waitFor();
+  const waitForText = (text: RegExp) => page.getByText(text).waitFor();
   const leave = (name: string) => page.getByRole('checkbox', { name: `Select ${name} →` }).uncheck();
   await walk.step('sign in', async () => {
     await page.goto(`${url}/admin`);
@@ -25,7 +25,7 @@ export async function approveSixty(walk: Walk, { url, sql, account }: Service): 
     await page.getByRole('link', { name: 'Select all' }).click();
     await press('Approve selected…');
     await press('Approve 50 requests');
-    await said(/^Approved: 50 requests\./);
+    await waitForText(/^Approved: 50 requests\./);
   });
   await walk.step('approve eight of the others', async () => {
     await page.getByRole('link', { name: 'Select all' }).click();
@@ -33,22 +33,22 @@ export async function approveSixty(walk: Walk, { url, sql, account }: Service): 
     await leave('Team 52');
     await press('Approve selected…');
     await press('Approve 8 requests');
-    await said(/^Approved: 8 requests\./);
+    await waitForText(/^Approved: 8 requests\./);
   });
   await walk.step('approve one by mistake, and undo it', async () => {
     // phones show the list before a request
     if (walk.way.device === 'phone')
       await page.getByRole('list', { name: 'Requests' }).getByRole('link').first().click();
     await press('Approve');
-    await said(/^Approved: Team 51 /);
+    await waitForText(/^Approved: Team 51 /);
     await press('Undo');
-    await said(/^Undone: Team 51 /);
+    await waitForText(/^Undone: Team 51 /);
   });
   await walk.step('reject it with a reason', async () => {
     await page.getByText('Reject with a reason…').click();
     await page.getByLabel('Reason for rejection').fill('Ask for less.');
     await press('Reject with reason');
-    await said(/^Rejected: Team 51 /);
+    await waitForText(/^Rejected: Team 51 /);
   });
   const states = await sql<{ state: string; count: number }>(
     "select state, count(*)::int as count from subscriptions where api_id = 'billing' group by state order by state",

@@ -19,7 +19,7 @@ if (!Number.isSafeInteger(people) || people < 1_000) {
   process.exit(2);
 }
 
-const said = (what: string, { status, seconds, rss, heap }: Imported) =>
+const printResult = (what: string, { status, seconds, rss, heap }: Imported) =>
   process.stdout.write(
     `${what}: ${status === null ? 'killed' : `status ${status}`} after ${seconds.toFixed(0)} s${
       rss === null ? '' : `, at most ${rss} MiB of memory, ${heap} of them in the heap`
@@ -43,12 +43,12 @@ try {
   const [some, all] = ['some', 'all'].map((name) => path.join(own.folder, name)) as [string, string];
   writeImport(some, Math.floor(people / 10));
   writeImport(all, people);
-  said(`${Math.floor(people / 10)} people`, await importPeople(few, some));
-  said(`${people} people`, await importPeople(whole, all));
+  printResult(`${Math.floor(people / 10)} people`, await importPeople(few, some));
+  printResult(`${people} people`, await importPeople(whole, all));
   const first = randomInt(1, people);
   for (const killAt of [first, randomInt(first, people)])
-    said(`killed at ${killAt} people or more`, await importPeople(broken, all, { killAt }));
-  said('begun again', await importPeople(broken, all));
+    printResult(`killed at ${killAt} people or more`, await importPeople(broken, all, { killAt }));
+  printResult('begun again', await importPeople(broken, all));
   const [rows, others] = [await everything(own.databaseUrl), await everything(broken.DATABASE_URL)];
   const differ = rows.filter((row, n) => row !== others[n]).length + Math.abs(rows.length - others.length);
   process.stdout.write(`${rows.length} rows, of which ${differ} differ\n`);

@@ -52,18 +52,18 @@ export const primariesFor = {
     Math.ceil(bytesOf(rowsAtRest(options)) / (options['disk-tb'] * 1e12 * options.filled)),
 };
 
-const grouped = (value: number) => Math.round(value).toLocaleString('en-US');
+const groupDigits = (value: number) => Math.round(value).toLocaleString('en-US');
 const percent = (share: number) => `${(share * 100).toPrecision(2)} %`;
 
 function countOf(value: number): string {
-  if (value < 1e6) return grouped(value);
+  if (value < 1e6) return groupDigits(value);
   const power = Math.floor(Math.log10(value) / 3) * 3;
   return `${(value / 10 ** power).toPrecision(3)} · 10^${power}`;
 }
 function sizeOf(bytes: number): string {
   if (bytes < 1e10) return `${(bytes / 1e9).toPrecision(2)} GB`;
   if (bytes < 1e12) return `${Math.round(bytes / 1e9)} GB`;
-  return `${bytes < 1e13 ? (bytes / 1e12).toFixed(1) : grouped(bytes / 1e12)} TB`;
+  return `${bytes < 1e13 ? (bytes / 1e12).toFixed(1) : groupDigits(bytes / 1e12)} TB`;
 }
 
 export function reportOf(options: Options): string {
@@ -74,12 +74,12 @@ export function reportOf(options: Options): string {
     [
       [
         'the load',
-        grouped(primariesFor.load(options)),
+        groupDigits(primariesFor.load(options)),
         `${busyCores(options).toFixed(1)} cores busy; ${cores} cores each, busy to ${percent(utilisation)}`,
       ],
       [
         'the rows',
-        grouped(primariesFor.rows(options)),
+        groupDigits(primariesFor.rows(options)),
         `${sizeOf(bytesOf(kept))}; ${options['disk-tb']} TB each, filled to ${percent(filled)}`,
       ],
     ],
@@ -107,9 +107,9 @@ export function reportOf(options: Options): string {
     ].map(([family = 1, audit = 1]) => {
       const shortened = { ...options, 'family-days': family, 'audit-days': audit };
       const bytes = bytesOf(rowsAtRest(shortened));
-      return [`${family} days`, `${audit} days`, sizeOf(bytes), grouped(primariesFor.rows(shortened))];
+      return [`${family} days`, `${audit} days`, sizeOf(bytes), groupDigits(primariesFor.rows(shortened))];
     }),
   );
-  const title = `${countOf(options.people)} people, ${grouped(options.refreshes)} refreshes a second`;
+  const title = `${countOf(options.people)} people, ${groupDigits(options.refreshes)} refreshes a second`;
   return [title, needed, rows, shorter].join('\n\n');
 }

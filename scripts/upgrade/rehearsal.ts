@@ -36,7 +36,7 @@ export async function rehearse(stage: Stage, options: Options): Promise<{ checks
     await change();
     const now: Phase = { name, crosses };
     tally.begin(now);
-    checks.add(`${name}: each walk came to its end`, faultsOf(tally, now, await tally.reached(least)));
+    checks.add(`${name}: each walk came to its end`, faultsOf(tally, now, await tally.hasReached(least)));
   };
 
   await phase('the old version, its own schema', false, async () => {});
@@ -45,7 +45,7 @@ export async function rehearse(stage: Stage, options: Options): Promise<{ checks
       say(stage.gatehouse('new', 'doctor', '--before-upgrade').trimEnd()),
     );
     await checks.hold('the schema is migrated while the old version serves', () =>
-      migrated(stage, options, tally),
+      migrateStage(stage, options, tally),
     );
   });
   await phase('both, the new one joins', true, () => stage.start('new'));
@@ -69,7 +69,7 @@ export async function rehearse(stage: Stage, options: Options): Promise<{ checks
   return { checks, tally };
 }
 
-async function migrated(stage: Stage, { newer, say }: Options, tally: Tally): Promise<void> {
+async function migrateStage(stage: Stage, { newer, say }: Options, tally: Tally): Promise<void> {
   const before = tally.total();
   if (newer.length > 0) say(stage.gatehouse('new', 'migrate', '--service-role', 'service').trimEnd());
   else {

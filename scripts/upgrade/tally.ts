@@ -46,7 +46,7 @@ export class Tally {
    * Returns whether each kind completed often enough in this phase, with responses from both versions for crossed
    * kinds.
    */
-  reached(least: number): Promise<boolean> {
+  hasReached(least: number): Promise<boolean> {
     const phase = this.phases.at(-1) as Phase;
     const enough = (kind: string) => {
       const { good, crossed, faults } = this.of(phase, kind);

@@ -28,7 +28,11 @@ export type Cast = { door: Door; ledger: Ledger; people: Person[]; machine: Regi
 const PLAIN = fixtureClient('conf');
 const NATIVE = fixtureClient('nat');
 
-function noted(trail: Trail, answer: Answer, wanted: number | ((answer: Answer) => boolean) = 200): Answer {
+function noteAnswer(
+  trail: Trail,
+  answer: Answer,
+  wanted: number | ((answer: Answer) => boolean) = 200,
+): Answer {
   trail.push(String(answer.headers['x-instance'] ?? 'nobody'));
   const good = typeof wanted === 'number' ? answer.status === wanted : wanted(answer);
   if (good) return answer;
@@ -41,18 +45,18 @@ class Visitor extends Browser {
   trail: Trail = [];
 
   override async get(url: string, sent: Sent = {}): Promise<Answer> {
-    return noted(this.trail, await super.get(url, sent), ({ status }) => status < 400);
+    return noteAnswer(this.trail, await super.get(url, sent), ({ status }) => status < 400);
   }
 
   override async submit(path: string, form: Record<string, string>): Promise<Answer> {
-    return noted(this.trail, await super.submit(path, form), ({ status }) => status === 303);
+    return noteAnswer(this.trail, await super.submit(path, form), ({ status }) => status === 303);
   }
 }
 
 /** Signs in, consents, redeems the code. */
 async function signIn(cast: Cast, browser: Visitor, client: Registered, who?: Person): Promise<Answer> {
   const code = await browser.codeFor(client, { ...(who ? { who } : { params: { prompt: 'none' } }) });
-  return noted(browser.trail, await token(cast.door, redemptionOf(client, code)));
+  return noteAnswer(browser.trail, await token(cast.door, redemptionOf(client, code)));
 }
 
 /** The walks, each begun before anything changes: sessions and families are of the old version. */
@@ -71,7 +75,7 @@ export async function beginWalks(cast: Cast): Promise<Walk[]> {
         arrivals += 1;
         const answer = await signIn(cast, browser, arrivals % 2 ? PLAIN : NATIVE, person(arrivals));
         const { accessToken } = tokensOf(answer);
-        await introspected(door, accessToken, trail);
+        await introspectPresented(door, accessToken, trail);
       },
     },
     {
@@ -85,8 +89,8 @@ export async function beginWalks(cast: Cast): Promise<Walk[]> {
       kind: 'client credentials',
       once: async (trail) => {
         const form = { grant_type: 'client_credentials', ...credentialsOf(cast.machine) };
-        const answer = noted(trail, await token(door, form));
-        await introspected(door, String(answer.json()['access_token']), trail);
+        const answer = noteAnswer(trail, await token(door, form));
+        await introspectPresented(door, String(answer.json()['access_token']), trail);
       },
     },
     {
@@ -99,9 +103,9 @@ export async function beginWalks(cast: Cast): Promise<Walk[]> {
   return walks;
 }
 
-async function introspected(door: Door, presented: string, trail: Trail): Promise<void> {
+async function introspectPresented(door: Door, presented: string, trail: Trail): Promise<void> {
   const answer = await introspect(door, presented, fixtureApi('orders'));
-  noted(trail, answer, ({ status, json }) => status === 200 && json()['active'] === true);
+  noteAnswer(trail, answer, ({ status, json }) => status === 200 && json()['active'] === true);
 }
 
 /** Family issued by the old version; refreshes continue until the end. */
@@ -115,7 +119,7 @@ async function refreshing(cast: Cast, who: Person): Promise<Walk> {
     once: async (trail) => {
       if (before !== null) trail.push(before);
       const next: Tokens | null = tokens && (await client.refresh(tokens));
-      noted(trail, client.last as Answer);
+      noteAnswer(trail, client.last as Answer);
       before = trail.at(-1) ?? null;
       tokens = next;
     },
@@ -124,7 +128,10 @@ async function refreshing(cast: Cast, who: Person): Promise<Walk> {
 
 async function consoleJar(door: Door, who: Person, trail: Trail): Promise<CookieJar> {
   const jar = new CookieJar();
-  const page = noted(trail, await send(`${door.url}/account`, { jar, headers: { accept: 'text/html' } }));
+  const page = noteAnswer(
+    trail,
+    await send(`${door.url}/account`, { jar, headers: { accept: 'text/html' } }),
+  );
   const typed = [...formOnPage(page.text, '/account/submit/sign-in')].map(
     ([name, value]): [string, string] => {
       if (name === 'username') return [name, who.email];
@@ -145,7 +152,7 @@ async function pageOf(
   holds: string,
 ): Promise<string> {
   const answer = await send(`${door.url}${path}`, { jar, headers: { accept: 'text/html' } });
-  return noted(trail, answer, ({ status, text }) => status === 200 && text.includes(holds)).text;
+  return noteAnswer(trail, answer, ({ status, text }) => status === 200 && text.includes(holds)).text;
 }
 
 /** Submits like the page's script. Returns the target URL. */
@@ -159,7 +166,7 @@ async function sendForm(
   const headers = { origin: door.url, accept: 'application/json' };
   const answer = await send(`${door.url}${action}`, { jar, headers, form });
   const isSent = ({ status, json }: Answer) => status === 200 && typeof json()['go'] === 'string';
-  return String(noted(trail, answer, isSent).json()['go']);
+  return String(noteAnswer(trail, answer, isSent).json()['go']);
 }
 
 /** Changes a field of a console form to a new text, submits, and checks the page for the text. */

@@ -18,7 +18,7 @@ export type PageText = {
 };
 
 /** Functions that translate English sentences. */
-const SAYING = new Set(['say', 'toSay', 'sayParts', 'titled', 'english']);
+const SAYING = new Set(['say', 'toSay', 'sayParts', 'pageTitle', 'english']);
 /** These look for a text. */
 const COMPARING = new Set(['startsWith', 'endsWith', 'includes', 'has']);
 /** Nodes whose children are displayed. */

@@ -94,14 +94,14 @@ const anyClient: ClientCheck = async (actor, { clientId = '' }) => {
 };
 
 /** A question about the client. */
-const asked =
+const withClientQuestion =
   (check: ClientCheck): Check =>
   async (actor, params) => {
     await check(actor, params);
     clientQuestion(params['question'] ?? '');
   };
 
-const subscribed: Check = async (actor, { clientId = '', apiId = '' }) => {
+const ownSubscription: Check = async (actor, { clientId = '', apiId = '' }) => {
   await enter(actor, { action: 'subscriptions.see-own' });
   await readSubscription(actor, { clientId, api: apiId });
 };
@@ -144,12 +144,12 @@ export const ADDRESSES: Readonly<Record<string, Check>> = {
   '/developer/clients/new': may('clients.create'),
   '/developer/clients/:clientId': client,
   '/developer/clients/:clientId/apis/:apiId': catalogueEntry,
-  '/developer/clients/:clientId/apis/:apiId/cancel': subscribed,
+  '/developer/clients/:clientId/apis/:apiId/cancel': ownSubscription,
   '/developer/clients/:clientId/code': client,
   '/developer/clients/:clientId/edit': client,
   '/developer/clients/:clientId/requests': client,
   '/developer/clients/:clientId/why': client,
-  '/developer/clients/:clientId/:question': asked(client),
+  '/developer/clients/:clientId/:question': withClientQuestion(client),
   '/developer/expiring': may('clients.see-own'),
   '/developer/find': may('clients.see-own'),
   '/developer/playground': may('clients.see-own'),
@@ -181,7 +181,7 @@ export const ADDRESSES: Readonly<Record<string, Check>> = {
   '/admin/clients/:clientId/requests': anyClient,
   '/admin/clients/:clientId/texts': anyClient,
   '/admin/clients/:clientId/why': anyClient,
-  '/admin/clients/:clientId/:question': asked(anyClient),
+  '/admin/clients/:clientId/:question': withClientQuestion(anyClient),
   '/admin/connections': may('registry.manage'),
   '/admin/find': may('subscriptions.decide'),
   '/admin/groups': may('groups.read'),

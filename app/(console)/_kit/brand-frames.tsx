@@ -41,7 +41,7 @@ export function BrandFrames({ action, wearer, shown, follow: followed, labels }:
     let pause = 0;
     const follow = () => {
       window.clearTimeout(pause);
-      pause = window.setTimeout(() => setChosen((before) => given(form, follows, before)), PAUSE_MS);
+      pause = window.setTimeout(() => setChosen((before) => readBrand(form, follows, before)), PAUSE_MS);
     };
     const read = ({ target }: Event) => {
       if (!(target instanceof HTMLInputElement) || target.type !== 'file') return follow();
@@ -60,7 +60,7 @@ export function BrandFrames({ action, wearer, shown, follow: followed, labels }:
     };
   }, [follows]);
 
-  function loaded(theme: (typeof THEMES)[number], { currentTarget }: SyntheticEvent<HTMLIFrameElement>) {
+  function applyBrand(theme: (typeof THEMES)[number], { currentTarget }: SyntheticEvent<HTMLIFrameElement>) {
     const inside = currentTarget.contentDocument;
     if (!inside) return;
     if (logo !== null) showLogo(inside, wearer, logo);
@@ -95,7 +95,7 @@ export function BrandFrames({ action, wearer, shown, follow: followed, labels }:
                   title={`${names[theme]}, ${sizes[size]}`}
                   src={src}
                   tabIndex={-1}
-                  onLoad={(event) => loaded(theme, event)}
+                  onLoad={(event) => applyBrand(theme, event)}
                 />
               </div>
             ))}
@@ -133,7 +133,7 @@ function Pick({ name, label, value, options }: PickProps) {
 }
 
 /** Returns the same object if nothing changed, to avoid reloading. */
-function given(form: HTMLFormElement, follows: BrandFramesProps['follow'], before: Shown): Shown {
+function readBrand(form: HTMLFormElement, follows: BrandFramesProps['follow'], before: Shown): Shown {
   const data = new FormData(form);
   const { logo: _, ...kept } = before;
   const typed = Object.entries(follows).map(([name, field]) => [name, String(data.get(field) ?? '').trim()]);

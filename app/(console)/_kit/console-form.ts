@@ -77,7 +77,12 @@ type UnfinishedForm = FormPage & {
 export type Forms = Readonly<Record<string, ConsoleForm | PublicForm | UnfinishedForm>>;
 
 /** `about`: what the notice names. */
-export const done = (to: string, notice?: NoticeId, about?: Telling['about'], said: Said = {}): Outcome => ({
+export const redirectAfter = (
+  to: string,
+  notice?: NoticeId,
+  about?: Telling['about'],
+  said: Said = {},
+): Outcome => ({
   kind: 'done',
   to,
   ...said,
@@ -114,7 +119,7 @@ export const backWith = (
   page,
   run: async (actor, fields, context) => {
     await operation(actor, fields);
-    return done(page(fields, context), notice);
+    return redirectAfter(page(fields, context), notice);
   },
 });
 
@@ -131,7 +136,7 @@ export const ASKED_ID = 'asked';
 
 /** Consequences to confirm, each a text line plus digest. */
 export function brokenBy({ returnsToPending, losesAccess, warnings }: Consequences): Broken[] {
-  const broken = (kind: Broken['kind'], line: EnglishSentence, of = inEnglish(line)): Broken => ({
+  const brokenForm = (kind: Broken['kind'], line: EnglishSentence, of = inEnglish(line)): Broken => ({
     kind,
     line,
     digest: digest(`${kind} ${of}`),
@@ -147,12 +152,12 @@ export function brokenBy({ returnsToPending, losesAccess, warnings }: Consequenc
             'The machine subscription to {api} needs approval again. Until then the client gets no new tokens and cannot renew existing ones.',
             { api: apiName },
           );
-      return broken('pending', line, `${clientId} ${api}`);
+      return brokenForm('pending', line, `${clientId} ${api}`);
     }),
     ...losesAccess.map(({ clientId, api }) =>
-      broken('access', english('{client} loses its access to {api}.', { client: clientId, api })),
+      brokenForm('access', english('{client} loses its access to {api}.', { client: clientId, api })),
     ),
-    ...warnings.map((warning) => broken('warning', warning)),
+    ...warnings.map((warning) => brokenForm('warning', warning)),
   ];
 }
 
@@ -220,7 +225,7 @@ export function confirmedForm<Input extends object>(form: ConfirmedForm<Input>):
       if (test && isTest(fields)) return { kind: 'tested', test: await test(actor, input, fields) };
       if (mustConfirm(await preview(actor, input), fields)) return { kind: 'confirm' };
       await run(actor, { ...input, version: fields.number('version') });
-      return done(to(fields, context), notice);
+      return redirectAfter(to(fields, context), notice);
     },
   };
 }

@@ -84,10 +84,10 @@ export async function respond(sent: Submission, outcome: Outcome | Refused): Pro
       const cookie: Headers = outcome.cookie ? { 'set-cookie': outcome.cookie } : {};
       if (isScripted(sent)) return json(200, { shown: shownIn(wordsFor(sent), shown) }, cookie);
       const { keptAs, values } = shown;
-      const written = (value: string | EnglishSentence) => valueIn(wordsFor(sent).told, value);
+      const renderValue = (value: string | EnglishSentence) => valueIn(wordsFor(sent).told, value);
       const codes = keptAs !== undefined && {
         label: values[0]?.[0] ?? shown.heading,
-        values: values.flatMap(([, value]) => written(value).split('\n')),
+        values: values.flatMap(([, value]) => renderValue(value).split('\n')),
         nonce: randomToken(''),
       };
       return pageOf(
@@ -95,7 +95,7 @@ export async function respond(sent: Submission, outcome: Outcome | Refused): Pro
         {
           ...(codes
             ? { codes }
-            : { details: values.map(([name, value]) => [name, written(value)] as const) }),
+            : { details: values.map(([name, value]) => [name, renderValue(value)] as const) }),
           ...(shown.file && { file: shown.file }),
           ...(shown.first ? { link: shown.first, otherLink: shown.next } : { link: shown.next }),
         },
@@ -278,7 +278,7 @@ export function submitHandlers(area: Area, forms: Forms) {
       labels: (Object.hasOwn(forms, form) && forms[form]?.labels) || {},
       words: null,
     };
-    const answer = await handle(sent, forms).catch((error: unknown) => failed(sent, error));
+    const answer = await handle(sent, forms).catch((error: unknown) => respondToError(sent, error));
     answer.headers['x-request-id'] = plain.requestId;
     return webResponse(answer);
   };
@@ -334,7 +334,7 @@ async function handle(sent: Submission, forms: Forms): Promise<Answer> {
       heading: UNREADABLE,
       message: english('The request is not a form. Nothing was done.'),
     });
-  const pageLanguage = pageWords(request.headers, fields.given('interaction')).language;
+  const pageLanguage = pageWords(request.headers, fields.text('interaction')).language;
   const facts = { ...requestFacts(request), pageLanguage };
   const { id: requestId, ip } = facts;
   const userAgent = request.headers['user-agent'] ?? null;
@@ -379,8 +379,9 @@ async function runOnce(sent: Submission, token: string, run: () => Promise<Outco
   return respond(sent, outcome);
 }
 
-async function failed(sent: Submission, error: unknown): Promise<Answer> {
-  if (error instanceof Refused) return respond(sent, error).catch((then: unknown) => failed(sent, then));
+async function respondToError(sent: Submission, error: unknown): Promise<Answer> {
+  if (error instanceof Refused)
+    return respond(sent, error).catch((then: unknown) => respondToError(sent, then));
   if (error instanceof UnreadableParams || error instanceof UnstorableValue) {
     const [status, message] =
       error instanceof UnreadableParams

@@ -44,12 +44,12 @@ export async function storeDraft(
   const entries = typed.filter(([, value]) => findCredential(value) === null);
   const why = entries.length < typed.length ? t('told.credential_not_kept') : '';
   const draft = { ...withoutCredentials(told), entries };
-  const whole = await store({ ...draft, message: joined(draft.message, why) }, holder);
+  const whole = await store({ ...draft, message: joinMessages(draft.message, why) }, holder);
   if (whole !== null) return whole;
-  return store({ ...draft, message: joined(draft.message, t('told.not_kept')), entries: [] }, holder);
+  return store({ ...draft, message: joinMessages(draft.message, t('told.not_kept')), entries: [] }, holder);
 }
 
-const joined = (message: string | null, more: string): string | null =>
+const joinMessages = (message: string | null, more: string): string | null =>
   `${message ?? ''} ${more}`.trim() || null;
 
 /** Each text that contains a credential becomes an ellipsis: a message may quote what was typed or answered. */
@@ -104,7 +104,7 @@ export class FormValues {
     return this.kept ? this.typed.all(name).filter((value) => value.trim() !== '') : stored;
   }
 
-  checked(name: string, stored = false): boolean {
+  isTicked(name: string, stored = false): boolean {
     return this.kept ? this.typed.has(name) : stored;
   }
 

@@ -29,7 +29,7 @@ export function inLabels({ field, message }: Fault, labels: Labels): string {
   const own = key === undefined ? undefined : labels[key];
   const place = field.slice((key ?? '').length + 1);
   const about = nameIn({ field, message }) === undefined ? '' : `${subjectOf(own, place)} `;
-  return about + translated(withoutName({ field, message }), own, labels);
+  return about + replaceLabels(withoutName({ field, message }), own, labels);
 }
 
 /** The message without field name and field value. */
@@ -49,37 +49,37 @@ function nameIn({ field, message }: Sentence): string | undefined {
 /** `place`: fault position inside the value; empty: entire value. */
 function subjectOf(own: Label | undefined, place: string): string {
   if (own === undefined) return 'this';
-  if (place === '') return quoted(own.label);
+  if (place === '') return quote(own.label);
   return own.each !== undefined && /^\d+$/.test(place) ? `${own.each} ${Number(place) + 1}` : 'this';
 }
 
-const quoted = (label: string) => `“${label}”`;
+const quote = (label: string) => `“${label}”`;
 
 /**
  * Replaces other field names and values in a message by page labels. Names that double as words are replaced only after
  * `beside` or similar.
  */
-function translated(message: string, own: Label | undefined, labels: Labels): string {
+function replaceLabels(message: string, own: Label | undefined, labels: Labels): string {
   const words = new Map<string, string>();
   for (const [name, { label, choices = {} }] of Object.entries(labels)) {
     for (const spelled of [short(name), snake(short(name)), snake(short(name)).replace(/\.[^.]*$/, '')])
-      words.set(spelled, quoted(label));
+      words.set(spelled, quote(label));
     for (const [value, { label: chosen }] of Object.entries(choices))
-      if (value.includes('_')) words.set(value, quoted(chosen));
+      if (value.includes('_')) words.set(value, quote(chosen));
   }
   for (const [value, { label }] of Object.entries(own?.choices ?? {}))
-    if (value !== '') words.set(value, quoted(label));
+    if (value !== '') words.set(value, quote(label));
   const isOwn = (word: string) => own?.choices !== undefined && Object.hasOwn(own.choices, word);
   const named = message.replace(/(?<![\w.:/-])[a-z][\w.-]*\w(?![\w-])/gi, (word, at: number) => {
     const isName =
       word.includes('_') || isOwn(word) || /\b(?:beside|with|needs|takes) $/.test(message.slice(0, at));
     return (isName && words.get(word)) || word;
   });
-  return ticked(named);
+  return describeCheckboxes(named);
 }
 
 /** Checkboxes are ticked if the file value is true. */
-const ticked = (message: string): string =>
+const describeCheckboxes = (message: string): string =>
   message
     .replace(/(“[^”]*” is(?: not)?) true\b/g, '$1 ticked')
     .replace(/(“[^”]*” is) false\b/g, '$1 not ticked');
@@ -87,10 +87,10 @@ const ticked = (message: string): string =>
 /** Message for another page language, with translated `label`: `unless “{label}” is ticked`. */
 export function withLabels(message: string, labels: Labels, say: (text: string) => string): string {
   const of = new Map(Object.entries(labels).map(([name, { label }]) => [snake(short(name)), say(label)]));
-  return ticked(
+  return describeCheckboxes(
     message.replace(/\b([a-z]+(?:_[a-z]+)+|confidential)(?= is (?:not )?(?:true|false)\b)/g, (word) => {
       const label = of.get(word);
-      return label === undefined ? word : quoted(label);
+      return label === undefined ? word : quote(label);
     }),
   );
 }

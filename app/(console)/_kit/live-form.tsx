@@ -32,13 +32,13 @@ export function LiveForm({ action, className, children }: LiveFormProps) {
   });
   useEffect(() => applyEarly(), []);
 
-  function changed({ currentTarget: form, target }: FormEvent<HTMLFormElement>) {
+  function applyLater({ currentTarget: form, target }: FormEvent<HTMLFormElement>) {
     window.clearTimeout(pause.current);
     if (AT_ONCE.has((target as HTMLInputElement).type)) return apply(form);
     pause.current = window.setTimeout(() => apply(form), PAUSE_MS);
   }
 
-  function sent(event: FormEvent<HTMLFormElement>) {
+  function applyNow(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     apply(event.currentTarget);
   }
@@ -48,8 +48,8 @@ export function LiveForm({ action, className, children }: LiveFormProps) {
       ref={own}
       action={action}
       className={className}
-      onInput={changed}
-      onSubmit={sent}
+      onInput={applyLater}
+      onSubmit={applyNow}
       aria-busy={pending}
     >
       {children}

@@ -67,6 +67,6 @@ export async function visitWords(): Promise<PageWords> {
 }
 
 /** The `generateMetadata` of a page: its title, an English sentence, in the reader's language. */
-export const titled = (title: string) => async (): Promise<Metadata> => ({
+export const pageTitle = (title: string) => async (): Promise<Metadata> => ({
   title: (await visitWords()).say(title),
 });

@@ -4,7 +4,7 @@ import { now } from '#lib/kit/clock.ts';
 import type { Words } from '#lib/language/words.ts';
 import type { PresetName } from '#lib/registry/methods/broker/presets.ts';
 import { NO_CREDENTIAL_PATTERN } from '#lib/tokens/credential-text.ts';
-import { say, spoken } from '../_texts/say.tsx';
+import { currentWords, say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 
 type TitleProps = {
@@ -190,7 +190,7 @@ const absoluteIn = (words: Words) =>
 type WhenProps = { at: Date | string | null; words?: Words };
 
 /** `2 hours ago`, or the date after 30 days; the title holds the moment in UTC. */
-export function When({ at, words = spoken() }: WhenProps) {
+export function When({ at, words = currentWords() }: WhenProps) {
   if (at === null) return <>{words.t('console.never')}</>;
   const moment = new Date(at);
   return (

@@ -44,7 +44,7 @@ export class Fields {
   }
 
   /** The first value; undefined where it is empty or white space. */
-  given(name: string): string | undefined {
+  text(name: string): string | undefined {
     return this.one(name).trim() || undefined;
   }
 
@@ -102,10 +102,10 @@ export async function readFields(
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (isOurs && type === 'multipart/form-data') return readMultipart(request, isOurs);
   if (type !== 'application/x-www-form-urlencoded') return null;
-  return checked([...new URLSearchParams(await readText(request))]);
+  return checkEntries([...new URLSearchParams(await readText(request))]);
 }
 
-function checked(entries: [string, string][], files?: ReadonlyMap<string, Buffer>): Fields {
+function checkEntries(entries: [string, string][], files?: ReadonlyMap<string, Buffer>): Fields {
   if (entries.length > MAX_FIELDS) throw new UnreadableParams(`more than ${MAX_FIELDS} fields`, 413);
   // no keyboard types a NUL
   if (findUnstorable(entries)) throw new UnreadableParams('a field holds a NUL character');
@@ -171,7 +171,7 @@ async function readMultipart(
     if (typeof value === 'string') entries.push([name, value]);
     else if (value.size > 0) files.set(name, Buffer.from(await value.arrayBuffer()));
   }
-  return checked(entries, files);
+  return checkEntries(entries, files);
 }
 
 // Parses object form input by its definition. The operation validates it.

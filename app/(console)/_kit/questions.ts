@@ -34,10 +34,10 @@ import { toSay } from '../_texts/to-say.ts';
 import {
   type ConsoleForm,
   type Context,
-  done,
   isUnanswered,
   type Outcome,
   path,
+  redirectAfter,
   shownOnce,
 } from './console-form.ts';
 import { endingWords, type NoticeId, revokedNotice } from './notices.ts';
@@ -123,13 +123,13 @@ const onPerson = (step: PersonStep, notice: NoticeId) => ({
   preview: foreseenOf(step),
   page: (fields: Fields) =>
     personPage(fields, ...(fields.has('role') ? [`${step}-${fields.one('role')}`] : [step])),
-  outcome: (fields: Fields) => done(personPage(fields), notice),
+  outcome: (fields: Fields) => redirectAfter(personPage(fields), notice),
 });
 
 const onClient = (step: string, notice: NoticeId) => ({
   read: clientOf,
   page: (fields: Fields, context: Context) => clientPage(fields, context, step),
-  outcome: (fields: Fields, context: Context) => done(clientPage(fields, context), notice),
+  outcome: (fields: Fields, context: Context) => redirectAfter(clientPage(fields, context), notice),
 });
 
 // Every question of the console: the operation, what it would end, and the words. questions.test.ts finds an operation
@@ -140,7 +140,7 @@ export const QUESTIONS = {
     ...onPerson('delete', 'person-deleted'),
     run: deletePerson,
     read: idOf,
-    outcome: () => done('/admin/people', 'person-deleted'),
+    outcome: () => redirectAfter('/admin/people', 'person-deleted'),
     heading: (name) => english('Delete {name}?', { name }),
     lead: toSay('This cannot be undone. To keep the account but block it for now, disable it.'),
     submit: toSay('Delete person permanently'),
@@ -210,7 +210,7 @@ export const QUESTIONS = {
     run: deleteClient,
     preview: previewClientDeletion,
     outcome: (_fields, { area }) =>
-      done(area === 'admin' ? '/admin/clients' : '/developer', 'client-deleted'),
+      redirectAfter(area === 'admin' ? '/admin/clients' : '/developer', 'client-deleted'),
     heading: (name) => english('Delete {name}?', { name }),
     lead: toSay(
       'The registration, secrets, subscriptions and consents are deleted as well. This cannot be undone.',
@@ -223,7 +223,7 @@ export const QUESTIONS = {
     run: revokeClient,
     preview: async (actor, input: { clientId: string }) =>
       numbersOnly([endingWords(await previewClientRevocation(actor, input))]),
-    outcome: (fields, context, ended) => done(clientPage(fields, context), revokedNotice(ended)),
+    outcome: (fields, context, ended) => redirectAfter(clientPage(fields, context), revokedNotice(ended)),
     heading: (name) => english('Revoke all access of {name}?', { name }),
     lead: toSay(
       'The application stays registered, with its subscriptions and secrets. Its users are asked for consent again, and a machine can request new tokens immediately.',
@@ -262,7 +262,7 @@ export const QUESTIONS = {
     read: (fields) => ({ ...clientOf(fields), api: fields.one('api') }),
     page: (fields, context) => clientPage(fields, context, 'apis', fields.one('api'), 'cancel'),
     outcome: (fields, context) =>
-      done(clientPage(fields, context, 'apis', fields.one('api')), 'subscription-cancelled'),
+      redirectAfter(clientPage(fields, context, 'apis', fields.one('api')), 'subscription-cancelled'),
     heading: (name) => english('Unsubscribe from {name}?', { name }),
     lead: toSay('The subscription or the pending request ends. You can request it again.'),
     submit: toSay('Unsubscribe'),
@@ -273,7 +273,7 @@ export const QUESTIONS = {
     preview: previewApiDeletion,
     read: idOf,
     page: (fields) => apiPage(fields, 'delete'),
-    outcome: () => done('/admin/apis', 'api-deleted'),
+    outcome: () => redirectAfter('/admin/apis', 'api-deleted'),
     heading: (name) => english('Delete {name}?', { name }),
     lead: toSay('The subscriptions, consents and tokens are deleted as well. This cannot be undone.'),
     submit: toSay('Delete permanently'),
@@ -310,7 +310,7 @@ export const QUESTIONS = {
     preview: previewAuthMethodDeletion,
     read: idOf,
     page: (fields) => path('admin', 'auth-methods', fields.one('id'), 'delete'),
-    outcome: () => done('/admin/auth-methods', 'method-deleted'),
+    outcome: () => redirectAfter('/admin/auth-methods', 'method-deleted'),
     heading: (name) => english('Delete {name}?', { name }),
     lead: toSay(
       'The method’s issuers and all sign-ins with them are deleted as well. This cannot be undone.',
@@ -323,7 +323,7 @@ export const QUESTIONS = {
     preview: previewGroupDeletion,
     read: idOf,
     page: (fields) => path('admin', 'groups', fields.one('id'), 'delete'),
-    outcome: () => done('/admin/groups', 'group-deleted'),
+    outcome: () => redirectAfter('/admin/groups', 'group-deleted'),
     heading: (name) => english('Delete {name}?', { name }),
     lead: toSay(
       'The group’s rules and its list of people are deleted as well; the people stay. This cannot be undone.',
@@ -336,7 +336,7 @@ export const QUESTIONS = {
     preview: previewKeyRetirement,
     read: (fields) => ({ kid: fields.one('kid') }),
     page: (fields) => path('admin', 'keys', fields.one('kid'), 'retire'),
-    outcome: () => done('/admin/keys', 'key-retired'),
+    outcome: () => redirectAfter('/admin/keys', 'key-retired'),
     heading: (name) => english('Retire {name}?', { name }),
     lead: toSay(
       'Only for a key that others may know. In all other cases rotate the key, which breaks nothing.',

@@ -364,11 +364,11 @@ export async function publicPage(
   const words = await visitWords();
   speakIn(words);
   const form = (name: string) => startForm('account', name, cookie, draft, words);
-  const typed = (name: string) => new FormValues(draft?.form === name ? draft : null);
+  const draftOf = (name: string) => new FormValues(draft?.form === name ? draft : null);
   return (
     <HostedPage frame={frameOf(words, query)}>
       <Notice done={query['done']} told={words.told} />
-      {await render({ query, cookie, form, typed, words })}
+      {await render({ query, cookie, form, typed: draftOf, words })}
     </HostedPage>
   );
 }

@@ -21,7 +21,7 @@ export function readText({ first, language, lines }: TypedText, otherwise: () =>
   const typed = linesOf(lines);
   if (typed.length === 0 && (language === '' || first === '')) return first;
   const texts: Record<string, string> = { [language || otherwise()]: first };
-  for (const { tag, text } of typed) texts[unused(tag, texts)] = text;
+  for (const { tag, text } of typed) texts[unusedSpelling(tag, texts)] = text;
   return texts;
 }
 
@@ -37,7 +37,7 @@ function linesOf(lines: string): Line[] {
 }
 
 /** A repeated language gets another spelling, so that the operation sees both. */
-const unused = (tag: string, texts: object): string =>
+const unusedSpelling = (tag: string, texts: object): string =>
   [tag, tag.toUpperCase(), tag.toLowerCase()].find((one) => !Object.hasOwn(texts, one)) ?? tag;
 
 /** `line`: 0 if the text lacks this language. */

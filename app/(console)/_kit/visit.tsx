@@ -93,10 +93,10 @@ export async function visit(
     );
   }
   const start = (name: string) => startForm(area, name, cookie, draft, words);
-  const typed = (name: string) => new FormValues(draft?.form === name ? draft : null);
+  const draftOf = (name: string) => new FormValues(draft?.form === name ? draft : null);
   const findArea = findAreaOf(actor);
   const [content, { pending }, signOut, find] = await Promise.all([
-    guarded(() => render({ actor, query, form: start, typed, words })),
+    renderGuarded(() => render({ actor, query, form: start, typed: draftOf, words })),
     readOverview(actor),
     startForm('account', 'sign-out', cookie, null, words),
     findArea && startForm(findArea, 'find', cookie, null, words),
@@ -135,7 +135,7 @@ async function noticeIn(
   return { done, about, problems, undo: fields && { fields, secondsAgo, start: await start() } };
 }
 
-async function guarded(render: () => Promise<ReactNode>): Promise<ReactNode> {
+async function renderGuarded(render: () => Promise<ReactNode>): Promise<ReactNode> {
   try {
     return await render();
   } catch (error) {

@@ -12,7 +12,7 @@ import { FileField } from '../_kit/fields.tsx';
 import { Form } from '../_kit/form.tsx';
 import type { FormStart } from '../_kit/page-start.tsx';
 import { Panel } from '../_kit/pieces.tsx';
-import { say, spoken } from '../_texts/say.tsx';
+import { currentWords, say } from '../_texts/say.tsx';
 import { BRAND_LABELS } from './brand-form.ts';
 
 type BrandPanelProps = {
@@ -59,7 +59,7 @@ export function BrandPanel({ of: { name, brand, version }, id, start, typed, lea
           accept={PICTURES}
         />
         {brand?.logo && (
-          <Check name="no_logo" label={say('Remove logo')} checked={typed.checked('no_logo')} />
+          <Check name="no_logo" label={say('Remove logo')} checked={typed.isTicked('no_logo')} />
         )}
         <ColourField
           name="brand.accent"
@@ -85,8 +85,8 @@ export function BrandPanel({ of: { name, brand, version }, id, start, typed, lea
             accent,
             accent_dark: accentDark,
             page: typed.one('preview.page', 'sign-in'),
-            in: typed.one('preview.in', spoken().language),
-            ...(typed.checked('no_logo') && { logo: 'none' }),
+            in: typed.one('preview.in', currentWords().language),
+            ...(typed.isTicked('no_logo') && { logo: 'none' }),
           }}
           follow={FOLLOWED}
           labels={{

@@ -81,14 +81,14 @@ function ClientFields({ actor, typed, stored, faults }: ClientFieldsProps) {
     ({ name, only }) => only !== 'new' && (mayName || !ADMINISTRATORS_ONLY.includes(name)),
   );
   const { first, advanced } = askedOfKind(fields, typed.one('kind', String(stored['kind'])));
-  const shown = (some: typeof fields) => (
+  const renderFields = (some: typeof fields) => (
     <DefinedFields fields={some} checks={CHECKS} typed={typed} stored={stored} />
   );
   return (
     <>
-      {shown(first)}
+      {renderFields(first)}
       <Advanced names={advanced.map(({ name }) => name)} {...{ typed, stored, faults }}>
-        {shown(advanced)}
+        {renderFields(advanced)}
       </Advanced>
     </>
   );

@@ -19,8 +19,8 @@ import {
   backWith,
   type Context,
   confirmedForm,
-  done,
   type Forms,
+  redirectAfter,
   shownOnce,
 } from '../_kit/console-form.ts';
 import { Form, Submit } from '../_kit/form.tsx';
@@ -149,7 +149,7 @@ export const clientForms: Forms = {
       if (faults.length > 0) throw faulty(faults);
       const { clientId, secret } = await createClient(actor, input);
       const to = clientPath(area, clientId);
-      if (secret === null) return done(to, 'client-created');
+      if (secret === null) return redirectAfter(to, 'client-created');
       return shownSecret({
         heading: english('The application is registered'),
         clientId,
@@ -194,7 +194,7 @@ export const clientForms: Forms = {
         version: fields.number('version'),
         brandPart: brandPartOf(fields),
       });
-      return done(overview(fields, context), 'brand-saved');
+      return redirectAfter(overview(fields, context), 'brand-saved');
     },
   },
   ...formsOf('client-delete', 'client-revoke', 'client-disable', 'secret-drop'),
@@ -224,7 +224,7 @@ export const clientTextsForm: Forms = {
       const { texts } = await readClient(actor, idOf(fields));
       const version = fields.number('version');
       await changeClient(actor, { ...idOf(fields), version, texts: textsTyped(fields, texts) });
-      return done(textsPage(fields), 'texts-saved');
+      return redirectAfter(textsPage(fields), 'texts-saved');
     },
   },
 };

@@ -106,14 +106,14 @@ export type Asked = { kinds: readonly RunKind[]; fields: FormField[] };
 /** Fields after the three questions, grouping neighbours of equal kinds. */
 export function askedLater(fields: readonly FormField[]): { next: Asked[]; advanced: Asked[] } {
   const later = fields.filter(({ name }) => !FIRST.includes(name));
-  const grouped = (some: FormField[]) =>
+  const groupByKinds = (some: FormField[]) =>
     [...Map.groupBy(some, ({ name }) => askedOf(name).join(' '))].map(([, group]) => ({
       kinds: askedOf(group[0]?.name ?? ''),
       fields: group,
     }));
   return {
-    next: grouped(later.filter(({ name }) => NEXT.includes(name))),
-    advanced: grouped(later.filter(({ name }) => !NEXT.includes(name))),
+    next: groupByKinds(later.filter(({ name }) => NEXT.includes(name))),
+    advanced: groupByKinds(later.filter(({ name }) => !NEXT.includes(name))),
   };
 }
 
@@ -136,7 +136,7 @@ export function readRegistration(typed: Fields): { input: NewClient; faults: Fau
     .filter(([name]) => name !== 'kind' && (!isRunKind(kind) || askedOf(nameOf(name)).includes(kind)))
     .concat([['kind', registeredAs(kind)]]);
   // default: the creating user
-  const ownerEmail = typed.given('ownerEmail');
+  const ownerEmail = typed.text('ownerEmail');
   const input = { ...readForm(newClient, new Fields(entries)), ownerEmail };
   const parsed = checkedNewClient.safeParse(input, { reportInput: true });
   const found = parsed.success ? [] : faultsOf(parsed.error);

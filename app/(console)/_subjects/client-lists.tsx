@@ -7,7 +7,7 @@ import type { ClientRow } from '#lib/registry/client.ts';
 import type { Area } from '../_kit/console-form.ts';
 import { Dots, List, Ordered, Pager, Row } from '../_kit/list.tsx';
 import { Empty, Managed, Pill, When } from '../_kit/pieces.tsx';
-import { say, spoken } from '../_texts/say.tsx';
+import { currentWords, say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 import { clientPath, SHORT_KINDS } from './client-kinds.ts';
 import { type ClientPageProps, visitClient } from './object-pages.tsx';
@@ -137,7 +137,7 @@ function Request({ row }: { row: InspectedRequest }) {
           {row.ok ? <Pill tone="good">{say('succeeded')}</Pill> : <Refusal error={row.error} />}
         </p>
         {row.explanation.length > 0 && (
-          <p className="explanation">{row.explanation.map(spoken().told).join(' ')}</p>
+          <p className="explanation">{row.explanation.map(currentWords().told).join(' ')}</p>
         )}
         <p className="soft">
           {[row.endpoint, row.api, row.authMethodId].filter(Boolean).join(' · ')} · <When at={row.at} />

@@ -75,7 +75,8 @@ async function Ending({ area, client, form, mayEnable, blocking }: EndingProps) 
   );
 }
 
-const ended = () => say('Revoke all revokes every token and consent; the application can request new ones.');
+const revokeAllHint = () =>
+  say('Revoke all revokes every token and consent; the application can request new ones.');
 
 function unregisteredWords({ disabled }: ClientDetail): string {
   const forgotten = say(
@@ -85,7 +86,7 @@ function unregisteredWords({ disabled }: ClientDetail): string {
   const blocked = say(
     'Blocking ends the access immediately, at every API, until the application is unblocked.',
   );
-  return `${blocked} ${ended()} ${forgotten}`;
+  return `${blocked} ${revokeAllHint()} ${forgotten}`;
 }
 
 function words({ disabled }: ClientDetail, mayEnable: boolean): string {
@@ -96,7 +97,7 @@ function words({ disabled }: ClientDetail, mayEnable: boolean): string {
     : say(
         'Disabling stops the application immediately, revokes its tokens and keeps its registration; only an administrator can enable it again.',
       );
-  return `${disabling} ${ended()} ${say('Deleting removes everything permanently.')}`;
+  return `${disabling} ${revokeAllHint()} ${say('Deleting removes everything permanently.')}`;
 }
 
 type SecretsProps = { area: Area; client: ClientDetail; add: FormStart };

@@ -14,7 +14,7 @@ import {
   undoDecisions,
 } from '#lib/management/subscriptions.ts';
 import { DECISIONS, type Decision, reachOf } from '#lib/registry/subscription.ts';
-import { type ConsoleForm, done, type Forms, type Outcome, path } from '../_kit/console-form.ts';
+import { type ConsoleForm, type Forms, type Outcome, path, redirectAfter } from '../_kit/console-form.ts';
 import type { NoticeId, Problem } from '../_kit/notices.ts';
 import type { Fields } from '../_kit/posted.ts';
 import { CEILING_LABEL, powersInWords } from '../_kit/subscription-words.ts';
@@ -64,7 +64,7 @@ async function decideMany(actor: Actor, fields: Fields): Promise<Outcome> {
     return { kind: 'refused', status: 422, told: english('Select at least one request.') };
   // the confirmed count must equal the selection
   if (fields.one('confirmed') !== String(selected.length)) return { kind: 'confirm' };
-  const reason = fields.given('reason');
+  const reason = fields.text('reason');
   if (action === 'reject' && reason === undefined) throw faulty([faultAt('reason', 'wish.no_reason')]);
   const read = await readSelected(actor, action, selected);
   const problems = read.flatMap(({ name: of, why }) => (why === null ? [] : [{ of, why }]));
@@ -92,7 +92,7 @@ async function decideMany(actor: Actor, fields: Fields): Promise<Outcome> {
   if (decided.length === 0) return notDecided(problems);
   const told = decided.filter(({ view }) => view && (view.requestedBy ?? view.ownerId) !== null).length;
   const who = told === decided.length ? '' : told === 0 ? '-untold' : '-some';
-  return done(inboxAt(place), `many-${action}${who}`, countOf(decided.length), {
+  return redirectAfter(inboxAt(place), `many-${action}${who}`, countOf(decided.length), {
     problems,
     undo: undoFields(decided, { ...place, from: 'inbox' }),
   });
@@ -117,7 +117,7 @@ async function undo(actor: Actor, fields: Fields): Promise<Outcome> {
       : path('admin', 'subscriptions', only.clientId, only.api);
   const about = isOne ? name : countOf(undone.length);
   const notice = isOne ? 'decision-undone' : 'decisions-undone';
-  return done(isOne ? one : inboxAt(place), notice, about, { problems });
+  return redirectAfter(isOne ? one : inboxAt(place), notice, about, { problems });
 }
 
 const form = (run: (actor: Actor, fields: Fields) => Promise<Outcome>): ConsoleForm => ({
@@ -147,7 +147,7 @@ export const decideForms: Forms = {
     run: async (actor, fields) => {
       const [clientId, api] = [fields.one('clientId'), fields.one('api')];
       await changeTerms(actor, { clientId, api, ...termsIn(fields), version: fields.number('version') });
-      return done(pageOfDecision(fields), 'terms-changed');
+      return redirectAfter(pageOfDecision(fields), 'terms-changed');
     },
   },
   'person-decide': {
@@ -158,8 +158,12 @@ export const decideForms: Forms = {
       try {
         const { email } = await readWaitingPerson(actor, { id });
         if (isApproved) await approvePerson(actor, { id });
-        else await rejectPerson(actor, { id, reason: fields.given('reason') });
-        return done(inboxAt(placeOf(fields)), isApproved ? 'person-approved' : 'person-rejected', email);
+        else await rejectPerson(actor, { id, reason: fields.text('reason') });
+        return redirectAfter(
+          inboxAt(placeOf(fields)),
+          isApproved ? 'person-approved' : 'person-rejected',
+          email,
+        );
       } catch (error) {
         if (!(error instanceof Refused && error.kind === 'not-found')) throw error;
         return { kind: 'refused', status: 409, told: notTaken(error) };
@@ -171,7 +175,7 @@ export const decideForms: Forms = {
     labels: { ...TERMS_LABELS, scopes: { label: CEILING_LABEL } },
     run: async (actor, fields) => {
       const action = DECISIONS.find((one) => one === fields.one('action')) as Decision;
-      const reason = fields.given('reason');
+      const reason = fields.text('reason');
       if (action === 'reject' && reason === undefined && fields.one('silent') !== 'yes') {
         throw faulty([faultAt('reason', 'wish.no_reason')]);
       }
@@ -197,7 +201,7 @@ export const decideForms: Forms = {
           undo: undoFields([view], { ...placeOf(fields), from: fields.one('from') }),
         };
         const to = fields.one('from') === 'inbox' ? inboxAt(placeOf(fields)) : pageOfDecision(fields);
-        return done(
+        return redirectAfter(
           to,
           noticeFor(state === 'pending' ? state : action, requestedBy ?? ownerId),
           nameOfRequest(view),

@@ -5,7 +5,7 @@ import { type Actor, mayDo } from '#lib/management/policy.ts';
 import { Refused } from '#lib/management/refused.ts';
 import type { ConsoleActor } from '#lib/sessions/console.ts';
 import type { FoundThing } from '#lib/store/find.ts';
-import { type Area, done, type Forms, type Outcome, path } from '../_kit/console-form.ts';
+import { type Area, type Forms, type Outcome, path, redirectAfter } from '../_kit/console-form.ts';
 import { withQuery } from '../_kit/with-query.ts';
 import { toSay } from '../_texts/to-say.ts';
 import { clientPath } from './client-kinds.ts';
@@ -52,8 +52,8 @@ export const findForms: Forms = {
       const { rows } = await findAnything(actor, { text });
       const exact = rows.filter((row) => row.exact);
       const [only] = exact;
-      if (only && exact.length === 1) return done(addressOf(actor, only));
-      return done(withQuery(pageOf(area), text === '' ? {} : { q: text }));
+      if (only && exact.length === 1) return redirectAfter(addressOf(actor, only));
+      return redirectAfter(withQuery(pageOf(area), text === '' ? {} : { q: text }));
     },
   },
 };

@@ -8,7 +8,7 @@ import {
 } from '#lib/management/groups.ts';
 import { formFields } from '#lib/registry/definition.ts';
 import { group } from '#lib/registry/group.ts';
-import { backWith, confirmedForm, done, type Forms, path } from '../_kit/console-form.ts';
+import { backWith, confirmedForm, type Forms, path, redirectAfter } from '../_kit/console-form.ts';
 import { RULES_LABEL, rulesOfForm } from '../_kit/group-rules.ts';
 import { type Labels, labelsOf } from '../_kit/in-words.ts';
 import { type Fields, readForm } from '../_kit/posted.ts';
@@ -42,7 +42,7 @@ export const groupForms: Forms = {
     page: () => '/admin/groups/new',
     run: async (actor, fields) => {
       const { id } = await createGroup(actor, groupOfForm(fields));
-      return done(groupPath(id), 'group-created');
+      return redirectAfter(groupPath(id), 'group-created');
     },
   },
   'group-change': confirmedForm({

@@ -23,7 +23,7 @@ import { Callout, Empty, Fact, Facts, Pill, StatePill, Title, When } from '../_k
 import { askedSince, INBOX } from '../_kit/subscription-words.ts';
 import type { Visit } from '../_kit/visit.tsx';
 import { withQuery } from '../_kit/with-query.ts';
-import { Say, say, sayEach, spoken } from '../_texts/say.tsx';
+import { currentWords, Say, say, sayEach } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 import {
   type Choice,
@@ -321,7 +321,7 @@ const DONE = toSay({
 async function ConfirmMany({ actor, form, typed, place }: Visit & { place: Place }) {
   const values = typed('decide-many');
   const action: Choice = values.one('action') === 'approve' ? 'approve' : 'reject';
-  const { told } = spoken();
+  const { told } = currentWords();
   const read = await readSelected(actor, action, selectedIn(values.list('item')));
   const views = read.flatMap(({ view, why }) => (view && why === null ? [view] : []));
   const left = read.filter(({ why }) => why !== null);
@@ -425,7 +425,7 @@ export async function Inbox(visited: Visit) {
   const { client, api, person } = query;
   const place = placeIn((name) => query[name] ?? '');
   const many = visited.typed('decide-many');
-  if (many.confirming || many.checked('confirmed'))
+  if (many.confirming || many.isTicked('confirmed'))
     return (
       <div className="inbox-page">
         <Title back={{ href: inboxAt(place), label: say('All requests') }}>{say('Approvals')}</Title>

@@ -101,7 +101,7 @@ export const triesPeople = (type: AuthMethodType): boolean => methodKind(type).t
 
 /** Whose sign-in a test tries; null: no one's. */
 export function triedPerson(typed: Fields): TriedPerson | null {
-  const name = typed.given('tried_name');
+  const name = typed.text('tried_name');
   return name === undefined ? null : { name, password: typed.one('password') || null };
 }
 
@@ -114,7 +114,7 @@ export function configOf(type: AuthMethodType, typed: Fields, before: Config = {
   const config = Object.fromEntries(
     Object.entries(read).filter(([key, value]) => value !== '' && value !== null && value !== unsaid[key]),
   );
-  const preset = before['preset'] ?? typed.given('config.preset');
+  const preset = before['preset'] ?? typed.text('config.preset');
   if (preset === undefined) return hasClaims(type) ? { ...config, claims: claimsOfForm(typed) } : config;
   const asked = configFields(type, { preset }).map(({ name }) => name);
   const isAsked = ([key]: [string, unknown]) => asked.includes(key);

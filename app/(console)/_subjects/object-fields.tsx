@@ -132,7 +132,7 @@ function belowEach(
 }
 
 /** Translates field texts. */
-function said(field: FormField): FormField {
+function translateField(field: FormField): FormField {
   const { label, hint, note, others, each, whenNew, choices, strengths } = field;
   const texts = Object.entries({ hint, note, others, each, whenNew });
   return {
@@ -159,14 +159,14 @@ type EntryProps = Omit<DefinedFieldsProps, 'fields'> & {
 
 function Entry({ field: english, below, typed, stored, isNew, prefix = '', ...props }: EntryProps) {
   const { options, suggestions, checks } = props;
-  const field = said(english);
+  const field = translateField(english);
   const { kind, label, each = '', placeholder = '', optional, note } = field;
   const name = `${prefix}${field.name}`;
   const value = stored[field.name];
   const choices = options?.[field.name] ?? optionsOf(field);
   const hint = isNew && field.whenNew ? `${field.hint} ${field.whenNew}` : field.hint;
   if (kind === 'checkbox')
-    return <Check {...{ name, label, note }} checked={typed.checked(name, value === true)} />;
+    return <Check {...{ name, label, note }} checked={typed.isTicked(name, value === true)} />;
   if (kind === 'choice') {
     const chosen = typed.one(name, String(value ?? ''));
     // required even if the group is hidden: a value without option would block submission

@@ -8,7 +8,7 @@ import type { FormStart } from '../_kit/page-start.tsx';
 import { Callout, Panel } from '../_kit/pieces.tsx';
 import { QUESTIONS, type QuestionName } from '../_kit/questions.ts';
 import type { Visit } from '../_kit/visit.tsx';
-import { say, spoken } from '../_texts/say.tsx';
+import { currentWords, say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 
 /** Maximum listed consequences; further ones are counted. */
@@ -25,7 +25,7 @@ type ConsequencesProps = {
 
 /** What saving or deleting breaks, and the field `confirmed`, which agrees to exactly these consequences. */
 export function Consequences({ of, heading, agreed, asks = true }: ConsequencesProps) {
-  const { told } = spoken();
+  const { told } = currentWords();
   const added = (agreed !== '' && addedSince(agreed, of)) || [];
   const known = brokenBy(of).filter(({ digest }) => !added.some((one) => one.digest === digest));
   const lines = [
@@ -130,7 +130,7 @@ export async function ask(visit: Visited, name: QuestionName, { fields, of, leav
   return (
     <Panel
       id="question"
-      heading={spoken().told(words.heading(of, String(fields['role'] ?? '')))}
+      heading={currentWords().told(words.heading(of, String(fields['role'] ?? '')))}
       lead={say(words.lead)}
     >
       <Form

@@ -8,7 +8,7 @@ import {
   requestSubscription,
 } from '#lib/management/subscriptions.ts';
 import { isPowerful } from '#lib/registry/subscription.ts';
-import { type ConsoleForm, done, type Forms } from '../_kit/console-form.ts';
+import { type ConsoleForm, type Forms, redirectAfter } from '../_kit/console-form.ts';
 import type { Fields } from '../_kit/posted.ts';
 import { formsOf } from '../_kit/questions.ts';
 import { ceilingOf } from '../_kit/subscription-words.ts';
@@ -28,7 +28,7 @@ async function askedFor(actor: Actor, fields: Fields) {
     throw faulty([faultAt('scopes', 'wish.no_scope')]);
   }
   const trusted = fields.has('trusted');
-  const message = fields.given('message');
+  const message = fields.text('message');
   const powers = { trusted, machine: fields.has('machine'), device: fields.has('device') };
   if (isPowerful(powers) && message === undefined) {
     const why = powers.machine ? 'wish.why_machine' : 'wish.why_device';
@@ -40,9 +40,9 @@ async function askedFor(actor: Actor, fields: Fields) {
 const request: Run = async (actor, fields) => {
   const asked = await askedFor(actor, fields);
   const state = await requestSubscription(actor, asked);
-  if (state !== 'approved') return done(page(fields), 'subscription-pending');
+  if (state !== 'approved') return redirectAfter(page(fields), 'subscription-pending');
   const idle = !asked.machine && isBackground(await readClient(actor, asked));
-  return done(page(fields), idle ? 'subscription-idle' : 'subscription-approved');
+  return redirectAfter(page(fields), idle ? 'subscription-idle' : 'subscription-approved');
 };
 
 const change: Run = async (actor, fields) => {
@@ -54,7 +54,7 @@ const change: Run = async (actor, fields) => {
   const message = asked.message ?? '';
   const state = await changeSubscription(actor, { ...asked, message, version: fields.number('version') });
   const waits = from !== 'pending' && state === 'pending';
-  return done(page(fields), waits ? 'subscription-pending' : 'subscription-changed');
+  return redirectAfter(page(fields), waits ? 'subscription-pending' : 'subscription-changed');
 };
 
 export const subscriptionForms: Forms = {

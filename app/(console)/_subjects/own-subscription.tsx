@@ -19,7 +19,7 @@ import {
   STATE_WORDS,
   trustedMeans,
 } from '../_kit/subscription-words.ts';
-import { Say, say, sayText, spoken } from '../_texts/say.tsx';
+import { currentWords, Say, say, sayText } from '../_texts/say.tsx';
 import { clientPath } from './client-kinds.ts';
 import { History } from './subscription-facts.tsx';
 import { TermsFacts } from './subscription-terms.tsx';
@@ -45,7 +45,7 @@ type RequestFormProps = {
 export function RequestForm(props: RequestFormProps) {
   const { clientId, api, takesMachine, takesDevice, background, start, typed, stored, returns, submit } =
     props;
-  const { told } = spoken();
+  const { told } = currentWords();
   const apiName = plainText(api.name);
   const all = api.scopes.map(({ name }) => name);
   const reach = stored ? reachOf(stored).map(({ name }) => name) : all;
@@ -75,7 +75,7 @@ export function RequestForm(props: RequestFormProps) {
           <legend>{say('Trust')}</legend>
           <Check
             name="trusted"
-            checked={typed.checked('trusted', stored?.trusted ?? false)}
+            checked={typed.isTicked('trusted', stored?.trusted ?? false)}
             label={say('Request a trusted subscription')}
             note={say('Trusted means: {what} This needs approval, so explain the reason below.', {
               what: told(trustedMeans(apiName)),
@@ -88,7 +88,7 @@ export function RequestForm(props: RequestFormProps) {
           <legend>{say('Machine')}</legend>
           <Check
             name="machine"
-            checked={typed.checked('machine', stored?.machine ?? background)}
+            checked={typed.isTicked('machine', stored?.machine ?? background)}
             label={say('Request tokens without a person')}
             note={say('This means: {what} It needs approval, so explain the reason below.', {
               what: told(machineMeans({ api: api.id, apiName })),
@@ -101,7 +101,7 @@ export function RequestForm(props: RequestFormProps) {
           <legend>{say('Device')}</legend>
           <Check
             name="device"
-            checked={typed.checked('device', stored?.device ?? false)}
+            checked={typed.isTicked('device', stored?.device ?? false)}
             label={say('Request to connect devices')}
             note={say('This means: {what} It needs approval, so explain the reason below.', {
               what: told(deviceMeans(apiName)),

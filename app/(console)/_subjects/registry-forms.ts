@@ -15,7 +15,14 @@ import { formFields } from '#lib/registry/definition.ts';
 import type { AuthMethodType } from '#lib/registry/methods/kinds.ts';
 import { METHOD_TYPES } from '#lib/registry/methods/questions.ts';
 import type { ConsoleActor } from '#lib/sessions/console.ts';
-import { type ConsoleForm, confirmedForm, done, type Forms, isTest, path } from '../_kit/console-form.ts';
+import {
+  type ConsoleForm,
+  confirmedForm,
+  type Forms,
+  isTest,
+  path,
+  redirectAfter,
+} from '../_kit/console-form.ts';
 import { type Labels, labelsOf } from '../_kit/in-words.ts';
 import { type Fields, readForm } from '../_kit/posted.ts';
 import { formsOf } from '../_kit/questions.ts';
@@ -40,7 +47,7 @@ export const apiForms: Forms = {
     page: () => '/admin/apis/new',
     run: async (actor, fields) => {
       const { id } = await createApi(actor, readForm(api, fields));
-      return done(path('admin', 'apis', id), 'api-created');
+      return redirectAfter(path('admin', 'apis', id), 'api-created');
     },
   },
   'api-change': confirmedForm({
@@ -63,7 +70,7 @@ export const apiForms: Forms = {
         version: fields.number('version'),
         brandPart: brandPartOf(fields),
       });
-      return done(pageOfApi()(fields), 'brand-saved');
+      return redirectAfter(pageOfApi()(fields), 'brand-saved');
     },
   },
   'api-texts': {
@@ -74,7 +81,7 @@ export const apiForms: Forms = {
       const { texts } = await readApi(actor, idOf(fields));
       const version = fields.number('version');
       await changeApi(actor, { ...idOf(fields), version, texts: textsTyped(fields, texts) });
-      return done(textsPage(fields), 'texts-saved');
+      return redirectAfter(textsPage(fields), 'texts-saved');
     },
   },
   ...formsOf('api-delete', 'api-secret'),
@@ -101,17 +108,17 @@ export const methodForms: Forms = {
   'method-create': {
     labels: labelsOfMethod,
     page: (fields) => {
-      const preset = fields.given('config.preset');
+      const preset = fields.text('config.preset');
       const chosen = { type: fields.one('type'), ...(preset !== undefined && { preset }) };
       return `/admin/auth-methods/new?${new URLSearchParams(chosen)}`;
     },
     run: async (actor, fields) => {
       const type = fields.one('type') as AuthMethodType;
       const config = METHOD_TYPES.includes(type) ? configOf(type, fields) : {};
-      const input = { ...readForm(authMethod, fields), type, config, secret: fields.given('secret') };
+      const input = { ...readForm(authMethod, fields), type, config, secret: fields.text('secret') };
       if (isTest(fields)) return { kind: 'tested', test: await test(actor, input, fields) };
       const { id } = await createAuthMethod(actor, input);
-      return done(path('admin', 'auth-methods', id), 'method-created');
+      return redirectAfter(path('admin', 'auth-methods', id), 'method-created');
     },
   },
   'method-change': confirmedForm({
@@ -120,7 +127,7 @@ export const methodForms: Forms = {
     read: async (fields, actor) => {
       const { type, config: before } = await readAuthMethod(actor, idOf(fields));
       const config = configOf(type, fields, before);
-      const secret = fields.given('secret');
+      const secret = fields.text('secret');
       return { ...readForm(authMethod, fields), ...idOf(fields), type, config, secret };
     },
     test,
@@ -147,7 +154,7 @@ function testForm(
     run: async (actor, fields) => {
       const [to, part] = [page(fields), of(fields)];
       const result = await storeResult(`${to}#${part}`, await run(actor, fields), actor);
-      return done(`${withQuery(to, { result: result ?? '' })}#${part}`);
+      return redirectAfter(`${withQuery(to, { result: result ?? '' })}#${part}`);
     },
   };
 }

@@ -21,7 +21,7 @@ import {
   powersInWords,
   trustedMeans,
 } from '../_kit/subscription-words.ts';
-import { Say, say, spoken } from '../_texts/say.tsx';
+import { currentWords, Say, say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 import { BrandPreview } from './brand-panel.tsx';
 import { type Place, requestPath } from './inbox-place.ts';
@@ -122,7 +122,7 @@ type ConfirmPowerProps = {
 };
 
 function ConfirmPower({ of, start, fields, from, place, formId }: ConfirmPowerProps) {
-  const { told } = spoken();
+  const { told } = currentWords();
   const confirmed = inEnglish(powersInWords(of));
   const powers = told(powersInWords(of));
   const resumes = fields['action'] === 'resume';
@@ -213,7 +213,7 @@ export function Decide({ of, start, typed, from, place, ends, children }: Decide
   const letsIn: Decision | null = may.approve ? 'approve' : may.resume ? 'resume' : null;
   const hasTerms = letsIn === 'approve' && isUnregistered;
   const asksForPower =
-    letsIn !== null && open === letsIn && isPowerful(of) && (typed.confirming || typed.checked('confirmed'));
+    letsIn !== null && open === letsIn && isPowerful(of) && (typed.confirming || typed.isTicked('confirmed'));
   // the inbox offers approve and reject; the subscription's page has suspend and revoke
   const actions =
     from === 'inbox' && may.reject ? (['reject'] as const) : (['reject', 'suspend', 'revoke'] as const);
@@ -286,7 +286,7 @@ const RUNS: Readonly<Record<ClientKind, string>> = toSay({
 
 /** Facts for the decision: requester, scopes, redirect targets, changes, and meaning of powers. */
 export function RequestFacts({ of }: { of: SubscriptionView }) {
-  const { told } = spoken();
+  const { told } = currentWords();
   const shown = shownOf(of);
   const askedAt = askedSince(of);
   return (

@@ -9,7 +9,7 @@ import { isPowerful } from '#lib/registry/subscription.ts';
 import { documentHost, returnsToLoopbackOnly } from '#lib/registry/unregistered.ts';
 import { Callout, Fact, Panel, When } from '../_kit/pieces.tsx';
 import { approvalOf, powersInWords, stepWords } from '../_kit/subscription-words.ts';
-import { Say, say, spoken } from '../_texts/say.tsx';
+import { currentWords, Say, say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 
 const AUTHORS: Readonly<Record<string, string>> = toSay({
@@ -20,8 +20,8 @@ const AUTHORS: Readonly<Record<string, string>> = toSay({
 const valuesOf = (step: SubscriptionView['history'][number]) => ({
   step: (
     <>
-      <strong>{spoken().told(stepWords(step.from, step.to))}</strong>
-      {isPowerful(step) && ` (${spoken().told(powersInWords(step))})`}
+      <strong>{currentWords().told(stepWords(step.from, step.to))}</strong>
+      {isPowerful(step) && ` (${currentWords().told(powersInWords(step))})`}
     </>
   ),
   who: <bdi>{authorOf(step.actor)}</bdi>,
@@ -88,13 +88,13 @@ export const SHOWN: {
   };
 } = {
   name: { label: toSay('Name'), texts: ({ name }) => [name] },
-  logoUri: { label: toSay('Logo'), texts: ({ logoUri }) => given(logoUri) },
-  tosUri: { label: toSay('Terms of service'), texts: ({ tosUri }) => given(tosUri) },
-  policyUri: { label: toSay('Privacy policy'), texts: ({ policyUri }) => given(policyUri) },
+  logoUri: { label: toSay('Logo'), texts: ({ logoUri }) => listAddress(logoUri) },
+  tosUri: { label: toSay('Terms of service'), texts: ({ tosUri }) => listAddress(tosUri) },
+  policyUri: { label: toSay('Privacy policy'), texts: ({ policyUri }) => listAddress(policyUri) },
   redirectUris: { label: toSay('Sends people to'), texts: ({ redirectUris }) => hostsOf(redirectUris) },
 };
 
-const given = (address: string | null) => (address === null ? [] : [address]);
+const listAddress = (address: string | null) => (address === null ? [] : [address]);
 
 const hostsOf = (uris: readonly string[]) => [...new Set(uris.map(returnHost))];
 
@@ -125,12 +125,12 @@ export function ShownFacts({ of }: { of: ShownToPeople }) {
 export function AllTexts({ of }: { of: DisplayText }) {
   const texts = textsByLanguage(of);
   const [first] = texts;
-  if (texts.length === 1 && first?.tag === null) return <bdi>{seen(first.text)}</bdi>;
+  if (texts.length === 1 && first?.tag === null) return <bdi>{lineOf(first.text)}</bdi>;
   return (
     <ul>
       {texts.map(({ tag, text }) => (
         <li key={tag}>
-          <bdi lang={tag ?? undefined}>{seen(text)}</bdi> <span className="soft">{languageOf(tag)}</span>
+          <bdi lang={tag ?? undefined}>{lineOf(text)}</bdi> <span className="soft">{languageOf(tag)}</span>
         </li>
       ))}
     </ul>
@@ -139,11 +139,11 @@ export function AllTexts({ of }: { of: DisplayText }) {
 
 /** Text in the reader's language, with translations folded. */
 export function FoldedTexts({ of }: { of: DisplayText }) {
-  const { text, lang } = spoken().shown(of);
+  const { text, lang } = currentWords().shown(of);
   const others = textsByLanguage(of).filter((one) => one.text !== text);
   return (
     <>
-      <bdi lang={lang}>{seen(text)}</bdi>
+      <bdi lang={lang}>{lineOf(text)}</bdi>
       {others.length > 0 && (
         <details className="other-texts">
           <summary>
@@ -158,11 +158,11 @@ export function FoldedTexts({ of }: { of: DisplayText }) {
   );
 }
 
-const seen = (text: string) => readableLine(text) ?? '';
+const lineOf = (text: string) => readableLine(text) ?? '';
 
 function languageOf(tag: string | null): string {
   if (tag === null) return say('default if no other language matches');
-  return `${new Intl.DisplayNames([spoken().language], { type: 'language' }).of(tag) ?? tag} (${tag})`;
+  return `${new Intl.DisplayNames([currentWords().language], { type: 'language' }).of(tag) ?? tag} (${tag})`;
 }
 
 /** Warns about different names per language: approvers must compare their meaning. */

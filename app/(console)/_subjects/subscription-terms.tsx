@@ -76,7 +76,7 @@ export function TermsFields({ of, typed }: { of: Of; typed: FormValues | null })
 
 /** Form input; missing fields change nothing. The operation rejects invalid values. */
 export function termsIn(fields: Fields): TermsChange {
-  const [name = '', values] = [fields.given(NAME)?.trim(), fields.list(VALUES)];
+  const [name = '', values] = [fields.text(NAME)?.trim(), fields.list(VALUES)];
   return {
     ...readForm(defined, fields),
     ...(fields.has(NAME) && { requiredClaim: name === '' && values.length === 0 ? null : { name, values } }),

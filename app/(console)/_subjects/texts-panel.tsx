@@ -12,7 +12,7 @@ import { OwnTextField } from '../_kit/own-text-field.tsx';
 import type { FormStart } from '../_kit/page-start.tsx';
 import { Panel, Tabs } from '../_kit/pieces.tsx';
 import { withQuery } from '../_kit/with-query.ts';
-import { say, spoken } from '../_texts/say.tsx';
+import { currentWords, say } from '../_texts/say.tsx';
 import { SLOT_LABELS, SLOT_PLACES, slotField } from './brand-form.ts';
 
 const PAGES: readonly string[] = ['sign_in', 'registration'];
@@ -30,7 +30,7 @@ type TextsPanelProps = {
 };
 
 export function TextsPanel({ of, id, start, typed, here, asked }: TextsPanelProps) {
-  const language: Language = isLanguage(asked ?? '') ? (asked as Language) : spoken().language;
+  const language: Language = isLanguage(asked ?? '') ? (asked as Language) : currentWords().language;
   const whose = 'id' in id ? { api: id.id } : { client: id.clientId };
   const typedIn = (slot: TextSlotName) =>
     typed.one(slotField(slot, language), of.texts?.[slot]?.[language] ?? '');

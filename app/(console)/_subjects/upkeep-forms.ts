@@ -1,6 +1,6 @@
 // First-day checklist forms, shared by both areas with separate lists.
 import { markFirstDay, putChecklistAway } from '#lib/management/upkeep.ts';
-import { type Area, type Context, done, type Forms } from '../_kit/console-form.ts';
+import { type Area, type Context, type Forms, redirectAfter } from '../_kit/console-form.ts';
 
 const listOf = (area: Area) => (area === 'admin' ? 'service' : 'own');
 const startPage = ({ area }: Context) => (area === 'admin' ? '/admin' : '/developer');
@@ -11,7 +11,7 @@ export const upkeepForms: Forms = {
     run: async (actor, fields, context) => {
       const away = fields.has('away');
       await putChecklistAway(actor, { list: listOf(context.area), away });
-      return done(startPage(context), away ? 'checklist-away' : 'checklist-back');
+      return redirectAfter(startPage(context), away ? 'checklist-away' : 'checklist-back');
     },
   },
 };
@@ -21,9 +21,9 @@ export const firstDayForms: Forms = {
   'first-day': {
     page: () => '/admin',
     run: async (actor, fields) => {
-      const isDone = fields.given('done') !== undefined;
+      const isDone = fields.text('done') !== undefined;
       await markFirstDay(actor, { step: fields.one('step'), done: isDone });
-      return done('/admin', isDone ? 'step-done' : 'step-undone');
+      return redirectAfter('/admin', isDone ? 'step-done' : 'step-undone');
     },
   },
 };

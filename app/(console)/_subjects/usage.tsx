@@ -11,7 +11,7 @@ import { Callout, Empty, Panel, Pill, Title } from '../_kit/pieces.tsx';
 import { INBOX } from '../_kit/subscription-words.ts';
 import type { Visit } from '../_kit/visit.tsx';
 import { withQuery } from '../_kit/with-query.ts';
-import { say, spoken } from '../_texts/say.tsx';
+import { currentWords, say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 import { ExpiringList, FirstDay } from './upkeep.tsx';
 
@@ -34,7 +34,7 @@ const TOKENS: readonly Kind[] = [
 ];
 
 /** British English for English pages. */
-const locale = () => (spoken().language === 'en' ? 'en-GB' : spoken().language);
+const locale = () => (currentWords().language === 'en' ? 'en-GB' : currentWords().language);
 
 const inDigits = (n: number): string => new Intl.NumberFormat(locale()).format(n);
 
@@ -470,7 +470,7 @@ export async function Operations(visited: Visit) {
       {usage.faults.length > 0 && (
         <Callout tone="refused">
           {usage.faults.map((fault) => (
-            <p key={fault.text}>{spoken().told(fault)}</p>
+            <p key={fault.text}>{currentWords().told(fault)}</p>
           ))}
         </Callout>
       )}

@@ -18,7 +18,7 @@ import { TextField } from '../_kit/fields.tsx';
 import { refusedInWords } from '../_kit/in-words.ts';
 import { Callout, Empty, noCredential, Panel, Pill } from '../_kit/pieces.tsx';
 import { SelectField } from '../_kit/select-field.tsx';
-import { copyWords, say, spoken } from '../_texts/say.tsx';
+import { copyWords, currentWords, say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 import { clientPath } from './client-kinds.ts';
 import { type ClientPageProps, visitClient } from './object-pages.tsx';
@@ -227,7 +227,7 @@ export async function WhyAnswer({ actor, asked }: { actor: Actor; asked: WhyAske
     return <Answer {...(await explainAccess(actor, input))} />;
   } catch (error) {
     if (error instanceof Refused)
-      return <Callout landing="answer">{refusedInWords(spoken(), error)}</Callout>;
+      return <Callout landing="answer">{refusedInWords(currentWords(), error)}</Callout>;
     throw error;
   }
 }
@@ -254,7 +254,7 @@ const STEPS = new Map(
 
 /** The client's error message is English. */
 function reasonWords([sentence, description]: NonNullable<StepTold['reason']>): string {
-  const { language, told } = spoken();
+  const { language, told } = currentWords();
   const text = told(sentence);
   if (description === undefined) return text;
   return language === 'en' ? `${asSentence(text)} ${description}` : `${text}: ${description}`;
@@ -280,7 +280,7 @@ function Answer({ steps, token, authMethodId }: AccessExplanation) {
                 {ok ? <Pill tone="good">{say('passes')}</Pill> : <Pill tone="refused">{say('rejects')}</Pill>}
               </p>
               {reason && <p className={ok ? 'soft' : 'explanation'}>{reasonWords(reason)}</p>}
-              {change && <p>{spoken().told(change)}</p>}
+              {change && <p>{currentWords().told(change)}</p>}
             </div>
           </li>
         ))}

@@ -29,9 +29,9 @@ function makeWords(language: Language): PageWords {
     return { ...words, say: text, sayParts: parts };
   }
   const { text: say, parts: sayParts } = sentencesOf(language, SENTENCES[language]);
-  const told = (of: Told) =>
+  const tellText = (of: Told) =>
     typeof of === 'string' || !('text' in of) || of.lang !== undefined
       ? words.told(of)
       : say(of.text, of.values);
-  return { ...words, say, sayParts, told, sentence: told };
+  return { ...words, say, sayParts, told: tellText, sentence: tellText };
 }

@@ -14,13 +14,13 @@ export function speakIn(words: PageWords): void {
 }
 
 /** Words of the rendering page. */
-export const spoken = (): PageWords => reader().words;
+export const currentWords = (): PageWords => reader().words;
 
 /** An English sentence in the reader's language, in ICU MessageFormat where it has values. */
-export const say = (text: string, values?: MessageValues): string => spoken().say(text, values);
+export const say = (text: string, values?: MessageValues): string => currentWords().say(text, values);
 
 /** An operator's text in the reader's language, as one string. */
-export const sayText = (of: DisplayText): string => spoken().shown(of).text;
+export const sayText = (of: DisplayText): string => currentWords().shown(of).text;
 
 /** Filter options by value, translated. */
 export const sayEach = (options: Readonly<Record<string, string>>): (readonly [string, string])[] =>
@@ -28,12 +28,12 @@ export const sayEach = (options: Readonly<Record<string, string>>): (readonly [s
 
 /** A sentence with elements inside. */
 export const Say = ({ text, values }: { text: string; values: Readonly<Record<string, ReactNode>> }) => (
-  <Sentence parts={spoken().sayParts<ReactNode>(text, values)} />
+  <Sentence parts={currentWords().sayParts<ReactNode>(text, values)} />
 );
 
 /** Duration in the reader's language: `1 hour 30 minutes`. */
 export function lasts(seconds: number): string {
-  const { language } = spoken();
+  const { language } = currentWords();
   const { parts, isRounded } = durationParts(seconds);
   const time = parts
     .map(([unit, count]) =>

@@ -1,5 +1,5 @@
 // The forms of administrators about people, invitations, sessions and signing keys.
-import { backWith, done, type Forms, path } from '#app/(console)/_kit/console-form.ts';
+import { backWith, type Forms, path, redirectAfter } from '#app/(console)/_kit/console-form.ts';
 import { type Labels, labelsOf } from '#app/(console)/_kit/in-words.ts';
 import { type Fields, readForm } from '#app/(console)/_kit/posted.ts';
 import { formsOf } from '#app/(console)/_kit/questions.ts';
@@ -21,7 +21,7 @@ const sessionsPanel = (fields: Fields) => `${pageOfPerson(fields)}#sessions`;
 const idOf = (fields: Fields) => ({ id: fields.one('id') });
 
 /** Users lacking an address remain valid without one. */
-async function changed(actor: ConsoleActor, fields: Fields) {
+async function changeEditable(actor: ConsoleActor, fields: Fields) {
   const { email, ...given } = readForm(editablePerson, fields);
   const isLeftOut = email === '' && (await readPerson(actor, idOf(fields))).email === null;
   const person = isLeftOut ? given : { ...given, email };
@@ -34,11 +34,11 @@ export const peopleForms: Forms = {
     page: () => '/admin/people/new',
     run: async (actor, fields) => {
       const { id } = await createPerson(actor, readForm(person, fields));
-      return done(personPath(id), 'person-created');
+      return redirectAfter(personPath(id), 'person-created');
     },
   },
   'person-change': {
-    ...backWith(pageOfPerson, 'person-changed', changed),
+    ...backWith(pageOfPerson, 'person-changed', changeEditable),
     labels: labelsOf(formFields(editablePerson)),
   },
   'person-reset': backWith(pageOfPerson, 'reset-sent', (actor, fields) =>
@@ -95,8 +95,8 @@ export const invitationForms: Forms = {
     run: async (actor, fields) => {
       const results = await invitePeople(actor, {
         emails: addressesIn(fields),
-        authMethodId: fields.given('authMethodId'),
-        name: fields.given('name'),
+        authMethodId: fields.text('authMethodId'),
+        name: fields.text('name'),
       });
       const sent = results.filter(({ outcome }) => outcome.startsWith('invited')).length;
       return {
@@ -117,14 +117,14 @@ export const invitationForms: Forms = {
       const [id, email, authMethodId] = ['id', 'email', 'authMethodId'].map((name) => fields.one(name));
       if (fields.one('action') === 'withdraw') {
         await withdrawInvitation(actor, { id: id ?? '' });
-        return done(INVITATIONS, 'invitation-withdrawn');
+        return redirectAfter(INVITATIONS, 'invitation-withdrawn');
       }
       const [result] = await invitePeople(actor, {
         emails: [email ?? ''],
         authMethodId,
         name: fields.one('name'),
       });
-      return done(
+      return redirectAfter(
         INVITATIONS,
         result?.outcome === 'has-account' ? 'invitation-needless' : 'invitation-renewed',
       );

@@ -1,14 +1,14 @@
 // Usage for administrators; inbox for approvers, and for mail links to a request.
 
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { type Actor, mayDo } from '#lib/management/policy.ts';
 import { INBOX } from '../_kit/subscription-words.ts';
 import { visit } from '../_kit/visit.tsx';
 import { Inbox } from '../_subjects/inbox.tsx';
 import { Operations } from '../_subjects/usage.tsx';
 
-export const generateMetadata = titled('Administration');
+export const generateMetadata = pageTitle('Administration');
 
 const runsIt = (actor: Actor) => mayDo(actor, 'audit.read');
 

@@ -1,5 +1,5 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { pageClients } from '#lib/management/clients.ts';
 import { dayFilters, Search } from '../_kit/list.tsx';
@@ -8,7 +8,7 @@ import { visit } from '../_kit/visit.tsx';
 import { ClientList } from '../_subjects/client-lists.tsx';
 import { FirstToken } from '../_subjects/upkeep.tsx';
 
-export const generateMetadata = titled('Applications');
+export const generateMetadata = pageTitle('Applications');
 
 export default function DeveloperPage({ searchParams }: { searchParams: SearchParams }) {
   const page = { area: 'developer', here: '/developer', path: '/developer', searchParams } as const;

@@ -90,11 +90,11 @@ const STOP_WORDS = new Set(
   ),
 );
 
-const folded = (text: string) => text.normalize('NFKC').toLowerCase();
+const foldCase = (text: string) => text.normalize('NFKC').toLowerCase();
 /** Plural and singular are one term. */
 const singular = (word: string) => (/[^s]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word);
 const wordsOf = (text: string): string[] =>
-  folded(text)
+  foldCase(text)
     .split(/[^\p{L}\p{N}_.-]+/u)
     .map((word) => word.replaceAll(/^[.-]+|[.-]+$/g, ''))
     .filter((word) => /[\p{L}\p{N}]/u.test(word));

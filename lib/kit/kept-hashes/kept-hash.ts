@@ -14,7 +14,7 @@ import { isOnce, makeOldDigest, type Recipe } from './old-digest.ts';
 const BCRYPT = /^(\$[a-z0-9-]+)?(\$2[aby]\$\d\d\$[./A-Za-z0-9]{53})(?:\$([\w-]*))?$/;
 
 /** Converts the password to bcrypt input, according to the prefix; a pepper follows the hash. */
-function spelled(before: string | undefined, password: string, pepper: string): string | null {
+function bcryptInput(before: string | undefined, password: string, pepper: string): string | null {
   if (before === undefined) return password;
   if (before === '$bcrypt-pepper') return password + Buffer.from(pepper, 'base64url').toString();
   // Meteor and Django
@@ -28,7 +28,7 @@ const bcryptCheck: Reader = (stored) => {
   const [, before, hash, pepper = ''] = BCRYPT.exec(stored) ?? [];
   if (hash === undefined) return null;
   return async (password) => {
-    const spelt = spelled(before, password, pepper);
+    const spelt = bcryptInput(before, password, pepper);
     return spelt !== null && (await import('@node-rs/bcrypt')).verify(spelt, hash);
   };
 };
@@ -66,7 +66,7 @@ const costOf = (ln?: string, r?: string, p?: string): Cost => ({
   p: Number(p),
 });
 
-function scrypted(password: string, salt: Buffer, length: number, { ln, r, p }: Cost): Promise<Buffer> {
+function scryptDigest(password: string, salt: Buffer, length: number, { ln, r, p }: Cost): Promise<Buffer> {
   const N = 2 ** ln;
   // Node's default limit is 32 MiB
   const options = { N, r, p, maxmem: 256 * N * r + 1024 * 1024 };
@@ -82,7 +82,7 @@ const scryptCheck: Reader = (stored) => {
   if (key === undefined) return null;
   const wanted = bytesOf(key);
   return async (password) =>
-    equal(await scrypted(password, bytesOf(salt), wanted.length, costOf(ln, r, p)), wanted);
+    equal(await scryptDigest(password, bytesOf(salt), wanted.length, costOf(ln, r, p)), wanted);
 };
 
 const FIRESCRYPT = /^\$firescrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([^$]*)\$([^$]+)\$([^$]*)\$([^$]+)$/;
@@ -93,7 +93,7 @@ const firescryptCheck: Reader = (stored) => {
   const [salt, key, separator, signer] = parts.map(bytesOf);
   if (!salt || !key || !separator || !signer) return null;
   return async (password) => {
-    const under = await scrypted(password, Buffer.concat([salt, separator]), 32, costOf(ln, r, p));
+    const under = await scryptDigest(password, Buffer.concat([salt, separator]), 32, costOf(ln, r, p));
     const cipher = createCipheriv('aes-256-ctr', under, Buffer.alloc(16));
     return equal(Buffer.concat([cipher.update(signer), cipher.final()]), key);
   };
@@ -231,11 +231,11 @@ function programFile(): string {
 function answerOf(thread: Thread, job: DigestJob): Promise<DigestAnswer | null> {
   return new Promise((resolve) => {
     const end = (answer: DigestAnswer | null) => {
-      thread.off('message', end).off('exit', gone).off('error', gone);
+      thread.off('message', end).off('exit', endWithout).off('error', endWithout);
       resolve(answer);
     };
-    const gone = () => end(null);
-    thread.once('message', end).once('exit', gone).once('error', gone);
+    const endWithout = () => end(null);
+    thread.once('message', end).once('exit', endWithout).once('error', endWithout);
     thread.ref();
     thread.postMessage(job);
   });

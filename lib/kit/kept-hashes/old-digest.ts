@@ -31,7 +31,7 @@ function crypt64(bytes: readonly number[], length: number): string {
 
 // crypt(3): MD5 ($1$ and Apache's $apr1$), SHA-256 ($5$) and SHA-512 ($6$), without the prefix and the salt.
 
-const repeated = (bytes: Buffer, length: number): Buffer => {
+const repeatBytes = (bytes: Buffer, length: number): Buffer => {
   const whole = Math.ceil(length / bytes.length);
   return Buffer.concat(Array.from({ length: whole }, () => bytes)).subarray(0, length);
 };
@@ -39,7 +39,7 @@ const repeated = (bytes: Buffer, length: number): Buffer => {
 /** Which bytes of the digest make four characters, the lowest first. */
 type Order = readonly number[];
 
-const written = (digest: Buffer, orders: readonly Order[]): string =>
+const writeDigest = (digest: Buffer, orders: readonly Order[]): string =>
   orders
     .map((order) =>
       crypt64(
@@ -55,14 +55,14 @@ async function md5Crypt(password: string, salt: Buffer, magic: string): Promise<
   const key = Buffer.from(password);
   const alternate = createHash('md5').update(key).update(salt).update(key).digest();
   const first = createHash('md5').update(key).update(magic).update(salt);
-  first.update(repeated(alternate, key.length));
+  first.update(repeatBytes(alternate, key.length));
   for (let bits = key.length; bits > 0; bits >>= 1)
     first.update((bits & 1) === 1 ? Buffer.alloc(1) : key.subarray(0, 1));
   let digest: Buffer = first.digest();
   await inSlices(1_000, 2 * (key.length + salt.length + 16), (n) => {
     digest = roundOf('md5', n, digest, key, salt);
   });
-  return written(digest, MD5_ORDER);
+  return writeDigest(digest, MD5_ORDER);
 }
 
 function roundOf(algorithm: string, n: number, digest: Buffer, key: Buffer, salt: Buffer): Buffer {
@@ -93,7 +93,7 @@ async function shaCrypt(
 ): Promise<string> {
   const key = Buffer.from(password);
   const alternate = createHash(algorithm).update(key).update(salt).update(key).digest();
-  const first = createHash(algorithm).update(key).update(salt).update(repeated(alternate, key.length));
+  const first = createHash(algorithm).update(key).update(salt).update(repeatBytes(alternate, key.length));
   for (let bits = key.length; bits > 0; bits >>= 1) first.update((bits & 1) === 1 ? alternate : key);
   let digest: Buffer = first.digest();
   const ofKey = createHash(algorithm);
@@ -102,12 +102,12 @@ async function shaCrypt(
   });
   const ofSalt = createHash(algorithm);
   for (let n = 0; n < 16 + (digest[0] ?? 0); n += 1) ofSalt.update(salt);
-  const keyed = repeated(ofKey.digest(), key.length);
-  const salted = repeated(ofSalt.digest(), salt.length);
+  const keyed = repeatBytes(ofKey.digest(), key.length);
+  const salted = repeatBytes(ofSalt.digest(), salt.length);
   await inSlices(rounds, 2 * (key.length + salt.length + 64), (n) => {
     digest = roundOf(algorithm, n, digest, keyed, salted);
   });
-  return written(digest, algorithm === 'sha256' ? SHA_ORDER.sha256 : SHA_ORDER.sha512);
+  return writeDigest(digest, algorithm === 'sha256' ? SHA_ORDER.sha256 : SHA_ORDER.sha512);
 }
 
 // phpass ("portable hashes": WordPress before 6.8, phpBB) and Drupal 7, which is the same with SHA-512.

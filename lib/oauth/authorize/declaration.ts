@@ -1,6 +1,6 @@
 // What the authorize endpoint takes and answers (RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core §3.1.2.1).
 import { z } from 'zod';
-import { demanded, optional } from '#lib/openapi/document.ts';
+import { optional, requiredOf } from '#lib/openapi/document.ts';
 import {
   AccessDenied,
   ConsentRequired,
@@ -34,22 +34,22 @@ export const MAX_STATE_BYTES = 2_048;
 export const authorizeParameters = z.object({
   client_id: z.string().describe("The client's identifier."),
   response_type: z.literal('code').describe('Always `code`.'),
-  redirect_uri: demanded(
+  redirect_uri: requiredOf(
     z.url(),
     'where the API requires it, or the client has several',
     'Where the browser goes afterwards: exactly one of the registered addresses, character by character. For native clients a loopback IP address, or localhost, matches on any port (RFC 8252).',
   ),
-  scope: demanded(
+  scope: requiredOf(
     z.string(),
     'where the API requires it',
     "Space-separated scopes. Where it may be left out, that means all of the API's scopes.",
   ),
-  code_challenge: demanded(
+  code_challenge: requiredOf(
     z.string().regex(CODE_CHALLENGE),
     'public clients, and all at an API with the profile oauth-2.1',
     'BASE64URL(SHA256(ASCII(code_verifier))): 43 base64url characters, no padding. Recommended for confidential clients too.',
   ),
-  code_challenge_method: demanded(z.literal('S256'), 'with code_challenge', 'Always `S256`.'),
+  code_challenge_method: requiredOf(z.literal('S256'), 'with code_challenge', 'Always `S256`.'),
   dpop_jkt: optional(
     z.string(),
     'The SHA-256 thumbprint (RFC 7638) of the key that alone may redeem the code (RFC 9449 §10).',

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { now, shiftClock } from '#lib/kit/clock.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { isTest, sourcesIn } from '#testing/code/sources.ts';
-import { type Interaction, openInteraction, renewed, sealInteraction } from './interaction.ts';
+import { type Interaction, openInteraction, renewInteraction, sealInteraction } from './interaction.ts';
 
 const request = (): Interaction => ({
   authMethodId: 'm',
@@ -28,13 +28,13 @@ test('OpenID Connect Core §3.1.2.1: repeated code requests do not extend an ear
     pendingTotp: 'sealed',
   };
   shiftClock(9 * 60_000);
-  const again = openInteraction(sealInteraction(renewed(signedIn)), 'b');
+  const again = openInteraction(sealInteraction(renewInteraction(signedIn)), 'b');
   expect(again).toEqual({ ...request(), startedAt: expect.any(Number) });
   shiftClock(11 * 60_000);
   expect(openInteraction(sealInteraction(signedIn), 'b')).toBe('expired');
 });
 
-test('these files start an interaction, each so often; everything else renews its start by `renewed`', () => {
+test('these files start an interaction, each so often; everything else renews its start by `renewInteraction`', () => {
   const starts = sourcesIn('lib/oauth')
     .filter(({ file }) => !isTest(file))
     .map(({ file, text }) => [file, text.match(/startedAt(?::|\s*=)\s*now\(/g)?.length ?? 0] as const)

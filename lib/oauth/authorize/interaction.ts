@@ -110,7 +110,7 @@ const MEMBERS: Record<keyof Interaction, 'request' | 'proof' | 'page'> = {
  * Only the request, for another ten minutes: no earlier sign-in satisfies prompt=login, max_age or a second factor in
  * it.
  */
-export function renewed(interaction: Interaction): Interaction {
+export function renewInteraction(interaction: Interaction): Interaction {
   const entries = Object.entries(interaction) as [keyof Interaction, unknown][];
   const kept = Object.fromEntries(entries.filter(([member]) => MEMBERS[member] === 'request'));
   return { ...(kept as Interaction), startedAt: now().getTime() };

@@ -21,7 +21,7 @@ import {
   type SnapshotClient,
   watchedSnapshot,
 } from '#lib/store/snapshot.ts';
-import { unchecked } from '#lib/tokens/jws.ts';
+import { decodeUnchecked } from '#lib/tokens/jws.ts';
 import { personDenied, scopeCeiling, scopesOfPerson } from '../client.ts';
 import {
   AccessDenied,
@@ -192,7 +192,7 @@ const MAX_REQUEST_OBJECT = 16_384;
 function responseModeOf(values: Params['values']): unknown {
   const sent = values.get('response_mode');
   if (sent !== undefined) return sent;
-  return unchecked(values.get('request') ?? '', MAX_REQUEST_OBJECT)?.claims['response_mode'];
+  return decodeUnchecked(values.get('request') ?? '', MAX_REQUEST_OBJECT)?.claims['response_mode'];
 }
 
 function redirectUriOf(issuer: Issuer, client: SnapshotClient, sent: string | undefined): string {

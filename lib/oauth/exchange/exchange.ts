@@ -7,7 +7,7 @@ import type { Params } from '#lib/http/params.ts';
 import { currentKey, findPublicKey } from '#lib/keys/keys.ts';
 import { nowSeconds } from '#lib/kit/clock.ts';
 import { countToken } from '#lib/observability/metrics.ts';
-import { demanded } from '#lib/openapi/document.ts';
+import { requiredOf } from '#lib/openapi/document.ts';
 import { BUILT_IN_API } from '#lib/registry/api.ts';
 import { levelOf } from '#lib/registry/claims.ts';
 import { type IdJagAudience, idJagAudienceOf } from '#lib/registry/client.ts';
@@ -709,18 +709,18 @@ const FOR = 'token exchange';
 
 /** At an issuer's token endpoint, where nothing else is exchanged. */
 export const vouchingBody = {
-  requested_token_type: demanded(z.literal(ID_JAG), FOR, `\`${ID_JAG}\`: nothing else is exchanged here.`),
-  subject_token: demanded(
+  requested_token_type: requiredOf(z.literal(ID_JAG), FOR, `\`${ID_JAG}\`: nothing else is exchanged here.`),
+  subject_token: requiredOf(
     z.string(),
     FOR,
     'An ID token or an access token that this issuer gave to the client.',
   ),
-  subject_token_type: demanded(
+  subject_token_type: requiredOf(
     z.string(),
     FOR,
     '`urn:ietf:params:oauth:token-type:id_token`, or `urn:ietf:params:oauth:token-type:access_token`.',
   ),
-  audience: demanded(
+  audience: requiredOf(
     z.string(),
     FOR,
     'The issuer of the other authorization server, one of those that an administrator has listed for the client. resource and scope are then those of the other server, and go into the ID-JAG as they are.',

@@ -10,7 +10,7 @@ import { type Params, parseForm } from '#lib/http/params.ts';
 import { now } from '#lib/kit/clock.ts';
 import { equalDigests } from '#lib/kit/random.ts';
 import { countSignIn } from '#lib/observability/metrics.ts';
-import { demanded, optional } from '#lib/openapi/document.ts';
+import { optional, requiredOf } from '#lib/openapi/document.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { type AuthorizedBy, authorize } from '#lib/store/hot/authorize.ts';
 import { recordRefusal } from '#lib/store/refusals.ts';
@@ -210,7 +210,7 @@ async function redeemBrokerCode(
   // no Gatehouse session exists, so the code stores the authentication methods
   const { amr = [], brokerAcr = null } = verdict;
   return onCurrentRegistry(use, async (current) => {
-    const renewedContext = renewed(context, current);
+    const renewedContext = renewContext(context, current);
     // permissions may have shrunk meanwhile
     const again = current === snapshot ? request : await requestBehind(pending, current);
     if (!again) throw new UnauthorizedClient(NOT_TRUSTED);
@@ -223,7 +223,7 @@ async function redeemBrokerCode(
 }
 
 /** The client and issuer in a later snapshot, under possibly stricter rules. */
-function renewed(context: GrantContext, snapshot: Snapshot): GrantContext {
+function renewContext(context: GrantContext, snapshot: Snapshot): GrantContext {
   const { method, api, host } = context.issuer;
   const issuer = atHost(findIssuer(snapshot, { authMethodId: method.id, apiId: api.id }), host);
   // otherwise the token would name a different issuer
@@ -338,12 +338,12 @@ export const exchangeDeclaration: Declaration = {
       .enum([TOKEN_EXCHANGE, AUTHORIZATION_CODE])
       .describe(`\`${TOKEN_EXCHANGE}\` or \`authorization_code\`.`),
     ...clientBody,
-    subject_token: demanded(
+    subject_token: requiredOf(
       z.string(),
       'token exchange',
       "An access token of this service, or a broker's ID token.",
     ),
-    subject_token_type: demanded(
+    subject_token_type: requiredOf(
       z.string(),
       'token exchange',
       '`urn:ietf:params:oauth:token-type:access_token` or `urn:ietf:params:oauth:token-type:jwt` for an access token of this service, `urn:ietf:params:oauth:token-type:id_token` for a broker’s ID token, which must be issued to our registration there.',
@@ -352,18 +352,18 @@ export const exchangeDeclaration: Declaration = {
       z.string(),
       'Who acts for the person, as a token of the same kinds. A client that the person lets act at the API, and that is not trusted there, shows one that was given to itself. The new token says so in `act`, around the `act` of the subject token, if it has one.',
     ),
-    actor_token_type: demanded(z.string(), 'with actor_token', 'As subject_token_type.'),
+    actor_token_type: requiredOf(z.string(), 'with actor_token', 'As subject_token_type.'),
     requested_token_type: optional(
       z.string(),
       '`urn:ietf:params:oauth:token-type:access_token` (the default), or `urn:ietf:params:oauth:token-type:jwt` where the API takes JWTs; or `urn:ietf:params:oauth:token-type:id-jag`: then the subject token is an ID token or an access token that this service gave to the client, audience is the issuer of another authorization server, and resource and scope are that server’s.',
     ),
-    audience: demanded(
+    audience: requiredOf(
       z.string(),
       'token exchange, or resource',
       'The API the new token is for: its id or its url. A token is for one API, so a second audience or resource (RFC 8693 §2.1 allows them) is `invalid_target`; the two together may name the same one.',
     ),
-    resource: demanded(z.url(), 'token exchange, or audience', 'The API the new token is for: its url.'),
-    auth_method: demanded(
+    resource: requiredOf(z.url(), 'token exchange, or audience', 'The API the new token is for: its url.'),
+    auth_method: requiredOf(
       z.string(),
       'where the token does not tell',
       'The id of the broker method that the ID token belongs to; needed where several methods trust the same issuer.',
@@ -372,13 +372,13 @@ export const exchangeDeclaration: Declaration = {
       z.string(),
       'Space-separated scopes, within what the subscription allows and, at the same API, within those of the subject token. Without it: all of these. Token exchange only.',
     ),
-    code: demanded(z.string(), AUTHORIZATION_CODE, "The broker's code."),
-    state: demanded(
+    code: requiredOf(z.string(), AUTHORIZATION_CODE, "The broker's code."),
+    state: requiredOf(
       z.string(),
       AUTHORIZATION_CODE,
       "The state that our redirect to the broker carried. It names the pending authorize request, which must be the caller's.",
     ),
-    code_verifier: demanded(
+    code_verifier: requiredOf(
       z.string(),
       'where the authorize request had a code_challenge',
       'The verifier whose hash is the code_challenge of the pending authorize request.',

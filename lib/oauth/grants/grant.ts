@@ -619,7 +619,7 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
         if (checked.kind !== 'identity') return checked;
         if (checked.adopted) tellOfAdoption(checked.adopted);
         if (checked.letIn === false || checked.hasFactor) {
-          await step.refused();
+          await step.delayRefusal();
           return { kind: checked.letIn === false ? 'not-let-in' : 'second-factor' } as const;
         }
         return checked.owesPassword ? ({ kind: 'owes-password' } as const) : checked;
@@ -659,7 +659,7 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
     attempts: again ? [] : limits.map((limit) => limit.key),
   });
   if (created === 'has-factor') {
-    await step.refused();
+    await step.delayRefusal();
     throw await refuse({ kind: 'second-factor' });
   }
   countSignIn(where, 'succeeded');

@@ -7,7 +7,7 @@ import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
 import type { AuthMethod } from '#lib/auth-methods/method.ts';
 import type { Params } from '#lib/http/params.ts';
 import { countSignIn } from '#lib/observability/metrics.ts';
-import { demanded } from '#lib/openapi/document.ts';
+import { requiredOf } from '#lib/openapi/document.ts';
 import { BUILT_IN_API } from '#lib/registry/api.ts';
 import { createAssertedFamily } from '#lib/store/hot/refresh-tokens.ts';
 import { mintOpaque } from '#lib/tokens/access-token.ts';
@@ -46,7 +46,7 @@ async function grant({ values }: Params, context: GrantContext, idJags: IdJags):
 
   const expected = { issuer: idJags.issuer, audience: issuer.url, clientId: client.clientId };
   const read = readIdJag(assertion, expected);
-  if (read.fault !== null) throw refused(read.fault);
+  if (read.fault !== null) throw assertionRefused(read.fault);
   const { claims } = read;
   const strictness = strictnessOf(issuer.api, issuer.method);
   if (levelOfApi(issuer.api) > 1 || strictness === 2) throw tooWeak();
@@ -89,7 +89,7 @@ async function grant({ values }: Params, context: GrantContext, idJags: IdJags):
 }
 
 /** Hides details, because the client neither created the assertion nor can fix it. */
-function refused(reason: RefusalReason): InvalidGrant {
+function assertionRefused(reason: RefusalReason): InvalidGrant {
   return new InvalidGrant('The assertion is not accepted here, or was used before.', { reason });
 }
 
@@ -139,18 +139,18 @@ async function personOf(
       'The keys of the broker can not be fetched right now. Try again in a moment.',
     );
   }
-  if (proof !== 'proved') throw refused(proof);
-  if (!(await isFirstUse(http, claims))) throw refused('jag-used');
+  if (proof !== 'proved') throw assertionRefused(proof);
+  if (!(await isFirstUse(http, claims))) throw assertionRefused('jag-used');
   const person = await findPerson(claims);
   countSignIn(where, person ? 'succeeded' : 'refused');
-  if (!person) throw refused('jag-person');
+  if (!person) throw assertionRefused('jag-person');
   return person;
 }
 
 // What the token endpoint takes and refuses of an ID-JAG (draft-ietf-oauth-identity-assertion-authz-grant §4.4).
 
 export const idJagBody = {
-  assertion: demanded(
+  assertion: requiredOf(
     z.string(),
     JWT_BEARER,
     'An ID-JAG that the broker of the method signed for this issuer and this client. Each works once, within ten minutes of its `iat`.',

@@ -156,7 +156,7 @@ export async function handleDevice(request: HttpRequest): Promise<Answer> {
   const fields = await readOwnForm(request);
   const typed = fields.get('user_code');
   return fields.has('interaction')
-    ? decided(request, await readHostedForm(request))
+    ? decideDevice(request, await readHostedForm(request))
     : code(request, typed ?? '');
 }
 
@@ -193,7 +193,7 @@ async function code(request: HttpRequest, typed: string): Promise<Answer> {
  * The form must match the session and the shown client, device and scopes. Approval counts as consent, so no second
  * page follows.
  */
-async function decided(request: HttpRequest, { fields, interaction }: HostedForm): Promise<Answer> {
+async function decideDevice(request: HttpRequest, { fields, interaction }: HostedForm): Promise<Answer> {
   const { authMethodId } = interaction;
   const session = await readSessionHash(request.headers['cookie'], authMethodId);
   if (!isOfDevice(interaction)) throw new ForgedForm('the form is about no device');

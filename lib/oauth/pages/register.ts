@@ -24,7 +24,7 @@ import {
 } from '#lib/sessions/transaction.ts';
 import type { Language } from '#lib/settings/languages.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { type Interaction, renewed, sealInteraction } from '../authorize/interaction.ts';
+import { type Interaction, renewInteraction, sealInteraction } from '../authorize/interaction.ts';
 import { type AuthorizeRequest, shownRequest } from '../authorize/request.ts';
 import {
   type ApiView,
@@ -307,7 +307,7 @@ const again = (interaction: Interaction, alert: Told): Answer =>
 /** Next step: the browser stores its interaction for ten more minutes, and for the mailed link. */
 function onward({ http, interaction }: Given, registering: Registering): Answer {
   const { cookie } = openTransaction(http.headers['cookie']);
-  const next = { ...renewed(interaction), registering };
+  const next = { ...renewInteraction(interaction), registering };
   const headers = { 'set-cookie': [cookie, keepInterrupted(sealInteraction(next))] };
   return redirect(303, registerAddress(next), headers);
 }
@@ -338,14 +338,14 @@ async function prove(given: Given, { handle, email }: Registering): Promise<Answ
   const approval = asksApproval(request.issuer.method);
   const proved = await proveAddress({ handle, email, ...proof, approval, ...from });
   if (proved === 'proved') return onward(given, { handle, email, proved: true });
-  if (proved === 'waits-already') return ended(given, email, proved);
+  if (proved === 'waits-already') return endRegistration(given, email, proved);
   if (typeof proved !== 'string') return again(interaction, tooManyAttempts(proved.waitSeconds));
   return again(interaction, link === undefined ? 'register.wrong_code' : 'register.wrong_link');
 }
 
 /** Stores the request in this browser for ten more minutes, for quickly approved users. */
-function ended({ interaction }: Given, email: string, how: string): Answer {
-  const next = { ...renewed(interaction), username: email };
+function endRegistration({ interaction }: Given, email: string, how: string): Answer {
+  const next = { ...renewInteraction(interaction), username: email };
   const kept = { 'set-cookie': keepInterrupted(sealInteraction(next)) };
   return redirect(303, `${registerAddress(next)}&done=${how}`, kept);
 }
@@ -360,7 +360,7 @@ async function finish(given: Given, { handle, email, ...more }: Registering): Pr
     return again(typed, made.told);
   }
   if (made.kind === 'slow-down') return again(interaction, tooManyAttempts(made.waitSeconds));
-  if (made.kind !== 'made') return ended(given, email, made.kind);
+  if (made.kind !== 'made') return endRegistration(given, email, made.kind);
   const session = await startSession({
     cookieHeader: http.headers['cookie'],
     authMethodId: method.id,

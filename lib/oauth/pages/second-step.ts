@@ -82,7 +82,7 @@ async function askedOf(
   }
   // another tab or repeated form was faster, or another user signed in: authorize decides the next step
   const same = await isSameSignIn(Buffer.from(asked, 'base64url'), here);
-  const next = same ? followed(interaction, session) : onward(interaction);
+  const next = same ? followSession(interaction, session) : onward(interaction);
   return { kind: 'elsewhere', because: 'done', location: continueLocation(next) };
 }
 
@@ -93,7 +93,7 @@ function onward(interaction: Interaction): Interaction {
 }
 
 /** The page's session continues under a new id. */
-function followed(interaction: Interaction, session: string): Interaction {
+function followSession(interaction: Interaction, session: string): Interaction {
   const { signedIn, ...rest } = onward(interaction);
   return signedIn !== undefined && signedIn === interaction.asked
     ? { ...rest, signedIn: session }
@@ -102,7 +102,7 @@ function followed(interaction: Interaction, session: string): Interaction {
 
 /** Next address after a second-factor proof; `session`: the new id of the raised session. */
 const provedLocation = (interaction: Interaction, session: string): string =>
-  continueLocation({ ...followed(interaction, session), proved: session });
+  continueLocation({ ...followSession(interaction, session), proved: session });
 
 /**
  * The session ended while its page was open: signed out, disabled, signed out everywhere, or raised by a form that was

@@ -2,7 +2,7 @@
 // asks every row that could end it: family, person, client, subscription, and the token itself.
 
 import { confirmClient, confirmVersion, type Seen, stands } from '../snapshot.ts';
-import { batched } from '../statement.ts';
+import { batchedStatement } from '../statement.ts';
 import type { OpenIdFacts } from './person-facts.ts';
 import {
   ancestorsLive,
@@ -135,7 +135,7 @@ const valuesOf = ({ access, ...one }: LiveTokenAsked) => ({
   expiresAt: access?.expiresAt ?? 0,
 });
 
-const asked = (items: string) => `
+const askedCte = (items: string) => `
 with asked as (
   select q.*, string_to_array(q.scope_list, ' ') as scopes, v.version as current, ${stands('q.version', 'q.asked_by')} as stands,
     r.expires_at as refresh_expires,
@@ -170,10 +170,10 @@ from asked q left join (token_families f cross join ${BASES.replaceAll(', ', ' c
     and (q.jwt_family is null or (to_timestamp(q.expires_at) > now()
       and not exists (select 1 from revoked_tokens t where t.jti = q.jti)))`;
 
-const findLive = batched<LiveTokenAsked, LiveTokenRow>()({
+const findLive = batchedStatement<LiveTokenAsked, LiveTokenRow>()({
   name: 'token-live',
   takes: TAKES,
-  text: (items) => asked(items) + LIVE,
+  text: (items) => askedCte(items) + LIVE,
   values: valuesOf,
 });
 
@@ -181,10 +181,10 @@ const findLive = batched<LiveTokenAsked, LiveTokenRow>()({
 const PROOF_SECONDS = 180;
 
 // ordered, so concurrent batches cannot deadlock
-const findLiveOnce = batched<LiveTokenAskedOnce, LiveTokenRow & { first: boolean }>()({
+const findLiveOnce = batchedStatement<LiveTokenAskedOnce, LiveTokenRow & { first: boolean }>()({
   name: 'token-live-once',
   takes: { ...TAKES, proofHash: 'bytea', proofJkt: 'bytea' },
-  text: (items) => `${asked(items)}, found as (${LIVE}
+  text: (items) => `${askedCte(items)}, found as (${LIVE}
 ), good as (
   select distinct on (q.proof_hash) q.proof_hash, q.n from asked q join found l on l.n = q.n
   where q.stands and l.live and (q.opaque_hash is null or l.key = q.proof_jkt) order by q.proof_hash, q.n
@@ -258,7 +258,7 @@ export type NewMachineToken = {
   ip: string | null;
 } & Pick<KeyBinding, 'jkt'>;
 
-const giveMachine = batched<NewMachineToken, Seen & { n: number; given: boolean; full: boolean }>()({
+const giveMachine = batchedStatement<NewMachineToken, Seen & { n: number; given: boolean; full: boolean }>()({
   name: 'machine-give',
   takes: {
     version: 'bigint',
@@ -328,7 +328,7 @@ type MachineTokenAsked = {
   tokenHash: Uint8Array;
 };
 
-const findMachine = batched<
+const findMachine = batchedStatement<
   MachineTokenAsked,
   Omit<LiveMachineToken, 'jkt'> & Seen & { n: number; live: boolean; key: Uint8Array | null }
 >()({
@@ -360,7 +360,7 @@ export async function findLiveMachineToken(
 
 type MachineRevocation = { tokenHash: Uint8Array; clientId: string; requestId: string; ip: string | null };
 
-const revokeMachine = batched<MachineRevocation, { n: number }>()({
+const revokeMachine = batchedStatement<MachineRevocation, { n: number }>()({
   name: 'machine-revoke',
   takes: { hash: 'bytea', clientId: 'text', requestId: 'text', ip: 'text?' },
   text: (items) => `
@@ -393,7 +393,7 @@ type Revocation = { clientId: string; requestId: string; ip: string | null };
 type ByRefreshToken = Revocation & { tokenHash: Uint8Array };
 type OfAccessToken = Revocation & { access: Access };
 
-const revokeFamilies = batched<ByRefreshToken, { n: number }>()({
+const revokeFamilies = batchedStatement<ByRefreshToken, { n: number }>()({
   name: 'revoke-refresh',
   takes: { hash: 'bytea', clientId: 'text', requestId: 'text', ip: 'text?' },
   text: (items) => `
@@ -417,7 +417,7 @@ select n::int from asked`,
   values: ({ tokenHash, ...one }) => ({ ...one, hash: tokenHash }),
 });
 
-const revokeTokens = batched<OfAccessToken, { n: number }>()({
+const revokeTokens = batchedStatement<OfAccessToken, { n: number }>()({
   name: 'revoke-access',
   takes: {
     opaqueHash: 'bytea?',

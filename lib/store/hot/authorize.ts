@@ -1,7 +1,7 @@
 // Authorize requests: the code, the consent, and the state while a person is at a broker.
 
 import { confirmVersion, type Seen, stands } from '../snapshot.ts';
-import { batched, statement } from '../statement.ts';
+import { batchedStatement, statement } from '../statement.ts';
 import type { OpenIdFacts } from './person-facts.ts';
 import { labelBy } from './sessions.ts';
 import {
@@ -126,7 +126,7 @@ const AUTHORIZE_TAKES = {
   lifetime: 'int?',
 } as const;
 
-const runAuthorize = batched<Authorization, AuthorizeRow>()({
+const runAuthorize = batchedStatement<Authorization, AuthorizeRow>()({
   name: 'authorize',
   takes: AUTHORIZE_TAKES,
   text: (items) => `

@@ -2,7 +2,7 @@
 // gets a row. Callers pass hashes, never codes.
 
 import { confirmVersion, type Seen, stands } from '../snapshot.ts';
-import { batched, statement } from '../statement.ts';
+import { batchedStatement, statement } from '../statement.ts';
 import { type OpenIdFacts, openIdFacts } from './person-facts.ts';
 import {
   allowedSeconds,
@@ -58,7 +58,7 @@ export type Redeemed = SignInStrength & {
 /** What a device holds ends after 30 days, however long the refresh tokens of the API live. */
 const DEVICE_SECONDS = 2_592_000;
 
-const redeem = batched<RedeemCode, Redeemed & Seen & { n: number; redeemed: boolean }>()({
+const redeem = batchedStatement<RedeemCode, Redeemed & Seen & { n: number; redeemed: boolean }>()({
   name: 'code-redeem',
   takes: {
     version: 'bigint',

@@ -3,7 +3,7 @@ import { log } from '#lib/kit/log.ts';
 import { inBackground, processWide } from '#lib/kit/process.ts';
 import { first } from '../prisma.ts';
 import { openFromRow, sealForRow } from '../sealed.ts';
-import { batched, statement } from '../statement.ts';
+import { batchedStatement, statement } from '../statement.ts';
 import { LET_IN } from './person-facts.ts';
 
 // Reads facts for password checks and stores their changes.
@@ -222,7 +222,7 @@ export async function findOwedPasswordFacts(of: {
 type Used = { idHash: Buffer; seconds: number };
 
 const usesOf = (insert: `insert into ${'used_assertions' | 'used_proofs'}`, name: string) =>
-  batched<Used, { n: number; first: boolean }>()({
+  batchedStatement<Used, { n: number; first: boolean }>()({
     name,
     // ordered, so concurrent batches cannot deadlock
     takes: { hash: 'bytea', seconds: 'int' },

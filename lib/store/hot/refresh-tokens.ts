@@ -3,7 +3,7 @@
 // joins the family.
 import type { Run } from '../pool.ts';
 import { confirmVersion, type Seen, stands } from '../snapshot.ts';
-import { batched, statement } from '../statement.ts';
+import { batchedStatement, statement } from '../statement.ts';
 import { takeBack } from './limits.ts';
 import type { OpenIdFacts } from './person-facts.ts';
 import {
@@ -98,7 +98,7 @@ const FOUND = `q.n, q.old_hash, q.new_hash, q.opaque_hash, q.request_id, q.ip, q
  * so two requests in a batch both succeed.
  */
 const refreshing = (kind: 'rotated' | 'kept') =>
-  batched<Rotation, Rotated & Seen & { n: number; rotated: boolean }>()({
+  batchedStatement<Rotation, Rotated & Seen & { n: number; rotated: boolean }>()({
     name: kind === 'rotated' ? 'refresh-rotate' : 'refresh-keep',
     takes: {
       version: 'bigint',

@@ -66,7 +66,7 @@ export async function convert(
     tokens: tokens.count,
     counts: countsOf(rows),
     rows,
-    unused_choices: notes.unused(),
+    unused_choices: notes.unusedChoices(),
   };
   return { registry, report };
 }

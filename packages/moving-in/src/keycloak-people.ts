@@ -302,7 +302,7 @@ export function personOf(person: Part, known: Known): PersonLine | null {
     person.sayOfAll('left out', 'the account of a client, which is a machine here');
     return null;
   }
-  const line: PersonLine = { ...named(person), ...profileOf(person), ...credentialsOf(person) };
+  const line: PersonLine = { ...personLine(person), ...profileOf(person), ...credentialsOf(person) };
   if (person.flag('enabled') === false) line.disabled = true;
   const created = momentOf(person, 'createdTimestamp');
   if (created) line.created_at = created;
@@ -319,7 +319,7 @@ export function personOf(person: Part, known: Known): PersonLine | null {
   return line;
 }
 
-function named(person: Part): PersonLine {
+function personLine(person: Part): PersonLine {
   const [id, email, username] = [person.text('id'), person.text('email'), person.text('username')];
   const line: PersonLine = {};
   if (id !== undefined && UUID.test(id)) line.id = id;

@@ -117,14 +117,14 @@ class Audiences {
   /** API for tokens of clients without audience. */
   rest(about: Part): string | null {
     const name = about.text('realm') ?? 'api';
-    const known = () => this.#registry.apis.map(({ id }) => id);
+    const apiIds = () => this.#registry.apis.map(({ id }) => id);
     const answer = about.decide(
       'realm',
       'some clients name no audience: the id of an API above, or the address (https) of a new API, that their tokens are for',
-      (given) => (known().includes(given) || isAddress(given) ? String(given) : undefined),
+      (given) => (apiIds().includes(given) || isAddress(given) ? String(given) : undefined),
     );
     if (answer == null) return null;
-    return known().includes(answer) ? answer : this.#add(name, idOfName(name) ?? 'api', answer).id;
+    return apiIds().includes(answer) ? answer : this.#add(name, idOfName(name) ?? 'api', answer).id;
   }
 
   /** What the audience mappers of a client or a client scope name. */
@@ -253,7 +253,7 @@ class FirstSignIns {
   }
 
   /** `false`: undecided or left out. */
-  agreed(broker: Part): boolean {
+  agreesToAccounts(broker: Part): boolean {
     const alias = broker.text('firstBrokerLoginFlowAlias');
     const key =
       broker.flag('linkOnly') === true
@@ -387,7 +387,7 @@ function entryOf(broker: Part, kind: string, firsts: FirstSignIns): Entry | null
   broker.leaveOutAll(SIGN_IN_STEPS, 'a sign-in follows the API');
   if (kind === 'facebook' || kind === 'linkedin' || kind === 'apple')
     config.say('changed', 'clientId', SAME_REGISTRATION);
-  if (!firsts.agreed(broker)) return null;
+  if (!firsts.agreesToAccounts(broker)) return null;
   const known = isKnown ? presetMeant(config, kind) : null;
   if (isKnown && known === null) return null;
   const ends = known ?? (issuer === undefined ? endpointsOf(config) : { issuer });

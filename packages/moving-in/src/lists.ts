@@ -328,7 +328,7 @@ const ANONYMOUS = 'an anonymous account, which nobody can sign in to';
 type Parameters = { rounds: number; memory: number; signer: string; separator: string };
 
 export async function convertFirebase({ files, notes, take }: Conversion): Promise<void> {
-  const { people, beside } = await sorted(files);
+  const { people, beside } = await sortFiles(files);
   if (people.length === 0) throw new SourceFault('no file is an export with users');
   const parameters = beside ? await parametersOf(beside) : null;
   if (parameters === null)
@@ -356,7 +356,7 @@ export async function convertFirebase({ files, notes, take }: Conversion): Promi
   }
 }
 
-async function sorted(
+async function sortFiles(
   files: readonly SourceFile[],
 ): Promise<{ people: SourceFile[]; beside: SourceFile | null }> {
   const people: SourceFile[] = [];

@@ -90,7 +90,7 @@ export class Notes {
   }
 
   /** Choices that nothing asked for. */
-  unused(): string[] {
+  unusedChoices(): string[] {
     return [...this.#unused];
   }
 }

@@ -68,7 +68,7 @@ export async function* csvRows(file: SourceFile): AsyncGenerator<CsvRow> {
     },
   });
   // the loop over the rows throws what ends the pipeline
-  pipeline(Readable.from(joined(start, texts)), parser, () => {});
+  pipeline(Readable.from(prependText(start, texts)), parser, () => {});
   try {
     for await (const fields of parser as AsyncIterable<string[]>)
       yield { fields, number: begins.shift() ?? line };
@@ -95,7 +95,7 @@ function separatorOf(text: string): string {
   return SEPARATORS.toSorted((a, b) => countOf(line, b) - countOf(line, a))[0] ?? ',';
 }
 
-async function* joined(start: string, texts: AsyncIterable<string>): AsyncGenerator<string> {
+async function* prependText(start: string, texts: AsyncIterable<string>): AsyncGenerator<string> {
   yield start;
   yield* texts;
 }
@@ -130,7 +130,7 @@ export async function aroundItems(file: SourceFile, member: string): Promise<unk
     while (!items.next().done);
   }
   scanner.end();
-  return parsed(around.join(''), file.name);
+  return parseJson(around.join(''), file.name);
 }
 
 /** `fault`: of bytes that are no UTF-8, after so many bytes. */
@@ -152,7 +152,7 @@ async function* textsOf(file: SourceFile, fault: (bytes: number) => SourceFault)
   yield decode(() => decoder.decode());
 }
 
-function parsed(text: string, place: string): unknown {
+function parseJson(text: string, place: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -251,7 +251,7 @@ class Scanner {
     if (this.#around !== null) return;
     const text = this.#piece;
     this.#piece = '';
-    yield { value: parsed(text, `${this.#file.name}: ${place}`), at };
+    yield { value: parseJson(text, `${this.#file.name}: ${place}`), at };
   }
 
   #isNamed(): boolean {

@@ -47,7 +47,7 @@ function ofRow(kind: string, row: unknown): { name: string; value: unknown } {
 const NOISE = 40;
 
 /** `null`: encrypted with a different key. */
-function opened(hex: string, password: string): string | null {
+function decryptSecret(hex: string, password: string): string | null {
   if (!/^(?:[0-9a-f]{2})+$/i.test(hex)) return null;
   const derived = [0, 1, 2].reduce<Buffer[]>((made) => {
     const before = made.at(-1) ?? Buffer.alloc(0);
@@ -166,7 +166,7 @@ export class WickedFiles {
   secret(text: string): string | null {
     if (!text.startsWith('!')) return text;
     const key = this.#variable('PORTAL_API_AESKEY');
-    return key === null ? null : opened(text.slice(1), key);
+    return key === null ? null : decryptSecret(text.slice(1), key);
   }
 
   note(): void {
@@ -232,7 +232,7 @@ export class WickedFiles {
 
   #open(name: string, value: string): string | null {
     const key = this.#env['PORTAL_CONFIG_KEY'];
-    const found = key === undefined ? null : opened(value, key);
+    const found = key === undefined ? null : decryptSecret(value, key);
     if (found === null) {
       const because =
         key === undefined

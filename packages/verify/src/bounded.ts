@@ -6,4 +6,4 @@ export function setBounded<Value>(map: Map<string, Value>, key: string, value: V
 }
 
 /** Formats a token or request value for a reason: limited length, no control characters. */
-export const shown = (value: unknown): string => String(JSON.stringify(value)).slice(0, 200);
+export const boundedText = (value: unknown): string => String(JSON.stringify(value)).slice(0, 200);

@@ -1,5 +1,5 @@
 // Introspects opaque access tokens (RFC 7662). Caches results for seconds, keyed by token hash.
-import { setBounded, shown } from './bounded.ts';
+import { boundedText, setBounded } from './bounded.ts';
 import { fetchJson, Unavailable } from './fetch-json.ts';
 import type { Followed } from './followed.ts';
 import type { Metadata } from './metadata.ts';
@@ -58,18 +58,20 @@ export function introspector(
     if (!claims) {
       if ((inactive.get(hash) as number) > now()) throw new Invalid(NOT_ACTIVE);
       if (!flights.has(hash) && flights.size >= MOST_AT_ONCE) throw new Unavailable();
-      claims = await shared(hash, () => ask(token, introspection, hash));
+      claims = await shareFlight(hash, () => ask(token, introspection, hash));
     }
     const issuer = String(claims['iss']);
     const isOurs = issuers.includes(issuer) || (await followed.newer(metadata))?.issuers.includes(issuer);
-    if (!isOurs) throw new Invalid(`iss of the token is ${shown(issuer)}, which the API does not take`);
+    if (!isOurs) throw new Invalid(`iss of the token is ${boundedText(issuer)}, which the API does not take`);
     if (![claims['aud']].flat().includes(resource))
-      throw new Invalid(`aud of the token is ${shown(claims['aud'])}, and the url of the API is ${resource}`);
+      throw new Invalid(
+        `aud of the token is ${boundedText(claims['aud'])}, and the url of the API is ${resource}`,
+      );
     // handlers may modify their copy
     return structuredClone(claims);
   };
 
-  function shared(hash: string, run: () => Promise<Claims>): Promise<Claims> {
+  function shareFlight(hash: string, run: () => Promise<Claims>): Promise<Claims> {
     const flight = flights.get(hash) ?? run().finally(() => flights.delete(hash));
     flights.set(hash, flight);
     return flight;

@@ -1,6 +1,6 @@
 // A JWT access token (RFC 9068), checked with the keys of the metadata.
 import { errors, type JWTPayload, jwtVerify } from 'jose';
-import { shown } from './bounded.ts';
+import { boundedText } from './bounded.ts';
 import type { Followed } from './followed.ts';
 import type { Metadata } from './metadata.ts';
 import { Invalid } from './refusal.ts';
@@ -24,7 +24,7 @@ export function jwtChecker(followed: Followed, clockTolerance: number) {
         token,
         ({ kid }: { kid?: string }) => {
           const key = keys.get(kid ?? '');
-          if (!key) throw new NotKnown(`no key of the issuers has the kid ${shown(kid)}`);
+          if (!key) throw new NotKnown(`no key of the issuers has the kid ${boundedText(kid)}`);
           return key;
         },
         options,
@@ -58,7 +58,7 @@ function reasonOf(error: unknown, { resource, issuers, algorithms }: Metadata): 
     return `the token is not signed with ${algorithms.join(' or ')}`;
   if (error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired) {
     const { claim, payload } = error;
-    const value = shown(payload[claim]);
+    const value = boundedText(payload[claim]);
     if (claim === 'aud') return `aud of the token is ${value}, and the url of the API is ${resource}`;
     if (claim === 'iss') return `iss of the token is ${value}, and the API takes ${issuers.join(' ')}`;
     if (claim === 'exp') return `the token has expired: exp is ${value}`;

@@ -1,6 +1,6 @@
 // DPoP proof for a bound token (RFC 9449 §4.3, §7): matches this exact request, valid once.
 import { base64url, calculateJwkThumbprint, EmbeddedJWK, jwtVerify } from 'jose';
-import { setBounded, shown } from './bounded.ts';
+import { boundedText, setBounded } from './bounded.ts';
 import { isTexts } from './metadata.ts';
 import type { Sent } from './sent.ts';
 
@@ -46,9 +46,9 @@ export async function proofFault(
     const { jti, htm, htu, ath } = payload;
     const id = await sha256(`${bound} ${jti}`);
     const { origin, pathname } = new URL(String(htu));
-    if (htm !== request.method) return `htm of the DPoP proof is ${shown(htm)}, not ${request.method}`;
-    if (normalized(origin + pathname) !== normalized(address))
-      return `htu of the DPoP proof is ${shown(htu)}, and the request was for ${address}`;
+    if (htm !== request.method) return `htm of the DPoP proof is ${boundedText(htm)}, not ${request.method}`;
+    if (normalizeAddress(origin + pathname) !== normalizeAddress(address))
+      return `htu of the DPoP proof is ${boundedText(htu)}, and the request was for ${address}`;
     if (ath !== (await sha256(token))) return 'ath of the DPoP proof is of another token';
     const now = Date.now();
     if (!isTexts([jti])) return 'the DPoP proof has no jti';
@@ -57,12 +57,12 @@ export async function proofFault(
     setBounded(seen, id, now + REMEMBERED_MS, MOST_SEEN);
     return null;
   } catch (error) {
-    return `the DPoP proof is refused: ${shown((error as Error).message)}`;
+    return `the DPoP proof is refused: ${boundedText((error as Error).message)}`;
   }
 }
 
 /** Unreserved characters without their escapes, and other escapes in capitals (RFC 3986 §6.2.2). */
-const normalized = (address: string): string =>
+const normalizeAddress = (address: string): string =>
   address.replaceAll(/%[\da-f]{2}/gi, (escaped) => {
     const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
     return /[\w.~-]/.test(character) ? character : escaped.toUpperCase();

@@ -81,13 +81,13 @@ export async function createIssuer({ api, scopes, format = 'jwt' }: IssuerOption
       case `${METHOD}/jwks`:
         return { keys: keys.map(({ publicJwk }) => publicJwk) };
       case `${METHOD}/introspect`:
-        return introspected(request);
+        return introspectRequest(request);
       default:
         return null;
     }
   }
 
-  async function introspected(request: IncomingMessage): Promise<object | null> {
+  async function introspectRequest(request: IncomingMessage): Promise<object | null> {
     const credential = Buffer.from(`${ID}:${introspectionSecret}`).toString('base64');
     if (request.headers.authorization !== `Basic ${credential}`) return null;
     let body = '';

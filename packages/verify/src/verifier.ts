@@ -1,6 +1,6 @@
 // Common check of all adapters: Authorization header, token, route requirements.
 
-import { shown } from './bounded.ts';
+import { boundedText } from './bounded.ts';
 import { Unavailable } from './fetch-json.ts';
 import { follow } from './followed.ts';
 import { introspector } from './introspection.ts';
@@ -36,7 +36,8 @@ export function verifier(options: Options, clock?: () => number) {
     const claims = await (metadata.format === 'jwt' ? checkJwt : introspect)(token, metadata);
     const { sub, client_id: clientId, scope = '', iat, act = null } = claims;
     const early = typeof iat !== 'number' || iat > Date.now() / 1_000 + tolerance;
-    if (early) throw new Invalid(`iat of the token is ${shown(iat)}, which is not yet: compare the clocks`);
+    if (early)
+      throw new Invalid(`iat of the token is ${boundedText(iat)}, which is not yet: compare the clocks`);
     if (!isTexts([sub, clientId]) || typeof scope !== 'string' || typeof act !== 'object')
       throw new Invalid('sub, client_id, scope or act of the token is none');
     return {
@@ -97,12 +98,12 @@ export function verifier(options: Options, clock?: () => number) {
         if (lacking.length > 0)
           return deny(
             refuse.insufficientScope(needs),
-            `the token lacks the scope ${lacking.join(' ')}: it has ${shown(caller.scope)}`,
+            `the token lacks the scope ${lacking.join(' ')}: it has ${boundedText(caller.scope)}`,
           );
         if (!isStrong(caller, needs))
           return deny(
             refuse.weak(needs),
-            `the sign-in is too weak or too old: acr is ${shown(caller.claims['acr'])}, auth_time is ${shown(caller.claims['auth_time'])}`,
+            `the sign-in is too weak or too old: acr is ${boundedText(caller.claims['acr'])}, auth_time is ${boundedText(caller.claims['auth_time'])}`,
           );
         return { caller };
       } catch (error) {

@@ -4,7 +4,11 @@ import { codeIn, replaceIn } from '#testing/code/doc-snippets.ts';
 const DOCUMENTS = ['docs/operate/failover.md', 'docs/operate/database.md'];
 
 /** Code block in this language with the file's name in its first line. `replaced`: values for its example values. */
-export function documented(language: string, file: string, replaced: Record<string, string> = {}): string {
+export function documentedBlock(
+  language: string,
+  file: string,
+  replaced: Record<string, string> = {},
+): string {
   const found = DOCUMENTS.flatMap((document) => codeIn(document, language)).find((code) =>
     code.split('\n')[0]?.includes(file),
   );

@@ -1,7 +1,7 @@
 // HAProxy and PgBouncer between the service and a pair of PostgreSQL servers, set up as docs/operate/{failover,database}.md say.
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { commandAs, unprivileged } from '#lib/embedded-database/postgres-process.ts';
+import { commandAs, unprivilegedAccount } from '#lib/embedded-database/postgres-process.ts';
 import { withClient } from '#testing/data/sql.ts';
 import type { Door } from '#testing/net/door.ts';
 import { freePort } from '#testing/net/free-port.ts';
@@ -9,7 +9,7 @@ import { Program } from '#testing/net/program.ts';
 import { isInstalled } from '#testing/net/proxies.ts';
 import { until } from '#testing/net/until.ts';
 import type { Context } from './context.ts';
-import { documented } from './documented.ts';
+import { documentedBlock } from './documented.ts';
 import { postgresPrograms } from './member.ts';
 
 /**
@@ -49,7 +49,7 @@ export async function startHaproxy(
   ]);
   const file = path.join(context.folder, `${context.name}-${name}.cfg`);
   const addresses = { ...Object.fromEntries(reached), '127.0.0.1:5433': `127.0.0.1:${port}` };
-  writeFileSync(file, documented('haproxy', 'haproxy.cfg', addresses));
+  writeFileSync(file, documentedBlock('haproxy', 'haproxy.cfg', addresses));
   const program = new Program({
     command: ['haproxy', '-db', '-f', file],
     env: { ...process.env, PATH },
@@ -71,7 +71,7 @@ export async function startPgbouncer(
   const people = `${file}.people`;
   const url = new URL(context.postgres.urlOf(context.database, 'service'));
   writeFileSync(people, `"${url.username}" "${url.password}"\n`);
-  const settings = documented('ini', 'pgbouncer.ini', {
+  const settings = documentedBlock('ini', 'pgbouncer.ini', {
     'gatehouse = host': `${context.database} = host`,
     'dbname=gatehouse': `dbname=${context.database}`,
     'port=5433': `port=${haproxy}`,
@@ -80,7 +80,7 @@ export async function startPgbouncer(
   });
   // Debian's default socket folder is not writable for this account
   writeFileSync(file, `${settings}unix_socket_dir =\n`);
-  const { file: command, args, options } = commandAs(unprivileged(), PGBOUNCER, [file], file);
+  const { file: command, args, options } = commandAs(unprivilegedAccount(), PGBOUNCER, [file], file);
   const program = new Program({
     command: [command, ...args],
     env: { ...options.env, PATH },

@@ -21,10 +21,10 @@ export async function pour(
 ): Promise<number> {
   const answers = new Set<Promise<unknown>>();
   const began = performance.now();
-  const passed = () => (performance.now() - began) / 1_000;
+  const secondsPassed = () => (performance.now() - began) / 1_000;
   let sent = 0;
-  while (passed() < seconds) {
-    for (const due = passed() * perSecond; sent < due && answers.size < MOST_OPEN; sent += 1) {
+  while (secondsPassed() < seconds) {
+    for (const due = secondsPassed() * perSecond; sent < due && answers.size < MOST_OPEN; sent += 1) {
       const answer = request(sent).finally(() => answers.delete(answer));
       answers.add(answer);
     }

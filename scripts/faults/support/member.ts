@@ -3,7 +3,7 @@ import { execFile, spawn } from 'node:child_process';
 import { chownSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { commandAs, unprivileged } from '#lib/embedded-database/postgres-process.ts';
+import { commandAs, unprivilegedAccount } from '#lib/embedded-database/postgres-process.ts';
 import { freePort } from '#testing/net/free-port.ts';
 import { Link } from './link.ts';
 import { Postgres } from './postgres.ts';
@@ -76,12 +76,12 @@ export class Member extends Postgres {
   }
 
   #command(program: string, args: string[]) {
-    return commandAs(unprivileged(), path.join(postgresPrograms() ?? '', program), args, this.folder);
+    return commandAs(unprivilegedAccount(), path.join(postgresPrograms() ?? '', program), args, this.folder);
   }
 }
 
 /** As root the server runs under another account. */
 function own(file: string): void {
-  const account = unprivileged();
+  const account = unprivilegedAccount();
   if (account) chownSync(file, account.uid, account.gid);
 }

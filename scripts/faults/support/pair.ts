@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { until } from '#testing/net/until.ts';
-import { documented } from './documented.ts';
+import { documentedBlock } from './documented.ts';
 import { Member } from './member.ts';
 import type { Postgres } from './postgres.ts';
 
@@ -58,14 +58,14 @@ export class Pair {
     const auth = ['--auth=scram-sha-256', `--pwfile=${passwordFile}`];
     await leader.run('initdb', '-D', leader.folder, ...options, ...auth);
     rmSync(passwordFile);
-    const rules = documented('text', 'pg_hba.conf', { '10.0.0.0/24': '127.0.0.1/32' });
+    const rules = documentedBlock('text', 'pg_hba.conf', { '10.0.0.0/24': '127.0.0.1/32' });
     leader.write('pg_hba.conf', `${rules}host all ${OWNER},service 127.0.0.1/32 scram-sha-256\n`);
-    const settings = documented('ini', 'high-availability.conf');
+    const settings = documentedBlock('ini', 'high-availability.conf');
     const more = `max_connections = 200\n${quick ? 'fsync = off\n' : ''}`;
     leader.write('postgresql.conf', `${settings}${more}`, 'a');
     await leader.start();
     await leader.createServiceRole();
-    const roles = documented('sql', 'on the leader', { 'a long password': this.#password });
+    const roles = documentedBlock('sql', 'on the leader', { 'a long password': this.#password });
     await leader.asOwner((client) => client.query(roles), 'postgres');
   }
 

@@ -2,11 +2,11 @@ import { headers } from 'next/headers';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { isFromThisMachine } from '#lib/http/peer-context.ts';
 import { listDevelopmentMail } from '#lib/mail/send.ts';
-import { titled } from '../../_kit/page-language.ts';
+import { pageTitle } from '../../_kit/page-language.ts';
 import { publicPage } from '../../_kit/sign-in.tsx';
 import { Say, say } from '../../_texts/say.tsx';
 
-export const generateMetadata = titled('Unsent mail');
+export const generateMetadata = pageTitle('Unsent mail');
 
 /** Development: mails written to files by a service without mail server. */
 export default function MailPage({ searchParams }: { searchParams: SearchParams }) {

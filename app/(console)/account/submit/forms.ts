@@ -1,5 +1,5 @@
 // Forms of /account, and forms for signed-out users.
-import { backWith, done, type Forms, type Outcome } from '#app/(console)/_kit/console-form.ts';
+import { backWith, type Forms, type Outcome, redirectAfter } from '#app/(console)/_kit/console-form.ts';
 import type { NoticeId } from '#app/(console)/_kit/notices.ts';
 import type { Fields } from '#app/(console)/_kit/posted.ts';
 import { withQuery } from '#app/(console)/_kit/with-query.ts';
@@ -58,7 +58,7 @@ const addressForms: Forms = {
     page: () => ADDRESS,
     run: async (actor, fields) => {
       const { handle } = await startAddressChange(actor, { email: fields.one('email') });
-      return done(withQuery(ADDRESS, { change: handle }));
+      return redirectAfter(withQuery(ADDRESS, { change: handle }));
     },
   },
   'address-finish': {
@@ -66,7 +66,7 @@ const addressForms: Forms = {
     run: async (actor, fields) => {
       const [codeHere, codeThere] = [fields.one('codeHere'), fields.one('codeThere')];
       await finishAddressChange(actor, { handle: fields.one('handle'), codeHere, codeThere });
-      return done('/account', 'address-changed');
+      return redirectAfter('/account', 'address-changed');
     },
   },
 };
@@ -102,14 +102,14 @@ const linkForms: Forms = {
     run: async (actor, fields, { browser }) => {
       const [authMethodId, username] = [fields.one('authMethodId'), fields.one('username')];
       const asked = { authMethodId, username, password: fields.one('secret'), browser };
-      return done(withQuery(JOIN, { proof: await proveLink(actor, asked) }));
+      return redirectAfter(withQuery(JOIN, { proof: await proveLink(actor, asked) }));
     },
   },
   'link-join': {
     page: (fields) => withQuery(JOIN, { proof: fields.one('proof') }),
     run: async (actor, fields) => {
       await linkIdentity(actor, { proof: fields.one('proof') });
-      return done(LINKS, 'link-added');
+      return redirectAfter(LINKS, 'link-added');
     },
   },
   'link-remove': backWith(
@@ -237,7 +237,7 @@ const securityForms: Forms = {
     page: pageAfter,
     run: async (who, fields) => {
       await putOffSetUp(who);
-      return done(pageAfter(fields));
+      return redirectAfter(pageAfter(fields));
     },
   },
   'app-add': {
@@ -253,21 +253,21 @@ const securityForms: Forms = {
     page: replacePage,
     run: async (actor, fields) => {
       await replaceMyTotp(actor, totpOf(fields));
-      return done(SECURITY, 'app-replaced');
+      return redirectAfter(SECURITY, 'app-replaced');
     },
   },
   'app-rename': {
     page: totpPage,
     run: async (actor, fields) => {
       await renameMyTotp(actor, { id: fields.one('id'), name: fields.one('name') });
-      return done(SECURITY, 'app-renamed');
+      return redirectAfter(SECURITY, 'app-renamed');
     },
   },
   'app-remove': {
     page: totpPage,
     run: async (actor, fields) => {
       await removeMyTotp(actor, { id: fields.one('id') });
-      return done(SECURITY, 'factor-removed');
+      return redirectAfter(SECURITY, 'factor-removed');
     },
   },
   'passkey-add': {
@@ -281,14 +281,14 @@ const securityForms: Forms = {
     page: passkeyPage,
     run: async (actor, fields) => {
       await renameMyPasskey(actor, { id: fields.one('id'), name: fields.one('name') });
-      return done(SECURITY, 'passkey-renamed');
+      return redirectAfter(SECURITY, 'passkey-renamed');
     },
   },
   'passkey-remove': {
     page: passkeyPage,
     run: async (actor, fields) => {
       await removeMyPasskey(actor, { id: fields.one('id') });
-      return done(SECURITY, 'factor-removed');
+      return redirectAfter(SECURITY, 'factor-removed');
     },
   },
   'recovery-codes': {
@@ -300,7 +300,7 @@ const securityForms: Forms = {
     run: async (actor, fields) => {
       const device = deviceIn(fields);
       await nameMyDevice(actor, { device, id: fields.one('id'), name: fields.one('name') });
-      return done(device === 'browser' ? SECURITY : '/account', 'device-named');
+      return redirectAfter(device === 'browser' ? SECURITY : '/account', 'device-named');
     },
   },
   'browser-forget': backWith(security, 'browser-forgotten', (actor, fields) =>
@@ -362,7 +362,7 @@ export const forms: Forms = {
     public: true,
     page: forgotPage,
     run: async (fields, { browser }) => {
-      const signIn = interruptedSignIn(fields.given('interaction'));
+      const signIn = interruptedSignIn(fields.text('interaction'));
       const after = signIn === undefined ? 'account' : 'application';
       const asked = { email: fields.one('email'), after, cameWith: cameWith(signIn) } as const;
       await requestPasswordReset({ ...browser, ...asked });
@@ -376,7 +376,7 @@ export const forms: Forms = {
     run: async (fields, { browser }) => {
       const [token, password] = [fields.one('token'), fields.one('password')];
       await resetPassword({ ...browser, token, password });
-      if (fields.one('after') !== 'application') return done('/account', 'password-reset');
+      if (fields.one('after') !== 'application') return redirectAfter('/account', 'password-reset');
       const signIn = interruptedSignIn(readInterrupted(browser.cookieHeader));
       const href = signInAddress(signIn, PASSWORD_RESET);
       return { kind: 'depart', href, cookie: forgetInterrupted() };
@@ -396,7 +396,7 @@ export const forms: Forms = {
     page: pageWith('/account/verify-email', 'token'),
     run: async (fields, { browser }) => {
       await verifyEmail({ ...browser, token: fields.one('token') });
-      return done('/account', 'email-verified');
+      return redirectAfter('/account', 'email-verified');
     },
   },
   'email-verification': backWith(account, 'verification-sent', requestEmailVerification),
@@ -449,7 +449,7 @@ export const forms: Forms = {
       const seen = fields.one('identityChangedAt');
       const identityChangedAt = seen === '' ? null : new Date(seen);
       await giveDelegation(actor, { clientId, api, scopes, until, identityChangedAt });
-      return done('/account', 'delegation-given');
+      return redirectAfter('/account', 'delegation-given');
     },
   },
   'delegation-end': backWith(account, 'delegation-ended', (actor, fields) =>

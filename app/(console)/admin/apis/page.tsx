@@ -1,6 +1,6 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { Name } from '#app/_components/pieces.tsx';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { pageApis } from '#lib/management/apis.ts';
 import { path as pathOf } from '../../_kit/console-form.ts';
@@ -8,7 +8,7 @@ import { Dots, List, Ordered, Row, Search } from '../../_kit/list.tsx';
 import { Empty, Managed, Pill, Title } from '../../_kit/pieces.tsx';
 import { visit } from '../../_kit/visit.tsx';
 
-export const generateMetadata = titled('APIs');
+export const generateMetadata = pageTitle('APIs');
 
 const path = '/admin/apis';
 

@@ -32,7 +32,7 @@ export function factsOf({ details, requestId, ip }: AuditEntry): [name: ReactNod
   return [
     ...Object.entries({ ...rest, ...moments }).map(([name, value]): [ReactNode, string] => [
       <code key={name}>{name}</code>,
-      shown(value),
+      formatValue(value),
     ]),
     ...(requestId ? [[say('request id'), requestId] as [ReactNode, string]] : []),
     ...(ip ? [[say('address'), ip] as [ReactNode, string]] : []),
@@ -72,7 +72,7 @@ function EventDetails({ row }: { row: AuditEntry }) {
   );
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === null || value === '') return say('nothing');
   if (typeof value === 'string') return value;
   if (Array.isArray(value) && value.every((one) => typeof one === 'string')) {
@@ -152,7 +152,7 @@ function wordsOfField(event: string, field: string): FieldWords {
     return { label: SLOT_LABELS[slot], of: { place: SLOT_PLACES[TEXT_SLOTS[slot].at] ?? '', language } };
   }
   const known = ownValue(ownValue(OF, family) ?? {}, field);
-  const { label = spelled(field), choices } = known ?? {};
+  const { label = spellName(field), choices } = known ?? {};
   // seconds are displayed as duration
   return { label: label.replace(/ \((?:milli)?seconds\)$/, ''), ...(choices && { choices }) };
 }
@@ -160,7 +160,7 @@ function wordsOfField(event: string, field: string): FieldWords {
 /** An English text to say; null: a name that the operator chose. */
 const wordsOfPart = (part: string): string | null => ownValue(PARTS, part) ?? null;
 
-function spelled(name: string): string {
+function spellName(name: string): string {
   const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -190,7 +190,7 @@ function linesOf(field: Field, was: unknown, is: unknown): Line[] {
   if (isValues(old) || isValues(fresh)) return linesOfParts(field, partsOf(old), partsOf(fresh));
   // unselected choices also have labels
   const isNone = (value: unknown) => value === null && !Object.hasOwn(field.choices ?? {}, '');
-  const value = (one: unknown) => (isNone(one) ? null : told(field, one ?? ''));
+  const value = (one: unknown) => (isNone(one) ? null : formatField(field, one ?? ''));
   return [line(null, value(old), value(fresh))];
 }
 
@@ -226,7 +226,7 @@ function linesOfLists(field: Field, old: unknown[], fresh: unknown[]): Line[] {
 }
 
 function nameOf(field: Field, one: unknown): string {
-  if (!isValues(one)) return told(field, one);
+  if (!isValues(one)) return formatField(field, one);
   const name = one['name'] ?? one['kid'];
   return typeof name === 'string' ? name : JSON.stringify(one);
 }
@@ -244,7 +244,7 @@ function linesOfParts(field: Field, old: Values, fresh: Values, within: string |
     const known = wordsOfPart(name);
     const part = [within, known === null ? name : say(known)].filter(Boolean).join(', ');
     const value = (one: unknown) =>
-      isNothing(one) ? null : isPicture(name) ? pictureName(one) : told(field, one);
+      isNothing(one) ? null : isPicture(name) ? pictureName(one) : formatField(field, one);
     return [line(part || null, value(was), value(is))];
   });
 }
@@ -253,7 +253,7 @@ function linesOfParts(field: Field, old: Values, fresh: Values, within: string |
 const isPicture = (part: string) => part === 'logo';
 const pictureName = (one: unknown) => String(one).replace(/^(\/logo\/.{8}).*/, '$1…');
 
-function told({ name, choices = {} }: Field, value: unknown): string {
+function formatField({ name, choices = {} }: Field, value: unknown): string {
   if (typeof value === 'boolean') return value ? say('yes') : say('no');
   const chosen = new Map(Object.entries(choices)).get(String(value));
   if (chosen) return say(chosen.label);

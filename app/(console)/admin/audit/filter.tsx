@@ -70,7 +70,7 @@ const part = (name: 'actor' | 'person' | 'client' | 'api', text: string) =>
 type Props = { action: string; given: Given; order: string };
 
 /** Event families, then events, with explanations. */
-const offered = () =>
+const eventChoices = () =>
   EVENT_FAMILIES.flatMap((family) => [
     [family, say('All events that start with this')] as const,
     ...EVENT_NAMES.filter((name) => name.startsWith(family)).map(
@@ -114,7 +114,7 @@ export function FilterForm({ action, given, order }: Props) {
         {time('until', say('Until (UTC)'))}
         {order !== '' && <input type="hidden" name="order" value={order} />}
         <datalist id="audit-events">
-          {offered().map(([event, meaning]) => (
+          {eventChoices().map(([event, meaning]) => (
             <option key={event} value={event} label={meaning} />
           ))}
         </datalist>

@@ -1,6 +1,6 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { List, Ordered } from '#app/(console)/_kit/list.tsx';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Callout, Title } from '#app/(console)/_kit/pieces.tsx';
 import { visit } from '#app/(console)/_kit/visit.tsx';
 import { withQuery } from '#app/(console)/_kit/with-query.ts';
@@ -10,7 +10,7 @@ import { enter } from '#lib/management/operations.ts';
 import { EventItem } from './events.tsx';
 import { FilterForm, type Given, givenOf, understand } from './filter.tsx';
 
-export const generateMetadata = titled('Audit log');
+export const generateMetadata = pageTitle('Audit log');
 
 const HERE = '/admin/audit';
 

@@ -1,7 +1,7 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { Name } from '#app/_components/pieces.tsx';
-import { titled } from '#app/(console)/_kit/page-language.ts';
-import { say, spoken } from '#app/(console)/_texts/say.tsx';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
+import { currentWords, say } from '#app/(console)/_texts/say.tsx';
 import { pageAuthMethods } from '#lib/management/methods.ts';
 import type { AuthMethodType } from '#lib/registry/methods/kinds.ts';
 import { methodKind } from '#lib/registry/methods/questions.ts';
@@ -10,14 +10,14 @@ import { Dots, List, Ordered, Row, Search } from '../../_kit/list.tsx';
 import { Empty, Managed, Pill, Title } from '../../_kit/pieces.tsx';
 import { visit } from '../../_kit/visit.tsx';
 
-export const generateMetadata = titled('Sign-in methods');
+export const generateMetadata = pageTitle('Sign-in methods');
 
 const path = '/admin/auth-methods';
 
 /** Lowercase inside English sentences; unchanged in other languages. */
 function kindOf(type: AuthMethodType): string {
   const { label } = methodKind(type).words;
-  return spoken().language === 'en' ? label.toLowerCase() : say(label);
+  return currentWords().language === 'en' ? label.toLowerCase() : say(label);
 }
 
 export default function MethodsPage({ searchParams }: { searchParams: SearchParams }) {

@@ -1,5 +1,5 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { pageClients } from '#lib/management/clients.ts';
 import { enter } from '#lib/management/operations.ts';
@@ -9,7 +9,7 @@ import { Empty, Title } from '../../_kit/pieces.tsx';
 import { visit } from '../../_kit/visit.tsx';
 import { ClientList } from '../../_subjects/client-lists.tsx';
 
-export const generateMetadata = titled('Clients');
+export const generateMetadata = pageTitle('Clients');
 
 const path = '/admin/clients';
 

@@ -4,7 +4,7 @@ import type { SearchParams } from '#app/_components/page-input.ts';
 import { Name } from '#app/_components/pieces.tsx';
 import { Form } from '#app/(console)/_kit/form.tsx';
 import { List, Row } from '#app/(console)/_kit/list.tsx';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Panel, Pill, Title } from '#app/(console)/_kit/pieces.tsx';
 import { findResult, testInWords } from '#app/(console)/_kit/test-result.ts';
 import { TestSteps } from '#app/(console)/_kit/test-steps.tsx';
@@ -16,7 +16,7 @@ import { plainText } from '#lib/registry/display-text.ts';
 import { methodKind } from '#lib/registry/methods/questions.ts';
 import { settings } from '#lib/settings/settings.ts';
 
-export const generateMetadata = titled('Connections');
+export const generateMetadata = pageTitle('Connections');
 
 /** page size of lists */
 const MOST = 50;

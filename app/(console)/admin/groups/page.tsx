@@ -1,7 +1,7 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { Name } from '#app/_components/pieces.tsx';
 import { Dots, List, Ordered, Row, Search } from '#app/(console)/_kit/list.tsx';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Empty, Managed, Title } from '#app/(console)/_kit/pieces.tsx';
 import { visit } from '#app/(console)/_kit/visit.tsx';
 import { groupPath } from '#app/(console)/_subjects/group-forms.ts';
@@ -9,7 +9,7 @@ import { memberCount } from '#app/(console)/_subjects/object-pages.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { pageGroups } from '#lib/management/groups.ts';
 
-export const generateMetadata = titled('Groups');
+export const generateMetadata = pageTitle('Groups');
 
 const path = '/admin/groups';
 

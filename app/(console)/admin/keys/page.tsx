@@ -1,7 +1,7 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { Form } from '#app/(console)/_kit/form.tsx';
 import { List, Row } from '#app/(console)/_kit/list.tsx';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import type { FormStart } from '#app/(console)/_kit/page-start.tsx';
 import { Panel, Pill, Title, When } from '#app/(console)/_kit/pieces.tsx';
 import { visit } from '#app/(console)/_kit/visit.tsx';
@@ -11,7 +11,7 @@ import { listSigningKeys } from '#lib/management/keys.ts';
 import type { KeyRow } from '#lib/registry/keys.ts';
 import { retirePath } from '../forms.ts';
 
-export const generateMetadata = titled('Keys');
+export const generateMetadata = pageTitle('Keys');
 
 const STATES: Record<KeyRow['state'], [tone: 'good' | 'waiting' | 'neutral' | 'refused', word: string]> = {
   signs: ['good', toSay('signs now')],

@@ -1,5 +1,5 @@
 // Form sending an example mail to the administrator.
-import { done, type Forms } from '#app/(console)/_kit/console-form.ts';
+import { type Forms, redirectAfter } from '#app/(console)/_kit/console-form.ts';
 import { withQuery } from '#app/(console)/_kit/with-query.ts';
 import { isLanguage } from '#lib/language/negotiate.ts';
 import { type MailPreviewAsked, sendMailPreview } from '#lib/management/mail-previews.ts';
@@ -34,7 +34,7 @@ export const mailForms: Forms = {
     run: async (actor, fields) => {
       const { asked, given } = askedIn((name) => fields.one(name));
       const { email } = await sendMailPreview(actor, asked);
-      return done(withQuery('/admin/mails', given), 'mail-sent', email);
+      return redirectAfter(withQuery('/admin/mails', given), 'mail-sent', email);
     },
   },
 };

@@ -2,7 +2,7 @@ import { ownName } from '#app/_components/choosers.tsx';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { Form } from '#app/(console)/_kit/form.tsx';
 import { LiveForm } from '#app/(console)/_kit/live-form.tsx';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Callout, Fact, Facts, noCredential, Panel, Title } from '#app/(console)/_kit/pieces.tsx';
 import { visit } from '#app/(console)/_kit/visit.tsx';
 import { withQuery } from '#app/(console)/_kit/with-query.ts';
@@ -22,7 +22,7 @@ import { plainText } from '#lib/registry/display-text.ts';
 import { LANGUAGES } from '#lib/settings/languages.ts';
 import { askedIn } from './forms.ts';
 
-export const generateMetadata = titled('Mails');
+export const generateMetadata = pageTitle('Mails');
 
 type Listed = Awaited<ReturnType<typeof listMailPreviews>>[number];
 

@@ -1,16 +1,16 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { dayFilters, List, Ordered, Search } from '#app/(console)/_kit/list.tsx';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Callout, Title } from '#app/(console)/_kit/pieces.tsx';
 import { visit } from '#app/(console)/_kit/visit.tsx';
-import { say, spoken } from '#app/(console)/_texts/say.tsx';
+import { currentWords, say } from '#app/(console)/_texts/say.tsx';
 import { type EnglishSentence, english } from '#lib/language/message.ts';
 import { pagePeople, readSecondFactors } from '#lib/management/people.ts';
 import { ROLE_WORDS, ROLES } from '#lib/registry/person.ts';
 import { INVITATIONS } from '../forms.ts';
 import { PersonItem } from './items.tsx';
 
-export const generateMetadata = titled('People');
+export const generateMetadata = pageTitle('People');
 
 const HERE = '/admin/people';
 type PeopleAsked = NonNullable<Parameters<typeof pagePeople>[1]>;
@@ -46,7 +46,7 @@ const SEEN: readonly (readonly [string, EnglishSentence, NonNullable<PeopleAsked
 
 export default function PeoplePage({ searchParams }: { searchParams: SearchParams }) {
   return visit({ area: 'admin', here: HERE, path: HERE, searchParams }, async ({ actor, query }) => {
-    const { told } = spoken();
+    const { told } = currentWords();
     const { search = '', cursor = '', order = '' } = query;
     const role = ROLES.find((one) => one === query['role']);
     const state = STATES.find((one) => one === query['state']);

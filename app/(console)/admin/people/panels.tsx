@@ -11,7 +11,7 @@ import { withQuery } from '#app/(console)/_kit/with-query.ts';
 import { groupPath } from '#app/(console)/_subjects/group-forms.ts';
 import { DefinedFields } from '#app/(console)/_subjects/object-fields.tsx';
 import { OriginPills } from '#app/(console)/_subjects/object-pages.tsx';
-import { Say, say, spoken } from '#app/(console)/_texts/say.tsx';
+import { currentWords, Say, say } from '#app/(console)/_texts/say.tsx';
 import { deviceOf } from '#app/(console)/account/device-name.ts';
 import { listGroupNames, listPersonGroups } from '#lib/management/groups.ts';
 import { isOwnSession } from '#lib/management/policy.ts';
@@ -265,7 +265,7 @@ type SessionPanelProps = {
 };
 
 export function SessionPanel({ actor, personId, rows, more, end }: SessionPanelProps) {
-  const { t } = spoken();
+  const { t } = currentWords();
   return (
     <Panel
       id="sessions"

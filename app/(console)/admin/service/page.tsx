@@ -1,6 +1,6 @@
 // The service itself: version, health, queues, what expires, and the settings that hold.
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Panel, Title } from '#app/(console)/_kit/pieces.tsx';
 import { visit } from '#app/(console)/_kit/visit.tsx';
 import { CONNECTIONS } from '#app/(console)/_subjects/registry-forms.ts';
@@ -10,7 +10,7 @@ import { readService } from '#lib/management/service.ts';
 import { listExpiring, readFirstDay } from '#lib/management/upkeep.ts';
 import { Health, Queues, SettingsPanel } from './panels.tsx';
 
-export const generateMetadata = titled('Service');
+export const generateMetadata = pageTitle('Service');
 
 export default function ServicePage({ searchParams }: { searchParams: SearchParams }) {
   const path = '/admin/service';

@@ -3,11 +3,11 @@ import { Name } from '#app/_components/pieces.tsx';
 import { path } from '#app/(console)/_kit/console-form.ts';
 import { Form, Submit } from '#app/(console)/_kit/form.tsx';
 import { Dots, List, Ordered, Row, Search } from '#app/(console)/_kit/list.tsx';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import type { FormStart } from '#app/(console)/_kit/page-start.tsx';
 import { Pill, Title, When } from '#app/(console)/_kit/pieces.tsx';
 import { visit } from '#app/(console)/_kit/visit.tsx';
-import { Say, say, sayEach, spoken } from '#app/(console)/_texts/say.tsx';
+import { currentWords, Say, say, sayEach } from '#app/(console)/_texts/say.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
 import { deviceOf } from '#app/(console)/account/device-name.ts';
 import { pageSessions, readPerson } from '#lib/management/people.ts';
@@ -15,7 +15,7 @@ import { isOwnSession } from '#lib/management/policy.ts';
 import type { SessionRow } from '#lib/registry/person.ts';
 import { EndAll } from './end-all.tsx';
 
-export const generateMetadata = titled('Sessions');
+export const generateMetadata = pageTitle('Sessions');
 
 const HERE = '/admin/sessions';
 const KINDS = toSay({ 'sign-in': 'Applications', console: 'This console' });
@@ -92,7 +92,7 @@ type ItemProps = {
 };
 
 function SessionItem({ row, end, kept, own }: ItemProps) {
-  const device = deviceOf(row.userAgent, spoken().t);
+  const device = deviceOf(row.userAgent, currentWords().t);
   return (
     <Row
       href={path('admin', 'people', row.personId)}

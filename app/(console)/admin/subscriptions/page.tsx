@@ -1,6 +1,6 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { Name } from '#app/_components/pieces.tsx';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { say, sayEach } from '#app/(console)/_texts/say.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
 import { enter } from '#lib/management/operations.ts';
@@ -11,7 +11,7 @@ import { Dots, dayFilters, List, Ordered, Row, Search } from '../../_kit/list.ts
 import { Empty, Managed, Pill, StatePill, Title, When } from '../../_kit/pieces.tsx';
 import { visit } from '../../_kit/visit.tsx';
 
-export const generateMetadata = titled('Subscriptions');
+export const generateMetadata = pageTitle('Subscriptions');
 
 const path = '/admin/subscriptions';
 const STATES = toSay({

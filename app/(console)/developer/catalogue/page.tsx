@@ -1,6 +1,6 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { Name } from '#app/_components/pieces.tsx';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { say, sayText } from '#app/(console)/_texts/say.tsx';
 import { type CatalogueEntry, listCatalogue } from '#lib/management/apis.ts';
 import { pageClients } from '#lib/management/clients.ts';
@@ -10,7 +10,7 @@ import { Empty, Pill, StatePill, Title } from '../../_kit/pieces.tsx';
 import { visit } from '../../_kit/visit.tsx';
 import { clientPath } from '../../_subjects/client-kinds.ts';
 
-export const generateMetadata = titled('API catalogue');
+export const generateMetadata = pageTitle('API catalogue');
 
 const path = '/developer/catalogue';
 

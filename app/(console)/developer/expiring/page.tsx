@@ -1,12 +1,12 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Panel, Title } from '#app/(console)/_kit/pieces.tsx';
 import { visit } from '#app/(console)/_kit/visit.tsx';
 import { ExpiringList } from '#app/(console)/_subjects/upkeep.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { listExpiring } from '#lib/management/upkeep.ts';
 
-export const generateMetadata = titled('Expiring items');
+export const generateMetadata = pageTitle('Expiring items');
 
 export default function ExpiringPage({ searchParams }: { searchParams: SearchParams }) {
   const path = '/developer/expiring';

@@ -1,8 +1,8 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { findPage } from '#app/(console)/_subjects/find-page.tsx';
 
-export const generateMetadata = titled('Find');
+export const generateMetadata = pageTitle('Find');
 
 export default function Page({ searchParams }: { searchParams: SearchParams }) {
   return findPage('developer', searchParams);

@@ -73,7 +73,7 @@ export function keep(attempt: Attempt): void {
   sessionStorage.setItem(KEY, JSON.stringify(attempt));
 }
 
-export function kept(): Attempt | null {
+export function readAttempt(): Attempt | null {
   const text = sessionStorage.getItem(KEY);
   return text === null ? null : (JSON.parse(text) as Attempt);
 }
@@ -275,29 +275,29 @@ const [DATABASE, STORE, NAME] = ['gatehouse-playground', 'keys', 'key'];
 
 /** Key of this browser, created on first use. */
 export async function browserKey(): Promise<BrowserKey> {
-  const database = await opened();
+  const database = await openDatabase();
   const made = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign']);
   const pair = await keptOr(database, made);
   database.close();
   return { pair, thumbprint: await calculateJwkThumbprint(await exportJWK(pair.publicKey)) };
 }
 
-function opened(): Promise<IDBDatabase> {
+function openDatabase(): Promise<IDBDatabase> {
   const request = indexedDB.open(DATABASE, 1);
   request.onupgradeneeded = () => request.result.createObjectStore(STORE);
-  return settled(request);
+  return requestResult(request);
 }
 
 /** Uses a single transaction, so that concurrent pages share the key. */
 async function keptOr(database: IDBDatabase, made: CryptoKeyPair): Promise<CryptoKeyPair> {
   const keys = database.transaction(STORE, 'readwrite').objectStore(STORE);
-  const kept = await settled<CryptoKeyPair | undefined>(keys.get(NAME));
+  const kept = await requestResult<CryptoKeyPair | undefined>(keys.get(NAME));
   if (kept) return kept;
-  await settled(keys.add(made, NAME));
+  await requestResult(keys.add(made, NAME));
   return made;
 }
 
-function settled<Result>(request: IDBRequest<Result>): Promise<Result> {
+function requestResult<Result>(request: IDBRequest<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);

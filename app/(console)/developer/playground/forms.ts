@@ -8,7 +8,7 @@ import {
   readClient,
 } from '#lib/management/clients.ts';
 import type { Actor } from '#lib/management/policy.ts';
-import { done, type Forms, mustConfirm } from '../../_kit/console-form.ts';
+import { type Forms, mustConfirm, redirectAfter } from '../../_kit/console-form.ts';
 import type { Fields } from '../../_kit/posted.ts';
 import { playgroundAddress } from '../../_subjects/client-forms.tsx';
 
@@ -51,7 +51,7 @@ export const playgroundForms: Forms = {
       const consequences = await previewClientChange(actor, { clientId, redirectUris });
       if (mustConfirm(consequences, fields)) return { kind: 'confirm' };
       await changeClient(actor, { clientId, redirectUris, version: fields.number('version') });
-      return done(page(fields), 'redirect-added');
+      return redirectAfter(page(fields), 'redirect-added');
     },
   },
 };

@@ -1,5 +1,5 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { inBrowser, PLAYGROUND_TEXTS } from '#app/(console)/_texts/browser-texts.ts';
 import { TextsInBrowser } from '#app/(console)/_texts/in-browser.tsx';
 import { Say, say } from '#app/(console)/_texts/say.tsx';
@@ -16,7 +16,7 @@ import { reasonToLeave } from './forms.ts';
 import { Playground } from './playground.tsx';
 import { combinationsOf, Register } from './register.tsx';
 
-export const generateMetadata = titled('Playground');
+export const generateMetadata = pageTitle('Playground');
 
 const path = '/developer/playground';
 

@@ -21,11 +21,11 @@ import {
   forget,
   getWith,
   keep,
-  kept,
   type PlaygroundClient,
   post,
   randomText,
   readAnswer,
+  readAttempt,
   type Scope,
   stateFor,
 } from './attempt.ts';
@@ -101,7 +101,7 @@ function Start({ client, combinations, openIdScopes }: StartProps) {
   // before React listens, the browser would send the form itself, without the application
   const hasScript = useHasScript();
 
-  function submitted(event: FormEvent<HTMLFormElement>) {
+  function submitForm(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     // some browsers store no keys in private windows
     start(new FormData(event.currentTarget)).catch((error: Error) =>
@@ -110,7 +110,7 @@ function Start({ client, combinations, openIdScopes }: StartProps) {
   }
 
   return (
-    <form className="form" onSubmit={submitted}>
+    <form className="form" onSubmit={submitForm}>
       {fault !== null && (
         <p className="alert" role="alert">
           {fault}
@@ -390,12 +390,12 @@ function Run({ attempt, answer, challenge, browserKey: key, again }: RunProps) {
   }
 
   const withNonce = say('The same request, with the nonce that the service required');
-  const titled = (title: string, [first, repeated]: readonly Exchange[]): Sent[] => [
+  const titleExchanges = (title: string, [first, repeated]: readonly Exchange[]): Sent[] => [
     ...(first ? [{ title, exchange: first }] : []),
     ...(repeated ? [{ title: withNonce, exchange: repeated }] : []),
   ];
   const add = (title: string, sent: readonly Exchange[]) =>
-    setExchanges((all) => [...all, ...titled(title, sent)]);
+    setExchanges((all) => [...all, ...titleExchanges(title, sent)]);
 
   function redeem(given: string) {
     setSecret(given);
@@ -414,7 +414,7 @@ function Run({ attempt, answer, challenge, browserKey: key, again }: RunProps) {
   return (
     <>
       <ol className="steps">
-        <Exchanged of={titled(say('The request is pushed first (PAR)'), attempt.pushed)} />
+        <Exchanged of={titleExchanges(say('The request is pushed first (PAR)'), attempt.pushed)} />
         <Step title={say('1. The request')} ok>
           <p>
             <Say
@@ -555,7 +555,7 @@ export function Playground(props: StartProps) {
   useEffect(() => {
     // Web Crypto requires https or localhost
     if (!window.isSecureContext) return setCanHash(false);
-    const attempt = kept();
+    const attempt = readAttempt();
     const answer = attempt && readAnswer(window.location.search, attempt);
     if (!attempt || !answer) return;
     // removes the code from browser history

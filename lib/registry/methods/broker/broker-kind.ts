@@ -296,22 +296,23 @@ function presetFaults(config: MethodConfig): Fault[] {
   const preset = presetOf(config);
   const isSaid = (key: string) => config[key] !== undefined;
   const faults: Fault[] = [];
-  const found = (key: string, message: string) => faults.push({ path: [key], message });
+  const addFault = (key: string, message: string) => faults.push({ path: [key], message });
   for (const key of PRESET_KEYS.filter(isSaid)) {
     const having = PRESET_NAMES.filter((name) => (PRESETS[name].own as readonly string[]).includes(key));
-    if (!preset?.own.includes(key)) found(key, `is only for the preset ${having.join(' or ')}`);
+    if (!preset?.own.includes(key)) addFault(key, `is only for the preset ${having.join(' or ')}`);
   }
   if (!preset) return faults;
-  for (const key of preset.needs ?? []) if (!isSaid(key)) found(key, `is missing: the preset needs ${key}`);
+  for (const key of preset.needs ?? [])
+    if (!isSaid(key)) addFault(key, `is missing: the preset needs ${key}`);
   const filled = preset.fills(config);
-  if (isSaid('issuer')) found('issuer', 'must not stand beside preset');
+  if (isSaid('issuer')) addFault('issuer', 'must not stand beside preset');
   if (filled['issuer'] !== undefined)
-    for (const key of ADDRESSES.filter(isSaid)) found(key, 'must not stand beside preset');
+    for (const key of ADDRESSES.filter(isSaid)) addFault(key, 'must not stand beside preset');
   for (const key of ['nonce', 'pkce'])
     if (config[key] === false && filled[key] !== false)
-      found(key, 'must not be false with this preset: the provider bears it');
+      addFault(key, 'must not be false with this preset: the provider bears it');
   if (isSaid('base_url') && !isSite(config['base_url']))
-    found('base_url', 'must be an origin, without a path: https://git.example');
+    addFault('base_url', 'must be an origin, without a path: https://git.example');
   if (preset.own.includes('tenants')) faults.push(...microsoftFaults(config));
   return faults;
 }

@@ -10,7 +10,11 @@ import { basicCredentials, ISSUER_TEMPLATE, isTemplated, tokenAuthOf } from './t
 // Probes a broker in Gatehouse's name without a user: are client id, redirect address and secret registered? The code
 // is invented, so no token is issued.
 
-const broken = (found: Sentence, change: Sentence): ProbeVerdict => ({ state: 'broken', found, change });
+const brokenVerdict = (found: Sentence, change: Sentence): ProbeVerdict => ({
+  state: 'broken',
+  found,
+  change,
+});
 const clientIdOf = (config: MethodConfig) => String(config['client_id'] ?? '');
 
 /** OpenID Connect Core §3.1.2.1: with `prompt=none` it shows no page, and sends back what is missing. */
@@ -52,7 +56,7 @@ function judgeAuthorize({ status, location, body }: ProbeAnswer, callback: strin
     const error = searchParams.get('error') ?? new URLSearchParams(hash.slice(1)).get('error');
     if (error === null || ASKS.includes(error))
       return { state: 'ok', found: { text: 'The provider knows our client id and our redirect address.' } };
-    return broken(
+    return brokenVerdict(
       {
         text: 'The provider sends people back with the error {error}.',
         values: { error: error.slice(0, 100) },
@@ -70,9 +74,9 @@ function judgeAuthorize({ status, location, body }: ProbeAnswer, callback: strin
         values: { host: URL.canParse(location) ? new URL(location).host : '…' },
       },
     };
-  if (status === 404) return broken({ text: 'Nothing was found at this address.' }, register);
+  if (status === 404) return brokenVerdict({ text: 'Nothing was found at this address.' }, register);
   if (status >= 400)
-    return broken({ text: 'The provider rejects our client id or our redirect address.' }, register);
+    return brokenVerdict({ text: 'The provider rejects our client id or our redirect address.' }, register);
   if (body.includes(callback))
     return { state: 'ok', found: { text: 'The provider knows our client id and our redirect address.' } };
   return {
@@ -123,7 +127,7 @@ function judgeToken({ status, error }: ProbeAnswer, secret: string | null, callb
       },
     };
   if ((error !== null && REFUSED_CLIENT.includes(error)) || (error === null && status === 401))
-    return broken(
+    return brokenVerdict(
       { text: 'The provider does not accept our client id and secret.' },
       secret === null
         ? { text: 'Set the client secret that the provider issued to us.' }
@@ -132,12 +136,12 @@ function judgeToken({ status, error }: ProbeAnswer, secret: string | null, callb
           },
     );
   if (error !== null && MAY_NOT.includes(error))
-    return broken(
+    return brokenVerdict(
       { text: 'The provider does not allow our client the authorization code.' },
       { text: 'Allow it for our client id at the provider.' },
     );
   if (error === 'redirect_uri_mismatch')
-    return broken(
+    return brokenVerdict(
       { text: 'The provider does not know our redirect address.' },
       { text: 'Register {callback} at the provider as a redirect address.', values: { callback } },
     );
@@ -156,7 +160,7 @@ function judgeToken({ status, error }: ProbeAnswer, secret: string | null, callb
       found: { text: 'The provider does not reject a code that was invented for this test.' },
       change: { text: 'Check the token address (token_endpoint).' },
     };
-  return broken(
+  return brokenVerdict(
     { text: 'The response contains no OAuth error, so this is not a token endpoint.' },
     { text: 'Check the token address (token_endpoint).' },
   );
@@ -189,16 +193,20 @@ function metadataProbe(issuer: string, config: MethodConfig, as: ProbeAs | null)
 }
 
 function judgeIssuer({ status, members }: ProbeAnswer, issuer: string, written: boolean): ProbeVerdict {
-  const broken = (found: Sentence, change: Sentence): ProbeVerdict => ({ state: 'broken', found, change });
+  const brokenVerdict = (found: Sentence, change: Sentence): ProbeVerdict => ({
+    state: 'broken',
+    found,
+    change,
+  });
   const check = { text: 'Check the issuer, {issuer}.', values: { issuer } };
-  if (status !== 200) return broken({ text: 'No metadata were found at this address.' }, check);
+  if (status !== 200) return brokenVerdict({ text: 'No metadata were found at this address.' }, check);
   if (members === null)
-    return broken({ text: 'The response is not a JSON object, so it is not metadata.' }, check);
+    return brokenVerdict({ text: 'The response is not a JSON object, so it is not metadata.' }, check);
   const named = members['issuer'];
-  if (typeof named !== 'string') return broken({ text: 'The metadata contain no issuer.' }, check);
+  if (typeof named !== 'string') return brokenVerdict({ text: 'The metadata contain no issuer.' }, check);
   const values = { named: named.slice(0, MAX_SHOWN), issuer };
   if (written)
-    return broken(
+    return brokenVerdict(
       { text: 'The issuer is set to the address of its metadata.' },
       { text: 'Set the issuer to {named}, without /.well-known/….', values },
     );
@@ -218,7 +226,7 @@ function judgeIssuer({ status, members }: ProbeAnswer, issuer: string, written: 
       found: differ,
       change: { text: 'Set the issuer to {named}. Otherwise its tokens cannot be exchanged.', values },
     };
-  return broken(differ, { text: 'Set the issuer to {named} if it belongs to this provider.', values });
+  return brokenVerdict(differ, { text: 'Set the issuer to {named} if it belongs to this provider.', values });
 }
 
 const NEEDED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'];

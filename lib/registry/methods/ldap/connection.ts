@@ -11,7 +11,7 @@ import type { TypedPassword } from '#lib/kit/typed-password.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 import { OutboundFailed } from '#lib/outbound/failed.ts';
 import { withBreaker } from '#lib/outbound/fetch.ts';
-import { outboundSocket, secured } from '#lib/outbound/socket.ts';
+import { outboundSocket, startTls } from '#lib/outbound/socket.ts';
 import type { Directory, Server } from './directory.ts';
 
 // What a directory sends, message by message, before the library reads it. ldapts loops, or takes a missing result for
@@ -320,7 +320,7 @@ export class Connection {
       url: 'ldap://directory.invalid',
       createConnection: () => socket,
       createSecureConnection: () => {
-        const upgraded = secured(socket, trust);
+        const upgraded = startTls(socket, trust);
         this.#gate = gateOf(upgraded);
         this.#tls = upgraded;
         upgraded.once('error', (error) => {
@@ -435,8 +435,8 @@ export class Connection {
     this.#gate.reset();
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => late.reject(new OutboundFailed('timeout')), this.#timeoutMs);
-    const closed = () => late.reject(new OutboundFailed('unreachable'));
-    this.#socket.once('close', closed);
+    const rejectClosed = () => late.reject(new OutboundFailed('unreachable'));
+    this.#socket.once('close', rejectClosed);
     try {
       const result = await Promise.race([work(), late.promise]);
       if (this.#gate.fault() !== null) throw new OutboundFailed('bad-answer');
@@ -445,7 +445,7 @@ export class Connection {
       throw this.#failure(error);
     } finally {
       clearTimeout(timer);
-      this.#socket.off('close', closed);
+      this.#socket.off('close', rejectClosed);
     }
   }
 

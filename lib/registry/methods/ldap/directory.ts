@@ -127,7 +127,7 @@ export function pairsIn(text: string): Pair[] | null {
 }
 
 /** Canonical spelling of a DN; null: invalid. */
-function spelled(text: string): string | null {
+function canonicalDn(text: string): string | null {
   const written = pairsIn(text)?.map(
     ({ type, value, joined }, at) =>
       `${at === 0 ? '' : joined ? '+' : ','}${type}=${value.replaceAll(ESCAPED, '\\$&')}`,
@@ -137,12 +137,12 @@ function spelled(text: string): string | null {
 
 /** True if the DN equals the base or is below it. Directories compare both case-insensitively. */
 export function isWithin(dn: string, base: string): boolean {
-  const [own, above] = [spelled(dn)?.toLowerCase(), spelled(base)?.toLowerCase()];
+  const [own, above] = [canonicalDn(dn)?.toLowerCase(), canonicalDn(base)?.toLowerCase()];
   return own !== undefined && above !== undefined && (own === above || own.endsWith(`,${above}`));
 }
 
 /** Comparison key of a text: canonical DN spelling, or the text itself. */
-export const comparedName = (text: string): string => (text.includes('=') && spelled(text)) || text;
+export const comparedName = (text: string): string => (text.includes('=') && canonicalDn(text)) || text;
 
 export const SERVER_KINDS = ['active-directory', 'openldap', 'other'] as const;
 type ServerKind = (typeof SERVER_KINDS)[number];

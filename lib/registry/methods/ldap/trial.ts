@@ -41,7 +41,7 @@ const brokenStep = (found: Sentence, change: Sentence): ProbeVerdict => ({
 const ENDS_SOON_DAYS = 30;
 
 /** Of a connection that is there. */
-function certified(until: Date | null, now: Date): ProbeVerdict & { answered?: string } {
+function certificateVerdict(until: Date | null, now: Date): ProbeVerdict & { answered?: string } {
   if (until === null)
     return {
       state: 'warning',
@@ -174,7 +174,7 @@ async function lookFor(at: At, name: string | null, typed: string): Promise<bool
   const who = { name: name ?? '', until: performance.now() + PERSON_MILLISECONDS, referrals: 0 };
   const sent = `SEARCH ${filterFor(directory, name ?? typed)}`.slice(0, 300);
   const entry = await take({ text: 'Entry of the person at {server}' }, sent, async () =>
-    name === null ? { ...NO_NAME, next: null } : named(directory, connection, who),
+    name === null ? { ...NO_NAME, next: null } : findNamedEntry(directory, connection, who),
   );
   if (entry === null) return false;
   const isWhole = await take({ text: 'Identity of the person at {server}' }, 'SEARCH', () =>
@@ -191,7 +191,7 @@ async function lookFor(at: At, name: string | null, typed: string): Promise<bool
   return isWhole !== null && groups !== null;
 }
 
-async function named(
+async function findNamedEntry(
   directory: Directory,
   connection: Connection,
   who: Who & { name: string },
@@ -324,7 +324,7 @@ export async function tryDirectory(
       }));
       continue;
     }
-    const connection = await take({ text: 'Connection to {server}' }, '', () => connected(trial, server));
+    const connection = await take({ text: 'Connection to {server}' }, '', () => tryConnection(trial, server));
     if (connection === null) continue;
     try {
       await trySteps(trial, server, connection, take);
@@ -359,10 +359,10 @@ const taking =
     }
   };
 
-async function connected({ directory }: Trial, server: Server): Promise<TrialAnswer<Connection>> {
+async function tryConnection({ directory }: Trial, server: Server): Promise<TrialAnswer<Connection>> {
   try {
     const connection = await Connection.open(server, directory, directory.timeoutMs);
-    return { ...certified(connection.certifiedUntil, now()), next: connection };
+    return { ...certificateVerdict(connection.certifiedUntil, now()), next: connection };
   } catch (error) {
     if (!(error instanceof WrongResult)) throw error;
     return {
@@ -378,7 +378,7 @@ async function connected({ directory }: Trial, server: Server): Promise<TrialAns
 async function trySteps(trial: Trial, server: Server, connection: Connection, take: Take): Promise<void> {
   const { directory, as } = trial;
   const isHonest = await take({ text: 'Invented account at {server}' }, 'BIND', () =>
-    invented(directory, connection),
+    tryInventedBind(directory, connection),
   );
   if (isHonest === null) return;
   if (directory.bindAs === null) {
@@ -403,7 +403,7 @@ async function trySteps(trial: Trial, server: Server, connection: Connection, ta
   trial.signedIn ||= isSignIn;
 }
 
-async function invented(directory: Directory, connection: Connection): Promise<TrialAnswer<true>> {
+async function tryInventedBind(directory: Directory, connection: Connection): Promise<TrialAnswer<true>> {
   const { code, told } = await bindInvented(directory, connection);
   const answered = `result ${code}`;
   if (code === 0)

@@ -95,15 +95,15 @@ function guidOf(value: string | Buffer): string | null {
 
 /** Claims by map name: a single value is text, several values are a list; binary values are ignored. */
 export function profileOf({ claims }: Directory, entry: Entry): Record<string, string | string[]> {
-  const said = (attribute: string): string | string[] | undefined => {
+  const attributeValue = (attribute: string): string | string[] | undefined => {
     const values = (entry.attributes.get(attribute.toLowerCase()) ?? []).filter(
       (one) => typeof one === 'string',
     );
     return values.length > 1 ? values : values[0];
   };
   const first = (attributes: string[]) =>
-    attributes.map((one) => [said(one)].flat()[0]).find((value) => value !== undefined);
-  const named = Object.values(claims).map((attribute) => [attribute, said(attribute)] as const);
+    attributes.map((one) => [attributeValue(one)].flat()[0]).find((value) => value !== undefined);
+  const named = Object.values(claims).map((attribute) => [attribute, attributeValue(attribute)] as const);
   const usual = [
     ['email', first(EMAIL)],
     ['name', first(NAME)],
@@ -126,11 +126,11 @@ function isSpelled(assertions: Assertion[], placeholder: string, name: string, e
     text: value.replaceAll(placeholder, () => inFilter(name)),
   }));
   const same = (value: string | Buffer, text: string) =>
-    typeof value === 'string' && folded(inFilter(value)) === folded(text);
+    typeof value === 'string' && foldCase(inFilter(value)) === foldCase(text);
   return whole.length === 0 || expected.some(({ values, text }) => values.some((value) => same(value, text)));
 }
 
-const folded = (text: string) => text.normalize('NFC').toLowerCase();
+const foldCase = (text: string) => text.normalize('NFC').toLowerCase();
 
 // User groups from the directory: entry attribute, group members, or Active Directory's SID list, which includes nested
 // groups and the primary group.
@@ -313,13 +313,13 @@ const TRUSTED_MILLISECONDS = 600_000;
 /** 389 Directory Server returns it for disabled accounts; other servers for every bind while out of service. */
 const UNWILLING = 53;
 
-export const askDirectory: VerifyPassword = async (method, username, password, underLimit = unlimited) => {
+export const askDirectory: VerifyPassword = async (method, username, password, underLimit = withoutLimit) => {
   const began = performance.now();
   const name = askedName(username);
   const answer: VerifierAnswer =
     name === null || password === ''
       ? { kind: 'refused', reason: 'no-name' }
-      : await asked(directoryOf(method), name, password, underLimit);
+      : await verifyAtDirectory(directoryOf(method), name, password, underLimit);
   if (answer.kind === 'refused') {
     const left = REFUSAL_STEP_MILLISECONDS - ((performance.now() - began) % REFUSAL_STEP_MILLISECONDS);
     await sleep(left);
@@ -328,14 +328,14 @@ export const askDirectory: VerifyPassword = async (method, username, password, u
 };
 
 /** For trials, because administrator tests have a separate limit. */
-const unlimited: UnderLimit = (_, check) => check();
+const withoutLimit: UnderLimit = (_, check) => check();
 
 const readOf = (directory: Directory): string[] => [
   ...attributesOf(directory),
   ...groupAttributes(directory),
 ];
 
-async function asked(
+async function verifyAtDirectory(
   directory: Directory,
   name: string,
   password: TypedPassword,
@@ -353,7 +353,12 @@ export function askServer(
   name: string,
   password: TypedPassword,
 ): Promise<VerifierAnswer> {
-  const who = { name, until: performance.now() + ANSWER_MILLISECONDS, referrals: 0, underLimit: unlimited };
+  const who = {
+    name,
+    until: performance.now() + ANSWER_MILLISECONDS,
+    referrals: 0,
+    underLimit: withoutLimit,
+  };
   return verdictOf(() => ask(directory, triedAt(directory, server), who, password));
 }
 
@@ -386,7 +391,7 @@ async function searchAndBind(
   const refused = await who.underLimit(subjectOf(directory, entry) ?? entry.dn.toLowerCase(), () =>
     at.alone((connection) => bindPerson(at, directory, connection, entry.dn, password)),
   );
-  return refused ?? at.searching((searcher) => described(directory, searcher, entry, who));
+  return refused ?? at.searching((searcher) => describeEntry(directory, searcher, entry, who));
 }
 
 async function directBind(
@@ -411,7 +416,7 @@ async function directBind(
       throw new NoVerdict('the entry of who is bound cannot be read');
     // the entry found by name can differ from the account bound by name
     const other = isDn ? null : await bindPerson(at, directory, connection, entry.dn, password);
-    return other ?? described(directory, connection, entry, person);
+    return other ?? describeEntry(directory, connection, entry, person);
   });
 }
 
@@ -486,7 +491,7 @@ async function requireRefusal(at: At, directory: Directory): Promise<number> {
 export const bindInvented = ({ baseDn }: Directory, connection: Connection): Promise<BindAnswer> =>
   connection.bindPerson(`cn=${randomToken('')}${baseDn === '' ? '' : `,${baseDn}`}`, inventPassword());
 
-async function described(
+async function describeEntry(
   directory: Directory,
   connection: Connection,
   entry: Entry,
@@ -571,8 +576,8 @@ async function standingsOf(
     ? [USER_ACCOUNT_CONTROL, COMPUTED_CONTROL, ACCOUNT_EXPIRES]
     : [LOCKED_TIME];
   const found = await search(searchedBy(directory.filter), [directory.subjectAttribute, ...state]);
-  const { bySubject, isUnread } = told(directory, found.entries);
-  const rejected = told(
+  const { bySubject, isUnread } = groupBySubject(directory, found.entries);
+  const rejected = groupBySubject(
     directory,
     directory.rejectFilter === null || bySubject.size === 0
       ? []
@@ -620,7 +625,7 @@ function searchedBy(filter: string): string {
 /**
  * Two entries with one subject leave it undecided. `isUnread`: an unreadable entry could belong to any unfound user.
  */
-function told(
+function groupBySubject(
   directory: Directory,
   entries: Entry[],
 ): { bySubject: ReadonlyMap<string, Entry[]>; isUnread: boolean } {

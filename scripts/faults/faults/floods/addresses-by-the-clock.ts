@@ -52,7 +52,7 @@ const PLACES: readonly Place[] = [
     says: 'We sent another code',
     open: async (door) => {
       const asked: Record<string, Form> = {};
-      for (const email of [known(0), unknown(0)]) {
+      for (const email of [knownAddress(0), unknown(0)]) {
         const { browser, fields } = await formOn(door, { prompt: 'create' });
         const path = '/register/submit';
         const page = await browser.onward(await browser.submit(path, { ...fields, email }));
@@ -67,7 +67,7 @@ const PLACES: readonly Place[] = [
 const KEPT = '$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW';
 
 /** Template users, and equally many unknown addresses of equal length. */
-const known = (n: number) => `p${(n % PEOPLE) + 1}@example.com`;
+const knownAddress = (n: number) => `p${(n % PEOPLE) + 1}@example.com`;
 const unknown = (n: number) => `q${(n % PEOPLE) + 1}@example.com`;
 const kindOf = (email: string) => email.charAt(0) as 'p' | 'q';
 
@@ -86,7 +86,7 @@ async function compare(
   const formFor = await open(door);
   const times = { p: [] as number[], q: [] as number[] };
   for (let n = 0; n < pairs; n += 1) {
-    const pair = n % 2 === 0 ? [known(n), unknown(n)] : [unknown(n), known(n)];
+    const pair = n % 2 === 0 ? [knownAddress(n), unknown(n)] : [unknown(n), knownAddress(n)];
     for (const [at, email] of pair.entries()) {
       const { browser, path, fields } = formFor(email);
       const from = { 'x-forwarded-for': `198.18.${n & 255}.${at + 1}` };
@@ -113,7 +113,7 @@ export const addressesByTheClock: Fault = {
     const pairs = context.quick ? 40 : 200;
     await context.inside(() => changeAuthMethod(OPERATOR, { id: 'pw', config: { registration: 'open' } }));
     // half of the users have an imported password hash
-    const numbers = Array.from({ length: PEOPLE / 2 }, (_, n) => `'${known(2 * n)}'`);
+    const numbers = Array.from({ length: PEOPLE / 2 }, (_, n) => `'${knownAddress(2 * n)}'`);
     await context.sql(`update people set password_hash = '${KEPT}' where email in (${numbers.join()})`);
     const { door } = await context.instance('only', { env: { TRUST_PROXY: '1' } });
     const broken: string[] = [];

@@ -79,7 +79,7 @@ export const anonymousFloods: Fault = {
     for (const flood of FLOODS) await pour(instance, flood, times);
     const seconds = (performance.now() - began) / 1000;
     const after = await rows(context);
-    const grown = (table: string) => (after[table] ?? 0) - (before[table] ?? 0);
+    const rowGrowth = (table: string) => (after[table] ?? 0) - (before[table] ?? 0);
     // time windows can begin just before the flood and just before its end
     const windows = Math.ceil(seconds / 5) + 1;
     const bounds: Record<string, number> = {
@@ -91,17 +91,17 @@ export const anonymousFloods: Fault = {
       broker_states: Math.min(times, windows * STARTS_IN_FIVE_SECONDS),
     };
     const broken = Object.entries(bounds)
-      .filter(([table, most]) => grown(table) > most)
-      .map(([table, most]) => `${table} grew by ${grown(table)} rows, ${most} at most`);
+      .filter(([table, most]) => rowGrowth(table) > most)
+      .map(([table, most]) => `${table} grew by ${rowGrowth(table)} rows, ${most} at most`);
     const [{ size = 0 } = {}] = await context.sql<{ size: number }>(
       'select coalesce(max(length(sealed_request)), 0)::int as size from broker_states',
     );
     if (size === 0 || size > 4_000) broken.push(`a pending sign-in takes ${size} characters`);
     if (!(await getsIn(context, instance))) broken.push('somebody else does not get in');
-    const filled = Object.keys(bounds).reduce((sum, table) => sum + grown(table), 0) / seconds;
+    const filled = Object.keys(bounds).reduce((sum, table) => sum + rowGrowth(table), 0) / seconds;
     const deleting = await cleanUp(context, broken);
     if (deleting < filled) broken.push(`${filled} rows a second come, ${deleting} go`);
-    const grew = Object.keys(bounds).map((table) => `${table} ${grown(table)}`);
+    const grew = Object.keys(bounds).map((table) => `${table} ${rowGrowth(table)}`);
     return {
       broken,
       notes: `${FLOODS.length} × ${times} requests: ${grew.join(', ')}; ${filled.toFixed(0)} rows a second came, ${deleting.toFixed(0)} went`,

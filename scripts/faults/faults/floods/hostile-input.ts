@@ -44,8 +44,8 @@ async function throughTheApi(context: Context, person: { id: string; email: stri
       signedInAt: null,
       request: null,
     } as const;
-    const given = () => givenToken(administrator, { authMethodId: 'pw' });
-    let token = await given();
+    const newToken = () => givenToken(administrator, { authMethodId: 'pw' });
+    let token = await newToken();
     const known = {
       id: 'orders',
       client_id: PLAIN.clientId,
@@ -71,7 +71,7 @@ async function throughTheApi(context: Context, person: { id: string; email: stri
       let answer = await send();
       if (answer.status === 401) {
         // token expired, or a call signed its user out everywhere
-        token = await given();
+        token = await newToken();
         answer = await send();
       }
       const type = String(answer.headers['content-type'] ?? '');

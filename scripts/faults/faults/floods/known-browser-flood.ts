@@ -43,8 +43,8 @@ export const knownBrowserFlood: Fault = {
     );
     const signIns = comparedSignIns(context, quiet, await signInsDuring(context, instance, flood));
     const checked = {
-      changed: await failed(context, accountOf(changed)),
-      kept: await failed(context, `known ${accountOf(kept)}`),
+      changed: await countFailures(context, accountOf(changed)),
+      kept: await countFailures(context, `known ${accountOf(kept)}`),
     };
     const rows = await rowsOver(context, {
       devices: { of: "attempts where key like '4device:%'", most: many },
@@ -94,7 +94,7 @@ const guess = ({ browser, fields, from }: Guesser) =>
   browser.submit('/login/submit', fields, from).catch(() => null);
 
 /** How many wrong passwords were counted, so checked. */
-async function failed(context: Context, account: string): Promise<number> {
+async function countFailures(context: Context, account: string): Promise<number> {
   const { key } = attemptLimit('account', account, 1);
   const [row] = await context.sql<{ failed: number }>('select failed from attempts where key = $1', [key]);
   return row?.failed ?? 0;

@@ -42,7 +42,7 @@ async function giveHash(context: Context, hash: string | null): Promise<void> {
   });
 }
 
-async function compared(context: Context, instance: Instance, password: (number: number) => string) {
+async function compareFlood(context: Context, instance: Instance, password: (number: number) => string) {
   const quiet = await quietSignIns(context, instance);
   const flooded = await signInsDuring(context, instance, guesses(context, instance, password));
   const { broken, note } = comparedSignIns(context, quiet, flooded);
@@ -57,7 +57,7 @@ export const longPasswordFlood: Fault = {
   async run(context) {
     await giveHash(context, await wrapHash(`$6$rounds=100000$saltsalt$${'a'.repeat(86)}`));
     const instance = await context.instance('only', { env: { TRUST_PROXY: '1' } });
-    return compared(context, instance, (number) => (number % 2 === 0 ? 'x'.repeat(60_000) : LONGEST));
+    return compareFlood(context, instance, (number) => (number % 2 === 0 ? 'x'.repeat(60_000) : LONGEST));
   },
 };
 
@@ -77,7 +77,7 @@ export const formerServiceFlood: Fault = {
       }),
     );
     const instance = await context.instance('only', { env: { TRUST_PROXY: '1' } });
-    return compared(context, instance, (number) => `not ${PASSWORD} ${number}`);
+    return compareFlood(context, instance, (number) => `not ${PASSWORD} ${number}`);
   },
 };
 

@@ -65,13 +65,13 @@ async function provedByAll(context: Context, instance: Instance, number: number)
   const forms: Proved[] = [];
   for (const browser of BROWSERS) {
     const from = { 'x-forwarded-for': `198.51.${browser}.${number + 1}` };
-    forms.push(await proved(context, instance, { email, from, mails: browser }));
+    forms.push(await proveAddress(context, instance, { email, from, mails: browser }));
   }
   return forms;
 }
 
 /** Continues from the client's request to the password form. `mails`: sequence number of the mail to this address. */
-async function proved(
+async function proveAddress(
   context: Context,
   instance: Instance,
   { email, from, mails }: { email: string; from: Record<string, string>; mails: number },

@@ -14,12 +14,12 @@ export const switchOver: Fault = {
       end: (leader) => leader.stop(),
     });
     const notes = `${rounds} ×; no request succeeded for ${(longestMs / 1000).toFixed(1)} s at most`;
-    return { recoverySeconds, broken: [...broken, ...unasked(context)], notes };
+    return { recoverySeconds, broken: [...broken, ...withoutOutage(context)], notes };
   },
 };
 
 /** The load went on: otherwise nothing was tried. */
-function unasked({ ledger }: Context): string[] {
+function withoutOutage({ ledger }: Context): string[] {
   return ledger.entries.some(({ status }) => status === 503)
     ? []
     : ['nobody noticed that the servers changed'];

@@ -32,7 +32,7 @@ export const killWorkers: Fault = {
     await stop();
     return {
       recoverySeconds: worst,
-      broken: [...broken, ...unexplained(context, killedAt), ...(await context.lostSlots(instance))],
+      broken: [...broken, ...findUnexplained(context, killedAt), ...(await context.lostSlots(instance))],
       notes: `${rounds} rounds, each worker replaced before the next`,
     };
   },
@@ -46,7 +46,7 @@ function allServe(instance: Instance): Promise<boolean> {
 }
 
 /** Unanswered requests were active when a worker was killed. */
-function unexplained({ ledger }: Context, killedAt: readonly number[]): string[] {
+function findUnexplained({ ledger }: Context, killedAt: readonly number[]): string[] {
   const lost = ledger.entries.filter(({ status }) => status !== 200 && status !== 400);
   const others = lost.filter(
     ({ status, began, ended }) =>

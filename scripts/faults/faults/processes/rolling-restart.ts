@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from '../../support/context.ts';
-import { balanced } from './round-robin.ts';
+import { startBalanced } from './round-robin.ts';
 
 export const rollingRestart: Fault = {
   name: 'rolling-restart',
   title: 'rolling restart of three instances under load, without one error',
   async run(context) {
-    const { door, instances } = await balanced(context, ['a', 'b', 'c']);
+    const { door, instances } = await startBalanced(context, ['a', 'b', 'c']);
     const stop = await context.busy(door, context.quick ? 15 : 30);
     for (let turn = 0; turn < (context.quick ? 1 : 3); turn += 1) {
       for (const instance of instances) {

@@ -8,13 +8,13 @@ import { attempt } from '#testing/net/http.ts';
 import { Browser } from '#testing/service/browser.ts';
 import { codeOf } from '../../support/client.ts';
 import { type Fault, PLAIN } from '../../support/context.ts';
-import { balanced } from './round-robin.ts';
+import { startBalanced } from './round-robin.ts';
 
 export const rotation: Fault = {
   name: 'rotation',
   title: 'signing keys and GATEHOUSE_SECRET rotated under load',
   async run(context) {
-    const { door, instances } = await balanced(context, ['a', 'b']);
+    const { door, instances } = await startBalanced(context, ['a', 'b']);
     const person = context.person(context.people.length - 2);
     const browser = new Browser(door);
     if (!(await codeOf(browser, PLAIN, person))) return { broken: ['nobody could sign in'] };

@@ -6,7 +6,7 @@ import { type Context, type Fault, PLAIN } from '../../support/context.ts';
 import type { InstanceOptions } from '../../support/instance.ts';
 
 /** Instances behind a balancer whose address is the service's own. */
-export async function balanced(
+export async function startBalanced(
   context: Context,
   names: string[],
   optionsOf: (name: string) => Partial<InstanceOptions> = () => ({}),
@@ -26,7 +26,7 @@ export const roundRobin: Fault = {
   name: 'round-robin',
   title: 'three instances behind a round robin, every step on another one',
   async run(context) {
-    const { door, balancer } = await balanced(context, ['a', 'b', 'c']);
+    const { door, balancer } = await startBalanced(context, ['a', 'b', 'c']);
     const broken: string[] = [];
     const rounds = context.quick ? 3 : 30;
     const client = context.client(door, PLAIN);

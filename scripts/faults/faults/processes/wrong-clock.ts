@@ -3,7 +3,7 @@ import { Browser } from '#testing/service/browser.ts';
 import { claimsOf } from '#testing/service/token.ts';
 import { codeOf } from '../../support/client.ts';
 import { type Fault, PLAIN } from '../../support/context.ts';
-import { balanced } from './round-robin.ts';
+import { startBalanced } from './round-robin.ts';
 
 const PRELOAD = path.resolve(import.meta.dirname, '../../support/wrong-clock.mjs');
 
@@ -11,7 +11,7 @@ export const wrongClock: Fault = {
   name: 'wrong-clock',
   title: 'instances whose clocks are five minutes ahead and five minutes behind',
   async run(context) {
-    const { door } = await balanced(context, ['ahead', 'behind'], (name) => ({
+    const { door } = await startBalanced(context, ['ahead', 'behind'], (name) => ({
       preload: [PRELOAD],
       env: { FAULTS_CLOCK_SECONDS: name === 'ahead' ? '300' : '-300' },
     }));

@@ -11,7 +11,7 @@ import type { Door } from '#testing/net/door.ts';
 import { Browser } from '#testing/service/browser.ts';
 import { type Client, codeOf, type Tokens } from '../../support/client.ts';
 import { type Context, type Fault, PLAIN } from '../../support/context.ts';
-import { balanced } from '../processes/round-robin.ts';
+import { startBalanced } from '../processes/round-robin.ts';
 
 /** Results of a browser sign-in with consent: session and tokens. */
 type Real = { client: Client; person: Person; browser: Browser; tokens: Tokens[] };
@@ -27,7 +27,7 @@ export const randomMix: Fault = {
   title:
     'a random mix of refresh, reuse, revoke, introspect, sign-out, withdraw, disable and suspend on the same grants',
   async run(context) {
-    const { door } = await balanced(context, ['a', 'b']);
+    const { door } = await startBalanced(context, ['a', 'b']);
     const client = context.client(door, PLAIN);
     const runs = context.quick ? 12 : 200;
     const broken: string[] = [];
@@ -81,7 +81,7 @@ const step = (
 
 const refresh = step('refresh', async (model, { client, tokens }) => {
   const next = await client.refresh(tokens.at(-1) as Tokens, true);
-  expectAnswer(client, expected(model, 'invalid_grant'));
+  expectAnswer(client, expectedError(model, 'invalid_grant'));
   if (!next) return;
   tokens.push(next);
   model.spent += 1;
@@ -175,7 +175,7 @@ const STEPS: fc.Arbitrary<Step>[] = [
 ];
 
 /** null: a success. */
-function expected({ alive, enabled, approved }: Model, dead: string): string | null {
+function expectedError({ alive, enabled, approved }: Model, dead: string): string | null {
   if (!approved) return 'unauthorized_client';
   return alive && enabled ? null : dead;
 }

@@ -1,4 +1,4 @@
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Fact, Facts, Panel, Pill } from '#app/(console)/_kit/pieces.tsx';
 import { BrandPanel } from '#app/(console)/_subjects/brand-panel.tsx';
 import { type ApiPageProps, visitApi } from '#app/(console)/_subjects/object-pages.tsx';
@@ -7,7 +7,7 @@ import { MANAGEMENT_API } from '#lib/management/built-in.ts';
 import type { ApiRow } from '#lib/registry/api.ts';
 import { plainText } from '#lib/registry/display-text.ts';
 
-export const generateMetadata = titled('API');
+export const generateMetadata = pageTitle('API');
 
 export default function ApiPage(props: ApiPageProps) {
   return visitApi(props, null, async ({ api, form, typed }) => (

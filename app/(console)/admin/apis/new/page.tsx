@@ -1,5 +1,5 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { listGroupNames } from '#lib/management/groups.ts';
 import { pageAuthMethods } from '#lib/management/methods.ts';
@@ -11,7 +11,7 @@ import { Panel, Title } from '../../../_kit/pieces.tsx';
 import { visit } from '../../../_kit/visit.tsx';
 import { ApiFields } from '../../../_subjects/object-fields.tsx';
 
-export const generateMetadata = titled('Publish an API');
+export const generateMetadata = pageTitle('Publish an API');
 
 export default function NewApiPage({ searchParams }: { searchParams: SearchParams }) {
   const page = { area: 'admin', here: '/admin/apis', path: '/admin/apis/new', searchParams } as const;

@@ -1,5 +1,5 @@
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Panel, Title, When } from '#app/(console)/_kit/pieces.tsx';
 import { visit } from '#app/(console)/_kit/visit.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
@@ -8,7 +8,7 @@ import { readAuditEvent } from '#lib/management/audit.ts';
 import { inWords } from '../event-words.ts';
 import { Changes, changesIn, EventFacts, eventPath, factsOf, Involved } from '../events.tsx';
 
-export const generateMetadata = titled('Event details');
+export const generateMetadata = pageTitle('Event details');
 
 type Props = { params: Promise<{ eventId: string }>; searchParams: SearchParams };
 

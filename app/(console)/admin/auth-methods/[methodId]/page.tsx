@@ -1,5 +1,5 @@
 import { CopyField } from '#app/_components/pieces.tsx';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Fact, Facts, Panel } from '#app/(console)/_kit/pieces.tsx';
 import { ClaimFacts, everyField, PresetSteps } from '#app/(console)/_subjects/methods.tsx';
 import { type MethodPageProps, visitMethod } from '#app/(console)/_subjects/object-pages.tsx';
@@ -9,9 +9,9 @@ import { ownCallbackUris } from '#lib/auth-methods/callback.ts';
 import { presetOf } from '#lib/registry/methods/broker/presets.ts';
 import { asksElsewhere, methodCan, methodKind } from '#lib/registry/methods/questions.ts';
 
-export const generateMetadata = titled('Sign-in method');
+export const generateMetadata = pageTitle('Sign-in method');
 
-const shown = (value: unknown): string =>
+const formatValue = (value: unknown): string =>
   typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value) : [value].flat().join(' ');
 
 export default function MethodPage(props: MethodPageProps) {
@@ -29,7 +29,7 @@ export default function MethodPage(props: MethodPageProps) {
               .filter(({ name, kind }) => kind !== 'checkbox' && method.config[name] !== undefined)
               .map(({ name, label }) => (
                 <Fact key={name} name={say(label)}>
-                  <code>{shown(method.config[name])}</code>
+                  <code>{formatValue(method.config[name])}</code>
                 </Fact>
               ))}
             {methodKind(method.type).secret && (

@@ -1,5 +1,5 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { enter } from '#lib/management/operations.ts';
 import { PRESET_NAMES, PRESETS } from '#lib/registry/methods/broker/presets.ts';
@@ -10,7 +10,7 @@ import { visit } from '../../../_kit/visit.tsx';
 import { PresetSteps, testFirst } from '../../../_subjects/methods.tsx';
 import { MethodFields } from '../../../_subjects/object-fields.tsx';
 
-export const generateMetadata = titled('Add sign-in method');
+export const generateMetadata = pageTitle('Add sign-in method');
 
 /** The built-in account method already exists. */
 const USUAL = METHOD_KINDS.find(({ capabilities }) => !capabilities.hasAccounts) ?? METHOD_KINDS[0];

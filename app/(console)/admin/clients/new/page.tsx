@@ -1,8 +1,8 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { newClientPage } from '#app/(console)/_subjects/client-fields.tsx';
 
-export const generateMetadata = titled('Register an application');
+export const generateMetadata = pageTitle('Register an application');
 
 export default function Page(props: { searchParams: SearchParams }) {
   return newClientPage('admin', props);

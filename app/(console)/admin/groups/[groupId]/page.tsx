@@ -1,4 +1,4 @@
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Fact, Facts, Panel } from '#app/(console)/_kit/pieces.tsx';
 import { groupPath } from '#app/(console)/_subjects/group-forms.ts';
 import { type GroupPageProps, visitGroup } from '#app/(console)/_subjects/object-pages.tsx';
@@ -7,7 +7,7 @@ import type { GroupRule } from '#lib/registry/group.ts';
 import { MemberPanel, membersShown } from '../member-panel.tsx';
 import { UsePanel } from '../use-panel.tsx';
 
-export const generateMetadata = titled('Group');
+export const generateMetadata = pageTitle('Group');
 
 export default function GroupPage(props: GroupPageProps) {
   return visitGroup(props, null, async ({ group, ...visited }) => {

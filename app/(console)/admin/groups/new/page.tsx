@@ -1,13 +1,13 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { Form } from '#app/(console)/_kit/form.tsx';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Panel, Title } from '#app/(console)/_kit/pieces.tsx';
 import { visit } from '#app/(console)/_kit/visit.tsx';
 import { GroupFields } from '#app/(console)/_subjects/group-fields.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { enter } from '#lib/management/operations.ts';
 
-export const generateMetadata = titled('Add group');
+export const generateMetadata = pageTitle('Add group');
 
 export default function NewGroupPage({ searchParams }: { searchParams: SearchParams }) {
   const page = { area: 'admin', here: '/admin/groups', path: '/admin/groups/new', searchParams } as const;

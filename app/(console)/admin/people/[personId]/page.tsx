@@ -1,5 +1,5 @@
 import { Form, Submit } from '#app/(console)/_kit/form.tsx';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Callout, Panel } from '#app/(console)/_kit/pieces.tsx';
 import type { Visit } from '#app/(console)/_kit/visit.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
@@ -10,7 +10,7 @@ import { personPath } from '../../forms.ts';
 import { FactorPanel, GroupPanel, Profile, RolePanel, SessionPanel } from '../panels.tsx';
 import { type PersonPageProps, visitPerson } from '../visit-person.tsx';
 
-export const generateMetadata = titled('Person');
+export const generateMetadata = pageTitle('Person');
 
 export default function PersonPage(props: PersonPageProps) {
   return visitPerson(props, '', async ({ actor, form, typed, person }) => {

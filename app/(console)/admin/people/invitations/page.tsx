@@ -5,7 +5,7 @@ import { Choice } from '#app/(console)/_kit/choices.tsx';
 import { TextField } from '#app/(console)/_kit/fields.tsx';
 import { Form, Submit } from '#app/(console)/_kit/form.tsx';
 import { List, Ordered, Row, Search } from '#app/(console)/_kit/list.tsx';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Callout, Panel, Title } from '#app/(console)/_kit/pieces.tsx';
 import { type Visit, visit } from '#app/(console)/_kit/visit.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
@@ -15,7 +15,7 @@ import { INVITATIONS, INVITE_LABELS } from '../../forms.ts';
 import { InvitationFacts } from '../items.tsx';
 import { AddressesField } from './addresses-field.tsx';
 
-export const generateMetadata = titled('Invitations');
+export const generateMetadata = pageTitle('Invitations');
 
 export default function InvitationsPage({ searchParams }: { searchParams: SearchParams }) {
   const page = { area: 'admin', here: '/admin/people', path: INVITATIONS, searchParams } as const;

@@ -1,6 +1,6 @@
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { Form } from '#app/(console)/_kit/form.tsx';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Panel, Title } from '#app/(console)/_kit/pieces.tsx';
 import { visit } from '#app/(console)/_kit/visit.tsx';
 import { DefinedFields } from '#app/(console)/_subjects/object-fields.tsx';
@@ -9,7 +9,7 @@ import { enter } from '#lib/management/operations.ts';
 import { formFields } from '#lib/registry/definition.ts';
 import { person } from '#lib/registry/person.ts';
 
-export const generateMetadata = titled('Add person');
+export const generateMetadata = pageTitle('Add person');
 
 export default function NewPersonPage({ searchParams }: { searchParams: SearchParams }) {
   const page = { area: 'admin', here: '/admin/people', path: '/admin/people/new', searchParams } as const;

@@ -1,4 +1,4 @@
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { readForm } from '#app/(console)/_kit/posted.ts';
 import { ApiFields } from '#app/(console)/_subjects/object-fields.tsx';
 import { EditPanel } from '#app/(console)/_subjects/object-forms.tsx';
@@ -9,7 +9,7 @@ import { enter } from '#lib/management/operations.ts';
 import { previewApiChange } from '#lib/management/registry-preview.ts';
 import { api as definition } from '#lib/registry/api.ts';
 
-export const generateMetadata = titled('Edit API');
+export const generateMetadata = pageTitle('Edit API');
 
 export default function EditApiPage(props: ApiPageProps) {
   return visitApi(props, 'edit', async ({ actor, api, form, typed }) => {

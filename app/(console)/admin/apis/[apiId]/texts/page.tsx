@@ -1,9 +1,9 @@
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { type ApiPageProps, visitApi } from '#app/(console)/_subjects/object-pages.tsx';
 import { TextsPanel } from '#app/(console)/_subjects/texts-panel.tsx';
 import { enter } from '#lib/management/operations.ts';
 
-export const generateMetadata = titled('Texts');
+export const generateMetadata = pageTitle('Texts');
 
 export default function ApiTextsPage(props: ApiPageProps) {
   return visitApi(props, 'texts', async ({ actor, api, form, typed, query }) => {

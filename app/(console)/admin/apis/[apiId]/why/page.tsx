@@ -4,7 +4,7 @@ import { readPath } from '#app/_components/page-input.ts';
 import { Name } from '#app/_components/pieces.tsx';
 import { path as pathOf } from '#app/(console)/_kit/console-form.ts';
 import { TextField } from '#app/(console)/_kit/fields.tsx';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Empty, noCredential, Title } from '#app/(console)/_kit/pieces.tsx';
 import { SelectField } from '#app/(console)/_kit/select-field.tsx';
 import { visit } from '#app/(console)/_kit/visit.tsx';
@@ -18,7 +18,7 @@ import { listPublishedApis, readPublishedApi } from '#lib/oauth/metadata.ts';
 import { plainText } from '#lib/registry/display-text.ts';
 import type { SubscriptionRow } from '#lib/registry/subscription.ts';
 
-export const generateMetadata = titled('Why?');
+export const generateMetadata = pageTitle('Why?');
 
 /** Above this number of subscriptions, users type the client. */
 const MOST_OFFERED = 200;

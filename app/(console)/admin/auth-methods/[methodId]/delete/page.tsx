@@ -1,11 +1,11 @@
 import { path } from '#app/(console)/_kit/console-form.ts';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { ask } from '#app/(console)/_subjects/object-forms.tsx';
 import { type MethodPageProps, visitMethod } from '#app/(console)/_subjects/object-pages.tsx';
 import { enter } from '#lib/management/operations.ts';
 import { plainText } from '#lib/registry/display-text.ts';
 
-export const generateMetadata = titled('Delete sign-in method');
+export const generateMetadata = pageTitle('Delete sign-in method');
 
 export default function DeleteMethodPage(props: MethodPageProps) {
   return visitMethod(props, 'delete', async ({ method, ...visit }) => {

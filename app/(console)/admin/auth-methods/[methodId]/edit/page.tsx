@@ -1,4 +1,4 @@
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { readForm } from '#app/(console)/_kit/posted.ts';
 import { configOf, testFirst } from '#app/(console)/_subjects/methods.tsx';
 import { MethodFields } from '#app/(console)/_subjects/object-fields.tsx';
@@ -8,7 +8,7 @@ import { enter } from '#lib/management/operations.ts';
 import { previewAuthMethodChange } from '#lib/management/registry-preview.ts';
 import { authMethod } from '#lib/registry/auth-method.ts';
 
-export const generateMetadata = titled('Edit sign-in method');
+export const generateMetadata = pageTitle('Edit sign-in method');
 
 export default function EditMethodPage(props: MethodPageProps) {
   return visitMethod(props, 'edit', async ({ actor, method, form, typed }) => {

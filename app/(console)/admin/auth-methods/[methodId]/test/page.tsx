@@ -1,5 +1,5 @@
 import { Form } from '#app/(console)/_kit/form.tsx';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Panel } from '#app/(console)/_kit/pieces.tsx';
 import { findResult, testInWords } from '#app/(console)/_kit/test-result.ts';
 import { TestSteps } from '#app/(console)/_kit/test-steps.tsx';
@@ -10,7 +10,7 @@ import { testPath } from '#app/(console)/_subjects/registry-forms.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { methodCan } from '#lib/registry/methods/questions.ts';
 
-export const generateMetadata = titled('Test sign-in method');
+export const generateMetadata = pageTitle('Test sign-in method');
 
 export default function MethodTestPage(props: MethodPageProps) {
   return visitMethod(props, 'test', async ({ actor, query, method, form }) => {

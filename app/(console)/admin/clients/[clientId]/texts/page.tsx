@@ -1,10 +1,10 @@
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { clientPath } from '#app/(console)/_subjects/client-kinds.ts';
 import { type ClientPageProps, visitClient } from '#app/(console)/_subjects/object-pages.tsx';
 import { TextsPanel } from '#app/(console)/_subjects/texts-panel.tsx';
 import { enter } from '#lib/management/operations.ts';
 
-export const generateMetadata = titled('Texts');
+export const generateMetadata = pageTitle('Texts');
 
 export default function ClientTextsPage(props: ClientPageProps) {
   return visitClient({ area: 'admin', props, below: 'texts' }, async (visit) => {

@@ -1,4 +1,4 @@
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Callout } from '#app/(console)/_kit/pieces.tsx';
 import { groupPath } from '#app/(console)/_subjects/group-forms.ts';
 import { ask } from '#app/(console)/_subjects/object-forms.tsx';
@@ -8,7 +8,7 @@ import { enter } from '#lib/management/operations.ts';
 import { plainText } from '#lib/registry/display-text.ts';
 import { UsePanel } from '../../use-panel.tsx';
 
-export const generateMetadata = titled('Delete group');
+export const generateMetadata = pageTitle('Delete group');
 
 export default function DeleteGroupPage(props: GroupPageProps) {
   return visitGroup(props, 'delete', async ({ group, ...visit }) => {

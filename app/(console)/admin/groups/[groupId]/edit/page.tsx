@@ -1,4 +1,4 @@
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { GroupFields } from '#app/(console)/_subjects/group-fields.tsx';
 import { groupOfForm, groupPath } from '#app/(console)/_subjects/group-forms.ts';
 import { EditPanel } from '#app/(console)/_subjects/object-forms.tsx';
@@ -6,7 +6,7 @@ import { type GroupPageProps, visitGroup } from '#app/(console)/_subjects/object
 import { previewGroupChange } from '#lib/management/groups.ts';
 import { enter } from '#lib/management/operations.ts';
 
-export const generateMetadata = titled('Edit group');
+export const generateMetadata = pageTitle('Edit group');
 
 export default function EditGroupPage(props: GroupPageProps) {
   return visitGroup(props, 'edit', async ({ actor, group, form, typed }) => {

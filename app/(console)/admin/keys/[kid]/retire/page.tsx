@@ -1,12 +1,12 @@
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Title } from '#app/(console)/_kit/pieces.tsx';
 import { visit } from '#app/(console)/_kit/visit.tsx';
 import { ask } from '#app/(console)/_subjects/object-forms.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { retirePath } from '../../../forms.ts';
 
-export const generateMetadata = titled('Retire key');
+export const generateMetadata = pageTitle('Retire key');
 
 type Props = { params: Promise<{ kid: string }>; searchParams: SearchParams };
 

@@ -1,13 +1,13 @@
 import { readPath } from '#app/_components/page-input.ts';
 import { personQuestion } from '#app/(console)/_kit/access.ts';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { AskedInVain, ask } from '#app/(console)/_subjects/object-forms.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
 import type { PersonView } from '#lib/store/people.ts';
 import { personPath } from '../../../forms.ts';
 import { nameOf, type PersonPageProps, visitPerson } from '../../visit-person.tsx';
 
-export const generateMetadata = titled('A question about a person');
+export const generateMetadata = pageTitle('A question about a person');
 
 type Props = PersonPageProps & { params: Promise<{ personId: string; question: string }> };
 

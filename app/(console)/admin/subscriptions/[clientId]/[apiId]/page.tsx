@@ -1,7 +1,7 @@
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
 import { Name } from '#app/_components/pieces.tsx';
 import { path as pathOf } from '#app/(console)/_kit/console-form.ts';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Managed, Panel, Pill, StatePill, Title } from '#app/(console)/_kit/pieces.tsx';
 import { visit } from '#app/(console)/_kit/visit.tsx';
 import { Decide, RequestFacts } from '#app/(console)/_subjects/subscription-decision.tsx';
@@ -12,7 +12,7 @@ import { enter } from '#lib/management/operations.ts';
 import { mayDo } from '#lib/management/policy.ts';
 import { previewDecision, readSubscription } from '#lib/management/subscriptions.ts';
 
-export const generateMetadata = titled('Subscription');
+export const generateMetadata = pageTitle('Subscription');
 
 type Props = { params: Promise<{ clientId: string; apiId: string }>; searchParams: SearchParams };
 

@@ -1,8 +1,8 @@
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { codePage } from '#app/(console)/_subjects/client-code.tsx';
 import type { ClientPageProps } from '#app/(console)/_subjects/object-pages.tsx';
 
-export const generateMetadata = titled('Code');
+export const generateMetadata = pageTitle('Code');
 
 export default function Page(props: ClientPageProps) {
   return codePage('developer', props);

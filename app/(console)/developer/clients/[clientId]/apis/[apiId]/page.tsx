@@ -1,5 +1,5 @@
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Panel, Title } from '#app/(console)/_kit/pieces.tsx';
 import { ceilingOf } from '#app/(console)/_kit/subscription-words.ts';
 import { visit } from '#app/(console)/_kit/visit.tsx';
@@ -11,7 +11,7 @@ import { previewSubscriptionChange, readSubscription } from '#lib/management/sub
 import { readPublishedApi } from '#lib/oauth/metadata.ts';
 import { plainText } from '#lib/registry/display-text.ts';
 
-export const generateMetadata = titled('Subscription');
+export const generateMetadata = pageTitle('Subscription');
 
 type Props = { params: Promise<{ clientId: string; apiId: string }>; searchParams: SearchParams };
 
@@ -35,9 +35,9 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
         await previewSubscriptionChange(actor, {
           clientId,
           api: apiId,
-          trusted: values.checked('trusted'),
-          machine: values.checked('machine'),
-          device: values.checked('device'),
+          trusted: values.isTicked('trusted'),
+          machine: values.isTicked('machine'),
+          device: values.isTicked('device'),
           scopes: ceilingOf([...values.list('scopes')], api.scopes),
         })
       ).to === 'pending';

@@ -1,5 +1,5 @@
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
-import { titled } from '#app/(console)/_kit/page-language.ts';
+import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Title } from '#app/(console)/_kit/pieces.tsx';
 import { visit } from '#app/(console)/_kit/visit.tsx';
 import { clientPath } from '#app/(console)/_subjects/client-kinds.ts';
@@ -8,7 +8,7 @@ import { say } from '#app/(console)/_texts/say.tsx';
 import { readSubscription } from '#lib/management/subscriptions.ts';
 import { plainText } from '#lib/registry/display-text.ts';
 
-export const generateMetadata = titled('Unsubscribe');
+export const generateMetadata = pageTitle('Unsubscribe');
 
 type Props = { params: Promise<{ clientId: string; apiId: string }>; searchParams: SearchParams };
 
