@@ -188,7 +188,7 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
       ],
       ['A parameter is repeated.', ONE_VALUE],
       ['A required parameter is missing or empty.', '`error_description` names it.'],
-      ['The body is larger than 64 KiB (413).', 'Send less.'],
+      ['The body is larger than 64 KiB (413).', 'Send less. [Limits](limits.md) lists all sizes.'],
       ['The HTTP method is not allowed (405).', 'Use a method of the header `Allow`.'],
       [
         '`code_challenge` is missing, is not 43 base64url characters, or its method is not `S256`.',

@@ -6,6 +6,7 @@ import { EVENT_MEANINGS } from '#lib/audit/events.ts';
 import { settingRows } from '#lib/settings/table.ts';
 import { errorSections, managementCodes } from './error-sections.ts';
 import { fileKeys } from './file-keys.ts';
+import { LIMITS } from './limit-rows.ts';
 import { markdownTable } from './markdown-table.ts';
 import { routeRows } from './route-rows.ts';
 import { storageColumns } from './storage-columns.ts';
@@ -61,6 +62,12 @@ const TABLES: readonly Generated[] = [
     head: ['name', 'meaning', 'if it is not set'],
     rows: () => settingRows().map(([name, { means, unset }]) => [`\`${name}\``, means, unset]),
   },
+  ...LIMITS.map(([name, rows]) => ({
+    file: 'reference/limits.md',
+    name,
+    head: ['limit', 'value', 'changed by'],
+    rows,
+  })),
   { file: 'reference/errors.md', name: 'codes', text: errorSections },
   { file: 'reference/management-errors.md', name: 'management', text: managementCodes },
 ];
