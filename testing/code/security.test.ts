@@ -43,7 +43,7 @@ test('limits and windows equal the code', () => {
   const least = numberIn('lib/config/checks.ts', /key: 'client_secret'.*leastLength: (\d+)/);
   expect(said).toContain(`\`apply\` warns below ${least} characters`);
   const recent = numberIn('lib/sessions/page-state.ts', /RECENT_SECONDS = (\d+) \* 60;/);
-  expect(said).toContain(`take a sign-in of the last ${recent} minutes`);
+  expect(said).toContain(`require a sign-in less than ${recent} minutes old`);
 });
 
 test('documented operations always require a recent sign-in', () => {
