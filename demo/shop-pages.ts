@@ -106,7 +106,7 @@ function whereNext({ service, keepsMail, agentAddress }: Showcase, { say, words 
 ${link('/documentation/guides/connect-a-client', say('token'), say('token_about'))}
 ${keepsMail ? link('/account/mail', say('mail'), say('mail_about', { address: code('/account/mail') })) : ''}
 ${link('/account', words.t('my.heading'), say('account_about'))}
-${link('/documentation/guides/agents', say('agent'), say('agent_about', { address: code(agentAddress) }))}
+${link('/documentation/guides/mcp-clients', say('agent'), say('agent_about', { address: code(agentAddress) }))}
 </ul></section>`;
 }
 

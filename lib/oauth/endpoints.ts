@@ -152,7 +152,7 @@ const underIssuer =
 const underRegistrar: ReturnType<typeof underIssuer> = async (http, path, handle) => {
   if (!registersClients())
     throw new SwitchedOff(
-      'Clients do not register themselves here: REGISTRATION_TOKEN is not set (docs/how-to/agents.md).',
+      'Clients do not register themselves here: REGISTRATION_TOKEN is not set (docs/how-to/mcp-clients.md).',
     );
   return underIssuer(currentSnapshot)(http, path, handle);
 };

@@ -416,14 +416,14 @@ const PEOPLE_SETTINGS = {
     value: bearerToken.optional(),
     secret: 'token',
     means:
-      'the bearer token for `{issuer}/register`, 16 or more characters; see [dynamic registration](../how-to/agents.md#dynamic-registration)',
+      'the bearer token for `{issuer}/register`, 16 or more characters; see [dynamic registration](../how-to/mcp-clients.md#dynamic-registration)',
     unset: 'that address does not exist',
   },
   OPEN_REGISTRATION: {
     as: 'openRegistration',
     value: yesOrNo,
     means:
-      '`true`, for development: `{issuer}/register` takes public clients of this machine without a token. It counts only while `BASE_URL` is on `localhost`, `127.0.0.1` or `[::1]`; see [dynamic registration](../how-to/agents.md#dynamic-registration)',
+      '`true`, for development: `{issuer}/register` takes public clients of this machine without a token. It counts only while `BASE_URL` is on `localhost`, `127.0.0.1` or `[::1]`; see [dynamic registration](../how-to/mcp-clients.md#dynamic-registration)',
     unset: '`false`',
   },
   DEFAULT_LANGUAGE: {

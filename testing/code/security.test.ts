@@ -146,9 +146,9 @@ test('docs/operate/deploy-node.md: the proxy lets the largest upload through', (
   expect(read('app/(console)/_kit/posted.ts')).toContain('UPLOAD_BYTES = MAX_LOGO_BYTES + BODY_LIMIT_BYTES');
 });
 
-test('docs/how-to/agents.md: paths on an issuer host equal the table', () => {
+test('docs/how-to/issuer-hosts.md: paths on an issuer host equal the table', () => {
   const [, list = ''] =
-    /and nothing else: ([\s\S]*?)\.\nEvery other address/.exec(read('docs/how-to/agents.md')) ?? [];
+    /and nothing else: ([\s\S]*?)\.\nEvery other address/.exec(read('docs/how-to/issuer-hosts.md')) ?? [];
   const named = [...list.matchAll(/`(\/[\w./-]+)`/g)].map(([, address = '']) => address);
   expect(named.toSorted()).toEqual([...ISSUER_PATHS].toSorted());
   for (const file of ['docs/how-to/machines.md', 'docs/how-to/dpop.md'])

@@ -263,7 +263,7 @@ export const GUIDES: Readonly<Record<string, string>> = {
   '/developer/playground': 'connect-a-client',
   '/admin': 'run#the-operators-page',
   '/admin/apis': 'configuration#apis',
-  '/admin/approvals': 'approvals',
+  '/admin/approvals': 'approve',
   '/admin/audit': 'audit',
   '/admin/auth-methods': 'configuration#auth_methods',
   '/admin/clients': 'connect-a-client',
@@ -275,7 +275,7 @@ export const GUIDES: Readonly<Record<string, string>> = {
   '/admin/people': 'self-service',
   '/admin/service': 'run#the-first-day',
   '/admin/sessions': 'openid-connect#sign-out',
-  '/admin/subscriptions': 'approvals#what-a-decision-does',
+  '/admin/subscriptions': 'approve#what-a-decision-does',
 };
 
 /** Guides for pages below a client or API. */

@@ -11,6 +11,8 @@ export const resourcePath = (id: string): string => `/documentation/management/$
 export const MOVED: Readonly<Record<string, string>> = {
   clients: 'connect-a-client',
   'first-token': 'connect-a-client',
+  agents: 'mcp-clients',
+  approvals: 'approve',
   'high-availability': 'failover',
   operations: 'run',
 };

@@ -11,7 +11,7 @@ const textOf = (excerpt: Found['excerpt']) => excerpt.map(({ text }) => text).jo
 test.each([
   // found wrong pages once
   ['SPA', 'spa'],
-  ['error codes', 'errors|troubleshoot|agents#errors|troubleshoot#why|endpoints/token'],
+  ['error codes', 'errors|troubleshoot|troubleshoot#why|endpoints/token'],
   ['invalid_grant', 'errors#invalid_grant'],
   ['role', 'groups|commands|openid-connect'],
   ['session timeout', 'settings|limits'],
@@ -46,7 +46,7 @@ test.each([
   ['prometheus metrics', 'monitor#metrics'],
   ['environment variables', 'settings'],
   ['nginx auth_request', 'gateways#nginx|protect-an-api'],
-  ['MCP server', 'agents'],
+  ['MCP server', 'mcp-server|mcp-clients'],
   ['migrate from keycloak', 'import#keycloak|moving-in'],
   ['import users from csv', 'import#csv-and-jsonl'],
   ['tv app without browser', 'devices'],

@@ -1,4 +1,4 @@
-// The clients of both MCP SDKs, unmodified, at a protected MCP server (docs/how-to/agents.md).
+// The clients of both MCP SDKs, unmodified, at a protected MCP server (docs/how-to/mcp-clients.md).
 import { expect, test } from '@playwright/test';
 import { send } from '#testing/net/http.ts';
 import { Browser } from '#testing/service/browser.ts';

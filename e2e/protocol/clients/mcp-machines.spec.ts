@@ -1,4 +1,4 @@
-// Clients of the MCP SDKs that need no person in front of them, unmodified, at a protected MCP server (docs/how-to/agents.md).
+// Clients of the MCP SDKs that need no person in front of them, unmodified, at a protected MCP server (docs/how-to/mcp-clients.md).
 import {
   CrossAppAccessProvider,
   ClientCredentialsProvider as NewCredentials,
