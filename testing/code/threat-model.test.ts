@@ -48,6 +48,7 @@ test('each test file of the page exists and contains the cited title', () => {
       ([, name = '', title]) => {
         const found = filesNamed(name);
         if (found.length === 0) return [`${name}: there is no such file`];
+        if (found.length > 1 && !name.includes('*')) return [`${name}: several files have this name`];
         const has = title === undefined || found.some((file) => read(file).includes(title));
         return has ? [] : [`${name}: no test is called "${title}"`];
       },
