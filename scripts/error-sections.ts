@@ -427,7 +427,7 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
       ],
       [
         'A second factor is required, and the user has none and may not set one up.',
-        'An administrator allows second factors at the method or the API ([guide](../how-to/strong-sign-in.md)).',
+        'An administrator allows second factors at the method or the API ([guide](../how-to/second-factors.md)).',
       ],
     ],
   },

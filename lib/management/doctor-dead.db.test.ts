@@ -132,7 +132,7 @@ test('doctor warns about missing administrators and formats singular counts', as
   await sql("insert into people (email, name, roles) values ('ada@example.com', 'Ada', '{administrator}')");
   expect(linesOf(await examine(), 'administrators')).toEqual([
     expect.stringMatching(
-      /^warning: 1 administrator without a second factor: see http:\/\/localhost:3000\/documentation\/guides\/strong-sign-in$/,
+      /^warning: 1 administrator without a second factor: see http:\/\/localhost:3000\/documentation\/guides\/second-factors$/,
     ),
   ]);
 });

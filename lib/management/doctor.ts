@@ -282,7 +282,7 @@ export async function examineAdministrators(): Promise<Finding> {
   const without = await countWithoutFactor(db, ['administrator']);
   if (without === 0) return ok('administrators', 'each has a second factor');
   const who = formatCount(without, 'administrator');
-  return warning('administrators', `${who} without a second factor: see ${guideAt('strong-sign-in')}`);
+  return warning('administrators', `${who} without a second factor: see ${guideAt('second-factors')}`);
 }
 
 /** The last turn of any instance. */
@@ -341,7 +341,7 @@ async function examinePasskeys(): Promise<Finding[]> {
   if (passkeys === 0) return [];
   const detail =
     `${formatCount(passkeys, 'passkey')} of ${formatCount(people, 'person', 'people')}, made for ${rpIds.join(', ')}, cannot be used at ${passkeyRpId}: set PASSKEY_RP_ID to a domain ` +
-    `above both hosts, or have these people reset (gatehouse user reset-factors); see ${guideAt('strong-sign-in')}`;
+    `above both hosts, or have these people reset (gatehouse user reset-factors); see ${guideAt('second-factors')}`;
   return [warning('passkeys', detail)];
 }
 

@@ -28,7 +28,7 @@ test.each([
   ['the column of the type', 'prisma/schema.prisma', '/// `local`', '\n', types],
   ['the claims of people', 'docs/how-to/openid-connect.md', '## Claims of people', '\n\n`preferred', types],
   ['amr', 'docs/how-to/openid-connect.md', '| `amr`', '\n', types],
-  ['second factors', 'docs/how-to/strong-sign-in.md', '## Second factor policy', '## Trusted', types],
+  ['second factors', 'docs/how-to/second-factors.md', '## Second factor policy', '## Trusted', types],
   ['the password grant', 'docs/endpoints/token.md', 'checks passwords (', '.', withPasswords],
   ['its refusal', 'lib/oauth/token.ts', 'whose method is neither', ',\n', withPasswords],
 ])('%s: every kind of method is named', (_, file, from, to, kinds) => {

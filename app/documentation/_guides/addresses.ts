@@ -14,6 +14,7 @@ export const MOVED: Readonly<Record<string, string>> = {
   agents: 'mcp-clients',
   approvals: 'approve',
   'high-availability': 'failover',
+  'strong-sign-in': 'second-factors',
   operations: 'run',
 };
 

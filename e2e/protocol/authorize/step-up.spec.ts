@@ -1,5 +1,5 @@
 // Step-up (RFC 9470) from end to end: an unmodified openid-client, an API in Node that runs the code of
-// docs/how-to/protect-an-api.md, one in Python, and the pages where a person proves an authenticator app.
+// docs/how-to/step-up.md, one in Python, and the pages where a person proves an authenticator app.
 import { expect, test } from '@playwright/test';
 import * as openid from 'openid-client';
 import { writeSnippet } from '#testing/code/doc-snippets.ts';
@@ -8,7 +8,15 @@ import type { Person } from '#testing/data/world.ts';
 import { Browser } from '#testing/service/browser.ts';
 import { RelyingParty } from '../../support/clients/openid.ts';
 import { appCode } from '../../support/pages/second-factor.ts';
-import { acr, addAppOn, startNodeApi, startPythonApi, WANTED, walk } from '../../support/pages/step-up.ts';
+import {
+  acr,
+  addAppOn,
+  GUIDE,
+  startNodeApi,
+  startPythonApi,
+  WANTED,
+  walk,
+} from '../../support/pages/step-up.ts';
 import { makeApi, makeClient, makePerson, sql } from '../../support/service/database.ts';
 import { eachDoor, type NamedDoor } from '../../support/service/doors.ts';
 import { hasPython } from '../../support/service/python.ts';
@@ -72,7 +80,9 @@ eachDoor((door) => {
   for (const { language, start, missing } of APIS) {
     test(`RFC 9470: API in ${language} requires step-up, openid-client obtains it, refresh does not`, async () => {
       test.skip(missing, 'PyJWT is not installed');
-      const { strengthWanted } = (await import(writeSnippet('challenge.mjs', null))) as {
+      const { strengthWanted } = (await import(
+        writeSnippet('challenge.mjs', null, {}, undefined, GUIDE)
+      )) as {
         strengthWanted: (error: unknown) => Wanted | null;
       };
       const { person, secret, recoveryCodes } = await somebodyWithApp();

@@ -1,4 +1,4 @@
-// Operation requiring step-up, protected by the Node code of docs/how-to/protect-an-api.md and by the Python file. A user
+// Operation requiring step-up, protected by the Node code of docs/how-to/step-up.md and by the Python file. A user
 // raises the session with an authenticator app.
 import { mkdirSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
@@ -15,6 +15,7 @@ import { type Browser, hiddenFields, isConsentPage, isSignInPage } from '#testin
 import { PYTHON } from '../service/python.ts';
 import { appCode } from './second-factor.ts';
 
+export const GUIDE = 'docs/how-to/step-up.md';
 export const acr = (name: 'password' | 'mfa' | 'phishing-resistant') => `urn:gatehouse:acr:${name}`;
 
 /** Requirements of the operation, equal to its challenge (RFC 9470 §3). */
@@ -34,7 +35,7 @@ export async function startNodeApi(
     'example/orders': `example/${apiId}`,
   };
   const folder = path.dirname(writeSnippet('protect.mjs', door.url, words));
-  const { authorizeStrongly } = (await import(writeSnippet('strength.mjs', null, {}, folder))) as {
+  const { authorizeStrongly } = (await import(writeSnippet('strength.mjs', null, {}, folder, GUIDE))) as {
     authorizeStrongly: (
       request: IncomingMessage,
       response: ServerResponse,
