@@ -126,18 +126,18 @@ export async function readAnyKept(server: string): Promise<KeptSignIn | null> {
 
 async function readFileOf(server: string) {
   const file = fileOf(server);
-  const opened = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW).catch((error: unknown) => {
+  const fileHandle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW).catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
     throw new CommandFailed(`${file} can not be read (${code})`);
   });
-  if (opened === null) return null;
+  if (fileHandle === null) return null;
   try {
-    const { mode, uid } = await opened.stat();
+    const { mode, uid } = await fileHandle.stat();
     const isOwn = process.getuid === undefined || uid === process.getuid();
-    return { file, mode: mode & 0o777, isOwn, kept: parseAs(kept, await opened.readFile('utf8')) };
+    return { file, mode: mode & 0o777, isOwn, kept: parseAs(kept, await fileHandle.readFile('utf8')) };
   } finally {
-    await opened.close();
+    await fileHandle.close();
   }
 }
 
@@ -167,12 +167,12 @@ export async function keep(signIn: KeptSignIn): Promise<void> {
   const file = fileOf(signIn.server);
   const part = `${file}.${randomUUID()}`;
   try {
-    const opened = await open(part, 'wx', 0o600);
+    const fileHandle = await open(part, 'wx', 0o600);
     try {
-      await opened.writeFile(`${JSON.stringify(signIn, null, 2)}\n`);
-      await opened.sync();
+      await fileHandle.writeFile(`${JSON.stringify(signIn, null, 2)}\n`);
+      await fileHandle.sync();
     } finally {
-      await opened.close();
+      await fileHandle.close();
     }
     await rename(part, file);
   } catch (error) {
@@ -400,8 +400,8 @@ async function renewLock(lock: string, isOurs: () => Promise<boolean>): Promise<
 }
 
 async function isLeftBehind(lock: string): Promise<boolean> {
-  const found = await stat(lock).catch(() => null);
-  return found !== null && Date.now() - found.mtimeMs > LEFT_BEHIND_MS;
+  const stats = await stat(lock).catch(() => null);
+  return stats !== null && Date.now() - stats.mtimeMs > LEFT_BEHIND_MS;
 }
 
 /** Serializes removal of abandoned locks: a guard file prevents deletion of another process's new lock. */

@@ -107,10 +107,10 @@ async function begin(issuer: Issuer, wanted: Wanted, scope: string): Promise<Beg
   };
   const address = client.buildAuthorizationUrl(config, parameters);
   const request = { address, state, verifier, scope, resource: wanted.resource, key: wanted.key };
-  const refused = await tryOut(issuer, request, wanted);
+  const refusal = await tryOut(issuer, request, wanted);
   const isOffered = config.serverMetadata().pushed_authorization_request_endpoint !== undefined;
   // metadata never announce mandatory PAR per client, only this error reveals it
-  if (refused?.error !== 'invalid_request' || !isOffered) return { request, refused };
+  if (refusal?.error !== 'invalid_request' || !isOffered) return { request, refused: refusal };
   try {
     const pushed = await client.buildAuthorizationUrlWithPAR(config, parameters, proving);
     return { request: { ...request, address: pushed }, refused: null };
@@ -336,8 +336,8 @@ async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const end = new Promise<never>((_, reject) => {
     const minutes = Math.round(milliseconds / 60_000);
-    const ended = new CommandFailed(`no one signed in within ${minutes} minutes`);
-    timer = setTimeout(() => reject(ended), milliseconds);
+    const commandFailed = new CommandFailed(`no one signed in within ${minutes} minutes`);
+    timer = setTimeout(() => reject(commandFailed), milliseconds);
   });
   try {
     return await Promise.race([work, end]);

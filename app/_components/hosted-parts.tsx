@@ -14,8 +14,8 @@ type TileProps = { id: string; name: DisplayText; logoUri?: string | null; of: '
 
 const COLOURS = 5;
 
-export function Tile({ id, name: named, logoUri = null, of }: TileProps) {
-  const name = plainText(named);
+export function Tile({ id, name: displayText, logoUri = null, of }: TileProps) {
+  const name = plainText(displayText);
   // logos stored by Gatehouse are used directly
   const ours = of === 'api' || logoUri?.startsWith('/');
   const address = ours ? logoUri : logoAddress({ clientId: id, logoUri });

@@ -79,9 +79,9 @@ export function htmlPage<PathParams = object>(
           },
         }),
       );
-    const given = new URLSearchParams(query);
+    const searchParams = new URLSearchParams(query);
     const isOwn = mayKeepChoice(headers);
-    const theme = chooseTheme({ method: request.method, path: whole, query: given, headers });
+    const theme = chooseTheme({ method: request.method, path: whole, query: searchParams, headers });
     if (theme)
       return webResponse(
         redirect(303, theme.location, {
@@ -89,16 +89,17 @@ export function htmlPage<PathParams = object>(
           'x-request-id': requestId,
         }),
       );
-    const chosen = translated ? given.get(LANGUAGE_PARAMETER) : null;
-    const page = { translated, headers, given, chosen: isLanguage(chosen) ? chosen : null };
-    if (translated && isOfSignIn(given)) await readTexts();
+    const chosen = translated ? searchParams.get(LANGUAGE_PARAMETER) : null;
+    const page = { translated, headers, given: searchParams, chosen: isLanguage(chosen) ? chosen : null };
+    if (translated && isOfSignIn(searchParams)) await readTexts();
     let frame = frameOf(page);
     if (personal && isForFrame(headers))
       return respond(403, renderPage({ ...NOT_IN_A_FRAME, requestId }, frame.words));
-    if (!isReadable(whole, given)) return respond(400, renderPage({ ...UNREADABLE, requestId }, frame.words));
+    if (!isReadable(whole, searchParams))
+      return respond(400, renderPage({ ...UNREADABLE, requestId }, frame.words));
     try {
       const once = (name: string) => {
-        const [value, ...more] = given.getAll(name);
+        const [value, ...more] = searchParams.getAll(name);
         return more.length === 0 ? value : undefined;
       };
       const shown = await show({
@@ -135,7 +136,8 @@ type Page = {
 };
 
 /** Only sign-in pages show custom texts of an API or client. */
-const isOfSignIn = (given: URLSearchParams) => given.has('interaction') || given.has('link');
+const isOfSignIn = (searchParams: URLSearchParams) =>
+  searchParams.has('interaction') || searchParams.has('link');
 
 function frameOf({ translated, headers, given, chosen }: Page, locale: string | null = null): HostedFrame {
   // mail links belong to the browser's interrupted request

@@ -25,12 +25,12 @@ export const auditCommand = verb(
     const follow = flag('follow') ? followEvents(filter, now()) : null;
     const limit = text('limit');
     if (limit === undefined && (flag('json') || flag('csv'))) {
-      for await (const one of exportEvents(filter)) show(one);
+      for await (const auditRecord of exportEvents(filter)) show(auditRecord);
     } else {
-      const found = await listEvents({ ...filter, limit: wholeNumber(limit ?? '1000', '--limit') });
-      found.forEach(show);
+      const events = await listEvents({ ...filter, limit: wholeNumber(limit ?? '1000', '--limit') });
+      events.forEach(show);
       const unknown = filter.events?.length === 0;
-      if (found.length === 0 && !follow && !unknown) process.stderr.write('no event fits\n');
+      if (events.length === 0 && !follow && !unknown) process.stderr.write('no event fits\n');
     }
     while (follow) {
       for (const one of await follow()) show(one);
@@ -88,7 +88,11 @@ async function personOf(typed: string | undefined): Promise<string | undefined> 
 
 function showAs(form: 'text' | 'json' | 'csv'): (one: AuditRecord) => void {
   if (form === 'csv') print(csvHead);
-  const line = { text: lineOf, csv: csvLine, json: (one: AuditRecord) => JSON.stringify(toWire(one)) }[form];
+  const line = {
+    text: lineOf,
+    csv: csvLine,
+    json: (auditRecord: AuditRecord) => JSON.stringify(toWire(auditRecord)),
+  }[form];
   const started = now();
   const seen = new Set<string>();
   return (one) => {
@@ -99,18 +103,18 @@ function showAs(form: 'text' | 'json' | 'csv'): (one: AuditRecord) => void {
   };
 }
 
-function lineOf(one: AuditRecord): string {
+function lineOf(auditRecord: AuditRecord): string {
   const named = [
-    ['actor', one.actor],
-    ['person', one.personId],
-    ['client', one.clientId],
-    ['api', one.apiId],
-    ['method', one.authMethodId],
-    ['ip', one.ip],
-    ['request', one.requestId],
+    ['actor', auditRecord.actor],
+    ['person', auditRecord.personId],
+    ['client', auditRecord.clientId],
+    ['api', auditRecord.apiId],
+    ['method', auditRecord.authMethodId],
+    ['ip', auditRecord.ip],
+    ['request', auditRecord.requestId],
   ].flatMap(([name, value]) => (value ? [`${name}=${value}`] : []));
-  const details = Object.keys(one.details).length > 0 ? [JSON.stringify(one.details)] : [];
-  return [one.at.toISOString(), one.event, ...named, ...details].join(' ');
+  const details = Object.keys(auditRecord.details).length > 0 ? [JSON.stringify(auditRecord.details)] : [];
+  return [auditRecord.at.toISOString(), auditRecord.event, ...named, ...details].join(' ');
 }
 
 // find, inspect-token: what a text names, and what a token says.

@@ -81,11 +81,11 @@ export const signInVerbs: Command[] = [
       const server = await serverOrOnly(elsewhere);
       await ensureFolder();
       await withFileLock(fileOf(server), async () => {
-        const kept = await readAnyKept(server);
+        const anyKept = await readAnyKept(server);
         // a damaged file goes, too
         await forget(server);
-        if (kept === null) return print(`no one was signed in at ${server}`);
-        const isRevoked = await revoke(kept).catch((error: unknown) => {
+        if (anyKept === null) return print(`no one was signed in at ${server}`);
+        const isRevoked = await revoke(anyKept).catch((error: unknown) => {
           throw new CommandFailed(
             `signed out here only, and the tokens end by themselves: ${(error as Error).message}`,
           );

@@ -49,7 +49,7 @@ export const doctorCommand = verb(
   'check settings, database, schema, keys, clock, verifiers, brokers and what a proxy makes of our pages',
   async ({ flag }) => {
     const findings = await (flag('before-upgrade') ? examineBeforeUpgrade : examine)(PRISMA);
-    const rows = findings.map((one) => [one.check, one.state, one.detail]);
+    const rows = findings.map((finding) => [finding.check, finding.state, finding.detail]);
     if (flag('json')) print(JSON.stringify(findings, null, 2));
     else printTable(['CHECK', 'STATE', 'DETAIL'], rows);
     return findings.some((one) => one.state === 'broken') ? 1 : 0;
@@ -76,7 +76,7 @@ export const doctorMcpCommand = verb(
     else {
       printTable(
         ['STEP', 'STATE', 'WHAT A CLIENT FINDS'],
-        findings.map((one) => [one.check, one.state, one.detail]),
+        findings.map((finding) => [finding.check, finding.state, finding.detail]),
       );
       const end = findings.find((one) => one.state === 'broken');
       print(end ? `\nA client stops here: ${end.check}.` : '\nA client gets as far as the sign-in page.');

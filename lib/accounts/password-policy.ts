@@ -91,8 +91,8 @@ export async function passwordFaults(
   owner: PasswordOwner,
 ): Promise<PasswordFault[]> {
   const plain = await plainPasswordFaults(password, owner);
-  const typed = readTypedPassword(password);
-  return plain.length > 0 || typed === null ? plain : breachFaults(by, typed);
+  const typedPassword = readTypedPassword(password);
+  return plain.length > 0 || typedPassword === null ? plain : breachFaults(by, typedPassword);
 }
 
 /** A fault that pages have in every language. */
@@ -198,19 +198,19 @@ export async function withNewPassword<Result>(
 ): Promise<Chosen<Result>> {
   const { link, password, owner, ip, requestId } = input;
   const plain = await plainPasswordFaults(password, owner);
-  const typed = readTypedPassword(password);
-  if (plain.length > 0 || typed === null) return { kind: 'faulty', faults: plain };
+  const typedPassword = readTypedPassword(password);
+  if (plain.length > 0 || typedPassword === null) return { kind: 'faulty', faults: plain };
   const limits = [
     ...callerLimits(NEW_PASSWORDS, ip),
     attemptLimit('link', `new password ${link.toString('base64url')}`, OF_ONE_LINK),
   ];
   const check = async (): Promise<Chosen<Result>> => {
-    const faults = await breachFaults({ requestId, ip: ip ?? undefined }, typed);
+    const faults = await breachFaults({ requestId, ip: ip ?? undefined }, typedPassword);
     if (faults.length > 0) return { kind: 'faulty', faults };
     const asking: HashRequest = { asker: 'newcomer', from: networkOf(ip) };
     return {
       kind: 'used',
-      result: await use({ typed, asking, hash: () => hashPassword(typed, asking) }),
+      result: await use({ typed: typedPassword, asking, hash: () => hashPassword(typedPassword, asking) }),
     };
   };
   try {

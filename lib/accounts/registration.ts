@@ -90,9 +90,9 @@ export async function askToRegister(
     older?: string;
   } & From,
 ): Promise<AskedToRegister> {
-  const parsed = emailAddress.safeParse(input.email);
-  if (!parsed.success) return { kind: 'invalid' };
-  const email = parsed.data;
+  const parseResult = emailAddress.safeParse(input.email);
+  if (!parseResult.success) return { kind: 'invalid' };
+  const email = parseResult.data;
   const [handle, token] = [randomToken(''), randomToken('')];
   const code = String(randomInt(1_000_000)).padStart(6, '0');
   let made: { known: boolean; locale: string | null } | null = null;
@@ -157,8 +157,10 @@ export async function proveAddress(
  * use the link.
  */
 export async function readInvitation(token: string): Promise<{ email: string; name: string } | null> {
-  const found = await findProvedRegistration(sha256(token));
-  return found?.kind === 'invited' ? { email: found.email, name: found.name } : null;
+  const provedRegistration = await findProvedRegistration(sha256(token));
+  return provedRegistration?.kind === 'invited'
+    ? { email: provedRegistration.email, name: provedRegistration.name }
+    : null;
 }
 
 type MustWait = { kind: 'slow-down'; waitSeconds: number };
@@ -184,21 +186,22 @@ export async function finishRegistration(
   input: { handle: string; invited?: true; name: string; password: string } & From,
 ): Promise<NewAccount> {
   const handleHash = sha256(input.handle);
-  const found = await findProvedRegistration(handleHash);
-  if (!found || (found.kind === 'invited') !== (input.invited ?? false)) return { kind: 'gone' };
+  const provedRegistration = await findProvedRegistration(handleHash);
+  if (!provedRegistration || (provedRegistration.kind === 'invited') !== (input.invited ?? false))
+    return { kind: 'gone' };
   // the form was sent twice
-  if (found.kind === 'waiting') return { kind: 'waits' };
-  const { email } = found;
-  const parsed = personName.safeParse(input.name);
-  if (!parsed.success || parsed.data.includes('\u0000'))
+  if (provedRegistration.kind === 'waiting') return { kind: 'waits' };
+  const { email } = provedRegistration;
+  const parseResult = personName.safeParse(input.name);
+  if (!parseResult.success || parseResult.data.includes('\u0000'))
     return { kind: 'faulty', told: { code: 'register.name_wrong' } };
-  const name = parsed.data;
+  const name = parseResult.data;
   const decided = await decidedAgainst(handleHash);
   if (decided !== null) return outcomeOf(decided, email);
   const chosen = await withNewPassword(
     { ...input, link: handleHash, owner: { email, name } },
     async ({ hash }): Promise<NewAccount> =>
-      found.needsApproval
+      provedRegistration.needsApproval
         ? outcomeOf(await beginToWait(handleHash, { name, hash }, input), email)
         : makePerson({ handleHash, email, name, passwordHash: await hash() }, input),
     ({ kind }) => kind === 'made' || kind === 'waits',
@@ -222,9 +225,9 @@ async function makePerson(
   { requestId, ip }: From,
 ): Promise<NewAccount> {
   const outcome = await inTransaction(async (db) => {
-    const taken = await personRegistrations.take(db, handleHash);
-    if (!taken) return { kind: 'gone' } as const;
-    const { authMethodId, apiId, clientId } = taken;
+    const takenRegistration = await personRegistrations.take(db, handleHash);
+    if (!takenRegistration) return { kind: 'gone' } as const;
+    const { authMethodId, apiId, clientId } = takenRegistration;
     const personId = await insertPerson(db, {
       ...{ email, name, roles: [], passwordHash, configPassword: null },
       letInAt: authMethodId,

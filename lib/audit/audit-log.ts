@@ -109,7 +109,8 @@ export function followEvents(filter: AuditFilter, from: Date): () => Promise<Aud
     const late = new Date(newest.getTime() - LATE_MS);
     const since = late > from ? late : from;
     const fresh: AuditRecord[] = [];
-    for await (const one of exportEvents({ ...filter, since })) if (!returned.has(one.id)) fresh.push(one);
+    for await (const auditRecord of exportEvents({ ...filter, since }))
+      if (!returned.has(auditRecord.id)) fresh.push(auditRecord);
     for (const one of fresh) {
       returned.set(one.id, one.at);
       if (one.at > newest) newest = one.at;
@@ -123,7 +124,7 @@ export function followEvents(filter: AuditFilter, from: Date): () => Promise<Aud
 // apostrophe in front.
 
 const COLUMNS = {
-  id: (one: AuditRecord) => one.id,
+  id: (auditRecord: AuditRecord) => auditRecord.id,
   at: (one: AuditRecord) => one.at.toISOString(),
   event: (one: AuditRecord) => one.event,
   actor: (one: AuditRecord) => one.actor,
@@ -138,9 +139,9 @@ const COLUMNS = {
 
 export const csvHead = Object.keys(COLUMNS).join(',');
 
-export function csvLine(one: AuditRecord): string {
+export function csvLine(auditRecord: AuditRecord): string {
   return Object.values(COLUMNS)
-    .map((read) => cell(read(one) ?? ''))
+    .map((read) => cell(read(auditRecord) ?? ''))
     .join(',');
 }
 

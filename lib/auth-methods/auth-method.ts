@@ -28,7 +28,7 @@ export function brokerMethod(row: SnapshotMethod): AuthMethod {
           idJags: {
             issuer,
             prove: async (assertion) => (await broker()).proveBrokerIdJag(row, assertion),
-            personOf: async (told) => (await broker()).personOfIdJag(row, told),
+            personOf: async (idJag) => (await broker()).personOfIdJag(row, idJag),
           },
         }
       : {}),

@@ -191,13 +191,13 @@ type Typed = { username: string; password: TypedPassword; asking: PasswordAsking
 const find = (authMethodId: string, { username }: Typed) =>
   username.includes('\u0000') ? null : findLocalCredential(canonicalEmail(username), authMethodId);
 
-async function check(found: LocalCredential | null, { password, asking }: Typed): Promise<Verdict> {
-  if (!found?.passwordHash) {
+async function check(localCredential: LocalCredential | null, { password, asking }: Typed): Promise<Verdict> {
+  if (!localCredential?.passwordHash) {
     await verifyNobody(password, asking);
     asking.checked?.();
     return REFUSED;
   }
-  const { personId, personEpoch, hasFactor, letIn, passwordHash, disabled, mustChange } = found;
+  const { personId, personEpoch, hasFactor, letIn, passwordHash, disabled, mustChange } = localCredential;
   const hashed = openPepper(personId, passwordHash);
   const right = await verifyPassword(hashed, password, asking);
   asking.checked?.();
@@ -243,17 +243,17 @@ async function checkThereToo(row: SnapshotMethod, typed: Typed): Promise<Passwor
  */
 async function checkHereOrThere(row: SnapshotMethod, former: Former, typed: Typed): Promise<PasswordVerdict> {
   await paceOfChecks();
-  const found = await find(row.id, typed);
+  const localCredential = await find(row.id, typed);
   const asksThere =
-    found?.passwordHash === null &&
-    found.isImported &&
-    found.letIn &&
-    !found.disabled &&
+    localCredential?.passwordHash === null &&
+    localCredential.isImported &&
+    localCredential.letIn &&
+    !localCredential.disabled &&
     typed.password !== '';
-  if (!asksThere) return check(found, typed);
+  if (!asksThere) return check(localCredential, typed);
   await verifyNobody(typed.password, typed.asking);
   typed.asking.checked?.();
-  const asked = await askFormerService(row, former, found, typed);
+  const asked = await askFormerService(row, former, localCredential, typed);
   if (asked.kind !== 'adopted') return asked;
   const verdict = await check(await find(row.id, typed), typed);
   return verdict.kind === 'identity' && asked.by !== null ? { ...verdict, adopted: asked.by } : verdict;

@@ -63,7 +63,7 @@ type Method = Pick<SnapshotMethod, 'config'>;
 export function subjectOfToken({ config }: Method, claims: Members): { subject: string } | { fault: string } {
   const { domains: hosts, subject_claim: claim = 'sub' } = config;
   const hosted = String(valueAt(claims, 'hd') ?? '').toLowerCase();
-  if (Array.isArray(hosts) && !hosts.some((one) => String(one).toLowerCase() === hosted))
+  if (Array.isArray(hosts) && !hosts.some((host) => String(host).toLowerCase() === hosted))
     return { fault: 'the person is of none of the domains' };
   const tid = namedWithTid(config) ? tidOf(config, claims) : '';
   if (tid === null) return { fault: 'the person is of none of the tenants' };
@@ -110,7 +110,7 @@ function isElsewhere(source: Members, member: string): boolean {
 /** `TENANT/` where users of several tenants sign in, by the claims that name the tenant; otherwise empty. */
 function tenantPrefix(row: SnapshotMethod, sources: readonly Members[]): string {
   if (!hasTenants(row)) return '';
-  const tenants = sources.flatMap((one) => tidOf(row.config, one) ?? []);
+  const tenants = sources.flatMap((source) => tidOf(row.config, source) ?? []);
   return `${tenants[0] ?? ''}/`;
 }
 
@@ -134,10 +134,10 @@ export function groupsSaid(
   const told = new Map<string, Set<string> | 'nothing' | 'untold'>();
   const toldOf = (claim: string) => {
     const member = named(claim);
-    const value = sources.map((one) => valueAt(one, member)).find((one) => one != null);
+    const value = sources.map((source) => valueAt(source, member)).find((one) => one != null);
     if (value === undefined) return sources.some((one) => isElsewhere(one, member)) ? 'untold' : 'nothing';
     const texts = textsOf(value);
-    return texts === null ? 'untold' : new Set(texts.map((one) => ofTenant + comparedName(one)));
+    return texts === null ? 'untold' : new Set(texts.map((text) => ofTenant + comparedName(text)));
   };
   const said: SaidGroups = { in: [], unknown: [], untold: [], silent: [] };
   for (const { group, claim, values } of proved) {

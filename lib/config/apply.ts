@@ -283,13 +283,13 @@ export async function applyConfiguration(source: string, options: ApplyOptions):
   const { pictures, findings } = await drawLogos(read.file);
   if (findings.length > 0) throw new ConfigurationFault(findings.map(read.placed));
   const { items, secrets } = desiredItems(read.file, options.env);
-  const stored = await selectConfigPasswords(read.file.users.map(({ values }) => values.email));
-  const settled = await settlePasswords(items, secrets, stored);
+  const configPasswords = await selectConfigPasswords(read.file.users.map(({ values }) => values.email));
+  const settled = await settlePasswords(items, secrets, configPasswords);
   try {
     return await inTransaction(async (db: Db) => {
       const applied = await applyFile(db, read, settled, {
         secrets,
-        stored,
+        stored: configPasswords,
         pictures,
         prune: options.prune === true,
       });
@@ -380,7 +380,7 @@ async function applyFile(
     apis: file.apis.map(({ values }) => values.id),
     clients: file.clients.map(({ values }) => values.clientId),
     emails,
-    subscriptions: file.subscriptions.map((one) => [one.clientId, one.api]),
+    subscriptions: file.subscriptions.map((subscription) => [subscription.clientId, subscription.api]),
   });
   return changes;
 }
@@ -507,7 +507,7 @@ type Hashes = ReadonlyMap<string, string | null>;
 async function settlePasswords(
   items: Item[],
   secrets: ReadonlyMap<string, string>,
-  stored: Hashes,
+  hashes: Hashes,
   compared?: Hashes,
 ): Promise<Item[]> {
   const settled: Item[] = [];
@@ -515,7 +515,7 @@ async function settlePasswords(
     const given = item.type === 'user' ? secrets.get(`user ${item.id}`) : undefined;
     // the file reader reports longer passwords
     const plain = given === undefined ? undefined : (readTypedPassword(given) ?? undefined);
-    const last = stored.get(item.id) ?? null;
+    const last = hashes.get(item.id) ?? null;
     if (plain === undefined || (compared && (compared.get(item.id) ?? null) === last)) {
       settled.push(item);
       continue;
@@ -542,19 +542,19 @@ function collisionsOf(file: ConfigurationFile, registry: RegistryRows, prune: bo
     if (holder) addFinding(['apis', index, 'url'], `the API ${holder.id} has this URL already`);
     for (const [method, origin] of Object.entries(values.issuerHosts ?? {})) {
       const has = apis.find((row) =>
-        Object.values(row.issuerHosts ?? {}).some((one) => hostOf(one) === hostOf(origin)),
+        Object.values(row.issuerHosts ?? {}).some((issuerHost) => hostOf(issuerHost) === hostOf(origin)),
       );
       if (has) addFinding(['apis', index, 'issuer_hosts', method], `the API ${has.id} has this host already`);
     }
     for (const [at, former] of (values.formerIssuers ?? []).entries()) {
       const path = ['apis', index, 'former_issuers', at, 'issuer'];
       for (const row of apis)
-        for (const one of row.formerIssuers ?? []) {
-          const shared = sharedAddress(former, one);
-          if (formerIssuerBase(one.issuer) === formerIssuerBase(former.issuer))
+        for (const formerIssuer of row.formerIssuers ?? []) {
+          const shared = sharedAddress(former, formerIssuer);
+          if (formerIssuerBase(formerIssuer.issuer) === formerIssuerBase(former.issuer))
             addFinding(path, `the API ${row.id} has this former issuer already`);
           else if (shared !== null)
-            addFinding(path, `${one.issuer} of the API ${row.id} is answered at ${shared} too`);
+            addFinding(path, `${formerIssuer.issuer} of the API ${row.id} is answered at ${shared} too`);
         }
     }
     if (clients.some((row) => row.clientId === values.id))

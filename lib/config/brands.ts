@@ -93,11 +93,11 @@ export async function drawLogos({
       return brand && sent && source ? [{ at: [section, index, 'brand', 'logo'], brand, sent, source }] : [];
     }),
   );
-  const stored = await logos.selectSources(all.map(({ source }) => source));
+  const sources = await logos.selectSources(all.map(({ source }) => source));
   const pictures = new Map<string, FileLogo>();
   const findings: FileFinding[] = [];
   for (const { at, brand, sent, source } of all) {
-    const known = pictures.get(source) ?? stored.get(source);
+    const known = pictures.get(source) ?? sources.get(source);
     const found =
       typeof known === 'string' ? { sent, hash: known, logo: null } : (known ?? (await drawFileLogo(sent)));
     if (typeof found === 'string') findings.push({ path: at, message: `the picture ${found}` });

@@ -285,8 +285,10 @@ function variableFault(given: Given, env: Environment): string | null {
   const name = text(given.item[given.key]);
   if (!name) return null;
   if (!env[name]) return `the environment variable ${name} is not set`;
-  const parsed = given.field.value.safeParse(env[name]);
-  return parsed.success ? null : `the environment variable ${name} ${parsed.error.issues[0]?.message}`;
+  const parseResult = given.field.value.safeParse(env[name]);
+  return parseResult.success
+    ? null
+    : `the environment variable ${name} ${parseResult.error.issues[0]?.message}`;
 }
 
 /** Secrets that are easily guessed, which are accepted with a warning. `leastPassword`: in characters. */

@@ -158,21 +158,21 @@ export function readConfiguration(
   if (unstorable)
     return { faults: [locateFault({ path: [...(unstorable.path ?? [])], message: unstorable.message })] };
   const pictures = readPictures(raw, readBeside);
-  const parsed = fileSchema.safeParse(raw, { reportInput: true });
+  const parseResult = fileSchema.safeParse(raw, { reportInput: true });
   const findings = [
     ...pictures,
-    ...(parsed.success ? [] : parsed.error.issues.flatMap(findingsOf)),
+    ...(parseResult.success ? [] : parseResult.error.issues.flatMap(findingsOf)),
     ...crossCheck(raw, env, host),
   ];
-  if (parsed.success && findings.length === 0)
+  if (parseResult.success && findings.length === 0)
     return {
-      file: parsed.data,
-      warnings: [...shortSecrets(raw, env, leastPassword), ...remarksOn(parsed.data)].map(locateFault),
+      file: parseResult.data,
+      warnings: [...shortSecrets(raw, env, leastPassword), ...remarksOn(parseResult.data)].map(locateFault),
       placed: locateFault,
     };
   return {
     faults: sortedOnce(findings.map(locateFault)),
-    ...(parsed.success && { readable: { file: parsed.data, placed: locateFault } }),
+    ...(parseResult.success && { readable: { file: parseResult.data, placed: locateFault } }),
   };
 }
 

@@ -353,10 +353,10 @@ export function currentItems({
       return { ...apiItem(row), secrets, managed: row.managed };
     }),
     ...clients.map((row): Item => {
-      const stored = row.configSecretHash;
+      const configSecretHash = row.configSecretHash;
       const secrets = {
-        ...storedSecret('client_secret', stored),
-        ...storedSecret('client_secret_hash', stored),
+        ...storedSecret('client_secret', configSecretHash),
+        ...storedSecret('client_secret_hash', configSecretHash),
       };
       return { ...clientItem(row, row.disabled), secrets, managed: row.managed };
     }),

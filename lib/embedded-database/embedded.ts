@@ -101,15 +101,15 @@ export function ensureEmbeddedDatabase(dataDir: string): Promise<EmbeddedDatabas
 async function startOrFind(dataDir: string): Promise<EmbeddedDatabase> {
   await mkdir(dataDir, { recursive: true });
   const { stateFile, folder } = placesIn(dataDir);
-  const known = await readState(stateFile);
-  const running = known !== null && (await connects(known));
+  const state = await readState(stateFile);
+  const running = state !== null && (await connects(state));
   // a server shutting down would block the next server
   if (!running) await untilGone(folder, GOING_SECONDS);
-  if (running && isAlive(known.owner)) return { databaseUrl: address(known), stop: async () => {} };
+  if (running && isAlive(state.owner)) return { databaseUrl: address(state), stop: async () => {} };
 
   const next: Known = {
-    port: running ? known.port : await freePort(known?.port),
-    password: known?.password ?? randomToken(''),
+    port: running ? state.port : await freePort(state?.port),
+    password: state?.password ?? randomToken(''),
     owner: process.pid,
   };
   await writeWhole(stateFile, JSON.stringify(next));

@@ -201,8 +201,8 @@ export async function passkeyChallenge({
  */
 export async function passkeySignal(personId: string): Promise<string> {
   const rpID = settings().passkeyRpId;
-  const kept = await selectPasskeyNames(personId, rpID);
-  const allAcceptedCredentialIDs = kept.map(({ credentialId }) => credentialId.toString('base64url'));
+  const passkeyNames = await selectPasskeyNames(personId, rpID);
+  const allAcceptedCredentialIDs = passkeyNames.map(({ credentialId }) => credentialId.toString('base64url'));
   return JSON.stringify({ rpID, userID: handleOf(personId), allAcceptedCredentialIDs });
 }
 
@@ -232,15 +232,15 @@ type Answered = {
 
 /** Returns the same error for every invalid answer, except for a changed passkey with a valid signature. */
 export async function provePasskey(input: Answered): Promise<PasskeyProved | PasskeyRefused> {
-  const asked = openChallenge(input.state, { ...input, purpose: 'use' });
-  if (asked === 'expired') return { kind: 'refused', code: 'factor.passkey_slow' };
+  const challenge = openChallenge(input.state, { ...input, purpose: 'use' });
+  if (challenge === 'expired') return { kind: 'refused', code: 'factor.passkey_slow' };
   const answer = readAssertion(input.response);
-  if (!asked || !answer) return { kind: 'refused', code: 'factor.passkey_not_accepted' };
+  if (!challenge || !answer) return { kind: 'refused', code: 'factor.passkey_not_accepted' };
   try {
     const proved = await underLimits(
       callerLimits(ANSWERS, input.context.ip),
       input.context,
-      () => accept(answer, asked, input),
+      () => accept(answer, challenge, input),
       (result) => result?.kind !== 'proved',
     );
     if (proved?.kind === 'proved') {
@@ -273,12 +273,12 @@ async function accept(
   { personId, context }: Answered,
 ): Promise<PasskeyProved | PasskeyChanged | null> {
   const credentialId = Buffer.from(answer.id, 'base64url');
-  const known = await findPasskey(credentialId, settings().passkeyRpId);
-  const verified = known && (await verifyProof(answer, known, asked.challenge, { personId, context }));
+  const passkey = await findPasskey(credentialId, settings().passkeyRpId);
+  const verified = passkey && (await verifyProof(answer, passkey, asked.challenge, { personId, context }));
   if (!verified) return null;
   // authenticators set the flag at their first sync, so a passkey may become copyable later; its level stays
   const backupEligible = verified.credentialDeviceType === 'multiDevice';
-  if (known.backupEligible && !backupEligible) return { kind: 'changed', personId: known.personId };
+  if (passkey.backupEligible && !backupEligible) return { kind: 'changed', personId: passkey.personId };
   const used = await acceptPasskey({
     ...context,
     challengeHash: asked.challengeHash,
@@ -292,7 +292,7 @@ async function accept(
   if (used.counterBack) countSecurityEvent('passkey.counter_back');
   const { personEpoch, email } = used;
   const proof = passkeyProof(backupEligible);
-  return { kind: 'proved', personId: known.personId, personEpoch, email, proof };
+  return { kind: 'proved', personId: passkey.personId, personEpoch, email, proof };
 }
 
 /** `null`: invalid proof; the log contains the reason. */
@@ -358,7 +358,7 @@ export async function passkeyRegistration(person: {
   const { personId, browser, label } = person;
   const rpId = settings().passkeyRpId;
   const { challenge, state } = newChallenge({ purpose: 'add', personId, browser });
-  const known = await selectPasskeyNames(personId, rpId);
+  const passkeyNames = await selectPasskeyNames(personId, rpId);
   const options = {
     challenge,
     rp: { id: rpId, name: settings().serviceName },
@@ -371,7 +371,7 @@ export async function passkeyRegistration(person: {
       requireResidentKey: true,
       userVerification: 'required',
     },
-    excludeCredentials: known.map(({ credentialId, transports }) => ({
+    excludeCredentials: passkeyNames.map(({ credentialId, transports }) => ({
       type: 'public-key',
       id: credentialId.toString('base64url'),
       transports,
@@ -394,10 +394,10 @@ export async function registerPasskey(input: {
   context: FactorContext;
 }): Promise<PasskeyRegistered> {
   const { personId, browser, context } = input;
-  const asked = openChallenge(input.state, { purpose: 'add', personId, browser });
-  if (asked === 'expired') return { kind: 'refused', code: 'factor.passkey_slow' };
+  const challenge = openChallenge(input.state, { purpose: 'add', personId, browser });
+  if (challenge === 'expired') return { kind: 'refused', code: 'factor.passkey_slow' };
   const answer = readAttestation(input.response);
-  const made = asked && answer && (await verifyRegistration(answer, asked.challenge, context));
+  const made = challenge && answer && (await verifyRegistration(answer, challenge.challenge, context));
   if (!made) return { kind: 'refused', code: NOT_ADDED };
   const name = nameOf(input.name);
   const credentialId = Buffer.from(made.credential.id, 'base64url');
@@ -414,7 +414,7 @@ export async function registerPasskey(input: {
       backedUp: made.credentialBackedUp,
       name,
     },
-    { ...context, challengeHash: asked.challengeHash },
+    { ...context, challengeHash: challenge.challengeHash },
     MAX_PASSKEYS,
   );
   if (added !== 'added') return { kind: 'refused', code: WHY_NOT[added] };

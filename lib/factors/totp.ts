@@ -85,8 +85,8 @@ const pendingPurpose = (personId: string) => `pending totp ${personId}`;
 
 /** Input for `sealPendingTotp`; `null`: unknown app. */
 export async function totpToReplace(personId: string, id: string): Promise<ReplacedTotp | null> {
-  const found = (await findTotpSecrets(personId)).find((one) => one.id === id);
-  return found ? { id, since: found.since } : null;
+  const totpSecret = (await findTotpSecrets(personId)).find((one) => one.id === id);
+  return totpSecret ? { id, since: totpSecret.since } : null;
 }
 
 /**
@@ -104,8 +104,8 @@ export function sealPendingTotp(personId: string, secret: string, replaces?: Rep
 
 /** `null`: sealed for another person, older than ten minutes, invalid, or meant to replace an app. */
 export function openPendingTotp(personId: string, sealed: string): { id: string; secret: string } | null {
-  const found = openPending(personId, sealed);
-  return found && found.replaces === undefined ? { id: found.id, secret: found.secret } : null;
+  const pending = openPending(personId, sealed);
+  return pending && pending.replaces === undefined ? { id: pending.id, secret: pending.secret } : null;
 }
 
 function openPending(personId: string, sealed: string) {
@@ -175,9 +175,9 @@ export async function replaceTotp(
   input: { personId: string; session: Buffer; sealed: string; code: string } & FactorContext,
 ): Promise<'replaced' | 'wrong' | 'expired' | 'changed' | MustWait> {
   const { personId, session, sealed, code, requestId, ip } = input;
-  const found = openPending(personId, sealed);
-  if (found?.replaces === undefined) return 'expired';
-  const { secret, replaces } = found;
+  const pending = openPending(personId, sealed);
+  if (pending?.replaces === undefined) return 'expired';
+  const { secret, replaces } = pending;
   const step = await underFactorLimits('enrolment', input, () => stepOfCode(secret, digitsOf(code), now()));
   if (typeof step !== 'number') return step;
   const sealedSecret = sealForRow('totp_secrets', personId, secret);

@@ -64,11 +64,11 @@ export function createNodeDoor(options: NodeDoorOptions): NodeDoor {
       toShed -= 1;
       outgoing.shouldKeepAlive = false;
     }
-    const given = readRequest(incoming);
+    const request = readRequest(incoming);
     const repeated = repeatedFields(incoming.rawHeaders);
-    const tokens = repeated === 'authorization' && takesAllTokens?.(given.path) === true;
+    const tokens = repeated === 'authorization' && takesAllTokens?.(request.path) === true;
     if (repeated !== null && !tokens) return send(outgoing, refuse(400, headOf(incoming)));
-    const answer = await handle(tokens ? withAllTokens(given, incoming) : given);
+    const answer = await handle(tokens ? withAllTokens(request, incoming) : request);
     if (!answer) return otherwise(incoming, outgoing);
     // the remaining part of an oversized body stays unread
     if (isDraining() || incoming.isPaused()) outgoing.shouldKeepAlive = false;

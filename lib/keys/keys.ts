@@ -194,13 +194,13 @@ export async function rotateKeys({
   publishSeconds = PUBLISH_SECONDS,
   by = SYSTEM,
 } = {}): Promise<NamedKey[]> {
-  const known = await currentSnapshot();
-  for (const [alg, { length }] of Map.groupBy(known.keys.filter(isPublished), (key) => key.alg))
+  const snapshot = await currentSnapshot();
+  for (const [alg, { length }] of Map.groupBy(snapshot.keys.filter(isPublished), (key) => key.alg))
     if (length >= MAX_PUBLISHED_KEYS) throw new TooManyKeys(alg);
-  const { keys } = await withFirstKeys(algsInUse(known), known, by);
-  const made = keys.filter(({ kid }) => !known.keys.some((key) => key.kid === kid));
+  const { keys } = await withFirstKeys(algsInUse(snapshot), snapshot, by);
+  const made = keys.filter(({ kid }) => !snapshot.keys.some((key) => key.kid === kid));
   const first = new Set(made.map((key) => key.alg));
-  const algs = new Set<SigningAlg>(known.keys.map((key) => key.alg)).difference(first);
+  const algs = new Set<SigningAlg>(snapshot.keys.map((key) => key.alg)).difference(first);
   const next: NamedKey[] = [];
   for (const alg of algs) next.push(await rotate(alg, publishSeconds, by));
   return [...made.map(({ kid, alg }) => ({ kid, alg })), ...next];

@@ -140,14 +140,14 @@ async function runBounded<T>(work: () => Promise<T>, { asker, from }: HashReques
 }
 
 /** Picks the next request. Each kind gets a share, so a flood of one kind cannot block others. */
-function nextOf(own: Queue): Waiting | undefined {
+function nextOf(queue: Queue): Waiting | undefined {
   for (const [at, asker] of ORDER.entries()) {
-    const waitBehind = ORDER.slice(at + 1).some((other) => own[other].length > 0);
-    if (own[asker].length > 0 && (own.served[asker] < IN_A_ROW || !waitBehind)) {
-      own.served[asker] += 1;
-      return own[asker].take();
+    const waitBehind = ORDER.slice(at + 1).some((other) => queue[other].length > 0);
+    if (queue[asker].length > 0 && (queue.served[asker] < IN_A_ROW || !waitBehind)) {
+      queue.served[asker] += 1;
+      return queue[asker].take();
     }
-    own.served[asker] = 0;
+    queue.served[asker] = 0;
   }
   return undefined;
 }
@@ -224,18 +224,18 @@ export async function paceChecks(kept: readonly KeptSample[]): Promise<number> {
   return own.measuring.leastMs;
 }
 
-async function measureSamples(own: Queue, kept: readonly KeptSample[]): Promise<number> {
+async function measureSamples(queue: Queue, kept: readonly KeptSample[]): Promise<number> {
   const samples = await measuredBeside(kept);
   for (const { kind, hash: sample } of samples) {
     for (let n = 0; n < MEASURED; n += 1) {
       const tookMs = await runBounded(() => timeSample(sample), { asker: 'known', from: 'pace' });
-      own.times.set(kind, Math.min(own.times.get(kind) ?? Number.POSITIVE_INFINITY, tookMs));
+      queue.times.set(kind, Math.min(queue.times.get(kind) ?? Number.POSITIVE_INFINITY, tookMs));
       if (tookMs > LONG_MS) break;
     }
   }
-  const slowest = Math.max(0, ...samples.map(({ kind }) => own.times.get(kind) ?? 0));
-  own.leastMs = Math.min(MAX_LEAST_MS, Math.ceil(slowest * MARGIN));
-  return own.leastMs;
+  const slowest = Math.max(0, ...samples.map(({ kind }) => queue.times.get(kind) ?? 0));
+  queue.leastMs = Math.min(MAX_LEAST_MS, Math.ceil(slowest * MARGIN));
+  return queue.leastMs;
 }
 
 async function timeSample(sample: string): Promise<number> {

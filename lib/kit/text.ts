@@ -180,8 +180,8 @@ export function findUnstorable(value: unknown): UnstorableValue | null {
 
 /** Returns the value, or throws UnstorableValue. */
 export function requireStorable<Value>(value: Value): Value {
-  const found = findUnstorable(value);
-  if (found) throw found;
+  const unstorableValue = findUnstorable(value);
+  if (unstorableValue) throw unstorableValue;
   return value;
 }
 

@@ -570,10 +570,10 @@ const reasonIn = ({ t }: Words, reason: string | null): MailPart[] =>
 /** Groups neighbours with equal outcome and reason. */
 function byReason(decisions: readonly MailedDecision[]): MailedDecision[][] {
   const groups: MailedDecision[][] = [];
-  for (const one of decisions) {
+  for (const decision of decisions) {
     const last = groups.at(-1);
-    if (last?.[0]?.decision === one.decision && last[0].reason === one.reason) last.push(one);
-    else groups.push([one]);
+    if (last?.[0]?.decision === decision.decision && last[0].reason === decision.reason) last.push(decision);
+    else groups.push([decision]);
   }
   return groups;
 }
@@ -657,9 +657,14 @@ const subscriptionMails = {
         parts: [
           t('mail.decided_several', { count }),
           ...byReason(decisions).flatMap((group) => [
-            ...group.flatMap((one): MailPart[] => [
-              [t(DECIDED[one.decision][0], namesIn(words, one)), ...scopesIn(words, one)].join('\n'),
-              one.unregistered ? t('mail.decided_goes_on') : { href: decisionHref(one) },
+            ...group.flatMap((mailedDecision): MailPart[] => [
+              [
+                t(DECIDED[mailedDecision.decision][0], namesIn(words, mailedDecision)),
+                ...scopesIn(words, mailedDecision),
+              ].join('\n'),
+              mailedDecision.unregistered
+                ? t('mail.decided_goes_on')
+                : { href: decisionHref(mailedDecision) },
             ]),
             ...reasonIn(words, group[0]?.reason ?? null),
           ]),

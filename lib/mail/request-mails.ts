@@ -57,7 +57,9 @@ function decidersOf(row: SubscriptionRow, { approvers, administrators }: Decider
   const listed = administrators.filter(({ email }) => row.approvers.includes(email));
   const deciding = approvers.filter(({ email }) => decidesFor({ email, roles: ['approver'] }, row));
   // one person may be both
-  const asked = others([...new Map([...deciding, ...listed].map((one) => [one.email, one])).values()]);
+  const asked = others([
+    ...new Map([...deciding, ...listed].map((decider) => [decider.email, decider])).values(),
+  ]);
   return asked.length > 0 ? asked : others(administrators);
 }
 

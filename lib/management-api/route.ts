@@ -168,6 +168,6 @@ export const moment = z.iso.datetime({ offset: true }).transform((value) => new 
 export const breaks =
   <Input>(preview: (actor: Actor, input: Input) => Promise<Consequences>) =>
   async (actor: Actor, input: Input) => {
-    const found = await preview(actor, input);
-    return { ...found, warnings: found.warnings.map(inEnglish) };
+    const consequences = await preview(actor, input);
+    return { ...consequences, warnings: consequences.warnings.map(inEnglish) };
   };

@@ -102,8 +102,8 @@ function pastFaults(
   const isKnownIssuer = (one: FormerIssuer) =>
     before?.formerIssuers?.some(({ issuer, until }) => issuer === one.issuer && until === one.until);
   if (actor.kind === 'configuration') return [];
-  return (after.formerIssuers ?? []).flatMap((one, at) =>
-    isPast(one, now()) && !isKnownIssuer(one)
+  return (after.formerIssuers ?? []).flatMap((formerIssuer, at) =>
+    isPast(formerIssuer, now()) && !isKnownIssuer(formerIssuer)
       ? [faultAt(`formerIssuers.${at}.until`, 'api.former_until_past')]
       : [],
   );

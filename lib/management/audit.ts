@@ -63,13 +63,13 @@ export const exportAudit = operation(
 
 async function* csvOf(filter: AuditFilter): AsyncGenerator<string> {
   yield `${csvHead}\r\n`;
-  for await (const one of exportEvents(filter)) yield `${csvLine(one)}\r\n`;
+  for await (const auditRecord of exportEvents(filter)) yield `${csvLine(auditRecord)}\r\n`;
 }
 
 async function* jsonOf(filter: AuditFilter): AsyncGenerator<string> {
   let before = '[\n';
-  for await (const one of exportEvents(filter)) {
-    yield `${before}${JSON.stringify(toWire(one))}`;
+  for await (const auditRecord of exportEvents(filter)) {
+    yield `${before}${JSON.stringify(toWire(auditRecord))}`;
     before = ',\n';
   }
   yield before === ',\n' ? '\n]\n' : '[]\n';

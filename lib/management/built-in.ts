@@ -58,11 +58,11 @@ const DESCRIPTIONS: Record<string, string> = {
 export async function ensureManagementApi(db?: Db, { atStart = false } = {}): Promise<void> {
   if (db) return write(db, atStart);
   const { apis, methods } = await currentSnapshot();
-  const known = apis.get(MANAGEMENT_API);
+  const snapshotApi = apis.get(MANAGEMENT_API);
   const locals = [...methods.values()].filter((method) => methodCan(method, 'hasAccounts'));
-  const hasLocals = locals.every(({ id }) => known?.authMethods.includes(id));
+  const hasLocals = locals.every(({ id }) => snapshotApi?.authMethods.includes(id));
   // most starts change nothing, and need not load Prisma's client: 60 MB
-  if (!isCurrent(known, atStart) || !hasLocals) await inTransaction((inside) => write(inside, atStart));
+  if (!isCurrent(snapshotApi, atStart) || !hasLocals) await inTransaction((inside) => write(inside, atStart));
 }
 
 async function write(db: Db, atStart: boolean): Promise<void> {
@@ -139,11 +139,11 @@ export async function readTokenActor(token: Sent, request: RequestFacts, attempt
 
 async function actorOf(sent: Sent, request: RequestFacts): Promise<Actor | null> {
   const snapshot = await currentSnapshot();
-  const openLocked: Open = (locked) => {
+  const openLocked: Open = (lockedToken) => {
     const nonce = snapshot.apis.get(MANAGEMENT_API)?.dpopNonce ?? 'off';
-    const { fault, proof } = checkPresented({ ...sent, nonce, secrets: settings().secrets }, locked.jkt);
+    const { fault, proof } = checkPresented({ ...sent, nonce, secrets: settings().secrets }, lockedToken.jkt);
     if (fault !== null) throw new KeyNotProved(fault);
-    return locked.open(proof);
+    return lockedToken.open(proof);
   };
   const access = readAccessToken(sent.token, snapshot);
   const machine = access ? null : readMachineToken(sent.token, snapshot);
@@ -184,8 +184,8 @@ async function machineOf(
   { version, opened }: { version: string; opened: Open },
   request: RequestFacts,
 ): Promise<Actor | null> {
-  const locked = await findLiveMachineToken({ version, askedBy: null, tokenHash: hash });
-  const live = locked?.place.apiId === MANAGEMENT_API ? opened(locked) : null;
+  const liveMachineToken = await findLiveMachineToken({ version, askedBy: null, tokenHash: hash });
+  const live = liveMachineToken?.place.apiId === MANAGEMENT_API ? opened(liveMachineToken) : null;
   if (!live) return null;
   const { clientId, scopes } = live;
   const client = await findClient(await database(), clientId);

@@ -106,12 +106,12 @@ async function proveChangedSector(
   const { clientId, sectorIdentifierUri, redirectUris } = change;
   if (isHost(actor) || (sectorIdentifierUri ?? redirectUris) === undefined) return () => {};
   const shown = await reachClient(context, clientId, 'manage');
-  const wanted = parseInput(checkedClient, withChange(client, shown, change));
-  const address = newlyNamed(shown, wanted);
-  if (address !== null) await askList(actor, address, wanted.redirectUris);
+  const input = parseInput(checkedClient, withChange(client, shown, change));
+  const address = newlyNamed(shown, input);
+  if (address !== null) await askList(actor, address, input.redirectUris);
   return (before, after) => {
     const needed = newlyNamed(before, after);
-    const proved = needed === address && after.redirectUris.every((uri) => wanted.redirectUris.includes(uri));
+    const proved = needed === address && after.redirectUris.every((uri) => input.redirectUris.includes(uri));
     if (needed !== null && !proved) throw stale(clientId);
   };
 }
@@ -247,7 +247,8 @@ function requireNotOwners(actor: Actor, before: NotOwners, after: NotOwners): vo
   if (!isDeepStrictEqual(before.texts, after.texts)) requireAction(actor, 'clients.manage-all');
   if (sameSet(before.idJagAudiences, after.idJagAudiences)) return;
   requireAction(actor, 'clients.manage-all');
-  if (after.idJagAudiences.some((one) => !before.idJagAudiences.includes(one))) requireRecent(actor);
+  if (after.idJagAudiences.some((idJagAudience) => !before.idJagAudiences.includes(idJagAudience)))
+    requireRecent(actor);
 }
 
 /** New clients belong to the creating developer. Administrators and the operator can set any owner or none. */
@@ -316,11 +317,11 @@ export const changeClient = operation(
       const client = await reachClient(context, change.clientId, 'manage');
       const { clientId } = client;
       refuseIdentity(client, change);
-      const given = parseInput(checkedClient, withChange(definition, client, withBrandPart(client, change)));
-      checkSector(client, given);
+      const input = parseInput(checkedClient, withChange(definition, client, withBrandPart(client, change)));
+      checkSector(client, input);
       const ownerId = await newOwner(context, client, ownerEmail);
-      requireNotOwners(actor, client, given);
-      const after = await withKeptLogo(db, given, client, logoField(change));
+      requireNotOwners(actor, client, input);
+      const after = await withKeptLogo(db, input, client, logoField(change));
       const handedOver = ownerId !== client.ownerId;
       const details = changesOf(client, { ...after, ownerId });
       const rekeyed = details.changed.some((name) => CREDENTIALS.has(name));
@@ -529,9 +530,9 @@ export const revokeClient = operation(
   async (context, input: { clientId: string }): Promise<ClientRevocation> => {
     const { actor, db } = context;
     const { clientId } = await reachClient(context, input.clientId, 'manage');
-    const ended = await endAllOfClient(db, clientId);
-    await record(actor, { event: 'client.revoked', clientId, details: ended }, db);
-    return ended;
+    const clientRevocation = await endAllOfClient(db, clientId);
+    await record(actor, { event: 'client.revoked', clientId, details: clientRevocation }, db);
+    return clientRevocation;
   },
 );
 

@@ -307,7 +307,11 @@ async function ask(probe: Probe, { policy, secrets = [] }: WalkWith): Promise<As
     const { more = [], next = [], change = null, ...verdict } = probe.judge(answer);
     return {
       step: { ...step, answered, tookMs, ...verdict, change },
-      further: more.map((one) => ({ ...nothing, ...one, change: one.change ?? null })),
+      further: more.map((furtherVerdict) => ({
+        ...nothing,
+        ...furtherVerdict,
+        change: furtherVerdict.change ?? null,
+      })),
       next,
     };
   } catch (error) {

@@ -84,14 +84,15 @@ export const testAuthMethodInput = operation(
     { person = null, ...input }: AuthMethodInput & { person?: Tried },
   ): Promise<ConnectionTest> => {
     const method = await methodAsSaved(db, input);
-    const stored = (await currentSnapshot()).methods.get(method.id);
-    const about = { what: 'auth-method', ...(stored && { authMethodId: method.id }) } as const;
+    const snapshotMethod = (await currentSnapshot()).methods.get(method.id);
+    const about = { what: 'auth-method', ...(snapshotMethod && { authMethodId: method.id }) } as const;
     return limitedTest(actor, about, async () => {
-      if (input.secret !== undefined || !stored || stored.sealedSecret === null)
+      if (input.secret !== undefined || !snapshotMethod || snapshotMethod.sealedSecret === null)
         return orNothing(await stepsOf(method, { secret: input.secret ?? null }, person));
-      if (!keepsSecret(stored, method)) return orNothing(await stepsOf(method, { secret: null }, person));
-      if (sameAddresses(stored, method))
-        return methodSteps({ ...stored, config: method.config }, 'as a sign-in does', person);
+      if (!keepsSecret(snapshotMethod, method))
+        return orNothing(await stepsOf(method, { secret: null }, person));
+      if (sameAddresses(snapshotMethod, method))
+        return methodSteps({ ...snapshotMethod, config: method.config }, 'as a sign-in does', person);
       return [...(await stepsOf(method, null, person)), SECRET_NOT_SENT];
     });
   },
@@ -176,7 +177,9 @@ export const testMail = operation(
 /** Tests without sending a message. Empty result: no mail server. */
 export async function mailServerSteps(): Promise<TestStep[]> {
   const told = await sendTestMail(null);
-  return told === null ? [] : told.map((one) => stepOf(one, new URL(settings().smtpUrl ?? ''), null));
+  return told === null
+    ? []
+    : told.map((mailStep) => stepOf(mailStep, new URL(settings().smtpUrl ?? ''), null));
 }
 
 async function mailSteps(actor: Actor): Promise<TestStep[]> {
@@ -185,7 +188,7 @@ async function mailSteps(actor: Actor): Promise<TestStep[]> {
   const told = await sendTestMail(to);
   if (told === null) return [notSet(to !== null)];
   const server = new URL(settings().smtpUrl ?? '');
-  const all = told.map((one) => stepOf(one, server, email));
+  const all = told.map((mailStep) => stepOf(mailStep, server, email));
   const isWhole = told.every(({ outcome }) => typeof outcome === 'string');
   return email === null && isWhole ? [...all, NO_ADDRESS] : all;
 }

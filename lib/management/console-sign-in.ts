@@ -244,38 +244,51 @@ type SecondStepView = {
 };
 
 /** Factors available to this user on the current host. */
-export async function viewSecondStep(who: Holder): Promise<SecondStepView> {
-  const { totps, passkeys, recoveryCodes } = await listFactors(who.id);
+export async function viewSecondStep(holder: Holder): Promise<SecondStepView> {
+  const { totps, passkeys, recoveryCodes } = await listFactors(holder.id);
   const here = passkeys.some(({ rpId }) => rpId === settings().passkeyRpId) && hasPasskeys();
   const spare = recoveryCodes > 0;
   const code = totps.length > 0 ? (spare ? 'app or recovery code' : 'app') : spare ? 'recovery code' : null;
-  const passkey = here ? await passkeyChallenge({ browser: browserOf(who), personId: who.id }) : null;
+  const passkey = here ? await passkeyChallenge({ browser: browserOf(holder), personId: holder.id }) : null;
   return { code, passkey };
 }
 
 /** Digits are an app's code, anything else is a recovery code. */
-export async function confirmByCode(who: UnfinishedSignIn, code: string, browser: Browser): Promise<string> {
+export async function confirmByCode(
+  unfinishedSignIn: UnfinishedSignIn,
+  code: string,
+  browser: Browser,
+): Promise<string> {
   const kind = /^\p{Nd}*$/u.test(withoutGaps(code)) ? 'totp' : 'recovery_code';
-  const taken = await takeSecondStep(takerOf(who, browser), { kind, code }, raiserOf(who, browser));
-  if (taken.kind === 'raised') return taken.raised.cookie;
-  if (taken.kind === 'faulty') throw faulty([faultAt('code', taken.code)]);
-  if (taken.kind === 'wrong') throw faulty([faultAt('code', 'second_step.code_wrong')]);
-  if (taken.kind === 'used-up') throw faulty([faultAt('code', 'factor.used_up')]);
-  if (taken.kind === 'slow-down')
-    throw new Refused('sign_in.too_many', {}, { retryAfterSeconds: taken.waitSeconds });
+  const secondStep = await takeSecondStep(
+    takerOf(unfinishedSignIn, browser),
+    { kind, code },
+    raiserOf(unfinishedSignIn, browser),
+  );
+  if (secondStep.kind === 'raised') return secondStep.raised.cookie;
+  if (secondStep.kind === 'faulty') throw faulty([faultAt('code', secondStep.code)]);
+  if (secondStep.kind === 'wrong') throw faulty([faultAt('code', 'second_step.code_wrong')]);
+  if (secondStep.kind === 'used-up') throw faulty([faultAt('code', 'factor.used_up')]);
+  if (secondStep.kind === 'slow-down')
+    throw new Refused('sign_in.too_many', {}, { retryAfterSeconds: secondStep.waitSeconds });
   throw new Refused('own_account.signed_out');
 }
 
 export async function confirmByPasskey(
-  who: UnfinishedSignIn,
+  unfinishedSignIn: UnfinishedSignIn,
   given: { state: string; response: string },
   browser: Browser,
 ): Promise<string> {
-  const answer = { kind: 'passkey', ...given, browser: browserOf(who) } as const;
-  const taken = await takeSecondStep(takerOf(who, browser), answer, raiserOf(who, browser));
-  if (taken.kind === 'raised') return taken.raised.cookie;
-  if (taken.kind === 'refused') throw new Refused(taken.code);
-  if (taken.kind === 'slow-down') throw new Refused('second_step.wait', { seconds: taken.waitSeconds });
+  const answer = { kind: 'passkey', ...given, browser: browserOf(unfinishedSignIn) } as const;
+  const secondStep = await takeSecondStep(
+    takerOf(unfinishedSignIn, browser),
+    answer,
+    raiserOf(unfinishedSignIn, browser),
+  );
+  if (secondStep.kind === 'raised') return secondStep.raised.cookie;
+  if (secondStep.kind === 'refused') throw new Refused(secondStep.code);
+  if (secondStep.kind === 'slow-down')
+    throw new Refused('second_step.wait', { seconds: secondStep.waitSeconds });
   throw new Refused('own_account.signed_out');
 }
 
@@ -305,10 +318,10 @@ export async function viewReplacement(
   who: Holder & Parameters<typeof personLabel>[0],
   id: string,
 ): Promise<NewFactorView['totp']> {
-  const replaced = await totpToReplace(who.id, id);
-  if (replaced === null) return null;
+  const replacedTotp = await totpToReplace(who.id, id);
+  if (replacedTotp === null) return null;
   const { svg, spelled, secret } = await newTotp({ label: personLabel(who) });
-  return { svg, spelled, sealed: sealPendingTotp(who.id, secret, replaced) };
+  return { svg, spelled, sealed: sealPendingTotp(who.id, secret, replacedTotp) };
 }
 
 /** Checks whether sign-in is recent enough for first factor setup. Otherwise the page requests the password again. */
@@ -322,20 +335,22 @@ export function graceOf({ graceFrom }: UnfinishedSignIn): number | null {
 }
 
 /** Starts the grace period. The session is valid until its end. */
-export async function putOffSetUp(who: UnfinishedSignIn): Promise<void> {
-  if (who.owes !== 'set-up' || graceOf(who) === null) throw new Refused('second_step.due');
-  await beginGrace(who.id, settings().secondFactorGraceDays);
+export async function putOffSetUp(unfinishedSignIn: UnfinishedSignIn): Promise<void> {
+  if (unfinishedSignIn.owes !== 'set-up' || graceOf(unfinishedSignIn) === null)
+    throw new Refused('second_step.due');
+  await beginGrace(unfinishedSignIn.id, settings().secondFactorGraceDays);
 }
 
 /** Sets up the first factor and raises the session. Returns its cookie and recovery codes. */
 export async function setUpFirst(
-  who: UnfinishedSignIn,
+  unfinishedSignIn: UnfinishedSignIn,
   given: TotpSetUp | PasskeySetUp,
   browser: Browser,
   now: Date,
 ): Promise<Added> {
-  if (who.owes !== 'set-up' || !maySetUpNow(who, now)) throw new Refused('own_account.signed_out');
-  return setUpFactor(who, given, browser);
+  if (unfinishedSignIn.owes !== 'set-up' || !maySetUpNow(unfinishedSignIn, now))
+    throw new Refused('own_account.signed_out');
+  return setUpFactor(unfinishedSignIn, given, browser);
 }
 
 // Passkey sign-in to the console without password: session level 3, for users of local methods. Within a session, a
@@ -378,8 +393,8 @@ export async function signInToConsoleByPasskey(
   if (!method || browser === null) return ENDED;
   const where = { at: 'console', requestId, ip } as const;
   const asked = { method, browser, state, response, personId: again?.id ?? null, where };
-  const outcome = await signInByPasskey(asked, (proved) =>
-    startConsoleSession({ ...proved, cookieHeader, ip, userAgent, requestId }),
+  const outcome = await signInByPasskey(asked, (firstProof) =>
+    startConsoleSession({ ...firstProof, cookieHeader, ip, userAgent, requestId }),
   );
   if (outcome.kind === 'signed-in') return { kind: outcome.kind, cookie: outcome.session.cookie };
   return outcome.kind === 'not-started' ? ENDED : outcome;

@@ -82,8 +82,8 @@ function weakRules({ methods }: Snapshot): Finding[] {
 }
 
 async function weakRequiredClaims({ apis, methods }: Snapshot): Promise<Finding[]> {
-  const required = await selectRequiredClaims(await database());
-  return required.flatMap(({ clientId, apiId, requiredClaim }) =>
+  const requiredClaims = await selectRequiredClaims(await database());
+  return requiredClaims.flatMap(({ clientId, apiId, requiredClaim }) =>
     (apis.get(apiId)?.authMethods ?? []).flatMap((id) => {
       const method = methods.get(id);
       const fault = method ? requiredClaimFaultAt(method, requiredClaim) : null;
@@ -208,7 +208,10 @@ function callback(method: SnapshotMethod, { methods }: Snapshot): Finding {
   const check = `callback ${method.id}`;
   const own = ownCallbackUris(method.id).join(' and ');
   const others = [...methods.values()].filter(
-    (one) => one.id !== method.id && methodCan(one, 'redirects') && callbackOf(one) === SHARED_CALLBACK,
+    (snapshotMethod) =>
+      snapshotMethod.id !== method.id &&
+      methodCan(snapshotMethod, 'redirects') &&
+      callbackOf(snapshotMethod) === SHARED_CALLBACK,
   );
   const shared = others.map((one) => one.id).join(', ');
   if (callbackOf(method) !== SHARED_CALLBACK) {

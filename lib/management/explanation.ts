@@ -164,9 +164,9 @@ export const explainAccess = operation(
     const whose = await whoseToken(context, input);
     const grant = grantType === MACHINE_GRANT ? 'authorization_code' : grantType;
     const asked = { clientId, apiId: api, whose, authMethodId: authMethod, scope, grant, subject };
-    const made = await explainRequest(context.db, asked);
-    if (made === null) throw new Refused('api.unknown', { api });
-    const { steps, authMethodId, personId, token } = made;
+    const explanation = await explainRequest(context.db, asked);
+    if (explanation === null) throw new Refused('api.unknown', { api });
+    const { steps, authMethodId, personId, token } = explanation;
     const { actor } = context;
     if (personId !== null && !(actor.kind === 'person' && actor.id === personId))
       await record(actor, { event: 'person.explained', personId, clientId, apiId: api, details: {} });

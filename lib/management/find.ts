@@ -31,7 +31,7 @@ export const findAnything = operation(
     if (text === '' || text.length > LONGEST_FOUND || isSecretText(text)) return { rows: [] };
     const seen = new Set<string>();
     const rows = await limitedWork(actor, SEARCHES, () => findByText(db, text, scope));
-    const ordered = rows.toSorted((one, other) => Number(other.exact) - Number(one.exact));
+    const ordered = rows.toSorted((foundThing, other) => Number(other.exact) - Number(foundThing.exact));
     return {
       rows: ordered.filter(({ kind, id, api }) => {
         const key = JSON.stringify([kind, id, api]);
@@ -94,17 +94,17 @@ export const inspectToken = operation(
 
 async function findInspected(actor: Actor, db: Db, text: string): Promise<InspectedToken> {
   const token = findCredential(text) ?? text.trim();
-  const said = decodeCompact(token);
+  const compact = decodeCompact(token);
   const opaque =
-    !said && ['access', 'refresh', 'keptRefresh', 'machine'].includes(credentialKind(token) ?? '');
-  if (!said && !opaque) return { kind: 'other', ...NOTHING };
+    !compact && ['access', 'refresh', 'keptRefresh', 'machine'].includes(credentialKind(token) ?? '');
+  if (!compact && !opaque) return { kind: 'other', ...NOTHING };
   const snapshot = await currentSnapshot();
   const live = await livingFor(actor, db, token);
-  if (!said) {
+  if (!compact) {
     const isKnown = live !== null && live !== 'foreign';
     return { kind: 'opaque', ...NOTHING, ...(isKnown && { lives: true, claims: live }) };
   }
-  const { header, payload } = said;
+  const { header, payload } = compact;
   const kid = typeof header['kid'] === 'string' ? header['kid'] : null;
   const signature = signatureOf(token, { kid, typ: header['typ'] }, snapshot);
   const exp = payload['exp'];

@@ -137,13 +137,13 @@ export const previewGroupDeletion = operation(
   'previewGroupDeletion',
   async ({ db }, input: { id: string }): Promise<Foreseen> => {
     const { members, managed } = await groupOf(db, input.id);
-    const counted =
+    const englishSentence =
       members > MOST_COUNTED
         ? english('More than {count, number} people are in the group.', { count: MOST_COUNTED })
         : english('{count, plural, =0 {No one is} one {One person is} other {# people are}} in the group.', {
             count: members,
           });
-    return { ...consequencesOf(managed), counted: [counted] };
+    return { ...consequencesOf(managed), counted: [englishSentence] };
   },
 );
 
@@ -241,11 +241,11 @@ export const removeGroupMember = operation(
     const group = await groupOf(db, id);
     const person = await findByRef(db, { id: named });
     const gone = await removeMembers(db, group.id, [person.id]);
-    const left = (await selectMemberships(db, person.id)).find((one) => one.group === group.id);
-    if (gone === 0 && left)
+    const membership = (await selectMemberships(db, person.id)).find((one) => one.group === group.id);
+    if (gone === 0 && membership)
       throw new Refused('group.only_by_rule', {
         person: personLabel(person),
-        method: left.origins.join(', '),
+        method: membership.origins.join(', '),
       });
     if (gone > 0)
       await record(actor, { event: 'group.member_removed', personId: person.id, details: { group: id } }, db);

@@ -46,12 +46,17 @@ export const invitePeople = operation(
     const mails: { to: string; token: string }[] = [];
     for (const [at, given] of input.emails.entries()) {
       const place = at + 1;
-      const parsed = emailAddress.safeParse(given);
-      if (!parsed.success) {
-        results.push({ place, email: given.slice(0, 320), outcome: 'invalid', message: messageOf(parsed) });
+      const parseResult = emailAddress.safeParse(given);
+      if (!parseResult.success) {
+        results.push({
+          place,
+          email: given.slice(0, 320),
+          outcome: 'invalid',
+          message: messageOf(parseResult),
+        });
         continue;
       }
-      const email = parsed.data;
+      const email = parseResult.data;
       const token = randomToken('');
       const outcome = await inTransaction(async (db) => {
         await lockName(db, `invitation ${email}`);
@@ -140,9 +145,9 @@ type Ref = { id: string };
 export const readWaitingPerson = operation(
   'readWaitingPerson',
   async ({ db }, { id }: Ref): Promise<WaitingPersonRow> => {
-    const found = await waitingPeople.find(db, id);
-    if (!found) throw await waitsNoMore(db, id);
-    return found;
+    const waitingPerson = await waitingPeople.find(db, id);
+    if (!waitingPerson) throw await waitsNoMore(db, id);
+    return waitingPerson;
   },
 );
 

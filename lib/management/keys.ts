@@ -95,7 +95,7 @@ const RETIREMENT = {
 export const previewKeyRetirement = operation(
   'previewKeyRetirement',
   async ({ actor }, input: { kid: string }): Promise<Consequences> => {
-    const key = (await listSigningKeys(actor)).find((one) => one.kid === input.kid);
+    const key = (await listSigningKeys(actor)).find((signingKey) => signingKey.kid === input.kid);
     if (!key) throw new Refused('key.unknown', { key: input.kid });
     return consequencesOf(false, [[RETIREMENT[key.state], true]]);
   },

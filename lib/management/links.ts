@@ -35,7 +35,10 @@ export const listMyLinks = operation('listMyLinks', async ({ actor, db }): Promi
   return {
     hasPassword,
     email,
-    identities: identities.map((one) => ({ ...one, current: one.authMethodId === me.session?.authMethodId })),
+    identities: identities.map((identity) => ({
+      ...identity,
+      current: identity.authMethodId === me.session?.authMethodId,
+    })),
     addable: methods.filter((method) => !methodCan(method, 'hasAccounts') && !has.has(method.id)),
   };
 });
@@ -85,11 +88,13 @@ export const readJoin = operation(
   'readJoin',
   async ({ actor, db }, { proof }: { proof: string }): Promise<JoinView> => {
     const me = requirePerson(actor);
-    const proved = await openProof(me, proof);
-    const owner = await joinable(db, me, proved);
-    const label = owner.identities.find(({ authMethodId }) => authMethodId === proved.authMethodId)?.label;
+    const provedSignIn = await openProof(me, proof);
+    const owner = await joinable(db, me, provedSignIn);
+    const label = owner.identities.find(
+      ({ authMethodId }) => authMethodId === provedSignIn.authMethodId,
+    )?.label;
     if (label === undefined) throw proofExpired();
-    const method = await methodName(proved.authMethodId);
+    const method = await methodName(provedSignIn.authMethodId);
     const { createdAt, consents, known } = owner;
     return { method, label, other: known ? { createdAt, consents } : null };
   },
@@ -109,8 +114,8 @@ export const linkIdentity = operation(
   'linkIdentity',
   async ({ actor, db }, { proof }: { proof: string }): Promise<void> => {
     const me = requirePerson(actor);
-    const proved = await openProof(me, proof);
-    const { authMethodId, personId: from, methodEpoch } = proved;
+    const provedSignIn = await openProof(me, proof);
+    const { authMethodId, personId: from, methodEpoch } = provedSignIn;
     const held = await holdForJoin(db, {
       authMethodId,
       methodEpoch,
@@ -120,7 +125,7 @@ export const linkIdentity = operation(
       idleSeconds: settings().sessionIdleSeconds,
     });
     if (!held) throw proofExpired();
-    const { known, identities } = await joinable(db, me, proved);
+    const { known, identities } = await joinable(db, me, provedSignIn);
     await moveIdentities(db, from, me.id);
     if (known) await setPersonDisabled(db, from, true);
     else await removePerson(db, from);
@@ -160,10 +165,10 @@ function sessionOf(actor: Actor): { idHash: Uint8Array; authMethodId: string } {
 const proofExpired = () => new Refused('link.proof_old');
 
 async function openProof(me: Person, proof: string): Promise<ProvedSignIn> {
-  const proved = await findProvedSignIn(proof, { id: me.id, session: sessionOf(me) });
-  if (!proved) throw proofExpired();
-  if (proved.personId === me.id) throw new Refused('link.yours');
-  return proved;
+  const provedSignIn = await findProvedSignIn(proof, { id: me.id, session: sessionOf(me) });
+  if (!provedSignIn) throw proofExpired();
+  if (provedSignIn.personId === me.id) throw new Refused('link.yours');
+  return provedSignIn;
 }
 
 type Joinable = NonNullable<Awaited<ReturnType<typeof findIdentityOwner>>>;

@@ -86,9 +86,9 @@ export async function resetPassword(input: { token: string; password: string } &
     async ({ hash: hashed }) => {
       const passwordHash = await hashed();
       return inTransaction(async (db: Db) => {
-        const taken = await takeMailToken(db, hash, 'password-reset');
-        if (!taken) return false;
-        const { personId, email } = taken;
+        const mailToken = await takeMailToken(db, hash, 'password-reset');
+        if (!mailToken) return false;
+        const { personId, email } = mailToken;
         await setPasswordHash(db, personId, passwordHash);
         await markEmailVerified(db, personId, email);
         await record(heldBy(personId, input), { event: 'person.password_set', personId }, db);

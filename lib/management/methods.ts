@@ -98,8 +98,8 @@ export async function methodChangeFaults(
 ): Promise<Fault[]> {
   // apply checks the complete file before it writes subscriptions
   if (actor.kind === 'configuration') return [];
-  const required = await selectRequiredClaims(db, { method: before.id });
-  return weakenedFaults(after, required, { field: 'config', before });
+  const requiredClaims = await selectRequiredClaims(db, { method: before.id });
+  return weakenedFaults(after, requiredClaims, { field: 'config', before });
 }
 
 /** Deletes its combinations, identities, sessions and tokens too. */
@@ -143,13 +143,13 @@ const sharedCallback = ({ config }: AuthMethodRow): Record<string, unknown> =>
 function parseMethod(input: AuthMethodInput, hadSecret = false): AuthMethodValues {
   const { secret, ...method } = parseInput(definition, input);
   const kind = methodKind(method.type);
-  const parsed = kind.config.safeParse(method.config, { reportInput: true });
-  if (!parsed.success) throw faulty(faultsOf(parsed.error, 'config.'));
+  const parseResult = kind.config.safeParse(method.config, { reportInput: true });
+  if (!parseResult.success) throw faulty(faultsOf(parseResult.error, 'config.'));
   if (kind.secret === null && secret !== undefined) throw faulty([faultAt('secret', 'method.local_secret')]);
   // raw claims: the parsed record drops `__proto__`
   const faults = [
-    ...authMethodFaults({ ...parsed.data, claims: method.config['claims'], type: method.type }),
-    ...(kind.secretFaults?.(parsed.data, {
+    ...authMethodFaults({ ...parseResult.data, claims: method.config['claims'], type: method.type }),
+    ...(kind.secretFaults?.(parseResult.data, {
       hasSecret: hadSecret || secret !== undefined,
       secret,
     }) ?? []),
@@ -161,7 +161,7 @@ function parseMethod(input: AuthMethodInput, hadSecret = false): AuthMethodValue
     }),
   );
   // `false` and empty maps are stored as absent, like unset members
-  const { shared_callback, trust_email, claims, ...config }: Record<string, unknown> = parsed.data;
+  const { shared_callback, trust_email, claims, ...config }: Record<string, unknown> = parseResult.data;
   return {
     ...method,
     config: {

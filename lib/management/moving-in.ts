@@ -109,9 +109,9 @@ function namesOf(person: ImportedPerson): [name: string, because: string][] {
       `${what} ${name} is the id, user name or subject of another person`,
     ]),
     ...(email ? [[`email ${email}`, `email ${email} is another person’s`] as [string, string]] : []),
-    ...identities.map((one): [string, string] => [
-      `identity ${one.auth_method}\n${one.subject}`,
-      `the identity ${one.subject} of ${one.auth_method} is another person’s`,
+    ...identities.map((identity): [string, string] => [
+      `identity ${identity.auth_method}\n${identity.subject}`,
+      `the identity ${identity.subject} of ${identity.auth_method} is another person’s`,
     ]),
   ];
 }
@@ -123,7 +123,7 @@ const askedNames = (lines: readonly ImportLine[]) => ({
   subjects: lines.map(({ person }) => person.subject ?? person.id),
   groups: lines.flatMap(({ person }) => person.groups),
   identities: lines.flatMap(({ person }) =>
-    person.identities.map((one) => ({ authMethodId: one.auth_method, subject: one.subject })),
+    person.identities.map((identity) => ({ authMethodId: identity.auth_method, subject: identity.subject })),
   ),
 });
 
@@ -171,21 +171,21 @@ async function rowOf(person: ImportedPerson, digest: string, wrapped: Wrapped): 
 }
 
 /** Decides which lines are written, based on taken names, and adds line digests. */
-function sortLines(lines: readonly ImportLine[], taken: TakenNames, { methods }: Snapshot) {
+function sortLines(lines: readonly ImportLine[], takenNames: TakenNames, { methods }: Snapshot) {
   const fresh: (ImportLine & { digest: string })[] = [];
   const refused: LineFault[] = [];
   let unchanged = 0;
   for (const { number, person } of lines) {
     const digest = digestOfLine(person);
-    const before = taken.digestAt(person.id);
-    const unknown = person.identities.find((one) => !methods.has(one.auth_method));
+    const before = takenNames.digestAt(person.id);
+    const unknown = person.identities.find((identity) => !methods.has(identity.auth_method));
     if (before === digest) unchanged += 1;
     else if (before !== undefined)
       refused.push({ line: number, because: `${person.id} is here with other content, and is not touched` });
     else if (unknown)
       refused.push({ line: number, because: `there is no authentication method ${unknown.auth_method}` });
     else {
-      const because = taken.take(person, digest);
+      const because = takenNames.take(person, digest);
       if (because === null) fresh.push({ number, person, digest });
       else refused.push({ line: number, because });
     }
@@ -195,7 +195,7 @@ function sortLines(lines: readonly ImportLine[], taken: TakenNames, { methods }:
 
 /** `all`: names of lines before. */
 async function takenBy(db: Db, lines: readonly ImportLine[], all = new TakenNames()): Promise<TakenNames> {
-  for (const one of await findTakenNames(db, askedNames(lines))) all.add(one);
+  for (const takenName of await findTakenNames(db, askedNames(lines))) all.add(takenName);
   return all;
 }
 
@@ -339,8 +339,8 @@ export const importPeople = operation(
           return result;
         });
       // someone took a name meanwhile, which the second look sees; a name that neither sees costs only its own line
-      const done = (await unlessTaken(write(lines))) ?? (await unlessTaken(write(lines)));
-      if (done !== null) return done;
+      const batchResult = (await unlessTaken(write(lines))) ?? (await unlessTaken(write(lines)));
+      if (batchResult !== null) return batchResult;
       const each: BatchResult = { imported: 0, unchanged: 0, unkept: 0, refused: [] };
       for (const line of lines) {
         const one = await unlessTaken(write([line]));
@@ -370,8 +370,8 @@ function bringsKind(kinds: Set<string>, lines: readonly ImportLine[]): boolean {
 
 /** Dry run without writes; `all` contains names of earlier lines. */
 async function tryLines(lines: readonly ImportLine[], all: TakenNames) {
-  const taken = await inTransaction((db) => takenBy(db, lines, all));
-  const { fresh, ...rest } = sortLines(lines, taken, await currentSnapshot());
+  const takenNames = await inTransaction((db) => takenBy(db, lines, all));
+  const { fresh, ...rest } = sortLines(lines, takenNames, await currentSnapshot());
   return { imported: fresh.length, ...rest };
 }
 
@@ -387,7 +387,7 @@ async function announceNames(lines: readonly ImportLine[]): Promise<void> {
 }
 
 const byLine = (...faults: LineFault[][]): LineFault[] =>
-  faults.flat().toSorted((one, other) => one.line - other.line);
+  faults.flat().toSorted((lineFault, other) => lineFault.line - other.line);
 
 /** `leftOut`: optional parts of lines that are carried out. */
 type Batch = { lines: ImportLine[]; faults: LineFault[]; leftOut: LineFault[] };
@@ -461,7 +461,7 @@ export const importTokens = operation(
       }
       totals.refused += faults.length;
       progress(
-        faults.toSorted((one, other) => one.line - other.line),
+        faults.toSorted((lineFault, other) => lineFault.line - other.line),
         totals,
       );
       [lines, faults] = [[], []];

@@ -94,13 +94,13 @@ export const changeMyProfile = operation(
   async ({ actor, db }, input: ProfileInput): Promise<void> => {
     const me = requirePerson(actor);
     const given = parseInput(changedProfile, input);
-    const shown = await mine(db, me);
-    const changed = PROFILE.filter((key) => given[key] !== undefined && given[key] !== shown[key]);
+    const profile = await mine(db, me);
+    const changed = PROFILE.filter((key) => given[key] !== undefined && given[key] !== profile[key]);
     if (changed.length === 0) return;
-    const values = { ...shown, ...Object.fromEntries(changed.map((key) => [key, given[key]])) };
-    if (!(await updateProfile(db, me.id, shown.version, values))) throw stale('your profile');
+    const values = { ...profile, ...Object.fromEntries(changed.map((key) => [key, given[key]])) };
+    if (!(await updateProfile(db, me.id, profile.version, values))) throw stale('your profile');
     const of = (whose: ProfileRow) => Object.fromEntries(changed.map((key) => [key, whose[key]]));
-    const details = { changed: [...changed], before: of(shown), after: of(values) };
+    const details = { changed: [...changed], before: of(profile), after: of(values) };
     await record(actor, { event: 'person.changed', personId: me.id, details }, db);
   },
 );
@@ -122,18 +122,18 @@ export const changeMyPassword = operation(
       throw new Refused('password.none');
     }
     refuseFaults(await passwordFaults(authorOf(me), input.password, { email, name }));
-    const typed = readTypedPassword(input.password);
-    if (typed === null) throw faulty(tooLongFaults());
+    const typedPassword = readTypedPassword(input.password);
+    if (typedPassword === null) throw faulty(tooLongFaults());
     if (input.password === input.oldPassword) {
       refuseFaults([faultAt('password', 'password.same')]);
     }
     const { id: requestId = randomUUID(), ip = null } = me.request ?? {};
     const from = { cookieHeader: input.browser?.cookieHeader, ip, requestId };
     await proveOwnPassword({ actor: me, signInName, password: input.oldPassword, from });
-    const passwordHash = await hashPassword(typed);
-    const personEpoch = await inTransaction(async (own) => {
-      await record(actor, { event: 'person.password_set', personId: me.id }, own);
-      return setPasswordHash(own, me.id, passwordHash);
+    const passwordHash = await hashPassword(typedPassword);
+    const personEpoch = await inTransaction(async (transactionClient) => {
+      await record(actor, { event: 'person.password_set', personId: me.id }, transactionClient);
+      return setPasswordHash(transactionClient, me.id, passwordHash);
     });
     if (!me.session || !input.browser) return { cookie: null };
     const { authMethodId } = me.session;
@@ -179,9 +179,9 @@ async function localMethodOf(actor: Person): Promise<string> {
   const local = [...(await currentSnapshot()).methods.values()].filter((method) =>
     methodCan(method, 'hasAccounts'),
   );
-  const own = local.find((method) => method.id === actor.session?.authMethodId) ?? local[0];
-  if (!own) throw new Refused('password.no_method');
-  return own.id;
+  const snapshotMethod = local.find((method) => method.id === actor.session?.authMethodId) ?? local[0];
+  if (!snapshotMethod) throw new Refused('password.no_method');
+  return snapshotMethod.id;
 }
 
 export const listMySessions = operation('listMySessions', async ({ actor }): Promise<SessionRow[]> => {
@@ -317,10 +317,10 @@ export const finishAddressChange = operation(
 );
 
 function newAddress(current: string, given: string): string {
-  const parsed = emailAddress.safeParse(given);
-  if (!parsed.success) throw faulty([faultAt('email', 'register.not_an_address')]);
-  if (parsed.data === current) throw faulty([faultAt('email', 'address.same')]);
-  return parsed.data;
+  const parseResult = emailAddress.safeParse(given);
+  if (!parseResult.success) throw faulty([faultAt('email', 'register.not_an_address')]);
+  if (parseResult.data === current) throw faulty([faultAt('email', 'address.same')]);
+  return parseResult.data;
 }
 
 const sixDigits = () => String(randomInt(1_000_000)).padStart(6, '0');

@@ -91,15 +91,23 @@ export async function sendResetLink(
 ): Promise<void> {
   const { value, hash } = mint('mail');
   const purpose: MailPurpose = 'password-reset';
-  const made = await createMailToken({ tokenHash: hash, purpose, email, seconds: RESET_LINK_MINUTES * 60 });
-  await record(by, { event: 'person.password_reset_asked', ...(made && { personId: made.personId }) });
+  const mailToken = await createMailToken({
+    tokenHash: hash,
+    purpose,
+    email,
+    seconds: RESET_LINK_MINUTES * 60,
+  });
+  await record(by, {
+    event: 'person.password_reset_asked',
+    ...(mailToken && { personId: mailToken.personId }),
+  });
   const brand = mailBrand(cameWith);
-  if (!made) {
+  if (!mailToken) {
     sendServiceMail({ email, pageLanguage }, 'no-account', {}, brand);
     return;
   }
   const href = linkTo('reset-password', value, after === 'account' ? {} : { after });
-  const reader = { email, locale: made.locale, pageLanguage };
+  const reader = { email, locale: mailToken.locale, pageLanguage };
   sendServiceMail(reader, 'password-reset', { href, minutes: RESET_LINK_MINUTES }, brand);
 }
 
@@ -116,9 +124,9 @@ const newPasswordFaults = async (actor: Actor, password: string, owner: Password
     : passwordFaults(authorOf(actor), password, owner);
 
 function typedOrRefused(password: string): TypedPassword {
-  const typed = readTypedPassword(password);
-  if (typed === null) throw faulty(tooLongFaults());
-  return typed;
+  const typedPassword = readTypedPassword(password);
+  if (typedPassword === null) throw faulty(tooLongFaults());
+  return typedPassword;
 }
 
 /**
@@ -412,13 +420,13 @@ export const resetFactors = operation(
     // users change own factors on the account page, with proof
     if (actor.kind === 'person' && actor.id === person.id) throw new Refused('person.own_factors');
     const reset = await inTransaction(async (db) => {
-      const taken = await takeFactors(db, person.id);
-      const { passkeys, totp, recoveryCodes, browsers } = taken;
+      const factors = await takeFactors(db, person.id);
+      const { passkeys, totp, recoveryCodes, browsers } = factors;
       if (passkeys + recoveryCodes + browsers === 0 && !totp) return null;
       const sessions = await endPersonSessions(db, person.id, null);
       await endSignIns(db, person.id, 'factors reset');
-      await record(actor, { event: 'factor.reset', personId: person.id, details: taken }, db);
-      return { ...taken, sessions };
+      await record(actor, { event: 'factor.reset', personId: person.id, details: factors }, db);
+      return { ...factors, sessions };
     });
     if (reset === null) return { ...NOTHING, sessions: 0 };
     tellOfFactor({ email: person.email, locale: person.locale }, 'reset');

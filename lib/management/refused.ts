@@ -379,9 +379,9 @@ export function parseInput<Definition extends z.ZodType>(
   definition: Definition,
   input: unknown,
 ): z.output<Definition> {
-  const parsed = definition.safeParse(input, { reportInput: true });
-  if (parsed.success) return parsed.data;
-  throw faulty(faultsOf(parsed.error));
+  const parseResult = definition.safeParse(input, { reportInput: true });
+  if (parseResult.success) return parseResult.data;
+  throw faulty(faultsOf(parseResult.error));
 }
 
 /** Text by a developer or decider for users, or `null`. Throws `Refused` for unreadable text. */

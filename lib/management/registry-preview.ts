@@ -185,7 +185,7 @@ export const previewAuthMethodChange = operation(
           another,
         ],
         ...remarksOf(after)
-          .filter(({ text }) => !remarksOf(before).some((one) => one.text === text))
+          .filter(({ text }) => !remarksOf(before).some((sentence) => sentence.text === text))
           .map(({ text, values }): Holding => [english(text, values), true]),
       ]),
       ...(another && (await countEnding(db, { authMethodId: before.id }))),

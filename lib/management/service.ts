@@ -219,7 +219,7 @@ export const readUsage = operation(
     return {
       steps: everyStep(range, steps),
       stepMinutes: range.stepMinutes,
-      refusals: refusals.map((one) => ({ ...one, ...usageWords(one.error, one.reason) })),
+      refusals: refusals.map((refusal) => ({ ...refusal, ...usageWords(refusal.error, refusal.reason) })),
       calls: calls.map(({ within, ...one }) => ({
         ...one,
         ...usageChoice(one.authMethodId, methods),
@@ -253,11 +253,11 @@ function everyStep({ from, until, stepMinutes }: UsageRange, counted: UsageStep[
     return { at: new Date(from.getTime() + at * step), signIns: {}, tokens: {}, refusals: 0 };
   });
   for (const { at, kind, what, n } of counted) {
-    const one = steps[Math.floor((at.getTime() - from.getTime()) / step)];
-    if (!one) continue;
-    if (kind === 'sign-in') one.signIns[what] = n;
-    else if (kind === 'token') one.tokens[what] = n;
-    else one.refusals += n;
+    const usageStepView = steps[Math.floor((at.getTime() - from.getTime()) / step)];
+    if (!usageStepView) continue;
+    if (kind === 'sign-in') usageStepView.signIns[what] = n;
+    else if (kind === 'token') usageStepView.tokens[what] = n;
+    else usageStepView.refusals += n;
   }
   return steps;
 }

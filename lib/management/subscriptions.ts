@@ -239,10 +239,10 @@ export const decideSubscriptions = operation(
     if (requests.length === 0 || requests.length > MOST_AT_ONCE || names.size < requests.length)
       throw faulty([faultAt('requests', 'subscription.many', { most: MOST_AT_ONCE })]);
     const seen: [One, SubscriptionRow | null][] = [];
-    for (const one of requests) {
-      const row = await findSubscription(db, one.clientId, one.api);
+    for (const request of requests) {
+      const row = await findSubscription(db, request.clientId, request.api);
       if (row) requireDecider(actor, row);
-      seen.push([one, row]);
+      seen.push([request, row]);
     }
     for (let at = 0; at < requests.length; at += 10) await countEdit(actor);
     const decided: DecidedOne[] = [];
@@ -515,24 +515,24 @@ export const settleSubscription = operation(
   async (
     context,
     pair: Pair,
-    settled: SettledSubscription | null,
+    settledSubscription: SettledSubscription | null,
     planned: SubscriptionState | null,
   ): Promise<void> => {
     const { actor, db } = context;
     const { clientId, api } = pair;
     if (actor.kind !== 'configuration') throw new Refused('subscription.configuration');
-    if (settled === null) {
+    if (settledSubscription === null) {
       await removeSubscription(db, pair);
       return record(actor, { event: 'subscription.removed', clientId, apiId: api }, db);
     }
-    const { state: to, scopes, approvedBy } = settled;
-    const powers = powersOf(settled);
+    const { state: to, scopes, approvedBy } = settledSubscription;
+    const powers = powersOf(settledSubscription);
     const row = await findSubscription(db, clientId, api);
     const from = row?.state ?? null;
     // a concurrent client change may have ended trust
     const expected = planned && row ? [planned, stateWhenTrustEnds(planned, row)] : [planned];
     if (!expected.includes(from)) throw stale(`${clientId} to ${api}`);
-    const terms = termsNamed(settled).filter(
+    const terms = termsNamed(settledSubscription).filter(
       ([name, value]) => !isDeepStrictEqual(value, row?.[name] ?? null),
     );
     const same = row !== null && samePowers(row, powers) && sameSet(row.scopes, scopes) && terms.length === 0;

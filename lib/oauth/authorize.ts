@@ -127,15 +127,15 @@ type Shown = { href: string; requestId: string; headers?: Record<string, string>
 
 /** The waiting page. It shows the same client details as the later consent page. */
 export function waitingPage(
-  asked: AuthorizeRequest,
+  authorizeRequest: AuthorizeRequest,
   texts: Words,
   { href, requestId, headers = {} }: Shown,
 ): Answer {
-  const { issuer, client, redirectUri } = asked;
+  const { issuer, client, redirectUri } = authorizeRequest;
   const host = documentHost(client);
   const { api } = issuer;
   const name = texts.shown(client.name);
-  const asksFor = scopesShown(asked).map((scope) => scopeText(scope, texts));
+  const asksFor = scopesShown(authorizeRequest).map((scope) => scopeText(scope, texts));
   // only the API’s colors: nobody reviewed the client
   const style = brandStyle(pageColours(null, api));
   const page = renderPage(
@@ -308,11 +308,14 @@ async function proceed(
 }
 
 /** A passkey of another domain cannot be used. The user proves another factor first, then adds a passkey. */
-async function decide(asked: AuthorizeQuestion, facts: Authorized['facts']): Promise<AuthorizeDecision> {
-  const decision = decideAuthorize(asked, facts, now());
+async function decide(
+  authorizeQuestion: AuthorizeQuestion,
+  facts: Authorized['facts'],
+): Promise<AuthorizeDecision> {
+  const decision = decideAuthorize(authorizeQuestion, facts, now());
   const byPasskey = decision.kind === 'confirm' && decision.level === 3;
   if (!(facts && byPasskey) || (await hasPasskeyHere(facts.personId))) return decision;
-  return decideAuthorize(asked, { ...facts, factorLevel: 2 }, now());
+  return decideAuthorize(authorizeQuestion, { ...facts, factorLevel: 2 }, now());
 }
 
 /** Interaction fields that the next page needs. */

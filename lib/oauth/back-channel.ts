@@ -112,30 +112,30 @@ export async function settleLogouts(): Promise<void> {
   await Promise.all(telling().underWay.keys());
 }
 
-async function run(one: Telling): Promise<void> {
-  const { underWay } = one;
-  while (one.nudged || underWay.size > 0) {
-    one.nudged = false;
+async function run(telling: Telling): Promise<void> {
+  const { underWay } = telling;
+  while (telling.nudged || underWay.size > 0) {
+    telling.nudged = false;
     const woken = new Promise<void>((resolve) => {
-      one.wake = resolve;
+      telling.wake = resolve;
     });
     const limit = AT_ONCE - underWay.size;
     const asked = { limit, ofEach: OF_EACH, underWay: [...underWay.values()] };
     const due = limit > 0 ? await claimLogoutDeliveries(asked) : [];
-    for (const delivery of due) begin(one, delivery);
-    if (underWay.size > 0 && !one.nudged) await Promise.race([woken, ...underWay.keys()]);
+    for (const delivery of due) begin(telling, delivery);
+    if (underWay.size > 0 && !telling.nudged) await Promise.race([woken, ...underWay.keys()]);
   }
 }
 
-function begin(one: Telling, delivery: LogoutDelivery): void {
+function begin(telling: Telling, delivery: LogoutDelivery): void {
   const told = attempt(delivery)
     .catch((error: Error) => log().warn({ reason: error.message }, 'a client was not told of a sign-out yet'))
     .finally(() => {
-      one.underWay.delete(told);
+      telling.underWay.delete(told);
       // the client’s next delivery can start
-      one.nudged = true;
+      telling.nudged = true;
     });
-  one.underWay.set(told, delivery.clientId);
+  telling.underWay.set(told, delivery.clientId);
 }
 
 async function attempt(delivery: LogoutDelivery): Promise<void> {

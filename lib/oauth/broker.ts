@@ -109,11 +109,12 @@ export async function findPending(
   state: string,
   browser: string | 'any',
 ): Promise<(PendingSignIn & { used: boolean }) | null> {
-  const kept = await findBrokerState(sha256(state));
-  if (!kept) return null;
-  if (browser !== 'any' && !equalDigests(kept.browserHash, Buffer.from(browser, 'base64url'))) return null;
-  const plain = unseal(kept.sealedRequest, PURPOSE, settings().secrets);
-  return plain === null ? null : { ...(JSON.parse(plain) as PendingSignIn), used: kept.used };
+  const brokerState = await findBrokerState(sha256(state));
+  if (!brokerState) return null;
+  if (browser !== 'any' && !equalDigests(brokerState.browserHash, Buffer.from(browser, 'base64url')))
+    return null;
+  const plain = unseal(brokerState.sealedRequest, PURPOSE, settings().secrets);
+  return plain === null ? null : { ...(JSON.parse(plain) as PendingSignIn), used: brokerState.used };
 }
 
 /** Uses the state; false: it was used before. */

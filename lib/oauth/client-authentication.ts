@@ -107,8 +107,8 @@ async function authenticateByAssertion(
     requestId: http.requestId,
     costly: true,
   };
-  const proved = await underSecretLimit(caller, check);
-  if (proved) return proved;
+  const snapshotClient = await underSecretLimit(caller, check);
+  if (snapshotClient) return snapshotClient;
   const reason = await found;
   throw failedAssertion(reason === undefined || reason === 'unknown' ? null : reason, true);
 }
@@ -122,14 +122,17 @@ async function refusalOf(
   if (client.tokenEndpointAuthMethod !== 'private_key_jwt') return 'assertion-not-expected';
   const { audiences, takesList } = audiencesOf(request, client);
   const isAudience = (audience: string) => audiences.some((is) => is(audience));
-  const checked = await checkedByKeys(request, client, { assertion, isAudience, takesList });
+  const checkedAssertion = await checkedByKeys(request, client, { assertion, isAudience, takesList });
   // not a guess: outages of the client's host use no attempts
-  if (checked.fault === 'keys-unreachable')
-    throw new TemporarilyUnavailable(UNREACHABLE, { reason: checked.fault });
-  if (checked.fault !== null) return checked.fault;
+  if (checkedAssertion.fault === 'keys-unreachable')
+    throw new TemporarilyUnavailable(UNREACHABLE, { reason: checkedAssertion.fault });
+  if (checkedAssertion.fault !== null) return checkedAssertion.fault;
   if (request.isStored === false) return null;
-  if (!(await isFirstUse(request.http, checked))) return 'assertion-used';
-  noteAssertionAudience(client.clientId, isOfIssuer(request, checked.audience) ? 'issuer' : 'token_endpoint');
+  if (!(await isFirstUse(request.http, checkedAssertion))) return 'assertion-used';
+  noteAssertionAudience(
+    client.clientId,
+    isOfIssuer(request, checkedAssertion.audience) ? 'issuer' : 'token_endpoint',
+  );
   return null;
 }
 
@@ -148,16 +151,16 @@ async function checkedByKeys(
     checkAssertion(assertion, { clientId, jwks, jwksUri, isAudience, takesList, ...algorithmsAt(request) });
   const caller = request.ip;
   let keys = await currentKeys(client, { caller });
-  let checked = await check(keys);
-  if (checked.fault !== null && OF_KEYS.has(checked.fault)) {
+  let checkedAssertion = await check(keys);
+  if (checkedAssertion.fault !== null && OF_KEYS.has(checkedAssertion.fault)) {
     const before = keys;
     keys = await currentKeys(client, { newer: true, caller });
-    if (keys !== before) checked = await check(keys);
+    if (keys !== before) checkedAssertion = await check(keys);
   }
   // unapproved rows are updated once a user arrives with the client
-  if (checked.fault === null && keys !== client && isApprovedSomewhere(client))
+  if (checkedAssertion.fault === null && keys !== client && isApprovedSomewhere(client))
     await bringUpToDate(request, client);
-  return checked;
+  return checkedAssertion;
 }
 
 /**

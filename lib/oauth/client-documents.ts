@@ -171,10 +171,10 @@ function authenticationOf(members: DocumentParts): DocumentAuthentication {
 }
 
 function methodOf(members: DocumentParts, hasKeys: boolean): 'none' | 'private_key_jwt' {
-  const one = members['token_endpoint_auth_method'] ?? null;
-  if (one === 'none' || one === 'private_key_jwt') return one;
+  const member = members['token_endpoint_auth_method'] ?? null;
+  if (member === 'none' || member === 'private_key_jwt') return member;
   const listed = textList(members, 'token_endpoint_auth_methods_supported');
-  if (one === null && listed === null) return 'none';
+  if (member === null && listed === null) return 'none';
   if (listed?.includes('private_key_jwt') && hasKeys) return 'private_key_jwt';
   if (listed?.includes('none')) return 'none';
   throw new ClientDocumentRefused(
@@ -374,8 +374,12 @@ function membersOf(text: string): DocumentParts {
 }
 
 function nameOf(members: DocumentParts): DisplayText | null {
-  const own = members['client_name'] ?? null;
-  const name = textsOfMember(members, 'client_name', own === null ? null : readName('client_name', own));
+  const member = members['client_name'] ?? null;
+  const name = textsOfMember(
+    members,
+    'client_name',
+    member === null ? null : readName('client_name', member),
+  );
   if (name === null || typeof name === 'string') return name;
   return Object.fromEntries(
     Object.entries(name).map(([tag, text]) => [tag, readName(`client_name#${tag}`, text)]),
@@ -481,7 +485,7 @@ function statedSeconds(headers: Headers, at: number): number {
     .toLowerCase()
     .split(',')
     .map((one) => one.trim());
-  if (directives.some((one) => /^(?:no-store|no-cache|private)\b/.test(one))) return 0;
+  if (directives.some((directive) => /^(?:no-store|no-cache|private)\b/.test(directive))) return 0;
   for (const name of ['s-maxage', 'max-age']) {
     const values = directives.filter((one) => one.split('=')[0]?.trim() === name);
     if (values.length > 1) return 0;

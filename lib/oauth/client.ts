@@ -102,7 +102,7 @@ export function subscriptionTo(
   api: Pick<SnapshotApi, 'id'>,
   client: SnapshotClient,
 ): SnapshotSubscription | undefined {
-  return client.subscriptions.find((one) => one.apiId === api.id);
+  return client.subscriptions.find((subscription) => subscription.apiId === api.id);
 }
 
 /** Scopes that a subscription permits, in the API's order. */
@@ -375,8 +375,10 @@ export async function scopesOfPerson(
 ): Promise<string[] | null> {
   if (!asksGroups(api)) return scopes;
   const asked = { personId, apiId: api.id, authMethodId: method.id, scopes };
-  const allowed = await findScopesOfGroups(asked);
-  return allowed === null || (scopes.length > 0 && allowed.length === 0) ? null : allowed;
+  const scopesOfGroups = await findScopesOfGroups(asked);
+  return scopesOfGroups === null || (scopes.length > 0 && scopesOfGroups.length === 0)
+    ? null
+    : scopesOfGroups;
 }
 
 // The proof of a key that a client's request brings (RFC 9449 §5), checked before a code, an assertion or an attempt is
@@ -430,11 +432,11 @@ async function proofAt(request: ClientRequest, text: string, { address, api }: P
     accessToken: null,
     secrets,
   };
-  let checked: ReturnType<typeof checkProof> | undefined;
+  let checkedProof: ReturnType<typeof checkProof> | undefined;
   const check = () => {
-    checked ??= checkProof(text, expected);
+    checkedProof ??= checkProof(text, expected);
     // required retries are no invalid attempts
-    return checked.proof ?? (NONCE_HEALS.has(checked.fault) ? 'again' : null);
+    return checkedProof.proof ?? (NONCE_HEALS.has(checkedProof.fault) ? 'again' : null);
   };
   const caller = {
     clientId: '',
@@ -446,7 +448,7 @@ async function proofAt(request: ClientRequest, text: string, { address, api }: P
   };
   const found = await underSecretLimit(caller, check);
   if (found !== null && found !== 'again') return found;
-  throw proofError(checked?.fault ?? null);
+  throw proofError(checkedProof?.fault ?? null);
 }
 
 /** `challenge`: 401 challenge of a protected resource (RFC 9449 §7.1, §9). */

@@ -141,8 +141,8 @@ export async function handleDeviceAuthorization(request: IssuerRequest): Promise
   const deviceCode = mint('device');
   const of = { issuer, client, deviceCodeHash: deviceCode.hash, jkt: proof?.jkt ?? null };
   const query = requestOfDevice(params, of);
-  const asked = parseForm(query);
-  validate(identify(issuer, asked, deviceReturn()), asked);
+  const form = parseForm(query);
+  validate(identify(issuer, form, deviceReturn()), form);
 
   const { version } = issuer.snapshot;
   const where = { clientId, apiId: api.id, authMethodId: method.id };
@@ -322,7 +322,7 @@ export async function findTyped({ typed, browser, ip, requestId }: Typed): Promi
     limits,
     { requestId, ip },
     () => claimDeviceRequest(typedCodeHmacs(code), Buffer.from(browser, 'base64url')),
-    (found) => found === null,
+    (deviceRequest) => deviceRequest === null,
   );
 }
 

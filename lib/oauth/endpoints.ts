@@ -387,7 +387,7 @@ export async function handleUnlisted(request: HttpRequest): Promise<Answer | nul
  * those.
  */
 export function handleRow(pattern: string, handlers: Endpoint['handlers']): Answering {
-  const row = endpoints.find((one) => one.pattern === pattern);
+  const row = endpoints.find((endpoint) => endpoint.pattern === pattern);
   if (!row || !isDeepStrictEqual(row.handlers, handlers))
     throw new Error(`${pattern} has other handlers in the table of endpoints`);
   const matchRow = compileEndpoints([row]);

@@ -257,9 +257,13 @@ async function personSignedIn(
   if (facts === null) throw new AnsweredByPage(whyAway(person));
   told.push({ step: 'person', ok: true });
   const { strength } = request;
-  const known = decideSignedIn(told, question, facts);
+  const signedIn = decideSignedIn(told, question, facts);
   if (ownReturn !== null) tellOfDevice(told);
-  return { request, facts: known, acrLevel: strength.level !== null || known.level > 1 ? known.level : null };
+  return {
+    request,
+    facts: signedIn,
+    acrLevel: strength.level !== null || signedIn.level > 1 ? signedIn.level : null,
+  };
 }
 
 function queryOf(
@@ -287,7 +291,10 @@ function letInByRule({
   if (rule === null) return null;
   const terms = { trusted: false, machine: false, device: false, restricted: false, maxDays: rule.max_days };
   const made = { apiId: api.id, state: 'approved', scopes: rule.scopes, ...terms } as const;
-  return { ...client, subscriptions: [...client.subscriptions.filter((one) => one.apiId !== api.id), made] };
+  return {
+    ...client,
+    subscriptions: [...client.subscriptions.filter((subscription) => subscription.apiId !== api.id), made],
+  };
 }
 
 /** Placeholder name: sessions never use it. */
@@ -625,13 +632,13 @@ async function comingBy(
 ): Promise<PersonComing> {
   const named = authMethodId ?? methods[0] ?? null;
   if (whose === 'machine') return { authMethodId: named, person: null };
-  let known: PersonAtMethod | null = null;
+  let personAtMethod: PersonAtMethod | null = null;
   for (const one of authMethodId === null ? methods : [authMethodId]) {
     const person = await findPersonAtMethod(db, whose, one);
     if (person?.signsIn) return { authMethodId: one, person };
-    known ??= person;
+    personAtMethod ??= person;
   }
-  return { authMethodId: named, person: known };
+  return { authMethodId: named, person: personAtMethod };
 }
 
 type Walk = Omit<ExplanationAsked, 'subject'> &
@@ -643,7 +650,9 @@ async function walkChecks(snapshot: Snapshot, walk: Walk): Promise<Walked> {
   const checks = CHECKS[whose === 'machine' ? 'machine' : grant];
   const told: ExplainedStep[] = [];
   const walkedTo = (end: number) => [
-    ...checks.slice(0, end).map((step) => told.find((one) => one.step === step) ?? { step, ok: true }),
+    ...checks
+      .slice(0, end)
+      .map((step) => told.find((explainedStep) => explainedStep.step === step) ?? { step, ok: true }),
     ...told.filter(({ step }) => !checks.includes(step)),
   ];
   try {

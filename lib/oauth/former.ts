@@ -69,14 +69,14 @@ async function askFormer(
   address: AskedIssuer,
 ): Promise<FormerGrant> {
   const { version, ...names } = binding(context);
-  const granted = await underLimits(
+  const formerGrant = await underLimits(
     limitsOf(context),
     { ...names, reliedOn: { version, clientId: context.client.clientId } },
     () => sentThere(values, context, address),
     (answer) => answer === null,
   );
-  if (granted === null) throw new InvalidGrant(REFUSED_THERE, { reason: 'refresh-unknown' });
-  return granted;
+  if (formerGrant === null) throw new InvalidGrant(REFUSED_THERE, { reason: 'refresh-unknown' });
+  return formerGrant;
 }
 
 /** Null where that service refuses, or its answer proves nothing. */
@@ -109,10 +109,10 @@ async function sentThere(
   const access = await readForeignToken(given.access_token, of);
   const identity = given.id_token === undefined ? null : await readForeignToken(given.id_token, of);
   // subject of the ID token, or of a readable access token if missing
-  const named = given.id_token === undefined ? access : identity;
+  const payload = given.id_token === undefined ? access : identity;
   const isOne = access === null || identity === null || access.sub === identity.sub;
-  if (typeof named?.sub !== 'string' || !isOf(named, client.clientId) || !isOne) return null;
-  const { sub, auth_time: authTime } = named;
+  if (typeof payload?.sub !== 'string' || !isOf(payload, client.clientId) || !isOne) return null;
+  const { sub, auth_time: authTime } = payload;
   const scope = given.scope ?? access?.['scope'];
   // RFC 6749 §5.1: `scope` is optional if it equals the requested scope, which only the former service knows
   if (typeof scope !== 'string') throw new SpentThere(NO_SCOPE, { reason: 'refresh-unknown' });

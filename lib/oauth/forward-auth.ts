@@ -54,11 +54,12 @@ type TokenNeeds = {
 /** UnreadableParams, InvalidRequest. */
 function readTokenNeeds(query: string): TokenNeeds {
   const { values, repeated, more } = parseForm(query);
-  const named = new URLSearchParams(query);
+  const searchParams = new URLSearchParams(query);
   for (const name of ['acr', 'max_age', 'preflight']) {
     if (repeated.has(name)) throw new InvalidRequest(`The parameter '${name}' is repeated.`);
     // an empty value would remove the requirement
-    if (!values.has(name) && named.has(name)) throw new InvalidRequest(`The parameter '${name}' is empty.`);
+    if (!values.has(name) && searchParams.has(name))
+      throw new InvalidRequest(`The parameter '${name}' is empty.`);
   }
   const scope = [values.get('scope') ?? '', ...(more?.get('scope') ?? [])].join(' ');
   if (!isScope(scope)) throw new InvalidRequest('The scope holds a character that no scope can have.');
@@ -226,11 +227,11 @@ export async function handleForwardAuth(asked: Asked): Promise<Answer> {
   const given = (http.headers['authorization'] ?? '').trim();
   if (!SENDS_TOKEN.test(given)) return empty(401, challenge(api, {}));
   const [, scheme = '', token = ''] = ONE_TOKEN.exec(given) ?? [];
-  const locked = await livingAt(token, asked);
+  const lockedToken = await livingAt(token, asked);
   const sent = { scheme: scheme.toLowerCase() === 'dpop' ? ('dpop' as const) : ('bearer' as const), token };
-  const { fault, proof } = locked ? checkAtGateway(locked.jkt, sent, asked) : NO_TOKEN;
+  const { fault, proof } = lockedToken ? checkAtGateway(lockedToken.jkt, sent, asked) : NO_TOKEN;
   if (fault !== null && fault !== 'token') return refuseRequest(asked, proofError(fault), {}, 'dpop');
-  const living = fault === null ? locked?.open(proof) : null;
+  const living = fault === null ? lockedToken?.open(proof) : null;
   if (!living)
     return refuseRequest(asked, new InvalidToken('The access token is not valid here.'), {}, sent.scheme);
   const lacks = needs.scopes.some((name) => !living.members.scope.split(' ').includes(name));

@@ -178,8 +178,12 @@ async function livingMachineToken(
   { hash, jti }: PresentedMachine,
   { snapshot, askedBy, mayKnow }: Caller & { snapshot: Snapshot },
 ): Promise<Living | null> {
-  const locked = await findLiveMachineToken({ version: snapshot.version, askedBy, tokenHash: hash });
-  const live = locked?.inspect();
+  const liveMachineToken = await findLiveMachineToken({
+    version: snapshot.version,
+    askedBy,
+    tokenHash: hash,
+  });
+  const live = liveMachineToken?.inspect();
   const api = live && snapshot.apis.get(live.apiId);
   if (!live || !api || !hasAddress(snapshot, live) || !mayKnow(live.apiId)) return null;
   const members = {

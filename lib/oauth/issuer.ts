@@ -68,8 +68,8 @@ export function findIssuer(snapshot: Snapshot, { address, ...ids }: Ids): Issuer
 
 /** The issuer currently served at this exact address; null: none, or expired. */
 function issuerAtAddress({ issuersByAddress }: Snapshot, address: string): AddressedIssuer | null {
-  const one = issuersByAddress.get(address);
-  return one && isAnswered(one) ? one : null;
+  const addressedIssuer = issuersByAddress.get(address);
+  return addressedIssuer && isAnswered(addressedIssuer) ? addressedIssuer : null;
 }
 
 /** A former issuer is answered until its date. */
@@ -77,12 +77,16 @@ export const isAnswered = ({ end }: { end: number }): boolean => now().getTime()
 
 /** The issuer under its additional address; unchanged for unknown `address` values. */
 export function atHost(issuer: Issuer, address: string | null | undefined): Issuer {
-  const own = address ? addressAt(issuer.api, issuer.method.id, address) : null;
-  return own === null ? issuer : { ...issuer, url: own.url, host: own.url, layout: own.layout };
+  const issuerAddress = address ? addressAt(issuer.api, issuer.method.id, address) : null;
+  return issuerAddress === null
+    ? issuer
+    : { ...issuer, url: issuerAddress.url, host: issuerAddress.url, layout: issuerAddress.layout };
 }
 
 const addressAt = (api: SnapshotApi, authMethodId: string, address: string) =>
-  addressesOf(api, authMethodId).find((one) => one.url === address && isAnswered(one)) ?? null;
+  addressesOf(api, authMethodId).find(
+    (issuerAddress) => issuerAddress.url === address && isAnswered(issuerAddress),
+  ) ?? null;
 
 export function issuerUrl(authMethodId: string, apiId: string): string {
   return `${settings().authUrl}/auth/${authMethodId}/api/${apiId}`;
@@ -304,10 +308,10 @@ async function fetchFormerKeys({ address, allowPrivateNetwork }: OldAddress): Pr
 /** Public keys of a former issuer, registry keys first. */
 export function formerKeys(issuer: Issuer): Keys {
   const address = formerAddress(issuer);
-  const given = address?.jwks?.keys ?? [];
+  const keys = address?.jwks?.keys ?? [];
   const read = address?.keysAt ? (slot.value?.get(address.keysAt.address)?.keys ?? []) : [];
   return [
-    ...given,
-    ...read.filter(({ kid }) => !given.some((one) => one.kid !== undefined && one.kid === kid)),
+    ...keys,
+    ...read.filter(({ kid }) => !keys.some((one) => one.kid !== undefined && one.kid === kid)),
   ];
 }

@@ -249,7 +249,7 @@ function publish(api: SnapshotApi, snapshot: Snapshot): PublishedApi {
     ];
   });
   const resourceMetadata = { here: resourceDocumentAddress(api.id), there: resourceMetadataAddress(api.url) };
-  const scopes = api.scopes.map((one) => ({ ...one, description: plainText(one.description) }));
+  const scopes = api.scopes.map((scope) => ({ ...scope, description: plainText(scope.description) }));
   const [name, description] = [plainText(api.name), plainText(api.description)];
   return { ...shown, name, description, scopes, resourceMetadata, issuers };
 }

@@ -144,15 +144,15 @@ export async function tokenClaims(api: SnapshotApi, whose: Whose): Promise<Perso
   }));
   let left = MAX_TOKEN_CLAIMS;
   if (sized.reduce((sum, { bytes }) => sum + bytes, 0) <= left) return claims;
-  const kept: PersonClaims = {};
+  const personClaims: PersonClaims = {};
   const leftOut: string[] = [];
   for (const { claim, value, bytes } of sized.sort((a, b) => a.bytes - b.bytes)) {
     left -= bytes;
-    if (left >= 0) kept[claim] = value;
+    if (left >= 0) personClaims[claim] = value;
     else leftOut.push(claim);
   }
   noteLeftOut({ ...whose, apiId: api.id }, leftOut);
-  return kept;
+  return personClaims;
 }
 
 const once = keepMade<void>('claims left out', 10_000);
@@ -271,10 +271,10 @@ export async function signIdToken(about: {
   const key = await currentKey(idTokenAlg(issuer.api, client), issuer.snapshot);
   const whose = { personId, authMethodId: issuer.method.id };
   const told = client.idTokenClaims ? scopes : groupScopes(issuer.api, scopes);
-  const asked = await claimsFor(issuer.api, whose, { scopes: told, names });
+  const personClaims = await claimsFor(issuer.api, whose, { scopes: told, names });
   const issuedAt = nowSeconds();
   const payload = {
-    ...asked,
+    ...personClaims,
     iss: issuer.url,
     sub: await heardBy(client, personId, issuer),
     aud: client.clientId,

@@ -298,12 +298,12 @@ function readClient(metadata: ClientMetadata, decided: Decided): ClientValues {
   const same = SAME.flatMap(([field, member]) =>
     metadata[member] === undefined ? [] : [[field, metadata[member]] as const],
   );
-  const checked = checkedNewClient.safeParse(
+  const parseResult = checkedNewClient.safeParse(
     { ...Object.fromEntries(same), ...decided, clientId, name },
     { reportInput: true },
   );
-  if (!checked.success) throw refusal(faultsOf(checked.error));
-  const { ownerEmail: _, ...client } = checked.data;
+  if (!parseResult.success) throw refusal(faultsOf(parseResult.error));
+  const { ownerEmail: _, ...client } = parseResult.data;
   return { ...client, clientId };
 }
 
@@ -318,7 +318,7 @@ function grantTypesOf({ grant_types: asked }: ClientMetadata, kind: ClientKind):
   const grantTypes = possible.filter((one) =>
     asked ? asked.includes(one) : ![CLIENT_CREDENTIALS, DEVICE_CODE].includes(one),
   );
-  if (grantTypes.some((one) => one !== REFRESH_TOKEN)) return grantTypes;
+  if (grantTypes.some((grantType) => grantType !== REFRESH_TOKEN)) return grantTypes;
   throw new InvalidClientMetadata(
     'grant_types must name authorization_code, or, for a confidential client, client_credentials.',
   );

@@ -122,10 +122,10 @@ export const isAbsolute = (resource: string): boolean => ABSOLUTE.test(resource)
  */
 export function namesApi(apiUrl: string, resource: string): boolean {
   if (resource === apiUrl) return true;
-  const sent = ABSOLUTE.test(resource) ? URL.parse(resource) : null;
+  const url = ABSOLUTE.test(resource) ? URL.parse(resource) : null;
   const own = URL.parse(apiUrl);
-  if (!sent || !own) return false;
-  return sent.href === own.href || sent.href === `${own.origin}/`;
+  if (!url || !own) return false;
+  return url.href === own.href || url.href === `${own.origin}/`;
 }
 
 /** Every `resource` of the request names this API, or InvalidTarget. */

@@ -87,15 +87,15 @@ async function isOf(hint: Hint, { sid, personId }: SignInSession, issuer: Issuer
 }
 
 function openConfirmed(http: HttpRequest, issuer: Issuer, sealed: string): AfterSignOut {
-  const opened = openSignOut(sealed, readBrowser(http.headers['cookie']));
+  const signOut = openSignOut(sealed, readBrowser(http.headers['cookie']));
   const good =
-    opened !== null &&
-    opened !== 'expired' &&
-    opened.done &&
-    opened.authMethodId === issuer.method.id &&
-    opened.apiId === issuer.api.id;
+    signOut !== null &&
+    signOut !== 'expired' &&
+    signOut.done &&
+    signOut.authMethodId === issuer.method.id &&
+    signOut.apiId === issuer.api.id;
   if (!good) throw new UnusableSignOut('This step of a sign-out was begun elsewhere or too long ago.');
-  return opened;
+  return signOut;
 }
 
 /** Redirects to the confirmation page, sealing the request bound to this browser. */
@@ -199,13 +199,13 @@ async function confirmSignOut(
 ): Promise<Answer> {
   const cookies = request.headers['cookie'];
   const browser = readBrowser(cookies);
-  const asked = openSignOut(sealed, browser);
-  if (asked === 'expired') throw new ExpiredInteraction('the interaction is older than ten minutes');
-  if (asked === null || !isAntiForgeryToken(antiForgery, browser, sealed))
+  const signOut = openSignOut(sealed, browser);
+  if (signOut === 'expired') throw new ExpiredInteraction('the interaction is older than ten minutes');
+  if (signOut === null || !isAntiForgeryToken(antiForgery, browser, sealed))
     throw new ForgedForm('the form is not one of ours, or of another browser');
   const ip = callerAddress(request, settings().trustProxy);
-  const cookie = await endMethodSession(cookies, asked.authMethodId, { requestId: request.requestId, ip });
+  const cookie = await endMethodSession(cookies, signOut.authMethodId, { requestId: request.requestId, ip });
   deliverLogoutsSoon();
-  const done = sealSignOut({ ...asked, done: true });
+  const done = sealSignOut({ ...signOut, done: true });
   return redirect(303, `${settings().authUrl}/continue?interaction=${done}`, { 'set-cookie': cookie });
 }

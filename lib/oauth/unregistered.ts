@@ -322,17 +322,17 @@ export async function withUnregisteredClient(
 ): Promise<Issuer> {
   const unread = issuerUnread(issuer, clientId);
   if (unread !== null || clientId === undefined) return unread ?? issuer;
-  const known = issuer.snapshot.clients.get(clientId);
+  const snapshotClient = issuer.snapshot.clients.get(clientId);
   try {
-    if (known) {
-      if (await refreshDocumentClient(known, asker))
+    if (snapshotClient) {
+      if (await refreshDocumentClient(snapshotClient, asker))
         throw new RegistryChanged('the document says something else');
       return issuer;
     }
     const document = await readClientDocument(clientId, { caller: asker.address });
     return having(issuer, [], [clientOf(document, readAtOf(document))]);
   } catch (error) {
-    if (known && isPassing(error)) return issuer;
+    if (snapshotClient && isPassing(error)) return issuer;
     if (error instanceof ClientDocumentRefused)
       throw new UnidentifiedRequest('agent.improper', error.message);
     if (!(error instanceof ClientDocumentUnavailable)) throw error;
@@ -348,11 +348,12 @@ export async function withUnregisteredClient(
 export function issuerUnread(issuer: Issuer, clientId: string | undefined): Issuer | null {
   if (clientId === undefined || !isDocumentUrl(clientId)) return issuer;
   const { snapshot, api } = issuer;
-  const known = snapshot.clients.get(clientId);
-  if (known && known.origin !== 'document') return issuer;
-  if (api.agents === 'off') return known ? having(issuer, [clientId], []) : issuer;
-  if (known?.disabled) return issuer;
-  if (!isSubscribed(known, api) && !mayAsk(api, clientId)) throw new UnregisteredClientRefused('not-listed');
+  const snapshotClient = snapshot.clients.get(clientId);
+  if (snapshotClient && snapshotClient.origin !== 'document') return issuer;
+  if (api.agents === 'off') return snapshotClient ? having(issuer, [clientId], []) : issuer;
+  if (snapshotClient?.disabled) return issuer;
+  if (!isSubscribed(snapshotClient, api) && !mayAsk(api, clientId))
+    throw new UnregisteredClientRefused('not-listed');
   return null;
 }
 
@@ -362,7 +363,7 @@ function having(issuer: Issuer, gone: string[], clients: SnapshotClient[]): Issu
 }
 
 const isSubscribed = (client: SnapshotClient | undefined, api: SnapshotApi): boolean =>
-  client?.subscriptions.some((one) => one.apiId === api.id) === true;
+  client?.subscriptions.some((subscription) => subscription.apiId === api.id) === true;
 
 /** True if a client of this document can request API access. */
 function mayAsk(api: SnapshotApi, clientId: string): boolean {
@@ -399,7 +400,7 @@ function isVouchedFor(api: SnapshotApi, client: SnapshotClient): boolean {
 function isListed(api: SnapshotApi, client: SnapshotClient): boolean {
   if (api.agents !== 'listed') return true;
   const host = documentHost(client);
-  return host !== null && api.agentHosts.some((one) => hostMatches(one, host));
+  return host !== null && api.agentHosts.some((agentHost) => hostMatches(agentHost, host));
 }
 
 // An unregistered client requests API access for the signed-in user. A rule approves it immediately, or an approver
@@ -442,7 +443,7 @@ export async function requestApproval(request: ApprovalRequest, asker: Asker): P
   const { clientId } = client;
   const wanted = api.scopes.map(({ name }) => name).filter((name) => request.scopes.includes(name));
   const rule = ruleFor(api, client, { scopes: wanted, scopeNamed });
-  const isThere = client.subscriptions.some((one) => one.apiId === api.id);
+  const isThere = client.subscriptions.some((subscription) => subscription.apiId === api.id);
   if (!isThere && rule === null && !isListed(api, client)) throw new UnregisteredClientRefused('not-listed');
   const ceiling = wanted.length === api.scopes.length ? [] : wanted;
   const asked = { ...asker, clientId, api: api.id, client, wanted, ceiling, rule };

@@ -70,8 +70,8 @@ async function findTokenOfProof(
     return { locked: await findLiveToken(asked), isUsed: false };
   const { id, jkt: proved } = proof;
   const once = { ...asked, proof: { hash: Buffer.from(id, 'base64'), jkt: proved } };
-  const locked = await findLiveTokenOnce(once, () => own.set(request, id));
-  return { locked, isUsed: own.get(request) !== id };
+  const lockedToken = await findLiveTokenOnce(once, () => own.set(request, id));
+  return { locked: lockedToken, isUsed: own.get(request) !== id };
 }
 
 /** `scheme`: sent, or required for the token. */
@@ -172,36 +172,36 @@ const isOfIssuer = (place: LockedToken<LiveToken>['place'], { method, api, snaps
 /** FAPI 2.0 accepts each proof once across all processes. */
 async function findLive(
   access: PresentedAccess,
-  presented: PresentedToken,
+  presentedToken: PresentedToken,
   { issuer, snapshot }: IssuerRequest,
 ): Promise<Found> {
   const asked = { version: snapshot.version, askedBy: null, refreshHash: null, access };
-  if (!followsFapi2(issuer.api)) return { locked: await findLiveToken(asked), presented };
-  const checked = checkedProof(presented);
-  const { locked, isUsed } = await findTokenOfProof(asked, { checked, request: presented.request });
-  return { locked, presented: { ...presented, checked, isUsed } };
+  if (!followsFapi2(issuer.api)) return { locked: await findLiveToken(asked), presented: presentedToken };
+  const checked = checkedProof(presentedToken);
+  const { locked, isUsed } = await findTokenOfProof(asked, { checked, request: presentedToken.request });
+  return { locked, presented: { ...presentedToken, checked, isUsed } };
 }
 
 /** A bound token requires a proof of its key (RFC 9449 §7). `proof`: null for a bearer token. */
 function openToken<Token extends LiveToken | LiveMachineToken>(
-  locked: LockedToken<Token>,
-  presented: PresentedToken,
+  lockedToken: LockedToken<Token>,
+  presentedToken: PresentedToken,
 ): { token: Token; proof: Proof | null } {
-  const { fault, proof } = checkPresented(presented, locked.jkt);
-  const token = fault === null ? locked.open(proof) : null;
+  const { fault, proof } = checkPresented(presentedToken, lockedToken.jkt);
+  const token = fault === null ? lockedToken.open(proof) : null;
   if (token) return { token, proof };
   if (fault !== null && fault !== 'token')
     throw proofError(fault, { status: 401, challenge: CHALLENGES.dpop });
-  throw unusable(locked.jkt === null ? presented : { ...presented, scheme: 'dpop' });
+  throw unusable(lockedToken.jkt === null ? presentedToken : { ...presentedToken, scheme: 'dpop' });
 }
 
 /** Machine tokens belong to no person: a live one is valid, but userinfo rejects it. */
 async function refuseMachine({ hash }: PresentedMachine, sent: Sent, request: IssuerRequest): Promise<never> {
   const { issuer } = request;
   const asked = { version: issuer.snapshot.version, askedBy: null, tokenHash: hash };
-  const locked = await findLiveMachineToken(asked);
-  if (!locked || !isOfIssuer(locked.place, issuer)) throw unusable(sent);
-  openToken(locked, presentedBy(request, sent));
+  const liveMachineToken = await findLiveMachineToken(asked);
+  if (!liveMachineToken || !isOfIssuer(liveMachineToken.place, issuer)) throw unusable(sent);
+  openToken(liveMachineToken, presentedBy(request, sent));
   throw new InsufficientScope(
     "The access token is the client's own: it is of no person.",
     challenge('insufficient_scope', sent.scheme),

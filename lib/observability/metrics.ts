@@ -215,15 +215,15 @@ function count(where: Where, counted: Pick<Counted, 'kind' | 'what'> & Partial<C
   add({ detail: '', longest: 0, ...counted, apiId, authMethodId, at, n: 1 });
 }
 
-function add(one: UsageCount): void {
+function add(usageCount: UsageCount): void {
   const { sums } = tally();
-  const known = sums.get(keyOf(one));
+  const known = sums.get(keyOf(usageCount));
   if (known) {
-    known.n += one.n;
-    known.longest = Math.max(known.longest, one.longest);
-  } else if (sums.size < MAX_SUMS) sums.set(keyOf(one), one);
-  else if (one.apiId !== OTHERS) add({ ...one, apiId: OTHERS, authMethodId: OTHERS });
-  else if (sums.size < 2 * MAX_SUMS) sums.set(keyOf(one), one);
+    known.n += usageCount.n;
+    known.longest = Math.max(known.longest, usageCount.longest);
+  } else if (sums.size < MAX_SUMS) sums.set(keyOf(usageCount), usageCount);
+  else if (usageCount.apiId !== OTHERS) add({ ...usageCount, apiId: OTHERS, authMethodId: OTHERS });
+  else if (sums.size < 2 * MAX_SUMS) sums.set(keyOf(usageCount), usageCount);
 }
 
 const keyOf = ({ at, kind, what, detail, apiId, authMethodId }: UsageCount): string =>

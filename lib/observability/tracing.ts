@@ -28,9 +28,9 @@ export async function startTracing(): Promise<() => Promise<void>> {
       import('@opentelemetry/exporter-trace-otlp-http'),
     ]);
   // not registered globally: Next would add spans of its own, with queries and full paths
-  const named = resources.resourceFromAttributes({ 'service.name': 'gatehouse' });
+  const resource = resources.resourceFromAttributes({ 'service.name': 'gatehouse' });
   const tracers = new sdk.TracerProvider({
-    resource: named.merge(resources.detectResources({ detectors: [resources.envDetector] })),
+    resource: resource.merge(resources.detectResources({ detectors: [resources.envDetector] })),
     spanProcessors: [new sdk.BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
   });
   const propagator = new core.W3CTraceContextPropagator();

@@ -35,15 +35,15 @@ const slot = processWide<Drawing>('drawing');
  */
 export async function drawLogo(bytes: Buffer, { svg = true } = {}): Promise<DrawnLogo | string> {
   slot.value ??= { child: null, idle: undefined, waiting: 0, last: Promise.resolve() };
-  const own = slot.value;
-  if (own.waiting > MAX_WAITING) throw new DrawingBusy('too many pictures are being drawn');
-  own.waiting += 1;
-  const turn = own.last
-    .then(() => drawnBy(own, { bytes, svg }))
+  const drawing = slot.value;
+  if (drawing.waiting > MAX_WAITING) throw new DrawingBusy('too many pictures are being drawn');
+  drawing.waiting += 1;
+  const turn = drawing.last
+    .then(() => drawnBy(drawing, { bytes, svg }))
     .finally(() => {
-      own.waiting -= 1;
+      drawing.waiting -= 1;
     });
-  own.last = turn;
+  drawing.last = turn;
   const outcome = await turn;
   if ('fault' in outcome) return outcome.fault;
   const [small, large] = [Buffer.from(outcome.small), Buffer.from(outcome.large)];
@@ -51,19 +51,19 @@ export async function drawLogo(bytes: Buffer, { svg = true } = {}): Promise<Draw
   return { hash: hex(large), source: hex(bytes), format: outcome.format, small, large };
 }
 
-async function drawnBy(own: Drawing, job: Job): Promise<Outcome> {
-  clearTimeout(own.idle);
-  own.child ??= startProcess(own);
-  const outcome = await answerOf(own.child, job);
-  if ('over' in outcome) own.child = null;
-  own.idle = setTimeout(() => {
-    own.child?.disconnect();
-    own.child = null;
+async function drawnBy(drawing: Drawing, job: Job): Promise<Outcome> {
+  clearTimeout(drawing.idle);
+  drawing.child ??= startProcess(drawing);
+  const outcome = await answerOf(drawing.child, job);
+  if ('over' in outcome) drawing.child = null;
+  drawing.idle = setTimeout(() => {
+    drawing.child?.disconnect();
+    drawing.child = null;
   }, IDLE_MS).unref();
   return outcome;
 }
 
-function startProcess(own: Drawing): ChildProcess {
+function startProcess(drawing: Drawing): ChildProcess {
   const child = fork(programFile(), [], {
     // no Gatehouse environment: it contains secrets
     env: { NODE_ENV: 'production', UV_THREADPOOL_SIZE: '2', MALLOC_ARENA_MAX: '2' },
@@ -72,7 +72,7 @@ function startProcess(own: Drawing): ChildProcess {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   child.on('exit', () => {
-    if (own.child === child) own.child = null;
+    if (drawing.child === child) drawing.child = null;
   });
   keepAlive(child, false);
   return child;

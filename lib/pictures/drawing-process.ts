@@ -5,7 +5,9 @@ import { BUDGET, type Job, MAX_SIDE, type Outcome, SIDES } from './limits.ts';
 
 // libvips also has decoders for formats unsuitable for logos
 sharp.block({ operation: ['VipsForeignLoad'] });
-const decoders = (...formats: string[]) => ({ operation: formats.map((one) => `VipsForeignLoad${one}`) });
+const decoders = (...formats: string[]) => ({
+  operation: formats.map((format) => `VipsForeignLoad${format}`),
+});
 sharp.unblock(decoders('Png', 'Jpeg', 'Webp', 'Nsgif'));
 sharp.cache(false);
 sharp.concurrency(1);

@@ -226,7 +226,9 @@ export type Wearer = {
  * documents.
  */
 export function isShownAt(client: Omit<Wearer, 'brand'>, apiId: string): boolean {
-  const approved = client.subscriptions.some((one) => one.apiId === apiId && one.state === 'approved');
+  const approved = client.subscriptions.some(
+    (subscription) => subscription.apiId === apiId && subscription.state === 'approved',
+  );
   return approved && client.origin !== 'document';
 }
 

@@ -243,8 +243,8 @@ type Authentication = {
 };
 
 /** What does not go together. */
-export function authenticationFaults(one: Authentication): { path: string[]; message: string }[] {
-  const { kind, tokenEndpointAuthMethod: by, jwks, jwksUri, tokenEndpointAsAudience } = one;
+export function authenticationFaults(authentication: Authentication): { path: string[]; message: string }[] {
+  const { kind, tokenEndpointAuthMethod: by, jwks, jwksUri, tokenEndpointAsAudience } = authentication;
   const faults: [keyof Authentication, string | false | null][] = [];
   if (kind === 'confidential')
     faults.push([
@@ -259,7 +259,7 @@ export function authenticationFaults(one: Authentication): { path: string[]; mes
   faults.push([
     'refreshTokenRotation',
     kind !== 'confidential' &&
-      one.refreshTokenRotation === 'never' &&
+      authentication.refreshTokenRotation === 'never' &&
       'must be always or left out: refresh tokens of a public client rotate',
   ]);
   if (by === 'private_key_jwt') {
@@ -416,21 +416,23 @@ type OpenIdAddresses = {
 
 /** Address faults for this application type. */
 function openIdFaults(
-  one: OpenIdAddresses,
+  openIdAddresses: OpenIdAddresses,
   type: ApplicationType,
 ): { path: (string | number)[]; message: string }[] {
-  const { postLogoutRedirectUris } = one;
+  const { postLogoutRedirectUris } = openIdAddresses;
   const faults: { path: (string | number)[]; message: string }[] = [];
   for (const [at, uri] of postLogoutRedirectUris.entries()) {
     const again = postLogoutRedirectUris.indexOf(uri) < at;
-    const message = again ? 'stands here twice' : redirectUriAdvice(uri, type, one.privateUseSchemes);
+    const message = again
+      ? 'stands here twice'
+      : redirectUriAdvice(uri, type, openIdAddresses.privateUseSchemes);
     if (message) faults.push({ path: ['postLogoutRedirectUris', at], message });
   }
   for (const name of ['backchannelLogoutUri', 'sectorIdentifierUri'] as const) {
-    const message = callFault(one[name]);
+    const message = callFault(openIdAddresses[name]);
     if (message) faults.push({ path: [name], message });
   }
-  const sector = one.subjectType === 'pairwise' ? sectorFault(one) : null;
+  const sector = openIdAddresses.subjectType === 'pairwise' ? sectorFault(openIdAddresses) : null;
   if (sector !== null) faults.push({ path: ['sectorIdentifierUri'], message: sector });
   return faults;
 }
@@ -491,7 +493,7 @@ function idJagFaults({
 }): { path: (string | number)[]; message: string }[] {
   if (kind !== 'confidential' && idJagAudiences.length > 0)
     return [{ path: ['idJagAudiences'], message: 'must be empty: a public client can not prove who it is' }];
-  const issuers = idJagAudiences.map((one) => idJagAudienceOf(one, '').issuer);
+  const issuers = idJagAudiences.map((idJagAudience) => idJagAudienceOf(idJagAudience, '').issuer);
   return issuers.flatMap((issuer, at) =>
     issuers.indexOf(issuer) < at ? [{ path: ['idJagAudiences', at], message: 'stands here twice' }] : [],
   );
@@ -687,23 +689,23 @@ type Together = Addresses & Pick<ClientValues, keyof typeof authenticationFields
 type AddressFault = { path: (string | number)[]; message: string };
 
 /** Address faults of a client: individually, for its kind, and combined. */
-export function addressFaults(one: Addresses): AddressFault[] {
+export function addressFaults(addresses: Addresses): AddressFault[] {
   const faults: AddressFault[] = [];
-  for (const [at, uri] of one.redirectUris.entries()) {
-    const again = one.redirectUris.indexOf(uri) < at;
+  for (const [at, uri] of addresses.redirectUris.entries()) {
+    const again = addresses.redirectUris.indexOf(uri) < at;
     const message = again
       ? 'stands here twice'
-      : redirectUriAdvice(uri, applicationTypeOf(one.kind), one.privateUseSchemes);
+      : redirectUriAdvice(uri, applicationTypeOf(addresses.kind), addresses.privateUseSchemes);
     if (message) faults.push({ path: ['redirectUris', at], message });
   }
-  for (const [at, origin] of one.allowedOrigins.entries()) {
+  for (const [at, origin] of addresses.allowedOrigins.entries()) {
     const message = originFault(origin);
     if (message) faults.push({ path: ['allowedOrigins', at], message });
   }
-  faults.push(...openIdFaults(one, applicationTypeOf(one.kind)), ...idJagFaults(one));
-  const all = [...one.redirectUris, ...one.allowedOrigins, ...one.postLogoutRedirectUris];
+  faults.push(...openIdFaults(addresses, applicationTypeOf(addresses.kind)), ...idJagFaults(addresses));
+  const all = [...addresses.redirectUris, ...addresses.allowedOrigins, ...addresses.postLogoutRedirectUris];
   const bytes = Buffer.byteLength(
-    [...all, one.logoUri, one.backchannelLogoutUri, one.sectorIdentifierUri].join(''),
+    [...all, addresses.logoUri, addresses.backchannelLogoutUri, addresses.sectorIdentifierUri].join(''),
   );
   if (bytes > MAX_ADDRESS_BYTES) {
     const message = `must not have more than ${MAX_ADDRESS_BYTES} bytes, all addresses of the client together`;

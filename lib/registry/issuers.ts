@@ -267,7 +267,7 @@ export function addressesOf(api: WithFormers, method: string): IssuerAddress[] {
   return [
     ...own,
     ...formers
-      .filter((one) => one.auth_method === method)
+      .filter((former) => former.auth_method === method)
       .map((one) => ({
         url: one.issuer,
         layout: one.layout,

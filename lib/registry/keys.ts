@@ -113,7 +113,7 @@ const checkedKeySet = (most: number) =>
     })
     .superRefine(({ keys }, context) => {
       for (const [at, { kid }] of keys.entries()) {
-        const again = kid !== undefined && keys.findIndex((one) => one.kid === kid) < at;
+        const again = kid !== undefined && keys.findIndex((key) => key.kid === kid) < at;
         if (again)
           context.addIssue({ code: 'custom', path: ['keys', at, 'kid'], message: 'stands here twice' });
       }
@@ -147,8 +147,8 @@ function materialFault(key: Omit<PublicKey, 'd'>): Fault | null {
 /** Null: its numbers are no key. */
 function detailsOf(key: Omit<PublicKey, 'd'>) {
   try {
-    const given: JsonWebKeyInput = { key: { ...key }, format: 'jwk' };
-    return createPublicKey(given).asymmetricKeyDetails ?? null;
+    const keyInput: JsonWebKeyInput = { key: { ...key }, format: 'jwk' };
+    return createPublicKey(keyInput).asymmetricKeyDetails ?? null;
   } catch {
     return null;
   }

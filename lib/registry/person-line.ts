@@ -443,10 +443,10 @@ function takeOut(left: PersonLine, faults: readonly string[]): string | null {
 function checkPerson(value: unknown): { person: ImportedPerson } | { faults: string[] } {
   const unstorable = findUnstorable(value);
   if (unstorable) return { faults: [`${pathText(unstorable.path ?? [])} ${unstorable.message}`.trim()] };
-  const parsed = known.safeParse(value, { reportInput: true });
-  if (parsed.success) return { person: parsed.data };
+  const parseResult = known.safeParse(value, { reportInput: true });
+  if (parseResult.success) return { person: parseResult.data };
   return {
-    faults: parsed.error.issues.flatMap((issue) =>
+    faults: parseResult.error.issues.flatMap((issue) =>
       issue.code === 'unrecognized_keys'
         ? issue.keys.map((key) => `${pathText([...issue.path, key])} is not a key of a person`)
         : [`${pathText(issue.path)} ${issueInWords(issue)}`.trim()],
@@ -493,12 +493,14 @@ export function readTokenLine(text: string): { token: ImportedToken } | { faults
   } catch {
     return { faults: ['is not JSON'] };
   }
-  const parsed = tokenShape.safeParse(value, { reportInput: true });
-  if (!parsed.success)
+  const parseResult = tokenShape.safeParse(value, { reportInput: true });
+  if (!parseResult.success)
     return {
-      faults: parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issueInWords(issue)}`.trim()),
+      faults: parseResult.error.issues.map((issue) =>
+        `${issue.path.join('.')} ${issueInWords(issue)}`.trim(),
+      ),
     };
-  const { token, sha256, ...rest } = parsed.data;
+  const { token, sha256, ...rest } = parseResult.data;
   return {
     token: {
       ...rest,

@@ -49,8 +49,8 @@ const name = () => (secure() ? '__Host-gatehouse-console' : 'gatehouse-console')
 const options = () => ({ secure: secure(), sameSite: 'Strict' }) as const;
 
 async function readHash(cookieHeader: string | undefined): Promise<Buffer | null> {
-  const opened = await openCookie(shape, parseCookies(cookieHeader).get(name()), PURPOSE);
-  return opened && sha256(opened.console);
+  const cookie = await openCookie(shape, parseCookies(cookieHeader).get(name()), PURPOSE);
+  return cookie && sha256(cookie.console);
 }
 
 const cookieOf = async (id: string) =>
@@ -76,14 +76,24 @@ export async function readConsoleVisitor(
   const idHash = await readHash(cookieHeader);
   if (!idHash) return null;
   const { sessionIdleSeconds, consoleSecondFactor, secondFactorGraceDays } = settings();
-  const found = await findConsoleSession(idHash, {
+  const consoleSession = await findConsoleSession(idHash, {
     idleSeconds: sessionIdleSeconds,
     secondFactor: consoleSecondFactor,
     graceDays: secondFactorGraceDays,
   });
-  if (!found) return null;
-  const { personId: id, email, username, name, locale, roles, authTime: signedInAt, owes, graceFrom } = found;
-  const session = { idHash, authMethodId: found.authMethodId, level: found.level };
+  if (!consoleSession) return null;
+  const {
+    personId: id,
+    email,
+    username,
+    name,
+    locale,
+    roles,
+    authTime: signedInAt,
+    owes,
+    graceFrom,
+  } = consoleSession;
+  const session = { idHash, authMethodId: consoleSession.authMethodId, level: consoleSession.level };
   const who = { id, email, username, name, locale, signedInAt, session, request };
   return owes === null ? { kind: 'person', ...who, roles } : { kind: 'unfinished', ...who, owes, graceFrom };
 }

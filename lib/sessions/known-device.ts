@@ -45,8 +45,10 @@ export async function findKnownDevice(
   cookieHeader: string | undefined,
   account: string,
 ): Promise<string | null> {
-  const known = readKnownDevice(cookieHeader, account);
-  return known && (await hasPersonEpoch(known.personId, known.epoch)) ? known.id : null;
+  const knownDevice = readKnownDevice(cookieHeader, account);
+  return knownDevice && (await hasPersonEpoch(knownDevice.personId, knownDevice.epoch))
+    ? knownDevice.id
+    : null;
 }
 
 /** The Set-Cookie value that adds the account of this person. */

@@ -158,8 +158,10 @@ export type ProvedSignIn = {
 const PROVED = { kind: 'proved sign-in' } as const;
 
 /** Returns the id for the address. Null: the console session has ended. */
-export const storeProvedSignIn = (proved: ProvedSignIn, sessionHash: Uint8Array): Promise<string | null> =>
-  storeInSession(PROVED, proved, sessionHash);
+export const storeProvedSignIn = (
+  provedSignIn: ProvedSignIn,
+  sessionHash: Uint8Array,
+): Promise<string | null> => storeInSession(PROVED, provedSignIn, sessionHash);
 
 /** Null: missing in this session, or expired. */
 export async function findProvedSignIn(id: string, reader: StateReader): Promise<ProvedSignIn | null> {

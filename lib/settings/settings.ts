@@ -113,15 +113,15 @@ export function parseSettings(env: Env): Settings {
   );
   refuseSharedPreview(given);
   requireWhole(given);
-  const parsed = schema.safeParse(given);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
+  const parseResult = schema.safeParse(given);
+  if (!parseResult.success) {
+    const issue = parseResult.error.issues[0];
     const name = String(issue?.path[0]);
     const help = name === 'GATEHOUSE_SECRET' ? `: with DATABASE_URL it must be set. ${MAKE_SECRET}` : '';
     const fault = given[name] === undefined ? `is missing${help}` : (issue?.message ?? 'is malformed');
     throw new SettingsError(`${name} ${fault}${isQuoted(given[name]) ? KEPT_QUOTES : ''}`);
   }
-  const values = parsed.data;
+  const values = parseResult.data;
   const baseUrl = (values.BASE_URL ?? `http://localhost:${values.PORT}`).replace(/\/$/, '');
   const authUrl = (values.AUTH_URL ?? baseUrl).replace(/\/$/, '');
   const local = isLocal(baseUrl) && isLocal(authUrl);

@@ -124,8 +124,8 @@ async function verify(
   if (!verifyPassword) return null;
   const name = typedName(username);
   if (name === '' || password === '') return { kind: 'empty' };
-  const typed = readTypedPassword(password);
-  if (typed === null) return { kind: 'refused' };
+  const typedPassword = readTypedPassword(password);
+  if (typedPassword === null) return { kind: 'refused' };
   const account = accountName(method, name);
   const device = await findKnownDevice(cookieHeader, account);
   const twoNames = haveTwoNames(method, await recentSnapshot());
@@ -137,7 +137,7 @@ async function verify(
       { ...context, ...(reliedOn && { reliedOn }) },
       () => {
         step?.begin();
-        return verifyPassword(name, typed, {
+        return verifyPassword(name, typedPassword, {
           asker: device === null ? 'stranger' : 'known',
           from: networkOf(ip),
           checked: () => step?.begin(),
@@ -359,14 +359,14 @@ async function enrol(
   { personId, context }: StepTaker,
   { sealed, ...given }: TotpSetUp & { another: boolean },
 ): Promise<Made | NotMade> {
-  const found = openPendingTotp(personId, sealed);
-  if (found === null) return { kind: 'expired' };
-  const outcome = await enrollTotp({ personId, ...found, ...given, ...context });
+  const pendingTotp = openPendingTotp(personId, sealed);
+  if (pendingTotp === null) return { kind: 'expired' };
+  const outcome = await enrollTotp({ personId, ...pendingTotp, ...given, ...context });
   if (typeof outcome !== 'string') return outcome;
   if (outcome !== 'enrolled') return { kind: outcome };
   return {
     proof: TOTP_PROOF,
-    takeBack: async () => removeTotp(await database(), personId, found.id),
+    takeBack: async () => removeTotp(await database(), personId, pendingTotp.id),
     name: null,
   };
 }
@@ -375,11 +375,11 @@ async function register(
   { personId, context }: StepTaker,
   given: PasskeySetUp & { browser: string },
 ): Promise<Made | NotMade> {
-  const made = await registerPasskey({ ...given, personId, context });
-  if (made.kind === 'refused') return made;
-  const { credentialId, name } = made.passkey;
+  const passkeyRegistered = await registerPasskey({ ...given, personId, context });
+  if (passkeyRegistered.kind === 'refused') return passkeyRegistered;
+  const { credentialId, name } = passkeyRegistered.passkey;
   const takeBack = async () => removePasskey(await database(), personId, credentialId.toString('base64url'));
-  return { proof: made.proof, takeBack, name };
+  return { proof: passkeyRegistered.proof, takeBack, name };
 }
 
 // Required password change: flag of an import, or an imported hash that reads just the first bytes. The correct
@@ -526,24 +526,24 @@ async function proveFactor(
   replace: () => Promise<string | null>,
 ): Promise<InStore> {
   const kind = hasTotp && /^\p{Nd}*$/u.test(withoutGaps(code)) ? 'totp' : 'recovery_code';
-  const taken = await takeSecondStep(
+  const secondStep = await takeSecondStep(
     { personId, reader: { email, locale }, context },
     { kind, code },
     replace,
   );
-  switch (taken.kind) {
+  switch (secondStep.kind) {
     case 'raised': {
-      const { raised: personEpoch, proof } = taken;
+      const { raised: personEpoch, proof } = secondStep;
       return { kind: 'replaced', personEpoch, amr: ['pwd', ...proof.amr, 'mfa'], acrLevel: proof.level };
     }
     case 'ended':
       return { kind: 'gone' };
     case 'slow-down':
-      return taken;
+      return secondStep;
     case 'used-up':
       return { kind: 'faulty', field: 'code', told: { code: 'factor.used_up' } };
     case 'faulty':
-      return { kind: 'faulty', field: 'code', told: { code: taken.code } };
+      return { kind: 'faulty', field: 'code', told: { code: secondStep.code } };
     default:
       return { kind: 'faulty', field: 'code', told: { code: WRONG[kind] } };
   }

@@ -88,7 +88,7 @@ export async function selectAddressesAtHosts(
 ): Promise<{ id: string; issuer: string; layout: IssuerLayout | null }[]> {
   if (issuers.length === 0) return [];
   await lockName(db, 'issuer hosts');
-  const hosts = issuers.map((one) => new URL(one).host);
+  const hosts = issuers.map((issuer) => new URL(issuer).host);
   return db.$queryRaw(sql`select a.id, f.issuer, f.layout from apis a,
     lateral (
       select one ->> 'issuer' as issuer, one ->> 'layout' as layout from jsonb_array_elements(a.former_issuers) one

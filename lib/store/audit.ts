@@ -77,13 +77,13 @@ const peopleLike = ({ text, people }: FoundPeople, id: string): Sql =>
     : sql`select ${raw(id)} from unnest(${people}::uuid[]) as p (id)`;
 
 /** The text itself may be an id, even of a deleted person. */
-const actorsLike = (found: FoundPeople) =>
-  among('e.actor', sql`${peopleLike(found, 'p.id::text')} union all select ${found.text}`);
-const personsLike = (found: FoundPeople) => {
-  const named = peopleLike(found, 'p.id');
+const actorsLike = (foundPeople: FoundPeople) =>
+  among('e.actor', sql`${peopleLike(foundPeople, 'p.id::text')} union all select ${foundPeople.text}`);
+const personsLike = (foundPeople: FoundPeople) => {
+  const named = peopleLike(foundPeople, 'p.id');
   return among(
     'e.person_id',
-    isUuid(found.text) ? sql`${named} union all select ${found.text}::uuid` : named,
+    isUuid(foundPeople.text) ? sql`${named} union all select ${foundPeople.text}::uuid` : named,
   );
 };
 

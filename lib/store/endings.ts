@@ -104,7 +104,7 @@ export async function countAllOfClient(db: Db, clientId: string): Promise<Client
  */
 export async function endAllOfClient(db: Db, clientId: string): Promise<ClientRevocation> {
   await db.$executeRaw(sql`update clients set epoch = next_epoch() where client_id = ${clientId}`);
-  const ended = await countAllOfClient(db, clientId);
+  const clientRevocation = await countAllOfClient(db, clientId);
   for (const [table, key] of [
     ['consents', 'id'],
     ['delegations', 'id'],
@@ -113,7 +113,7 @@ export async function endAllOfClient(db: Db, clientId: string): Promise<ClientRe
     await db.$executeRaw(sql`delete from ${raw(table)} where ${raw(key)} in (
       select ${raw(key)} from ${raw(table)} where client_id = ${clientId} order by ${raw(key)} for update)`);
   await endTokens(db, { clientId }, 'all of the client revoked');
-  return ended;
+  return clientRevocation;
 }
 
 /**

@@ -44,8 +44,8 @@ export async function forgetTrustedBrowsers(db: Db, personId: string, id: string
  * The oldest app and passkey first, and the browser that was used last. `id` of a passkey is base64url, as browsers
  * name it.
  */
-export async function listFactors(personId: string, given?: Db) {
-  const db = given ?? (await database());
+export async function listFactors(personId: string, transactionClient?: Db) {
+  const db = transactionClient ?? (await database());
   const totps = await db.totpSecret.findMany({
     where: { personId },
     select: { id: true, name: true, createdAt: true, lastUsedAt: true },

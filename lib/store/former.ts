@@ -108,7 +108,7 @@ export async function insertFormerTokens(
   dry: boolean,
 ): Promise<('made' | 'there' | 'nobody')[]> {
   if (tokens.length === 0) return [];
-  const given = sql`jsonb_to_recordset(${JSON.stringify(tokens.map((one, n) => ({ ...one, n })))}::jsonb)
+  const given = sql`jsonb_to_recordset(${JSON.stringify(tokens.map((token, n) => ({ ...token, n })))}::jsonb)
     as given (n int, sha256 text, client_id text, api text, auth_method text, subject text, scopes text[],
       auth_time timestamptz, expires_at timestamptz)`;
   // two joins, each by its index

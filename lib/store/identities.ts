@@ -82,11 +82,11 @@ export async function findIdentityOwner(db: Db, personId: string) {
     clients: _count.clients,
     consents: _count.consents,
     /** methods with the user's label */
-    identities: identities.map((one) => ({
-      authMethodId: one.authMethodId,
-      label: one.email ?? one.name ?? one.subject,
+    identities: identities.map((identity) => ({
+      authMethodId: identity.authMethodId,
+      label: identity.email ?? identity.name ?? identity.subject,
       /** email verified by a trusted method; null: none */
-      email: one.emailVerified ? one.email : null,
+      email: identity.emailVerified ? identity.email : null,
     })),
     hasFactor,
     createdAt,

@@ -107,8 +107,8 @@ const nearTo = ([column, part]: Order['key'][number], value = '', to: Direction)
 /** Order with this name; default: first order, initial direction. */
 function orderOf(orders: ListOf<never>['orders'], asked: string | undefined) {
   const { name, direction } = orderNamed(asked ?? '');
-  const known = ownValue(orders, name);
-  if (known) return { name: asked as string, key: known.key, direction };
+  const order = ownValue(orders, name);
+  if (order) return { name: asked as string, key: order.key, direction };
   const [[first, { key, begins = 'asc' }]] = Object.entries(orders) as [[string, Order]];
   return { name: begins === 'asc' ? first : `-${first}`, key, direction: begins };
 }
@@ -189,7 +189,7 @@ export const inRange = (column: string, range: DayRange | undefined): Sql | null
 
 /** Condition: at least one condition holds. Null for an empty list. */
 export const anyOf = (...conditions: (Sql | null)[]): Sql | null => {
-  const given = conditions.filter((one) => one !== null);
+  const given = conditions.filter((condition) => condition !== null);
   return given.length === 0 ? null : sql`(${joinSql(given, ' or ')})`;
 };
 

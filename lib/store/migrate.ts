@@ -99,11 +99,11 @@ async function applyFunctions(client: pg.Client, folder: string): Promise<string
     // FROM CURRENT in a file is then this schema, whichever role calls; requests do not wait behind a trigger's lock
     await client.query(`select set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true),
       set_config('lock_timeout', '200ms', true)`);
-    for (const one of apply) {
-      await client.query(one.sql);
-      await dropObsolete(client, one.name);
+    for (const sqlFile of apply) {
+      await client.query(sqlFile.sql);
+      await dropObsolete(client, sqlFile.name);
       await client.query(
-        `comment on function ${client.escapeIdentifier(one.name)} is ${client.escapeLiteral(commentOf(one))}`,
+        `comment on function ${client.escapeIdentifier(sqlFile.name)} is ${client.escapeLiteral(commentOf(sqlFile))}`,
       );
     }
     for (const name of drop) await dropObsolete(client, name);
@@ -222,8 +222,8 @@ export async function migrate(
   try {
     await lockMigrations(client);
     // the service role may lack permission to create tables, so it skips an existing table
-    const found = await client.query("select to_regclass('_prisma_migrations') is not null as there");
-    if (!found.rows[0]?.there) await client.query(TABLE);
+    const queryResult = await client.query("select to_regclass('_prisma_migrations') is not null as there");
+    if (!queryResult.rows[0]?.there) await client.query(TABLE);
     const { rows: applied } = await client.query<AppliedMigration>(APPLIED);
     if (isNewer(migrations, applied)) return [];
     const done = new Set(applied.map(({ name }) => name));
@@ -312,8 +312,8 @@ async function applyAll(client: pg.Client, folder: string): Promise<string[]> {
   try {
     return await applyFunctions(client, folder);
   } catch (error) {
-    const known = inWords(error)?.message ?? (error as Error).message;
-    throw new MigrationError(`the functions failed and changed nothing: ${known}`, { cause: error });
+    const message = inWords(error)?.message ?? (error as Error).message;
+    throw new MigrationError(`the functions failed and changed nothing: ${message}`, { cause: error });
   }
 }
 
@@ -357,8 +357,8 @@ const ADVICE: Record<string, string> = {
 };
 
 function migrationFailed(what: string, cause: unknown): MigrationError {
-  const known = inWords(cause)?.message ?? (cause as Error).message;
-  return new MigrationError(`the migration ${what}: ${known}`, { cause });
+  const message = inWords(cause)?.message ?? (cause as Error).message;
+  return new MigrationError(`the migration ${what}: ${message}`, { cause });
 }
 
 /** Null: an error that says enough. */

@@ -534,7 +534,7 @@ export function findTakenNames(db: Db, asked: NamesAsked): Promise<Taken[]> {
     union all select 'machine', client_id, null from clients where client_id = any (${subjects}::text[])
     union all select 'group', id, null from groups where id = any (${groups}::text[])
     union all select 'identity', e.auth_method_id || chr(10) || e.subject, null from external_identities e
-      join unnest(${identities.map((one) => one.authMethodId)}::text[], ${identities.map((one) => one.subject)}::text[])
+      join unnest(${identities.map((identity) => identity.authMethodId)}::text[], ${identities.map((one) => one.subject)}::text[])
         as given (auth_method_id, subject) using (auth_method_id, subject)`);
 }
 
@@ -582,7 +582,7 @@ export async function insertImportedIdentities(
       as given ("authMethodId" text, subject text, "personId" uuid, email text, name text, claims jsonb)
     on conflict do nothing returning auth_method_id as method, subject`);
   const names = new Set(made.map(({ method, subject }) => `${method}\n${subject}`));
-  const lost = identities.filter((one) => !names.has(`${one.authMethodId}\n${one.subject}`));
+  const lost = identities.filter((identity) => !names.has(`${identity.authMethodId}\n${identity.subject}`));
   const ids = lost.map(({ personId }) => personId);
   if (ids.length > 0) await db.$executeRaw(sql`delete from people where id = any (${ids}::uuid[])`);
   return new Set(ids);

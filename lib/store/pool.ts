@@ -113,15 +113,15 @@ function open(): Pools {
   const lanes = Math.min(LANES, Math.floor(databasePoolMax / 2));
   // a pooler refuses connections with own settings, and a very small pool is not divided
   if (isPooled() || databasePoolMax <= LANES) {
-    const one = makePool(databasePoolMax);
-    return { main: one, lanes: one };
+    const pool = makePool(databasePoolMax);
+    return { main: pool, lanes: pool };
   }
   const options = LANE_SETTINGS.map((setting) => `-c ${setting}`).join(' ');
   return { main: makePool(databasePoolMax - lanes), lanes: makePool(lanes, options) };
 }
 
 function makePool(max: number, options?: string): pg.Pool {
-  const made = new pg.Pool({
+  const pool = new pg.Pool({
     ...connectTo(settings().databaseUrl),
     max,
     // otherwise callers wait forever on a full pool
@@ -138,8 +138,8 @@ function makePool(max: number, options?: string): pg.Pool {
     ...(options === undefined ? {} : { options }),
   });
   // logs the message only, because pg attaches the client with its password to the error
-  made.on('error', (error) => log().warn({ reason: error.message }, 'an idle database connection was lost'));
-  return made;
+  pool.on('error', (error) => log().warn({ reason: error.message }, 'an idle database connection was lost'));
+  return pool;
 }
 
 export function pool(): pg.Pool {
@@ -232,7 +232,7 @@ export async function transaction<T>(
 /** For the metrics. `waiting`: callers without a connection. */
 export function poolStats(): { busy: number; idle: number; waiting: number } {
   const { main, lanes } = slot.value ?? {};
-  const all = [...new Set([main, lanes])].filter((one) => one !== undefined);
+  const all = [...new Set([main, lanes])].filter((pool) => pool !== undefined);
   const sum = (of: (one: pg.Pool) => number) => all.reduce((total, one) => total + of(one), 0);
   const idle = sum((one) => one.idleCount);
   return { busy: sum((one) => one.totalCount) - idle, idle, waiting: sum((one) => one.waitingCount) };
@@ -241,7 +241,7 @@ export function poolStats(): { busy: number; idle: number; waiting: number } {
 export async function closePool(): Promise<void> {
   const open = slot.value;
   slot.value = undefined;
-  if (open) await Promise.all([...new Set([open.main, open.lanes])].map((one) => one.end()));
+  if (open) await Promise.all([...new Set([open.main, open.lanes])].map((pool) => pool.end()));
 }
 
 /** 08P01: PgBouncer lacks a server, or its wait timed out. */

@@ -164,8 +164,8 @@ let isDue = false;
  * Written a moment later, together with others: if noting a known client's refusal delayed the next request, that would
  * tell that the client exists.
  */
-export function noteRefusedRequest(refused: RefusedRequest): void {
-  const { clientId, apiId, authMethodId, endpoint, error, description, details, ip } = refused;
+export function noteRefusedRequest(refusedRequest: RefusedRequest): void {
+  const { clientId, apiId, authMethodId, endpoint, error, description, details, ip } = refusedRequest;
   // quoted caller input must not create separate kinds
   const said = description.replace(/'[^']*'/g, "''");
   const from = ip === null ? null : widestAddressBlock(ip);
@@ -175,7 +175,7 @@ export function noteRefusedRequest(refused: RefusedRequest): void {
   if (count === 0 && waiting.size >= MAX_WAITING) return;
   // written in map order, so the last entry becomes the newest
   waiting.delete(key);
-  waiting.set(key, { ...refused, kind, count: count + 1 });
+  waiting.set(key, { ...refusedRequest, kind, count: count + 1 });
   if (isDue) return;
   isDue = true;
   const later = sleep(WRITE_AFTER_MS * (1 + Math.random()), undefined, { ref: false });

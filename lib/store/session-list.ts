@@ -60,9 +60,9 @@ export async function endSessionRow(
     where ${joinSql([sql`(person_id, sid) in (select person_id, sid from sessions where id_hash = decode(${id}, 'hex'))`, raw('ended_at is null'), equals('person_id', personId)], ' and ')}
     returning person_id as "personId", auth_method_id as "authMethodId"`),
     );
-  const ended = await end();
+  const endedSession = await end();
   // a session raised concurrently has a new id, so the update runs twice
-  return (await end()) ?? ended;
+  return (await end()) ?? endedSession;
 }
 
 /** Names the device of a session and of sessions with equal sid; false: unknown session. */

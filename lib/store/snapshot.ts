@@ -111,7 +111,7 @@ type SharedRows = {
 
 /** SQL: the members of a JSON object. */
 const members = (columns: readonly Column[], table: string) =>
-  columns.map((one) => `'${one.name}', ${columnValue(one, table)}`).join(', ');
+  columns.map((column) => `'${column.name}', ${columnValue(column, table)}`).join(', ');
 
 /** SQL: one value, a SharedRows. */
 const SHARED = `json_build_object(
@@ -161,11 +161,11 @@ function readShared(rows: SharedRows): Shared {
   const addressed = apis
     .flatMap((api) =>
       api.authMethods.flatMap((authMethodId) =>
-        addressesOf(api, authMethodId).map((one) => ({
-          ...one,
+        addressesOf(api, authMethodId).map((issuerAddress) => ({
+          ...issuerAddress,
           authMethodId,
           apiId: api.id,
-          path: new URL(formerIssuerBase(one.url)).pathname.replace(/^\/$/, ''),
+          path: new URL(formerIssuerBase(issuerAddress.url)).pathname.replace(/^\/$/, ''),
         })),
       ),
     )
@@ -305,8 +305,8 @@ const CHANGES_MS = 5_000;
 const CLOCK = '(extract(epoch from clock_timestamp()) * 1000)::float8 as clock';
 
 /** The current registry. `known`: an older one, whose unchanged parts are kept. */
-export async function loadSnapshot(known: Snapshot | undefined): Promise<Snapshot> {
-  return (known && (await readChangesSince(known, FAR_BEHIND))) ?? loadAll();
+export async function loadSnapshot(snapshot: Snapshot | undefined): Promise<Snapshot> {
+  return (snapshot && (await readChangesSince(snapshot, FAR_BEHIND))) ?? loadAll();
 }
 
 type Changes = {

@@ -70,7 +70,7 @@ export const jsonOrNull = (value: object | null) => (value === null ? DbNull : j
 
 /** SQL: table columns aliased to code names. */
 export const selectSql = (columns: readonly Column[], table: string): Sql =>
-  raw(columns.map((one) => `${columnValue(one, table)} as "${one.name}"`).join(', '));
+  raw(columns.map((column) => `${columnValue(column, table)} as "${column.name}"`).join(', '));
 
 /** SQL: what a field holds. */
 export const columnValue = ({ column, isText }: Column, table: string): string =>

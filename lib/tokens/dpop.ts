@@ -130,7 +130,7 @@ function claimsFault(
   const { jti, htm, htu, iat, nonce, ath } = claims;
   if (typeof jti !== 'string' || jti === '' || jti.length > MAX_ID_CHARACTERS) return 'proof-id';
   if (htm !== expected.method) return 'proof-method';
-  if (typeof htu !== 'string' || !expected.addresses.some((one) => plain(one) === plain(htu)))
+  if (typeof htu !== 'string' || !expected.addresses.some((address) => plain(address) === plain(htu)))
     return 'proof-address';
   if (expected.accessToken !== null && ath !== sha256(expected.accessToken).toString('base64url'))
     return 'proof-token';
@@ -190,12 +190,12 @@ function keyOf(jwk: unknown, alg: Alg): ProofKey | null {
   const key = Object.fromEntries(own) as Record<string, string>;
   if (key['kty'] !== kty || key['crv'] !== crv) return null;
   const text = JSON.stringify(key);
-  const found = known.get(text) ?? importKey(key, text);
-  if (!found) return null;
+  const proofKey = known.get(text) ?? importKey(key, text);
+  if (!proofKey) return null;
   known.delete(text);
   if (known.size >= MAX_KNOWN) known.delete(known.keys().next().value ?? '');
-  known.set(text, found);
-  return found;
+  known.set(text, proofKey);
+  return proofKey;
 }
 
 function importKey(key: Record<string, string>, text: string): ProofKey | null {
@@ -278,9 +278,9 @@ export type PresentedToken = {
 };
 
 /** Checks the proof before the token's key is known; undefined: missing proof. */
-export const checkedProof = (presented: PresentedToken): CheckedProof | undefined =>
-  presented.scheme === 'dpop' && presented.proof !== undefined
-    ? checkProof(presented.proof, { ...presented, accessToken: presented.token })
+export const checkedProof = (presentedToken: PresentedToken): CheckedProof | undefined =>
+  presentedToken.scheme === 'dpop' && presentedToken.proof !== undefined
+    ? checkProof(presentedToken.proof, { ...presentedToken, accessToken: presentedToken.token })
     : undefined;
 
 /** `token`: bound token sent as bearer, or vice versa. */
@@ -297,17 +297,19 @@ export function proofChallenge(fault: ResourceFault | null, secrets: readonly st
 
 /** `fault`: null for a correctly presented token; `proof`: null for bearer tokens. */
 export function checkPresented(
-  presented: PresentedToken,
+  presentedToken: PresentedToken,
   jkt: string | null,
 ): { fault: ResourceFault | null; proof: Proof | null } {
   const resourceRefused = (fault: ResourceFault) => ({ fault, proof: null });
-  if ((presented.scheme === 'dpop') !== (jkt !== null)) return resourceRefused('token');
+  if ((presentedToken.scheme === 'dpop') !== (jkt !== null)) return resourceRefused('token');
   if (jkt === null) return { fault: null, proof: null };
-  if (presented.proof === undefined) return resourceRefused('proof-missing');
+  if (presentedToken.proof === undefined) return resourceRefused('proof-missing');
   const { fault, proof } =
-    presented.checked ?? checkProof(presented.proof, { ...presented, accessToken: presented.token });
+    presentedToken.checked ??
+    checkProof(presentedToken.proof, { ...presentedToken, accessToken: presentedToken.token });
   if (fault !== null) return resourceRefused(fault);
   if (proof.jkt.toString('base64url') !== jkt) return resourceRefused('proof-other-key');
-  if (presented.isUsed || !isFirstProof(proof.id, presented.request)) return resourceRefused('proof-used');
+  if (presentedToken.isUsed || !isFirstProof(proof.id, presentedToken.request))
+    return resourceRefused('proof-used');
   return { fault: null, proof };
 }

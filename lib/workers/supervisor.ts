@@ -143,12 +143,13 @@ export class Connections {
   }
 
   #fewest(): WorkerProcess | undefined {
-    let found: WorkerProcess | undefined;
+    let workerProcess: WorkerProcess | undefined;
     for (const worker of this.#open) {
       if (this.#given.has(worker)) continue;
-      if (found === undefined || worker.connections < found.connections) found = worker;
+      if (workerProcess === undefined || worker.connections < workerProcess.connections)
+        workerProcess = worker;
     }
-    return found;
+    return workerProcess;
   }
 }
 
@@ -202,8 +203,8 @@ class Supervisor {
   #remaining: Promise<Metric[]> = Promise.resolve([]);
   #stopMetrics: () => void = () => {};
 
-  constructor(given: Supervision) {
-    this.#given = given;
+  constructor(supervision: Supervision) {
+    this.#given = supervision;
   }
 
   async start(): Promise<void> {
@@ -292,7 +293,9 @@ class Supervisor {
 
   #giveDuty(): void {
     if (this.#onDuty || this.#stopping) return;
-    this.#onDuty = [...this.#workers].find((one) => one.isReady && !one.isClosing);
+    this.#onDuty = [...this.#workers].find(
+      (workerProcess) => workerProcess.isReady && !workerProcess.isClosing,
+    );
     if (!this.#onDuty) return;
     this.#onDuty.say({ kind: 'duty' });
     log().debug({ worker: this.#onDuty.number, pid: this.#onDuty.pid }, 'a worker maintains the database');

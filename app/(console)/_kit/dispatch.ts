@@ -65,26 +65,26 @@ const STATUS = { invalid: 422, conflict: 409, 'slow-down': 429 };
 const wordsFor = ({ words }: Submission) => words ?? pageWordsOf('en');
 const isScripted = ({ request }: Submission) => request.headers['accept'] === 'application/json';
 
-export async function respond(sent: Submission, outcome: Outcome | Refused): Promise<Answer> {
-  if (outcome instanceof Refused) return answerRefused(sent, outcome);
+export async function respond(submission: Submission, outcome: Outcome | Refused): Promise<Answer> {
+  if (outcome instanceof Refused) return answerRefused(submission, outcome);
   switch (outcome.kind) {
     case 'done': {
       const cookie: Headers = outcome.cookie ? { 'set-cookie': outcome.cookie } : {};
-      return goTo(sent, await addNotice(sent, outcome), cookie);
+      return goTo(submission, await addNotice(submission, outcome), cookie);
     }
     case 'depart': {
       const { href, cookie } = outcome;
-      if (isScripted(sent)) return json(200, { go: href }, { 'set-cookie': cookie });
+      if (isScripted(submission)) return json(200, { go: href }, { 'set-cookie': cookie });
       const words: Words = { status: 200, heading: 'frame.one_moment', message: 'told.leaving' };
       const headers = { 'set-cookie': cookie, refresh: `0; url=${href}`, 'referrer-policy': 'no-referrer' };
-      return pageOf(words, { refresh: { href } }, headers, sent);
+      return pageOf(words, { refresh: { href } }, headers, submission);
     }
     case 'shown': {
       const { shown } = outcome;
       const cookie: Headers = outcome.cookie ? { 'set-cookie': outcome.cookie } : {};
-      if (isScripted(sent)) return json(200, { shown: shownIn(wordsFor(sent), shown) }, cookie);
+      if (isScripted(submission)) return json(200, { shown: shownIn(wordsFor(submission), shown) }, cookie);
       const { keptAs, values } = shown;
-      const renderValue = (value: string | EnglishSentence) => valueIn(wordsFor(sent).told, value);
+      const renderValue = (value: string | EnglishSentence) => valueIn(wordsFor(submission).told, value);
       const codes = keptAs !== undefined && {
         label: values[0]?.[0] ?? shown.heading,
         values: values.flatMap(([, value]) => renderValue(value).split('\n')),
@@ -100,23 +100,24 @@ export async function respond(sent: Submission, outcome: Outcome | Refused): Pro
           ...(shown.first ? { link: shown.first, otherLink: shown.next } : { link: shown.next }),
         },
         cookie,
-        sent,
+        submission,
       );
     }
     case 'confirm':
-      return goToForm(sent, {
+      return goToForm(submission, {
         because: 'confirm',
-        told: sent.fields?.has('confirmed') ? CONFIRM_AGAIN : null,
+        told: submission.fields?.has('confirmed') ? CONFIRM_AGAIN : null,
         part: ASKED_ID,
       });
     case 'tested':
-      if (isScripted(sent)) return json(200, { test: testInWords(wordsFor(sent).say, outcome.test) });
-      return goToForm(sent, { because: 'tested', told: null, test: outcome.test, part: 'found' });
+      if (isScripted(submission))
+        return json(200, { test: testInWords(wordsFor(submission).say, outcome.test) });
+      return goToForm(submission, { because: 'tested', told: null, test: outcome.test, part: 'found' });
     case 'refused': {
       const { told, status, problems = [] } = outcome;
-      const words = wordsFor(sent);
-      const lines = problems.map((one) => problemInWords(words, one));
-      return showAgain(sent, status, { message: [words.sentence(told), ...lines].join(' ') });
+      const words = wordsFor(submission);
+      const lines = problems.map((problem) => problemInWords(words, problem));
+      return showAgain(submission, status, { message: [words.sentence(told), ...lines].join(' ') });
     }
   }
 }
@@ -155,45 +156,53 @@ async function addNotice(
   return withQuery(address, { told: told ?? '' });
 }
 
-async function answerRefused(sent: Submission, refused: Refused): Promise<Answer> {
+async function answerRefused(submission: Submission, refused: Refused): Promise<Answer> {
   const { kind, faults, retryAfterSeconds } = refused;
-  const message = refusedInWords(sent.words, refused);
+  const message = refusedInWords(submission.words, refused);
   switch (kind) {
     case 'forbidden':
-      return refusal(sent, { status: 403, heading: 'account.may_not', message: { text: message } });
+      return refusal(submission, { status: 403, heading: 'account.may_not', message: { text: message } });
     case 'not-found':
-      return refusal(sent, { status: 404, heading: 'account.not_there', message: { text: message } });
+      return refusal(submission, { status: 404, heading: 'account.not_there', message: { text: message } });
     case 'stale':
-      return goToForm(sent, { because: 'stale', told: 'told.stale' });
+      return goToForm(submission, { because: 'stale', told: 'told.stale' });
     case 'reauthenticate': {
-      const { to, headers } = await draftPage(sent, { because: 'reauthenticated', told: 'told.again' });
-      return goTo(sent, withQuery('/account/again', { to }), headers);
+      const { to, headers } = await draftPage(submission, { because: 'reauthenticated', told: 'told.again' });
+      return goTo(submission, withQuery('/account/again', { to }), headers);
     }
     default: {
-      const marked = faults.map((fault) => [fault.field, faultInWords(sent.words, fault, sent.labels)]);
+      const marked = faults.map((fault) => [
+        fault.field,
+        faultInWords(submission.words, fault, submission.labels),
+      ]);
       const isMarked = kind === 'invalid' && marked.length > 0;
-      const above = isMarked ? wordsFor(sent).t('account.marked') : message;
+      const above = isMarked ? wordsFor(submission).t('account.marked') : message;
       const retry: Headers = retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) };
-      return showAgain(sent, STATUS[kind], { message: above, faults: Object.fromEntries(marked) }, retry);
+      return showAgain(
+        submission,
+        STATUS[kind],
+        { message: above, faults: Object.fromEntries(marked) },
+        retry,
+      );
     }
   }
 }
 
-function goTo(sent: Submission, to: string, headers: Headers = {}): Answer {
-  if (isScripted(sent)) return json(200, { go: to }, headers);
+function goTo(submission: Submission, to: string, headers: Headers = {}): Answer {
+  if (isScripted(submission)) return json(200, { go: to }, headers);
   return redirect(303, `${settings().baseUrl}${to}`, headers);
 }
 
 /** Keeps the form, or redisplays input plus faults. */
 async function showAgain(
-  sent: Submission,
+  submission: Submission,
   status: number,
   answer: FormAnswer,
   headers: Headers = {},
 ): Promise<Answer> {
-  if (isScripted(sent)) return json(status, answer, headers);
+  if (isScripted(submission)) return json(status, answer, headers);
   const told = answer.message ? { text: answer.message } : null;
-  return goToForm(sent, { because: 'invalid', told, ...(answer.faults && { faults: answer.faults }) });
+  return goToForm(submission, { because: 'invalid', told, ...(answer.faults && { faults: answer.faults }) });
 }
 
 type Back = {
@@ -204,24 +213,27 @@ type Back = {
 };
 
 /** `part`: page fragment that the browser scrolls to. */
-async function goToForm(sent: Submission, { part, ...back }: Back & { part?: string }): Promise<Answer> {
-  const { to, headers } = await draftPage(sent, back);
-  return goTo(sent, part === undefined ? to : `${to}#${part}`, headers);
+async function goToForm(
+  submission: Submission,
+  { part, ...back }: Back & { part?: string },
+): Promise<Answer> {
+  const { to, headers } = await draftPage(submission, back);
+  return goTo(submission, part === undefined ? to : `${to}#${part}`, headers);
 }
 
 /** Form page with the submitted input. */
 async function draftPage(
-  sent: Submission,
+  submission: Submission,
   { because, told, faults = {}, test }: Back,
 ): Promise<{ to: string; headers: Headers }> {
-  const { form, area, page, actor, fields } = sent;
-  const message = told && wordsFor(sent).told(told);
-  const holder = { actor, cookie: sent.request.headers['cookie'] };
+  const { form, area, page, actor, fields } = submission;
+  const message = told && wordsFor(submission).told(told);
+  const holder = { actor, cookie: submission.request.headers['cookie'] };
   const draft = await storeDraft(
     { form, because, message, faults, ...(test && { test }) },
     fields ?? new Fields([]),
     holder,
-    wordsFor(sent),
+    wordsFor(submission),
   );
   const to = withQuery(withoutDraft(page ?? `/${area}`), { draft: draft?.id ?? '' });
   return { to, headers: draft?.cookie ? { 'set-cookie': draft.cookie } : {} };
@@ -232,17 +244,18 @@ async function draftPage(
  */
 function withoutDraft(page: string): string {
   const [path = '', query] = page.split('?');
-  const kept = new URLSearchParams(query);
-  if (!kept.has('draft')) return page;
-  kept.delete('draft');
-  return withQuery(path, Object.fromEntries(kept));
+  const searchParams = new URLSearchParams(query);
+  if (!searchParams.has('draft')) return page;
+  searchParams.delete('draft');
+  return withQuery(path, Object.fromEntries(searchParams));
 }
 
 /** Error page without form navigation. */
-function refusal(sent: Submission, words: Words): Answer {
-  if (isScripted(sent)) return json(words.status, { message: wordsFor(sent).told(words.message) });
-  const link = { href: sent.page ?? `/${sent.area}`, label: 'account.open_again' } as const;
-  return pageOf(words, { requestId: sent.request.requestId, link }, {}, sent);
+function refusal(submission: Submission, words: Words): Answer {
+  if (isScripted(submission))
+    return json(words.status, { message: wordsFor(submission).told(words.message) });
+  const link = { href: submission.page ?? `/${submission.area}`, label: 'account.open_again' } as const;
+  return pageOf(words, { requestId: submission.request.requestId, link }, {}, submission);
 }
 
 type Page = Parameters<typeof renderPage>[0];
@@ -253,8 +266,8 @@ function pageOf(
   headers: Headers,
   { words, request }: Submission,
 ): Answer {
-  const theirs = inTheme(words ?? pageWordsOf('en'), request.headers['cookie']);
-  const page = renderPage({ title: heading, heading, message, ...more }, theirs);
+  const pageWords = inTheme(words ?? pageWordsOf('en'), request.headers['cookie']);
+  const page = renderPage({ title: heading, heading, message, ...more }, pageWords);
   const nonce = more.codes && { nonce: more.codes.nonce };
   return html(status, page, { https: settings().secureCookies, headers, ...nonce, ...(words && { words }) });
 }
@@ -268,7 +281,7 @@ export function submitHandlers(area: Area, forms: Forms) {
     const answered = await answerAtHost(plain);
     if (answered) return webResponse(answered);
     const { form } = await params;
-    const sent: Submission = {
+    const submission: Submission = {
       area,
       form,
       request: plain,
@@ -278,7 +291,9 @@ export function submitHandlers(area: Area, forms: Forms) {
       labels: (Object.hasOwn(forms, form) && forms[form]?.labels) || {},
       words: null,
     };
-    const answer = await handle(sent, forms).catch((error: unknown) => respondToError(sent, error));
+    const answer = await handle(submission, forms).catch((error: unknown) =>
+      respondToError(submission, error),
+    );
     answer.headers['x-request-id'] = plain.requestId;
     return webResponse(answer);
   };
@@ -308,28 +323,29 @@ const UNAVAILABLE: Words = {
 };
 const UNREADABLE = english('This form cannot be read');
 
-async function handle(sent: Submission, forms: Forms): Promise<Answer> {
-  const { request, area } = sent;
+async function handle(submission: Submission, forms: Forms): Promise<Answer> {
+  const { request, area } = submission;
   const why = whyForeignPost(request, settings().baseUrl);
   if (why !== null) {
     const { requestId } = request;
     log().info(
-      { request_id: requestId, status: FORGED.status, form: sent.form },
+      { request_id: requestId, status: FORGED.status, form: submission.form },
       `posted from elsewhere: ${why}`,
     );
-    return refusal(sent, FORGED);
+    return refusal(submission, FORGED);
   }
-  const form = Object.hasOwn(forms, sent.form) ? forms[sent.form] : undefined;
-  if (!form) return refusal(sent, UNKNOWN);
+  const form = Object.hasOwn(forms, submission.form) ? forms[submission.form] : undefined;
+  if (!form) return refusal(submission, UNKNOWN);
   const takesFile = 'takesFile' in form && form.takesFile === true;
   const cookie = request.headers['cookie'];
-  const isOurToken = (given: string) => isConsoleFormToken(given, cookie, sent.form);
+  const isOurToken = (given: string) => isConsoleFormToken(given, cookie, submission.form);
   // only uploads of signed-in users are parsed, after checking the form token sent before the file
-  if (takesFile && !(await readConsoleActor(cookie, requestFacts(request)))) return refusal(sent, FORGED);
+  if (takesFile && !(await readConsoleActor(cookie, requestFacts(request))))
+    return refusal(submission, FORGED);
   const fields = await readFields(request, takesFile ? isOurToken : null);
-  if (fields === 'forged') return refusal(sent, FORGED);
+  if (fields === 'forged') return refusal(submission, FORGED);
   if (!fields)
-    return refusal(sent, {
+    return refusal(submission, {
       status: 415,
       heading: UNREADABLE,
       message: english('The request is not a form. Nothing was done.'),
@@ -340,56 +356,56 @@ async function handle(sent: Submission, forms: Forms): Promise<Answer> {
   const userAgent = request.headers['user-agent'] ?? null;
   const browser = { cookieHeader: cookie, userAgent, requestId, ip, pageLanguage };
   const context: Context = { area, browser };
-  sent.fields = fields;
+  submission.fields = fields;
   const token = fields.one('anti_forgery');
   const isOurs = await isOurToken(token);
   if (form.public === true) {
-    sent.page = form.page(fields, context);
-    sent.words = wordsOfPage(sent.page, request.headers);
-    if (!isOurs) return respond(sent, { kind: 'refused', status: 403, told: 'account.too_old' });
+    submission.page = form.page(fields, context);
+    submission.words = wordsOfPage(submission.page, request.headers);
+    if (!isOurs) return respond(submission, { kind: 'refused', status: 403, told: 'account.too_old' });
     // reusable token: strangers must not fill the used-token table, and these forms can run twice
-    return respond(sent, await form.run(fields, context));
+    return respond(submission, await form.run(fields, context));
   }
   const visitor = await readConsoleVisitor(cookie, facts);
-  if (!visitor || !isOurs) return refusal(sent, FORGED);
+  if (!visitor || !isOurs) return refusal(submission, FORGED);
   if (form.public === 'half') {
-    if (visitor.kind !== 'unfinished') return refusal(sent, FORGED);
-    sent.page = form.page(fields, context);
-    sent.words = wordsOfPage(sent.page, request.headers, visitor.locale);
-    return runOnce(sent, token, () => form.run(visitor, fields, context));
+    if (visitor.kind !== 'unfinished') return refusal(submission, FORGED);
+    submission.page = form.page(fields, context);
+    submission.words = wordsOfPage(submission.page, request.headers, visitor.locale);
+    return runOnce(submission, token, () => form.run(visitor, fields, context));
   }
-  if (visitor.kind !== 'person') return refusal(sent, FORGED);
-  sent.actor = visitor;
-  sent.page = form.page(fields, context);
-  sent.words = wordsOfPage(sent.page, request.headers, visitor.locale);
-  if (form.repeats === true) return respond(sent, await form.run(visitor, fields, context));
-  return runOnce(sent, token, () => form.run(visitor, fields, context));
+  if (visitor.kind !== 'person') return refusal(submission, FORGED);
+  submission.actor = visitor;
+  submission.page = form.page(fields, context);
+  submission.words = wordsOfPage(submission.page, request.headers, visitor.locale);
+  if (form.repeats === true) return respond(submission, await form.run(visitor, fields, context));
+  return runOnce(submission, token, () => form.run(visitor, fields, context));
 }
 
 const STAYS: ReadonlySet<Outcome['kind']> = new Set(['confirm', 'refused', 'tested']);
 
 /** A token works once; rejected, tested or unconfirmed forms can be sent again. */
-async function runOnce(sent: Submission, token: string, run: () => Promise<Outcome>): Promise<Answer> {
-  if (!(await claimForm(token))) return refusal(sent, REPEATED);
+async function runOnce(submission: Submission, token: string, run: () => Promise<Outcome>): Promise<Answer> {
+  if (!(await claimForm(token))) return refusal(submission, REPEATED);
   const outcome = await run().catch((error: unknown) => {
     if (error instanceof Refused) return error;
     throw error;
   });
   if (outcome instanceof Refused || STAYS.has(outcome.kind)) await releaseForm(token);
-  return respond(sent, outcome);
+  return respond(submission, outcome);
 }
 
-async function respondToError(sent: Submission, error: unknown): Promise<Answer> {
+async function respondToError(submission: Submission, error: unknown): Promise<Answer> {
   if (error instanceof Refused)
-    return respond(sent, error).catch((then: unknown) => respondToError(sent, then));
+    return respond(submission, error).catch((then: unknown) => respondToError(submission, then));
   if (error instanceof UnreadableParams || error instanceof UnstorableValue) {
     const [status, message] =
       error instanceof UnreadableParams
         ? [error.status, english('{why} Nothing was done.', { why: asSentence(error.message) })]
         : [400, english('The form contains characters that cannot be stored. Nothing was done.')];
-    return refusal(sent, { status, heading: UNREADABLE, message });
+    return refusal(submission, { status, heading: UNREADABLE, message });
   }
-  const { requestId } = sent.request;
-  log().error({ err: error, request_id: requestId, form: sent.form }, 'a form of the console failed');
-  return refusal(sent, UNAVAILABLE);
+  const { requestId } = submission.request;
+  log().error({ err: error, request_id: requestId, form: submission.form }, 'a form of the console failed');
+  return refusal(submission, UNAVAILABLE);
 }

@@ -39,9 +39,9 @@ export function EarlyTextArea(props: ComponentProps<'textarea'> & { id: string }
 /** Text and selection of the server-rendered textarea; null: not present yet. */
 function stateOf(id: string) {
   if (typeof document === 'undefined') return null;
-  const found = document.getElementById(id);
-  if (!(found instanceof HTMLTextAreaElement)) return null;
-  const { value: text, selectionStart: from, selectionEnd: to, selectionDirection: direction } = found;
+  const lElement = document.getElementById(id);
+  if (!(lElement instanceof HTMLTextAreaElement)) return null;
+  const { value: text, selectionStart: from, selectionEnd: to, selectionDirection: direction } = lElement;
   return { text, from, to, direction };
 }
 
@@ -186,8 +186,8 @@ export function TextField({
       />
       {suggestions && (
         <datalist id={`${id}-list`}>
-          {suggestions.map((one) => (
-            <option key={one.value} {...one} />
+          {suggestions.map((suggestion) => (
+            <option key={suggestion.value} {...suggestion} />
           ))}
         </datalist>
       )}

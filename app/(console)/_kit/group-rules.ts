@@ -45,7 +45,7 @@ const linesOf = (rules: readonly GroupRule[]) =>
   rules.map(({ auth_method, claim, values }) => `${auth_method} ${claim}: ${values.join(' | ')}`).join('\n');
 
 /** The stored rules, if another person has changed one since: its method and claim count too. */
-export function rulesMeanwhile(typed: FormValues, stored: readonly GroupRule[]): string | undefined {
-  const sent = rulesOfForm(typed.typed);
-  return sent && typed.meanwhileOf(linesOf(sent), linesOf(stored));
+export function rulesMeanwhile(formValues: FormValues, stored: readonly GroupRule[]): string | undefined {
+  const sent = rulesOfForm(formValues.typed);
+  return sent && formValues.meanwhileOf(linesOf(sent), linesOf(stored));
 }

@@ -26,10 +26,10 @@ const short = (field: string) => field.replace(/^config\./, '');
 /** The message as a sentence part, omitting the field value. */
 export function inLabels({ field, message }: Fault, labels: Labels): string {
   const key = Object.keys(labels).find((name) => field === name || field.startsWith(`${name}.`));
-  const own = key === undefined ? undefined : labels[key];
+  const label = key === undefined ? undefined : labels[key];
   const place = field.slice((key ?? '').length + 1);
-  const about = nameIn({ field, message }) === undefined ? '' : `${subjectOf(own, place)} `;
-  return about + replaceLabels(withoutName({ field, message }), own, labels);
+  const about = nameIn({ field, message }) === undefined ? '' : `${subjectOf(label, place)} `;
+  return about + replaceLabels(withoutName({ field, message }), label, labels);
 }
 
 /** The message without field name and field value. */
@@ -47,10 +47,10 @@ function nameIn({ field, message }: Sentence): string | undefined {
 }
 
 /** `place`: fault position inside the value; empty: entire value. */
-function subjectOf(own: Label | undefined, place: string): string {
-  if (own === undefined) return 'this';
-  if (place === '') return quote(own.label);
-  return own.each !== undefined && /^\d+$/.test(place) ? `${own.each} ${Number(place) + 1}` : 'this';
+function subjectOf(label: Label | undefined, place: string): string {
+  if (label === undefined) return 'this';
+  if (place === '') return quote(label.label);
+  return label.each !== undefined && /^\d+$/.test(place) ? `${label.each} ${Number(place) + 1}` : 'this';
 }
 
 const quote = (label: string) => `“${label}”`;

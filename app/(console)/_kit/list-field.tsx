@@ -59,8 +59,8 @@ export function ListField(props: ListFieldProps) {
       />
       {suggestions.length > 0 && (
         <datalist id={offered}>
-          {suggestions.map((one) => (
-            <option key={one} value={one} />
+          {suggestions.map((suggestion) => (
+            <option key={suggestion} value={suggestion} />
           ))}
         </datalist>
       )}
@@ -147,8 +147,8 @@ async function ask(
   input: HTMLInputElement,
 ): Promise<Found | null> {
   if (input.value === '') return { fault: '', proposed: null };
-  const typed = new FormData(input.form ?? undefined);
-  const along = check.along.split(' ').map((name) => [name, String(typed.get(name) ?? '')]);
+  const formData = new FormData(input.form ?? undefined);
+  const along = check.along.split(' ').map((name) => [name, String(formData.get(name) ?? '')]);
   const query = new URLSearchParams([['value', input.value], ...along]);
   try {
     const response = await fetch(`${check.href}?${query}`, { headers: { accept: 'application/json' } });

@@ -15,7 +15,7 @@ export function LiveForm({ action, className, children }: LiveFormProps) {
   const router = useRouter();
   const [pending, start] = useTransition();
   const pause = useRef<number>(undefined);
-  const own = useRef<HTMLFormElement>(null);
+  const refObject = useRef<HTMLFormElement>(null);
 
   function apply(form: HTMLFormElement) {
     window.clearTimeout(pause.current);
@@ -28,7 +28,7 @@ export function LiveForm({ action, className, children }: LiveFormProps) {
 
   // what was chosen or typed before the script ran counts as well
   const applyEarly = useEffectEvent(() => {
-    if (own.current && isChanged(own.current)) apply(own.current);
+    if (refObject.current && isChanged(refObject.current)) apply(refObject.current);
   });
   useEffect(() => applyEarly(), []);
 
@@ -45,7 +45,7 @@ export function LiveForm({ action, className, children }: LiveFormProps) {
 
   return (
     <form
-      ref={own}
+      ref={refObject}
       action={action}
       className={className}
       onInput={applyLater}
@@ -65,8 +65,8 @@ const holdsCredential = (form: HTMLFormElement): boolean =>
 function isChanged(form: HTMLFormElement): boolean {
   return [...form.elements].some((field) => {
     if (field instanceof HTMLSelectElement) {
-      const made = [...field.options].findIndex((option) => option.defaultSelected);
-      return field.selectedIndex !== Math.max(0, made);
+      const index = [...field.options].findIndex((option) => option.defaultSelected);
+      return field.selectedIndex !== Math.max(0, index);
     }
     if (!(field instanceof HTMLInputElement)) return false;
     // browsers clear invalid times, and the page reports this

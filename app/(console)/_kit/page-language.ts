@@ -34,16 +34,16 @@ export function wordsOfPage(
 /** Sets the request header; gives the headers of the answer. */
 export function settleLanguage(
   { href, searchParams }: URL,
-  sent: Headers,
+  headers: Headers,
   profile: string | null,
 ): Record<string, string> {
-  sent.delete(HEADER);
-  const words = wordsOfPage(href, Object.fromEntries(sent), profile);
+  headers.delete(HEADER);
+  const words = wordsOfPage(href, Object.fromEntries(headers), profile);
   if (words === null) return {};
   const { language } = words;
   const chosen = searchParams.get(LANGUAGE_PARAMETER);
-  const isOwn = mayKeepChoice(Object.fromEntries(sent));
-  sent.set(HEADER, language);
+  const isOwn = mayKeepChoice(Object.fromEntries(headers));
+  headers.set(HEADER, language);
   return {
     'content-language': language,
     vary: 'Accept-Language, Cookie',

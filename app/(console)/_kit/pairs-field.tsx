@@ -28,8 +28,8 @@ type TextsFieldProps = {
 /** Line fault, prefixed by the line number. */
 function useFaultInLines(typed: string, faults: (readonly [string, string])[]): string | undefined {
   const say = useSay();
-  const found = faultInLines(typed, Object.fromEntries(faults));
-  return found && (found.line === 0 ? found.fault : say('Line {line}: {fault}', found));
+  const lineFault = faultInLines(typed, Object.fromEntries(faults));
+  return lineFault && (lineFault.line === 0 ? lineFault.fault : say('Line {line}: {fault}', lineFault));
 }
 
 export function TextsField(props: TextsFieldProps) {

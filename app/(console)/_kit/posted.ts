@@ -163,11 +163,11 @@ async function readMultipart(
   // checked and counted before parsing, whose cost grows with the parts
   if (!(await isOurs(tokenBefore(body, boundary)))) return 'forged';
   if (parts(body, boundary) > MAX_PARTS) throw new UnreadableParams(`more than ${MAX_PARTS} fields`, 413);
-  const sent = await new Response(body, { headers }).formData().catch(() => {
+  const formData = await new Response(body, { headers }).formData().catch(() => {
     throw new UnreadableParams(NO_MULTIPART);
   });
   const [entries, files]: [[string, string][], Map<string, Buffer>] = [[], new Map()];
-  for (const [name, value] of sent) {
+  for (const [name, value] of formData) {
     if (typeof value === 'string') entries.push([name, value]);
     else if (value.size > 0) files.set(name, Buffer.from(await value.arrayBuffer()));
   }

@@ -223,7 +223,8 @@ export const QUESTIONS = {
     run: revokeClient,
     preview: async (actor, input: { clientId: string }) =>
       numbersOnly([endingWords(await previewClientRevocation(actor, input))]),
-    outcome: (fields, context, ended) => redirectAfter(clientPage(fields, context), revokedNotice(ended)),
+    outcome: (fields, context, clientRevocation) =>
+      redirectAfter(clientPage(fields, context), revokedNotice(clientRevocation)),
     heading: (name) => english('Revoke all access of {name}?', { name }),
     lead: toSay(
       'The application stays registered, with its subscriptions and secrets. Its users are asked for consent again, and a machine can request new tokens immediately.',

@@ -57,8 +57,8 @@ type SignInProps = {
 export async function SignIn({ choice, to, query, draft, cookie, lead }: SignInProps) {
   const methods = (await listConsoleMethods()).filter((method) => choice || isOurs(method));
   const values = new FormValues(draft);
-  const asked = methods.find((method) => method.id === values.one('authMethodId', query['method']));
-  const chosen = asked ?? methods.find(isOurs) ?? methods[0];
+  const consoleMethod = methods.find((method) => method.id === values.one('authMethodId', query['method']));
+  const chosen = consoleMethod ?? methods.find(isOurs) ?? methods[0];
   const words = await visitWords();
   const { t, told } = words;
   const here = await startForm('account', 'sign-in', cookie, draft, words);

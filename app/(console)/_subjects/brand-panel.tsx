@@ -119,8 +119,8 @@ const PAPER = {
 };
 
 /** Drawn, since the page’s own policy takes no style from values. */
-export function BrandPreview({ name: named, brand }: { name: DisplayText; brand: BrandValues | null }) {
-  const name = plainText(named);
+export function BrandPreview({ name: displayText, brand }: { name: DisplayText; brand: BrandValues | null }) {
+  const name = plainText(displayText);
   const { accent = null, accent_dark: accentDark = null, logo = null } = brand ?? {};
   const colours = accent === null ? OURS : brandColours({ accent, accentDark });
   return (

@@ -131,9 +131,9 @@ export function clientChangeOf(
   fields: Fields,
   { clientId, tokenEndpointAuthMethod: stored }: Pick<ClientRow, 'clientId' | 'tokenEndpointAuthMethod'>,
 ) {
-  const typed = readForm(newClient, fields);
-  const keeps = stored === 'none' && typed.kind !== 'confidential';
-  return { ...typed, ...(keeps && { tokenEndpointAuthMethod: stored }), clientId };
+  const form = readForm(newClient, fields);
+  const keeps = stored === 'none' && form.kind !== 'confidential';
+  return { ...form, ...(keeps && { tokenEndpointAuthMethod: stored }), clientId };
 }
 
 const labels = labelsOf(formFields(newClient));

@@ -138,8 +138,8 @@ export function readRegistration(typed: Fields): { input: NewClient; faults: Fau
   // default: the creating user
   const ownerEmail = typed.text('ownerEmail');
   const input = { ...readForm(newClient, new Fields(entries)), ownerEmail };
-  const parsed = checkedNewClient.safeParse(input, { reportInput: true });
-  const found = parsed.success ? [] : faultsOf(parsed.error);
+  const parseResult = checkedNewClient.safeParse(input, { reportInput: true });
+  const found = parseResult.success ? [] : faultsOf(parseResult.error);
   if (!isRunKind(kind))
     return { input, faults: [faultAt('kind', 'client.no_kind'), ...notOf(found, 'kind')] };
   const needsAddress = kind !== 'background' && input.redirectUris.length === 0;

@@ -60,21 +60,25 @@ export const findForms: Forms = {
 
 /** The draft contains no input text, because an address would reference it. */
 async function inspect(actor: ConsoleActor, token: string, area: Area): Promise<Outcome> {
-  const found = await inspectToken(actor, { token }).catch((error: unknown): InspectedToken => {
+  const inspectedToken = await inspectToken(actor, { token }).catch((error: unknown): InspectedToken => {
     if (!(error instanceof Refused) || error.kind === 'forbidden') throw error;
     return { kind: 'other', signature: null, kid: null, lives: null, hasExpired: false, claims: {} };
   });
   return {
     kind: 'shown',
     shown: {
-      heading: { text: headingOf(found) },
-      message: { text: messageOf(found) },
+      heading: { text: headingOf(inspectedToken) },
+      message: { text: messageOf(inspectedToken) },
       values: [
-        ...(found.kid === null ? [] : [[{ text: KEY }, found.kid] as [{ text: string }, string]]),
-        ...Object.entries(found.claims).map(([name, value]): [{ text: string; lang: string }, string] => [
-          { text: name, lang: 'en' },
-          shownValue(name, value),
-        ]),
+        ...(inspectedToken.kid === null
+          ? []
+          : [[{ text: KEY }, inspectedToken.kid] as [{ text: string }, string]]),
+        ...Object.entries(inspectedToken.claims).map(
+          ([name, value]): [{ text: string; lang: string }, string] => [
+            { text: name, lang: 'en' },
+            shownValue(name, value),
+          ],
+        ),
       ],
       next: { href: pageOf(area), label: { text: AGAIN } },
     },

@@ -326,7 +326,10 @@ async function ConfirmMany({ actor, form, typed, place }: Visit & { place: Place
   const views = read.flatMap(({ view, why }) => (view && why === null ? [view] : []));
   const left = read.filter(({ why }) => why !== null);
   const count = views.length;
-  const powers = action === 'approve' ? POWERS.filter((power) => views.some((one) => one[power])) : [];
+  const powers =
+    action === 'approve'
+      ? POWERS.filter((power) => views.some((subscriptionView) => subscriptionView[power]))
+      : [];
   return (
     <section className="panel confirm-many" id={ASKED_ID} tabIndex={-1} aria-labelledby="confirm-many">
       <div className="panel-head">
@@ -420,29 +423,30 @@ async function lists(actor: Actor, place: Place) {
   };
 }
 
-export async function Inbox(visited: Visit) {
-  const { actor, query } = visited;
+export async function Inbox(visit: Visit) {
+  const { actor, query } = visit;
   const { client, api, person } = query;
   const place = placeIn((name) => query[name] ?? '');
-  const many = visited.typed('decide-many');
+  const many = visit.typed('decide-many');
   if (many.confirming || many.isTicked('confirmed'))
     return (
       <div className="inbox-page">
         <Title back={{ href: inboxAt(place), label: say('All requests') }}>{say('Approvals')}</Title>
-        <ConfirmMany {...visited} place={place} />
+        <ConfirmMany {...visit} place={place} />
       </div>
     );
   const { page, people } = await lists(actor, place);
   const { rows } = page;
   const asked = client !== undefined && api !== undefined ? { clientId: client, api } : null;
-  const listed = rows.find((row) => row.clientId === client && row.api === api);
+  const subscriptionView = rows.find((row) => row.clientId === client && row.api === api);
   const askedPerson =
     person === undefined
       ? undefined
       : (people.rows.find(({ id }) => id === person) ??
         (await ifThere(() => readWaitingPerson(actor, { id: person }))));
   const named = asked !== null || person !== undefined;
-  const chosen = listed ?? (asked ? await ifThere(() => readSubscription(actor, asked)) : undefined);
+  const chosen =
+    subscriptionView ?? (asked ? await ifThere(() => readSubscription(actor, asked)) : undefined);
   const first = named ? undefined : rows[0];
   const request = chosen ?? first;
   const who = askedPerson ?? (named || first ? undefined : people.rows[0]);
@@ -455,19 +459,19 @@ export async function Inbox(visited: Visit) {
         {say('Approvals')}
       </Title>
       {!(isEmpty && !isFiltered) && <InboxSearch actor={actor} place={place} />}
-      <NotTaken message={(await visited.form('undo')).message} wrote="" />
-      {named && !request && !who && <Gone {...visited} />}
+      <NotTaken message={(await visit.form('undo')).message} wrote="" />
+      {named && !request && !who && <Gone {...visit} />}
       {isEmpty && !request && !who ? (
         <NothingWaits isFiltered={isFiltered} />
       ) : (
         <div className={named && (request || who) ? 'inbox chosen' : 'inbox'}>
           <InboxList
             {...{ page, people, request, who, place }}
-            start={await visited.form('decide-many')}
+            start={await visit.form('decide-many')}
             isAll={query['select'] === 'all'}
           />
-          {request && <Chosen of={request} place={place} {...visited} />}
-          {who && <ChosenPerson of={who} place={place} {...visited} />}
+          {request && <Chosen of={request} place={place} {...visit} />}
+          {who && <ChosenPerson of={who} place={place} {...visit} />}
         </div>
       )}
     </div>

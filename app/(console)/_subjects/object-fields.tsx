@@ -122,7 +122,7 @@ function belowEach(
   );
   const within = (fields: FormField[]) =>
     // fields below such fields belong to the same choice
-    [...fields, ...shown.filter(({ under }) => fields.some((one) => one.name === under?.of))];
+    [...fields, ...shown.filter(({ under }) => fields.some((field) => field.name === under?.of))];
   return Object.fromEntries(
     [...below].map(([value, fields]) => [
       value,
@@ -170,11 +170,11 @@ function Entry({ field: english, below, typed, stored, isNew, prefix = '', ...pr
   if (kind === 'choice') {
     const chosen = typed.one(name, String(value ?? ''));
     // required even if the group is hidden: a value without option would block submission
-    const isOffered = choices.some((one) => one.value === chosen);
+    const isOffered = choices.some((choice) => choice.value === chosen);
     return (
       <Choice
         {...{ name, label, hint }}
-        options={choices.map((one) => ({ ...one, below: below[one.value] }))}
+        options={choices.map((option) => ({ ...option, below: below[option.value] }))}
         value={isOffered ? chosen : optional ? '' : undefined}
       />
     );

@@ -22,9 +22,9 @@ const page = (fields: Fields) => clientPath('developer', fields.one('clientId'),
 async function askedFor(actor: Actor, fields: Fields) {
   const [clientId, api] = [fields.one('clientId'), fields.one('api')];
   const entry = (await listCatalogue(actor, { clientId })).find(({ id }) => id === api);
-  const known = entry?.scopes ?? [];
+  const scopes = entry?.scopes ?? [];
   const checked = fields.list('scopes');
-  if (known.length > 0 && checked.length === 0) {
+  if (scopes.length > 0 && checked.length === 0) {
     throw faulty([faultAt('scopes', 'wish.no_scope')]);
   }
   const trusted = fields.has('trusted');
@@ -34,7 +34,7 @@ async function askedFor(actor: Actor, fields: Fields) {
     const why = powers.machine ? 'wish.why_machine' : 'wish.why_device';
     throw faulty([faultAt('message', trusted ? 'wish.why_trusted' : why)]);
   }
-  return { clientId, api, ...powers, scopes: ceilingOf(checked, known), message };
+  return { clientId, api, ...powers, scopes: ceilingOf(checked, scopes), message };
 }
 
 const request: Run = async (actor, fields) => {

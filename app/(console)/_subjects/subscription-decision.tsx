@@ -287,15 +287,15 @@ const RUNS: Readonly<Record<ClientKind, string>> = toSay({
 /** Facts for the decision: requester, scopes, redirect targets, changes, and meaning of powers. */
 export function RequestFacts({ of }: { of: SubscriptionView }) {
   const { told } = currentWords();
-  const shown = shownOf(of);
+  const shownToPeople = shownOf(of);
   const askedAt = askedSince(of);
   return (
     <>
       <SinceApproval of={of} />
       {of.clientOrigin !== null && <UnregisteredClientWarnings of={of} />}
-      <OtherNames of={shown} />
+      <OtherNames of={shownToPeople} />
       <Facts>
-        <ShownFacts of={shown} />
+        <ShownFacts of={shownToPeople} />
         <Fact name={say('Requested by')}>
           <bdi>{requesterIn(of)}</bdi>, <When at={askedAt} />
           {of.updatedAt > askedAt && (

@@ -39,11 +39,11 @@ type Requested = Pick<SubscriptionView, 'history' | 'requestedByEmail' | 'ownerE
 
 /** Actor of the last request: a user's address, a program, the file, or the command line. */
 export function requesterIn({ history, requestedByEmail, ownerEmail }: Requested): string {
-  const asked = history.findLast(({ from, to }) => to === 'pending' && from !== 'pending')?.actor;
+  const actor = history.findLast(({ from, to }) => to === 'pending' && from !== 'pending')?.actor;
   const isPerson =
-    asked === undefined || (ownValue(AUTHORS, asked) === undefined && !asked.startsWith('client '));
-  const person = requestedByEmail ?? asked ?? ownerEmail;
-  return isPerson && person !== null ? person : authorOf(asked ?? 'config');
+    actor === undefined || (ownValue(AUTHORS, actor) === undefined && !actor.startsWith('client '));
+  const person = requestedByEmail ?? actor ?? ownerEmail;
+  return isPerson && person !== null ? person : authorOf(actor ?? 'config');
 }
 
 /** The changes of a subscription’s state, newest first. */

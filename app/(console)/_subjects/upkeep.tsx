@@ -381,15 +381,15 @@ export function ExpiringList({ rows, area, none }: ExpiringListProps) {
   if (rows.length === 0) return <p>{none}</p>;
   return (
     <List label={say('Expiring items')}>
-      {rows.map((one) => {
-        const { href, title, tone = 'neutral', word, text } = expiringLineOf(one, area);
+      {rows.map((row) => {
+        const { href, title, tone = 'neutral', word, text } = expiringLineOf(row, area);
         return (
           <Row
-            key={one.id}
+            key={row.id}
             href={href}
             title={title}
             pills={<Pill tone={tone}>{word}</Pill>}
-            side={<When at={one.at} />}
+            side={<When at={row.at} />}
           >
             {text}
           </Row>

@@ -440,8 +440,8 @@ const LEADS = toSay({
 });
 const SOON_DAYS = 14;
 
-export async function Operations(visited: Visit) {
-  const { actor, query } = visited;
+export async function Operations(visit: Visit) {
+  const { actor, query } = visit;
   const given = givenOf(query);
   const { range, api, method } = given;
   const asked = { range, ...(api && { apiId: api }), ...(method && { authMethodId: method }) };
@@ -454,7 +454,7 @@ export async function Operations(visited: Visit) {
   return (
     <>
       <Title lead={say(LEADS[range])}>{say('Operations')}</Title>
-      <FirstDay {...visited} />
+      <FirstDay {...visit} />
       <nav className="switch" aria-label={say('Time')}>
         {RANGES.map((one) => (
           <a

@@ -15,8 +15,8 @@ export type PageWords = Words & {
 const made = new Map<Language, PageWords>();
 
 export function pageWordsOf(language: Language): PageWords {
-  const known = made.get(language);
-  if (known) return known;
+  const pageWords = made.get(language);
+  if (pageWords) return pageWords;
   const words = makeWords(language);
   made.set(language, words);
   return words;

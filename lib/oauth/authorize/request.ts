@@ -134,13 +134,13 @@ const MAX_KEPT_CHARACTERS = 8_192;
  * InvalidRequest if too long.
  */
 export function keptQuery({ values }: Params): string {
-  const kept = new URLSearchParams();
+  const searchParams = new URLSearchParams();
   const language = languageOfUiLocales(values.get('ui_locales') ?? '');
   for (const name of AUTHORIZE_PARAMETERS) {
     const value = name === 'ui_locales' ? language : values.get(name);
-    if (value !== undefined && value !== null) kept.set(name, value);
+    if (value !== undefined && value !== null) searchParams.set(name, value);
   }
-  const query = kept.toString();
+  const query = searchParams.toString();
   if (query.length > MAX_KEPT_CHARACTERS) throw new InvalidRequest('The request is too long.');
   return query;
 }
@@ -399,34 +399,34 @@ export function signedInHere({ session, interaction }: AuthorizeQuestion): boole
 }
 
 /** Basis of the code if the session's facts allow one; null: the user must interact. */
-export function codeBasis(asked: AuthorizeQuestion): 'consent' | 'trust' | null {
-  const { request, session, interaction } = asked;
+export function codeBasis(authorizeQuestion: AuthorizeQuestion): 'consent' | 'trust' | null {
+  const { request, session, interaction } = authorizeQuestion;
   const refused =
     interaction?.denied || interaction?.refused || interaction?.unavailable || interaction?.untimed;
-  if (session === null || refused || request.waits || asksToSignIn(asked)) return null;
+  if (session === null || refused || request.waits || asksToSignIn(authorizeQuestion)) return null;
   if (request.trusted) return needsAct(request) ? null : 'trust';
   const asksAgain = request.prompt.has('consent') || isAnybodys(request);
   return !asksAgain || interaction?.allowed === allowance(session, request.consentScopes) ? 'consent' : null;
 }
 
 /** The inputs of the second-factor decision. */
-export function askingOf(asked: AuthorizeQuestion): Asking {
-  const { request, session, interaction, graceDays } = asked;
+export function askingOf(authorizeQuestion: AuthorizeQuestion): Asking {
+  const { request, session, interaction, graceDays } = authorizeQuestion;
   return {
     strength: request.strength,
     silent: request.prompt.has('none'),
-    here: signedInHere(asked),
+    here: signedInHere(authorizeQuestion),
     postponed: session !== null && interaction?.postponed === session,
     graceDays,
   };
 }
 
 export function decideAuthorize(
-  asked: AuthorizeQuestion,
+  authorizeQuestion: AuthorizeQuestion,
   facts: Authorized['facts'],
   now: Date,
 ): AuthorizeDecision {
-  const { request, interaction, expectedPersonId } = asked;
+  const { request, interaction, expectedPersonId } = authorizeQuestion;
   const silent = request.prompt.has('none');
   if (interaction?.denied) return { kind: 'error', error: new AccessDenied('The person did not agree.') };
   if (interaction?.refused) return { kind: 'error', error: personDenied() };
@@ -436,14 +436,19 @@ export function decideAuthorize(
     return { kind: 'error', error: new TemporarilyUnavailable('The sign-in service is not answering.') };
   }
   const other = facts !== null && expectedPersonId !== null && facts.personId !== expectedPersonId;
-  if (other && signedInHere(asked))
+  if (other && signedInHere(authorizeQuestion))
     return { kind: 'error', error: new LoginRequired('Somebody else signed in than the request names.') };
-  if (!facts || other || asksToSignIn(asked) || (isTooOld(request, facts, now) && !signedInHere(asked))) {
+  if (
+    !facts ||
+    other ||
+    asksToSignIn(authorizeQuestion) ||
+    (isTooOld(request, facts, now) && !signedInHere(authorizeQuestion))
+  ) {
     if (silent)
       return { kind: 'error', error: new LoginRequired('Nobody is signed in here, or not recently enough.') };
     return { kind: 'login' };
   }
-  const step = secondFactorStep(askingOf(asked), facts);
+  const step = secondFactorStep(askingOf(authorizeQuestion), facts);
   if (step) return step;
   if (request.waits)
     return silent
@@ -451,7 +456,7 @@ export function decideAuthorize(
       : { kind: 'approval' };
   if (!facts.mayUse || request.shutOut)
     return silent ? { kind: 'error', error: personDenied() } : { kind: 'refused' };
-  const basis = codeBasis(asked);
+  const basis = codeBasis(authorizeQuestion);
   const { consented } = facts;
   const covered = consented !== null && request.consentScopes.every((scope) => consented.includes(scope));
   if (basis === 'trust' || (basis === 'consent' && covered)) return { kind: 'issue' };
@@ -487,10 +492,11 @@ function needsAct(request: AuthorizeRequest): boolean {
 /** The sign-in page and broker sign-in handle all three: users can switch accounts on both. */
 export const ASKING = ['login', 'select_account', 'create'] as const;
 
-function asksToSignIn(asked: AuthorizeQuestion): boolean {
-  const { prompt } = asked.request;
-  const wanted = ASKING.some((value) => prompt.has(value)) || asked.interaction?.switching === true;
-  return wanted && !signedInHere(asked);
+function asksToSignIn(authorizeQuestion: AuthorizeQuestion): boolean {
+  const { prompt } = authorizeQuestion.request;
+  const wanted =
+    ASKING.some((value) => prompt.has(value)) || authorizeQuestion.interaction?.switching === true;
+  return wanted && !signedInHere(authorizeQuestion);
 }
 
 function isTooOld({ maxAgeSeconds }: AuthorizeRequest, { authTime }: { authTime: Date }, now: Date): boolean {

@@ -86,11 +86,11 @@ type Presenter = { client: ProvedClient; proof: Proof | null; snapshot: Snapshot
 
 /** Throws InvalidDpopProof without a valid proof. */
 function openToken<Token extends LiveToken | LiveMachineToken>(
-  locked: LockedToken<Token>,
+  lockedToken: LockedToken<Token>,
   { client, proof, snapshot }: Presenter,
 ): Token {
-  if (isAudience(client, snapshot, locked.place.apiId)) return locked.inspect();
-  const token = locked.open(proof);
+  if (isAudience(client, snapshot, lockedToken.place.apiId)) return lockedToken.inspect();
+  const token = lockedToken.open(proof);
   if (token) return token;
   throw proofError(proof === null ? 'proof-missing' : 'proof-other-key');
 }
@@ -174,10 +174,14 @@ async function ownMachine({ role, token, type, by }: TokenAsked) {
   const machine = type === ID_TOKEN ? null : readMachineToken(token, snapshot);
   if (!machine) return null;
   const asked = { version: snapshot.version, askedBy: by.client.clientId, tokenHash: machine.hash };
-  const locked = await findLiveMachineToken(asked);
-  if (!locked || !hasAddress(snapshot, locked.place) || (type === JWT && machine.jti === undefined))
+  const liveMachineToken = await findLiveMachineToken(asked);
+  if (
+    !liveMachineToken ||
+    !hasAddress(snapshot, liveMachineToken.place) ||
+    (type === JWT && machine.jti === undefined)
+  )
     throw unacceptable(role);
-  return openToken(locked, by);
+  return openToken(liveMachineToken, by);
 }
 
 function unacceptable(role: string): InvalidRequest {
@@ -194,9 +198,9 @@ async function ownToken(asked: TokenAsked): Promise<Presented> {
     throw new InvalidRequest(`The ${role}_token is a client's own: it is of no person.`);
   if (!access || (type === JWT && access.opaqueHash !== null)) throw unacceptable(role);
   const presented = { version: snapshot.version, askedBy: by.client.clientId, refreshHash: null, access };
-  const locked = await findLiveToken(presented);
-  if (!locked || !hasAddress(snapshot, locked.place)) throw unacceptable(role);
-  const live = openToken(locked, by);
+  const liveToken = await findLiveToken(presented);
+  if (!liveToken || !hasAddress(snapshot, liveToken.place)) throw unacceptable(role);
+  const live = openToken(liveToken, by);
   if (authMethodId !== undefined && authMethodId !== live.authMethodId)
     throw new InvalidRequest('auth_method is not the one that the token was given with.');
   return {
@@ -385,15 +389,15 @@ function scopesOf(
 }
 
 /** Scope ceilings for every API the token has visited. */
-function ceilingsOf(own: OwnToken | null): Record<string, string[]> | null {
-  return own && { ...own.ceilings, [own.apiId]: own.scopes };
+function ceilingsOf(ownToken: OwnToken | null): Record<string, string[]> | null {
+  return ownToken && { ...ownToken.ceilings, [ownToken.apiId]: ownToken.scopes };
 }
 
 /** Token lookups read all ancestors, so their number is limited. */
 const MAX_EXCHANGES = 8;
 
-function depthOf(own: OwnToken | null): number {
-  const depth = (own?.exchangeDepth ?? 0) + 1;
+function depthOf(ownToken: OwnToken | null): number {
+  const depth = (ownToken?.exchangeDepth ?? 0) + 1;
   if (depth > MAX_EXCHANGES) throw new InvalidRequest('The subject_token was exchanged too often.');
   return depth;
 }
@@ -595,9 +599,9 @@ async function ofAccessToken(
 ): Promise<PresentedSignIn> {
   const access = readAccessToken(token, snapshot);
   const { version } = snapshot;
-  const locked =
+  const lockedToken =
     access && (await findLiveToken({ version, askedBy: client.clientId, refreshHash: null, access }));
-  const live = locked && openToken(locked, { client, proof, snapshot });
+  const live = lockedToken && openToken(lockedToken, { client, proof, snapshot });
   if (live?.clientId !== client.clientId) throw new InvalidRequest(UNACCEPTABLE);
   const ids = { authMethodId: live.authMethodId, apiId: live.apiId };
   if (called && (called.method.id !== ids.authMethodId || called.api.id !== ids.apiId))
@@ -673,15 +677,15 @@ export async function giveIdJag(
 
 /** The client's permitted audience, with its client_id at that server. */
 function audienceOf({ values, repeated }: Params, client: ProvedClient): IdJagAudience {
-  const allowed = client.idJagAudiences;
-  if (allowed.length === 0)
+  const idJagAudiences = client.idJagAudiences;
+  if (idJagAudiences.length === 0)
     throw new UnauthorizedClient('This client may ask for no ID-JAG.', { reason: 'id-jag-not-allowed' });
   const audience = values.get('audience');
   if (audience === undefined) throw new InvalidRequest('audience is missing.');
-  const found = allowed
+  const idJagAudience = idJagAudiences
     .map((entry) => idJagAudienceOf(entry, client.clientId))
     .find(({ issuer }) => issuer === audience);
-  if (found && !repeated.has('audience')) return found;
+  if (idJagAudience && !repeated.has('audience')) return idJagAudience;
   throw new InvalidTarget('audience must be one issuer that this client may get an ID-JAG for.', {
     reason: 'id-jag-audience',
   });

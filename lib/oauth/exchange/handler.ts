@@ -215,10 +215,10 @@ async function redeemBrokerCode(
     const again = current === snapshot ? request : await requestBehind(pending, current);
     if (!again) throw new UnauthorizedClient(NOT_TRUSTED);
     requireStillUsable(again, pending);
-    const theirs = await forPerson(again, person.personId);
+    const authorizeRequest = await forPerson(again, person.personId);
     const openid = again.openid && { ...again.openid, amr, brokerAcr };
     const { pushed = null } = pending.interaction;
-    return issueAndRedeem(values, { ...theirs, openid, pushed }, person, renewedContext);
+    return issueAndRedeem(values, { ...authorizeRequest, openid, pushed }, person, renewedContext);
   });
 }
 

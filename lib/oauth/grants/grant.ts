@@ -592,7 +592,7 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
   if (secret === undefined) throw new InvalidRequest('password is missing.');
   const possible = passwordScopes(values.get('scope'), context);
 
-  const typed = readTypedPassword(secret);
+  const typedPassword = readTypedPassword(secret);
   const confidential = client.confidential ? client.clientId : null;
   const asking: HashRequest = {
     asker: 'stranger',
@@ -615,19 +615,24 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
       { ...names, reliedOn: { version, clientId: client.clientId } },
       async () => {
         step.begin();
-        const checked = await verify(username, password, { ...asking, checked: step.begin, context: names });
-        if (checked.kind !== 'identity') return checked;
-        if (checked.adopted) tellOfAdoption(checked.adopted);
-        if (checked.letIn === false || checked.hasFactor) {
+        const passwordVerdict = await verify(username, password, {
+          ...asking,
+          checked: step.begin,
+          context: names,
+        });
+        if (passwordVerdict.kind !== 'identity') return passwordVerdict;
+        if (passwordVerdict.adopted) tellOfAdoption(passwordVerdict.adopted);
+        if (passwordVerdict.letIn === false || passwordVerdict.hasFactor) {
           await step.delayRefusal();
-          return { kind: checked.letIn === false ? 'not-let-in' : 'second-factor' } as const;
+          return { kind: passwordVerdict.letIn === false ? 'not-let-in' : 'second-factor' } as const;
         }
-        return checked.owesPassword ? ({ kind: 'owes-password' } as const) : checked;
+        return passwordVerdict.owesPassword ? ({ kind: 'owes-password' } as const) : passwordVerdict;
       },
       (result) => ['refused', 'second-factor', 'not-let-in'].includes(result.kind),
       (result) => result.kind === 'identity',
     );
-  const verdict = again ?? (typed === null ? ({ kind: 'refused' } as const) : await check(typed));
+  const verdict =
+    again ?? (typedPassword === null ? ({ kind: 'refused' } as const) : await check(typedPassword));
   const where = { apiId: issuer.api.id, authMethodId: issuer.method.id };
   const refuse = async (refused: Exclude<typeof verdict, { kind: 'identity' }>) => {
     const { kind: reason } = refused;
@@ -638,7 +643,7 @@ async function grant({ values }: Params, context: GrantContext, verify: VerifyPa
     if (reason === 'unavailable') return new TemporarilyUnavailable(UNAVAILABLE);
     if (reason === 'must-change') return new InvalidGrant(MUST_CHANGE);
     if (reason === 'owes-password') return new InvalidGrant(OWES_PASSWORD);
-    return new InvalidGrant(WRONG, { counted: typed !== null });
+    return new InvalidGrant(WRONG, { counted: typedPassword !== null });
   };
   if (verdict.kind !== 'identity') throw await refuse(verdict);
   rightPasswords.set(context.http, { method: issuer.method, verdict });

@@ -105,7 +105,7 @@ function tooWeak(): InvalidGrant {
 
 /** Named resources must include the API (RFC 8707 §2). */
 function requireResource({ resources }: IdJagClaims, { issuer }: GrantContext): void {
-  if (resources === null || resources.some((one) => namesApi(issuer.api.url, one))) return;
+  if (resources === null || resources.some((resource) => namesApi(issuer.api.url, resource))) return;
   throw new InvalidTarget('The assertion is for another resource.', { reason: 'jag-resource' });
 }
 

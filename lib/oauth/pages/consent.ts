@@ -110,16 +110,16 @@ export type ConsentView =
   | Unusable;
 
 export async function viewConsent(input: PageInput): Promise<ConsentView> {
-  const opened = await openHostedPage(input);
-  if ('kind' in opened) return opened;
-  const { request, interaction, browser } = opened;
+  const hostedPage = await openHostedPage(input);
+  if ('kind' in hostedPage) return hostedPage;
+  const { request, interaction, browser } = hostedPage;
   const { method } = request.issuer;
   const session = await readSessionHash(input.cookie, method.id);
   if (!session || session.toString('base64url') !== interaction.asked) return NOT_WORKING;
   const idleSeconds = settings().sessionIdleSeconds;
-  const known = await findSignedInLabel({ idHash: session, authMethodId: method.id, idleSeconds });
-  if (known === null) return NOT_WORKING;
-  const { label, locale } = known;
+  const signedInLabel = await findSignedInLabel({ idHash: session, authMethodId: method.id, idleSeconds });
+  if (signedInLabel === null) return NOT_WORKING;
+  const { label, locale } = signedInLabel;
   const shown = consentShown(await forSession(request, session), label);
   const { alert = null, ...rest } = interaction;
   const sealed = sealInteraction({ ...rest, shown: { label, digest: digestOf(shown) } });

@@ -114,9 +114,9 @@ export async function viewDevice(input: DeviceInput): Promise<DeviceView> {
 }
 
 async function viewDecision(input: DeviceInput): Promise<DeviceView> {
-  const opened = await openHostedPage(input);
-  if ('kind' in opened) return opened;
-  const { request, interaction, browser } = opened;
+  const hostedPage = await openHostedPage(input);
+  if ('kind' in hostedPage) return hostedPage;
+  const { request, interaction, browser } = hostedPage;
   if (!isOfDevice(interaction)) return NOT_WORKING;
   const { method } = request.issuer;
   const session = await readSessionHash(input.cookie, method.id);
@@ -173,9 +173,9 @@ async function code(request: HttpRequest, typed: string): Promise<Answer> {
   const { browser, cookie } = openTransaction(request.headers['cookie']);
   const ip = callerAddress(request, settings().trustProxy);
   try {
-    const found = await findTyped({ typed, browser, ip, requestId: request.requestId });
-    if (!found) return codePage('unknown', cookie);
-    const { authMethodId, apiId, query, deviceCodeHash, secondsLeft } = found;
+    const deviceRequest = await findTyped({ typed, browser, ip, requestId: request.requestId });
+    if (!deviceRequest) return codePage('unknown', cookie);
+    const { authMethodId, apiId, query, deviceCodeHash, secondsLeft } = deviceRequest;
     const startedAt = now().getTime();
     const device = {
       hash: Buffer.from(deviceCodeHash).toString('base64url'),

@@ -66,10 +66,13 @@ export const interactionWords = (headers: Headers, interaction: Interaction | nu
 
 /** Of an answer to the request itself, which names its interaction or carries `ui_locales`. */
 export function requestWords({ headers, query }: Pick<HttpRequest, 'headers' | 'query'>): Words {
-  const given = new URLSearchParams(query);
-  const sealed = given.get('interaction');
+  const searchParams = new URLSearchParams(query);
+  const sealed = searchParams.get('interaction');
   if (sealed !== null) return pageWords(headers, sealed);
-  return wordsFor(headers, { uiLocales: given.get('ui_locales'), startedAt: Number.POSITIVE_INFINITY });
+  return wordsFor(headers, {
+    uiLocales: searchParams.get('ui_locales'),
+    startedAt: Number.POSITIVE_INFINITY,
+  });
 }
 
 type Known = { profile?: string | null; chosen?: Language | null };
@@ -115,8 +118,12 @@ function askedBy(cookie: string | undefined, sealed: string): Behind | null {
 }
 
 function behind({ query, startedAt, apiId }: Interaction): Behind {
-  const given = new URLSearchParams(query);
-  return { uiLocales: given.get('ui_locales'), startedAt, at: { apiId, clientId: given.get('client_id') } };
+  const searchParams = new URLSearchParams(query);
+  return {
+    uiLocales: searchParams.get('ui_locales'),
+    startedAt,
+    at: { apiId, clientId: searchParams.get('client_id') },
+  };
 }
 
 // Checks for every hosted form: posted by a Gatehouse page, in that page's browser, with its anti-forgery token.
@@ -289,8 +296,8 @@ export function scopeText({ name, description, code }: ScopeShown, words: Words)
   return { ...shown, text: shown.text || name };
 }
 
-export function digestOf(shown: ConsentShown): string {
-  return sha256(JSON.stringify(shown)).toString('base64url');
+export function digestOf(consentShown: ConsentShown): string {
+  return sha256(JSON.stringify(consentShown)).toString('base64url');
 }
 
 type Asking = {

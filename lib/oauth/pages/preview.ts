@@ -100,7 +100,9 @@ const { type: WITH_ACCOUNTS } =
 function methodShown({ authMethods }: Api, snapshot: Snapshot) {
   const { methods } = snapshot;
   const method =
-    authMethods.flatMap((id) => methods.get(id) ?? []).find((one) => methodCan(one, 'asksPassword')) ??
+    authMethods
+      .flatMap((id) => methods.get(id) ?? [])
+      .find((snapshotMethod) => methodCan(snapshotMethod, 'asksPassword')) ??
     methods.values().find((one) => methodCan(one, 'hasAccounts'));
   const { id = 'example', name = 'E-mail and password', type = WITH_ACCOUNTS } = method ?? {};
   return {

@@ -103,7 +103,7 @@ export async function acceptInvitation(
   const page = `${settings().authUrl}/register`;
   const invitation = (fields.get('invitation') ?? '').slice(0, 100);
   const name = (fields.get('name') ?? '').slice(0, 1000);
-  const made = await finishRegistration({
+  const newAccount = await finishRegistration({
     handle: invitation,
     invited: true,
     name,
@@ -111,11 +111,12 @@ export async function acceptInvitation(
     ip: callerAddress(http, settings().trustProxy),
     requestId: http.requestId,
   });
-  if (made.kind === 'made') return redirect(303, `${page}?done=ready`);
+  if (newAccount.kind === 'made') return redirect(303, `${page}?done=ready`);
   const query = new URLSearchParams({ invitation });
-  if (made.kind !== 'faulty' && made.kind !== 'slow-down') return redirect(303, `${page}?${query}`);
+  if (newAccount.kind !== 'faulty' && newAccount.kind !== 'slow-down')
+    return redirect(303, `${page}?${query}`);
   const again: Again = {
-    alert: made.kind === 'faulty' ? made.told : tooManyAttempts(made.waitSeconds),
+    alert: newAccount.kind === 'faulty' ? newAccount.told : tooManyAttempts(newAccount.waitSeconds),
     name: name.slice(0, KEPT_NAME),
   };
   const stored = storeInBrowser(formOf(invitation), again, http.headers['cookie']);
@@ -184,12 +185,12 @@ export async function viewRegister(input: RegisterInput): Promise<RegisterView> 
   if (input.invitation !== undefined || input.done === 'ready') return viewInvited(input);
   const byLink = link !== undefined;
   if (input.done === 'approved') return viewApproved(cookie);
-  const opened = await openHostedPage({
+  const hostedPage = await openHostedPage({
     interaction: byLink ? readInterrupted(cookie) : input.interaction,
     cookie,
   });
-  if ('kind' in opened) return byLink ? BEGUN_ELSEWHERE : opened;
-  const { request, interaction, sealed, antiForgery } = opened;
+  if ('kind' in hostedPage) return byLink ? BEGUN_ELSEWHERE : hostedPage;
+  const { request, interaction, sealed, antiForgery } = hostedPage;
   const { method, api } = request.issuer;
   if (!isOpenToAll(method)) return CLOSED;
   const { registering, alert, ...rest } = interaction;
@@ -226,11 +227,11 @@ const APPROVED = 'register.ready_heading';
 /** Link of the approval mail: continues the request in the original browser, if recent. */
 async function viewApproved(cookie: string | undefined): Promise<RegisterView> {
   const interaction = readInterrupted(cookie);
-  const opened = await openHostedPage({ interaction, cookie });
-  if ('kind' in opened) {
+  const hostedPage = await openHostedPage({ interaction, cookie });
+  if ('kind' in hostedPage) {
     return { kind: 'elsewhere', heading: APPROVED, message: 'register.approved_elsewhere' };
   }
-  const href = `${settings().authUrl}/login?interaction=${opened.sealed}`;
+  const href = `${settings().authUrl}/login?interaction=${hostedPage.sealed}`;
   return { kind: 'ended', heading: APPROVED, message: 'register.approved', href, label: 'sign_in.heading' };
 }
 
@@ -274,8 +275,8 @@ type Given = {
 };
 
 export async function handleRegister(http: HttpRequest): Promise<Answer> {
-  const own = await readOwnForm(http);
-  if (own.has('invitation')) return acceptInvitation(http, own);
+  const ownForm = await readOwnForm(http);
+  if (ownForm.has('invitation')) return acceptInvitation(http, ownForm);
   const { fields, interaction } = await readHostedForm(http);
   if (fields.has('cancel')) return redirect(303, continueLocation({ ...plain(interaction), denied: true }));
   const request = await shownRequest(interaction);
@@ -354,18 +355,23 @@ async function finish(given: Given, { handle, email, ...more }: Registering): Pr
   const { http, fields, interaction, request, from } = given;
   const { method } = request.issuer;
   const name = (fields.get('name') ?? '').slice(0, 1000);
-  const made = await finishRegistration({ handle, name, password: fields.get('password') ?? '', ...from });
-  if (made.kind === 'faulty') {
+  const newAccount = await finishRegistration({
+    handle,
+    name,
+    password: fields.get('password') ?? '',
+    ...from,
+  });
+  if (newAccount.kind === 'faulty') {
     const typed = { ...interaction, registering: { ...more, handle, email, name } };
-    return again(typed, made.told);
+    return again(typed, newAccount.told);
   }
-  if (made.kind === 'slow-down') return again(interaction, tooManyAttempts(made.waitSeconds));
-  if (made.kind !== 'made') return endRegistration(given, email, made.kind);
+  if (newAccount.kind === 'slow-down') return again(interaction, tooManyAttempts(newAccount.waitSeconds));
+  if (newAccount.kind !== 'made') return endRegistration(given, email, newAccount.kind);
   const session = await startSession({
     cookieHeader: http.headers['cookie'],
     authMethodId: method.id,
-    personId: made.personId,
-    personEpoch: made.personEpoch,
+    personId: newAccount.personId,
+    personEpoch: newAccount.personEpoch,
     methodEpoch: method.epoch,
     amr: ['pwd'],
     ip: from.ip,
@@ -374,7 +380,7 @@ async function finish(given: Given, { handle, email, ...more }: Registering): Pr
   });
   // user disabled or method changed at this moment: the account exists, and the sign-in page explains
   if (!session) return redirect(303, `${registerAddress(plain(interaction))}&done=gone`);
-  const device = rememberDevice(http.headers['cookie'], accountName(method, email), made);
+  const device = rememberDevice(http.headers['cookie'], accountName(method, email), newAccount);
   const next = { ...plain(interaction), signedIn: session.idHash.toString('base64url') };
   return redirect(303, continueLocation(next), {
     'set-cookie': [session.cookie, device, forgetInterrupted()],

@@ -170,7 +170,7 @@ export async function handlePasskeySignIn(request: HttpRequest): Promise<Answer>
         personId: null,
         where,
       },
-      (proved) => startSession({ ...proved, ...where, cookieHeader, userAgent }),
+      (firstProof) => startSession({ ...firstProof, ...where, cookieHeader, userAgent }),
     );
     if (outcome.kind === 'not-started') {
       const letIn = await isLetIn(outcome.personId, method.id);
@@ -261,9 +261,9 @@ const RESET_ELSEWHERE = {
 
 export async function viewSignIn(input: SignInInput): Promise<SignInView> {
   const reset = input.done === PASSWORD_RESET;
-  const opened = await openHostedPage(input);
-  if ('kind' in opened) return reset ? RESET_ELSEWHERE : opened;
-  const { request, interaction, browser, sealed, antiForgery } = opened;
+  const hostedPage = await openHostedPage(input);
+  if ('kind' in hostedPage) return reset ? RESET_ELSEWHERE : hostedPage;
+  const { request, interaction, browser, sealed, antiForgery } = hostedPage;
   const { id, name, type, config } = request.issuer.method;
   const changeAt = config['password_change_url'];
   // people sign in on the broker's page, not on ours

@@ -140,7 +140,7 @@ select q.n::int, q.current::text as version, q.stands, u.n is not null as rotate
   u.person_id as "personId", u.scopes, u.auth_time as "authTime",
   u.openid, u.dpop_jkt is not null as bound, ${strengthKept('u')}
 from asked q left join used u on u.n = q.n`,
-    lockKey: (one) => one.oldHash,
+    lockKey: (rotation) => rotation.oldHash,
     values: ({ jkt = null, ...one }) => ({
       ...one,
       jkt,

@@ -187,11 +187,11 @@ async function findResourceDocument(
 /** RFC 9728 §3.3 wants the very address; what clients take is the same origin and a path above. */
 function checkResource(server: URL, { resource }: ResourceDocument, exact: boolean, report: Report): void {
   const check = 'resource';
-  const own = URL.parse(resource);
+  const url = URL.parse(resource);
   const above = (path: string) => (path.endsWith('/') ? path : `${path}/`);
-  if (own?.origin !== server.origin || !above(server.pathname).startsWith(above(own.pathname)))
+  if (url?.origin !== server.origin || !above(server.pathname).startsWith(above(url.pathname)))
     report.stop(check, `the document is for ${resource}, and the client was given ${server.href}`);
-  if (own.href === server.href || (!exact && own.pathname === '/')) report.ok(check, `it is for ${resource}`);
+  if (url.href === server.href || (!exact && url.pathname === '/')) report.ok(check, `it is for ${resource}`);
   else
     report.warn(
       check,

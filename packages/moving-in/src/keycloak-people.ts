@@ -36,19 +36,20 @@ const ABOUT = [
 ];
 
 function credentialsOf(person: Part): Credentials {
-  const made: Credentials = {};
+  const credentials: Credentials = {};
   for (const credential of person.parts('credentials')) {
     const type = credential.text('type') ?? '';
     const other = OTHERS.get(type);
     if (other !== undefined) credential.sayOfAll('left out', other);
-    else if (type === 'password' && made.password) credential.sayOfAll('left out', 'a second password');
-    else if (type === 'password') readPassword(credential, made);
+    else if (type === 'password' && credentials.password)
+      credential.sayOfAll('left out', 'a second password');
+    else if (type === 'password') readPassword(credential, credentials);
     else if (type !== 'otp' && type !== 'totp')
       credential.sayOfAll('left out', `${type} is no kind of factor here`);
-    else if (made.totp) credential.sayOfAll('left out', 'a second app: one is carried');
-    else readTotp(credential, made);
+    else if (credentials.totp) credential.sayOfAll('left out', 'a second app: one is carried');
+    else readTotp(credential, credentials);
   }
-  return made;
+  return credentials;
 }
 
 /** Where a credential has its parts: today `credentialData` and `secretData`, before Keycloak 8 in itself. */
@@ -67,7 +68,7 @@ function layoutOf(credential: Part): {
   return { data: credential, secret: credential, key };
 }
 
-function readPassword(credential: Part, made: Credentials): void {
+function readPassword(credential: Part, credentials: Credentials): void {
   const { data, secret, key } = layoutOf(credential);
   credential.ignoreAll(
     ABOUT.filter((one) => one !== 'temporary'),
@@ -76,7 +77,7 @@ function readPassword(credential: Part, made: Credentials): void {
   credential.flag('temporary');
   if (key === 'value' && credential.has('value')) {
     // hand-written files contain the password itself
-    made.password = { hash: hashClearText(credential.text('value') ?? '') };
+    credentials.password = { hash: hashClearText(credential.text('value') ?? '') };
     credential.say('changed', 'value', 'a password in clear text: it comes as a hash');
     return;
   }
@@ -90,7 +91,7 @@ function readPassword(credential: Part, made: Credentials): void {
     return;
   }
   const password = passwordOf(credential, key, hashOf(data, algorithm, salt, value));
-  if (password) made.password = password;
+  if (password) credentials.password = password;
 }
 
 const LOST = 'its layout is not known here, so the secret is lost: tell the person';
@@ -120,7 +121,7 @@ function hashOf(data: Part, algorithm: string, salt: string, key: string): strin
 
 const bare = (base64: string) => base64.replace(/={1,2}$/, '');
 
-function readTotp(credential: Part, made: Credentials): void {
+function readTotp(credential: Part, credentials: Credentials): void {
   const { data, secret, key } = layoutOf(credential);
   const isOld = data === credential;
   credential.ignoreAll(
@@ -144,7 +145,7 @@ function readTotp(credential: Part, made: Credentials): void {
     return;
   }
   const isBase32 = data.text('secretEncoding') === 'BASE32';
-  made.totp = {
+  credentials.totp = {
     secret: isBase32 ? text.replaceAll(/[\s=]/g, '').toUpperCase() : base32(Buffer.from(text, 'utf8')),
   };
 }

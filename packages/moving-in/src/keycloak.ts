@@ -333,7 +333,7 @@ function hostsOf(config: Part): string[] | null {
     const texts = (Array.isArray(value) ? value : String(value).split(/[\s,]+/))
       .map(String)
       .filter((one) => one !== '');
-    return texts.length > 0 && texts.every((one) => HOST.test(one)) ? texts : undefined;
+    return texts.length > 0 && texts.every((text) => HOST.test(text)) ? texts : undefined;
   };
   const given = listOf(config.text('hostedDomain'));
   const question = 'which Workspace domains may sign in: name a list';
@@ -388,9 +388,9 @@ function entryOf(broker: Part, kind: string, firsts: FirstSignIns): Entry | null
   if (kind === 'facebook' || kind === 'linkedin' || kind === 'apple')
     config.say('changed', 'clientId', SAME_REGISTRATION);
   if (!firsts.agreesToAccounts(broker)) return null;
-  const known = isKnown ? presetMeant(config, kind) : null;
-  if (isKnown && known === null) return null;
-  const ends = known ?? (issuer === undefined ? endpointsOf(config) : { issuer });
+  const entry = isKnown ? presetMeant(config, kind) : null;
+  if (isKnown && entry === null) return null;
+  const ends = entry ?? (issuer === undefined ? endpointsOf(config) : { issuer });
   if (ends === null) {
     broker.sayOfAll('left out', 'it says neither its issuer nor its addresses');
     return null;
@@ -482,15 +482,15 @@ function keycloakClient(client: Part, apiIds: () => unknown[]): Entry | null {
   const uris = client.texts('redirectUris');
   const type = !isPublic ? 'web' : uris.some((uri) => !/^https?:|^\/|^\*$/i.test(uri)) ? 'native' : 'browser';
   const name = client.text('name');
-  const made: Entry = { client_id: id, client_name: name && !/^\$\{/.test(name) ? name : id };
-  if (isPublic) made['application_type'] = type;
-  else made['confidential'] = true;
+  const entry: Entry = { client_id: id, client_name: name && !/^\$\{/.test(name) ? name : id };
+  if (isPublic) entry['application_type'] = type;
+  else entry['confidential'] = true;
   if (isPublic)
     client.say('changed', 'publicClient', `is taken for a ${type} client, by its redirect addresses`);
-  if (client.flag('enabled') === false) made['disabled'] = true;
+  if (client.flag('enabled') === false) entry['disabled'] = true;
   const hasCode = client.flag('standardFlowEnabled') !== false;
   const addresses = client.part('redirectUris');
-  made['redirect_uris'] = hasCode ? addressesOf(addresses, client.text('rootUrl'), type) : [];
+  entry['redirect_uris'] = hasCode ? addressesOf(addresses, client.text('rootUrl'), type) : [];
   if (!hasCode) {
     client.say(
       'changed',
@@ -499,13 +499,13 @@ function keycloakClient(client: Part, apiIds: () => unknown[]): Entry | null {
     );
     client.leaveOutAll(['redirectUris', 'rootUrl'], 'standardFlowEnabled is false');
   }
-  readAuthentication(client, made, isPublic);
-  readOrigins(client, made, type);
-  readAttributes(client.part('attributes'), made, type);
+  readAuthentication(client, entry, isPublic);
+  readOrigins(client, entry, type);
+  readAttributes(client.part('attributes'), entry, type);
   client.leaveOut('baseUrl', 'is not shown here');
-  const all = ['redirect_uris', 'post_logout_redirect_uris'].flatMap((key) => (made[key] as string[]) ?? []);
-  if (!isPublic && all.some(isPrivateUse)) made['private_use_schemes'] = true;
-  return made;
+  const all = ['redirect_uris', 'post_logout_redirect_uris'].flatMap((key) => (entry[key] as string[]) ?? []);
+  if (!isPublic && all.some(isPrivateUse)) entry['private_use_schemes'] = true;
+  return entry;
 }
 
 function idOf(client: Part, apiIds: () => unknown[]): string | null {
@@ -544,26 +544,26 @@ function exactUris(answer: unknown, type: ApplicationType): string[] | undefined
   return texts.length === all.length && texts.length > 0 ? texts : undefined;
 }
 
-function readAuthentication(client: Part, made: Entry, isPublic: boolean): void {
+function readAuthentication(client: Part, entry: Entry, isPublic: boolean): void {
   const by = client.text('clientAuthenticatorType') ?? 'client-secret';
   const secret = client.text('secret');
   const attributes = client.part('attributes');
   const keys = attributes.text('jwks.url');
   if (isPublic) client.leaveOutAll(['secret', 'clientAuthenticatorType'], 'a public client has none');
   else if (by === 'client-jwt' && keys !== undefined) {
-    made['token_endpoint_auth_method'] = 'private_key_jwt';
-    made['jwks_uri'] = keys;
+    entry['token_endpoint_auth_method'] = 'private_key_jwt';
+    entry['jwks_uri'] = keys;
     client.leaveOut('secret', 'it has keys');
   } else if (by !== 'client-secret') {
     client.leaveOut('clientAuthenticatorType', `${by}: give it a secret, or its keys`);
     client.leaveOut('secret', `it used ${by}`);
   } else if (secret !== undefined) {
-    if (secretText.safeParse(secret).success) made['client_secret'] = secret;
+    if (secretText.safeParse(secret).success) entry['client_secret'] = secret;
     else client.leaveOut('secret', 'can be no secret here: make a new one');
   }
 }
 
-function readOrigins(client: Part, made: Entry, type: ApplicationType): void {
+function readOrigins(client: Part, entry: Entry, type: ApplicationType): void {
   const list = client.part('webOrigins');
   const origins = list.keys().flatMap((at) => {
     const origin = list.text(at) ?? '';
@@ -573,19 +573,19 @@ function readOrigins(client: Part, made: Entry, type: ApplicationType): void {
     else list.leaveOut(at, `${origin} ${originFault(origin)}`);
     return [];
   });
-  if (origins.length > 0) made['allowed_origins'] = origins;
+  if (origins.length > 0) entry['allowed_origins'] = origins;
 }
 
-function readAttributes(attributes: Part, made: Entry, type: ApplicationType): void {
+function readAttributes(attributes: Part, entry: Entry, type: ApplicationType): void {
   const afterwards = attributes.text('post.logout.redirect.uris')?.split('##') ?? [];
-  const uris = afterwards.flatMap((uri) => (uri === '+' ? (made['redirect_uris'] as string[]) : [uri]));
+  const uris = afterwards.flatMap((uri) => (uri === '+' ? (entry['redirect_uris'] as string[]) : [uri]));
   const exact = uris.filter((uri) => uri !== '-' && redirectUriFault(uri, type, true) === null);
   if (exact.length < uris.length)
     attributes.say('changed', 'post.logout.redirect.uris', 'only exact addresses come along');
-  if (exact.length > 0) made['post_logout_redirect_uris'] = [...new Set(exact)];
+  if (exact.length > 0) entry['post_logout_redirect_uris'] = [...new Set(exact)];
   const logout = attributes.text('backchannel.logout.url');
   if (logout !== undefined && URL.canParse(logout) && /^https:/i.test(logout))
-    made['backchannel_logout_uri'] = logout;
+    entry['backchannel_logout_uri'] = logout;
   else attributes.leaveOut('backchannel.logout.url', 'must be https');
   for (const [key, theirs] of [
     ['logo_uri', 'logoUri'],
@@ -594,11 +594,11 @@ function readAttributes(attributes: Part, made: Entry, type: ApplicationType): v
   ] as const) {
     const address = attributes.text(theirs);
     if (address !== undefined && /^https?:\/\/\S+$/.test(address) && URL.canParse(address))
-      made[key] = address;
+      entry[key] = address;
     else attributes.leaveOut(theirs, 'is no address');
   }
   if (attributes.text('require.pushed.authorization.requests') === 'true')
-    made['require_pushed_authorization_requests'] = true;
+    entry['require_pushed_authorization_requests'] = true;
 }
 
 // Former issuer of the realm, answered by a single API and method.
@@ -658,18 +658,18 @@ function readClients(about: Part, groups: GroupNames, registry: Registry): Subsc
   const callers = [...own].filter(([, client]) => !client.flag('bearerOnly'));
   const apisOf = new Map(callers.map(([id, client]) => [id, audiences.of(client)]));
   const rest = [...apisOf.values()].some((apis) => apis.length === 0) ? audiences.rest(about) : null;
-  const found: Subscriptions = new Map();
+  const subscriptions: Subscriptions = new Map();
   for (const [id, client] of callers) {
-    const made = keycloakClient(client, () => registry.apis.map((api) => api['id']));
-    if (made === null) continue;
-    registry.clients.push(made);
+    const entry = keycloakClient(client, () => registry.apis.map((api) => api['id']));
+    if (entry === null) continue;
+    registry.clients.push(entry);
     const named = apisOf.get(id) ?? [];
     const apis = named.length > 0 || rest === null ? named : [{ api: rest, scopes: [] }];
     const kept = apis.flatMap(({ api, scopes }) => {
       const ceiling = ceilingOf(client, api, scopes, audiences);
-      return ceiling === null ? [] : [{ clientId: String(made['client_id']), api, scopes: ceiling }];
+      return ceiling === null ? [] : [{ clientId: String(entry['client_id']), api, scopes: ceiling }];
     });
-    const isMachine = client.flag('serviceAccountsEnabled') === true && made['confidential'] === true;
+    const isMachine = client.flag('serviceAccountsEnabled') === true && entry['confidential'] === true;
     if (isMachine)
       client.say('changed', 'serviceAccountsEnabled', 'a machine, once its subscription is approved');
     for (const { clientId, api, scopes } of kept)
@@ -679,9 +679,9 @@ function readClients(about: Part, groups: GroupNames, registry: Registry): Subsc
         ...(scopes.length > 0 && { scopes }),
         ...(isMachine && { machine: true }),
       });
-    found.set(id, kept);
+    subscriptions.set(id, kept);
   }
-  return found;
+  return subscriptions;
 }
 
 /** Subscriptions without scopes have all scopes, so clients without scopes require a decision. */

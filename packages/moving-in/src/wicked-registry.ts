@@ -303,7 +303,7 @@ export async function readMethods(files: WickedFiles, registry: Registry): Promi
 }
 
 function methodOf(method: Part, name: string, server: string, registry: Registry) {
-  const taken = registry.auth_methods.map((one) => one['id']);
+  const taken = registry.auth_methods.map((entry) => entry['id']);
   const id = [name, `${server}-${name}`].map(idOfName).find((one) => one !== null && !taken.includes(one));
   const type = method.text('type') ?? name;
   if (method.flag('enabled') === false) method.sayOfAll('left out', `${name} is switched off`);
@@ -345,16 +345,16 @@ function settingsOf(method: Part, config: Part, type: string): Entry | null {
   const isX = type === 'twitter';
   const [client, secret] = isX ? registeredAtX(config) : [config.text('clientId'), methodSecret(config)];
   const isOpen = isX && (client === undefined || secret === undefined);
-  const own = isOpen ? undefined : client === undefined ? null : endsOf(config, type);
-  if (own === null) {
+  const entry = isOpen ? undefined : client === undefined ? null : endsOf(config, type);
+  if (entry === null) {
     method.sayOfAll('left out', `${type} is to be written by hand (docs/how-to/brokers.md)`);
     return null;
   }
-  return own === undefined
+  return entry === undefined
     ? null
     : {
         type: 'broker',
-        ...own,
+        ...entry,
         client_id: client,
         ...(secret !== undefined && { client_secret: secret }),
         ...(config.flag('trustUsers') === true && { trust_email: true }),

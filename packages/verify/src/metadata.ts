@@ -21,9 +21,9 @@ const ISSUERS_ASKED = 2;
 
 /** Throws if documents are unavailable or invalid. */
 export async function loadMetadata(api: string, pinned: readonly string[] | null): Promise<Metadata> {
-  const said = await fetchJson(api);
-  const { resource, access_token_format: format, access_token_signing_alg: alg } = said;
-  const issuers = pinned ?? said['authorization_servers'];
+  const json = await fetchJson(api);
+  const { resource, access_token_format: format, access_token_signing_alg: alg } = json;
+  const issuers = pinned ?? json['authorization_servers'];
   if (typeof resource !== 'string' || !isTexts(issuers))
     throw new Error(`${api}: it names no resource and issuers`);
   if (format !== 'jwt' && format !== 'opaque')
@@ -48,9 +48,9 @@ async function firstAnswer([issuer, ...others]: string[]): Promise<Record<string
   const { origin, pathname } = new URL(secure(issuer));
   const address = `${origin}/.well-known/oauth-authorization-server${pathname === '/' ? '' : pathname}`;
   try {
-    const said = await fetchJson(address);
-    if (said['issuer'] !== issuer) throw new Error(`${address}: its issuer is another one`);
-    return said;
+    const json = await fetchJson(address);
+    if (json['issuer'] !== issuer) throw new Error(`${address}: its issuer is another one`);
+    return json;
   } catch (error) {
     if (others.length === 0) throw error;
     return firstAnswer(others);

@@ -64,9 +64,9 @@ export function verifier(options: Options, clock?: () => number) {
       const given = String(sent.header ?? '');
       const isDpop = /^dpop /i.test(given);
       const refuse = refusals(api, isDpop || needs.dpop);
-      const deny = (refused: Refusal, reason: string): Outcome => {
+      const deny = (refusal: Refusal, reason: string): Outcome => {
         hearRefusal(reason);
-        return { refused };
+        return { refused: refusal };
       };
       if (!sent.url) return deny(badRequest(), 'the Host header is no host');
       if (!/(?:^|,\s*)(?:bearer|dpop) +\S/i.test(given))

@@ -98,13 +98,13 @@ async function Theirs({ links, form, words }: TheirsProps) {
   const { t } = words;
   const last = links.identities.length === 1 && !links.hasPassword;
   return Promise.all(
-    links.identities.map(async (one) => (
-      <Panel key={one.authMethodId} id={one.authMethodId} heading={one.methodName}>
-        <LinkFacts of={one} words={words} />
-        {!one.current && !last && (
+    links.identities.map(async (identity) => (
+      <Panel key={identity.authMethodId} id={identity.authMethodId} heading={identity.methodName}>
+        <LinkFacts of={identity} words={words} />
+        {!identity.current && !last && (
           <Form
             {...(await form('link-remove'))}
-            fields={{ authMethodId: one.authMethodId }}
+            fields={{ authMethodId: identity.authMethodId }}
             submit={t('links.take_away')}
             tone="danger"
           />

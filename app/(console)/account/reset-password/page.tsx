@@ -22,8 +22,8 @@ export default function ResetPasswordPage({ searchParams }: { searchParams: Sear
     const { t } = words;
     const least = settings().passwordMinLength;
     const { token = '', after } = query;
-    const found = await readMailToken({ token, purpose: 'password-reset' });
-    if (!found) {
+    const mailToken = await readMailToken({ token, purpose: 'password-reset' });
+    if (!mailToken) {
       const signIn = after === 'application' ? interruptedSignIn(readInterrupted(cookie)) : undefined;
       return <UsedLink again={forgottenPasswordAddress(signIn)} words={words} />;
     }
@@ -32,11 +32,11 @@ export default function ResetPasswordPage({ searchParams }: { searchParams: Sear
         <h1>{t('account.choose_password')}</h1>
         <p className="lead">
           <Sentence
-            parts={words.parts('account.reset_for', { email: <bdi key="email">{found.email}</bdi> })}
+            parts={words.parts('account.reset_for', { email: <bdi key="email">{mailToken.email}</bdi> })}
           />
         </p>
         <Form {...(await form('reset-password'))} className="stack">
-          <input type="hidden" name="username" autoComplete="username" value={found.email} />
+          <input type="hidden" name="username" autoComplete="username" value={mailToken.email} />
           <input type="hidden" name="token" value={token} />
           {after !== undefined && <input type="hidden" name="after" value={after} />}
           <NewPasswordField

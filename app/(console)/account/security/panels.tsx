@@ -42,7 +42,7 @@ export function Nudge({ factors, words }: NudgeProps) {
   const advice = adviceOn(factors);
   if (advice === null) return null;
   const { t, parts } = words;
-  const left = factors.recoveryCodes;
+  const recoveryCodes = factors.recoveryCodes;
   return (
     <Callout>
       <p>
@@ -50,12 +50,15 @@ export function Nudge({ factors, words }: NudgeProps) {
         {(advice === 'phone' || advice === 'factor') && (
           <Sentence
             parts={parts('security.nudge_phone', {
-              left,
+              left: recoveryCodes,
               at: <When at={factors.codeUsedAt} words={words} />,
             })}
           />
         )}
-        {advice === 'codes' && (left === 0 ? t('security.codes_none') : t('security.nudge_codes', { left }))}
+        {advice === 'codes' &&
+          (recoveryCodes === 0
+            ? t('security.codes_none')
+            : t('security.nudge_codes', { left: recoveryCodes }))}
       </p>
       <p>
         <a href={wayOf(factors)[advice]}>

@@ -197,8 +197,8 @@ const securityForms: Forms = {
   'confirm-code': {
     public: 'half',
     page: pageAfter,
-    run: async (who, fields, { browser }) => {
-      const cookie = await confirmByCode(who, fields.one('code'), browser);
+    run: async (unfinishedSignIn, fields, { browser }) => {
+      const cookie = await confirmByCode(unfinishedSignIn, fields.one('code'), browser);
       return { kind: 'done', to: pageAfter(fields), cookie };
     },
   },

@@ -13,8 +13,8 @@ export const generateMetadata = async (): Promise<Metadata> => ({
 export default function VerifyEmailPage({ searchParams }: { searchParams: SearchParams }) {
   return publicPage(searchParams, async ({ query, form, words: { t } }) => {
     const { token = '' } = query;
-    const found = await readMailToken({ token, purpose: 'verify-email' });
-    if (!found) {
+    const mailToken = await readMailToken({ token, purpose: 'verify-email' });
+    if (!mailToken) {
       return (
         <>
           <h1>{t('account.link_used')}</h1>
@@ -31,7 +31,7 @@ export default function VerifyEmailPage({ searchParams }: { searchParams: Search
       <>
         <h1>{t('account.verify_heading')}</h1>
         <p className="lead">
-          <bdi>{found.email}</bdi>
+          <bdi>{mailToken.email}</bdi>
         </p>
         <Form {...(await form('verify-email'))} className="stack" fields={{ token }}>
           <Submit>{t('account.verify')}</Submit>

@@ -16,8 +16,8 @@ import { hasSignInName } from '#lib/registry/person.ts';
 /** Runs before rendering, because it rejects an invalid cursor. Falls back to the first page if all rows are gone. */
 export async function membersShown({ actor, query }: Pick<Visit, 'actor' | 'query'>, id: string) {
   const { search = '', cursor = '' } = query;
-  const asked = await pageGroupMembers(actor, { id, search, cursor });
-  return cursor !== '' && asked.rows.length === 0 ? pageGroupMembers(actor, { id, search }) : asked;
+  const page = await pageGroupMembers(actor, { id, search, cursor });
+  return cursor !== '' && page.rows.length === 0 ? pageGroupMembers(actor, { id, search }) : page;
 }
 
 type Props = Pick<Visit, 'query' | 'form' | 'typed'> & {

@@ -40,7 +40,7 @@ export default function MailsPage({ searchParams }: { searchParams: SearchParams
     const { asked, given } = askedIn((name) => query[name]);
     const mails = await listMailPreviews(actor, { language: asked.language });
     const { rows: apis } = await pageApis(actor, { limit: 200 });
-    const shown = await previewMail(actor, asked).catch((error: unknown) => {
+    const mailPreview = await previewMail(actor, asked).catch((error: unknown) => {
       if (error instanceof Refused) return null;
       throw error;
     });
@@ -51,14 +51,14 @@ export default function MailsPage({ searchParams }: { searchParams: SearchParams
           {say('Mails')}
         </Title>
         <Choice asked={asked} mails={mails} apis={apis} />
-        {shown === null ? (
+        {mailPreview === null ? (
           <Callout tone="refused">
             <p>{say('This mail, API or client does not exist. Choose another one.')}</p>
           </Callout>
         ) : (
-          <Shown mail={shown} reader={reader} language={asked.language} given={given} />
+          <Shown mail={mailPreview} reader={reader} language={asked.language} given={given} />
         )}
-        {shown !== null && mayDo(actor, 'registry.manage') && actor.email !== null && (
+        {mailPreview !== null && mayDo(actor, 'registry.manage') && actor.email !== null && (
           <Panel
             id="send"
             heading={say('Send to me')}

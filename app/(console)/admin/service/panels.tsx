@@ -147,7 +147,10 @@ export function SettingsPanel({ settings }: { settings: readonly Setting[] }) {
       <Settings label={say('Configured settings')} rows={settings.filter(isSet)} />
       <details>
         <summary>{say('Not configured')}</summary>
-        <Settings label={say('Settings that are not set')} rows={settings.filter((one) => !isSet(one))} />
+        <Settings
+          label={say('Settings that are not set')}
+          rows={settings.filter((setting) => !isSet(setting))}
+        />
       </details>
     </Panel>
   );

@@ -276,8 +276,10 @@ const [DATABASE, STORE, NAME] = ['gatehouse-playground', 'keys', 'key'];
 /** Key of this browser, created on first use. */
 export async function browserKey(): Promise<BrowserKey> {
   const database = await openDatabase();
-  const made = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign']);
-  const pair = await keptOr(database, made);
+  const cryptoKeyPair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, [
+    'sign',
+  ]);
+  const pair = await keptOr(database, cryptoKeyPair);
   database.close();
   return { pair, thumbprint: await calculateJwkThumbprint(await exportJWK(pair.publicKey)) };
 }
@@ -289,12 +291,12 @@ function openDatabase(): Promise<IDBDatabase> {
 }
 
 /** Uses a single transaction, so that concurrent pages share the key. */
-async function keptOr(database: IDBDatabase, made: CryptoKeyPair): Promise<CryptoKeyPair> {
+async function keptOr(database: IDBDatabase, cryptoKeyPair: CryptoKeyPair): Promise<CryptoKeyPair> {
   const keys = database.transaction(STORE, 'readwrite').objectStore(STORE);
   const kept = await requestResult<CryptoKeyPair | undefined>(keys.get(NAME));
   if (kept) return kept;
-  await requestResult(keys.add(made, NAME));
-  return made;
+  await requestResult(keys.add(cryptoKeyPair, NAME));
+  return cryptoKeyPair;
 }
 
 function requestResult<Result>(request: IDBRequest<Result>): Promise<Result> {

@@ -10,9 +10,9 @@ import { basicCredentials, ISSUER_TEMPLATE, isTemplated, tokenAuthOf } from './t
 // Probes a broker in Gatehouse's name without a user: are client id, redirect address and secret registered? The code
 // is invented, so no token is issued.
 
-const brokenVerdict = (found: Sentence, change: Sentence): ProbeVerdict => ({
+const brokenVerdict = (sentence: Sentence, change: Sentence): ProbeVerdict => ({
   state: 'broken',
-  found,
+  found: sentence,
   change,
 });
 const clientIdOf = (config: MethodConfig) => String(config['client_id'] ?? '');
@@ -193,24 +193,24 @@ function metadataProbe(issuer: string, config: MethodConfig, as: ProbeAs | null)
 }
 
 function judgeIssuer({ status, members }: ProbeAnswer, issuer: string, written: boolean): ProbeVerdict {
-  const brokenVerdict = (found: Sentence, change: Sentence): ProbeVerdict => ({
+  const brokenVerdict = (sentence: Sentence, change: Sentence): ProbeVerdict => ({
     state: 'broken',
-    found,
+    found: sentence,
     change,
   });
   const check = { text: 'Check the issuer, {issuer}.', values: { issuer } };
   if (status !== 200) return brokenVerdict({ text: 'No metadata were found at this address.' }, check);
   if (members === null)
     return brokenVerdict({ text: 'The response is not a JSON object, so it is not metadata.' }, check);
-  const named = members['issuer'];
-  if (typeof named !== 'string') return brokenVerdict({ text: 'The metadata contain no issuer.' }, check);
-  const values = { named: named.slice(0, MAX_SHOWN), issuer };
+  const member = members['issuer'];
+  if (typeof member !== 'string') return brokenVerdict({ text: 'The metadata contain no issuer.' }, check);
+  const values = { named: member.slice(0, MAX_SHOWN), issuer };
   if (written)
     return brokenVerdict(
       { text: 'The issuer is set to the address of its metadata.' },
       { text: 'Set the issuer to {named}, without /.well-known/….', values },
     );
-  if (named === issuer)
+  if (member === issuer)
     return {
       state: 'ok',
       found: { text: 'The metadata contain the issuer {issuer}, as configured here.', values },
@@ -220,7 +220,7 @@ function judgeIssuer({ status, members }: ProbeAnswer, issuer: string, written: 
     values,
   };
   // a sign-in compares addresses; a token exchange compares texts
-  if (URL.canParse(named) && new URL(named).href === new URL(issuer).href)
+  if (URL.canParse(member) && new URL(member).href === new URL(issuer).href)
     return {
       state: 'warning',
       found: differ,

@@ -79,9 +79,9 @@ function readVerdict(status: number, text: string): VerifierAnswer {
   const clientError = status >= 400 && status < 500;
   if ((status === 200 || clientError) && withError.safeParse(body).success) return { kind: 'refused' };
   if (status !== 200) return { kind: 'no-verdict', because: `status ${status}`, status };
-  const parsed = accepted.safeParse(body);
-  if (!parsed.success) return { kind: 'no-verdict', because: 'a profile that makes no sense' };
-  return { kind: 'accepted', profile: parsed.data.profile };
+  const parseResult = accepted.safeParse(body);
+  if (!parseResult.success) return { kind: 'no-verdict', because: 'a profile that makes no sense' };
+  return { kind: 'accepted', profile: parseResult.data.profile };
 }
 
 function parse(text: string): unknown {

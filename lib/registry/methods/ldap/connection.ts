@@ -214,8 +214,8 @@ export function meaningOf({ code, told, policy }: BindAnswer): BindVerdict {
       ? { kind: 'must-change', reason: 'password-must-change' }
       : { kind: 'bound' };
   const data = code === INVALID_CREDENTIALS ? DATA.exec(told)?.[1]?.toLowerCase() : undefined;
-  const known = data === undefined ? undefined : ownValue(BY_DATA, data);
-  if (known) return known;
+  const bindVerdict = data === undefined ? undefined : ownValue(BY_DATA, data);
+  if (bindVerdict) return bindVerdict;
   if (code === INVALID_CREDENTIALS && policy === EXPIRED)
     return { kind: 'must-change', reason: 'password-expired' };
   if (code === INVALID_CREDENTIALS && policy === LOCKED) return { kind: 'refused', reason: 'locked' };
@@ -410,13 +410,13 @@ export class Connection {
    * Searches below `base` without a size limit: ldapts treats the server's limit as the end. `refers`: part of the
    * result is at another server.
    */
-  async searchWhole(asked: WholeSearch): Promise<{ entries: Entry[]; refers: boolean }> {
-    const { base, having, attributes } = asked;
+  async searchWhole(wholeSearch: WholeSearch): Promise<{ entries: Entry[]; refers: boolean }> {
+    const { base, having, attributes } = wholeSearch;
     const { AndFilter, EqualityFilter, FilterParser, OrFilter } = this.#library;
     const { attribute } = having;
     const filter = new AndFilter({
       filters: [
-        FilterParser.parseString(asked.filter),
+        FilterParser.parseString(wholeSearch.filter),
         new OrFilter({ filters: having.values.map((value) => new EqualityFilter({ attribute, value })) }),
       ],
     });
@@ -461,12 +461,12 @@ export class Connection {
 }
 
 /** Attributes by lowercase name; ignores attributes with options (RFC 4512 §2.5.2). */
-function entryOf(found: ldapts.Entry): Entry {
-  const attributes = Object.entries(found).flatMap(([name, value]) => {
+function entryOf(entry: ldapts.Entry): Entry {
+  const attributes = Object.entries(entry).flatMap(([name, value]) => {
     if (name === 'dn' || name.includes(';')) return [];
     return [[name.toLowerCase(), Array.isArray(value) ? value : [value]] as const];
   });
-  return { dn: found.dn, attributes: new Map(attributes) };
+  return { dn: entry.dn, attributes: new Map(attributes) };
 }
 
 // Queries the servers of a directory in order. An unresponsive server moves to the end for a while; search account

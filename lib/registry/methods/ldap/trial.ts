@@ -32,9 +32,9 @@ type Take = <Next>(
   work: () => Promise<TrialAnswer<Next>>,
 ) => Promise<Next | null>;
 
-const brokenStep = (found: Sentence, change: Sentence): ProbeVerdict => ({
+const brokenStep = (sentence: Sentence, change: Sentence): ProbeVerdict => ({
   state: 'broken',
-  found,
+  found: sentence,
   change,
 });
 

@@ -388,10 +388,10 @@ async function searchAndBind(
     await requireRefusal(at, directory);
     return { kind: 'refused', reason: found > 1 ? 'several-entries' : 'unknown' };
   }
-  const refused = await who.underLimit(subjectOf(directory, entry) ?? entry.dn.toLowerCase(), () =>
+  const verifierAnswer = await who.underLimit(subjectOf(directory, entry) ?? entry.dn.toLowerCase(), () =>
     at.alone((connection) => bindPerson(at, directory, connection, entry.dn, password)),
   );
-  return refused ?? at.searching((searcher) => describeEntry(directory, searcher, entry, who));
+  return verifierAnswer ?? at.searching((searcher) => describeEntry(directory, searcher, entry, who));
 }
 
 async function directBind(
@@ -408,8 +408,8 @@ async function directBind(
     ? ({ base: who, scope: 'base', filter: EVERYTHING } as const)
     : ({ base: directory.baseDn, scope: 'sub', filter: filterFor(directory, name) } as const);
   return at.alone(async (connection) => {
-    const refused = await bindPerson(at, directory, connection, who, password);
-    if (refused) return refused;
+    const verifierAnswer = await bindPerson(at, directory, connection, who, password);
+    if (verifierAnswer) return verifierAnswer;
     const found = await connection.search({ ...place, attributes: readOf(directory), most: 2 });
     const [entry] = found;
     if (!entry || entry.dn === '' || found.length !== 1)

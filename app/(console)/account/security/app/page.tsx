@@ -18,15 +18,15 @@ export default function TotpPage({ searchParams }: { searchParams: SearchParams 
   const page = { area: 'account', here: '/account', path, searchParams } as const;
   return visit(page, async ({ actor, query, form, typed, words: { t } }) => {
     const { passkeys, totps, required, maySetUp } = await readMyFactors(actor);
-    const found = totps.find(({ id }) => id === query['id']);
+    const totp = totps.find(({ id }) => id === query['id']);
     const back = { href: '/account/security', label: t('security.heading') };
-    if (!found)
+    if (!totp)
       return (
         <Title back={back} lead={t('security.no_passkey_lead')}>
           {t('security.no_app')}
         </Title>
       );
-    const { id, name } = found;
+    const { id, name } = totp;
     return (
       <>
         <Title back={back}>

@@ -23,7 +23,7 @@ export default function ReplacePage({ searchParams }: { searchParams: SearchPara
     const { maySetUp, totps } = await readMyFactors(actor);
     // a single app needs no id in the address
     const id = query['id'] ?? (totps.length === 1 ? totps[0]?.id : undefined);
-    const found = totps.find((one) => one.id === id);
+    const totp = totps.find((one) => one.id === id);
     const title = (
       <Title back={{ href: '/account/security', label: t('security.heading') }}>
         {t('security.app_replace')}
@@ -36,13 +36,13 @@ export default function ReplacePage({ searchParams }: { searchParams: SearchPara
           <FreshFirst maySetUp={maySetUp} here={withQuery(HERE, { id: id ?? '' })} words={words} />
         </>
       );
-    const made = found ? await viewReplacement(actor, found.id) : null;
+    const made = totp ? await viewReplacement(actor, totp.id) : null;
     return (
       <>
         {title}
         <Panel
           id="app"
-          heading={found?.name ?? t('security.app_an')}
+          heading={totp?.name ?? t('security.app_an')}
           lead={made ? t('security.app_replace_lead') : undefined}
         >
           {made ? (

@@ -24,8 +24,10 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
     const api = await reachApi(actor, { clientId, apiId });
     const takesDevice = (await readPublishedApi(apiId))?.deviceGrant === 'on';
     const [clientName, apiName] = [plainText(client.name), plainText(api.name)];
-    const stored = api.subscription ? await readSubscription(actor, { clientId, api: apiId }) : null;
-    const asks = stored === null || stored.may.request;
+    const subscriptionView = api.subscription
+      ? await readSubscription(actor, { clientId, api: apiId })
+      : null;
+    const asks = subscriptionView === null || subscriptionView.may.request;
     const name = asks ? 'subscription-request' : 'subscription-change';
     const values = typed(name);
     const returns =
@@ -63,26 +65,36 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
         >
           {clientName} → {apiName}
         </Title>
-        {stored && <Subscribed of={stored} api={api} background={isBackground(client)} />}
-        {(asks || stored?.may.change) && (
+        {subscriptionView && <Subscribed of={subscriptionView} api={api} background={isBackground(client)} />}
+        {(asks || subscriptionView?.may.change) && (
           <Panel
             id="request"
             heading={
-              stored === null ? say('Subscribe') : asks ? say('Request again') : say('Change subscription')
+              subscriptionView === null
+                ? say('Subscribe')
+                : asks
+                  ? say('Request again')
+                  : say('Change subscription')
             }
             lead={
-              stored === null && api.requireApproval
+              subscriptionView === null && api.requireApproval
                 ? say('Every subscription to {api} needs approval.', { api: apiName })
                 : undefined
             }
           >
             <RequestForm
-              {...{ clientId, api, stored, returns, typed: values }}
+              {...{ clientId, api, stored: subscriptionView, returns, typed: values }}
               takesMachine={client.kind === 'confidential'}
               takesDevice={takesDevice}
               background={isBackground(client)}
               start={await form(name)}
-              submit={stored === null ? say('Subscribe') : asks ? say('Request again') : say('Save changes')}
+              submit={
+                subscriptionView === null
+                  ? say('Subscribe')
+                  : asks
+                    ? say('Request again')
+                    : say('Save changes')
+              }
             />
           </Panel>
         )}
