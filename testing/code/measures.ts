@@ -49,6 +49,18 @@ function importers(sources: readonly Source[]): number[] {
   return [...found].filter(([file]) => /^(?:lib|app|cli|packages)\//.test(file)).map(([, from]) => from.size);
 }
 
+/** Participles that name neither an action nor a thing: `told`, `asked`, `measured`. */
+const PARTICIPLE =
+  '(?:told|asked|shown|found|given|kept|said|granted|made|seen|sent|left|held|taken|known|meant|done|gone|written|spoken|chosen|broken|drawn|lost|(?!need|feed|speed|seed|embed|exceed|proceed)[a-z]+ed)';
+const participleFunctions = new RegExp(
+  `\\bfunction\\*? ${PARTICIPLE}[<(]|\\bconst ${PARTICIPLE}(?:: [^=\\n]+)? = (?:async )?(?:<\\w|(?:\\([^()]*\\)(?:: [^=\\n]+)?|\\w+) =>)`,
+  'g',
+);
+const vagueLocals =
+  /\b(?:const|let) (?:told|asked|found|given|said|kept|shown|made|one|own|known)\b|\((?:asked|given|told|one|own)(?:: [\w<>[\]| ]+)?\) =>/g;
+const matches = (sources: readonly Source[], pattern: RegExp) =>
+  sum(sources.map(({ text }) => text.match(pattern)?.length ?? 0));
+
 const isTranslation = ({ file }: Source) => file.startsWith('lib/language/messages/');
 const isOf = (kind: Passage['kind']) => (passage: Passage) => passage.kind === kind;
 
@@ -76,21 +88,21 @@ export function measure() {
     return (1_000 * sum(files.map(localNames))) / sum(files.map(({ text }) => lineCount(text)));
   };
   const counts = importers(served);
+  const lines = sum(served.map(({ text }) => lineCount(text)));
   const passages = judgedPassages();
   const comments = summaryOf(passages.filter(isOf('comment')), WORDY.comment);
   const titles = summaryOf(passages.filter(isOf('title')), WORDY.title);
   return {
     'local names imported per 1,000 lines of lib and its packages': namesPer1000('lib', ...PACKAGES),
     'local names imported per 1,000 lines of app': namesPer1000('app'),
-    'percent of lines that are imports or re-exports': percent(
-      sum(served.map(importLines)),
-      sum(served.map(({ text }) => lineCount(text))),
-    ),
+    'percent of lines that are imports or re-exports': percent(sum(served.map(importLines)), lines),
     'percent of imported files with one importer': percent(
       counts.filter((one) => one === 1).length,
       counts.length,
     ),
     'files above 800 lines': served.filter(({ text }) => lineCount(text) > MOST_LINES).length,
+    'functions named by a participle': matches(served, participleFunctions),
+    'vague locals per 10,000 lines': (10_000 * matches(served, vagueLocals)) / lines,
     'percent of comments with 65 % function words or more': comments.above,
     'percent of function words in the median comment': 100 * comments.median,
     'percent of test titles with 60 % function words or more': titles.above,
