@@ -1,7 +1,7 @@
 // The runnable tree, of which package, image and Debian package are made: compiled code, built pages, the packages that
 // run. The same bytes from the same commit, wherever it is made.
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Target, writeModules } from './modules.ts';
 import { filesOfNextServer } from './next-server.ts';
@@ -20,7 +20,15 @@ const FILES = [
   'app/icon.svg',
   'gatehouse.schema.json',
 ];
-const TEXTS = ['LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md', 'docs'];
+const TEXTS = [
+  'LICENSE',
+  'README.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'GLOSSARY.md',
+  'SECURITY.md',
+  'docs',
+];
 
 /** A third party owns the name `gatehouse` on npm. */
 export const PACKAGE_NAME = 'gatehouse-server';
@@ -34,7 +42,6 @@ export async function writeTree(dir: string, target: Target = thisMachine): Prom
   const { packages, imports } = writeProgram(root, dir);
   for (const name of [...FILES, ...TEXTS])
     cpSync(path.join(root, name), path.join(dir, name), { recursive: true });
-  rmSync(path.join(dir, 'docs', 'project', 'decisions'), { recursive: true });
   const version = versionOf();
   writePages(root, DIST, dir, `${version.version} ${version.commit}`);
   const traced = [...new Set([...tracedFiles(root, DIST), ...(await filesOfNextServer(root))])].sort();

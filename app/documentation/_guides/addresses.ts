@@ -18,6 +18,46 @@ export const MOVED: Readonly<Record<string, string>> = {
   operations: 'run',
 };
 
+/** Files of the repository that guides refer to, by the name in their address. */
+export const FILES: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    'docs/monitoring/alerts.yaml',
+    'docs/monitoring/alerts.test.yaml',
+    'docs/monitoring/grafana-dashboard.json',
+    'docs/project/performance.svg',
+    'gatehouse.schema.json',
+    'prisma/roles.sql',
+    'prisma/schema.prisma',
+  ].map((file) => [file.replace(/^.*\//, ''), file]),
+);
+export const filePath = (name: string): string => `/documentation/files/${name}`;
+
+/** Other addresses of repository files on the service. */
+export const SERVED: Readonly<Record<string, string>> = {
+  'README.md': '/documentation',
+  'docs/README.md': '/documentation',
+  'packages/verify/README.md': '/packages/gatehouse-verify.tgz',
+  'packages/verify-go/README.md': '/packages/gatehouse.go',
+  'packages/verify-php/README.md': '/packages/gatehouse.php',
+  'packages/verify-python/README.md': '/packages/gatehouse_verify.py',
+};
+
+type Addresses = { baseUrl: string; authUrl: string };
+
+/** Text of a guide with this service's addresses in its examples. `file`: path below docs/. */
+export function withAddresses(text: string, file: string, { baseUrl, authUrl }: Addresses): string {
+  const packaged = withServedPackages(text, baseUrl)
+    .replaceAll('{auth_url}/', `${authUrl}/`)
+    .replaceAll('{base_url}/', `${baseUrl}/`)
+    .replaceAll(/https:\/\/auth\.example(?![\w.-])/g, authUrl);
+  // tutorials run on the reader's machine, deployment guides on the reader's host
+  if (/^start\/|^operate\/deploy/.test(file)) return packaged;
+  return packaged
+    .replaceAll(/https:\/\/login\.example(?![\w.-])/g, baseUrl)
+    .replaceAll(/http:\/\/localhost:3000(?=\/auth\/)/g, authUrl)
+    .replaceAll(/http:\/\/localhost:3000(?=\/)/g, baseUrl);
+}
+
 /** Code of a guide with this service's package URLs. */
-export const withServedPackages = (code: string, baseUrl: string): string =>
+const withServedPackages = (code: string, baseUrl: string): string =>
   code.replaceAll(/https:\/\/(?:auth|login)\.example\/packages\//g, `${baseUrl}/packages/`);

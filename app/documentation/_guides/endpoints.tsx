@@ -7,7 +7,8 @@ import { listResources, type Resource, type ResourceOperation } from '#lib/manag
 import { type Described, sections } from '#lib/reference/described.ts';
 import { type Addresses, ISSUER } from '#lib/reference/endpoint.ts';
 import { endpointPath, guidePath, resourcePath } from './addresses.ts';
-import { breakable, type Section } from './frame.tsx';
+import { breakable } from './breakable.tsx';
+import type { Section } from './frame.tsx';
 
 export const findEndpoint = (id: string): Described | undefined =>
   sections.flatMap(({ endpoints }) => endpoints).find((endpoint) => endpoint.id === id);

@@ -1,9 +1,10 @@
 // Layout of the documentation: search form, title, text, menu.
-import { Fragment, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { SitePage } from '#app/_components/site-page.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import type { Words } from '#lib/language/words.ts';
 import { GUIDES_PATH, guidePath } from './addresses.ts';
+import { breakable } from './breakable.tsx';
 import { type Guide, guideGroups } from './guides.tsx';
 import { MAX_QUERY } from './search.ts';
 
@@ -64,16 +65,6 @@ export function DocumentationFrame({
   );
 }
 
-/** A path may break after each slash and underscore. */
-export const breakable = (text: string): ReactNode =>
-  text.split(/(?<=[/_])(?=\w|\{)/).map((part, n) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a path do not move
-    <Fragment key={n}>
-      {n > 0 && <wbr />}
-      {part}
-    </Fragment>
-  ));
-
 /** Separate form element: search works without scripts. */
 function Search({ query, words: { t, language, direction } }: { query: string; words: Words }) {
   const label = t('site.search_documentation');
@@ -105,7 +96,7 @@ export function GuideMenu({ here, words }: { here?: Guide; words: Words }) {
   return (
     <nav className="contents" aria-label={t('site.guides')}>
       <p lang={language} dir={direction}>
-        <a href="/documentation">{t('site.all_endpoints')}</a>
+        <a href="/documentation#endpoints">{t('site.all_endpoints')}</a>
       </p>
       {guideGroups().map(({ title, guides }) => (
         <div key={title}>

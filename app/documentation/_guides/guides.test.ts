@@ -1,30 +1,53 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import { lexer, type Token, walkTokens } from 'marked';
+import { lexer, type Token, type Tokens, walkTokens } from 'marked';
 import { expect, test } from 'vitest';
 import { listResources } from '#lib/management-api/resources.ts';
 import { routes } from '#lib/management-api/routes.ts';
 import { sections } from '#lib/reference/described.ts';
-import { MOVED, withServedPackages } from './addresses.ts';
+import { FILES, MOVED, SERVED, withAddresses } from './addresses.ts';
 import { endpointTitle } from './endpoints.tsx';
-import { allGuides, findGuide, guideGroups, languageOf } from './guides.tsx';
+import { addressOf, allGuides, everyPage, findGuide, guideGroups, languageOf } from './guides.tsx';
 
-test('every document of docs/ is a guide, under one heading of docs/README.md', () => {
+test('every document of docs/ is a page, under one heading of docs/README.md', () => {
   const files = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter((file) =>
     /^(?!endpoints|snippets)[\w-]+\/[\w-]+\.md$/.test(file),
   );
-  const listed = allGuides().map(({ file }) => file);
+  const listed = everyPage().map(({ file }) => file);
   const missing = files.filter((file) => !listed.includes(file));
   expect(missing.map((file) => `add a row for ${file} to docs/README.md`)).toEqual([]);
-  expect(new Set(allGuides().map(({ id }) => id)).size).toBe(listed.length);
+  expect(new Set(listed).size).toBe(listed.length);
   expect(guideGroups().length).toBeGreaterThan(3);
 });
 
+test('pages for contributors have an address, and no place in the menu', () => {
+  const listed = allGuides().map(({ file }) => file);
+  const others = everyPage().filter(({ file }) => !listed.includes(file));
+  expect(others.map(({ id }) => id)).toEqual(
+    expect.arrayContaining(['changelog', 'contributing', 'decisions', '0010-hosted-pages', 'reliability']),
+  );
+  expect(listed.filter((file) => file.startsWith('project/'))).toEqual([]);
+});
+
 test('contract 10: guides use this service’s package URLs', () => {
-  const base = 'https://login.example.org';
-  const code = JSON.stringify(allGuides().map(({ tokens }) => tokens));
-  expect(withServedPackages(code, base)).toContain(`npm install ${base}/packages/gatehouse-verify.tgz`);
-  expect(withServedPackages(code, base)).not.toMatch(/\.example\/packages\//);
+  const at = { baseUrl: 'https://login.example.org', authUrl: 'https://login.example.org' };
+  const code = allGuides().map(({ file, tokens }) => withAddresses(JSON.stringify(tokens), file, at));
+  expect(code.join()).toContain(`npm install ${at.baseUrl}/packages/gatehouse-verify.tgz`);
+  expect(code.join()).not.toMatch(/\.example\/packages\//);
+});
+
+test.each([
+  [
+    'http://localhost:3000/auth/local/api/orders',
+    'how-to/clients.md',
+    'https://a.test/auth/local/api/orders',
+  ],
+  ['http://localhost:3000/api/v1', 'reference/management-api.md', 'https://b.test/api/v1'],
+  ['http://localhost:3000/admin', 'start/spa.md', 'http://localhost:3000/admin'],
+  ['BASE_URL=https://login.example', 'operate/deploy-node.md', 'BASE_URL=https://login.example'],
+  ['{auth_url}/auth/callback', 'how-to/brokers.md', 'https://a.test/auth/callback'],
+  ['https://auth.example.com', 'how-to/silent-renewal.md', 'https://auth.example.com'],
+])('addresses of examples: %s in %s', (text, file, shown) => {
+  expect(withAddresses(text, file, { baseUrl: 'https://b.test', authUrl: 'https://a.test' })).toBe(shown);
 });
 
 test('every guide has title and summary', () => {
@@ -35,21 +58,27 @@ test('every guide has title and summary', () => {
   expect(new Set(allGuides().map(({ title }) => title)).size).toBe(allGuides().length);
 });
 
-test('links between guides lead to existing guides and headings', () => {
+/** Contributors have the sources: the service serves no README of a source folder. */
+const SOURCES = /^(?:\.\.\/)*(?:lib|testing|e2e|scripts|packages)\/.*README\.md$/;
+
+test('every link and picture of a page has an address on the service', () => {
   const dead: string[] = [];
-  for (const guide of allGuides())
-    walkTokens(guide.tokens, (token: Token) => {
-      if (token.type !== 'link') return;
-      const [file = '', anchor] = String(token.href).split('#');
-      if (!/^(?!\w+:)(.*\.md)?$/.test(file)) return;
-      const document = path.posix.join(path.posix.dirname(guide.file), file);
-      if (file !== '' && !existsSync(`docs/${document}`)) dead.push(`docs/${guide.file}: ${token.href}`);
-      if (/^\.\.|decisions|endpoints|README/.test(document)) return;
-      const target = file === '' ? guide : allGuides().find((other) => other.file === document);
-      if (!target || (anchor !== undefined && !target.headings.some(({ id }) => id === anchor)))
-        dead.push(`docs/${guide.file}: ${token.href}`);
+  for (const page of everyPage())
+    walkTokens(page.tokens, (token: Token) => {
+      if (token.type !== 'link' && token.type !== 'image') return;
+      const address = addressOf(token as Tokens.Link);
+      const [, id, anchor] = /^(?:\/documentation\/guides\/([\w-]+))?(?:#(.+))?$/.exec(address ?? '') ?? [];
+      const target = id === undefined ? page : findGuide(id);
+      const isDead = anchor !== undefined && !target?.headings.some((heading) => heading.id === anchor);
+      if (address === null ? !(page.file === '../CONTRIBUTING.md' && SOURCES.test(token.href)) : isDead)
+        dead.push(`docs/${page.file}: ${token.href}`);
     });
   expect(dead).toEqual([]);
+});
+
+test('every served file exists', () => {
+  for (const file of [...Object.values(FILES), ...Object.keys(SERVED)])
+    expect(existsSync(file), file).toBe(true);
 });
 
 test('a former page name leads to an existing page and heading', () => {
@@ -73,7 +102,7 @@ test('the page renders every Markdown token type of the guides', () => {
     ),
   );
   const strange = new Set<string>();
-  for (const { tokens } of allGuides())
+  for (const { tokens } of everyPage())
     walkTokens(tokens, ({ type }: Token) => {
       if (!known.has(type)) strange.add(type);
     });
@@ -83,7 +112,7 @@ test('the page renders every Markdown token type of the guides', () => {
 
 test('every code block shows its language', () => {
   const unknown = new Set<string>();
-  for (const { tokens } of allGuides())
+  for (const { tokens } of everyPage())
     walkTokens(tokens, (token: Token) => {
       if (token.type === 'code' && !languageOf(token.lang)) unknown.add(String(token.lang));
     });

@@ -1,14 +1,15 @@
 // The guides: docs/*/*.md, in the order and under the headings of docs/README.md, as React elements, so that no markup of a
-// document reaches the page as such. Read once; the files come with the build (outputFileTracingIncludes in
+// document reaches the page as such. Pages for contributors have an address, and no place in menu and search. Read once; the files come with the build (outputFileTracingIncludes in
 // next.config.mjs).
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { lexer, type Token, type Tokens } from 'marked';
+import { lexer, type Token, type Tokens, walkTokens } from 'marked';
 import { createElement, Fragment, type ReactNode } from 'react';
 import { CodeBlock } from '#app/_components/copy.tsx';
 import { ownValue } from '#lib/kit/wire.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { guidePath, withServedPackages } from './addresses.ts';
+import { FILES, filePath, guidePath, SERVED, withAddresses } from './addresses.ts';
+import { breakable } from './breakable.tsx';
 
 export type Guide = {
   /** file name without its folder, also the page name */
@@ -27,16 +28,42 @@ export type GuideGroup = { title: string; guides: Guide[] };
 const FOLDER = path.resolve('docs');
 const read = (file: string) => readFileSync(path.join(FOLDER, file), 'utf8');
 
-let groups: readonly GuideGroup[] | undefined;
+/** Heading of docs/README.md whose pages are for contributors. */
+const PROJECT = 'Project';
+const DECISIONS = 'project/decisions';
+const UNLISTED = ['../CHANGELOG.md', '../CONTRIBUTING.md'];
 
-/** Every guide that is published, by group. */
-export function guideGroups(): readonly GuideGroup[] {
-  groups ??= groupsOf(lexer(read('README.md')));
-  return groups;
+type Pages = {
+  listed: GuideGroup[];
+  byId: Map<string, Guide> /** by path in the repository */;
+  byFile: Map<string, Guide>;
+};
+let pages: Pages | undefined;
+
+function readPages(): Pages {
+  if (pages) return pages;
+  const groups = groupsOf(lexer(read('README.md')));
+  const decisions = readdirSync(path.join(FOLDER, DECISIONS)).filter((name) => name.endsWith('.md'));
+  const all = [
+    ...groups.flatMap(({ guides }) => guides),
+    ...decisions.toSorted().map((name) => readGuide(`${DECISIONS}/${name}`, '')),
+    ...UNLISTED.map((file) => readGuide(file, '')),
+  ];
+  pages = {
+    listed: groups.filter(({ title }) => title !== PROJECT),
+    byId: new Map(all.map((guide) => [guide.id, guide])),
+    byFile: new Map(all.map((guide) => [path.posix.join('docs', guide.file), guide])),
+  };
+  return pages;
 }
 
+/** Every guide of the menu, by group. */
+export const guideGroups = (): readonly GuideGroup[] => readPages().listed;
+/** Every guide of the menu. */
 export const allGuides = (): Guide[] => guideGroups().flatMap(({ guides }) => guides);
-export const findGuide = (id: string): Guide | undefined => allGuides().find((guide) => guide.id === id);
+/** Every page, with those for contributors. */
+export const everyPage = (): Guide[] => [...readPages().byId.values()];
+export const findGuide = (id: string): Guide | undefined => readPages().byId.get(id);
 
 function groupsOf(tokens: Token[]): GuideGroup[] {
   const found: GuideGroup[] = [];
@@ -48,18 +75,34 @@ function groupsOf(tokens: Token[]): GuideGroup[] {
   return found.filter(({ guides }) => guides.length > 0);
 }
 
-/** Relative link to a guide: page name, anchor. */
-const GUIDE_LINK = /^(?:[\w.-]+\/)*([\w-]+)\.md(#.*)?$/;
-
 /** Row of docs/README.md: file link and summary. */
 function guideOf([link, about]: Tokens.TableCell[]): Guide[] {
-  const target = link?.tokens.find((token): token is Tokens.Link => token.type === 'link')?.href;
-  const [file = '', id] = GUIDE_LINK.exec(target ?? '') ?? [];
-  if (id === undefined) return [];
-  const tokens = lexer(read(file));
-  const headings = headingsOf(tokens);
-  return [{ id, file, title: headings[0]?.text ?? id, about: plainText(about?.tokens), tokens, headings }];
+  const file = link?.tokens.find((token): token is Tokens.Link => token.type === 'link')?.href ?? '';
+  return file.endsWith('.md') ? [readGuide(file, plainText(about?.tokens))] : [];
 }
+
+function readGuide(file: string, about: string): Guide {
+  const tokens = lexer(shortened(read(file)));
+  walkTokens(tokens, (token) => {
+    fileOf.set(token, file);
+  });
+  const headings = headingsOf(tokens);
+  const id = file === `${DECISIONS}/README.md` ? 'decisions' : path.basename(file, '.md').toLowerCase();
+  return { id, file, title: headings[0]?.text ?? id, about, tokens, headings };
+}
+
+/** A page is limited to 60 kB: the newest entries of a longer list. */
+const MAX_CHARACTERS = 42_000;
+const shortened = (text: string): string =>
+  text.startsWith('# Changelog') && text.length > MAX_CHARACTERS
+    ? `${text.slice(0, text.lastIndexOf('\n- ', MAX_CHARACTERS))}\n\nThe rest is in the [Markdown file](${guidePath('changelog')}.md).\n`
+    : text;
+
+/** The file of a token: links are relative to it. */
+const fileOf = new WeakMap<object, string>();
+
+const codeOf = (token: Token): string =>
+  withAddresses('text' in token ? String(token.text) : '', fileOf.get(token) ?? '', settings());
 
 /** Uses GitHub's heading anchors: the same link works on both sites. */
 export function headingsOf(tokens: readonly Token[]): Heading[] {
@@ -111,7 +154,9 @@ export function GuideText({ guide }: { guide: Guide }) {
   );
 }
 
-const ownCode = (code: string) => withServedPackages(code, settings().baseUrl);
+/** A long identifier may break after an underscore or a dot. */
+const breakableCode = (code: string): ReactNode =>
+  code.length > 21 && /^[\w.]+$/.test(code) ? breakable(code, /(?<=[_.])/) : code;
 
 /** Elements never change order, so React needs no keys. */
 const row = (parts: readonly ReactNode[]): ReactNode => createElement(Fragment, null, ...parts);
@@ -127,7 +172,7 @@ function block(token: Token, id?: string): ReactNode {
     case 'text':
       return spans(token.tokens ?? [token]);
     case 'code':
-      return <CodeBlock label={languageOf(token.lang) ?? 'Text'} code={ownCode(token.text)} />;
+      return <CodeBlock label={languageOf(token.lang) ?? 'Text'} code={codeOf(token)} />;
     case 'list':
       return list(token as Tokens.List);
     case 'table':
@@ -204,15 +249,17 @@ const tableRow = (cells: Tokens.TableCell[]) => <tr>{row(cells.map(tableCell))}<
 function span(token: Token): ReactNode {
   switch (token.type) {
     case 'codespan':
-      return <code>{ownCode(token.text)}</code>;
+      return <code>{breakableCode(codeOf(token))}</code>;
     case 'strong':
       return <strong>{spans(token.tokens)}</strong>;
     case 'em':
       return <em>{spans(token.tokens)}</em>;
     case 'link': {
-      const href = addressOf(token.href);
+      const href = addressOf(token as Tokens.Link);
       return href === null ? spans(token.tokens) : <a href={href}>{linkText(token as Tokens.Link)}</a>;
     }
+    case 'image':
+      return <img src={addressOf(token as Tokens.Image) ?? undefined} alt={token.text} />;
     case 'br':
       return <br />;
     case 'text':
@@ -224,16 +271,38 @@ function span(token: Token): ReactNode {
   }
 }
 
-/** Link text: the guide's title if the text is only a file name. */
-function linkText({ text, href, tokens }: Tokens.Link): ReactNode {
-  const id = /^([\w-]+)\.md$/.exec(text)?.[1];
-  const title = id !== undefined && GUIDE_LINK.exec(href)?.[1] === id ? findGuide(id)?.title : undefined;
-  return title ?? spans(tokens);
+/** Link text: the page's title if the text is only a file name. */
+function linkText(link: Tokens.Link): ReactNode {
+  const title = /^[\w./-]+\.md$/.test(link.text) ? pageOf(link)?.title : undefined;
+  return title ?? spans(link.tokens);
 }
 
+/** Path in the repository. */
+const targetOf = (file: string, href: string): string =>
+  path.posix.join('docs', path.posix.dirname(file), href.replace(/#.*/, ''));
+
+const pageOf = (link: Tokens.Link): Guide | undefined =>
+  readPages().byFile.get(targetOf(fileOf.get(link) ?? '', link.href));
+
 /** `null`: repository file that the service does not serve. */
-function addressOf(href: string): string | null {
-  if (href.startsWith('#') || /^https?:\/\//.test(href)) return href;
-  const [, id, anchor = ''] = GUIDE_LINK.exec(href) ?? [];
-  return id !== undefined && findGuide(id) ? `${guidePath(id)}${anchor}` : null;
+export const addressOf = (link: Tokens.Link | Tokens.Image): string | null =>
+  addressIn(fileOf.get(link) ?? '', link.href);
+
+function addressIn(file: string, href: string): string | null {
+  if (/^(?:#|\/|https?:|mailto:)/.test(href)) return href;
+  const target = targetOf(file, href);
+  const page = readPages().byFile.get(target);
+  if (page) return `${guidePath(page.id)}${/#.*/.exec(href)?.[0] ?? ''}`;
+  const name = path.posix.basename(target);
+  return ownValue(FILES, name) === target ? filePath(name) : (ownValue(SERVED, target) ?? null);
+}
+
+/** The whole document, with this service's addresses and links. */
+export function markdownOf({ file }: Guide): string {
+  const { baseUrl } = settings();
+  return withAddresses(read(file), file, settings()).replaceAll(/\]\(([^)\s]+)\)/g, (link, href: string) => {
+    const address = addressIn(file, href);
+    if (address === null || !address.startsWith('/')) return link;
+    return `](${baseUrl}${address.replace(/^(\/documentation\/guides\/[\w-]+)/, '$1.md')})`;
+  });
 }

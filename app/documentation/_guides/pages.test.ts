@@ -5,7 +5,7 @@ import { listResources } from '#lib/management-api/resources.ts';
 import { sections } from '#lib/reference/described.ts';
 import { LANGUAGES } from '#lib/settings/languages.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
-import { allGuides } from './guides.tsx';
+import { everyPage } from './guides.tsx';
 import { DocumentationPage, EndpointPage, GuidePage, ResourcePage } from './pages.tsx';
 
 loadSettings({
@@ -29,7 +29,7 @@ const pages = () => [
     path: `/management/${resource.id}`,
     content: ResourcePage({ resource, frame }),
   })),
-  ...allGuides().map((guide) => ({
+  ...everyPage().map((guide) => ({
     path: `/guides/${guide.id}`,
     content: GuidePage({ guide, frame }),
   })),

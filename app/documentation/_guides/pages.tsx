@@ -2,6 +2,7 @@
 import { CodeBlock } from '#app/_components/copy.tsx';
 import { CopyField, Prose } from '#app/_components/pieces.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
+import { VERSION } from '#lib/kit/version.ts';
 import { listResources, type Resource } from '#lib/management-api/resources.ts';
 import type { PublishedApi } from '#lib/oauth/metadata.ts';
 import { type Described, sections } from '#lib/reference/described.ts';
@@ -20,7 +21,7 @@ export function DocumentationPage({ apis, frame }: { apis: PublishedApi[]; frame
       lead={
         <>
           Guides, and every endpoint with a command to paste. For programs:{' '}
-          <a href="/openapi.json">openapi.json</a>, <a href="/api/v1/openapi.json">of the management API</a>.
+          <a href="/openapi.json">openapi.json</a>.
         </>
       }
     >
@@ -125,7 +126,7 @@ export function GuidePage({ guide, frame }: { guide: Guide; frame: HostedFrame }
   const own = { lang: language, dir: direction };
   const all = allGuides();
   const at = all.indexOf(guide);
-  const [before, after] = [all[at - 1], all[at + 1]];
+  const [before, after] = at < 0 ? [] : [all[at - 1], all[at + 1]];
   return (
     <DocumentationFrame
       frame={frame}
@@ -135,6 +136,9 @@ export function GuidePage({ guide, frame }: { guide: Guide; frame: HostedFrame }
     >
       <article className="documentation-text guide-text">
         <GuideText guide={guide} />
+        <p className="guide-foot">
+          Gatehouse {VERSION} · <a href={`${guidePath(guide.id)}.md`}>Markdown</a>
+        </p>
         <nav className="guide-next" aria-label={`${t('site.previous')}, ${t('site.next')}`}>
           {before && (
             <a href={guidePath(before.id)} rel="prev">

@@ -42,15 +42,11 @@ const BOOST = { title: 8, heading: 5, defined: 4, page: 2, text: 1 };
 const REFERENCE_WEIGHT = 0.6;
 const RESOURCE_WEIGHT = 0.3;
 const PAGE_WEIGHTS: Readonly<Record<string, number>> = {
-  tables: 0.1,
-  'tables-tokens': 0.1,
-  storage: 0.1,
-  'where-things-are': 0.3,
-  journeys: 0.3,
-  performance: 0.4,
-  reliability: 0.4,
-  'threat-model': 0.4,
+  glossary: 0.6,
   scale: 0.6,
+  security: 0.4,
+  storage: 0.1,
+  'threat-model': 0.4,
 };
 
 /** Readers' words, separated by `|`, and the guides' words. */

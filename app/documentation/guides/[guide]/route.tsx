@@ -1,8 +1,9 @@
+import { besideIssuers } from '#app/_doors/plain.ts';
 import { htmlPage } from '#app/_html/html-page.ts';
 import { DOCUMENTATION_SCRIPTS } from '#app/_html/scripts.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 import { guidePath, MOVED } from '../../_guides/addresses.ts';
-import { findGuide } from '../../_guides/guides.tsx';
+import { findGuide, markdownOf } from '../../_guides/guides.tsx';
 import { GuidePage } from '../../_guides/pages.tsx';
 
 export const dynamic = 'force-dynamic';
@@ -16,9 +17,24 @@ const page = htmlPage<{ guide: string }>(
   { translated: true },
 );
 
+/** `NAME.md` is the Markdown of a guide, for programs. */
 export const GET: typeof page = async (request, context) => {
-  const successor = ownValue(MOVED, (await context.params).guide);
-  return successor === undefined
-    ? page(request, context)
-    : new Response(null, { status: 308, headers: { location: guidePath(successor) } });
+  const name = (await context.params).guide;
+  const successor = ownValue(MOVED, name.replace(/\.md$/, ''));
+  if (successor !== undefined) {
+    const location = guidePath(name.endsWith('.md') ? `${successor.replace(/#.*/, '')}.md` : successor);
+    return besideIssuers(() => new Response(null, { status: 308, headers: { location } }))(request);
+  }
+  const guide = name.endsWith('.md') ? findGuide(name.slice(0, -3)) : undefined;
+  if (!guide) return page(request, context);
+  return besideIssuers(
+    () =>
+      new Response(markdownOf(guide), {
+        headers: {
+          'content-type': 'text/markdown; charset=utf-8',
+          'cache-control': 'public, max-age=300',
+          'x-content-type-options': 'nosniff',
+        },
+      }),
+  )(request);
 };

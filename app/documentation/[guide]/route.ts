@@ -1,0 +1,21 @@
+// GET /documentation/NAME: the short address of a guide.
+import { besideIssuers } from '#app/_doors/plain.ts';
+import { htmlPage } from '#app/_html/html-page.ts';
+import { ownValue } from '#lib/kit/wire.ts';
+import { guidePath, MOVED } from '../_guides/addresses.ts';
+import { findGuide } from '../_guides/guides.tsx';
+
+export const dynamic = 'force-dynamic';
+
+/** Shows that the page does not exist. */
+const missing = htmlPage(async () => null, { translated: true });
+
+type Context = { params: Promise<{ guide: string }> };
+
+export async function GET(request: Request, context: Context): Promise<Response> {
+  const { guide } = await context.params;
+  const id = findGuide(guide) ? guide : ownValue(MOVED, guide);
+  if (id === undefined) return missing(request, context);
+  const found = () => new Response(null, { status: 308, headers: { location: guidePath(id) } });
+  return besideIssuers(found)(request);
+}

@@ -1,0 +1,24 @@
+// GET /documentation/files/NAME: repository files that guides refer to.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { besideIssuers } from '#app/_doors/plain.ts';
+import { ownValue } from '#lib/kit/wire.ts';
+import { FILES } from '../../_guides/addresses.ts';
+
+export const dynamic = 'force-dynamic';
+
+const TYPES: Readonly<Record<string, string>> = { '.json': 'application/json', '.svg': 'image/svg+xml' };
+
+export const GET = besideIssuers((request) => {
+  const name = path.posix.basename(new URL(request.url).pathname);
+  const file = ownValue(FILES, name);
+  if (file === undefined) return new Response(null, { status: 404 });
+  return new Response(readFileSync(path.resolve(file)), {
+    headers: {
+      'content-type': ownValue(TYPES, path.extname(name)) ?? 'text/plain; charset=utf-8',
+      'cache-control': 'public, max-age=300',
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+      'x-content-type-options': 'nosniff',
+    },
+  });
+});
