@@ -143,7 +143,8 @@ test('documentation links on other pages lead to existing pages and headings', (
   ]);
   expect(links.length).toBeGreaterThan(5);
   const dead = links.filter(([, id, anchor]) => {
-    const anchors = id === undefined ? ['guides', 'endpoints'] : findGuide(id)?.headings.map((heading) => heading.id);
+    const anchors =
+      id === undefined ? ['guides', 'endpoints'] : findGuide(id)?.headings.map((heading) => heading.id);
     return !anchors || (anchor !== undefined && !anchors.includes(anchor));
   });
   expect(dead.map(([link]) => link)).toEqual([]);
