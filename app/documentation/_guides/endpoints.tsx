@@ -7,7 +7,7 @@ import { listResources, type Resource, type ResourceOperation } from '#lib/manag
 import { type Described, sections } from '#lib/reference/described.ts';
 import { type Addresses, ISSUER } from '#lib/reference/endpoint.ts';
 import { endpointPath, guidePath, resourcePath } from './addresses.ts';
-import { breakable } from './breakable.tsx';
+import { markBreaks } from './breaks.tsx';
 import type { Section } from './frame.tsx';
 
 export const findEndpoint = (id: string): Described | undefined =>
@@ -37,7 +37,7 @@ export function EndpointMenu({ here, words }: { here: string; words: Words }) {
   const link = (id: string, href: string, text: string) => (
     <li key={id}>
       <a href={href} aria-current={id === here ? 'page' : undefined}>
-        {breakable(text)}
+        {markBreaks(text)}
       </a>
     </li>
   );
@@ -86,7 +86,7 @@ export function EndpointText({ endpoint, addresses }: EndpointProps) {
         {parameters.map(({ name, in: place, required, description }) => (
           <div key={`${place} ${name}`}>
             <dt>
-              <code>{breakable(name)}</code>
+              <code>{markBreaks(name)}</code>
               <span>{`${place}, ${demand(required)}`}</span>
             </dt>
             <dd>
@@ -141,7 +141,7 @@ export function ResourceText({ resource, baseUrl }: { resource: Resource; baseUr
         {operations.map(({ id, method, path, summary }) => (
           <li key={id}>
             <a href={`#${id}`}>
-              <code>{method}</code> <code>{breakable(path.replace('/api/v1', ''))}</code>
+              <code>{method}</code> <code>{markBreaks(path.replace('/api/v1', ''))}</code>
             </a>
             <span>
               <Prose>{summary}</Prose>
@@ -163,7 +163,7 @@ function Operation({ operation, baseUrl }: { operation: ResourceOperation; baseU
     <section id={id}>
       <h2>
         <a className="anchor" href={`#${id}`}>
-          {breakable(name)}
+          {markBreaks(name)}
         </a>
       </h2>
       <p>
@@ -185,7 +185,7 @@ function Operation({ operation, baseUrl }: { operation: ResourceOperation; baseU
           {parameters.map(({ name, in: place, type, required, description }) => (
             <div key={`${place} ${name}`}>
               <dt>
-                <code>{breakable(name)}</code>
+                <code>{markBreaks(name)}</code>
                 <span>{`${place}, ${required ? 'required' : 'optional'}`}</span>
               </dt>
               <dd>
@@ -207,7 +207,7 @@ function Operation({ operation, baseUrl }: { operation: ResourceOperation; baseU
 
 const Address = ({ method, url }: { method: string; url: string }) => (
   <p className="endpoint-address">
-    <span className="badge">{method}</span> <code>{breakable(url)}</code>
+    <span className="badge">{method}</span> <code>{markBreaks(url)}</code>
   </p>
 );
 
@@ -233,7 +233,7 @@ const isCode = (error: string) => /^[a-z_]+$/.test(error);
 const ErrorCode = ({ code }: { code: string }) =>
   isCode(code) ? (
     <a href={`${guidePath('errors')}#${code}`}>
-      <code>{breakable(code)}</code>
+      <code>{markBreaks(code)}</code>
     </a>
   ) : (
     <code>{code}</code>

@@ -4,7 +4,7 @@ import { SitePage } from '#app/_components/site-page.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import type { Words } from '#lib/language/words.ts';
 import { GUIDES_PATH, guidePath } from './addresses.ts';
-import { breakable } from './breakable.tsx';
+import { markBreaks } from './breaks.tsx';
 import { type Guide, guideGroups } from './guides.tsx';
 import { MAX_QUERY } from './search.ts';
 
@@ -46,7 +46,7 @@ export function DocumentationFrame({
               <a href="/documentation">{t('console.documentation')}</a>
             </p>
           )}
-          <h1>{breakable(title)}</h1>
+          <h1>{markBreaks(title)}</h1>
           {lead && <p className="lead">{lead}</p>}
           <Search query={query} words={frame.words} />
           {contents.length > 1 && (

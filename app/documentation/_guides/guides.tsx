@@ -9,7 +9,7 @@ import { CodeBlock } from '#app/_components/copy.tsx';
 import { ownValue } from '#lib/kit/wire.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { FILES, filePath, guidePath, SERVED, withAddresses } from './addresses.ts';
-import { breakable } from './breakable.tsx';
+import { markBreaks } from './breaks.tsx';
 
 export type Guide = {
   /** file name without its folder, also the page name */
@@ -82,7 +82,7 @@ function guideOf([link, about]: Tokens.TableCell[]): Guide[] {
 }
 
 function readGuide(file: string, about: string): Guide {
-  const tokens = lexer(shortened(read(file)));
+  const tokens = lexer(shortenText(read(file)));
   walkTokens(tokens, (token) => {
     fileOf.set(token, file);
   });
@@ -93,7 +93,7 @@ function readGuide(file: string, about: string): Guide {
 
 /** A page is limited to 60 kB: the newest entries of a longer list. */
 const MAX_CHARACTERS = 42_000;
-const shortened = (text: string): string =>
+const shortenText = (text: string): string =>
   text.startsWith('# Changelog') && text.length > MAX_CHARACTERS
     ? `${text.slice(0, text.lastIndexOf('\n- ', MAX_CHARACTERS))}\n\nThe rest is in the [Markdown file](${guidePath('changelog')}.md).\n`
     : text;
@@ -155,8 +155,8 @@ export function GuideText({ guide }: { guide: Guide }) {
 }
 
 /** A long identifier may break after an underscore or a dot. */
-const breakableCode = (code: string): ReactNode =>
-  code.length > 21 && /^[\w.]+$/.test(code) ? breakable(code, /(?<=[_.])/) : code;
+const markBreaksInCode = (code: string): ReactNode =>
+  code.length > 21 && /^[\w.]+$/.test(code) ? markBreaks(code, /(?<=[_.])/) : code;
 
 /** Elements never change order, so React needs no keys. */
 const row = (parts: readonly ReactNode[]): ReactNode => createElement(Fragment, null, ...parts);
@@ -249,7 +249,7 @@ const tableRow = (cells: Tokens.TableCell[]) => <tr>{row(cells.map(tableCell))}<
 function span(token: Token): ReactNode {
   switch (token.type) {
     case 'codespan':
-      return <code>{breakableCode(codeOf(token))}</code>;
+      return <code>{markBreaksInCode(codeOf(token))}</code>;
     case 'strong':
       return <strong>{spans(token.tokens)}</strong>;
     case 'em':

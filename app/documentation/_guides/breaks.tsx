@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode } from 'react';
 
 /** A text with places where a line may break: by default a path, after each slash and underscore. */
-export const breakable = (text: string, places = /(?<=[/_])(?=\w|\{)/): ReactNode =>
+export const markBreaks = (text: string, places = /(?<=[/_])(?=\w|\{)/): ReactNode =>
   text.split(places).map((part, n) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text do not move
     <Fragment key={n}>
