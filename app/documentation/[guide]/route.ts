@@ -16,6 +16,6 @@ export async function GET(request: Request, context: Context): Promise<Response>
   const { guide } = await context.params;
   const id = findGuide(guide) ? guide : ownValue(MOVED, guide);
   if (id === undefined) return missing(request, context);
-  const found = () => new Response(null, { status: 308, headers: { location: guidePath(id) } });
-  return besideIssuers(found)(request);
+  const redirect = () => new Response(null, { status: 308, headers: { location: guidePath(id) } });
+  return besideIssuers(redirect)(request);
 }
