@@ -8,7 +8,7 @@ import { visitWords } from './(console)/_kit/page-language.ts';
 export const dynamic = 'force-dynamic';
 
 /** Also in lib/http/page.ts; raise the number when the file changes. */
-const STYLESHEET = '/gatehouse.css?v=10';
+const STYLESHEET = '/gatehouse.css?v=11';
 
 export const metadata: Metadata = {
   title: { default: 'Gatehouse', template: '%s · Gatehouse' },

@@ -8,7 +8,7 @@ import { type Described, sections } from '#lib/reference/described.ts';
 import { type Addresses, ISSUER } from '#lib/reference/endpoint.ts';
 import { endpointPath, guidePath, resourcePath } from './addresses.ts';
 import { markBreaks } from './breaks.tsx';
-import type { Section } from './frame.tsx';
+import type { Section } from './guides.tsx';
 
 export const findEndpoint = (id: string): Described | undefined =>
   sections.flatMap(({ endpoints }) => endpoints).find((endpoint) => endpoint.id === id);

@@ -5,11 +5,8 @@ import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import type { Words } from '#lib/language/words.ts';
 import { GUIDES_PATH, guidePath } from './addresses.ts';
 import { markBreaks } from './breaks.tsx';
-import { type Guide, guideGroups } from './guides.tsx';
+import { type Guide, guideGroups, type Section } from './guides.tsx';
 import { MAX_QUERY } from './search.ts';
-
-/** anchor and heading */
-export type Section = { id: string; text: string };
 
 type DocumentationFrameProps = {
   frame: HostedFrame;

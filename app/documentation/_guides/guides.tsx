@@ -23,6 +23,8 @@ export type Guide = {
   headings: Heading[];
 };
 export type Heading = { depth: number; text: string; id: string };
+/** Part of a page. */
+export type Section = Pick<Heading, 'id' | 'text'>;
 export type GuideGroup = { title: string; guides: Guide[] };
 
 const FOLDER = path.resolve('docs');

@@ -9,8 +9,14 @@ export const dynamic = 'force-dynamic';
 
 const TYPES: Readonly<Record<string, string>> = { '.json': 'application/json', '.svg': 'image/svg+xml' };
 
-export const GET = besideIssuers((request) => {
-  const name = path.posix.basename(new URL(request.url).pathname);
+type Context = { params: Promise<{ name: string }> };
+
+export async function GET(request: Request, { params }: Context): Promise<Response> {
+  const { name } = await params;
+  return besideIssuers(() => fileAnswer(name))(request);
+}
+
+function fileAnswer(name: string): Response {
   const file = ownValue(FILES, name);
   if (file === undefined) return new Response(null, { status: 404 });
   return new Response(readFileSync(path.resolve(file)), {
@@ -21,4 +27,4 @@ export const GET = besideIssuers((request) => {
       'x-content-type-options': 'nosniff',
     },
   });
-});
+}
