@@ -11,8 +11,9 @@ const TYPES: Readonly<Record<string, string>> = { '.json': 'application/json', '
 
 type Context = { params: Promise<{ name: string }> };
 
-export async function GET(request: Request, { params }: Context): Promise<Response> {
-  const { name } = await params;
+export async function GET(request: Request, context: Context): Promise<Response> {
+  // only a lookup key
+  const { name } = await context.params;
   return besideIssuers(() => fileAnswer(name))(request);
 }
 
