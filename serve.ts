@@ -166,7 +166,7 @@ function alive({ requestId }: HttpRequest, { secureCookies }: Settings): Answer 
 const unreadable = (status: number, request_id: string): Answer =>
   json(status, {
     error: 'invalid_request',
-    error_description: 'The request can not be read, or took too long.',
+    error_description: 'The request cannot be read, or took too long.',
     request_id,
   });
 

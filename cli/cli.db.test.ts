@@ -141,7 +141,7 @@ subscriptions:
   write('https://stops.example/a', ', approved_by: stops@example.com');
   expect(run(['apply', file])).toMatchObject({ status: 0 });
   write('https://stops.example/b', '');
-  const told = 'stops working until it is approved, since redirect_uris changed';
+  const told = 'stops working until it is approved, because redirect_uris changed';
   const dry = run(['apply', '--dry-run', file]);
   expect(dry).toMatchObject({ status: 0, stdout: expect.stringContaining(told) });
   expect(dry.stdout).toContain('stops working until it is approved: stops → stops-api');

@@ -117,9 +117,9 @@ export function pagedVerb(
     order: option('ORDER', `${own}, the default, or ${others.join(', ')}: --order=${own}`),
     limit: option(
       'N',
-      'only a page of at most so many, up to 200; says how the pages beside it are asked for',
+      'print only one page with at most this number of rows, up to 200, and how to get the next and previous page',
     ),
-    cursor: option('CURSOR', 'the page that another one named, in the same order'),
+    cursor: option('CURSOR', 'the page with this cursor, in the same order'),
     ...JSON_FLAG,
   };
   const rowsOf = async ({ text, service }: Input) => {

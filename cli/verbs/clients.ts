@@ -90,8 +90,8 @@ export const clientCommands: Command[] = [
     { options: { overlap: option('SECONDS', 'for which the old secret still works') }, remote: true },
   ),
   ...switchVerbs('client', 'CLIENT_ID', addressOf, {
-    disable: 'shut a client out at once',
-    enable: 'let a disabled client in again',
+    disable: 'disable a client immediately',
+    enable: 'enable a disabled client',
   }),
 ];
 

@@ -332,17 +332,17 @@ type Read = { file: ConfigurationFile; placed: (finding: FileFinding) => FileFau
 function withStop(change: PlannedChange, { file, placed }: Read): PlannedChange {
   if (!change.stopsBy) return change;
   const at = file.subscriptions.findIndex(({ clientId, api }) => `${clientId} ${api}` === change.id);
-  const why = `stops working until it is approved, since ${change.stopsBy.join(', ')} changed`;
+  const why = `stops working until it is approved, because ${change.stopsBy.join(', ')} changed`;
   const stops =
     at === -1
       ? {
           path: '',
-          message: `${why}. This file does not name it: somebody decides in the console`,
+          message: `${why}. It is not in this file: an approver decides in the console`,
           line: null,
         }
       : placed({
           path: ['subscriptions', at, 'approved_by'],
-          message: `${why}. Name an approver here, or somebody decides in the console`,
+          message: `${why}. Set approved_by, or an approver decides in the console`,
         });
   return { ...change, stops };
 }
@@ -539,12 +539,12 @@ function collisionsOf(file: ConfigurationFile, registry: RegistryRows, prune: bo
   const addFinding = (path: FileFinding['path'], message: string) => findings.push({ path, message });
   for (const [index, { values }] of file.apis.entries()) {
     const holder = apis.find((row) => row.url === values.url);
-    if (holder) addFinding(['apis', index, 'url'], `the API ${holder.id} has this URL already`);
+    if (holder) addFinding(['apis', index, 'url'], `the API ${holder.id} already has this URL`);
     for (const [method, origin] of Object.entries(values.issuerHosts ?? {})) {
       const has = apis.find((row) =>
         Object.values(row.issuerHosts ?? {}).some((issuerHost) => hostOf(issuerHost) === hostOf(origin)),
       );
-      if (has) addFinding(['apis', index, 'issuer_hosts', method], `the API ${has.id} has this host already`);
+      if (has) addFinding(['apis', index, 'issuer_hosts', method], `the API ${has.id} already has this host`);
     }
     for (const [at, former] of (values.formerIssuers ?? []).entries()) {
       const path = ['apis', index, 'former_issuers', at, 'issuer'];
@@ -552,17 +552,17 @@ function collisionsOf(file: ConfigurationFile, registry: RegistryRows, prune: bo
         for (const formerIssuer of row.formerIssuers ?? []) {
           const shared = sharedAddress(former, formerIssuer);
           if (formerIssuerBase(formerIssuer.issuer) === formerIssuerBase(former.issuer))
-            addFinding(path, `the API ${row.id} has this former issuer already`);
+            addFinding(path, `the API ${row.id} already has this former issuer`);
           else if (shared !== null)
             addFinding(path, `${formerIssuer.issuer} of the API ${row.id} is answered at ${shared} too`);
         }
     }
     if (clients.some((row) => row.clientId === values.id))
-      addFinding(['apis', index, 'id'], 'is the id of a client already');
+      addFinding(['apis', index, 'id'], 'is already the id of a client');
   }
   for (const [index, { values }] of file.clients.entries()) {
     if (apis.some((row) => row.id === values.clientId))
-      addFinding(['clients', index, 'client_id'], 'is the id of an API already');
+      addFinding(['clients', index, 'client_id'], 'is already the id of an API');
   }
   return findings;
 }

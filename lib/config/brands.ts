@@ -29,7 +29,8 @@ export const besideFile =
   (beside) => {
     const at = path.join(path.dirname(file), beside);
     const { size } = statSync(at);
-    if (size > MAX_LOGO_BYTES) throw new Error(`it has ${size} bytes: at most ${MAX_LOGO_BYTES} are taken`);
+    if (size > MAX_LOGO_BYTES)
+      throw new Error(`the picture has ${size} bytes, and the limit is ${MAX_LOGO_BYTES}`);
     return readFileSync(at);
   };
 
@@ -61,9 +62,8 @@ export function readPictures(document: unknown, read: ReadBeside): FileFinding[]
 }
 
 function pictureAt(given: string, read: ReadBeside): { data: string } | string {
-  if (read === null)
-    return 'must be a data: URI: this configuration comes from no file that a picture could stand beside';
-  if (!staysBeside(given)) return 'must be the path of a file beside this one, or below it';
+  if (read === null) return 'must be a data: URI, because the configuration was not read from a file';
+  if (!staysBeside(given)) return 'must be the path of a file in the folder of this file, or below it';
   let bytes: Buffer;
   try {
     bytes = read(given);

@@ -68,20 +68,20 @@ function checkGroups(document: Raw, found: Found): void {
   }
   for (const [index, api] of objects(document.apis)) {
     for (const { path, id } of namedGroups(askedIn(api))) {
-      if (!known.has(id)) found(['apis', index, ...path], `there is no group ${id} in this file`);
+      if (!known.has(id)) found(['apis', index, ...path], `the group ${id} is not in this file`);
     }
   }
   for (const [index, person] of objects(document.users)) {
     for (const [place, id] of strings(person.groups)) {
-      if (!known.has(id)) found(['users', index, 'groups', place], `there is no group ${id} in this file`);
+      if (!known.has(id)) found(['users', index, 'groups', place], `the group ${id} is not in this file`);
     }
   }
 }
 
 function ruleFault(method: Raw | undefined, id: string): string | null {
-  if (!method) return `there is no authentication method ${id} in this file`;
+  if (!method) return `the authentication method ${id} is not in this file`;
   const isOurs = typeof method.type === 'string' && methodCan({ type: method.type }, 'hasAccounts');
-  return isOurs ? `${id} says nothing of its people: name them by users[].groups` : null;
+  return isOurs ? `${id} provides no data about people: use users[].groups` : null;
 }
 
 const texts = (value: unknown): string[] => strings(value).map(([, one]) => one);
@@ -172,14 +172,18 @@ function checkIssuerAddresses(document: Raw, found: Found): void {
       else if (other)
         at(
           ['former_issuers', place, 'issuer'],
-          `${other.issuer} of apis[${other.index}] is answered at ${shared} too`,
+          `${other.issuer} of apis[${other.index}] also uses the address ${shared}`,
         );
       for (const address of addresses) if (!formers.has(address)) formers.set(address, { index, issuer });
       const host = URL.parse(issuer)?.host ?? '';
       const holder = objects(document.apis).find(
         ([nth, one]) => nth !== index && hostsOf(one).includes(host),
       );
-      if (holder) at(['former_issuers', place, 'issuer'], `at a host of an issuer of apis[${holder[0]}]`);
+      if (holder)
+        at(
+          ['former_issuers', place, 'issuer'],
+          `must not be must not be must not be at a host of an issuer of apis[${holder[0]}]`,
+        );
     }
   }
 }
@@ -269,7 +273,7 @@ function checkSecrets(
   for (const given of secretsIn(document)) {
     const { path, item, field } = given;
     if (isVariable(given)) {
-      const message = field.key in item ? `must not stand beside ${field.key}` : variableFault(given, env);
+      const message = field.key in item ? `cannot be combined with ${field.key}` : variableFault(given, env);
       if (message !== null) found(path, message);
     }
     const password = secretOf(given, env);
@@ -362,15 +366,15 @@ function checkApis(document: Raw, found: Found): void {
   const methods = new Set(objects(document.auth_methods).map(([, method]) => method.id));
   for (const [index, api] of objects(document.apis)) {
     const at: Found = (path, message) => found(['apis', index, ...path], message);
-    if (api.id === BUILT_IN_API) at(['id'], `must not be ${BUILT_IN_API}: that API is built in`);
+    if (api.id === BUILT_IN_API) at(['id'], `must not be ${BUILT_IN_API}: this API is built in`);
     const listed = strings(api.auth_methods);
     for (const [place, id] of listed) {
       if (!methods.has(id))
-        at(['auth_methods', place], `there is no authentication method ${id} in this file`);
+        at(['auth_methods', place], `the authentication method ${id} is not in this file`);
     }
     findRepeats(
       listed.filter(([, id]) => methods.has(id)),
-      (place, id) => at(['auth_methods', place], `${id} stands here twice`),
+      (place, id) => at(['auth_methods', place], `${id} is listed twice`),
     );
     const names = objects(api.scopes).map(([place, scope]): [number, string | undefined] => [
       place,
@@ -382,7 +386,7 @@ function checkApis(document: Raw, found: Found): void {
         if (!known.has(name)) at(['auto_approve', place, 'scopes', nth], `this API has no scope ${name}`);
       }
     }
-    findRepeats(names, (place, name) => at(['scopes', place, 'name'], `${name} stands here twice`));
+    findRepeats(names, (place, name) => at(['scopes', place, 'name'], `${name} is listed twice`));
   }
 }
 
@@ -395,21 +399,21 @@ function checkClients(document: Raw, found: Found): void {
     if (apis.has(client.client_id) || client.client_id === BUILT_IN_API)
       at(['client_id'], 'must not be the id of an API');
     if (confidential && (type === 'browser' || type === 'native')) {
-      at(['application_type'], `a ${type} client is public: leave out confidential or application_type`);
+      at(['application_type'], `a ${type} client is public: omit confidential or application_type`);
     }
     if (!confidential && type === undefined)
-      at(['application_type'], 'is missing: a public client is browser or native');
+      at(['application_type'], 'is missing: set it to browser or native for a public client');
     if (!confidential && type === 'web')
-      at(['application_type'], 'must be browser or native where confidential is not true');
+      at(['application_type'], 'must be browser or native if confidential is not true');
     const by = text(client.token_endpoint_auth_method) || null;
     for (const key of ['client_secret', 'client_secret_env', 'client_secret_hash']) {
       if (!confidential && key in client)
-        at([key], 'a public client has no secret: set confidential, or leave this out');
+        at([key], 'a public client has no secret: set confidential, or omit this');
       else if (by === 'private_key_jwt' && key in client)
-        at([key], 'a client with private_key_jwt has no secret: leave this out');
+        at([key], 'a client with private_key_jwt has no secret: omit this');
     }
     if ('client_secret_hash' in client && ('client_secret' in client || 'client_secret_env' in client))
-      at(['client_secret_hash'], 'must not be beside client_secret');
+      at(['client_secret_hash'], 'cannot be combined with client_secret');
     const kind = kindOf({ confidential, applicationType: text(type) ?? '' });
     const texts = (value: unknown) => (Array.isArray(value) ? value.map((item) => text(item) ?? '') : []);
     const redirectUris = texts(client.redirect_uris);
@@ -451,10 +455,10 @@ function checkSubscriptions(document: Raw, found: Found): void {
     const at: Found = (path, message) => found(['subscriptions', index, ...path], message);
     const clientId = text(subscription.client_id);
     const client = clients.get(clientId);
-    if (clientId && !client) at(['client_id'], `there is no client ${clientId} in this file`);
+    if (clientId && !client) at(['client_id'], `the client ${clientId} is not in this file`);
     const apiId = text(subscription.api);
     const api = apis.get(apiId);
-    if (apiId && !api) at(['api'], `there is no API ${apiId} in this file`);
+    if (apiId && !api) at(['api'], `the API ${apiId} is not in this file`);
     const profile = text(api?.profile) ?? null;
     if (client && profileExcludes({ profile }, text(client.token_endpoint_auth_method) ?? null))
       at(['client_id'], `the API ${apiId} follows FAPI 2.0: it accepts only clients with private_key_jwt`);
@@ -481,12 +485,12 @@ function checkSubscriptions(document: Raw, found: Found): void {
 }
 
 function approverFault(address: string, person: Raw | undefined, decidable: Decidable): string | null {
-  if (!person) return `there is no user ${address} in this file`;
+  if (!person) return `the user ${address} is not in this file`;
   if (person.disabled === true) return `${address} is disabled`;
   const roles = strings(person.roles).map(([, role]) => role);
   if (decidesFor({ email: address, roles }, decidable)) return null;
   if (decidable.api === BUILT_IN_API)
-    return `${address} is no administrator: nobody else decides for this API`;
-  if (!roles.includes('approver')) return `${address} is neither administrator nor approver`;
+    return `${address} is not an administrator: only administrators can decide for this API`;
+  if (!roles.includes('approver')) return `${address} is neither an administrator nor an approver`;
   return `${address} is not an approver of this API`;
 }

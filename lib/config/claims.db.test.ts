@@ -128,7 +128,7 @@ it('a second apply changes nothing, exports include the values, removed values a
 it('OpenID Connect Core §5.4: no API defines a scope of these names', async () => {
   await apply(apiWith('scopes: [{ name: read }]'));
   for (const name of ['openid', 'profile', 'email', 'address', 'phone', 'offline_access']) {
-    const message = `must not be ${name}: scopes of OpenID Connect are no API's, give it another name`;
+    const message = `must not be ${name}: the scopes of OpenID Connect are reserved, choose another name`;
     expect(faultsOf(apiWith(`scopes: [{ name: read }, { name: ${name} }]`))).toEqual([
       `apis[0].scopes[1].name: ${message} (line 4)`,
     ]);

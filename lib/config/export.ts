@@ -52,12 +52,11 @@ function renderConfiguration(registry: RegistryRows, brandOf: BrandInFile): stri
     subscriptions,
     users: people,
   };
-  const note =
-    '# Exported by Gatehouse. Secrets and passwords are not in here; applying it leaves them as they are.\n';
+  const note = '# Exported by Gatehouse, without secrets and passwords. Applying it does not change them.\n';
   const rest =
     left.length === 0
       ? ''
-      : `# Left out, since applying them elsewhere would approve them:\n${left.join('\n')}\n`;
+      : `# Omitted, because applying them to another service would approve them:\n${left.join('\n')}\n`;
   return note + rest + stringify(document, { lineWidth: 110, compat: 'yaml-1.1' });
 }
 

@@ -12,10 +12,10 @@ const faultsOf = (source: string, env = {}) => {
 describe('docs/reference/configuration.md: the configuration file', () => {
   it('reports the place of unstorable text', () => {
     const nul = 'users:\n  - { email: a@example.com, name: "a\\0b" }\n';
-    expect(faultsOf(nul)).toEqual(['users[0].name: holds a NUL character (line 2)']);
+    expect(faultsOf(nul)).toEqual(['users[0].name: contains a NUL character (line 2)']);
     const half = 'apis:\n  - id: orders\n    scopes:\n      "re\\ud800ad": See\n';
     expect(faultsOf(half)).toEqual([
-      'apis[0].scopes: has a name that holds half of a surrogate pair (line 3)',
+      'apis[0].scopes: has a name that contains half of a surrogate pair (line 3)',
     ]);
   });
 
@@ -47,13 +47,13 @@ users:
     expect(faultsOf(source)).toEqual([
       'auth_methods[0].id: must not be callback or token (line 2)',
       'apis[0].access_token_ttl: must be a whole number from 1 (line 6)',
-      'apis[0].auth_methods[0]: there is no authentication method nope in this file (line 7)',
+      'apis[0].auth_methods[0]: the authentication method nope is not in this file (line 7)',
       'apis[0].colour: is not a key of this file (line 8)',
-      'clients[0].client_secret: a public client has no secret: set confidential, or leave this out (line 10)',
+      'clients[0].client_secret: a public client has no secret: set confidential, or omit this (line 10)',
       'clients[1].client_id: must not be the id of an API (line 11)',
       'clients[1].redirect_uris[0]: must be https (or http on localhost, for development). Did you mean https://evil.example/cb? (line 11)',
-      'subscriptions[0].client_id: there is no client ghost in this file (line 13)',
-      'subscriptions[0].approved_by: there is no user nobody@example.com in this file (line 13)',
+      'subscriptions[0].client_id: the client ghost is not in this file (line 13)',
+      'subscriptions[0].approved_by: the user nobody@example.com is not in this file (line 13)',
       'users[0].password_env: the environment variable NOT_SET is not set (line 15)',
     ]);
   });
@@ -114,10 +114,10 @@ users:
 `;
     expect(faultsOf(source('approved_by: admin@example.com'))).toEqual([]);
     expect(faultsOf(source('trusted: true, approved_by: admin@example.com'))).toEqual([
-      'subscriptions[0].trusted: the API management is never trusted: its tokens rest on a person’s consent (line 4)',
+      'subscriptions[0].trusted: the API management cannot be trusted: its tokens require the consent of a person (line 4)',
     ]);
     expect(faultsOf(source('approved_by: lead@example.com'))).toEqual([
-      'subscriptions[0].approved_by: lead@example.com is no administrator: nobody else decides for this API (line 4)',
+      'subscriptions[0].approved_by: lead@example.com is not an administrator: only administrators can decide for this API (line 4)',
     ]);
     const edited = 'apis:\n  - { id: management, url: "https://a.example", approvers: [lead@example.com] }\n';
     expect(faultsOf(edited)[0]).toContain('apis[0].id: must not be management');
@@ -149,12 +149,12 @@ users:
     expect(faultsOf(source('lead@example.com'))).toEqual([]);
     expect(faultsOf(source('admin@example.com'))).toEqual([]);
     expect(faultsOf(source('other@example.com'))[0]).toContain('is not an approver');
-    expect(faultsOf(source('dev@example.com'))[0]).toContain('neither administrator nor approver');
+    expect(faultsOf(source('dev@example.com'))[0]).toContain('neither an administrator nor an approver');
   });
 
   it('rejects an empty file, because it would remove everything', () => {
     for (const source of ['', '\n', '# nothing yet\n']) {
-      expect(faultsOf(source)).toEqual(['the file is empty; {} names nothing']);
+      expect(faultsOf(source)).toEqual(['the file is empty: write {} for an empty configuration']);
     }
     expect(faultsOf('{}')).toEqual([]);
   });
@@ -168,7 +168,7 @@ users:
       'users[0]: must be keys and values (line 5)',
     ]);
     expect(faultsOf('apis: []\n---\nusers: []\n')).toEqual([
-      'not readable as YAML: more than one document (line 2)',
+      'not readable as YAML: contains more than one document (line 2)',
     ]);
   });
 

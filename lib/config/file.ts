@@ -35,7 +35,7 @@ type YamlFault = { message: string; line: number | null };
 type Read = { document: Document; lines: LineCounter; raw: unknown };
 
 const WORDS: Record<string, string> = {
-  MULTIPLE_DOCS: 'more than one document',
+  MULTIPLE_DOCS: 'contains more than one document',
   TAB_AS_INDENT: 'a tab indents this line: use spaces',
 };
 
@@ -61,14 +61,14 @@ function readYaml(source: string): Read | { faults: YamlFault[] } {
     return {
       faults: [
         {
-          message: `is read as YAML 1.2: leave out the line %YAML ${version}; there no and off are texts, and 010 is ten`,
+          message: `is read as YAML 1.2: remove the line %YAML ${version}. In YAML 1.2, no and off are strings, and 010 is ten`,
           line: 1,
         },
       ],
     };
   // an empty file by accident must not remove everything
   if (document.contents === null || (isScalar(document.contents) && document.contents.value === null))
-    return { faults: [{ message: 'the file is empty; {} names nothing', line: null }] };
+    return { faults: [{ message: 'the file is empty: write {} for an empty configuration', line: null }] };
   try {
     return { document, lines, raw: document.toJS({ maxAliasCount: 100 }) };
   } catch (error) {
@@ -87,7 +87,8 @@ function mergeKeys(document: Document): FileFinding[] {
       if (key === '<<' && isScalar(pair.key) && pair.key.type === 'PLAIN')
         found.push({
           path: [...path, key],
-          message: 'merge keys are not read (YAML 1.2 has none): write the keys out; an alias *name is read',
+          message:
+            'merge keys are not supported (YAML 1.2 has none): write the keys out, or use an alias *name',
         });
       walk(pair.value, [...path, key]);
     }

@@ -55,18 +55,18 @@ test('a wrong former issuer is refused with its place', async () => {
     former(`${baseUrl}/old`),
   ]);
   expect(twice).toEqual([
-    'formerIssuers.0.issuer: nowhere is none of the sign-in methods of this API',
-    'formerIssuers.2.issuer: https://b.example/x/ is written twice',
-    `formerIssuers.3.issuer: ${baseUrl}/old is at a host of this service, which has issuers of its own there`,
+    'formerIssuers.0.issuer: nowhere is not a sign-in method of this API',
+    'formerIssuers.2.issuer: https://b.example/x/ is listed twice',
+    `formerIssuers.3.issuer: ${baseUrl}/old is at a host of this service, which already has its own issuers`,
   ]);
   expect(
     (await refusal(give([former('https://sso.example/realms/shop/')], 'billing')))?.faults,
   ).toMatchObject([{ field: 'formerIssuers', code: 'api.former_issuer_taken', values: { api: 'orders' } }]);
   const asks = { refresh: 'ask', token_endpoint: 'https://old.example/token' };
   const half = [
-    [{ refresh: 'ask' }, 'refresh and token_endpoint must be named together'],
-    [{ token_endpoint: asks.token_endpoint }, 'refresh and token_endpoint must be named together'],
-    [asks, 'refresh needs jwks or jwks_uri, which its answers are checked with'],
+    [{ refresh: 'ask' }, 'refresh and token_endpoint must be set together'],
+    [{ token_endpoint: asks.token_endpoint }, 'refresh and token_endpoint must be set together'],
+    [asks, 'refresh requires jwks or jwks_uri, which verify the responses'],
   ] as const;
   for (const [over, message] of half)
     expect(await faultsOf([former('https://a.example', over)])).toEqual([
@@ -75,7 +75,7 @@ test('a wrong former issuer is refused with its place', async () => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const secret = { ...(await exportJWK(privateKey)), kid: 'x' };
   expect((await faultsOf([former('https://a.example', { jwks: { keys: [secret] } })]))?.[0]).toMatch(
-    /^formerIssuers\.0\.jwks\.keys\.0\.d: .* must not be here/,
+    /^formerIssuers\.0\.jwks\.keys\.0\.d: .* must not be included/,
   );
 });
 
@@ -121,18 +121,18 @@ apis:
     'apis[1].former_issuers[0].issuer: the same issuer as in apis[0]',
   ]);
   expect(await faultsOf(file(it('https://sso.example/realms/shop'), ''))).toEqual([
-    'apis[0].former_issuers[0].issuer: the API orders has this former issuer already',
+    'apis[0].former_issuers[0].issuer: the API orders already has this former issuer',
   ]);
   // one's path continues as the addresses of the other begin
   const nested = it('https://t.example/oauth').replace('auth0', 'same');
   expect(await faultsOf(file(it('https://t.example/'), nested))).toEqual([
-    'apis[1].former_issuers[0].issuer: https://t.example/ of apis[0] is answered at https://t.example/oauth/par too',
+    'apis[1].former_issuers[0].issuer: https://t.example/ of apis[0] also uses the address https://t.example/oauth/par',
   ]);
   await apply(file(it('https://t.example/a'), it('https://t.example/a/b')));
   expect(await read('two')).toEqual(['https://t.example/a/b']);
   expect(
     await faultsOf(file(', issuer_hosts: { moved: "https://t.example" }', it('https://t.example'))),
-  ).toEqual(['apis[1].former_issuers[0].issuer: at a host of an issuer of apis[0]']);
+  ).toEqual(['apis[1].former_issuers[0].issuer: must not be at a host of an issuer of apis[0]']);
   // an old file with a past last day applies to an empty database
   await apply(file(it('https://u.example/').replace(UNTIL, '2020-01-01'), ''));
   expect(await read('one')).toEqual(['https://u.example/']);

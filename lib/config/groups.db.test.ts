@@ -160,12 +160,12 @@ test.each([
   [
     'groups',
     `groups:\n  - { id: a, from: [{ auth_method: gone, claim: g, values: [x] }] }`,
-    'groups[0].from[0].auth_method: there is no authentication method gone in this file',
+    'groups[0].from[0].auth_method: the authentication method gone is not in this file',
   ],
   [
     'groups',
     `groups:\n  - { id: a, from: [{ auth_method: local, claim: g, values: [x] }] }`,
-    'groups[0].from[0].auth_method: local says nothing of its people: name them by users[].groups',
+    'groups[0].from[0].auth_method: local provides no data about people: use users[].groups',
   ],
   [
     'groups',
@@ -180,27 +180,27 @@ test.each([
   [
     'apis',
     `apis:\n  - { id: o, url: https://o.example, groups: [gone] }`,
-    'apis[0].groups[0]: there is no group gone in this file',
+    'apis[0].groups[0]: the group gone is not in this file',
   ],
   [
     'apis',
     `apis:\n  - { id: o, url: https://o.example, roles: { editor: [gone] } }`,
-    'apis[0].roles.editor[0]: there is no group gone in this file',
+    'apis[0].roles.editor[0]: the group gone is not in this file',
   ],
   [
     'apis',
     `apis:\n  - { id: o, url: https://o.example, scopes: [{ name: w, groups: [gone] }] }`,
-    'apis[0].scopes[0].groups[0]: there is no group gone in this file',
+    'apis[0].scopes[0].groups[0]: the group gone is not in this file',
   ],
   [
     'apis',
     `apis:\n  - { id: o, url: https://o.example, groups_claim: ["a*b"] }`,
-    'apis[0].groups_claim[0]: must be the id of a group, or how ids begin and *',
+    'apis[0].groups_claim[0]: must be the id of a group, or the beginning of ids followed by *',
   ],
   [
     'users',
     `users:\n  - { email: a@example.com, groups: [gone] }`,
-    'users[0].groups[0]: there is no group gone in this file',
+    'users[0].groups[0]: the group gone is not in this file',
   ],
 ])('%s: %s', (_, more, fault) => {
   const [found = '', ...others] = faultsOf(`${METHODS}${more}\n`);

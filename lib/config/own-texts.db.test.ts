@@ -48,7 +48,7 @@ test('removing texts from the file restores the defaults', async () => {
 
 test.each([
   ['{ sign_in_lead: { sv: Hej } }', 'apis[0].texts.sign_in_lead.sv: must be one of en, de'],
-  ['{ sign_in_lead: { de: "{name}" } }', 'apis[0].texts.sign_in_lead.de: must not hold {name}'],
+  ['{ sign_in_lead: { de: "{name}" } }', 'apis[0].texts.sign_in_lead.de: must not contain {name}'],
   ['{ consent_heading: { de: Ja } }', 'apis[0].texts.consent_heading: is not a key of this file'],
   ['{ sign_in_lead: Hallo }', 'apis[0].texts.sign_in_lead: must be keys and values'],
 ])('rejects %s with its place', async (texts, fault) => {

@@ -77,15 +77,15 @@ function inFile(field: z.ZodType): z.ZodType {
   return description === undefined ? list(inner) : list(inner).describe(description);
 }
 
-const name = displayText(label).optional().describe('Shown to people; left out: the id');
+const name = displayText(label).optional().describe('Shown to people. Default: the id');
 const disabled = z.boolean().optional();
 const METHOD_ID = authMethodId.describe(
-  'In every issuer of the method, and never changed: lower-case letters, digits and hyphens, up to 63. Not callback, token or new',
+  'Part of every issuer of the method, and never changes: up to 63 lower-case letters, digits and hyphens. Not callback, token or new',
 );
 const callback = z
   .string()
   .optional()
-  .describe('The redirect address to register at the broker. Written by export; apply does not read it');
+  .describe('The redirect address to register at the broker. Written by export, ignored by apply');
 
 function methodEntry({ type, config, secret, capabilities }: MethodKind<AuthMethodType>) {
   const given: Shape = {
@@ -105,15 +105,15 @@ function methodEntry({ type, config, secret, capabilities }: MethodKind<AuthMeth
   };
   return z.strictObject({
     id: METHOD_ID,
-    type: z.literal(type).describe('Which kind of method it is'),
-    name: name.describe('Shown to people; left out: the name of the preset, otherwise the id'),
+    type: z.literal(type).describe('Kind of the method'),
+    name: name.describe('Shown to people. Default: the name of the preset, otherwise the id'),
     ...given,
   });
 }
 /** Extends the object by signing key or variable. */
 function withKey(field: unknown, key: string): z.ZodType {
   const inner = field instanceof z.ZodOptional ? field.unwrap() : field;
-  if (!(inner instanceof z.ZodObject)) throw new Error('a key that signs is in an object');
+  if (!(inner instanceof z.ZodObject)) throw new Error('a signing key must be an object');
   const more = { [key]: keyOrSecretText.optional(), [`${key}_env`]: variable.optional() };
   const { description = '' } = field as z.ZodType;
   return z
@@ -136,7 +136,9 @@ const apiEntry = entry({
   scopes: z.array(scope).describe(api.shape.scopes.description ?? ''),
   introspectionSecret: secretText
     .optional()
-    .describe('The API’s own credential at the introspection endpoint (HTTP Basic, its id as the name)'),
+    .describe(
+      'The API’s credential for the introspection endpoint (HTTP Basic, with its id as the username)',
+    ),
   introspectionSecretEnv: variable.optional(),
 }).transform(({ introspectionSecret, introspectionSecretEnv, ...given }) => ({
   values: {
@@ -157,22 +159,22 @@ const { clientId, name: _, kind: __, ...clientShape } = client.shape;
 const clientEntry = entry({
   clientId,
   clientName: name,
-  confidential: z.boolean().default(false).describe('It keeps a secret, or a private key'),
+  confidential: z.boolean().default(false).describe('The client can keep a secret or a private key'),
   applicationType: z
     .enum(['web', 'browser', 'native'], 'must be browser or native (web: confidential ones)')
     .optional()
-    .describe('Of a public client: browser or native (web: of a confidential one)'),
+    .describe('For a public client: browser or native. For a confidential client: web'),
   clientSecret: secretText
     .optional()
-    .describe('Hashed at once. Applied when the client is created, and when the value changes'),
+    .describe('Stored only as a hash. Applied when the client is created, and when the value changes'),
   clientSecretEnv: variable.optional(),
   clientSecretHash: keptSecretHash
     .optional()
     .describe(
-      'Instead of client_secret: its bcrypt or PBKDF2 hash, of another service. Its first use puts ours in its place',
+      'Instead of client_secret: its bcrypt or PBKDF2 hash from another service. It is replaced at its first use',
     ),
   ...clientShape,
-  disabled: disabled.describe('It is shut out'),
+  disabled: disabled.describe('Disables the client'),
 }).transform(
   ({
     clientName,
@@ -208,26 +210,29 @@ const subscriptionEntry = entry({
   approvedBy: emailAddress
     .optional()
     .describe(
-      'The address of a user of this file with the role administrator or approver (for management: administrator). It approves the subscription and each later change of its terms or its client. Without it, what needs approval waits',
+      'E-mail address of a user in this file with the role administrator or approver (for management: administrator). Approves the subscription and each later change of its terms or its client. Without it, a subscription that needs approval is pending',
     ),
 });
 
 const { email, roles } = person.shape;
 const personEntry = entry({
   email,
-  name: label.optional().describe('Shown to people; left out: none'),
+  name: label.optional().describe('Shown to people. Default: none'),
   password: passwordText
     .optional()
     .describe(
-      'Applied when the person is created, and when the value changes. Neither their address or name, nor the name of the service',
+      'Applied when the person is created, and when the value changes. Must not be their address or name, or the name of the service',
     ),
   passwordEnv: variable.optional(),
   roles,
   groups: atMost(MOST_GROUPS_OF_PERSON, groupId)
     .optional()
-    .describe('Ids of groups that they are in by hand; left out: as people of the console decided'),
-  emailVerified: z.boolean().optional().describe('true: the address counts as proved; false changes nothing'),
-  disabled: disabled.describe('They are shut out'),
+    .describe('Ids of groups that the person is a manual member of. Default: as set in the console'),
+  emailVerified: z
+    .boolean()
+    .optional()
+    .describe('true: the address is treated as verified. false: no change'),
+  disabled: disabled.describe('Disables the user'),
 }).transform(({ password: value, passwordEnv, disabled, emailVerified, ...values }) => ({
   values: { ...values, roles: [...new Set(values.roles)] },
   disabled,

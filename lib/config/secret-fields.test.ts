@@ -33,14 +33,14 @@ const ALWAYS: [value: string, reason: string][] = [
   [`${GOOD}\n`, 'ends in a line break (echo adds one, printf does not)'],
   [`${GOOD}\r\n`, 'ends in a line break'],
   [`\n${GOOD}`, 'begins with a line break'],
-  ['correct\nhorse', 'holds a line break'],
-  [`${GOOD}\u0007`, 'holds a control character'],
+  ['correct\nhorse', 'contains a line break'],
+  [`${GOOD}\u0007`, 'contains a control character'],
   [`\uFEFF${GOOD}`, 'begins with a byte order mark'],
 ];
 const BUT_PASSWORDS: [value: string, reason: string][] = [
   [` ${GOOD}`, 'begins with a space'],
   [`${GOOD} `, 'ends in a space'],
-  [`${GOOD}é`, 'holds a character outside of printable ASCII'],
+  [`${GOOD}é`, 'contains a character outside of printable ASCII'],
 ];
 
 test('table contains every secret field of the file', () => {

@@ -37,11 +37,14 @@ test.each<[object, string?]>([
     { client_secret_hash: 'in the clear' },
     'must be a bcrypt or PBKDF2 hash: no kind of hash that is known here, or not a whole one',
   ],
-  [{ client_secret_hash: BCRYPT, client_secret: 'sixteen characters' }, 'must not be beside client_secret'],
-  [{ client_secret_hash: BCRYPT, client_secret_env: 'UNSET' }, 'must not be beside client_secret'],
+  [
+    { client_secret_hash: BCRYPT, client_secret: 'sixteen characters' },
+    'cannot be combined with client_secret',
+  ],
+  [{ client_secret_hash: BCRYPT, client_secret_env: 'UNSET' }, 'cannot be combined with client_secret'],
   [
     { client_secret_hash: BCRYPT, confidential: false, application_type: 'browser' },
-    'a public client has no secret: set confidential, or leave this out',
+    'a public client has no secret: set confidential, or omit this',
   ],
 ])('%j: %s', (client, message) => {
   expect(faultsOf(client).filter((one) => one.includes('client_secret_hash'))).toEqual(

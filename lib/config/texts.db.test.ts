@@ -139,8 +139,8 @@ describe('what is wrong is refused with its place, and nothing is written', () =
       'name: { en: Orders, "xx-nonsense!": X }',
       'apis[0].name.xx-nonsense!: must be a language, such as de or pt-BR (line 4)',
     ],
-    ['name: { de: A, DE: B }', 'apis[0].name.DE: is de, which stands here already (line 4)'],
-    ['name: {}', 'apis[0].name: must not be empty: give a text, or one for each language (line 4)'],
+    ['name: { de: A, DE: B }', 'apis[0].name.DE: is de, which is already listed (line 4)'],
+    ['name: {}', 'apis[0].name: must not be empty: enter a text, or one for each language (line 4)'],
     ['description: { en: "" }', 'apis[0].description.en: must not be empty (line 4)'],
     [
       `name: { en: "${'x'.repeat(201)}" }`,

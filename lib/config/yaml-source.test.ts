@@ -59,7 +59,7 @@ users:
 
 test('rejects %YAML 1.1 with a hint, because it parses no and off as false, 010 as eight', () => {
   expect(faults('%YAML 1.1\n---\nauth_methods: [{ id: no, type: local, registration: off }]\n')).toEqual([
-    'is read as YAML 1.2: leave out the line %YAML 1.1; there no and off are texts, and 010 is ten (line 1)',
+    'is read as YAML 1.2: remove the line %YAML 1.1. In YAML 1.2, no and off are strings, and 010 is ten (line 1)',
   ]);
 });
 test('accepts %YAML 1.2', () => {
@@ -73,7 +73,7 @@ test('reports every merge key with its place, accepts aliases', () => {
     id: two
 `;
   expect(faults(source)).toEqual([
-    'auth_methods[1].<<: merge keys are not read (YAML 1.2 has none): write the keys out; an alias *name is read (line 3)',
+    'auth_methods[1].<<: merge keys are not supported (YAML 1.2 has none): write the keys out, or use an alias *name (line 3)',
   ]);
   expect(
     faults('auth_methods: [{ id: local, type: local, name: &n Local }, { id: two, type: local, name: *n }]'),
@@ -82,7 +82,7 @@ test('reports every merge key with its place, accepts aliases', () => {
 
 describe('a file that is no configuration says why', () => {
   test.each([
-    ['', 'the file is empty; {} names nothing'],
+    ['', 'the file is empty: write {} for an empty configuration'],
     ['\n# only a comment\n', 'the file is empty'],
     ['---\n', 'the file is empty'],
     ['~\n', 'the file is empty'],
@@ -91,7 +91,7 @@ describe('a file that is no configuration says why', () => {
     ['auth_methods:\n  - { id: a, id: b, type: local }\n', 'unique (line 2)'],
     ['x: { 1: a, "1": b }\n', 'unique (line 1)'],
     ['apis:\n\t- id: a\n', 'a tab indents this line: use spaces (line 2)'],
-    ['apis: []\n---\napis: []\n', 'more than one document'],
+    ['apis: []\n---\napis: []\n', 'contains more than one document'],
     ['apis: *nowhere\n', 'alias'],
     ['apis: !custom []\n', 'tag'],
     ['apis: "open\n', 'quote'],

@@ -125,7 +125,8 @@ describe('RFC 6585 §5: a header that is too large', () => {
     expect(head).toMatch(/^content-type: application\/json$/m);
     expect(JSON.parse(body)).toEqual({
       error: 'invalid_request',
-      error_description: 'The header is too large: 16384 bytes at most, with the address and the cookies.',
+      error_description:
+        'The header is too large: at most 16384 bytes, including the address and the cookies.',
       request_id: /^x-request-id: (.+)$/m.exec(head)?.[1],
     });
   });

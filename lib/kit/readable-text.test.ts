@@ -28,7 +28,7 @@ describe('what people read is all that is there', () => {
 
   it.each(CONTROLS.map((code) => [hex(code), code] as const))('%s is refused', (name, code) => {
     for (const shape of ['line', 'lines'] as const)
-      expect(unreadable(`a${point(code)}b`, shape)).toBe(`must not hold the control character ${name}`);
+      expect(unreadable(`a${point(code)}b`, shape)).toBe(`must not contain the control character ${name}`);
     expect(readableLine(`a${point(code)}b`)).toBe('a b');
   });
 
@@ -39,13 +39,13 @@ describe('what people read is all that is there', () => {
 
   it('multi-line text allows line feeds and tabs, rejects other breaks', () => {
     expect(unreadable('One\nTwo\r\n\tThree', 'lines')).toBeNull();
-    expect(unreadable('One\tTwo', 'line')).toBe('must not hold the control character U+0009');
+    expect(unreadable('One\tTwo', 'line')).toBe('must not contain the control character U+0009');
     for (const code of BREAKS.filter((one) => one !== 0x0a))
       expect(unreadable(`One${point(code)}Two`, 'lines')).not.toBeNull();
   });
 
   it.each(['\u0301', '\u0301\u0302', '\u20dd', '\u3000\u0301'])('%j looks like nothing', (text) => {
-    expect(unreadable(text, 'line')).toBe('must hold something that can be seen');
+    expect(unreadable(text, 'line')).toBe('must contain a visible character');
     expect(readableLine(text)).toBeNull();
   });
 });

@@ -12,16 +12,16 @@ it('what was read passes whole, whatever letters it is written in', () => {
 });
 
 it('reports the path of NUL characters, lone surrogates and member names with lone surrogates', () => {
-  expect(found({ name: 'a\u0000b' })).toEqual(['name', 'holds a NUL character']);
-  expect(found({ list: ['a', { b: 'x\ud800' }] })).toEqual(['list.1.b', 'holds half of a surrogate pair']);
+  expect(found({ name: 'a\u0000b' })).toEqual(['name', 'contains a NUL character']);
+  expect(found({ list: ['a', { b: 'x\ud800' }] })).toEqual(['list.1.b', 'contains half of a surrogate pair']);
   expect(found({ list: [{ 'a\udfff': 1 }] })).toEqual([
     'list.0',
-    'has a name that holds half of a surrogate pair',
+    'has a name that contains half of a surrogate pair',
   ]);
-  expect(found('\u0000')).toEqual(['', 'holds a NUL character']);
+  expect(found('\u0000')).toEqual(['', 'contains a NUL character']);
   expect(found(JSON.parse('{"__proto__": {"a": "\\u0000"}}'))).toEqual([
     '__proto__.a',
-    'holds a NUL character',
+    'contains a NUL character',
   ]);
 });
 

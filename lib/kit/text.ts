@@ -50,11 +50,11 @@ export function unreadable(text: string, shape: TextShape): string | null {
   const bare = rest.replaceAll(JOINERS, '');
   if (FIRST_BREAK.test(bare)) return 'must be one line';
   const control = FIRST_CONTROL.exec(bare)?.[0];
-  if (control !== undefined) return `must not hold the control character ${codePointName(control)}`;
+  if (control !== undefined) return `must not contain the control character ${codePointName(control)}`;
   const unseen = FIRST_UNSEEN.exec(bare)?.[0];
   if (unseen !== undefined)
-    return `must not hold ${codePointName(unseen)}, which cannot be seen or turns the direction of text around`;
-  return bare.trim() === '' || INK.test(bare) ? null : 'must hold something that can be seen';
+    return `must not contain ${codePointName(unseen)}, which is invisible or changes the text direction`;
+  return bare.trim() === '' || INK.test(bare) ? null : 'must contain a visible character';
 }
 
 const codePointName = (character: string) =>
@@ -120,9 +120,9 @@ export function secretFault(value: string, kind: SecretKind = 'secret'): string 
   const edge = edgeFault(value, kind);
   if (edge !== null) return edge;
   if (kind === 'password') return null;
-  if (/[^\x20-\x7e]/.test(value)) return 'holds a character outside of printable ASCII';
+  if (/[^\x20-\x7e]/.test(value)) return 'contains a character outside of printable ASCII';
   if (kind !== 'secret' && value.includes(' '))
-    return kind === 'url' ? 'holds a space: percent-encode it as %20' : 'holds a space';
+    return kind === 'url' ? 'contains a space: percent-encode it as %20' : 'contains a space';
   return null;
 }
 
@@ -130,9 +130,9 @@ export function secretFault(value: string, kind: SecretKind = 'secret'): string 
 export function edgeFault(value: string, kind: SecretKind = 'secret'): string | null {
   if (/[\r\n]$/.test(value)) return 'ends in a line break (echo adds one, printf does not)';
   if (/^[\r\n]/.test(value)) return 'begins with a line break';
-  if (/[\r\n]/.test(value)) return 'holds a line break';
+  if (/[\r\n]/.test(value)) return 'contains a line break';
   if (value.startsWith('\uFEFF')) return 'begins with a byte order mark';
-  if (/\p{Cc}/u.test(value)) return 'holds a control character';
+  if (/\p{Cc}/u.test(value)) return 'contains a control character';
   if (kind === 'password') return null;
   if (/^\s/.test(value)) return 'begins with a space';
   return /\s$/.test(value) ? 'ends in a space' : null;
@@ -186,8 +186,8 @@ export function requireStorable<Value>(value: Value): Value {
 }
 
 function faultOf(text: string): string | null {
-  if (text.includes('\u0000')) return 'holds a NUL character';
-  return text.isWellFormed() ? null : 'holds half of a surrogate pair';
+  if (text.includes('\u0000')) return 'contains a NUL character';
+  return text.isWellFormed() ? null : 'contains half of a surrogate pair';
 }
 
 // Suggests the probable name for errors about unknown names.

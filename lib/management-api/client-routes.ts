@@ -73,13 +73,13 @@ const manage = routesFor('clients.manage-all', 'clients.manage-own');
 const manageAll = routesFor('clients.manage-all');
 
 export const clientRoutes: Route[] = [
-  seeClients('GET /clients', 'Clients: all of them, or one’s own', pageClients, {
+  seeClients('GET /clients', 'List clients: all of them, or your own', pageClients, {
     query: clientFilter,
     answers: page('Client'),
   }),
   create(
     'POST /clients',
-    'Create a client; the secret of a confidential one is answered once',
+    'Create a client; the secret of a confidential client is returned once',
     createClient,
     {
       body: checkedNewClient,
@@ -90,30 +90,35 @@ export const clientRoutes: Route[] = [
   seeClients('GET /clients/:client_id', 'One client', readClient, { answers: one('ClientDetail') }),
   manage(
     'PATCH /clients/:client_id',
-    'Change a client; `returned_to_pending` lists the subscriptions that wait for approval again',
+    'Change a client; `returned_to_pending` lists the subscriptions that need approval again',
     changeClient,
     { body: clientChange, version: 'required', answers: one('ChangedClient') },
   ),
   seeClients(
     'POST /clients/:client_id/preview',
-    'What a change would break; nothing is saved',
+    'Preview the effects of a change; nothing is saved',
     breaks(previewClientChange),
     { body: clientChange, answers: one('Consequences') },
   ),
   seeClients(
     'GET /clients/:client_id/deletion',
-    'What deleting a client would break',
+    'Preview the effects of deleting a client',
     breaks(previewClientDeletion),
     {
       answers: one('Consequences'),
     },
   ),
-  manage('DELETE /clients/:client_id', 'Delete a client with what rests on it', deleteClient, {
-    version: 'optional',
-  }),
+  manage(
+    'DELETE /clients/:client_id',
+    'Delete a client with its subscriptions, consents and tokens',
+    deleteClient,
+    {
+      version: 'optional',
+    },
+  ),
   seeClients(
     'GET /clients/:client_id/revocation',
-    'What revoking all of a client would end',
+    'Preview the effects of revoking everything of a client',
     previewClientRevocation,
     {
       answers: one('ClientRevocation'),
@@ -121,26 +126,26 @@ export const clientRoutes: Route[] = [
   ),
   manage(
     'POST /clients/:client_id/revocation',
-    'End every token of a client, its consents and its delegations; it stays registered and enabled',
+    'Revoke every token, consent and delegation of a client; it stays registered and enabled',
     revokeClient,
     { answers: one('ClientRevocation') },
   ),
-  manage('POST /clients/:client_id/disable', 'Shut a client out at once', disableClient),
-  manageAll('POST /clients/:client_id/enable', 'Let a disabled client in again', enableClient),
-  manage('POST /clients/:client_id/secrets', 'A second secret beside the first; answered once', addSecret, {
+  manage('POST /clients/:client_id/disable', 'Disable a client immediately', disableClient),
+  manageAll('POST /clients/:client_id/enable', 'Enable a disabled client', enableClient),
+  manage('POST /clients/:client_id/secrets', 'Add a second secret; returned once', addSecret, {
     answers: one('Secret'),
     creates: true,
   }),
   manage(
     'POST /clients/:client_id/secret-rotation',
-    'A new secret, answered once; the old one ends now, or after an overlap',
+    'Replace the secret; the new one is returned once, and the old one stops working immediately or after an overlap',
     rotateClientSecret,
     { body: overlap, answers: one('Secret'), creates: true },
   ),
-  manage('DELETE /clients/:client_id/secrets/:secret_id', 'End one secret at once', dropSecret),
+  manage('DELETE /clients/:client_id/secrets/:secret_id', 'Revoke a secret immediately', dropSecret),
   seeClients(
     'GET /clients/:client_id/requests',
-    'The last requests to the authorize and token addresses, with what went wrong',
+    'List the last requests to the authorize and token endpoints, with their errors',
     async (actor: Actor, input: Parameters<typeof pageClientRequests>[1]) => {
       const { rows, ...page } = await pageClientRequests(actor, input);
       return { ...page, rows: rows.map(requestInEnglish) };
@@ -152,7 +157,7 @@ export const clientRoutes: Route[] = [
   ),
   explain(
     'POST /explanations',
-    'Which step would refuse this client a token of an API, or what the token would hold; nothing is given',
+    'Explain whether this client would get a token of an API, and its claims; no token is issued',
     async (actor: Actor, input: Parameters<typeof explainAccess>[1]) => {
       const { steps, ...answer } = await explainAccess(actor, input);
       return { ...answer, steps: steps.map(stepInEnglish) };
@@ -166,31 +171,35 @@ export const clientRoutes: Route[] = [
           .string()
           .max(320)
           .optional()
-          .describe('whose token, by address, user name, id or subject; left out: the client’s own'),
+          .describe(
+            'the person of the token, by address, user name, id or subject; default: a token in the client’s own name',
+          ),
         authMethod: z
           .string()
           .max(100)
           .optional()
-          .describe('default: the first of the API that the person has'),
-        scope: z.string().max(2000).optional().describe('as the request would have it'),
+          .describe('default: the first method of the API that the person has'),
+        scope: z.string().max(2000).optional().describe('as in the request'),
         grantType: z
           .enum(EXPLAINED_GRANTS)
           .optional()
-          .describe('default: authorization_code where email is given, client_credentials otherwise'),
+          .describe('default: authorization_code with email, otherwise client_credentials'),
         subjectApi: z
           .string()
           .max(100)
           .optional()
-          .describe('of a token exchange: the API of the token that is exchanged; default: the same'),
+          .describe('for a token exchange: the API of the subject token; default: the same API'),
         subjectClientId: z
           .string()
           .max(300)
           .optional()
-          .describe('of a token exchange: the client that this token was given to; default: the same'),
+          .describe(
+            'for a token exchange: the client that the subject token was issued to; default: the same client',
+          ),
         asActor: z
           .boolean()
           .optional()
-          .describe('of a token exchange: the client names itself as the actor (delegation)'),
+          .describe('for a token exchange: the client is the actor (delegation)'),
       }),
       answers: one('Explanation'),
     },
@@ -221,7 +230,7 @@ const inbox = z.strictObject({
   trusted: flag.optional(),
   machine: flag.optional(),
   device: flag.optional(),
-  unregistered: flag.optional().describe('of clients that no one registered here'),
+  unregistered: flag.optional().describe('for clients that no one registered'),
 });
 const subscriptionChange = z.strictObject({
   trusted: z.boolean().optional(),
@@ -233,7 +242,7 @@ const terms = changeOf(subscriptionTerms);
 const decision = z.strictObject({
   action: z.enum(DECISIONS),
   reason: z.string().max(5000).optional(),
-  scopes: words.optional().describe('of an approval: the ceiling, among those that were asked for'),
+  scopes: words.optional().describe('for an approval: the maximum scopes, among the requested ones'),
   ...terms.shape,
 });
 
@@ -246,8 +255,11 @@ const decisions = z.strictObject({
       z.strictObject({
         client_id: clientId,
         api,
-        version: z.int().optional().describe('of what was seen; another one is not decided on'),
-        scopes: words.optional().describe('of an approval: the ceiling'),
+        version: z
+          .int()
+          .optional()
+          .describe('the version that was displayed; a decision on another version is rejected'),
+        scopes: words.optional().describe('for an approval: the maximum scopes'),
       }),
     )
     .max(MOST_AT_ONCE),
@@ -260,7 +272,7 @@ const decide = routesFor('subscriptions.decide');
 export const subscriptionRoutes: Route[] = [
   routesFor('subscriptions.see-own')(
     'GET /catalogue',
-    'The APIs that can be subscribed to, and what a client has of each',
+    'List the APIs, with the subscription of a client to each',
     listCatalogue,
     {
       query: z.strictObject({ ...search, clientId: clientId.optional() }),
@@ -269,7 +281,7 @@ export const subscriptionRoutes: Route[] = [
   ),
   seeSubscriptions(
     'GET /subscriptions',
-    'Subscriptions: one’s own, or those one may decide on',
+    'List subscriptions: your own, or those that you can decide on',
     pageSubscriptions,
     {
       query: subscriptionFilter,
@@ -278,7 +290,7 @@ export const subscriptionRoutes: Route[] = [
   ),
   ask(
     'POST /subscriptions',
-    'Ask for a subscription',
+    'Request a subscription',
     async (actor, { trusted = false, machine = false, device = false, scopes = [], ...asked }) => ({
       state: await requestSubscription(actor, { ...asked, trusted, machine, device, scopes }),
     }),
@@ -290,13 +302,13 @@ export const subscriptionRoutes: Route[] = [
   ),
   seeSubscriptions(
     'GET /subscriptions/:client_id/:api',
-    'One subscription, with its history and what changed since its last approval',
+    'Get a subscription, with its history and the changes since its last approval',
     readSubscription,
     { answers: one('SubscriptionDetail') },
   ),
   ask(
     'PATCH /subscriptions/:client_id/:api',
-    'Change scopes, trust, machine or device; what has one of the three waits for approval again',
+    'Change scopes, trust, machine or device; a subscription with one of the last three needs approval again',
     async (actor, asked) => {
       await changeSubscription(actor, asked);
       return readSubscription(actor, asked);
@@ -305,26 +317,26 @@ export const subscriptionRoutes: Route[] = [
   ),
   ask(
     'POST /subscriptions/:client_id/:api/preview',
-    'The state that a change would lead to; nothing is saved',
+    'Preview the state after a change; nothing is saved',
     previewSubscriptionChange,
     { body: subscriptionChange, answers: one('StateChange') },
   ),
-  ask('DELETE /subscriptions/:client_id/:api', 'Give a subscription up', cancelSubscription),
+  ask('DELETE /subscriptions/:client_id/:api', 'Delete a subscription', cancelSubscription),
   decide(
     'POST /subscriptions/:client_id/:api/decision',
-    'Approve, reject, suspend, resume or revoke; If-Match makes sure that it is what was seen',
+    'Approve, reject, suspend, resume or revoke a subscription; If-Match makes sure that it has not changed',
     async (actor, asked) => ({ state: await decideSubscription(actor, asked) }),
     { body: decision, version: 'optional', answers: one('State') },
   ),
   decide(
     'DELETE /subscriptions/:client_id/:api/decision',
-    'Take one’s own approval or rejection back: within ten seconds, and before it was used',
+    'Undo your own approval or rejection: within ten seconds, and before it is used',
     async (actor, asked) => ({ state: await undoDecision(actor, asked) }),
     { version: 'optional', answers: one('State') },
   ),
   decide(
     'POST /inbox/decisions',
-    'Approve or reject many; each is decided or not, and the answer says which and why',
+    'Approve or reject several requests; the response contains the result of each',
     (actor, { requests, ...decided }) =>
       decideSubscriptions(actor, {
         ...decided,
@@ -334,14 +346,14 @@ export const subscriptionRoutes: Route[] = [
   ),
   decide(
     'PATCH /subscriptions/:client_id/:api/terms',
-    'Who may use the client at the API, and how long what a person allows lasts, once it is approved',
+    'Set who can use the client at the API, and the duration of consent, after approval',
     async (actor, asked) => {
       await changeTerms(actor, asked);
       return readSubscription(actor, asked);
     },
     { body: terms, version: 'required', answers: one('SubscriptionDetail') },
   ),
-  decide('GET /inbox', 'What waits for this person’s decision, the oldest first', pageInbox, {
+  decide('GET /inbox', 'List the requests that wait for this person’s decision, oldest first', pageInbox, {
     query: inbox,
     answers: page('SubscriptionDetail'),
   }),

@@ -79,7 +79,7 @@ test('low-contrast colour returns 422 and suggests a readable colour', async () 
         field: 'brand.accent',
         code: 'input.wrong',
         detail: expect.stringMatching(
-          /^brand\.accent has a contrast of 1\.\d:1 on the page; .*: try #[0-9a-f]{6}$/,
+          /^brand\.accent has a contrast of 1\.\d:1 on the page, .*: try #[0-9a-f]{6}$/,
         ),
       },
     ],

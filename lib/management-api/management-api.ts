@@ -32,12 +32,12 @@ import { routes } from './routes.ts';
 
 /** Status and title by kind. */
 export const PROBLEM_KINDS: Record<RefusedKind, [status: number, title: string]> = {
-  invalid: [422, 'What was asked makes no sense'],
-  forbidden: [403, 'You may not do this'],
-  'not-found': [404, 'There is no such thing'],
-  conflict: [409, 'Its state does not allow this'],
-  stale: [412, 'It was changed meanwhile'],
-  reauthenticate: [401, 'This takes a sign-in of the last 15 minutes'],
+  invalid: [422, 'The request is not valid'],
+  forbidden: [403, 'You are not allowed to do this'],
+  'not-found': [404, 'Not found'],
+  conflict: [409, 'The state of the object does not allow this'],
+  stale: [412, 'It was changed in the meantime'],
+  reauthenticate: [401, 'This requires a sign-in in the last 15 minutes'],
   'slow-down': [429, 'Too many attempts'],
 };
 
@@ -88,18 +88,18 @@ function problemOf(thrown: unknown, request: HttpRequest): Problem {
   if (thrown instanceof KeyNotProved) return keyNotProved(thrown);
   if (thrown instanceof MethodNotAllowed) {
     const { headers } = thrown;
-    return { kind: 'method', status: 405, title: 'This address does not take this method', headers };
+    return { kind: 'method', status: 405, title: 'This address does not support this method', headers };
   }
   if (thrown instanceof UnreadableParams) {
     const { status, message: detail } = thrown;
-    return { kind: 'unreadable', status, title: 'The request can not be read', detail };
+    return { kind: 'unreadable', status, title: 'The request cannot be read', detail };
   }
   if (thrown instanceof UnstorableValue) return unstorable(thrown);
   const facts = { request_id: request.requestId, err: thrown, path: request.path };
   log().error(facts, 'a request to the management API failed');
   if (thrown instanceof DatabaseUnavailable) {
     const headers = { 'retry-after': '2' };
-    return { kind: 'unavailable', status: 503, title: 'The service is not available right now', headers };
+    return { kind: 'unavailable', status: 503, title: 'The service is not available', headers };
   }
   return { kind: 'server-error', status: 500, title: 'Something went wrong on our side' };
 }
@@ -110,8 +110,9 @@ function keyNotProved({ challenge }: KeyNotProved): Problem {
   return {
     kind: 'unauthenticated',
     status: 401,
-    title: 'The key of this token is to be proved',
-    detail: 'It is bound to a key: send it by the scheme DPoP, with a proof of that key for this request.',
+    title: 'A proof of the key of this token is required',
+    detail:
+      'The token is bound to a key: send it with the DPoP scheme, and a proof of that key for this request.',
     headers: {
       'www-authenticate': `DPoP ${managementParameters()}, algs="${algs}", error="${error}"`,
       ...(nonce === null ? {} : { 'dpop-nonce': nonce }),
@@ -125,15 +126,15 @@ function stepUp(): Problem {
   return {
     kind: 'second-factor',
     status: 401,
-    title: 'This takes a sign-in with a second factor',
-    detail: 'People with your role need one here. Ask for a token with these acr_values.',
+    title: 'This requires a sign-in with a second factor',
+    detail: 'Your role requires a second factor. Request a token with these acr_values.',
     headers: { 'www-authenticate': `${bearerChallenge()}, ${error}` },
   };
 }
 
 /** Names the field if input validation found the fault; database errors name no field. */
 function unstorable({ path, message: detail }: UnstorableValue): Problem {
-  const title = 'What was sent can not be stored';
+  const title = 'The request contains data that cannot be stored';
   if (path === null) return { kind: 'unreadable', status: 400, title };
   return {
     kind: 'invalid',
@@ -187,7 +188,7 @@ async function handle(route: Route, request: HttpRequest, params: PathParams): P
 /** RFC 6750 §2.1, RFC 9449 §7.1: the token comes in the Authorization header, and nowhere else. */
 async function authenticate(request: HttpRequest): Promise<Actor> {
   const header = request.headers['authorization'];
-  const problem = { kind: 'unauthenticated', status: 401, title: 'A token of this API is needed' };
+  const problem = { kind: 'unauthenticated', status: 401, title: 'A token of this API is required' };
   if (header === undefined)
     throw new ApiProblem({ ...problem, headers: { 'www-authenticate': bearerChallenge() } });
   const [, scheme = '', token] = /^(bearer|dpop) +([A-Za-z0-9\-._~+/]+=*)$/i.exec(header.trim()) ?? [];
@@ -229,8 +230,8 @@ async function requireAny(actor: Actor, actions: Route['actions']): Promise<void
     throw new ApiProblem({
       kind: 'forbidden',
       status: 403,
-      title: 'The token does not reach so far',
-      detail: `It has no scope ${scope}.`,
+      title: 'The token lacks a scope',
+      detail: `The token does not have the scope ${scope}.`,
       headers: { 'www-authenticate': `${bearerChallenge()}, error="insufficient_scope", scope="${scope}"` },
     });
   });
@@ -248,7 +249,8 @@ function readVersion(route: Route, request: HttpRequest): number | undefined {
   const header = request.headers['if-match']?.trim();
   if (header === undefined) {
     if (route.version !== 'required') return undefined;
-    const detail = 'Send the ETag that you read in If-Match, so that nobody else’s change is lost.';
+    const detail =
+      'Send the ETag that you read in If-Match, so that you do not overwrite the change of another person.';
     throw new ApiProblem({ kind: 'version-missing', status: 428, title: 'If-Match is missing', detail });
   }
   const version = /^"(\d{1,9})"$/.exec(header)?.[1];
@@ -310,7 +312,7 @@ async function readJson(request: HttpRequest): Promise<unknown> {
 }
 
 const unreadable = (detail: string) =>
-  new ApiProblem({ kind: 'unreadable', status: 400, title: 'The request can not be read', detail });
+  new ApiProblem({ kind: 'unreadable', status: 400, title: 'The request cannot be read', detail });
 
 const onError = (error: unknown, request: HttpRequest) => problemAnswer(error, request);
 
@@ -378,7 +380,7 @@ async function answerTo(request: HttpRequest): Promise<Answer> {
   const nothing = new ApiProblem({
     kind: 'not-found',
     status: 404,
-    title: 'There is nothing at this address',
+    title: 'This address does not exist',
   });
   return problemAnswer(nothing, request);
 }

@@ -39,22 +39,20 @@ const values = z.record(text, z.unknown()).optional();
 /** Set for changes; further members depend on the event. */
 const eventDetails = z
   .looseObject({
-    changed: texts.optional().describe('of a change: the fields that changed, as the code names them'),
+    changed: texts.optional().describe('for a change: the fields that changed, by their names in the code'),
     // of one event, a moment
-    before: z.union([values, text.optional()]).describe('their values before it, without secrets'),
-    after: values.describe('their values after it, without secrets'),
-    leftOut: texts
-      .optional()
-      .describe('fields whose values are left out: both sides together have at most 8 KiB'),
+    before: z.union([values, text.optional()]).describe('their values before the change, without secrets'),
+    after: values.describe('their values after the change, without secrets'),
+    leftOut: texts.optional().describe('fields without values: both sides together have at most 8 KiB'),
   })
-  .describe('the event’s own fields; their names are data');
+  .describe('the fields of the event; their names are data');
 
 const auditEvent = z.strictObject({
   id: text,
   at: time,
   event: text,
   actor: nullable.describe(
-    'a person’s id, client: and the id of a client in its own name, operator, config or system',
+    'a person’s id, client:ID for a client in its own name, operator, config or system',
   ),
   actor_email: nullable,
   person_id: nullable,
@@ -79,14 +77,14 @@ const operationSchemas: Record<string, z.ZodType> = {
       z.strictObject({ check: text, state: z.enum(['ok', 'warning', 'broken']), detail: text }),
     ),
     queues: z.strictObject({
-      subscriptions: count.describe('requests of clients that wait for a decision'),
-      registrations: count.describe('people who wait for an account'),
-      logouts: count.describe('sign-outs that clients are still to be told of'),
+      subscriptions: count.describe('pending requests of clients'),
+      registrations: count.describe('people who are waiting for an account'),
+      logouts: count.describe('sign-outs that clients have not been notified of'),
       oldest_logout: time.nullable(),
       webhook: z
         .strictObject({ waiting: count, failures: count })
         .nullable()
-        .describe('audit events that it has not got; null: it never ran'),
+        .describe('undelivered audit events; null: it never ran'),
     }),
     maintenance: z
       .strictObject({
@@ -97,12 +95,12 @@ const operationSchemas: Record<string, z.ZodType> = {
         failure: nullable,
       })
       .nullable()
-      .describe('the last turn of any instance'),
+      .describe('the last run of any instance'),
     settings: z.array(
       z.strictObject({
         name: text,
         from: z.enum(['environment', 'start', 'default']),
-        secret: z.boolean().describe('it is set, and not shown'),
+        secret: z.boolean().describe('the value is set, but not shown'),
         value: nullable,
         means: text,
         unset: text,
@@ -111,29 +109,26 @@ const operationSchemas: Record<string, z.ZodType> = {
   }),
   Found: z.strictObject({
     kind: z.enum(['person', 'client', 'subscription', 'api', 'method', 'group', 'key', 'request', 'event']),
-    id: text.describe('of a subscription and a request: the client’s'),
+    id: text.describe('for a subscription and a request: the id of the client'),
     api: nullable.describe('of a subscription'),
     name: text,
     about: nullable.describe(
-      'an address of a person, the state of a subscription, the error of a request, the name of an event',
+      'the address of a person, the state of a subscription, the error of a request, or the name of an event',
     ),
     by: z.enum(['id', 'email', 'username', 'subject', 'name', 'host', 'pair', 'kid', 'request']),
-    exact: z.boolean().describe('the text is all of it, not its beginning'),
+    exact: z.boolean().describe('the text matches completely, not only the beginning'),
   }),
   TokenInspection: z.strictObject({
-    kind: z.enum(['jwt', 'opaque', 'other']).describe('`other`: no token of a form that is known here'),
+    kind: z.enum(['jwt', 'opaque', 'other']).describe('`other`: not a known form of token'),
     signature: z.enum(['ours', 'wrong', 'unknown-key']).nullable().describe('null: it is not signed'),
     kid: nullable,
-    lives: z
-      .boolean()
-      .nullable()
-      .describe('null: that is not for the one who asks, or it is another service’s'),
+    lives: z.boolean().nullable().describe('null: not visible to the caller, or from another service'),
     has_expired: z.boolean(),
     claims: z.record(text, z.unknown()),
   }),
   Expiring: z.strictObject({
-    id: text.describe('the same each time it is listed'),
-    at: time.describe('of several the first'),
+    id: text.describe('the same in every list'),
+    at: time.describe('the first one, if there are several'),
     kind: z.enum([
       'secret',
       'delegations',
@@ -154,20 +149,20 @@ const operationSchemas: Record<string, z.ZodType> = {
     kid: text.optional(),
     alg: text.optional(),
     name: text.optional().describe('of a certificate authority'),
-    setting: text.optional().describe('the variable that names its file'),
+    setting: text.optional().describe('the variable that contains its file name'),
   }),
   FirstDay: z.strictObject({
     steps: z.array(
       z.strictObject({
         step: text,
         done: z.boolean(),
-        said: z.boolean().describe('an administrator said so'),
-        sayable: z.boolean().describe('an administrator may say so'),
-        found: nullable.describe('what the doctor found'),
+        said: z.boolean().describe('an administrator marked it as done'),
+        sayable: z.boolean().describe('an administrator can mark it as done'),
+        found: nullable.describe('the finding of the doctor'),
       }),
     ),
     complete: z.boolean(),
-    away: z.boolean().describe('whether this person has put the list away'),
+    away: z.boolean().describe('true if this person dismissed the list'),
   }),
 };
 
@@ -190,7 +185,7 @@ const peopleSchemas: Record<string, z.ZodType> = {
     service: text,
     at_most: z
       .strictObject({ sessions: count, sign_ins: count, events: count })
-      .describe('the newest so many of each are in the file'),
+      .describe('the number of newest rows of each kind in the file'),
     profile: z.record(z.string(), z.unknown()).nullable(),
     identities: rows,
     consents: rows,
@@ -231,7 +226,7 @@ const clientDetail = client.extend({
   assertion: z
     .strictObject({ audience: z.enum(['issuer', 'token_endpoint']), since: moment })
     .nullable()
-    .describe('what the assertions of a client with private_key_jwt name as `aud`; null: none was accepted'),
+    .describe('the `aud` of the assertions of a client with private_key_jwt; null: none was accepted'),
 });
 const subscription = wire(subscriptionRow);
 const person = wire(personRow);
@@ -359,15 +354,15 @@ export const SCHEMAS: Record<string, z.ZodType> = {
       z.strictObject({
         step: text,
         ok: z.boolean(),
-        reason: text.optional().describe('why it does not hold, or what it asks of the person'),
-        change: text.optional().describe('what would make it hold'),
+        reason: text.optional().describe('the reason for a failure, or the action required from the person'),
+        change: text.optional().describe('the change that would fix it'),
       }),
     ),
-    auth_method_id: nullable.describe('the method that the steps are of'),
+    auth_method_id: nullable.describe('the sign-in method of the steps'),
     token: z
       .record(text, z.unknown())
       .optional()
-      .describe('the claims of the access token, not signed; left out where a step does not hold'),
+      .describe('the claims of the access token, not signed; absent if a step fails'),
   }),
   ConnectionTest: z.strictObject({
     state: tested,
@@ -376,24 +371,24 @@ export const SCHEMAS: Record<string, z.ZodType> = {
       z.strictObject({
         check: text,
         state: z.enum([...tested.options, 'skipped']),
-        sent: nullable.describe('what was asked, without secrets'),
-        answered: nullable.describe('what came back: the status and the first characters, without secrets'),
+        sent: nullable.describe('the request, without secrets'),
+        answered: nullable.describe('the response: the status and the first characters, without secrets'),
         took_ms: count.nullable(),
-        found: text.describe('what that means'),
-        change: nullable.describe('what makes it work'),
+        found: text.describe('the meaning of the response'),
+        change: nullable.describe('the necessary change'),
       }),
     ),
   }),
   DecidedOne: z.strictObject({
     client_id: text,
     api: text,
-    state: state.nullable().describe('null: it was not decided'),
+    state: state.nullable().describe('null: no decision was made'),
     error: nullable.describe('why not'),
   }),
   StateChange: z.strictObject({ from: state, to: state }),
   Api: wire(apiRow),
   AuthMethod: wire(authMethodRow).extend({
-    callback: nullable.describe('the redirect address to register at the broker; null: no broker'),
+    callback: nullable.describe('the redirect address to register at the broker; null: not a broker'),
   }),
   Group: wire(groupRow),
   GroupMember: wire(groupMemberRow),
@@ -406,7 +401,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
     clients: count,
     passkeys: count,
     totp_count: count,
-    old_passkeys: count.describe('of these, those that belong to another host'),
+    old_passkeys: count.describe('those of them that belong to another host'),
     recovery_codes: count,
     trusted_browsers: count,
   }),
@@ -431,7 +426,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
     type: text,
     title: text,
     status: count,
-    code: text.describe('What exactly was refused. It stays the same, whatever becomes of the words.'),
+    code: text.describe('The code of the error. It stays the same even if the text changes.'),
     detail: text.optional(),
     errors: z.array(z.strictObject({ field: text, code: text, detail: text })).optional(),
     request_id: text,
@@ -443,7 +438,7 @@ export function managementDocument(routes: readonly Route[]): Json {
     title: 'Gatehouse management API',
     version: VERSION,
     description:
-      'For people and their programs: a bearer token of the built-in API `management`, with scopes by area. The token’s person must hold the role, too.',
+      'For people and their programs: a bearer token of the built-in API `management`, with scopes by area. The person of the token must also have the role.',
     server: { url: managementUrl() },
     tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
     operations: routes.map(operationOf),
@@ -476,7 +471,7 @@ function operationOf(route: Route): Operation {
 
 function parametersOf({ path, query, version }: Route): Operation['parameters'] {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
-  const ifMatch = z.string().describe('The ETag that was read');
+  const ifMatch = z.string().describe('The ETag from the last read');
   return {
     path: z.object(Object.fromEntries(names.map((name) => [name, z.string()]))),
     ...(query ? { query: wire(query) } : {}),
@@ -488,7 +483,7 @@ function parametersOf({ path, query, version }: Route): Operation['parameters'] 
 
 const PROBLEM: ResponseSource = {
   status: 'default',
-  description: 'What went wrong (RFC 9457)',
+  description: 'Details of the error (RFC 9457)',
   mediaType: 'application/problem+json',
   schema: SCHEMAS['Problem'] ?? z.object({}),
 };
@@ -501,12 +496,15 @@ function answerOf({ answers, creates, picture }: Route): ResponseSource {
   const item = answers && ownValue(SCHEMAS, answers.schema);
   if (!item) return { status: '204', description: 'Done' };
   const rows = z.array(item);
-  const next = z.string().nullable().describe('`cursor` of the next page; null: this is the last');
-  const previous = z.string().nullable().describe('`cursor` of the page before; null: this is the first');
+  const next = z.string().nullable().describe('`cursor` of the next page; null: this is the last page');
+  const previous = z
+    .string()
+    .nullable()
+    .describe('`cursor` of the previous page; null: this is the first page');
   return {
     status: creates ? '201' : '200',
     description: creates ? 'Created' : 'As asked',
-    headers: { ETag: 'The version, where it has one' },
+    headers: { ETag: 'The version, if the object has one' },
     schema: { one: item, list: z.object({ rows }), page: z.object({ rows, next, previous }) }[answers.as],
   };
 }

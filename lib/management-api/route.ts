@@ -139,14 +139,14 @@ export const paging = {
     .string()
     .max(1000)
     .optional()
-    .describe('`next` or `previous` of another page, with the order and the filters of that page'),
+    .describe('`next` or `previous` of another page, with the order and filters of that page'),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 };
 /** `own`: default order, if it differs from the list’s default. */
 export function pageQuery(list: ListName, own = LIST_ORDERS[list][0]) {
   const orders = LIST_ORDERS[list];
   const order = z.enum(orders, `must be one of ${orders.join(', ')}`);
-  return { ...paging, order: order.optional().describe(`\`-\` turns it around; left out: \`${own}\``) };
+  return { ...paging, order: order.optional().describe(`\`-\` reverses the order; default: \`${own}\``) };
 }
 export const search = { search: z.string().max(200).optional() };
 const day = (what: string) => z.string().max(20).optional().describe(what);
@@ -154,8 +154,8 @@ const day = (what: string) => z.string().max(20).optional().describe(what);
 export const days = <Name extends string>(...names: Name[]) =>
   Object.fromEntries(
     names.flatMap((name) => [
-      [`${name}From`, day('a day, such as 2026-01-31, in the time zone of the person who asks, or in UTC')],
-      [`${name}To`, day('the last day, which counts as well')],
+      [`${name}From`, day('a day, such as 2026-01-31, in the time zone of the caller, or in UTC')],
+      [`${name}To`, day('the last day, inclusive')],
     ]),
   ) as { [Side in `${Name}${'From' | 'To'}`]: z.ZodOptional<z.ZodString> };
 export const flag = z.enum(['true', 'false']).transform((value) => value === 'true');

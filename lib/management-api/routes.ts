@@ -134,13 +134,13 @@ const peopleRoutes: Route[] = [
   }),
   managePeople(
     'POST /people',
-    'Create a person; without a password they get a mail with which they choose one',
+    'Create a person; without a password, they get a mail with a link to choose one',
     createPerson,
     { body: person, answers: one('CreatedPerson'), creates: '/people/:id' },
   ),
   managePeople(
     'POST /invitations',
-    'Invite people: each address gets a link that makes an account, once',
+    'Invite people: each address gets a link that creates an account, once',
     invitePeople,
     {
       body: z.strictObject({
@@ -151,7 +151,7 @@ const peopleRoutes: Route[] = [
       answers: wholeList('InvitationResult'),
     },
   ),
-  readPeople('GET /invitations', 'Invitations that nobody has used', pageInvitations, {
+  readPeople('GET /invitations', 'List invitations that have not been used', pageInvitations, {
     query: z.strictObject({ ...pageQuery('invitations'), ...search }),
     answers: page('Invitation'),
   }),
@@ -163,7 +163,7 @@ const peopleRoutes: Route[] = [
   readPeople('GET /people/:id', 'One person', readPerson, { answers: one('PersonDetail') }),
   readPeople(
     'GET /people/:id/data',
-    'All that is kept of a person, in one file; takes a sign-in of the last 15 minutes',
+    'Export all data of a person in one file; requires a sign-in in the last 15 minutes',
     readPersonData,
     { answers: one('PersonData'), inPieces: true },
   ),
@@ -173,8 +173,8 @@ const peopleRoutes: Route[] = [
     answers: one('PersonDetail'),
   }),
   managePeople('DELETE /people/:id', 'Delete a person with sessions, consents and tokens', deletePerson),
-  managePeople('POST /people/:id/disable', 'Shut a person out, everywhere and at once', disablePerson),
-  managePeople('POST /people/:id/enable', 'Let a disabled person in again', enablePerson),
+  managePeople('POST /people/:id/disable', 'Disable a person, everywhere and immediately', disablePerson),
+  managePeople('POST /people/:id/enable', 'Enable a disabled person', enablePerson),
   managePeople(
     'PUT /people/:id/password',
     'Set a password; ends the person’s sessions and tokens',
@@ -185,12 +185,12 @@ const peopleRoutes: Route[] = [
   ),
   managePeople(
     'POST /people/:id/password-reset',
-    'Send the mail with which they choose a new password',
+    'Send a mail with a link to choose a new password',
     sendPasswordReset,
   ),
   managePeople(
     'POST /people/:id/reset-factors',
-    'Take away passkeys, authenticator app, recovery codes and trusted browsers; ends the person’s sessions and tokens',
+    'Remove passkeys, authenticator app, recovery codes and trusted browsers; ends the person’s sessions and tokens',
     resetFactors,
     { answers: one('FactorReset') },
   ),
@@ -198,23 +198,30 @@ const peopleRoutes: Route[] = [
   managePeople('DELETE /people/:id/roles/:role', 'Take a role', revokeRole),
   routesFor('sessions.end')(
     'DELETE /people/:id/sessions',
-    'Sign a person out everywhere and end their tokens',
+    'Sign a person out everywhere and revoke their tokens',
     (actor, { id }) => endSessionsOf(actor, { personId: id }),
   ),
-  decide('GET /registrations', 'Who waits for an account, the oldest first', pageWaitingPeople, {
-    query: z.strictObject({ ...pageQuery('waiting'), ...search }),
-    answers: page('WaitingPerson'),
+  decide(
+    'GET /registrations',
+    'List people who are waiting for an account, oldest first',
+    pageWaitingPeople,
+    {
+      query: z.strictObject({ ...pageQuery('waiting'), ...search }),
+      answers: page('WaitingPerson'),
+    },
+  ),
+  decide('GET /registrations/:id', 'Get a person who is waiting for an account', readWaitingPerson, {
+    answers: one('WaitingPerson'),
   }),
-  decide('GET /registrations/:id', 'One of them', readWaitingPerson, { answers: one('WaitingPerson') }),
   decide(
     'POST /registrations/:id/approval',
-    'Let them in: an account with the password that they chose',
+    'Accept a person: creates an account with the password that they chose',
     approvePerson,
     { answers: one('CreatedPerson') },
   ),
   decide(
     'POST /registrations/:id/rejection',
-    'Reject them; the mail says why, where a reason is given',
+    'Reject a person; the mail contains the reason, if there is one',
     rejectPerson,
     { body: z.strictObject({ reason: z.string().max(5000).optional() }) },
   ),
@@ -224,7 +231,7 @@ const peopleRoutes: Route[] = [
 
 const readOwn = routesFor('account.read');
 const changeOwn = routesFor('account.change');
-const choice = z.string().max(4000).nullable().describe('null takes it away');
+const choice = z.string().max(4000).nullable().describe('null removes it');
 const passwords = z.strictObject({ oldPassword: z.string().max(1000), password: z.string().max(1000) });
 
 const accountRoutes: Route[] = [
@@ -237,27 +244,35 @@ const accountRoutes: Route[] = [
   }),
   readOwn(
     'GET /me/data',
-    'All that is kept of me, in one file; takes a sign-in of the last 15 minutes',
+    'Export all data about me in one file; requires a sign-in in the last 15 minutes',
     readMyData,
     {
       answers: one('PersonData'),
       inPieces: true,
     },
   ),
-  readOwn('GET /me/sessions', 'Where I am signed in', listMySessions, { answers: wholeList('Session') }),
+  readOwn('GET /me/sessions', 'List my sessions', listMySessions, { answers: wholeList('Session') }),
   changeOwn('DELETE /me/sessions', 'Sign out everywhere', (actor) =>
     endMySessions(actor, { keepCurrent: false }),
   ),
   changeOwn('DELETE /me/sessions/:id', 'End one of my sessions', endMySession),
-  readOwn('GET /me/consents', 'Which applications may act on my behalf', listMyConsents, {
+  readOwn('GET /me/consents', 'List my consents', listMyConsents, {
     answers: wholeList('Consent'),
   }),
-  changeOwn('DELETE /me/consents/:id', 'Withdraw a consent; revokes what rests on it', withdrawConsent),
-  readOwn('GET /me/delegations', 'Which agents I let act in my name', listMyDelegations, {
+  changeOwn(
+    'DELETE /me/consents/:id',
+    'Withdraw a consent; revokes the tokens that are based on it',
+    withdrawConsent,
+  ),
+  readOwn('GET /me/delegations', 'List the agents that can act in my name', listMyDelegations, {
     answers: wholeList('Delegation'),
   }),
-  changeOwn('DELETE /me/delegations/:id', 'End one; ends what was given by it', endMyDelegation),
-  readOwn('GET /me/sign-ins', 'My recent sign-ins', listMySignIns, {
+  changeOwn(
+    'DELETE /me/delegations/:id',
+    'End a delegation; revokes the tokens that are based on it',
+    endMyDelegation,
+  ),
+  readOwn('GET /me/sign-ins', 'List my recent sign-ins', listMySignIns, {
     query: z.strictObject(pageQuery('signIns')),
     answers: page('SignIn'),
   }),
@@ -267,7 +282,7 @@ const accountRoutes: Route[] = [
 
 const apiChange = changeOf(api.omit({ id: true }));
 const methodChange = changeOf(authMethod.omit({ id: true, type: true }));
-const CHANGE_BREAKS = 'What a change would break; nothing is saved';
+const CHANGE_BREAKS = 'Preview the effects of a change; nothing is saved';
 
 const readRegistry = routesFor('registry.read');
 const manageRegistry = routesFor('registry.manage');
@@ -292,15 +307,20 @@ const registryRoutes: Route[] = [
     body: apiChange,
     answers: one('Consequences'),
   }),
-  readRegistry('GET /apis/:id/deletion', 'What deleting an API would break', breaks(previewApiDeletion), {
-    answers: one('Consequences'),
-  }),
-  manageRegistry('DELETE /apis/:id', 'Delete an API with what rests on it', deleteApi, {
+  readRegistry(
+    'GET /apis/:id/deletion',
+    'Preview the effects of deleting an API',
+    breaks(previewApiDeletion),
+    {
+      answers: one('Consequences'),
+    },
+  ),
+  manageRegistry('DELETE /apis/:id', 'Delete an API with its subscriptions and tokens', deleteApi, {
     version: 'optional',
   }),
   manageRegistry(
     'POST /apis/:id/introspection-secret',
-    'A new credential for the API’s own introspection, answered once',
+    'Create new introspection credentials for the API; returned once',
     renewIntrospectionSecret,
     { answers: one('Secret'), creates: true },
   ),
@@ -315,7 +335,7 @@ const registryRoutes: Route[] = [
   }),
   readRegistry(
     'GET /auth-methods/:id',
-    'One authentication method; its secret is never shown',
+    'Get an authentication method; its secret is never returned',
     readAuthMethod,
     {
       answers: one('AuthMethod'),
@@ -323,7 +343,7 @@ const registryRoutes: Route[] = [
   ),
   manageRegistry(
     'PATCH /auth-methods/:id',
-    'Change an authentication method; another provider forgets who signed in before',
+    'Change an authentication method; with another provider, earlier sign-ins are forgotten',
     changeAuthMethod,
     { body: methodChange, version: 'required', answers: one('AuthMethod') },
   ),
@@ -333,13 +353,13 @@ const registryRoutes: Route[] = [
   }),
   readRegistry(
     'GET /auth-methods/:id/deletion',
-    'What deleting an authentication method would break',
+    'Preview the effects of deleting an authentication method',
     breaks(previewAuthMethodDeletion),
     { answers: one('Consequences') },
   ),
   manageRegistry(
     'DELETE /auth-methods/:id',
-    'Delete an authentication method with what rests on it',
+    'Delete an authentication method with its sessions and tokens',
     deleteAuthMethod,
     { version: 'optional' },
   ),
@@ -352,7 +372,7 @@ const readGroups = routesFor('groups.read');
 const manageGroups = routesFor('groups.manage');
 
 const groupRoutes: Route[] = [
-  readGroups('GET /groups', 'Groups of people', pageGroups, {
+  readGroups('GET /groups', 'List groups of people', pageGroups, {
     query: z.strictObject({ ...pageQuery('groups'), ...search }),
     answers: page('Group'),
   }),
@@ -367,25 +387,40 @@ const groupRoutes: Route[] = [
     version: 'required',
     answers: one('Group'),
   }),
-  manageGroups('DELETE /groups/:id', 'Delete a group that no API names', deleteGroup, {
+  manageGroups('DELETE /groups/:id', 'Delete a group that no API uses', deleteGroup, {
     version: 'optional',
   }),
-  readGroups('GET /groups/:id/members', 'Who is in a group, and by what', pageGroupMembers, {
-    query: z.strictObject({ ...paging, ...search }),
-    answers: page('GroupMember'),
-  }),
-  manageGroups('PUT /groups/:id/members/:person', 'Put a person into a group by hand', addGroupMember),
+  readGroups(
+    'GET /groups/:id/members',
+    'List the members of a group, and how they were added',
+    pageGroupMembers,
+    {
+      query: z.strictObject({ ...paging, ...search }),
+      answers: page('GroupMember'),
+    },
+  ),
+  manageGroups('PUT /groups/:id/members/:person', 'Add a person to a group manually', addGroupMember),
   manageGroups(
     'DELETE /groups/:id/members/:person',
-    'Take a person out who is in it by hand',
+    'Remove a manually added person from a group',
     removeGroupMember,
   ),
-  readGroups('GET /people/:id/groups', 'In which groups a person is, and by what', listPersonGroups, {
-    answers: wholeList('PersonGroup'),
-  }),
-  manageGroups('PUT /people/:id/groups', 'The groups that a person is in by hand', setPersonGroups, {
-    body: z.strictObject({ groups: z.array(z.string().max(100)).max(1000) }),
-  }),
+  readGroups(
+    'GET /people/:id/groups',
+    'List the groups of a person, and how they were added',
+    listPersonGroups,
+    {
+      answers: wholeList('PersonGroup'),
+    },
+  ),
+  manageGroups(
+    'PUT /people/:id/groups',
+    'Set the groups that a person is a manual member of',
+    setPersonGroups,
+    {
+      body: z.strictObject({ groups: z.array(z.string().max(100)).max(1000) }),
+    },
+  ),
 ];
 
 // Logos as raw bytes, for APIs and clients.
@@ -409,7 +444,7 @@ function logoRoutes({ path, answers, see, manage, read, set }: Of): Route[] {
     {
       ...plain,
       method: 'GET',
-      summary: 'Its logo, as a WebP of at most 192 pixels a side',
+      summary: 'Get its logo, as a WebP of at most 192 pixels per side',
       actions: see,
       picture: 'given',
       run: async (call) => ({ body: await read(call) }),
@@ -417,11 +452,11 @@ function logoRoutes({ path, answers, see, manage, read, set }: Of): Route[] {
     {
       ...change,
       method: 'PUT',
-      summary: 'Give it a logo: a PNG, JPEG, WebP, GIF or SVG of at most 524,288 bytes',
+      summary: 'Set its logo: a PNG, JPEG, WebP, GIF or SVG of at most 524,288 bytes',
       picture: 'taken',
       run: (call) => changeLogo(call, Buffer.isBuffer(call.body) ? call.body : Buffer.alloc(0)),
     },
-    { ...change, method: 'DELETE', summary: 'Take its logo away', run: (call) => changeLogo(call, null) },
+    { ...change, method: 'DELETE', summary: 'Remove its logo', run: (call) => changeLogo(call, null) },
   ];
 }
 
@@ -469,11 +504,11 @@ const auditFilter = z.strictObject({
 });
 
 const expiringFilter = z.strictObject({
-  own: flag.optional().describe('of one’s own clients; left out: all that one may see'),
+  own: flag.optional().describe('only of your own clients; default: all that you can see'),
   days: z.coerce.number().int().min(1).max(MOST_DAYS).default(90),
 });
 const serviceFilter = z.strictObject({
-  elsewhere: flag.optional().describe('`true`: verifiers, brokers and our own pages are called, too'),
+  elsewhere: flag.optional().describe('`true`: also calls verifiers, brokers and the service’s own pages'),
 });
 
 const readKeys = routesFor('keys.read');
@@ -482,32 +517,32 @@ const manageKeys = routesFor('keys.manage');
 const operationRoutes: Route[] = [
   routesFor('account.read')(
     'GET /overview',
-    'What waits for this person, and how much there is',
+    'Count the pending requests and objects of this person',
     (actor) => readOverview(actor, { counts: true }),
     { answers: one('Overview') },
   ),
-  routesFor('audit.read')('GET /service', 'Version, health, queues and settings', readService, {
+  routesFor('audit.read')('GET /service', 'Get version, health, queues and settings', readService, {
     query: serviceFilter,
     answers: one('Service'),
   }),
   routesFor('keys.read', 'clients.see-own')(
     'GET /expiring',
-    'What ends by itself, the first first: all of it, or that of one’s own clients',
+    'List everything that expires, soonest first: all of it, or only of your own clients',
     listExpiring,
     { query: expiringFilter, answers: wholeList('Expiring') },
   ),
-  routesFor('audit.read')('GET /first-day', 'What a service needs before people use it', readFirstDay, {
+  routesFor('audit.read')('GET /first-day', 'Get the checklist of the first day', readFirstDay, {
     answers: one('FirstDay'),
   }),
   routesFor('registry.manage')(
     'PUT /first-day/:step',
-    'Say that a step is done that the service cannot see itself',
+    'Mark a step as done that the service cannot detect',
     (actor, { step }) => markFirstDay(actor, { step, done: true }),
   ),
-  routesFor('registry.manage')('DELETE /first-day/:step', 'Take that back', (actor, { step }) =>
+  routesFor('registry.manage')('DELETE /first-day/:step', 'Mark a step as not done', (actor, { step }) =>
     markFirstDay(actor, { step, done: false }),
   ),
-  routesFor('sessions.read')('GET /sessions', 'Where people are signed in', pageSessions, {
+  routesFor('sessions.read')('GET /sessions', 'List the sessions of people', pageSessions, {
     query: sessionFilter,
     answers: page('Session'),
   }),
@@ -515,14 +550,19 @@ const operationRoutes: Route[] = [
   readKeys('GET /keys', 'Signing keys', listSigningKeys, { answers: wholeList('Key') }),
   manageKeys(
     'POST /keys/rotation',
-    'A new key for every algorithm: published first, then signing',
+    'Create a new key for every algorithm: it is published first, then signs',
     rotateSigningKeys,
   ),
-  readKeys('GET /keys/:kid/retirement', 'What taking a key out would break', breaks(previewKeyRetirement), {
-    answers: one('Consequences'),
-  }),
-  manageKeys('DELETE /keys/:kid', 'Take a key out at once, and its tokens with it', retireSigningKey),
-  routesFor('audit.read')('GET /audit', 'The audit log, the newest first', pageAudit, {
+  readKeys(
+    'GET /keys/:kid/retirement',
+    'Preview the effects of retiring a key',
+    breaks(previewKeyRetirement),
+    {
+      answers: one('Consequences'),
+    },
+  ),
+  manageKeys('DELETE /keys/:kid', 'Retire a key immediately, with its tokens', retireSigningKey),
+  routesFor('audit.read')('GET /audit', 'List audit events, newest first', pageAudit, {
     query: auditFilter,
     answers: page('AuditEvent'),
   }),
@@ -558,7 +598,7 @@ const connectionRoutes: Route[] = [
   ),
   test(
     'POST /auth-methods/:id/test',
-    'Test the service behind a sign-in method, as a sign-in asks it, without a person',
+    'Test the service behind a sign-in method, like a sign-in but without a person',
     async (actor, { id }) => testInEnglish(await testAuthMethod(actor, { id })),
     { answers },
   ),
@@ -571,7 +611,7 @@ const find = routesFor('clients.see-all', 'clients.see-own', 'subscriptions.deci
 const findRoutes: Route[] = [
   find(
     'GET /find',
-    'What a text names, of what one may see: an id, an e-mail address, a client, a key, a request, a redirect host',
+    'Find an id, e-mail address, client, key, request or redirect host among everything that you can see',
     async (actor, { q }) => {
       if (isSecretText(q.trim())) throw faulty([faultAt('q', 'find.secret')]);
       return (await findAnything(actor, { text: q })).rows;
@@ -580,7 +620,7 @@ const findRoutes: Route[] = [
   ),
   find(
     'POST /token-inspections',
-    'What a token says, whose key signed it, and whether it is valid; it is not kept',
+    'Inspect a token: its claims, its signing key and its validity; the token is not stored',
     inspectToken,
     { body: z.strictObject({ token: z.string().min(1).max(16_384) }), answers: one('TokenInspection') },
   ),

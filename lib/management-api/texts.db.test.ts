@@ -64,7 +64,7 @@ test('old version returns 412, invalid text 422 with place', async () => {
       {
         field: 'texts.mail_code.de',
         code: 'input.wrong',
-        detail: 'texts.mail_code.de must hold {minutes}, for which a value is put in',
+        detail: 'texts.mail_code.de must contain {minutes}, which is replaced by a value',
       },
     ],
   ]);

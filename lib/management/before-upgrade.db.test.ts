@@ -50,7 +50,7 @@ test('old database: lists pending migrations and their drops, writes nothing', a
   writeFileSync(path.join(next, 'functions', 'count_version.sql'), '-- another');
   const before = await ask('select count(*) from _prisma_migrations');
   expect(await found('migration')).toEqual([
-    'ok: 99_adds would run, and only expands: the old version serves on',
+    'ok: 99_adds would run, and is compatible with the old version, which can keep serving',
     'warning: 99_takes would run, and drops a column of apis: stop the processes of the old version first',
   ]);
   expect(await found('functions')).toEqual(['ok: 1 function would change']);
@@ -62,7 +62,7 @@ test('old database: lists pending migrations and their drops, writes nothing', a
 test('empty database: reports complete schema creation', async () => {
   await ask('drop schema public cascade');
   await ask('create schema public');
-  expect(await found('schema')).toEqual(['ok: none yet: everything is made']);
+  expect(await found('schema')).toEqual(['ok: none yet: everything will be created']);
 });
 
 test('newer database is rejected, unless it supports this version', async () => {
@@ -70,7 +70,9 @@ test('newer database is rejected, unless it supports this version', async () => 
     ask(`insert into _prisma_migrations (id, checksum, migration_name, logs, finished_at)
       values ('${name}', '', '${name}', '${logs}', now())`);
   await insert('99_next', `works with ${minorOf(VERSION)} and later`);
-  expect(await found('schema')).toEqual([expect.stringMatching(/^warning: of a newer version \(99_next\)/)]);
+  expect(await found('schema')).toEqual([
+    expect.stringMatching(/^warning: of a newer, compatible version \(99_next\)/),
+  ]);
   await insert('99_other', 'works with 999.0 and later');
   expect(await found('schema')).toEqual([
     expect.stringMatching(/^broken: the database is newer than this version/),
@@ -78,10 +80,12 @@ test('newer database is rejected, unless it supports this version', async () => 
 });
 
 test('reports obstacles: running migrate, invalid index, read-only server', async () => {
-  expect(await found('transactions')).toEqual(['ok: none is long']);
+  expect(await found('transactions')).toEqual(['ok: no long transactions']);
   await withClient(url, async (migrating) => {
     await migrating.query('select pg_advisory_lock(72707369)');
-    expect(await found('locks')).toEqual(['warning: a migrate is at work: this one would wait for it']);
+    expect(await found('locks')).toEqual([
+      'warning: another migration is running: this one would wait for it',
+    ]);
   });
   await ask('create table good (a int)');
   await ask('create index good_idx on good (a)');

@@ -94,7 +94,7 @@ it('missing client id is derived from the name; a taken client or API id is reje
     {
       field: 'clientId',
       code: 'input.wrong',
-      message: 'client_id must not be new: the console keeps that for its own pages',
+      message: 'client_id must not be new: the console uses that name for its pages',
     },
   ]);
 });

@@ -142,7 +142,7 @@ async function listFault(address: string, redirectUris: readonly string[]): Prom
     const listed = parseAs(list, await answer.text());
     if (listed === null) return 'must give a JSON list of redirect addresses, and nothing else';
     const missing = redirectUris.find((uri) => !listed.includes(uri));
-    return missing === undefined ? null : `must list every redirect address: ${missing} is not there`;
+    return missing === undefined ? null : `must list every redirect address: ${missing} is missing`;
   } catch (error) {
     if (error instanceof OutboundFailed) return `could not be read: ${error.message}`;
     throw error;

@@ -396,7 +396,7 @@ export type TestStep = {
   state: StepState;
   /** request target (address or command) without secrets */
   sent: string | null;
-  /** what came back: the status and the first characters, without secrets; null: nothing */
+  /** the response: the status and the first characters, without secrets; null: nothing */
   answered: string | null;
   tookMs: number | null;
   /** what that means */

@@ -49,13 +49,13 @@ test('doctor reports every dead counterpart as broken', async () => {
       'pages',
     ]),
   );
-  const fine = findings.filter(({ state, detail }) => state === 'ok' && !detail.startsWith('not tried'));
+  const fine = findings.filter(({ state, detail }) => state === 'ok' && !detail.startsWith('not tested'));
   expect(fine).toEqual([]);
 });
 
-test('examineHere reports mail as not tried, examine reports the connection error', async () => {
+test('examineHere reports mail as not tested, examine reports the connection error', async () => {
   load({ SMTP_URL: `smtp://${NOBODY}` });
-  expect(linesOf(await examineHere(), 'mail')).toEqual([`ok: not tried: ${NOBODY}`]);
+  expect(linesOf(await examineHere(), 'mail')).toEqual([`ok: not tested: ${NOBODY}`]);
   expect(linesOf(await examine(), 'mail')).toEqual([
     expect.stringMatching(/^broken: 127\.0\.0\.1:1: Nothing listens/),
   ]);
@@ -119,7 +119,9 @@ test.each([
   load({ ...WEBHOOK, AUDIT_WEBHOOK_URL: `${receiver.url}/events` });
   const found = (await examineElsewhere()).filter(({ check }) => check === 'audit webhook');
   await receiver.close();
-  expect(found).toMatchObject([{ state, detail: expect.stringContaining(` answers ${status}`) }]);
+  expect(found).toMatchObject([
+    { state, detail: expect.stringContaining(` responds to GET with ${status}`) },
+  ]);
   expect(asked).toEqual(['GET /events']);
 });
 
@@ -127,12 +129,12 @@ test('doctor warns about missing administrators and formats singular counts', as
   load({});
   const found = await examine();
   expect(linesOf(found, 'administrators')).toEqual([
-    'warning: none yet: gatehouse user create EMAIL --role administrator',
+    'warning: none yet: run gatehouse user create EMAIL --role administrator',
   ]);
   await sql("insert into people (email, name, roles) values ('ada@example.com', 'Ada', '{administrator}')");
   expect(linesOf(await examine(), 'administrators')).toEqual([
     expect.stringMatching(
-      /^warning: 1 administrator without a second factor: see http:\/\/localhost:3000\/documentation\/guides\/second-factors$/,
+      /^warning: 1 administrator without a second factor; see http:\/\/localhost:3000\/documentation\/guides\/second-factors$/,
     ),
   ]);
 });

@@ -57,7 +57,7 @@ select sha256((id::text || rp_id)::bytea), id, rp_id, '', true, true, 'Phone' fr
       check: 'passkeys',
       state: 'warning',
       detail: expect.stringMatching(
-        /^4 passkeys of 2 people, made for old\.example, older\.example, cannot be used at localhost/,
+        /^4 passkeys of 2 people, created for old\.example, older\.example, cannot be used at localhost/,
       ),
     },
   ]);
@@ -97,12 +97,12 @@ from (values ('groups.overage', 'a', null, 'groups', 1), ('groups.overage', 'a',
   ('claims.left_out', 'e', 'orders', 'groups', 9)) as v (event, who, api, claims, days)`,
     values: [],
   });
-  const fitted = 'left out in the last 7 days, as all claims had over 8 KiB:';
+  const fitted = 'omitted in the last 7 days, because all claims together exceeded 8 KiB:';
   expect(await ofClaims()).toEqual([
-    `warning claims at orders: groups of 1 person ${fitted} name fewer groups in groups_claim, or fewer claims in token_claims; see ${GROUPS}`,
-    `warning claims by entra: memberOf of 1 person ${fitted} map fewer claims, or have the method say less; see ${GROUPS}`,
-    'warning groups by entra: did not tell groups, roles of 2 people in the last 7 days, whose groups stayed as they were: ' +
-      `in Entra assign groups to the application, or use app roles; see ${GROUPS}`,
+    `warning claims at orders: groups of 1 person ${fitted} list fewer groups in groups_claim, or fewer claims in token_claims; see ${GROUPS}`,
+    `warning claims by entra: memberOf of 1 person ${fitted} map fewer claims, or configure the provider to send less; see ${GROUPS}`,
+    'warning groups by entra: did not send groups, roles of 2 people in the last 7 days, so their groups did not change: ' +
+      `in Entra, assign groups to the application, or use app roles; see ${GROUPS}`,
   ]);
 });
 
@@ -128,7 +128,7 @@ test('doctor compares tables and functions with this version and suggests a fix'
     writeFileSync(path.join(next, 'migrations', '9_next', 'migration.sql'), 'select 1');
     expect(await schemaOf(next)).toMatchObject({
       state: 'broken',
-      detail: `${newest}, this version has 9_next: run gatehouse migrate`,
+      detail: `${newest}, but this version requires 9_next: run gatehouse migrate`,
     });
     await rename(newest, '99');
     expect(await schemaOf()).toMatchObject({
@@ -154,7 +154,7 @@ test('doctor compares tables and functions with this version and suggests a fix'
     expect(await schemaOf()).toEqual({
       check: 'schema',
       state: 'warning',
-      detail: '99_next, of a newer version, which this one works with',
+      detail: '99_next, of a newer, compatible version',
     });
   } finally {
     await query({ text: "delete from _prisma_migrations where migration_name = '99_next'" });
@@ -197,21 +197,22 @@ test('doctor lists callback addresses to register, and requires iss for shared c
   };
   await set('one', false);
   expect(await found()).toEqual({
-    'callback one': 'ok: not tried: http://localhost:3000/auth/callback/one must be registered there',
+    'callback one':
+      'ok: not tested: http://localhost:3000/auth/callback/one must be registered at the broker',
   });
   await set('two', true);
   expect(await found()).toEqual({
     'callback one': expect.stringMatching(
-      /^ok: not tried: .*\/one must .*\/broker, which two uses, must not be$/,
+      /^ok: not tested: .*\/one must .*\/broker, which two uses, must not be registered$/,
     ),
     'callback two': expect.stringMatching(
-      /^ok: not tried: \/auth\/callback\/broker .*better: .*\/callback\/two/,
+      /^ok: not tested: \/auth\/callback\/broker .*better: .*\/callback\/two/,
     ),
   });
   await set('one', true);
   expect(await found()).toEqual({
-    'callback one': expect.stringMatching(/^warning: .*used by two too/),
-    'callback two': expect.stringMatching(/^warning: .*used by one too/),
+    'callback one': expect.stringMatching(/^warning: .*also used by two/),
+    'callback two': expect.stringMatching(/^warning: .*also used by one/),
   });
 });
 

@@ -75,7 +75,7 @@ function weakRules({ methods }: Snapshot): Finding[] {
       const { message } = claimFaultAt(method.id, fault, NOWHERE);
       return warning(
         'group rules',
-        `the rule of ${rule.group} on ${rule.claim} by ${method.id} brings nobody in: ${message}; see ${guide()}`,
+        `the rule of ${rule.group} on ${rule.claim} by ${method.id} adds no one: ${message}; see ${guide()}`,
       );
     }),
   );
@@ -91,7 +91,9 @@ async function weakRequiredClaims({ apis, methods }: Snapshot): Promise<Finding[
       const { message } = claimFaultAt(id, fault, NOWHERE);
       // the stored condition remains valid: rejecting it would sign out users during an upgrade
       const [state, effect] =
-        fault.kind === 'tenant' ? [warning, 'lets nobody in'] : [broken, 'lets anyone in who arranges it'];
+        fault.kind === 'tenant'
+          ? [warning, 'admits no one']
+          : [broken, 'admits anyone who can set the claim'];
       return state(
         'required_claim',
         `${requiredClaim.name} of ${clientId} at ${apiId} by ${id} ${effect}: ${message}; see ${guide()}`,
@@ -157,20 +159,20 @@ async function examineIssuerHosts({ apis }: Snapshot): Promise<Finding[]> {
   const found = await Promise.all(hosts.slice(0, AT_MOST).map(ask));
   const left = hosts.length - found.length;
   if (left > 0)
-    found.push({ state: 'warning', check: 'hosts of issuers', detail: `${left} more were not asked` });
+    found.push({ state: 'warning', check: 'hosts of issuers', detail: `${left} more were not checked` });
   return found;
 }
 
 async function ask({ check, url, end }: { check: string; url: string; end: number }): Promise<Finding> {
   if (end <= now().getTime())
-    return { state: 'warning', check, detail: `${url} is answered no more: its last day has passed` };
+    return { state: 'warning', check, detail: `${url} no longer responds: its last day has passed` };
   const guide = guideAt(
     end === Infinity ? 'agents#an-issuer-on-a-host-of-its-own' : 'moving-in#issuers-of-before',
   );
   const elsewhere = (what: string): Finding => ({
     state: 'warning',
     check,
-    detail: `${url} does not lead here: ${what}; see ${guide}`,
+    detail: `${url} does not lead to this service: ${what}; see ${guide}`,
   });
   try {
     // operator’s host name, possibly routed through a private network
@@ -178,9 +180,9 @@ async function ask({ check, url, end }: { check: string; url: string; end: numbe
     if (answer.status !== 200) return elsewhere(`${NAME} answers ${answer.status}`);
     const metadata: unknown = await answer.json().catch(() => null);
     const issuer = (metadata as { issuer?: unknown } | null)?.issuer;
-    if (issuer === url) return { state: 'ok', check, detail: `${url} leads here` };
+    if (issuer === url) return { state: 'ok', check, detail: `${url} leads to this service` };
     return elsewhere(
-      typeof issuer === 'string' ? `its issuer is ${issuer.slice(0, 200)}` : 'no metadata of an issuer',
+      typeof issuer === 'string' ? `its issuer is ${issuer.slice(0, 200)}` : 'it returns no issuer metadata',
     );
   } catch (error) {
     const { message, cause } = error as Error;
@@ -215,16 +217,17 @@ function callback(method: SnapshotMethod, { methods }: Snapshot): Finding {
   );
   const shared = others.map((one) => one.id).join(', ');
   if (callbackOf(method) !== SHARED_CALLBACK) {
-    const only = shared === '' ? '' : `, and ${SHARED_CALLBACK}, which ${shared} uses, must not be`;
-    return ok(check, `not tried: ${own} must be registered there${only}`);
+    const only =
+      shared === '' ? '' : `, and ${SHARED_CALLBACK}, which ${shared} uses, must not be registered`;
+    return ok(check, `not tested: ${own} must be registered at the broker${only}`);
   }
   if (shared !== '') {
-    const both = `${SHARED_CALLBACK} is used by ${shared} too: an answer without iss is refused; see ${guideAt('brokers')}`;
+    const both = `${SHARED_CALLBACK} is also used by ${shared}: responses without iss are rejected; see ${guideAt('brokers')}`;
     return warning(check, both);
   }
   const better =
     ownCallback(method.id) === SHARED_CALLBACK ? '' : `; better: ${own}, see ${guideAt('brokers')}`;
-  return ok(check, `not tried: ${SHARED_CALLBACK} must be registered there${better}`);
+  return ok(check, `not tested: ${SHARED_CALLBACK} must be registered at the broker${better}`);
 }
 
 /** Returns a line for each call, plus notes about problems. */
@@ -248,9 +251,9 @@ const LATE_MS = { timer: 30 * 60_000, scheduler: 26 * 3_600_000 };
 /** Checks settings only; `examineMailServer` contacts the server. */
 function examineMail(): Finding {
   const { smtpUrl, local } = settings();
-  if (smtpUrl !== null) return ok('mail', `not tried: ${new URL(smtpUrl).host}`);
-  if (local) return ok('mail', 'kept on this machine: there is no SMTP_URL');
-  return warning('mail', 'reaches nobody: set SMTP_URL');
+  if (smtpUrl !== null) return ok('mail', `not tested: ${new URL(smtpUrl).host}`);
+  if (local) return ok('mail', 'kept on this machine, because SMTP_URL is not set');
+  return warning('mail', 'reaches no one: set SMTP_URL');
 }
 
 /** Connects, encrypts and logs in without sending mail. */
@@ -268,11 +271,11 @@ async function examineMailServer(): Promise<Finding[]> {
 /** Skipped for local services. */
 export function databaseRole({ ownsAudit }: DatabaseFacts): Finding[] {
   if (settings().local || ownsAudit === null) return [];
-  if (!ownsAudit) return [ok('database role', 'may not change the schema or the audit log')];
+  if (!ownsAudit) return [ok('database role', 'cannot change the schema or the audit log')];
   return [
     warning(
       'database role',
-      `may change the audit log: give the service a role of its own (gatehouse migrate --service-role), see ${guideAt('audit#append-only')}`,
+      `can change the audit log: use a separate role for the service (gatehouse migrate --service-role); see ${guideAt('audit#append-only')}`,
     ),
   ];
 }
@@ -281,11 +284,11 @@ export function databaseRole({ ownsAudit }: DatabaseFacts): Finding[] {
 export async function examineAdministrators(): Promise<Finding> {
   const db = await database();
   if (!(await hasAdministrator(db)))
-    return warning('administrators', 'none yet: gatehouse user create EMAIL --role administrator');
+    return warning('administrators', 'none yet: run gatehouse user create EMAIL --role administrator');
   const without = await countWithoutFactor(db, ['administrator']);
-  if (without === 0) return ok('administrators', 'each has a second factor');
+  if (without === 0) return ok('administrators', 'all have a second factor');
   const who = formatCount(without, 'administrator');
-  return warning('administrators', `${who} without a second factor: see ${guideAt('second-factors')}`);
+  return warning('administrators', `${who} without a second factor; see ${guideAt('second-factors')}`);
 }
 
 /** The last turn of any instance. */
@@ -294,11 +297,11 @@ async function examineMaintenance(): Promise<Finding> {
   if (turn?.failedAt) {
     return warning('maintenance', `failed at ${utcMinute(turn.failedAt)}: ${turn.failure ?? ''}`);
   }
-  if (!turn?.finishedAt) return warning('maintenance', 'no turn yet: it runs while the service does');
+  if (!turn?.finishedAt) return warning('maintenance', 'has not run yet: it runs while the service runs');
   const lateMs = settings().lasting ? LATE_MS.timer : LATE_MS.scheduler;
-  const at = `the last turn was at ${utcMinute(turn.finishedAt)}`;
+  const at = `last run at ${utcMinute(turn.finishedAt)}`;
   if (machineNow().getTime() - turn.finishedAt.getTime() > lateMs) return warning('maintenance', at);
-  return ok('maintenance', turn.complete ? at : `${at}, and there is more to delete`);
+  return ok('maintenance', turn.complete ? at : `${at}; more rows are left to delete`);
 }
 
 // What of our pages reaches a browser. A proxy that sets `Referrer-Policy: no-referrer` makes browsers send `Origin:
@@ -322,12 +325,12 @@ async function examineAt(origin: string): Promise<Finding> {
     if (policy !== 'no-referrer') return ok(check, `Referrer-Policy ${policy ?? 'is missing'}`);
     return warning(
       check,
-      `a proxy sets Referrer-Policy: no-referrer, with which browsers send Origin: null: some get 403 for each form; see ${guideAt('deploy-node')}`,
+      `a proxy sets Referrer-Policy: no-referrer. Browsers then send Origin: null, and some get 403 for each form; see ${guideAt('deploy-node')}`,
     );
   } catch (error) {
     const { message, cause } = error as Error;
     const code = (cause as { code?: string } | undefined)?.code;
-    return warning(check, `${PAGE} does not answer: ${message}${code ? ` (${code})` : ''}`);
+    return warning(check, `${PAGE} does not respond: ${message}${code ? ` (${code})` : ''}`);
   }
 }
 
@@ -343,8 +346,8 @@ async function examinePasskeys(): Promise<Finding[]> {
   const { passkeys, people, rpIds } = await countOldPasskeys(passkeyRpId);
   if (passkeys === 0) return [];
   const detail =
-    `${formatCount(passkeys, 'passkey')} of ${formatCount(people, 'person', 'people')}, made for ${rpIds.join(', ')}, cannot be used at ${passkeyRpId}: set PASSKEY_RP_ID to a domain ` +
-    `above both hosts, or have these people reset (gatehouse user reset-factors); see ${guideAt('second-factors')}`;
+    `${formatCount(passkeys, 'passkey')} of ${formatCount(people, 'person', 'people')}, created for ${rpIds.join(', ')}, cannot be used at ${passkeyRpId}: set PASSKEY_RP_ID to a domain ` +
+    `above both hosts, or reset the factors of these people (gatehouse user reset-factors); see ${guideAt('second-factors')}`;
   return [warning('passkeys', detail)];
 }
 
@@ -357,15 +360,15 @@ async function examineClaims(): Promise<Finding[]> {
     if (event === 'groups.overage')
       return warning(
         `groups by ${authMethodId}`,
-        `did not tell ${what} of ${many} in the last 7 days, whose groups stayed as they were: in Entra assign groups to the application, or use app roles; see ${guideAt('groups')}`,
+        `did not send ${what} of ${many} in the last 7 days, so their groups did not change: in Entra, assign groups to the application, or use app roles; see ${guideAt('groups')}`,
       );
     const [check, advice] =
       apiId === null
-        ? [`claims by ${authMethodId}`, 'map fewer claims, or have the method say less']
-        : [`claims at ${apiId}`, 'name fewer groups in groups_claim, or fewer claims in token_claims'];
+        ? [`claims by ${authMethodId}`, 'map fewer claims, or configure the provider to send less']
+        : [`claims at ${apiId}`, 'list fewer groups in groups_claim, or fewer claims in token_claims'];
     return warning(
       check,
-      `${what} of ${many} left out in the last 7 days, as all claims had over 8 KiB: ${advice}; see ${guideAt('groups')}`,
+      `${what} of ${many} omitted in the last 7 days, because all claims together exceeded 8 KiB: ${advice}; see ${guideAt('groups')}`,
     );
   });
 }
@@ -376,7 +379,7 @@ async function examineNames(): Promise<Finding[]> {
   return shared.map(({ name, people }) =>
     warning(
       'user names',
-      `${name} is an id, user name or subject of several users (${people.join(', ')}), so commands by this name are refused: give one of them another user name; see ${guideAt('import')}`,
+      `${name} is an id, user name or subject of several users (${people.join(', ')}), so commands with this name are rejected: change the user name of one of them; see ${guideAt('import')}`,
     ),
   );
 }
@@ -392,13 +395,13 @@ async function examineWebhook(): Promise<Finding[]> {
   const { url, allowPrivateNetwork } = webhook;
   try {
     const { status } = await outboundFetch({ allowPrivateNetwork })(url);
-    if (status >= 500) return [broken(CHECK, `${url} answers ${status}`)];
+    if (status >= 500) return [broken(CHECK, `${url} responds to GET with ${status}`)];
     // a POST-only receiver answers 405, a receiver behind a login 401
     const state = status === 404 || status === 410 ? 'warning' : 'ok';
-    return [finding(state)(CHECK, `${url} answers ${status} to a GET; its signature was not tried`)];
+    return [finding(state)(CHECK, `${url} responds to GET with ${status}; the signature was not tested`)];
   } catch (error) {
     const reason = error instanceof OutboundFailed ? error.reason : (error as Error).message;
-    return [broken(CHECK, `${url} does not answer: ${reason}`)];
+    return [broken(CHECK, `${url} does not respond: ${reason}`)];
   }
 }
 
@@ -488,11 +491,11 @@ export function examineSecret(): Finding[] {
 
 /** Returns nothing if PostgreSQL confirms only durable commits. */
 function commits({ commit, replicas }: DatabaseFacts): Finding[] {
-  const lost = `tokens that were given may be forgotten, and used ones work again; see ${guideAt('failover')}`;
+  const lost = `issued tokens may be lost, and used tokens may work again; see ${guideAt('failover')}`;
   if (commit === 'off')
-    return [warning('commits', `synchronous_commit is off: after a crash of PostgreSQL ${lost}`)];
+    return [warning('commits', `synchronous_commit is off: after a crash of PostgreSQL, ${lost}`)];
   if (commit === 'local' && replicas !== '')
-    return [warning('commits', `synchronous_commit is local: once a replica leads ${lost}`)];
+    return [warning('commits', `synchronous_commit is local: after a failover to a replica, ${lost}`)];
   return [];
 }
 
@@ -501,7 +504,7 @@ function connectionsAndText({ pooler, collation }: DatabaseFacts): Finding[] {
   const found = pooler === null ? [] : [broken('connections', pooler)];
   if (collation === null) return found;
   const { recorded, actual } = collation;
-  const detail = `text was indexed by version ${recorded} of the collation, ${actual ?? 'none'} is in use: run REINDEX DATABASE, then ALTER DATABASE … REFRESH COLLATION VERSION; see ${guideAt('database#another-operating-system-or-image')}`;
+  const detail = `the indexes were built with version ${recorded} of the collation, and ${actual ?? 'none'} is in use: run REINDEX DATABASE, then ALTER DATABASE … REFRESH COLLATION VERSION; see ${guideAt('database#another-operating-system-or-image')}`;
   return [...found, warning('collation', detail)];
 }
 
@@ -515,11 +518,11 @@ async function schema(newest: string, folder: string | undefined): Promise<Findi
   const known = (await readMigrations(path.join(folder, 'migrations'))).map(({ name }) => name);
   if (!known.includes(newest))
     return (await newerSchema(known)).fits
-      ? warning('schema', `${newest}, of a newer version, which this one works with`)
+      ? warning('schema', `${newest}, of a newer, compatible version`)
       : broken('schema', unknownMigration(newest, known));
   const wanted = known.at(-1);
   if (wanted !== newest)
-    return broken('schema', `${newest}, this version has ${wanted}: run gatehouse migrate`);
+    return broken('schema', `${newest}, but this version requires ${wanted}: run gatehouse migrate`);
   const other = await otherFunctions(path.join(folder, 'functions'));
   if (other.length === 0) return ok('schema', newest);
   return broken('schema', `functions of another version: ${other.join(', ')}: run gatehouse migrate`);
@@ -530,7 +533,7 @@ function keys(snapshot: Snapshot): Finding {
   const shut = usable.filter((key) => openFromRow('signing_keys', key.kid, key.sealedPrivate) === null);
   if (shut.length > 0)
     return broken('keys', `${formatCount(shut.length, 'key')} sealed with another GATEHOUSE_SECRET`);
-  if (usable.length === 0) return ok('keys', 'none yet: the first is made when it is needed');
+  if (usable.length === 0) return ok('keys', 'none yet: the first is created when it is needed');
   return ok('keys', `${usable.length} published`);
 }
 
@@ -558,8 +561,8 @@ async function peppers(): Promise<Finding[]> {
 /** GATEHOUSE_SECRET must keep an older secret while a value is sealed with it. */
 async function seals(): Promise<Finding> {
   const count = await countOldSeals();
-  if (count === 0) return ok('sealed values', 'by the first GATEHOUSE_SECRET');
-  return warning('sealed values', `${count} by an older GATEHOUSE_SECRET: run keys reseal`);
+  if (count === 0) return ok('sealed values', 'all with the first GATEHOUSE_SECRET');
+  return warning('sealed values', `${count} with an older GATEHOUSE_SECRET: run gatehouse keys reseal`);
 }
 
 export function registryFinding({ apis, clients }: Snapshot): Finding {
@@ -597,35 +600,35 @@ export async function examineBeforeUpgrade(prisma: string): Promise<Finding[]> {
 function server({ number, readOnly }: UpgradeFacts): Finding {
   const version = Math.floor(number / 10_000);
   if (version < OLDEST_POSTGRES)
-    return broken('database', `PostgreSQL ${version}: this version needs ${OLDEST_POSTGRES} or later`);
+    return broken('database', `PostgreSQL ${version}: this version requires ${OLDEST_POSTGRES} or later`);
   if (readOnly)
-    return broken('database', `PostgreSQL ${version}, read-only: migrate on the server that leads`);
+    return broken('database', `PostgreSQL ${version}, read-only: run the migration on the primary server`);
   return ok('database', `PostgreSQL ${version}`);
 }
 
 function rights({ powerless, pending }: UpgradeFacts): Finding {
-  if (powerless === null) return ok('rights', 'may change the schema');
-  const detail = `the role ${powerless} may not change the schema: run gatehouse migrate with the owner’s DATABASE_URL`;
+  if (powerless === null) return ok('rights', 'can change the schema');
+  const detail = `the role ${powerless} cannot change the schema: run gatehouse migrate with the owner’s DATABASE_URL`;
   return pending.length > 0
     ? broken('rights', detail)
-    : ok('rights', `the role ${powerless}, and no migration needs more`);
+    : ok('rights', `the role ${powerless} is sufficient: there is no migration to run`);
 }
 
 function examineSchemaVersion({ newer, known, changed, empty }: UpgradeFacts): Finding[] {
   const [name] = newer.names;
   if (name !== undefined && newer.fits)
-    return [warning('schema', `of a newer version (${name}), which this one works with: this is no upgrade`)];
+    return [warning('schema', `of a newer, compatible version (${name}): this is not an upgrade`)];
   if (name !== undefined) return [broken('schema', unknownMigration(name, known))];
   if (changed.length > 0)
-    return [broken('schema', `not of this version: ${changed.join(', ')} changed after it had been applied`)];
-  return [ok('schema', empty ? 'none yet: everything is made' : 'of this version or an older one')];
+    return [broken('schema', `not of this version: ${changed.join(', ')} changed after it was applied`)];
+  return [ok('schema', empty ? 'none yet: everything will be created' : 'of this version or an older one')];
 }
 
 function migrations({ pending, functions, newer }: UpgradeFacts): Finding[] {
   if (newer.names.length > 0) return [];
   const each = pending.map(({ name, contracts }) =>
     contracts.length === 0
-      ? ok('migration', `${name} would run, and only expands: the old version serves on`)
+      ? ok('migration', `${name} would run, and is compatible with the old version, which can keep serving`)
       : warning(
           'migration',
           `${name} would run, and ${contracts.join(', ')}: stop the processes of the old version first`,
@@ -649,8 +652,8 @@ function secrets({ sealed }: UpgradeFacts): Finding {
   return ok(
     'secrets',
     sealed.length === 0
-      ? 'nothing is sealed yet'
-      : `GATEHOUSE_SECRET opens ${sealed.length === 1 ? 'the one' : `all ${sealed.length}`}`,
+      ? 'there are no sealed values yet'
+      : `GATEHOUSE_SECRET opens ${sealed.length === 1 ? 'the only one' : `all ${sealed.length}`}`,
   );
 }
 
@@ -659,27 +662,27 @@ function obstacles(facts: UpgradeFacts): Finding[] {
   const running = transactions.map(({ pid, program, seconds }) => `${program} (pid ${pid}) for ${seconds} s`);
   return [
     migrating
-      ? warning('locks', 'a migrate is at work: this one would wait for it')
-      : ok('locks', 'no other migrate'),
+      ? warning('locks', 'another migration is running: this one would wait for it')
+      : ok('locks', 'no migration running'),
     running.length === 0
-      ? ok('transactions', 'none is long')
+      ? ok('transactions', 'no long transactions')
       : warning('transactions', `a migration would wait for ${running.join(', ')}`),
     invalidIndexes.length === 0
-      ? ok('indexes', 'each is valid')
+      ? ok('indexes', 'all indexes valid')
       : warning(
           'indexes',
-          `not valid: ${invalidIndexes.join(', ')}: REINDEX INDEX CONCURRENTLY, or the migration that makes it`,
+          `not valid: ${invalidIndexes.join(', ')}: run REINDEX INDEX CONCURRENTLY, or the migration that creates it`,
         ),
-    ...(sequences.length === 0 ? [] : [warning('sequences', `near their end: ${sequences.join(', ')}`)]),
+    ...(sequences.length === 0 ? [] : [warning('sequences', `almost exhausted: ${sequences.join(', ')}`)]),
   ];
 }
 
 /** PostgreSQL does not report free disk space, so a local server’s data folder is inspected. */
 async function space({ bytes, folder }: UpgradeFacts): Promise<Finding> {
-  const size = `the database has ${mebibytes(bytes)}`;
+  const size = `the size of the database is ${mebibytes(bytes)}`;
   const here = /^(?:localhost|127\.|\[::1\])/.test(URL.parse(settings().directUrl)?.hostname ?? '');
   const free = here && folder !== null ? await freeIn(folder) : null;
-  if (free === null) return ok('space', `${size}; look yourself how much is free for it`);
+  if (free === null) return ok('space', `${size}; check the free disk space yourself`);
   const detail = `${size}, and ${mebibytes(free)} are free`;
   return free < LEAST_FREE_BYTES ? broken('space', detail) : ok('space', detail);
 }

@@ -211,8 +211,8 @@ test('reports the line of invalid hashes (2x, cost 31, no length), NUL character
     '1: password.hash cannot come along: bcry',
     '2: password.hash cannot come along: bcry',
     '3: password.hash cannot come along: no k',
-    '4: name holds a NUL character',
-    '5: name holds half of a surrogate pair',
+    '4: name contains a NUL character',
+    '5: name contains half of a surrogate pai',
   ]);
   expect(totals).toMatchObject({ imported: 1, unchanged: 0, refused: 5 });
 });

@@ -59,8 +59,8 @@ it('service address, unlisted method and duplicate host are rejected together', 
   });
   expect(refused?.faults).toEqual([
     wrong('pw', `${baseUrl} is the address of this service itself`),
-    wrong('brk', 'brk is none of the sign-in methods of this API'),
-    wrong('pw2', `${baseUrl} is the host of pw already`),
+    wrong('brk', 'brk is not a sign-in method of this API'),
+    wrong('pw2', `${baseUrl} is already the host of pw`),
   ]);
 });
 
@@ -92,7 +92,7 @@ it('deleting the API or method frees its issuer host', async () => {
 it('a method with issuer host cannot be removed from the API', async () => {
   await give('orders', { pw: ORIGIN });
   const refused = await refusal(changeApi(OPERATOR, { id: 'orders', authMethods: ['pw2'] }));
-  expect(refused?.message).toBe('pw is none of the sign-in methods of this API');
+  expect(refused?.message).toBe('pw is not a sign-in method of this API');
 });
 
 const file = (orders: string, billing: string) => `auth_methods:
@@ -147,7 +147,7 @@ it('invalid file reports each fault with path and changes nothing', async () => 
     await faultsOf(file(hosts('https://login.example/auth'), ', issuer_hosts: { brk: "https://b.example" }')),
   ).toEqual([
     'apis[0].issuer_hosts.pw: must be an origin, without a path: https://login.example',
-    'apis[1].issuer_hosts.brk: brk is none of the sign-in methods of this API',
+    'apis[1].issuer_hosts.brk: brk is not a sign-in method of this API',
   ]);
   expect(await faultsOf(file(hosts(settings().authUrl), ''))).toEqual([
     `apis[0].issuer_hosts.pw: ${settings().authUrl} is the address of this service itself`,
@@ -160,7 +160,7 @@ it('invalid file reports each fault with path and changes nothing', async () => 
     issuerHosts: { pw: ORIGIN },
   });
   expect(await faultsOf(file('', hosts(ORIGIN)))).toEqual([
-    'apis[1].issuer_hosts.pw: the API mine has this host already',
+    'apis[1].issuer_hosts.pw: the API mine already has this host',
   ]);
   expect([await hostsOf('orders'), await hostsOf('billing')]).toEqual([null, null]);
 });

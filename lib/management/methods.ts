@@ -32,7 +32,7 @@ import { changesOf, record } from './record.ts';
 import { faultAt, faulty, parseInput, Refused, refuseFaults, refuseStale, valueTaken } from './refused.ts';
 
 export type AuthMethodView = AuthMethodRow & {
-  /** the redirect address to register at the broker; null: no broker */
+  /** the redirect address to register at the broker; null: not a broker */
   callback: string | null;
 };
 /** `type`: only the configuration file changes it. */

@@ -443,7 +443,7 @@ export const readSecondFactors = operation(
   }),
 );
 
-// Where people are signed in, for administrators: seen, and ended.
+// List the sessions of people, for administrators: seen, and ended.
 
 export const pageSessions = operation(
   'pageSessions',

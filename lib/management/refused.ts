@@ -123,7 +123,7 @@ export const FOR_OPERATORS = {
   'method.unknown': ['not-found', 'there is no authentication method {method}'],
   'method.without_password': ['not-found', 'this method does not accept passwords'],
   'method.wrong_config': ['invalid', '{key} {why}'],
-  'page.cursor': ['invalid', 'is not one that a page of this list gave'],
+  'page.cursor': ['invalid', 'is not a cursor of this list'],
   'page.cursor_of_order': ['invalid', 'is for the order {of}, but {order} was requested'],
   'page.limit': ['invalid', 'must be a whole number from 1 to {most}'],
   'page.other_order': [

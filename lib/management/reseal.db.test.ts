@@ -99,7 +99,7 @@ test('a new first secret reseals everything, and the old secret can be dropped',
   restart(`${newer},${older}`);
   expect(await oldSeals()).toMatchObject({
     state: 'warning',
-    detail: expect.stringMatching(new RegExp(`^${3 + APPS} by an older`)),
+    detail: expect.stringMatching(new RegExp(`^${3 + APPS} with an older`)),
   });
   // three concurrent instances: each value is resealed by exactly one
   const counts = await Promise.all([resealStored(), resealStored(), resealStored()]);
@@ -155,7 +155,7 @@ test('`keys reseal` reseals every pepper and leaves unreadable values unchanged'
   restart(`${newer},${older}`);
   expect(await oldSeals()).toMatchObject({
     state: 'warning',
-    detail: expect.stringMatching(/^2501 by an older/),
+    detail: expect.stringMatching(/^2501 with an older/),
   });
   gatehouse({ ...process.env, GATEHOUSE_SECRET: `${newer},${older}` }, 'keys', 'reseal');
   restart(newer);

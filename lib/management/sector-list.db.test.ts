@@ -60,11 +60,11 @@ test('a list containing every redirect URI proves the sector and is fetched once
 });
 
 test.each<[string, (response: http.ServerResponse) => void, string]>([
-  ['names one of them', json(URIS.slice(0, 1)), 'https://b.example/cb is not there'],
+  ['names one of them', json(URIS.slice(0, 1)), 'https://b.example/cb is missing'],
   ['is an object', json({ redirect_uris: URIS }), 'must give a JSON list'],
   ['holds more than texts', json([...URIS, 7]), 'must give a JSON list'],
   ['is no JSON', (response) => response.end('<html>'), 'must give a JSON list'],
-  ['is not there', (response) => response.writeHead(404).end('[]'), 'answers 404'],
+  ['is missing', (response) => response.writeHead(404).end('[]'), 'answers 404'],
   ['is elsewhere', (response) => response.writeHead(302, { location: '/x' }).end(), 'a redirect'],
   ['is too long', (response) => response.end(`[${'"x",'.repeat(20_000)}"x"]`), 'too large'],
   ['hangs up', (response) => response.destroy(), 'no connection'],

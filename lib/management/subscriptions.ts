@@ -484,7 +484,7 @@ function refuseWish(
   origin: ClientOrigin,
 ): void {
   const foreign = trusted && origin === 'document';
-  const fault = foreign ? 'a client that its document describes is never trusted' : trustFault(api, trusted);
+  const fault = foreign ? 'a client described by a document cannot be trusted' : trustFault(api, trusted);
   if (fault !== null) throw faulty([faultAt('trusted', 'subscription.trust', { why: fault })]);
   const noDevice = deviceFault(api, device, origin);
   if (noDevice !== null) throw faulty([faultAt('device', 'subscription.device', { why: noDevice })]);

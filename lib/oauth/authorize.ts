@@ -191,7 +191,7 @@ export async function handleAuthorizePost({ http, issuer }: IssuerRequest): Prom
   const query = await postedQuery(http, issuer);
   if (query === null)
     throw new UnidentifiedRequest({
-      text: 'The request must be a form of at most 8,192 bytes beside its id_token_hint.',
+      text: 'The request must be a form of at most 8,192 bytes, not counting id_token_hint.',
     });
   return redirect(303, browserAddress(issuer, 'authorize', query));
 }
@@ -271,7 +271,7 @@ async function proceed(
   });
   if (pushedUsed) throw new InvalidRequestUri();
   if (challengeUsed)
-    throw new InvalidRequest('This code_challenge was used before; make a fresh one for each request.');
+    throw new InvalidRequest('This code_challenge was already used. Create a new one for each request.');
   const keep = (): Kept => ({ query: keptQuery(params), ...(pushed && { pushed }) });
   const decision = await decide(asked, facts);
   const asksDevice = device !== null && nextForDevice(decision, device, session) === 'ask';
@@ -301,7 +301,7 @@ async function proceed(
       return toPage(http, request, 'consent', keep(), interaction, { asked: session });
     case 'issue':
       // the statement saw the client disabled, or the subscription ended
-      if (!issued) throw new UnauthorizedClient('This client may no longer do this.');
+      if (!issued) throw new UnauthorizedClient('The client is no longer allowed to do this.');
       if (device) return connectDevice({ http, interaction: device, facts, client }, code.hash);
       return codeRedirect(request, code.value, () => requestWords(http));
   }

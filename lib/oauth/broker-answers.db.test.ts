@@ -77,7 +77,7 @@ it.each([
     expect(answer.status, String(answer.body)).toBe(303);
     expect(await clientTold(locationOf(answer), cookie)).toMatchObject({
       error: 'access_denied',
-      error_description: 'The broker gave no auth_time, which max_age asks for.',
+      error_description: 'The broker returned no auth_time, which max_age requires.',
       state: 'theirs',
     });
   },

@@ -364,7 +364,7 @@ export function readAnswer(query: string, arrivedAt: string): ReadAnswer | { err
   ];
   if (errors.length > 0) return { errors };
   if (error === undefined) return { state, outcome: { code: code ?? '', iss, arrivedAt, whole: true, name } };
-  const description = values.get('error_description') ?? 'The broker refused to sign the person in.';
+  const description = values.get('error_description') ?? 'The broker refused the sign-in.';
   return { state, outcome: { error: error.slice(0, 200), description: description.slice(0, 500) } };
 }
 
@@ -560,9 +560,9 @@ async function settle(returned: Returned): Promise<Answer> {
 const FAILURES = {
   refused: {
     error: 'invalid_grant',
-    description: 'The broker refused the code, or its answer can not be believed.',
+    description: 'The broker refused the code, or its response is not valid.',
   },
-  unavailable: { error: 'temporarily_unavailable', description: 'The broker is not reachable right now.' },
+  unavailable: { error: 'temporarily_unavailable', description: 'The broker is not reachable.' },
   'no-auth-time': { error: 'access_denied', description: NO_AUTH_TIME },
 } as const;
 
@@ -633,11 +633,11 @@ function failedStatus(error: string, description: string): Answer {
 
 const state = optional(
   z.string().max(STATE_MAX).nullable(),
-  'The state our redirect to the broker carried, at most 2,048 characters. It works once, and only in the browser that started the sign-in.',
+  'The state that Gatehouse sent to the broker, at most 2,048 characters. It works once, and only in the browser that started the sign-in.',
 );
 const iss = optional(
   z.url(),
-  "The broker's issuer (RFC 9207), once. Where it comes it must be the right one. A broker that promises it in its metadata must send it, and so must one that is not alone at this address.",
+  "The broker's issuer (RFC 9207), at most once. If it is sent, it must be correct. It is required if the broker's metadata announces it, or if several brokers share this address.",
 );
 const code = z.string().min(1).max(CODE_MAX);
 
@@ -690,19 +690,22 @@ const answer = z.object({
   code: requiredOf(code, 'unless error is sent', "The broker's code: 1 to 4,096 visible ASCII characters."),
   state,
   iss,
-  error: optional(z.string(), "The broker's error code, where it refused. The answer is then `failed`."),
+  error: optional(
+    z.string(),
+    "The broker's error code, if it refused. The response then has the status `failed`.",
+  ),
   error_description: optional(z.string(), "The broker's explanation of its error."),
 });
 
 const noCode = () =>
   invalid(
-    'There is neither code nor error, or code is repeated or not 1 to 4,096 visible ASCII characters: `loc` is `["query","code"]`.',
+    'Both code and error are missing, or code is repeated or not 1 to 4,096 visible ASCII characters: `loc` is `["query","code"]`.',
   );
 
 const noMethod: DeclaredError = {
   status: 404,
   error: 'not_found',
-  when: 'There is no broker method of this name. Answered with JSON, or with an HTML page where a browser asks.',
+  when: 'No broker method has this id. The response is JSON, or an HTML page for a browser.',
   as: 'json',
 };
 
@@ -712,9 +715,9 @@ export const brokerRedirectDeclaration: Declaration = {
   errors: [
     noCode(),
     ...showsPage(plainPage(400), [
-      'In a browser: the broker refused, or the state is of no use in this browser. The page says what happened, with a way back.',
+      'In a browser: the broker refused, or the state does not belong to this browser. The page explains the error and has a link back.',
     ]),
-    ...showsPage(plainPage(503), ['In a browser: the broker cannot be reached. The page has a way back.']),
+    ...showsPage(plainPage(503), ['In a browser: the broker cannot be reached. The page has a link back.']),
     ...errors,
   ],
 };
@@ -733,7 +736,7 @@ export const brokerFormDeclaration: Declaration = {
     noCode(),
     ...inputErrors(),
     ...refuses(InvalidRequest, [
-      'The form cannot be read: its content type is another, code, state or iss has a malformed percent escape, or there are more than 100 fields.',
+      'The form cannot be read: it has another content type, a malformed percent escape in code, state or iss, or more than 100 fields.',
     ]),
     bodyTooLarge,
     methodNotAllowed,

@@ -78,8 +78,7 @@ async function currentDocument(
 // Client authentication by signed assertion (RFC 7521 §4.2, RFC 7523 §2.2). A bad assertion counts like a wrong secret,
 // also for unknown clients. All failures return one message, and no signature is verified above the limit.
 
-const UNREACHABLE =
-  'The keys at the jwks_uri of this client can not be fetched right now. Try again in a moment.';
+const UNREACHABLE = 'The keys at the jwks_uri of this client cannot be fetched. Try again in a moment.';
 
 /**
  * `issuer`: called issuer, for endpoints under an issuer. `api`: otherwise the API named by the request. `isStored`:

@@ -71,9 +71,13 @@ test('redirect URIs match exactly, except the port on localhost', async () => {
 test('rejected documents show a page with the reason, never a redirect', async () => {
   const { jwk } = await makePair();
   const bad: [clientId: string, status: number, words: RegExp][] = [
-    [host.publish(fresh(), { client_secret: 'x' }), 400, /client_secret must not be here/],
-    [host.publish(fresh(), { jwks: { keys: [{ ...jwk, d: 'AA' }] } }), 400, /private or a symmetric key/],
-    [host.publish(fresh(), { client_id: 'https://other.example/x' }), 400, /client_id must be the address/],
+    [host.publish(fresh(), { client_secret: 'x' }), 400, /client_secret must not be in the document/],
+    [host.publish(fresh(), { jwks: { keys: [{ ...jwk, d: 'AA' }] } }), 400, /private or symmetric key/],
+    [
+      host.publish(fresh(), { client_id: 'https://other.example/x' }),
+      400,
+      /client_id must be exactly the address/,
+    ],
     [host.publish(fresh(), { tos_uri: 'http://agent.example/' }), 400, /tos_uri must be/],
     [host.publish(fresh(), {}, { body: '<script>alert(1)</script>' }), 400, /not JSON/],
     [host.publish(fresh(), {}, { body: 'x'.repeat(6_000) }), 400, /5120 bytes/],

@@ -159,5 +159,5 @@ test.each([
 ])('SSRF: %s is not called, and the error reveals nothing about the network', async (clientId) => {
   const error = await readClientDocument(clientId).catch((refused: unknown) => refused);
   expect(error).toMatchObject({ reason: 'address' });
-  expect((error as Error).message).toBe('Its host does not stand at a public address.');
+  expect((error as Error).message).toBe('Its host does not have a public address.');
 });

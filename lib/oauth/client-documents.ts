@@ -112,7 +112,7 @@ function textList(members: DocumentParts, name: string): string[] | null {
   const value = members[name] ?? null;
   if (value === null) return null;
   if (!Array.isArray(value) || !value.every((one) => typeof one === 'string'))
-    throw new ClientDocumentRefused('member', `${name} must be a list of texts.`);
+    throw new ClientDocumentRefused('member', `${name} must be a list of strings.`);
   return value;
 }
 
@@ -129,7 +129,7 @@ function addressMember(members: DocumentParts, name: string): string | null {
     throw refuse('an absolute https:// address');
   if (url.protocol !== 'https:' && !mayBePlain(url)) throw refuse('an https:// address');
   if (value.includes('#') || url.username !== '' || url.password !== '' || /[\s\\]/.test(value))
-    throw refuse('an address without a fragment, a user name and spaces');
+    throw refuse('an address without a fragment, user name or spaces');
   if (namesPrivateHost(url) && !settings().clientDocumentsPrivateNetwork) throw refuse('a public address');
   return value;
 }
@@ -161,11 +161,11 @@ function authenticationOf(members: DocumentParts): DocumentAuthentication {
   const method = methodOf(members, jwks !== null || jwksUri !== null);
   if (method === 'none') return NONE;
   if (jwks !== null && jwksUri !== null)
-    throw new ClientDocumentRefused('authentication', 'jwks and jwks_uri must not stand beside each other.');
+    throw new ClientDocumentRefused('authentication', 'jwks and jwks_uri cannot be combined.');
   if (jwks === null && jwksUri === null)
     throw new ClientDocumentRefused(
       'authentication',
-      'token_endpoint_auth_method private_key_jwt needs public keys that sign: jwks or jwks_uri.',
+      'token_endpoint_auth_method private_key_jwt requires public signing keys: jwks or jwks_uri.',
     );
   return { tokenEndpointAuthMethod: 'private_key_jwt', jwks, jwksUri };
 }
@@ -179,19 +179,22 @@ function methodOf(members: DocumentParts, hasKeys: boolean): 'none' | 'private_k
   if (listed?.includes('none')) return 'none';
   throw new ClientDocumentRefused(
     'authentication',
-    'token_endpoint_auth_method must be none or private_key_jwt, or token_endpoint_auth_methods_supported must list one of them.',
+    'token_endpoint_auth_method must be none or private_key_jwt, or token_endpoint_auth_methods_supported must contain one of them.',
   );
 }
 
 function refuseSecrets(members: DocumentParts): void {
   const named = ['client_secret', 'client_secret_expires_at'].find((name) => members[name] !== undefined);
   if (named)
-    throw new ClientDocumentRefused('secret', `${named} must not be here: everybody can read the document.`);
+    throw new ClientDocumentRefused(
+      'secret',
+      `${named} must not be in the document, because anyone can read it.`,
+    );
   const method = members['token_endpoint_auth_method'];
   if (typeof method === 'string' && method.startsWith('client_secret_'))
     throw new ClientDocumentRefused(
       'secret',
-      `token_endpoint_auth_method must not be ${method}: a client that has only its document keeps no secret with us.`,
+      `token_endpoint_auth_method must not be ${method}: a client described by a document has no secret.`,
     );
 }
 
@@ -206,7 +209,7 @@ function keysByValue({ jwks }: DocumentParts): PublicKeySet | null {
     if (hasPrivatePart(key))
       throw new ClientDocumentRefused(
         'private-key',
-        'jwks holds a private or a symmetric key, which everybody can read now. Make a new pair, and publish its public key alone.',
+        'jwks contains a private or symmetric key, which anyone can now read. Create a new key pair, and publish only its public key.',
       );
   }
   const known = keys.flatMap((key) => {
@@ -216,7 +219,7 @@ function keysByValue({ jwks }: DocumentParts): PublicKeySet | null {
   const usable = known.slice(0, MAX_KEYS);
   const ids = usable.map(({ kid }) => kid);
   if (ids.some((kid, at) => kid !== undefined && ids.indexOf(kid) < at))
-    throw new ClientDocumentRefused('member', 'jwks must not have two keys of one kid.');
+    throw new ClientDocumentRefused('member', 'jwks must not contain two keys with the same kid.');
   return usable.length === 0 ? null : { keys: usable };
 }
 
@@ -229,10 +232,7 @@ function grantsOf(members: DocumentParts, confidential: boolean): string[] {
   const listed = textList(members, 'grant_types') ?? [AUTHORIZATION_CODE, REFRESH_TOKEN];
   const kept = [...new Set(listed)].filter((name) => allowed.includes(name));
   if (!kept.some((name) => name !== REFRESH_TOKEN))
-    throw new ClientDocumentRefused(
-      'grants',
-      'grant_types must list one that may be used: authorization_code.',
-    );
+    throw new ClientDocumentRefused('grants', 'grant_types must contain authorization_code.');
   if (kept.includes(AUTHORIZATION_CODE)) requireCodeAnswer(members);
   return kept;
 }
@@ -245,7 +245,7 @@ function requireCodeAnswer(members: DocumentParts): void {
   if (listed !== null && !listed.includes('code'))
     throw new ClientDocumentRefused(
       'grants',
-      'response_types must list code, as grant_types lists authorization_code.',
+      'response_types must contain code, because grant_types contains authorization_code.',
     );
 }
 
@@ -264,11 +264,14 @@ function redirectsOf(members: DocumentParts, needed: boolean): string[] {
   const listed = [...new Set(textList(members, 'redirect_uris') ?? [])];
   const kept = listed.filter((uri) => !isLeftOut(uri));
   if (listed.length > MAX_REDIRECTS)
-    throw new ClientDocumentRefused('redirect-uris', `redirect_uris must not be more than ${MAX_REDIRECTS}.`);
+    throw new ClientDocumentRefused(
+      'redirect-uris',
+      `redirect_uris must not contain more than ${MAX_REDIRECTS} addresses.`,
+    );
   if (needed && kept.length === 0)
     throw new ClientDocumentRefused(
       'redirect-uris',
-      'redirect_uris must name an address that may be used: https, http on this machine, or a private-use scheme with a dot.',
+      'redirect_uris must contain an address that is allowed: https, http on localhost, or a private-use scheme with a dot.',
     );
   for (const [at, uri] of kept.entries()) {
     const fault = redirectUriFault(uri, 'native');
@@ -326,11 +329,14 @@ const UNUSED_ADDRESSES = [
 export function readDocument(clientId: string, text: string): ClientDocument {
   const members = membersOf(text);
   if (members['client_id'] === undefined)
-    throw new ClientDocumentRefused('unreadable', 'client_id is missing: it is the address of the document.');
+    throw new ClientDocumentRefused(
+      'unreadable',
+      'client_id is missing: it must be the address of the document.',
+    );
   if (members['client_id'] !== clientId)
     throw new ClientDocumentRefused(
       'client-id',
-      'client_id must be the address of the document, letter by letter, as the request names it.',
+      'client_id must be exactly the address of the document, as sent in the request.',
     );
   const authentication = authenticationOf(members);
   const confidential = authentication.tokenEndpointAuthMethod === 'private_key_jwt';
@@ -368,7 +374,7 @@ function membersOf(text: string): DocumentParts {
   if (findUnstorable(value))
     throw new ClientDocumentRefused(
       'member',
-      'The document holds text that can not be kept, or is nested too deeply.',
+      'The document contains text that cannot be stored, or is nested too deeply.',
     );
   return { ...value };
 }
@@ -418,9 +424,9 @@ async function fetchDocument(clientId: string, validators: Record<string, string
   if (status === 304 && Object.keys(validators).length > 0) return { document: null, headers };
   if (status >= 500 || PASSING.has(status)) throw silent();
   if (status === 404 || status === 410)
-    throw new ClientDocumentRefused('gone', `Its host answers ${status} where 200 is needed.`);
+    throw new ClientDocumentRefused('gone', `Its host responds with ${status} instead of 200.`);
   if (status !== 200)
-    throw new ClientDocumentRefused('status', `Its host answers ${status} where 200 is needed.`);
+    throw new ClientDocumentRefused('status', `Its host responds with ${status} instead of 200.`);
   if (!JSON_TYPE.test(headers.get('content-type') ?? ''))
     throw new ClientDocumentRefused('media-type', 'Its host must send it as application/json.');
   return { document: readDocument(clientId, await textOf(answer)), headers };
@@ -443,18 +449,18 @@ function inWords(cause: OutboundFailed): Error {
   const documentRefused = (reason: ClientDocumentRefused['reason'], sentence: string) =>
     new ClientDocumentRefused(reason, sentence, { cause });
   if (cause.reason === 'redirect')
-    return documentRefused('redirect', 'Its host answers with a redirect, and none is followed.');
+    return documentRefused('redirect', 'Its host responds with a redirect, and redirects are not followed.');
   if (cause.reason === 'too-large')
-    return documentRefused('too-large', `The document must not have more than ${MAX_DOCUMENT_BYTES} bytes.`);
+    return documentRefused('too-large', `The document must not be larger than ${MAX_DOCUMENT_BYTES} bytes.`);
   if (cause.reason === 'private-address' || cause.reason === 'insecure')
-    return documentRefused('address', 'Its host does not stand at a public address.');
+    return documentRefused('address', 'Its host does not have a public address.');
   if (cause.reason === 'bad-answer')
-    return documentRefused('unreadable', 'What its host sends can not be unpacked.');
+    return documentRefused('unreadable', 'The response of its host cannot be decompressed.');
   return silent(cause);
 }
 
 const silent = (cause?: OutboundFailed) =>
-  new ClientDocumentUnavailable('Its host does not answer right now. Try again in a moment.', RETRY_SECONDS, {
+  new ClientDocumentUnavailable('Its host is not responding. Try again in a moment.', RETRY_SECONDS, {
     cause,
   });
 
@@ -598,7 +604,7 @@ function release(running: Map<string, number>, key: string): void {
 
 const tooOften = (seconds: number) =>
   new ClientDocumentUnavailable(
-    'Too many documents were asked for a moment ago. Try again in a minute.',
+    'Too many documents were requested. Try again in a minute.',
     Math.max(1, seconds),
   );
 
@@ -642,7 +648,10 @@ export async function readClientDocument(
   const copy = findCopy(clientId);
   if (copy && isGood(copy, newer)) return copy.document;
   if (!isDocumentUrl(clientId))
-    throw new ClientDocumentRefused('url', 'client_id is not an address of a document: https, with a path.');
+    throw new ClientDocumentRefused(
+      'url',
+      'client_id is not the address of a document: it must be https, with a path.',
+    );
   const { asking } = shelf();
   const running = asking.get(clientId) ?? startRefresh(clientId, asker, copy);
   if (!copy) return running;
@@ -684,7 +693,7 @@ async function refreshCopy(clientId: string, copy: Copy | undefined): Promise<Cl
     const at = now().getTime();
     const isOther = document !== null && document.digest !== copy?.document.digest;
     const current = isOther ? document : copy?.document;
-    if (!current) throw new ClientDocumentRefused('status', 'Its host answers 304 where 200 is needed.');
+    if (!current) throw new ClientDocumentRefused('status', 'Its host responds with 304 instead of 200.');
     const validators = { ...(document ? {} : copy?.validators), ...validatorsOf(headers) };
     const freshUntil = at + freshMilliseconds(headers, at);
     keep(clientId, { document: current, validators, freshUntil, confirmedAt: at, askedAt: at });

@@ -87,7 +87,7 @@ function trustedSubscription(api: SnapshotApi, client: SnapshotClient, descripti
   throw new UnauthorizedClient(description, { reason: 'not-trusted' });
 }
 
-export const PERSON_REFUSED = 'This client is not for this person here.';
+export const PERSON_REFUSED = 'This person is not allowed to use this client at this API.';
 
 /** The user lacks the claim required by the subscription. */
 export const personRefused = () => new InvalidGrant(PERSON_REFUSED, { reason: 'person-refused' });
@@ -233,7 +233,7 @@ export function readClientCredentials(header: string | undefined, { values }: Pa
     return { clientId, secret, basic: false, unencoded: null, assertion: null, contradiction: null };
   }
   const basic = parseBasic(header);
-  if (!basic) throw new InvalidClient('The Authorization header is not well-formed Basic.', CHALLENGE);
+  if (!basic) throw new InvalidClient('The Authorization header is not valid HTTP Basic.', CHALLENGE);
   const differs = clientId !== undefined && clientId !== basic.clientId;
   const contradiction =
     secret !== null
@@ -384,8 +384,8 @@ export async function scopesOfPerson(
 // The proof of a key that a client's request brings (RFC 9449 §5), checked before a code, an assertion or an attempt is
 // used up. A bad one counts for the caller's address as a wrong secret does, since anybody can sign one.
 
-const REFUSED = 'The DPoP proof is not good for this request.';
-const MISSING = 'A DPoP proof is missing: access tokens are bound to a key here.';
+const REFUSED = 'The DPoP proof is not valid for this request.';
+const MISSING = 'A DPoP proof is missing: the access tokens of this client or API are bound to a key.';
 
 type ProofApi = Pick<SnapshotApi, 'dpop' | 'dpopNonce'>;
 /** `api`: null if the request names no API. */

@@ -197,7 +197,7 @@ export async function handleDeviceAuthorization(request: IssuerRequest): Promise
 }
 
 const notForDevices = () =>
-  new UnauthorizedClient('The device grant needs an approved subscription with device: true.', {
+  new UnauthorizedClient('The device grant requires an approved subscription with device: true.', {
     reason: 'not-device',
   });
 
@@ -246,14 +246,18 @@ export function requestOfDevice(
 // What the device authorization endpoint takes and answers (RFC 8628 §3.1, §3.2).
 
 const DeviceAuthorizationResponse = z.object({
-  device_code: z.string().describe('For the polls at the token endpoint. The person never sees it.'),
-  user_code: z.string().describe('For the person to type, as it is shown: `WDJB-MJHT`.'),
-  verification_uri: z.url().describe('Where the person types it. Short, and the same for every API.'),
+  device_code: z.string().describe('For polling the token endpoint. It is never shown to the person.'),
+  user_code: z.string().describe('For the person to enter, as shown: `WDJB-MJHT`.'),
+  verification_uri: z
+    .url()
+    .describe('The address where the person enters the code. Short, and the same for every API.'),
   verification_uri_complete: z
     .url()
-    .describe('The same with the code in it, for a QR code. The person compares the code with the device.'),
-  expires_in: z.int().describe('Seconds that both codes live: 600.'),
-  interval: z.int().describe('Seconds between two polls, at least.'),
+    .describe(
+      'The same address with the code included, for a QR code. The person compares the code with the one on the device.',
+    ),
+  expires_in: z.int().describe('Lifetime of both codes in seconds: 600.'),
+  interval: z.int().describe('Minimum number of seconds between two polls.'),
 });
 
 export const deviceDeclaration: Declaration = {
@@ -263,36 +267,36 @@ export const deviceDeclaration: Declaration = {
     ...clientBody,
     scope: requiredOf(
       z.string(),
-      'where the API requires it',
-      "Space-separated scopes. Where it may be left out, that means all of the API's scopes. `offline_access` is left out unless the subscription names it.",
+      'if the API requires it',
+      'Space-separated scopes. If the API does not require it, the default is all scopes of the API. `offline_access` is granted only if the subscription lists it.',
     ),
     resource: optional(
       z.url(),
-      'The API that the tokens are for (RFC 8707): its url, or the origin of that. In a form it may come several times.',
+      'The API that the tokens are for (RFC 8707): its url, or the origin of the url. It can be repeated in a form.',
     ),
     acr_values: optional(
       z.string(),
-      'How strong the sign-in must be (RFC 9470), as at the authorize address.',
+      'Required strength of the sign-in (RFC 9470), as at the authorize endpoint.',
     ),
-    nonce: optional(z.string(), 'With the scope `openid`: comes back in the ID token.'),
+    nonce: optional(z.string(), 'With the scope `openid`: returned in the ID token.'),
   }),
   answers: { DeviceAuthorizationResponse },
   errors: [
     ...refuses(InvalidRequest, [
-      'The body is no form and no JSON object, or a parameter other than resource is repeated.',
+      'The body is neither a form nor a JSON object, or a parameter other than resource is repeated.',
     ]),
     bodyTooLarge,
     ...credentialErrors,
     badClient,
     ...refuses(UnauthorizedClient, [
-      'The API connects no devices (`device_grant` is off). The metadata does not name the endpoint then.',
-      'The client has no approved subscription to the API, or one that does not say `device: true`.',
+      'The API does not allow the device grant (`device_grant` is off). Its metadata then does not contain the endpoint.',
+      'The client has no approved subscription to the API with `device: true`.',
     ]),
     ...refuses(InvalidScope, ['A scope is unknown, or none was sent although the API requires it.']),
-    ...refuses(InvalidTarget, ['resource names another API than the one of this issuer.']),
+    ...refuses(InvalidTarget, ['resource is not the API of this issuer.']),
     ...refuses(InvalidRequest, ['nonce is longer than 2,048 bytes, or the request is longer than 8,192.']),
     ...refuses(SlowDown, [
-      'Too many devices wait: 20 from an address (a /64 for IPv6), 1,000 of a client, 10,000 in all, until a person says yes or ten minutes are over. `Retry-After` says how many seconds to wait.',
+      'Limit of pending devices: 20 from an address (a /64 for IPv6), 1,000 of a client, 10,000 in total. A device is pending until a person decides or ten minutes have passed. `Retry-After` contains the seconds to wait.',
     ]),
     unknownIssuer,
     ...serviceErrors,
@@ -356,7 +360,8 @@ export function nextForDevice(
   session: string | null,
 ): 'ask' | 'on' {
   if (decision.kind === 'refused') throw personDenied();
-  if (decision.kind === 'approval') throw new UnauthorizedClient('This client may no longer do this.');
+  if (decision.kind === 'approval')
+    throw new UnauthorizedClient('The client is no longer allowed to do this.');
   const isAsked = decision.kind === 'consent' || decision.kind === 'issue';
   return isAsked && !isConnected(interaction, session) ? 'ask' : 'on';
 }
@@ -419,7 +424,7 @@ export const isDenial = (error: unknown): boolean => error instanceof AccessDeni
 // the statement of the code grant redeems: of parallel polls one gets tokens, and no poll after it. A poll that finds
 // nothing decided writes nothing, but for the first of a process and for one that makes the pause longer.
 
-const REFUSED = 'The device code is unknown, used, or was not given for this request.';
+const REFUSED = 'The device code is unknown, already used, or was issued to another client or issuer.';
 
 /** Tolerance for clock and network differences between announced interval and actual poll. */
 const TOLERANCE_MS = 1_000;
@@ -439,7 +444,7 @@ async function pollForTokens({ values }: Params, context: GrantContext): Promise
   const deviceCode = values.get('device_code');
   if (deviceCode === undefined) throw new InvalidRequest('device_code is missing.');
   if (!subscription.device)
-    throw new UnauthorizedClient('The device grant needs an approved subscription with device: true.', {
+    throw new UnauthorizedClient('The device grant requires an approved subscription with device: true.', {
       reason: 'not-device',
     });
   const hash = hashPresented('device', deviceCode);
@@ -450,7 +455,7 @@ async function pollForTokens({ values }: Params, context: GrantContext): Promise
     polled.authMethodId === issuer.method.id &&
     polled.issuerHost === issuer.host;
   if (!isOfIssuer) throw deviceCodeRefused('device-other-issuer');
-  if (polled.decision === 'denied') throw new AccessDenied('The person did not agree.');
+  if (polled.decision === 'denied') throw new AccessDenied('The person denied access.');
   if (polled.givenCodeHash !== null) {
     const { jkt } = boundKeys(context);
     const bound = { codeHash: polled.givenCodeHash, redirectUri: null, codeChallenge: null, jkt };
@@ -463,7 +468,7 @@ async function pollForTokens({ values }: Params, context: GrantContext): Promise
   throw new AuthorizationPending('The person has not decided yet.');
 }
 
-const deviceCodeExpired = () => new ExpiredToken('The device code has expired: start again.');
+const deviceCodeExpired = () => new ExpiredToken('The device code has expired. Start again.');
 
 /**
  * Throws SlowDown for an early poll. Early polls do not delay the next poll, so clients keeping the previous interval
@@ -480,7 +485,7 @@ async function keepPace(deviceCodeHash: Buffer, polled: PolledDevice): Promise<v
     const longer = Math.max(intervalSeconds, Math.min(LONGEST_SECONDS, intervalSeconds + LONGER_BY_SECONDS));
     if (longer > intervalSeconds)
       await noteDevicePoll({ deviceCodeHash, intervalSeconds: longer, polledAt: last });
-    throw new SlowDown(longer, `Poll every ${longer} seconds, not more often.`, 400);
+    throw new SlowDown(longer, `Poll at most once in ${longer} seconds.`, 400);
   }
   if (known === undefined && polls.size >= MAX_REMEMBERED) polls.delete(polls.keys().next().value ?? '');
   polls.set(name, polledNow);
@@ -495,18 +500,18 @@ export const pollBody = {
 
 export const pollErrors: readonly DeclaredError[] = [
   ...refuses(AuthorizationPending, [
-    'The person has not decided yet: poll again after `interval` seconds. The first poll may come at once.',
+    'The person has not decided yet: poll again after `interval` seconds. The first poll can be sent immediately.',
   ]),
   ...refuses({ code: SlowDown.code, status: 400 }, [
-    'The poll came too early: the pause is 5 seconds longer from now on, 30 at the most. `Retry-After` says how long. An early poll does not put off the next one.',
+    'The poll came too early: the interval grows by 5 seconds, to at most 30. `Retry-After` contains the new interval. An early poll does not delay the next one.',
   ]),
-  ...refuses(AccessDenied, ['The person said no to the device.']),
-  ...refuses(ExpiredToken, ['The device code is older than ten minutes: start again.']),
+  ...refuses(AccessDenied, ['The person denied the device.']),
+  ...refuses(ExpiredToken, ['The device code is older than ten minutes. Start again.']),
   ...refuses(InvalidGrant, [
-    "The device code is unknown, another client's or combination's, or was used: it gives tokens once.",
+    'The device code is unknown, belongs to another client or issuer, or was already used. It works once.',
   ]),
   ...refuses(UnauthorizedClient, [
-    'The device grant for a client whose subscription does not say `device: true`.',
+    'The device grant for a client without `device: true` in its subscription.',
   ]),
-  ...refuses(UnsupportedGrantType, ['The device grant at an API that connects no devices.']),
+  ...refuses(UnsupportedGrantType, ['The device grant at an API that does not allow it.']),
 ];

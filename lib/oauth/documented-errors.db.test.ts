@@ -100,7 +100,7 @@ const requestsOf = (world: World): ReadonlyMap<DeclaredError, Ask[]> =>
     ...rows(signOutPostDeclaration, signOutPostRequests),
     ...rows(forwardAuthDeclaration, forwardAuthRequests(world)),
     ...rows(introspectionDeclaration, {
-      'The credential is missing': [
+      'The credentials are missing or wrong, or the client': [
         (address) => post(address, { token: 'x' }),
         (address) => post(address, { ...TRU, client_secret: 'wrong', token: 'x' }),
         (address) => post(address, { client_id: 'spa', token: 'x' }),
@@ -116,16 +116,18 @@ const requestsOf = (world: World): ReadonlyMap<DeclaredError, Ask[]> =>
     ...rows(brokerRedirectDeclaration, redirectRequests(world)),
     ...rows(brokerFormDeclaration, formRequests),
     ...rows(ownBrokerRedirectDeclaration, {
-      'There is no broker method': [
+      'No broker method has this id. The response is': [
         () => send('/auth/callback/nothing', { query: { code: 'x' } }),
         () => send('/auth/callback/pw', { query: { code: 'x' } }),
       ],
     }),
     ...rows(changePasswordDeclaration, {
-      'no authentication method of this service': [({ path }) => withoutPasswords(() => send(path))],
+      'this service has no authentication method with its own': [
+        ({ path }) => withoutPasswords(() => send(path)),
+      ],
     }),
     ...rows(resourceMetadataDeclaration, {
-      'There is no such API': [() => send('/.well-known/oauth-protected-resource/apis/nothing')],
+      'The API does not exist.': [() => send('/.well-known/oauth-protected-resource/apis/nothing')],
     }),
     ...sharedRequests,
   ]);

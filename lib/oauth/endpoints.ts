@@ -152,7 +152,7 @@ const underIssuer =
 const underRegistrar: ReturnType<typeof underIssuer> = async (http, path, handle) => {
   if (!registersClients())
     throw new SwitchedOff(
-      'Clients do not register themselves here: REGISTRATION_TOKEN is not set (docs/how-to/mcp-clients.md).',
+      'Dynamic registration is off: REGISTRATION_TOKEN is not set (docs/how-to/mcp-clients.md).',
     );
   return underIssuer(currentSnapshot)(http, path, handle);
 };
@@ -179,7 +179,7 @@ async function watchedApi(_: HttpRequest, { apiId = BUILT_IN_API }: PathParams, 
 /** The pending sign-in's issuer is gone, so redeeming the code fails. */
 function exchangeError(error: unknown, request: HttpRequest): Answer {
   const gone = error instanceof UnknownIssuer;
-  return jsonError(gone ? new InvalidGrant('The issuer of this request is gone.') : error, request);
+  return jsonError(gone ? new InvalidGrant('The issuer of this request no longer exists.') : error, request);
 }
 
 /** Accepts Gatehouse's pages, plus origins of the client named by the request. */

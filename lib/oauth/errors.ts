@@ -175,7 +175,7 @@ export class InvalidRequestUri extends OAuthError {
   static override readonly code = 'invalid_request_uri';
   static override readonly status = 400;
   constructor() {
-    const description = 'request_uri was used before, or its time is over. Push the request again.';
+    const description = 'request_uri was already used, or has expired. Push the request again.';
     super(description, { told: 'errors.pushed_request' });
   }
 }
@@ -287,7 +287,7 @@ export class UseDpopNonce extends OAuthError {
   override readonly status: number;
   constructor(nonce: string, options: Options & { status?: 400 | 401 } = {}) {
     const headers = { 'dpop-nonce': nonce, ...options.headers };
-    super('Send the request again, with the nonce of the DPoP-Nonce header in its proof.', {
+    super('Send the request again, with the nonce from the DPoP-Nonce header in its proof.', {
       ...options,
       headers,
     });
@@ -394,14 +394,14 @@ export const issuerPages = (unavailable: string): readonly DeclaredError[] => [
   ]),
   ...showsPage(plainPage(405), ['The method is neither GET nor POST; `Allow` names both.']),
   ...showsPage(TemporarilyUnavailable, [unavailable]),
-  ...showsPage(ServerError, ['A fault of ours. Report the request id on the page.']),
+  ...showsPage(ServerError, ['An internal error. Report the request id on the page.']),
 ];
 
 /** For GET requests with side effects. */
 export const prefetched: DeclaredError = {
   status: 403,
   error: 'no body',
-  when: 'A browser asks before the person has clicked (`Sec-Purpose: prefetch`). Nothing is used up.',
+  when: 'A browser prefetches the link (`Sec-Purpose: prefetch`). Nothing is used up.',
   as: 'empty',
 };
 
@@ -420,13 +420,13 @@ export const issuerPath = z.object({
 export const clientBody = {
   client_id: requiredOf(
     z.string(),
-    'unless HTTP Basic or an assertion carries it',
+    'unless HTTP Basic or an assertion contains it',
     "The client's identifier.",
   ),
   client_secret: requiredOf(
     z.string(),
     'confidential clients',
-    'The client secret, in the body or as HTTP Basic, never both. Neither a public client sends one, nor a client with `private_key_jwt`.',
+    'The client secret, in the body or by HTTP Basic, never both. Public clients and clients with `private_key_jwt` send none.',
   ),
   client_assertion_type: requiredOf(
     z.string(),
@@ -435,8 +435,8 @@ export const clientBody = {
   ),
   client_assertion: requiredOf(
     z.string(),
-    'clients with private_key_jwt',
-    'A JWT that the client has signed (RFC 7523): `iss` and `sub` are its client_id, `aud` is the issuer as one string, `exp` is at most ten minutes ahead, `jti` works once. 8,192 characters at the most.',
+    'for clients with private_key_jwt',
+    'A JWT signed by the client (RFC 7523): `iss` and `sub` are its client_id, `aud` is the issuer as one string, `exp` is at most ten minutes ahead, `jti` works once. At most 8,192 characters.',
   ),
 };
 
@@ -452,8 +452,8 @@ export const clientHeader = z.object({
 export const tokenHeader = clientHeader.extend({
   DPoP: requiredOf(
     z.string(),
-    'clients with dpop_bound_access_tokens, and all at an API with dpop: required',
-    'A proof of the key that the access token is bound to (RFC 9449 §4): a JWT for this one request, 4,096 characters at the most.',
+    'for clients with dpop_bound_access_tokens, and for all clients at an API with dpop: required',
+    'A proof of the key that the access token is bound to (RFC 9449 §4): a JWT for this one request, at most 4,096 characters.',
   ),
 });
 
@@ -461,17 +461,17 @@ export const tokenHeader = clientHeader.extend({
 export const proofErrors: readonly DeclaredError[] = [
   refusal(
     InvalidDpopProof,
-    'The DPoP proof is not good for this request (RFC 9449 §4.3). Nothing is used up.',
+    'The DPoP proof is not valid for this request (RFC 9449 §4.3). Nothing is used up.',
   ),
   refusal(
     UseDpopNonce,
-    'The API asks for a nonce in the DPoP proof, or the proof is not of now: send the request again with the nonce of `DPoP-Nonce`. Nothing is used up.',
+    'The API requires a nonce in the DPoP proof, or the proof is not fresh. Send the request again with the nonce from `DPoP-Nonce`. Nothing is used up.',
   ),
 ];
 
 export const missingProof = refusal(
   InvalidDpopProof,
-  'No DPoP proof came, and tokens are bound to a key: the client has dpop_bound_access_tokens, or the API says dpop: required. Nothing is used up.',
+  'The DPoP proof is missing, and tokens are bound to a key: the client has dpop_bound_access_tokens, or the API has dpop: required. Nothing is used up.',
 );
 
 /** Confidential clients authenticate; public clients send only their id. */
@@ -480,13 +480,13 @@ export const byClient = [{ clientBasic: [] }, {}];
 export const unknownIssuer: DeclaredError = {
   status: 404,
   error: 'not_found',
-  when: 'The authentication method or the API does not exist, or the API does not list this method. Answered with JSON, or with an HTML page where a browser asks.',
+  when: 'The authentication method or the API does not exist, or the API does not list this method. The response is JSON, or an HTML page for a browser.',
   as: 'json',
 };
 
 export const methodNotAllowed = refusal(
   InvalidRequest,
-  'The method is not one of those in the `Allow` header of this answer.',
+  'The method is not one of those in the `Allow` header of this response.',
   405,
 );
 
@@ -497,7 +497,7 @@ export const unavailable = refusal(
 
 export const broken = refusal(
   ServerError,
-  'A fault of ours. Report the `request_id`; the log holds the cause under it.',
+  'An internal error. Report the `request_id`, under which the log has the cause.',
 );
 
 export const bodyTooLarge = refusal(InvalidRequest, 'The body is larger than 64 KiB.', 413);
@@ -506,7 +506,7 @@ export const bodyTooLarge = refusal(InvalidRequest, 'The body is larger than 64 
 export const bodyErrors: readonly DeclaredError[] = [
   refusal(
     InvalidRequest,
-    'The body is unreadable, its content type is neither application/x-www-form-urlencoded nor application/json, or a parameter is missing or repeated. An empty parameter counts as missing.',
+    'The body is unreadable, its content type is neither application/x-www-form-urlencoded nor application/json, or a parameter is missing, empty or repeated.',
   ),
   bodyTooLarge,
 ];
@@ -515,17 +515,17 @@ export const bodyErrors: readonly DeclaredError[] = [
 export const credentialErrors: readonly DeclaredError[] = [
   refusal(
     InvalidRequest,
-    'The client authenticates in two ways: its secret arrives by HTTP Basic and in the body, or beside an assertion; or client_id differs between header and body.',
+    'The client authenticates in two ways: by HTTP Basic and in the body, or by a secret and an assertion. Or client_id differs between header and body.',
   ),
   refusal(
     SlowDown,
-    'Too many wrong client secrets or assertions: 60 for a client from an address (a /64 for IPv6) in five minutes. `Retry-After` says how many seconds to wait.',
+    'Limit of wrong client secrets or assertions: 60 for a client from an address (a /64 for IPv6) in five minutes. `Retry-After` contains the seconds to wait.',
   ),
 ];
 
 export const badClient = refusal(
   InvalidClient,
-  'The client is unknown or disabled, its secret is wrong or missing, or comes another way than the client is registered for, its assertion is not accepted, or a public client sends a secret. Where HTTP Basic was used the answer carries `WWW-Authenticate`.',
+  'The client is unknown or disabled, its secret is wrong, missing or sent by a method other than the registered one, its assertion is not accepted, or a public client sends a secret. If HTTP Basic was used, the response contains `WWW-Authenticate`.',
 );
 
 export const serviceErrors: readonly DeclaredError[] = [methodNotAllowed, unavailable, broken];

@@ -45,10 +45,10 @@ const answered = z.object({
 /** Client credentials to forward; an assertion names the old issuer, so it works at the former service. */
 const CREDENTIALS = ['client_id', 'client_secret', 'client_assertion', 'client_assertion_type'];
 
-const UNAVAILABLE = 'The service that gave this refresh token is not answering. Try again in a moment.';
+const UNAVAILABLE = 'The service that issued this refresh token is not responding. Try again in a moment.';
 const NO_SCOPE =
-  'The service that gave this refresh token does not say its scope: the person has to sign in again.';
-const REFUSED_THERE = 'The service that gave this refresh token does not take it any more.';
+  'The service that issued this refresh token does not return its scope. The person must sign in again.';
+const REFUSED_THERE = 'The service that issued this refresh token no longer accepts it.';
 
 /** Limits rejections, so strangers cannot flood the former service. */
 const REFUSALS = { what: 'former', each: 60, windowSeconds: 900, all: 250, allSeconds: 5 };
@@ -140,8 +140,9 @@ function isOf({ aud, azp, client_id: clientId }: Claims, client: string): boolea
 /** The former service has accepted the token, and this request does not get a family for it. */
 class SpentThere extends InvalidGrant {}
 
-const REFUSED = 'The refresh token is unknown, expired, revoked, used, or was not given to this client here.';
-const SIGN_IN = 'What this refresh token gave is not allowed here: the person has to sign in again.';
+const REFUSED =
+  'The refresh token is unknown, expired, revoked, already used, or was issued to another client or by another issuer.';
+const SIGN_IN = 'The scopes of this refresh token are not allowed here. The person must sign in again.';
 
 /** Epoch of users whose sign-ins were never ended globally. */
 const NEVER_ENDED = '0';

@@ -62,7 +62,7 @@ function readTokenNeeds(query: string): TokenNeeds {
       throw new InvalidRequest(`The parameter '${name}' is empty.`);
   }
   const scope = [values.get('scope') ?? '', ...(more?.get('scope') ?? [])].join(' ');
-  if (!isScope(scope)) throw new InvalidRequest('The scope holds a character that no scope can have.');
+  if (!isScope(scope)) throw new InvalidRequest('scope contains a character that is not allowed in a scope.');
   return {
     scopes: [...new Set(scope.split(' ').filter(Boolean))],
     acr: readAcr(values.get('acr')),
@@ -74,7 +74,7 @@ function readTokenNeeds(query: string): TokenNeeds {
 function readAcr(name: string | undefined): TokenNeeds['acr'] {
   if (name === undefined) return null;
   const level = levelOf(name);
-  if (level === null) throw new InvalidRequest('acr is no class of a sign-in here.');
+  if (level === null) throw new InvalidRequest('acr is not a supported value.');
   return { name, level };
 }
 
@@ -233,12 +233,17 @@ export async function handleForwardAuth(asked: Asked): Promise<Answer> {
   if (fault !== null && fault !== 'token') return refuseRequest(asked, proofError(fault), {}, 'dpop');
   const living = fault === null ? lockedToken?.open(proof) : null;
   if (!living)
-    return refuseRequest(asked, new InvalidToken('The access token is not valid here.'), {}, sent.scheme);
+    return refuseRequest(
+      asked,
+      new InvalidToken('The access token is not valid for this API.'),
+      {},
+      sent.scheme,
+    );
   const lacks = needs.scopes.some((name) => !living.members.scope.split(' ').includes(name));
   if (!isStrong(living, needs))
     return refuseRequest(
       asked,
-      new WeakSignIn('A stronger or a newer sign-in is needed.'),
+      new WeakSignIn('A stronger or more recent sign-in is required.'),
       strengthNeeded(needs),
       sent.scheme,
     );
@@ -368,19 +373,19 @@ const percentEncode = (text: string): string =>
 export const forwardAuthDeclaration: Declaration = {
   path: z.object({ api_id: identifier.describe('The API that the gateway protects.') }),
   query: z.object({
-    scope: optional(z.string(), 'Scopes, by spaces; the token needs all of them. May be repeated.'),
-    acr: optional(z.enum(ACR_VALUES), 'The least class of the sign-in (RFC 9470).'),
-    max_age: optional(z.int().min(0), 'How many seconds ago the sign-in may be.'),
+    scope: optional(z.string(), 'Space-separated scopes. The token must have all of them. Can be repeated.'),
+    acr: optional(z.enum(ACR_VALUES), 'The minimum acr of the sign-in (RFC 9470).'),
+    max_age: optional(z.int().min(0), 'The maximum age of the sign-in in seconds.'),
     preflight: optional(
       z.literal('allow'),
-      'CORS preflights are let through: `Origin` is there, and the method of the request is OPTIONS, or a trusted proxy says so by `X-Forwarded-Method` or `X-Original-Method`. Only for a gateway that sets that header itself.',
+      'Allows CORS preflights: requests with `Origin` and the method OPTIONS, or with OPTIONS in `X-Forwarded-Method` or `X-Original-Method` from a trusted proxy. Use it only if the gateway sets that header itself.',
     ),
   }),
   header: z.object({
     Authorization: optional(z.string(), '`Bearer` or `DPoP` and the access token, as the caller sent it.'),
     DPoP: optional(
       z.string(),
-      'The proof of a token that is bound to a key, as the caller sent it. It is of the original request, which a trusted gateway names: by `X-Forwarded-Method`, `-Proto`, `-Host` and `-Uri`, or by `X-Original-Method` and `X-Original-URL`.',
+      'The proof of a token that is bound to a key, as the caller sent it. It belongs to the original request, which a trusted gateway describes with `X-Forwarded-Method`, `-Proto`, `-Host` and `-Uri`, or with `X-Original-Method` and `X-Original-URL`.',
     ),
   }),
   answers: {},
@@ -388,30 +393,30 @@ export const forwardAuthDeclaration: Declaration = {
     {
       status: 401,
       error: 'no body',
-      when: 'No token was sent. `WWW-Authenticate` names no error.',
+      when: 'No token was sent. `WWW-Authenticate` contains no error.',
       as: 'empty',
     },
     ...refuses(InvalidRequest, [
-      'acr, max_age or preflight is empty, repeated or makes no sense, a scope cannot be one, or the query is unreadable.',
+      'acr, max_age or preflight is empty, repeated or invalid, a scope contains a character that is not allowed, or the query is unreadable.',
     ]),
     ...refuses(InvalidToken, [
-      'The token is malformed, unknown, expired, ended, of another API, or bound to a key and sent as a bearer token; or there are two. `WWW-Authenticate` says so (RFC 6750 §3).',
+      'The token is malformed, unknown, expired, revoked, for another API, or bound to a key and sent as a bearer token. Or two tokens were sent. `WWW-Authenticate` contains the error (RFC 6750 §3).',
     ]),
     ...refuses(
       InvalidDpopProof,
       [
-        'The token is bound to a key, and the DPoP proof is missing, bad or used, or no trusted gateway says of which request it has to be.',
+        'The token is bound to a key, and the DPoP proof is missing, invalid or already used, or no trusted gateway describes the original request.',
       ],
       401,
     ),
-    ...refuses(UseDpopNonce, ['The DPoP proof needs the nonce of `DPoP-Nonce`.'], 401),
+    ...refuses(UseDpopNonce, ['The DPoP proof must contain the nonce from `DPoP-Nonce`.'], 401),
     ...refuses(WeakSignIn, [
-      'The sign-in is weaker or older than asked, or there was none: the token is of a client in its own name. `WWW-Authenticate` has `acr_values` and `max_age` (RFC 9470 §3).',
+      'The sign-in is weaker or older than required, or the token was issued to a client in its own name. `WWW-Authenticate` contains `acr_values` and `max_age` (RFC 9470 §3).',
     ]),
-    ...refuses(InsufficientScope, ['The token lacks a scope. `WWW-Authenticate` has `scope`.']),
+    ...refuses(InsufficientScope, ['The token lacks a scope. `WWW-Authenticate` contains `scope`.']),
     ...refuses({ code: 'not_found', status: 404 }, ['No API has this id.']),
     ...refuses(SlowDown, [
-      'Too many unknown tokens came from this address (a /64 for IPv6): 3,000 in ten minutes at most. `Retry-After` says how many seconds to wait. Good tokens go on.',
+      'Limit of unknown tokens from an address (a /64 for IPv6): 3,000 in ten minutes. `Retry-After` contains the seconds to wait. Valid tokens are still accepted.',
     ]),
     unavailable,
     broken,

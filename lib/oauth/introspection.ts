@@ -213,7 +213,7 @@ async function authenticateCaller(request: ClientRequest, params: Params): Promi
   const { snapshot, http } = request;
   const named = ['client_id', 'client_assertion'].some((name) => params.values.has(name));
   if (http.headers['authorization'] === undefined && !named)
-    throw new InvalidClient('The credential of an API or of a confidential client is missing.', CHALLENGE);
+    throw new InvalidClient('The credentials of an API or a confidential client are missing.', CHALLENGE);
   const credentials = await requireCredentials(request);
   const api = credentials.basic ? snapshot.apis.get(credentials.clientId) : undefined;
   if (api?.introspectionSecretHash && credentials.secret !== null) {
@@ -224,7 +224,7 @@ async function authenticateCaller(request: ClientRequest, params: Params): Promi
     return { askedBy: null, mayKnow: (apiId) => apiId === api.id };
   }
   const client = await authenticateClient(request);
-  if (!client.confidential) throw new InvalidClient('Public clients can not introspect tokens.');
+  if (!client.confidential) throw new InvalidClient('Public clients cannot introspect tokens.');
   const mayKnow = (apiId: string) => subscriptionTo({ id: apiId }, client)?.state === 'approved';
   return { askedBy: client.clientId, mayKnow };
 }
@@ -257,7 +257,7 @@ export async function handleRevoke(request: IssuerRequest): Promise<Answer> {
 
 const tokenTypeHint = optional(
   z.string(),
-  '`access_token` or `refresh_token`, to say where to look first. The other kind is found too.',
+  '`access_token` or `refresh_token`: the kind to look for first. The other kind is also found.',
 );
 
 const RevocationResponse = z.object({}).meta({ maxProperties: 0 });
@@ -267,7 +267,7 @@ export const revocationDeclaration: Declaration = {
   header: clientHeader,
   body: z.object({
     ...clientBody,
-    token: z.string().describe('The access token or refresh token to end.'),
+    token: z.string().describe('The access token or refresh token to revoke.'),
     token_type_hint: tokenTypeHint,
   }),
   answers: { RevocationResponse },
@@ -282,15 +282,15 @@ const text = z.string().optional();
 
 /** Beside these, the claims of the person that the API's `token_claims` names. */
 const IntrospectionResponse = z.looseObject({
-  active: z.boolean().describe('When false, nothing else is present.'),
+  active: z.boolean().describe('If false, no other member is present.'),
   scope: text,
   client_id: text,
   token_type: text,
   exp: seconds,
   iat: seconds,
   auth_time: seconds,
-  acr: text.describe('How strong the sign-in was (RFC 9470 §6.2), where somebody asks for that.'),
-  amr: z.array(z.string()).optional().describe('How the person proved who they are (RFC 8176).'),
+  acr: text.describe('The strength of the sign-in (RFC 9470 §6.2), if it is known.'),
+  amr: z.array(z.string()).optional().describe('How the person authenticated (RFC 8176).'),
   sub: text,
   aud: z.union([z.string(), z.array(z.string())]).optional(),
   iss: z.url().optional(),
@@ -303,9 +303,12 @@ const IntrospectionResponse = z.looseObject({
     .object({ sub: z.string(), client_id: z.string() })
     .optional()
     .describe(
-      'The agent that the person lets act at this API (RFC 8693 §4.4): the client that asks, or the only one.',
+      'The agent that the person allows to act at this API (RFC 8693 §4.4): the calling client, or the only agent.',
     ),
-  act: z.object({}).optional().describe('Who acts for the person, around who acted before (RFC 8693 §4.1).'),
+  act: z
+    .object({})
+    .optional()
+    .describe('The actor for the person, which contains earlier actors (RFC 8693 §4.1).'),
 });
 
 export const introspectionDeclaration: Declaration = {
@@ -322,16 +325,14 @@ export const introspectionDeclaration: Declaration = {
       'unless HTTP Basic or an assertion is used',
       'The secret of the confidential client.',
     ),
-    token: z.string().describe('The token in question.'),
+    token: z.string().describe('The token to introspect.'),
     token_type_hint: tokenTypeHint,
   }),
   answers: { IntrospectionResponse },
   errors: [
     ...bodyErrors,
     ...credentialErrors,
-    ...refuses(InvalidClient, [
-      'The credential is missing or wrong, the client is disabled, or it is a public client.',
-    ]),
+    ...refuses(InvalidClient, ['The credentials are missing or wrong, or the client is disabled or public.']),
     unknownIssuer,
     ...serviceErrors,
   ],

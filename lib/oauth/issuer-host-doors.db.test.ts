@@ -172,7 +172,10 @@ test('doctor warns if a host leads elsewhere and reports the response', async ()
     'orders',
   ]);
   const found = new Map((await examine()).map((one) => [one.check, one]));
-  expect(found.get('host of pw at orders')).toMatchObject({ state: 'ok', detail: `${here} leads here` });
+  expect(found.get('host of pw at orders')).toMatchObject({
+    state: 'ok',
+    detail: `${here} leads to this service`,
+  });
   expect(found.get('host of ext at orders')).toMatchObject({
     state: 'warning',
     detail: expect.stringContaining('ECONNREFUSED'),

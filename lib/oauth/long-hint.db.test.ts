@@ -69,7 +69,7 @@ test('duplicate long hints and overlong requests return an error page', async ()
     for (const form of forms) {
       const answer = await ask(`${OPENID_PATH}/${endpoint}`, { form: new URLSearchParams(form) });
       expect(answer.status).toBe(400);
-      expect(String(answer.body)).toContain('8,192 bytes beside its id_token_hint');
+      expect(String(answer.body)).toContain('8,192 bytes, not counting id_token_hint');
     }
 });
 

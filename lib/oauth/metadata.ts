@@ -283,7 +283,7 @@ const AuthorizationServerMetadata = z.object({
   client_id_metadata_document_supported: z
     .boolean()
     .optional()
-    .describe('Where the API takes clients that have only a document: its `agents` is not off.'),
+    .describe('Present if the API accepts clients described by a document: its `agents` setting is not off.'),
   authorization_response_iss_parameter_supported: z.boolean().optional(),
   prompt_values_supported: optionalTexts,
   subject_types_supported: optionalTexts,
@@ -322,18 +322,20 @@ const texts = z.array(z.string());
 const ProtectedResourceMetadata = z.object({
   resource: z.url().describe("The API's url, which is the audience of its access tokens."),
   resource_name: z.string().optional(),
-  authorization_servers: texts.optional().describe('The issuers of the API; none where it lists no method.'),
+  authorization_servers: texts
+    .optional()
+    .describe('The issuers of the API; empty if it has no sign-in method.'),
   scopes_supported: texts.optional(),
   bearer_methods_supported: texts.optional(),
   access_token_format: z
     .enum(['jwt', 'opaque'])
-    .describe(
-      'A member of ours: `jwt` (RFC 9068), or `opaque`, which only introspection tells the meaning of.',
-    ),
+    .describe('A member specific to Gatehouse: `jwt` (RFC 9068), or `opaque`, which requires introspection.'),
   access_token_signing_alg: z
     .enum(['ES256', 'RS256'])
     .optional()
-    .describe('A member of ours: what the access tokens are signed with; left out where they are opaque.'),
+    .describe(
+      'A member specific to Gatehouse: the signature algorithm of the access tokens; absent if they are opaque.',
+    ),
   resource_documentation: z.url().optional(),
   resource_policy_uri: z.url().optional(),
   resource_tos_uri: z.url().optional(),
@@ -342,7 +344,7 @@ const ProtectedResourceMetadata = z.object({
 export const resourceMetadataDeclaration: Declaration = {
   path: z.object({ api_id: identifier.describe('The API.') }),
   answers: { ProtectedResourceMetadata },
-  errors: [...refuses({ code: 'not_found', status: 404 }, ['There is no such API.']), ...serviceErrors],
+  errors: [...refuses({ code: 'not_found', status: 404 }, ['The API does not exist.']), ...serviceErrors],
 };
 
 export const managementMetadataDeclaration: Declaration = {

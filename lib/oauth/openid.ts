@@ -190,7 +190,7 @@ export function readOpenIdRequest({ values }: Params): { openid: OpenIdRequest; 
   const nonce = values.get('nonce');
   if (nonce !== undefined && (Buffer.byteLength(nonce) > MAX_NONCE_BYTES || !isKeepable(nonce))) {
     throw new InvalidRequest(
-      `nonce is longer than ${MAX_NONCE_BYTES} bytes or holds a character that can not be returned.`,
+      `nonce is longer than ${MAX_NONCE_BYTES} bytes or contains a character that cannot be returned.`,
     );
   }
   const claims = values.get('claims');
@@ -200,7 +200,7 @@ export function readOpenIdRequest({ values }: Params): { openid: OpenIdRequest; 
   const idToken = namesIn(parsed.id_token);
   const userinfo = namesIn(parsed.userinfo);
   if (idToken.length + userinfo.length > MAX_CLAIMS)
-    throw new InvalidRequest(`claims must not ask for more than ${MAX_CLAIMS}.`);
+    throw new InvalidRequest(`claims must not request more than ${MAX_CLAIMS} claims.`);
   const acrs = demandedAcrs(parsed.id_token?.['acr']);
   const openid = {
     ...(nonce === undefined ? {} : { nonce }),
@@ -215,7 +215,7 @@ export function readOpenIdRequest({ values }: Params): { openid: OpenIdRequest; 
 function demandedSub({ sub }: Demanded): string | null {
   const [named] = valuesOf(sub);
   if (named === undefined) return null;
-  if (typeof named !== 'string') throw new LoginRequired('claims asks for a sub that nobody here has.');
+  if (typeof named !== 'string') throw new LoginRequired('claims requests a sub that does not exist.');
   return named;
 }
 
@@ -224,7 +224,7 @@ function demandedAcrs(acr: z.output<typeof one> | undefined): string[] | null {
   const classes = valuesOf(acr);
   if (!acr?.essential || classes.length === 0) return null;
   if (classes.length > MAX_CLAIMS)
-    throw new InvalidRequest(`claims must not name more than ${MAX_CLAIMS} acr.`);
+    throw new InvalidRequest(`claims must not list more than ${MAX_CLAIMS} acr values.`);
   return classes.map(String).filter((name) => levelOf(name) !== null);
 }
 
@@ -343,7 +343,7 @@ export function shortHint(issuer: Issuer, token: string): string {
 function hintedSub(issuer: Issuer, token: string | undefined): string | null {
   if (token === undefined) return null;
   const hint = readHint(issuer, token);
-  if (!hint) throw new InvalidRequest('id_token_hint is no ID token of this issuer.');
+  if (!hint) throw new InvalidRequest('id_token_hint is not an ID token of this issuer.');
   return hint.sub;
 }
 
@@ -358,10 +358,10 @@ export function expectedSubOf(
   const hinted = hintedSub(issuer, hint);
   const demanded = demandedSub(claims);
   if (demanded !== null && !isPossibleSub(client, demanded, issuer))
-    throw new LoginRequired('claims asks for a sub that nobody here has.');
+    throw new LoginRequired('claims requests a sub that does not exist.');
   // the token predates a subject change, or belongs to another client
   if (hinted !== null && !isPossibleSub(client, hinted, issuer))
-    throw new LoginRequired('id_token_hint has a sub that nobody here has for this client.');
+    throw new LoginRequired('The sub of id_token_hint is unknown for this client.');
   if (hinted !== null && demanded !== null && hinted !== demanded)
     throw new InvalidRequest('id_token_hint and claims name different people.');
   return hinted ?? demanded;

@@ -69,7 +69,7 @@ describe('a request_uri that can not be used', () => {
       prefix + sealBytes(Buffer.from('{}'), 'interaction', settings().secrets),
       prefix + sealBytes(Buffer.from('x'), 'pushed request', ['x'.repeat(43)]),
     ];
-    for (const one of bad) await expectPage(await come(one), 'request_uri was not made by this service');
+    for (const one of bad) await expectPage(await come(one), 'request_uri was not issued by this service');
   });
 
   test('a foreign request_uri is rejected for OpenID Connect, ignored otherwise', async () => {
@@ -161,7 +161,7 @@ test('request_uri is bound to the issuer address of the push: path or host', asy
   try {
     const form = { ...REQUEST, ...TRU };
     const hosted = uriOf(await askHost('/par', { form }));
-    await expectPage(await come(hosted), 'request_uri was pushed at another address');
+    await expectPage(await come(hosted), 'request_uri was pushed at another issuer address');
     const query = String(new URLSearchParams({ client_id: 'tru', request_uri: hosted }));
     const sent = new URL(locationOf(await askHost(`/authorize?${query}`)));
     expect(sent.searchParams.get('issuer_host')).toBe(ORIGIN);
@@ -172,10 +172,10 @@ test('request_uri is bound to the issuer address of the push: path or host', asy
     const toHost = new URL(locationOf(await askHost(`/authorize?client_id=tru&request_uri=${byPath}`)));
     await expectPage(
       await ask(`${toHost.pathname}${toHost.search}`, { headers: signedInHeaders() }),
-      'request_uri was pushed at another address',
+      'request_uri was pushed at another issuer address',
     );
     const ofOther = await ask(`/auth/ext/api/orders/authorize?client_id=tru&request_uri=${byPath}`);
-    await expectPage(ofOther, 'request_uri was pushed at another address');
+    await expectPage(ofOther, 'request_uri was pushed at another issuer address');
   } finally {
     await giveHost(null);
   }

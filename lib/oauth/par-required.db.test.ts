@@ -129,7 +129,7 @@ test('FAPI 2.0: no auto-approval rule accepts a document without keys', async ()
   expect([again.status, jsonOf(again)['error']]).toEqual([400, 'unauthorized_client']);
   const came = backOf(locationOf(await visit(agent, request_uri)));
   expect(came.get('error')).toBe('unauthorized_client');
-  expect(came.get('error_description')).toContain('private_key_jwt only');
+  expect(came.get('error_description')).toContain('only confidential clients with private_key_jwt');
   expect(await sql('select 1 from subscriptions where client_id = $1', [agent])).toEqual([]);
   await sql("update apis set profile = null, auto_approve = '[]'::jsonb where id = 'orders'");
   await currentSnapshot();

@@ -77,7 +77,7 @@ function requestUriOf({ url }: Issuer, query: string): string {
   const uri = PREFIX + sealBytes(packRequest(JSON.stringify(plain)), PURPOSE, settings().secrets);
   if (uri.length > MAX_REQUEST_URI)
     throw new InvalidRequest(
-      `The request is too long: its request_uri would have more than ${MAX_REQUEST_URI} characters.`,
+      `The request is too long: its request_uri would exceed ${MAX_REQUEST_URI} characters.`,
     );
   return uri;
 }
@@ -120,12 +120,12 @@ export function pushedRequest(
   if (repeated.has('request_uri')) throw requestUriRefused('request_uri is repeated.');
   if (repeated.has('client_id')) throw requestUriRefused('client_id is repeated.');
   const opened = open(uri);
-  if (!opened) throw requestUriRefused('request_uri was not made by this service, or was changed.');
+  if (!opened) throw requestUriRefused('request_uri was not issued by this service, or was changed.');
   if (opened.iss !== atHost(called, values.get('issuer_host')).url)
-    throw requestUriRefused('request_uri was pushed at another address.');
+    throw requestUriRefused('request_uri was pushed at another issuer address.');
   const its = parseForm(opened.query);
   if (values.get('client_id') !== its.values.get('client_id'))
-    throw requestUriRefused('client_id must be that of the client that pushed the request.');
+    throw requestUriRefused('client_id must be the client that pushed the request.');
   const pushed = { id: sha256(uri).toString('base64url'), until: opened.at + USABLE_MS };
   return { params: its, pushed, late: now().getTime() > opened.at + REQUEST_URI_SECONDS * 1000 };
 }
@@ -141,9 +141,9 @@ export function requireUsable(
   if (late || (pushed !== null && now().getTime() > pushed.until)) throw new InvalidRequestUri();
   if (pushed !== null) return;
   if (client.requirePushedAuthorizationRequests)
-    throw new InvalidRequest('This client has to push its requests first (RFC 9126).');
+    throw new InvalidRequest('This client must push its requests (RFC 9126).');
   if (followsFapi2(issuer.api))
-    throw new InvalidRequest('Requests are pushed first at this API (RFC 9126, FAPI 2.0).');
+    throw new InvalidRequest('This API requires pushed requests (RFC 9126, FAPI 2.0).');
 }
 
 /** Builds the one-time use record for the statement that issues the code. */
@@ -155,7 +155,9 @@ export async function handlePush(request: IssuerRequest): Promise<Answer> {
   const params = await readSingleParams(request, [RESOURCE]);
   const { clientId } = await requireCredentials(request);
   if (params.values.has('request_uri'))
-    throw new InvalidRequest('request_uri is not taken here: send its parameters (RFC 9126 section 2.1).');
+    throw new InvalidRequest(
+      'request_uri is not accepted at this endpoint: send the parameters themselves (RFC 9126 section 2.1).',
+    );
   const address = issuerEndpoints(request.issuer).pushedAuthorizationRequestEndpoint;
   const proof = await optionalProof(request, { address, api: request.issuer.api });
   const jkt = provedKey(proof, params);
@@ -208,8 +210,8 @@ const { client_id: _, request_uri: _uri, issuer_host: _host, ...asked } = author
 const PushedResponse = z.object({
   request_uri: z
     .string()
-    .describe('Of the authorize address, with client_id, for one code: the request itself, sealed.'),
-  expires_in: z.int().describe('Seconds until a browser has to come with it: 90.'),
+    .describe('For the authorize endpoint, with client_id, for one code. It contains the encrypted request.'),
+  expires_in: z.int().describe('Seconds until a browser must have opened it: 90.'),
 });
 
 export const pushedDeclaration: Declaration = {
@@ -223,31 +225,31 @@ export const pushedDeclaration: Declaration = {
     badClient,
     ...proofErrors,
     ...refuses(InvalidRequest, [
-      'request_uri was sent: what is pushed are the parameters themselves.',
+      'request_uri was sent: push the parameters themselves.',
       'redirect_uri is missing although the API requires it or the client has several, or is not one that is registered for the client, character by character.',
       'response_type is missing.',
       'A public client, or any client at an API with the profile oauth-2.1, sent no code_challenge or no code_challenge_method.',
       'code_challenge_method is not `S256`, or code_challenge is not 43 base64url characters.',
       'state is longer than 2,048 bytes.',
-      'prompt, max_age, response_mode, nonce, claims or id_token_hint has a value that the authorize address does not take.',
+      'prompt, max_age, response_mode, nonce, claims or id_token_hint has a value that the authorize endpoint does not accept.',
       'The request is longer than 8,192 characters, or its request_uri would be longer than 4,096.',
-      'The document at client_id is not one of a client, or its address may not be asked.',
+      'The document at client_id does not describe a client, or its address is not allowed.',
     ]),
-    ...refuses(UnsupportedResponseType, ['response_type is anything but `code`.']),
+    ...refuses(UnsupportedResponseType, ['response_type is not `code`.']),
     ...refuses(RequestNotSupported, ['A request object was sent with the scope `openid`.']),
     ...refuses(RegistrationNotSupported, ['The parameter registration was sent with the scope `openid`.']),
     ...refuses(InvalidScope, ['A scope is unknown, or none was sent although the API requires it.']),
     ...refuses(InvalidTarget, [
-      'resource names another API than the one of this issuer, has a fragment, or is no absolute URI; one of them, where there are several.',
+      'A resource is not the API of this issuer, has a fragment, or is not an absolute URI.',
     ]),
     ...refuses(UnauthorizedClient, [
-      'The client has no approved subscription to the API; of the client of a document also: its host is not listed.',
+      'The client has no approved subscription to the API, or is described by a document on a host that is not listed.',
     ]),
     ...refuses(UnmetAuthenticationRequirements, [
-      'claims asks for an essential acr that no sign-in here has.',
+      'claims requests an essential acr that no sign-in method of this issuer reaches.',
     ]),
     ...refuses(TemporarilyUnavailable, [
-      'client_id is the address of a document, and its host does not answer, or was asked too often. Retry-After says when to come again.',
+      'client_id is the address of a document, and its host does not respond, or was called too often. `Retry-After` contains the seconds to wait.',
     ]),
     unknownIssuer,
     ...serviceErrors,

@@ -47,14 +47,16 @@ import { isStranger, UnregisteredClientRefused } from './unregistered.ts';
 export function toOAuthError(error: unknown): OAuthError {
   if (error instanceof OAuthError) return error;
   if (error instanceof UnreadableParams) {
-    return new InvalidRequest(`The request can not be read: ${error.message}.`, { status: error.status });
+    return new InvalidRequest(`The request cannot be read: ${error.message}.`, { status: error.status });
   }
   if (error instanceof MethodNotAllowed) {
     const { headers, message } = error;
     return new InvalidRequest(`The request has a wrong method: ${message}.`, { status: 405, headers });
   }
   if (error instanceof UnstorableValue) {
-    return new InvalidRequest('A parameter holds a character that no text can have.', { cause: error });
+    return new InvalidRequest('A parameter contains a character that is not allowed in text.', {
+      cause: error,
+    });
   }
   if (error instanceof TooManyAttempts) return new SlowDown(error.waitSeconds);
   if (error instanceof DatabaseUnavailable || error instanceof PasswordHashBusy) {
@@ -265,7 +267,7 @@ function wordsFor(error: unknown): Words | null {
     };
   }
   if (error instanceof UnreadableParams)
-    return { status: 400, heading: LINK, message: { text: `The link can not be read: ${error.message}.` } };
+    return { status: 400, heading: LINK, message: { text: `The link cannot be read: ${error.message}.` } };
   if (error instanceof ExpiredInteraction) {
     return {
       status: 400,
@@ -307,7 +309,7 @@ export function jsonError(thrown: unknown, request: HttpRequest): Answer {
     const error_description =
       thrown instanceof SwitchedOff
         ? thrown.message
-        : 'No such issuer or API, or nothing at this address under it.';
+        : 'The issuer, the API or the address below it does not exist.';
     return json(404, { error: 'not_found', error_description, request_id });
   }
   const error = toOAuthError(thrown);
@@ -318,7 +320,7 @@ export function jsonError(thrown: unknown, request: HttpRequest): Answer {
 const MALFORMED: Record<MalformedStatus, string> = {
   400: 'The request is malformed.',
   408: 'The request took too long.',
-  431: `The header is too large: ${maxHeaderSize} bytes at most, with the address and the cookies.`,
+  431: `The header is too large: at most ${maxHeaderSize} bytes, including the address and the cookies.`,
 };
 
 /** Browser errors without user mistakes (RFC 6585 §5, RFC 9110 §15.5.9). */

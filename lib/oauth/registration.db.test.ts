@@ -262,7 +262,7 @@ test('at most 100 clients wait at an API despite concurrency; further registrati
   const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
   expect(statuses).toEqual([...Array(5).fill(201), ...Array(10).fill(429)]);
   const full = answers.find(({ status }) => status === 429);
-  expect(full && jsonOf(full)['error_description']).toContain('wait for an approver');
+  expect(full && jsonOf(full)['error_description']).toContain('waiting for approval');
   expect(await clients()).toHaveLength(100);
 });
 

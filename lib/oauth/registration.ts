@@ -62,15 +62,15 @@ const clientMetadata = z.object({
   redirect_uris: requiredOf(
     texts,
     AUTHORIZATION_CODE,
-    'Where people come back to after signing in; each compared letter by letter.',
+    'The redirect addresses after sign-in, compared character by character.',
   ),
   private_use_schemes: optional(
     z.boolean(),
-    'A confidential client has redirect URIs with a private-use scheme (RFC 8252 §7.1). Of Gatehouse, not of RFC 7591.',
+    'A confidential client has redirect URIs with a private-use scheme (RFC 8252 §7.1). Specific to Gatehouse.',
   ),
   client_name: optional(
     z.string(),
-    'What people are shown. Without it: the host of the first redirect URI. `client_name#de` is the same in German, and so on.',
+    'The name shown to people. Default: the host of the first redirect URI. `client_name#de` is the German name, and so on.',
   ),
   token_endpoint_auth_method: optional(
     z.string(),
@@ -78,44 +78,50 @@ const clientMetadata = z.object({
   ),
   application_type: optional(
     z.string(),
-    'Of a public client: `web` for a single-page application, which gets no refresh token; otherwise it counts as `native`.',
+    'For public clients: `web` is a single-page application, which gets no refresh token. Any other value means `native`.',
   ),
   grant_types: optional(
     texts,
-    'Those that a client may not have here are left out of the answer. `client_credentials`, for a confidential client, asks the approver for a machine.',
+    'Grants that are not available are omitted from the response. `client_credentials`, for a confidential client, requests tokens in its own name, which an approver must allow.',
   ),
-  response_types: optional(texts, '`code` must be among them.'),
+  response_types: optional(texts, 'Must contain `code`.'),
   scope: optional(
     z.string(),
-    'Space-separated: the most that it will ask for. Those that the API does not have are left out; without any, all of the API’s.',
+    'Space-separated scopes that the client can request. Scopes that the API does not have are omitted. Default: all scopes of the API.',
   ),
-  jwks: optional(z.looseObject({}), 'Its public keys, for `private_key_jwt`. Ignored with another method.'),
-  jwks_uri: optional(z.string(), 'Where these are fetched, https. Ignored with another method.'),
+  jwks: optional(
+    z.looseObject({}),
+    'The public keys of the client, for `private_key_jwt`. Ignored with another method.',
+  ),
+  jwks_uri: optional(z.string(), 'The https address of the public keys. Ignored with another method.'),
   logo_uri: optional(z.string(), 'The https address of a square picture.'),
   tos_uri: optional(z.string(), 'Its terms of service.'),
   policy_uri: optional(z.string(), 'Its privacy policy.'),
-  post_logout_redirect_uris: optional(texts, 'Where people may come back to after signing out.'),
-  backchannel_logout_uri: optional(z.string(), 'Where a logout token is posted, https.'),
-  backchannel_logout_session_required: optional(z.boolean(), 'The logout token must name the session.'),
+  post_logout_redirect_uris: optional(texts, 'The redirect addresses after sign-out.'),
+  backchannel_logout_uri: optional(z.string(), 'The https address that receives logout tokens.'),
+  backchannel_logout_session_required: optional(z.boolean(), 'The logout token must contain the session id.'),
   require_pushed_authorization_requests: optional(
     z.boolean(),
-    'Authorize requests that were not pushed are refused (RFC 9126 §6).',
+    'Authorize requests must be pushed (RFC 9126 §6).',
   ),
   id_token_signed_response_alg: optional(z.string(), '`RS256` (the default) or `ES256`.'),
   id_token_claims: optional(
     z.boolean(),
-    'Its ID tokens contain the claims of the granted scopes, as userinfo does. Of Gatehouse, not of RFC 7591.',
+    'Its ID tokens contain the claims of the granted scopes, as userinfo does. Specific to Gatehouse.',
   ),
   subject_type: optional(z.string(), '`public` (the default) or `pairwise`.'),
   dpop_bound_access_tokens: optional(
     z.boolean(),
-    'Its access tokens are bound to a key of its own (RFC 9449 §5.2), and one in the browser gets refresh tokens.',
+    'The access tokens of the client are bound to its key (RFC 9449 §5.2). A browser client then also gets refresh tokens.',
   ),
   refresh_token_rotation: optional(
     z.string(),
-    '`always` (the default), or `never`, for a confidential client that proves a key (DPoP): its refresh token stays the same.',
+    '`always` (the default), or `never` for a confidential client with DPoP: its refresh token stays the same.',
   ),
-  sector_identifier_uri: optional(z.string(), 'Refused here: a developer registers such a client.'),
+  sector_identifier_uri: optional(
+    z.string(),
+    'Not accepted: a developer registers such a client in the console.',
+  ),
   software_statement: optional(z.string(), 'Refused here.'),
 });
 type ClientMetadata = z.output<typeof clientMetadata>;
@@ -124,8 +130,8 @@ type ClientMetadata = z.output<typeof clientMetadata>;
 const RegistrationResponse = z.looseObject({
   client_id: z.string(),
   client_id_issued_at: z.int().describe('Seconds since 1970.'),
-  client_secret: z.string().optional().describe('Of a confidential client without keys; shown once.'),
-  client_secret_expires_at: z.int().optional().describe('0: it does not expire.'),
+  client_secret: z.string().optional().describe('For confidential clients without keys; returned once.'),
+  client_secret_expires_at: z.int().optional().describe('0: the secret does not expire.'),
   client_name: z.string(),
   redirect_uris: texts,
   grant_types: texts,
@@ -144,11 +150,11 @@ export const registrationDeclaration: Declaration = {
     {
       status: 404,
       error: 'not_found',
-      when: 'The authentication method or the API does not exist, the API does not list this method, or this service registers nobody (neither `REGISTRATION_TOKEN` nor `OPEN_REGISTRATION` is set).',
+      when: 'The authentication method or the API does not exist, the API does not list this method, or dynamic registration is off (neither `REGISTRATION_TOKEN` nor `OPEN_REGISTRATION` is set).',
       as: 'json',
     },
     ...refuses(InvalidToken, [
-      'The registration token is missing or wrong. The answer carries `WWW-Authenticate`. With `OPEN_REGISTRATION` on the machine of a developer a public client with loopback addresses needs none.',
+      'The registration token is missing or wrong. The response contains `WWW-Authenticate`. With `OPEN_REGISTRATION` on the machine of a developer, public clients with loopback addresses need no token.',
     ]),
     ...refuses(InvalidRequest, [
       'The body is not a JSON object, or its content type is not application/json.',
@@ -156,15 +162,15 @@ export const registrationDeclaration: Declaration = {
     // the token is asked for first
     { ...bodyTooLarge },
     ...refuses(InvalidRedirectUri, [
-      'redirect_uris is missing, or one of them may not be registered for this kind of client.',
+      'redirect_uris is missing, or contains an address that is not allowed for this kind of client.',
     ]),
     ...refuses(InvalidClientMetadata, [
-      'Another member has a wrong form or value, members do not go together, or nothing is left of grant_types, response_types or scope.',
+      'Another member has an invalid value, members contradict each other, or grant_types, response_types or scope has no supported value.',
     ]),
-    ...refuses(UnapprovedSoftwareStatement, ['A software_statement was sent: none is accepted here.']),
+    ...refuses(UnapprovedSoftwareStatement, ['A software_statement was sent, which is not supported.']),
     ...refuses(SlowDown, [
-      'Too many wrong registration tokens: 60 from an address (a /64 for IPv6) in five minutes. `Retry-After` says how many seconds to wait.',
-      'So many registered clients wait for an approver at this API that no other may: 100. An approver has to decide first.',
+      'Limit of wrong registration tokens: 60 from an address (a /64 for IPv6) in five minutes. `Retry-After` contains the seconds to wait.',
+      'Limit: 100 registered clients can wait for approval at an API. An approver must decide first.',
     ]),
     ...serviceErrors,
   ],
@@ -210,20 +216,18 @@ function readRegistration(text: string, api: SnapshotApi): Registration {
   const { metadata: sent, given } = readMetadata(text);
   const metadata = underProfile(sent, api);
   if (metadata.software_statement !== undefined)
-    throw new UnapprovedSoftwareStatement(
-      'No software_statement is accepted here: send the metadata itself.',
-    );
+    throw new UnapprovedSoftwareStatement('software_statement is not accepted: send the metadata itself.');
   if (metadata.sector_identifier_uri !== undefined)
     throw new InvalidClientMetadata(
-      'sector_identifier_uri is not taken here: a developer registers such a client.',
+      'sector_identifier_uri is not accepted in dynamic registration: a developer registers such a client in the console.',
     );
   if (metadata.response_types && !metadata.response_types.includes('code'))
-    throw new InvalidClientMetadata('response_types must name code: there is no other here.');
+    throw new InvalidClientMetadata('response_types must contain code, the only supported response type.');
   const kind = kindAsked(metadata);
   const grantTypes = grantTypesOf(metadata, kind);
   const redirectUris = metadata.redirect_uris ?? [];
   if (redirectUris.length === 0 && grantTypes.includes(AUTHORIZATION_CODE))
-    throw new InvalidRedirectUri('redirect_uris is missing: people come back to one of them.');
+    throw new InvalidRedirectUri('redirect_uris is missing.');
   const client = readClient(metadata, {
     redirectUris,
     kind,
@@ -242,12 +246,12 @@ function underProfile(metadata: ClientMetadata, api: SnapshotApi): ClientMetadat
   const { token_endpoint_auth_method: by = null, id_token_signed_response_alg: alg = 'ES256' } = metadata;
   if (profileExcludes(api, by))
     throw new InvalidClientMetadata(
-      'token_endpoint_auth_method must be private_key_jwt: this API keeps to FAPI 2.0.',
+      'token_endpoint_auth_method must be private_key_jwt: this API follows FAPI 2.0.',
     );
   if (!followsFapi2(api)) return metadata;
   if (alg !== 'ES256')
     throw new InvalidClientMetadata(
-      'id_token_signed_response_alg must be ES256 or left out: this API keeps to FAPI 2.0.',
+      'id_token_signed_response_alg must be ES256 or omitted: this API follows FAPI 2.0.',
     );
   return { ...metadata, id_token_signed_response_alg: alg };
 }
@@ -286,7 +290,7 @@ function refusal(faults: readonly Fault[]) {
   if (atRedirect) return new InvalidRedirectUri(`${atRedirect.message}.`);
   const message =
     faults[0]?.message.replace(/^name(?:\.(\S+))? /, (_, tag) => `client_name${tag ? `#${tag}` : ''} `) ??
-    'The metadata makes no sense';
+    'The metadata is not valid';
   return new InvalidClientMetadata(`${message}.`);
 }
 
@@ -320,7 +324,7 @@ function grantTypesOf({ grant_types: asked }: ClientMetadata, kind: ClientKind):
   );
   if (grantTypes.some((grantType) => grantType !== REFRESH_TOKEN)) return grantTypes;
   throw new InvalidClientMetadata(
-    'grant_types must name authorization_code, or, for a confidential client, client_credentials.',
+    'grant_types must contain authorization_code or, for a confidential client, client_credentials.',
   );
 }
 
@@ -330,7 +334,7 @@ function scopesOf({ scope }: ClientMetadata, api: SnapshotApi): string[] {
   const known = api.scopes.map(({ name }) => name).filter((name) => asked.includes(name));
   const isOpenId = (name: string) => OPENID_SCOPE_NAMES.includes(name);
   if (asked.length === 0 || known.length > 0 || asked.some(isOpenId)) return known;
-  throw new InvalidClientMetadata('scope names no scope of this API.');
+  throw new InvalidClientMetadata('scope contains no scope of this API.');
 }
 
 /** The response (RFC 7591 §3.2.1): all registered metadata, including defaults. */
@@ -352,13 +356,13 @@ function registeredMetadata({ client, scopes, grantTypes }: Registration, api: S
 
 /** At one API at a time. */
 const MAX_WAITING = 100;
-const FULL = `${MAX_WAITING} registered clients wait for an approver of this API. Ask one to decide, then register again.`;
+const FULL = `${MAX_WAITING} registered clients are waiting for approval at this API. Ask an approver to decide, then register again.`;
 const FULL_SECONDS = 600;
 const WRONG_TOKENS = { what: 'registrations', each: 60, windowSeconds: 300, all: 2_000, allSeconds: 5 };
 /** Limits without a token: per address and overall. */
 const OPEN = { what: 'open registrations', each: 30, windowSeconds: 300, all: 120, allSeconds: 300 };
 const NOT_LOCAL =
-  'Without a registration token only public clients of this machine register: token_endpoint_auth_method none, and redirect_uris at http://localhost, http://127.0.0.1 or http://[::1].';
+  'Without a registration token, only public clients on this machine can register: token_endpoint_auth_method none, and redirect_uris at http://localhost, http://127.0.0.1 or http://[::1].';
 const BEARER = 'Bearer realm="Gatehouse"';
 
 export async function handleRegistration(request: IssuerRequest): Promise<Answer> {

@@ -74,7 +74,7 @@ function listNames(names: readonly string[]): string {
 const HINTS = new Map([
   [
     'groups',
-    " Groups arrive as the claim 'groups': in access tokens with token_claims: [groups] of the API, in ID tokens and at userinfo with the parameter claims (docs/how-to/groups.md).",
+    ' Groups are a claim, not a scope: set token_claims: [groups] at the API for access tokens, and use the claims parameter for ID tokens and userinfo (docs/how-to/groups.md).',
   ],
 ]);
 
@@ -83,7 +83,8 @@ export function parseScope(value: string, allowed: readonly string[]): string[] 
   if (value.length > MAX_LENGTH) throw new InvalidScope('The scope is too long.');
   const asked = new Set(value.split(' ').filter((name) => name !== ''));
   for (const name of asked) {
-    if (!TOKEN.test(name)) throw new InvalidScope('The scope holds a character that no scope can have.');
+    if (!TOKEN.test(name))
+      throw new InvalidScope('scope contains a character that is not allowed in a scope.');
     if (!allowed.includes(name))
       throw new InvalidScope(
         `The scope '${name.slice(0, 100)}' is unknown or not allowed here. Allowed: ${listNames(allowed)}.${HINTS.get(name) ?? ''}`,
@@ -135,7 +136,7 @@ export function requireOwnResource({ url }: { url: string }, { values, more }: P
   const foreign = [first, ...(more?.get(RESOURCE) ?? [])].some((resource) => !namesApi(url, resource));
   if (foreign)
     throw new InvalidTarget(
-      `resource must name the API of this issuer, ${url}, as an absolute URI without a fragment.`,
+      `resource must be the API of this issuer, ${url}, as an absolute URI without a fragment.`,
     );
 }
 
@@ -215,7 +216,8 @@ export function parsePrompt(value: string | undefined): ReadonlySet<Prompt> {
     if (!isPrompt(name))
       throw new InvalidRequest("prompt must be 'none', 'login', 'consent', 'select_account' or 'create'.");
   }
-  if (names.includes('none') && names.length > 1) throw new InvalidRequest("prompt 'none' stands alone.");
+  if (names.includes('none') && names.length > 1)
+    throw new InvalidRequest("prompt 'none' cannot be combined with other values.");
   return new Set(names.filter(isPrompt));
 }
 
@@ -231,7 +233,7 @@ export function parseMaxAge(value: string | undefined): number | null {
 }
 
 /** Error for a request with max_age if the broker returns no auth_time. */
-export const NO_AUTH_TIME = 'The broker gave no auth_time, which max_age asks for.';
+export const NO_AUTH_TIME = 'The broker returned no auth_time, which max_age requires.';
 
 // Restrictions of an API profile. `oauth-2.1`: OAuth 2.0 features removed by OAuth 2.1 (draft-ietf-oauth-v2-1).
 // `redirect_uri` at the token endpoint is optional and checked if sent, as §10.2 requires. `fapi-2.0`: additional rules
@@ -263,7 +265,7 @@ export function pkceDemandedBy(
 export function requireProfiledClient(api: Profiled, client: Client): void {
   if (profileExcludes(api, client.tokenEndpointAuthMethod))
     throw new UnauthorizedClient(
-      'This API takes confidential clients with private_key_jwt only (FAPI 2.0).',
+      'This API accepts only confidential clients with private_key_jwt (FAPI 2.0).',
       {
         reason: 'profile-client',
       },
@@ -287,7 +289,7 @@ export const connectsDevices = ({ deviceGrant }: Pick<SnapshotApi, 'deviceGrant'
 
 /** For the client's developer. */
 export const DEVICES_OFF =
-  'This API connects no devices: an administrator sets device_grant to on (docs/how-to/devices.md).';
+  'The device grant is off at this API: an administrator can set device_grant to on (docs/how-to/devices.md).';
 
 // Required sign-in strength: levels of the API and its scopes (RFC 9470), plus the second-factor policy of the API or
 // method for password-only users (docs/project/decisions/0023).

@@ -18,7 +18,7 @@ test('AZ-11: an unknown scope, a wrong character, an empty or endless list is in
 test('the error names the unknown scope, and for groups the ways by which groups arrive', () => {
   expect(() => parseScope('read fly', ALL)).toThrow("The scope 'fly' is unknown");
   expect(() => parseScope('openid groups', ['openid'])).toThrow(
-    /The scope 'groups' is unknown.*Groups arrive as the claim 'groups'.*token_claims.*claims/,
+    /The scope 'groups' is unknown.*Groups are a claim.*token_claims.*claims/,
   );
   expect(() => parseScope('constructor', ALL)).toThrow(/Allowed: read write orders:delete\.$/);
   expect(parseScope('groups', ['groups'])).toEqual(['groups']);

@@ -18,25 +18,25 @@ import { appendParameters } from './rules.ts';
 const parameters = z.object({
   id_token_hint: optional(
     z.string(),
-    "An ID token of this issuer; it may have expired, and its key may have retired. If it is of this browser's session, the session ends without a question.",
+    'An ID token of this issuer. It may have expired, and its key may be retired. If it belongs to the session of this browser, the session ends without a question.',
   ),
-  client_id: optional(z.string(), 'Who asks, where there is no id_token_hint. Then the person is asked.'),
+  client_id: optional(
+    z.string(),
+    'The client, if there is no id_token_hint. The person is then asked to confirm.',
+  ),
   post_logout_redirect_uri: optional(
     z.url(),
-    "Where the browser goes afterwards: exactly one of the client's `post_logout_redirect_uris`. With any other the person is signed out all the same, and stays here.",
+    "The redirect address: exactly one of the client's `post_logout_redirect_uris`. With any other address, the person is still signed out, but the browser is not redirected.",
   ),
-  state: optional(
-    z.string(),
-    'Anything of yours, at most 2,048 bytes. It comes back untouched with the redirect.',
-  ),
-  logout_hint: optional(z.string(), 'Not used: the browser knows who is signed in.'),
+  state: optional(z.string(), 'Any value, at most 2,048 bytes, returned unchanged with the redirect.'),
+  logout_hint: optional(z.string(), 'Not used: the session of the browser identifies the person.'),
   issuer_host: optional(
     z.string(),
-    'Set by this service alone, where the request came to the host that the issuer has of its own. Anything else is ignored.',
+    'Set only by this service, if the request came to the own host of the issuer. Other values are ignored.',
   ),
   ui_locales: optional(
     z.string(),
-    'Space-separated language tags for the pages that the person meets: those of `ui_locales_supported`, or close to one.',
+    'Space-separated language tags for the pages: values of `ui_locales_supported`, or close to one.',
   ),
 });
 
@@ -51,12 +51,12 @@ export const signOutDeclaration: Declaration = {
   answers: {},
   errors: [
     ...showsPage(plainPage(400), [
-      'client_id is not the client that id_token_hint was given to. Nobody is signed out.',
+      'client_id is not the client that id_token_hint was issued to. Nobody is signed out.',
       'A parameter is repeated, or the query cannot be read: a malformed percent escape, or more than 100 parameters.',
-      'A step of a sign-out that was begun in another browser, or more than ten minutes ago.',
+      'A step of a sign-out that started in another browser, or more than ten minutes ago.',
     ]),
     ...showsPage(plainPage(403), [
-      'The person has to be asked, and the request came from a frame of another page.',
+      'The person must confirm, and the request came from a frame of another site.',
     ]),
     prefetched,
     ...pages,
@@ -70,7 +70,7 @@ export const signOutPostDeclaration: Declaration = {
   answers: {},
   errors: [
     ...showsPage(plainPage(400), [
-      'The body is not a form, is malformed, or is longer than 8,192 bytes beside its id_token_hint.',
+      'The body is not a form, is malformed, or is longer than 8,192 bytes, not counting id_token_hint.',
     ]),
     ...pages,
   ],
@@ -107,7 +107,7 @@ export function readSignOut(issuer: Issuer, { values, repeated }: Params): SignO
   const hint = token === undefined ? null : readHint(issuer, token);
   const clientId = values.get('client_id');
   if (hint && clientId !== undefined && clientId !== hint.aud)
-    throw new UnusableSignOut('client_id is not the client that id_token_hint was given to.');
+    throw new UnusableSignOut('client_id is not the client that id_token_hint was issued to.');
   return { hint, ...afterwards(issuer, values, hint?.aud ?? clientId) };
 }
 
@@ -122,20 +122,18 @@ function afterwards(
   const state = values.get('state');
   if (uri === undefined) return nowhere(null);
   if (clientId === undefined) {
-    const sent = values.has('id_token_hint') ? 'id_token_hint is no ID token of this issuer. ' : '';
-    return nowhere(
-      `${sent}post_logout_redirect_uri is followed only with an id_token_hint or a client_id beside it.`,
-    );
+    const sent = values.has('id_token_hint') ? 'id_token_hint is not an ID token of this issuer. ' : '';
+    return nowhere(`${sent}post_logout_redirect_uri requires an id_token_hint or a client_id.`);
   }
   const client = snapshot.clients.get(clientId);
   if (!client || client.disabled) return nowhere('The client is unknown or disabled.');
   if (!client.postLogoutRedirectUris.includes(uri))
     return nowhere(
-      "post_logout_redirect_uri is not one of the client's post_logout_redirect_uris, character by character.",
+      'post_logout_redirect_uri is not exactly one of the post_logout_redirect_uris of the client.',
     );
   if (state === undefined) return { returnTo: uri, fault: null };
   if (Buffer.byteLength(state) > MAX_STATE_BYTES || !state.isWellFormed())
-    return nowhere(`state is longer than ${MAX_STATE_BYTES} bytes, or no text.`);
+    return nowhere(`state is longer than ${MAX_STATE_BYTES} bytes, or is not text.`);
   return { returnTo: appendParameters(uri, [['state', state]]), fault: null };
 }
 

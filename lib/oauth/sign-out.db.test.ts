@@ -65,7 +65,7 @@ test.each([
   const answer = await logout({ id_token_hint: hint, post_logout_redirect_uri: uri, state: 'x' });
   expect([answer.status, locationOf(answer)]).toEqual([200, '']);
   expect(page(answer)).toContain('You are signed out');
-  expect(page(answer)).toContain('post_logout_redirect_uri is not one of');
+  expect(page(answer)).toContain('post_logout_redirect_uri is not exactly one of');
   expect(page(answer)).not.toContain(uri);
   expect(await signedIn()).toBe(false);
 });
@@ -92,7 +92,7 @@ test.each([
   expect(await signedIn()).toBe(true);
   const answer = await confirm(asked);
   expect([answer.status, locationOf(answer)]).toEqual([200, '']);
-  expect(page(answer)).toContain('id_token_hint is no ID token of this issuer');
+  expect(page(answer)).toContain('id_token_hint is not an ID token of this issuer');
 });
 
 test('expired hints, or hints with retired keys, are accepted', async () => {

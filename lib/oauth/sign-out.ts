@@ -73,7 +73,7 @@ export async function handleSignOutPost({ http, issuer }: IssuerRequest): Promis
   const query = await postedQuery(http, issuer);
   if (query === null)
     throw new UnusableSignOut(
-      'The body is not a form, is malformed, or is longer than 8,192 bytes beside its id_token_hint.',
+      'The body is not a form, is malformed, or is longer than 8,192 bytes, not counting id_token_hint.',
     );
   return redirect(303, browserAddress(issuer, 'logout', query));
 }
@@ -94,7 +94,7 @@ function openConfirmed(http: HttpRequest, issuer: Issuer, sealed: string): After
     signOut.done &&
     signOut.authMethodId === issuer.method.id &&
     signOut.apiId === issuer.api.id;
-  if (!good) throw new UnusableSignOut('This step of a sign-out was begun elsewhere or too long ago.');
+  if (!good) throw new UnusableSignOut('This sign-out was started in another browser, or too long ago.');
   return signOut;
 }
 

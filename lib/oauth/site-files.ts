@@ -83,7 +83,7 @@ export async function handleChangePassword(): Promise<Answer> {
     ? redirect(302, account('/password'))
     : json(404, {
         error: 'not_found',
-        error_description: 'No authentication method of this service keeps passwords.',
+        error_description: 'This service has no authentication method with its own passwords.',
       });
 }
 
@@ -115,7 +115,7 @@ export const changePasswordDeclaration: Declaration = {
     {
       status: 404,
       error: 'not_found',
-      when: 'no authentication method of this service keeps passwords',
+      when: 'this service has no authentication method with its own passwords',
       as: 'json',
     },
     methodNotAllowed,

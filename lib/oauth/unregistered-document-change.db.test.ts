@@ -174,5 +174,5 @@ test('document fields are not editable, and document clients are never trusted',
   ).rejects.toThrow(/defined by its document/);
   await expect(
     changeSubscription(OPERATOR, { clientId: agent, api: 'orders', trusted: true }),
-  ).rejects.toThrow('never trusted');
+  ).rejects.toThrow('cannot be trusted');
 });

@@ -100,27 +100,27 @@ const WORDS: Record<Refusal, Words> = {
   'not-listed': {
     heading: 'agent.not_listed',
     message: 'agent.not_listed_lead',
-    forDeveloper: 'The host of client_id is not one of those that the API lists (agent_hosts).',
+    forDeveloper: 'The host of client_id is not listed at the API (agent_hosts).',
   },
   'full-person': {
     heading: MANY,
     message: 'agent.full_person',
-    forDeveloper: 'This person has as many pending requests as one person may have.',
+    forDeveloper: 'This person has reached the limit of pending requests.',
   },
   'full-today': {
     heading: MANY,
     message: 'agent.full_day',
-    forDeveloper: 'This person has come with as many new clients as one person may in a day.',
+    forDeveloper: 'This person has reached the daily limit of new clients.',
   },
   'full-host': {
     heading: MANY,
     message: 'agent.full_host',
-    forDeveloper: 'As many clients of this host wait at this API as may.',
+    forDeveloper: 'The limit of pending clients of this host at this API is reached.',
   },
   'full-api': {
     heading: MANY,
     message: 'agent.full',
-    forDeveloper: 'As many clients wait at this API as may.',
+    forDeveloper: 'The limit of pending clients at this API is reached.',
   },
 };
 

@@ -113,7 +113,7 @@ function sentBy({ http }: IssuerRequest): Sent | null {
   if ((scheme !== 'bearer' && scheme !== 'dpop') || token === undefined) return null;
   if (parts.length > 1)
     throw new InvalidRequest(
-      'The Authorization header has more than one token.',
+      'The Authorization header contains more than one token.',
       challenge('invalid_request', scheme),
     );
   return { scheme, token };
@@ -135,7 +135,7 @@ async function answer(request: IssuerRequest, sent: Sent | null): Promise<Answer
   const { scopes, openid, personId, authMethodId, clientId } = live;
   if (!scopes.includes('openid'))
     throw new InsufficientScope(
-      "The access token was given without the scope 'openid'.",
+      "The access token was issued without the scope 'openid'.",
       challenge('insufficient_scope', sent.scheme),
     );
   const claims = await claimsFor(
@@ -150,7 +150,7 @@ async function answer(request: IssuerRequest, sent: Sent | null): Promise<Answer
 
 const unusable = ({ scheme }: Sent) =>
   new InvalidToken(
-    'The access token is unknown, expired, revoked, bound to a key, or of another issuer.',
+    'The access token is unknown, expired, revoked, bound to a key, or from another issuer.',
     challenge('invalid_token', scheme),
   );
 
@@ -203,7 +203,7 @@ async function refuseMachine({ hash }: PresentedMachine, sent: Sent, request: Is
   if (!liveMachineToken || !isOfIssuer(liveMachineToken.place, issuer)) throw unusable(sent);
   openToken(liveMachineToken, presentedBy(request, sent));
   throw new InsufficientScope(
-    "The access token is the client's own: it is of no person.",
+    'The access token was issued to the client in its own name, not to a person.',
     challenge('insufficient_scope', sent.scheme),
   );
 }
@@ -219,41 +219,41 @@ const Userinfo = z
     zoneinfo: optional(z.string(), 'Scope `profile`; a time zone.'),
     updated_at: optional(z.int(), 'Scope `profile`; seconds since 1970-01-01T00:00:00Z.'),
     email: optional(z.string(), 'Scope `email`.'),
-    email_verified: optional(z.boolean(), 'Scope `email`; true only where the address was proved.'),
+    email_verified: optional(z.boolean(), 'Scope `email`; true only if the address was verified.'),
   })
-  .describe('What is not known of the person is left out.');
+  .describe('Unknown claims of the person are absent.');
 
 const header = z.object({
   Authorization: requiredOf(
     z.string(),
-    'unless the body of a POST carries it',
-    '`Bearer` and the access token; `DPoP` where that is bound to a key.',
+    'unless the body of a POST contains it',
+    '`Bearer` and the access token, or `DPoP` if the token is bound to a key.',
   ),
   DPoP: requiredOf(
     z.string(),
-    'where the access token is bound to a key',
+    'if the access token is bound to a key',
     'A proof of that key for this request and this token (RFC 9449 §7).',
   ),
 });
 
 const errors: readonly DeclaredError[] = [
   ...refuses(InvalidToken, [
-    'The access token is missing, unknown, expired, revoked, or of another issuer, or is bound to a key and came as a bearer token; also after the person signed out, unless `offline_access` was granted. `WWW-Authenticate` says so (RFC 6750 §3).',
+    'The access token is missing, unknown, expired, revoked, from another issuer, or bound to a key and sent as a bearer token. This is also the response after the person signed out, unless `offline_access` was granted. `WWW-Authenticate` contains the error (RFC 6750 §3).',
   ]),
   ...refuses(
     InvalidDpopProof,
     [
-      'The access token is bound to a key, and the DPoP proof is missing, of another request, of another key, or came before.',
+      'The access token is bound to a key, and the DPoP proof is missing, for another request, for another key, or already used.',
     ],
     401,
   ),
-  ...refuses(UseDpopNonce, ['The DPoP proof needs the nonce of `DPoP-Nonce` (RFC 9449 §9).'], 401),
-  ...refuses(InsufficientScope, ['The access token was given without the scope `openid`.']),
+  ...refuses(UseDpopNonce, ['The DPoP proof must contain the nonce from `DPoP-Nonce` (RFC 9449 §9).'], 401),
+  ...refuses(InsufficientScope, ['The access token was issued without the scope `openid`.']),
   unknownIssuer,
   ...serviceErrors,
 ];
 
-const TWO_TOKENS = 'The Authorization header has more than one token.';
+const TWO_TOKENS = 'The Authorization header contains more than one token.';
 
 export const userinfoDeclaration: Declaration = {
   path: issuerPath,
@@ -266,7 +266,11 @@ export const userinfoDeclaration: Declaration = {
 export const userinfoPostDeclaration: Declaration = {
   ...userinfoDeclaration,
   body: z.object({
-    access_token: requiredOf(z.string(), 'unless the header carries it', 'The access token (RFC 6750 §2.2).'),
+    access_token: requiredOf(
+      z.string(),
+      'unless the header contains it',
+      'The access token (RFC 6750 §2.2).',
+    ),
   }),
   errors: [
     ...refuses(InvalidRequest, [

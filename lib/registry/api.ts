@@ -56,9 +56,7 @@ const roleMap = z
 
 const groupFields = {
   groups: field(
-    groupIds
-      .default([])
-      .describe('Ids of groups: only people of one of them may have anything here; none: everybody may'),
+    groupIds.default([]).describe('Ids of groups: only their members can use the API. Default: everyone'),
     'Groups',
     {
       hint: 'Only people in one of these groups can have access. Without groups, everyone can.',
@@ -71,7 +69,7 @@ const groupFields = {
       .union([z.literal('').transform(() => null), roleMap.nullable()], 'must be keys and values')
       .default(null)
       .describe(
-        'A map of roles to ids of groups, such as {editor: [staff-editors]}: what the claim roles tells this API of a person',
+        'A map of roles to ids of groups, such as {editor: [staff-editors]}: the roles of a person in the claim roles of this API',
       ),
     'Roles',
     {
@@ -85,7 +83,7 @@ const groupFields = {
     atMost(MOST_NAMED, groupPattern)
       .default([])
       .describe(
-        'Which groups its tokens tell, such as [shop-*]; left out: those that groups and scopes of the API name',
+        'Groups that its tokens contain, such as [shop-*]. Default: those named by groups and scopes of the API',
       ),
     'Groups in tokens',
     {
@@ -158,14 +156,14 @@ const profile = z
   )
   .default(null)
   .describe(
-    'oauth-2.1: no password grant, and no code without PKCE, confidential clients included. fapi-2.0 (FAPI 2.0 Security Profile): beside that, confidential clients with private_key_jwt only, pushed requests, and access tokens that are bound to keys',
+    'oauth-2.1: no password grant, and PKCE for all clients. fapi-2.0 (FAPI 2.0 Security Profile): additionally only confidential clients with private_key_jwt, pushed requests, and access tokens bound to keys',
   );
 
 const CACHED = 'must be a whole number from 0 to 30';
 
 const tokenFields = {
   accessTokenTtlSeconds: field(
-    seconds.default(3600).describe('Seconds that an access token lives (expires_in)'),
+    seconds.default(3600).describe('Lifetime of access tokens in seconds (expires_in)'),
     'Access token lifetime (seconds)',
   ),
   accessTokenFormat: field(
@@ -173,7 +171,7 @@ const tokenFields = {
       .enum(['jwt', 'opaque'], 'must be jwt or opaque')
       .default('jwt')
       .describe(
-        'jwt: the API checks access tokens itself (RFC 9068); opaque: it asks the introspection endpoint',
+        'jwt: the API verifies access tokens itself (RFC 9068). opaque: it uses the introspection endpoint',
       ),
     'Access tokens',
     {
@@ -189,9 +187,7 @@ const tokenFields = {
   tokenClaims: field(
     claimList
       .default([])
-      .describe(
-        'Claims of the person that access tokens and introspection carry, such as [groups]; at most 50',
-      ),
+      .describe('Claims of the person in access tokens and introspection, such as [groups]; at most 50'),
     'Claims in tokens',
     {
       hint: 'Names of the person’s claims, such as groups, that the API receives with each token.',
@@ -206,7 +202,7 @@ const tokenFields = {
       .max(30, CACHED)
       .default(0)
       .describe(
-        'Seconds that a gateway may keep a good answer of `/verify` (Cache-Control): so long a token that has ended still passes; at most 30',
+        'Seconds that a gateway can cache a successful response of `/verify` (Cache-Control). A revoked token is accepted for that long; at most 30',
       ),
     'Gateway cache (seconds)',
     {
@@ -218,7 +214,7 @@ const tokenFields = {
       .enum(['optional', 'required'], 'must be optional or required')
       .default('optional')
       .describe(
-        'required: every access token is bound to a key of its client (DPoP, RFC 9449), and a stolen one is worth nothing; optional: the client decides',
+        'required: every access token is bound to a key of its client (DPoP, RFC 9449), so that a stolen token is useless. optional: the client decides',
       ),
     'Bound to keys (DPoP)',
     {
@@ -236,7 +232,7 @@ const tokenFields = {
       .enum(['off', 'required'], 'must be off or required')
       .default('off')
       .describe(
-        'required: a DPoP proof must hold a nonce of this service (RFC 9449 §8), so that none can be made in advance',
+        'required: a DPoP proof must contain a nonce from this service (RFC 9449 §8), so that it cannot be created in advance',
       ),
     'DPoP nonce',
     {
@@ -253,7 +249,7 @@ const tokenFields = {
     z
       .enum(['ES256', 'RS256'], 'must be ES256 or RS256')
       .default('ES256')
-      .describe('What its access tokens are signed with'),
+      .describe('Signature algorithm of its access tokens'),
     'Signed with',
     {
       choices: {
@@ -263,11 +259,11 @@ const tokenFields = {
     },
   ),
   refreshTokenTtlSeconds: field(
-    seconds.default(2_592_000).describe('Seconds that a refresh token may lie unused'),
+    seconds.default(2_592_000).describe('Idle lifetime of a refresh token in seconds'),
     'Refresh token idle lifetime (seconds)',
   ),
   refreshFamilyTtlSeconds: field(
-    seconds.default(7_776_000).describe('Seconds that the refresh tokens of one sign-in live in all'),
+    seconds.default(7_776_000).describe('Absolute lifetime of the refresh tokens of one sign-in, in seconds'),
     'Maximum sign-in lifetime (seconds)',
   ),
   deviceGrant: field(
@@ -275,7 +271,7 @@ const tokenFields = {
       .enum(['off', 'on'], 'must be off or on')
       .default('off')
       .describe(
-        'on: devices without a browser may be connected (RFC 8628), by clients whose subscription says `device`',
+        'on: clients with `device` in their subscription can connect devices without a browser (RFC 8628)',
       ),
     'Devices',
     {
@@ -320,7 +316,8 @@ export const underProfile = <Api extends Profiled>(api: Api): Api =>
 export const BUILT_IN_API = 'management';
 
 export const apiScopeName = scopeName.refine((name) => !OPENID_SCOPE_NAMES.includes(name), {
-  error: ({ input }) => `must not be ${input}: scopes of OpenID Connect are no API's, give it another name`,
+  error: ({ input }) =>
+    `must not be ${input}: the scopes of OpenID Connect are reserved, choose another name`,
 });
 const scope = z.strictObject({
   name: apiScopeName,
@@ -332,7 +329,7 @@ const scope = z.strictObject({
 export const api = z.strictObject({
   id: field(
     registryId.describe(
-      'In every issuer of the API, and never changed: lower-case letters, digits and hyphens, up to 63. No client may have it as its client_id',
+      'Part of every issuer of the API, and never changes: up to 63 lower-case letters, digits and hyphens. Must not be the client_id of a client',
     ),
     'Id',
     {
@@ -346,7 +343,7 @@ export const api = z.strictObject({
     others: 'In other languages',
   }),
   description: field(
-    displayText(longText).default('').describe('What it is for; shown to people'),
+    displayText(longText).default('').describe('Purpose of the API, shown to people'),
     'Description',
     {
       as: 'lines',
@@ -354,7 +351,7 @@ export const api = z.strictObject({
     },
   ),
   url: field(
-    webAddress.describe('Where it is called, and the aud of its access tokens; no two APIs have the same'),
+    webAddress.describe('Address of the API, and aud of its access tokens. Unique among APIs'),
     'Address',
     {
       hint: 'The address at which the API is called. Access tokens contain it as their audience.',
@@ -363,7 +360,7 @@ export const api = z.strictObject({
   ),
   contactUri: field(
     optionalContact.describe(
-      'Where people ask about it: a page or mailto:. Shown on its page and at consent, as the next two',
+      'Contact for questions: a page or mailto:. Shown on the page of the API and at consent, like the next two',
     ),
     'Contact',
     {
@@ -376,14 +373,14 @@ export const api = z.strictObject({
     hint: 'Shown on the API’s page and when people are asked to allow access.',
     as: 'url',
   }),
-  brand: optionalBrand.describe('{logo, accent, accent_dark}: what sign-in and consent for it look like'),
+  brand: optionalBrand.describe('{logo, accent, accent_dark}: appearance of sign-in and consent for the API'),
   texts: optionalTexts.describe(
-    'A map of texts of sign-in pages and mails, such as sign_in_lead, each a map of languages. Others are the service’s own',
+    'A map of texts of sign-in pages and mails, such as sign_in_lead, each a map of languages. Default: the texts of Gatehouse',
   ),
   authMethods: field(
     atMost(100, authMethodId)
       .default([])
-      .describe('Its sign-in methods: with each, the API has an issuer of its own'),
+      .describe('Sign-in methods of the API. Each one makes its own issuer'),
     'Sign-in methods',
     {
       hint: 'The API has a separate issuer for each method.',
@@ -391,7 +388,7 @@ export const api = z.strictObject({
   ),
   issuerHosts: field(
     issuerHosts.describe(
-      'A map of methods to origins: the issuer of the method is at this host too, beside its path address',
+      'A map of methods to origins: the issuer of the method is also available at this host, in addition to its path address',
     ),
     'Issuer hosts',
     {
@@ -402,7 +399,7 @@ export const api = z.strictObject({
   ),
   formerIssuers: field(
     formerIssuers.describe(
-      'A list of {issuer, auth_method, layout, until, jwks, refresh, token_endpoint}: issuers of another service, answered at their old address until a date',
+      'A list of {issuer, auth_method, layout, until, jwks, refresh, token_endpoint}: issuers of a previous service, which respond at their old address until a date',
     ),
     'Former issuers',
     {
@@ -416,7 +413,7 @@ export const api = z.strictObject({
     atMost(500, scope)
       .default([])
       .describe(
-        'A list of {name, description, required_acr, groups}. People read the description at consent; required_acr asks for a stronger sign-in; groups: only people of one of them may have it',
+        'A list of {name, description, required_acr, groups}. The description is shown at consent. required_acr requires a stronger sign-in. groups limits the scope to members',
       ),
     'Scopes',
     {
@@ -436,7 +433,7 @@ export const api = z.strictObject({
     choices: { '': { label: 'As set at the method', note: '' }, ...SECOND_FACTOR_WORDS },
   }),
   requireApproval: field(
-    z.boolean().default(false).describe('Plain subscriptions wait for approval too; trusted ones always do'),
+    z.boolean().default(false).describe('Plain subscriptions also need approval. Trusted ones always do'),
     'Every subscription needs approval',
     {
       note: 'Trusted subscriptions always need it.',
@@ -444,7 +441,7 @@ export const api = z.strictObject({
     },
   ),
   requireRedirectUri: field(
-    z.boolean().default(true).describe('Authorize requests must have redirect_uri'),
+    z.boolean().default(true).describe('Authorize requests must contain redirect_uri'),
     'Requests must name their redirect address',
     {
       group: 'Rules',
@@ -454,7 +451,9 @@ export const api = z.strictObject({
     z
       .boolean()
       .default(false)
-      .describe('Authorize requests must have scope; otherwise a request without one asks for all scopes'),
+      .describe(
+        'Authorize requests must contain scope. Otherwise, a request without scope requests all scopes',
+      ),
     'Requests must name their scopes',
     {
       note: 'Otherwise a request without a scope requests all scopes.',
@@ -465,16 +464,14 @@ export const api = z.strictObject({
     z
       .boolean()
       .default(false)
-      .describe(
-        'Every client knows people by identifiers of its own sector, even where its subject_type is public',
-      ),
+      .describe('Every client gets pairwise subject identifiers, even if its subject_type is public'),
     'Pairwise subjects',
     { note: 'Clients cannot compare which people they know, whatever they request.', group: 'Rules' },
   ),
   approvers: field(
     atMost(100, emailAddress)
       .default([])
-      .describe('E-mail addresses of the approvers who may decide for this API; none: every approver may'),
+      .describe('E-mail addresses of the approvers who can decide for this API. Default: every approver'),
     'Approvers',
     {
       hint: 'E-mail addresses of the people who can decide on requests for this API. If empty, every approver can. Administrators always can.',
@@ -493,7 +490,7 @@ export const apiRow = z.strictObject({
   hasIntrospectionSecret: z.boolean(),
   subscriptions: z.int(),
   pending: z.int(),
-  managed: z.boolean().describe('owned by the configuration file, which the next apply restores'),
+  managed: z.boolean().describe('managed by the configuration file: the next apply restores it'),
   createdAt: z.date(),
   updatedAt: z.date(),
   version: z.int(),

@@ -27,7 +27,9 @@ export const authMethod = z.strictObject({
     .describe('the configuration file’s keys; the secret is not among them'),
   secret: keyOrSecretText
     .optional()
-    .describe('an external service’s token, a broker’s client secret; sealed, and never shown'),
+    .describe(
+      'the token of an external service, or the client secret of a broker; encrypted, and never shown',
+    ),
 });
 export type AuthMethodInput = z.input<typeof authMethod>;
 export type AuthMethodValues = Omit<z.output<typeof authMethod>, 'secret'>;

@@ -69,16 +69,16 @@ test('the error names contrast ratio and nearest valid colour; the dark colour i
   const issues = (value: object) => brand.safeParse(value).error?.issues.map(({ message }) => message);
   expect(issues({ accent: '#e6b422' })).toEqual([
     expect.stringMatching(
-      /^has a contrast of 1\.\d:1 on the page; it must be 4\.5:1 or more: try #[0-9a-f]{6}$/,
+      /^has a contrast of 1\.\d:1 on the page, but must have at least 4\.5:1: try #[0-9a-f]{6}$/,
     ),
   ]);
   expect(issues({ accent: '#1f5f4a', accent_dark: '#1f5f4a' })).toEqual([
     expect.stringMatching(
-      /^has a contrast of \d\.\d:1 on the dark page; it must be 4\.5:1 or more: try #[0-9a-f]{6}$/,
+      /^has a contrast of \d\.\d:1 on the dark page, but must have at least 4\.5:1: try #[0-9a-f]{6}$/,
     ),
   ]);
   expect(issues({ accent: '#1f5f4a' })).toBeUndefined();
-  expect(issues({ accent_dark: '#7cc7a8' })).toEqual([expect.stringContaining('goes with accent')]);
+  expect(issues({ accent_dark: '#7cc7a8' })).toEqual([expect.stringContaining('requires accent')]);
   for (const accent of ['green', '#fff', '#12345g', 'rgb(0,0,0)', '#1f5f4a;}', 'url(x)', 7])
     expect(issues({ accent }), String(accent)).toHaveLength(1);
   expect(brand.parse({ accent: ' #1F5F4A ' })?.accent).toBe('#1f5f4a');

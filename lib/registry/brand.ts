@@ -152,9 +152,7 @@ export const logoAsData = (type: string, bytes: Buffer): string =>
 /** Fault of the picture bytes before decoding, as text after `the picture`; null: valid. */
 export function logoFault(bytes: Buffer): string | null {
   if (bytes.length === 0) return 'is empty';
-  return bytes.length > MAX_LOGO_BYTES
-    ? `has ${bytes.length} bytes: at most ${MAX_LOGO_BYTES} are taken`
-    : null;
+  return bytes.length > MAX_LOGO_BYTES ? `has ${bytes.length} bytes: the limit is ${MAX_LOGO_BYTES}` : null;
 }
 
 /** Decodes a data: URI; null: another value, such as a stored logo's address. */
@@ -167,7 +165,7 @@ const logo = z.string().superRefine((value, context) => {
   const sent = sentLogo(value);
   const fault =
     sent === null
-      ? 'is neither a data: URI of a picture in base64 nor the address of one that is stored here'
+      ? 'is neither a data: URI of a picture in base64 nor the address of a stored picture'
       : logoFault(sent);
   if (!ADDRESS.test(value) && fault !== null) context.addIssue({ code: 'custom', message: fault });
 });
@@ -185,17 +183,17 @@ function contrastFault(theme: Theme, given: string | null): string | null {
   if (found >= LEAST_CONTRAST) return null;
   // always rounded down, so the shown ratio never reaches the minimum
   const ratio = (Math.floor(found * 10) / 10).toFixed(1);
-  return `has a contrast of ${ratio}:1 on ${PAGES[theme]}; it must be ${LEAST_CONTRAST}:1 or more: try ${nearestReadable(theme, given)}`;
+  return `has a contrast of ${ratio}:1 on ${PAGES[theme]}, but must have at least ${LEAST_CONTRAST}:1: try ${nearestReadable(theme, given)}`;
 }
 
 /** Format of file and wire, and stored format. In storage `logo` is a stored logo's address. */
 export const brand = z
   .strictObject({
     logo: orNothing(logo).describe(
-      'A data: URI of a PNG, JPEG, WebP, GIF or SVG, or the address that reading gave',
+      'A data: URI of a PNG, JPEG, WebP, GIF or SVG, or the address returned by a read',
     ),
-    accent: orNothing(colour).describe('#rrggbb, with at least 4.5:1 on the page'),
-    accent_dark: orNothing(colour).describe('the same on the dark page; left out: made from accent'),
+    accent: orNothing(colour).describe('#rrggbb, with a contrast of at least 4.5:1 on the page'),
+    accent_dark: orNothing(colour).describe('the same for the dark page. Default: derived from accent'),
   })
   .superRefine(({ accent, accent_dark: dark }, context) => {
     const say = (field: string, message: string | null) =>
@@ -203,7 +201,7 @@ export const brand = z
     say('accent', contrastFault('light', accent));
     say(
       'accent_dark',
-      accent === null && dark !== null ? 'goes with accent, which is missing' : contrastFault('dark', dark),
+      accent === null && dark !== null ? 'requires accent, which is missing' : contrastFault('dark', dark),
     );
   });
 export type BrandValues = z.output<typeof brand>;

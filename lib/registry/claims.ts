@@ -83,7 +83,7 @@ export const requiredClaim = z
   .strictObject({
     name: claimName.refine(
       (name) => !PERSONAL.includes(name),
-      'must be another claim: people choose this one themselves',
+      'must be another claim: people can set this one themselves',
     ),
     values: atMost(100, value).min(1, 'must be at least one').describe('one of these'),
   })
@@ -108,7 +108,9 @@ const OF_EVERYBODY = ['email', 'email_verified', 'groups'];
  */
 export function requiredClaimFault({ name }: RequiredClaim, given: readonly string[]): string | null {
   const known = [...new Set([...OF_EVERYBODY, ...given])].toSorted((a, b) => (a < b ? -1 : 1));
-  return known.includes(name) ? null : `must be a claim that a method of the API gives: ${known.join(', ')}`;
+  return known.includes(name)
+    ? null
+    : `must be a claim that a method of the API provides: ${known.join(', ')}`;
 }
 
 // How strong a sign-in is: authentication context classes (`acr`, OpenID Connect Core §2), and when a second factor is
@@ -146,13 +148,13 @@ const MESSAGE = `must be ${ACR_VALUES.join(', ')}`;
 const acr = z.enum(ACR_VALUES, MESSAGE);
 
 /** Level of a scope; missing: any sign-in suffices. */
-export const scopeAcr = acr.optional().describe('The least acr of a sign-in that this scope is given to');
+export const scopeAcr = acr.optional().describe('Minimum acr of a sign-in for this scope');
 
 /** Of an API. */
 export const requiredAcr = z
   .union([z.literal('').transform(() => null), acr.nullable()], MESSAGE)
   .default(null)
-  .describe('The least acr of a sign-in that its tokens are given to');
+  .describe('Minimum acr of a sign-in for its tokens');
 
 export const ACR_WORDS = {
   '': { label: 'Any', note: 'Any way of signing in.' },
@@ -175,14 +177,14 @@ const policy = z.enum(SECOND_FACTORS, SECOND_FACTOR);
 export const methodSecondFactor = policy
   .optional()
   .describe(
-    'off: people of this method are not asked for a second factor; optional: those who have one are; required: each must set one up',
+    'off: no second factor at this method. optional: only people who have one. required: everyone must set one up',
   );
 
 /** Second-factor setting of an API; null: the method's setting. */
 export const apiSecondFactor = z
   .union([z.literal('').transform(() => null), policy.nullable()], SECOND_FACTOR)
   .default(null)
-  .describe('Whether people are asked for a second factor at this API; left out: as the method says');
+  .describe('Second factor at this API: off, optional or required. Default: the setting of the method');
 
 export const SECOND_FACTOR_WORDS = {
   off: { label: 'Off', note: 'No one is asked for a second factor.' },
@@ -204,7 +206,7 @@ export const defaultAcrValues = atMost(
     ),
 )
   .default([])
-  .describe('Asked for where a request names no acr_values');
+  .describe('Required if a request contains no acr_values');
 
 // Scopes and claims of OpenID Connect (Core §5.1, §5.4, §11). Gatehouse owns them: no API defines a scope with these
 // names, and subscription limits and `require_scope` ignore them.

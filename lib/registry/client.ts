@@ -60,7 +60,7 @@ export function proposedRedirectUri(uri: string, type: ApplicationType): string 
 }
 
 const PRIVATE_USE =
-  'begins with a private-use scheme, which any application on a device can claim: accept it with private_use_schemes (“Accept private-use schemes”)';
+  'begins with a private-use scheme, which any application on a device can claim: set private_use_schemes (“Accept private-use schemes”)';
 
 /** The address begins with a private-use scheme (RFC 8252 §7.1), such as `app.immich:///oauth-callback`. */
 export const isPrivateUse = (uri: string): boolean =>
@@ -73,25 +73,25 @@ export const isPrivateUse = (uri: string): boolean =>
 export function redirectUriFault(uri: string, type: ApplicationType, privateUse = false): string | null {
   if (uri.length > MAX_LENGTH) return `must not be longer than ${MAX_LENGTH} characters`;
   if (!/^[\x21-\x7e]+$/.test(uri) || /["<>\\^`{|}]/.test(uri)) {
-    return 'must be without spaces and other characters that no address has';
+    return 'must not contain spaces or other characters that are not allowed in addresses';
   }
   if (!/^[A-Za-z][A-Za-z0-9+.-]*:/.test(uri) || !URL.canParse(uri)) {
-    return `must be a whole address, such as ${EXAMPLE[type]}`;
+    return `must be a complete address, such as ${EXAMPLE[type]}`;
   }
   const url = new URL(uri);
   if (NEVER.has(url.protocol)) return `must not begin with ${url.protocol}`;
   if (uri.includes('#')) return 'must end before #';
-  if (uri.includes('*')) return 'must not have *: every address is registered whole';
+  if (uri.includes('*')) return 'must not contain *: register each address completely';
   if (url.username !== '' || url.password !== '' || /^[a-z+.-]+:\/\/[^/?]*@/i.test(uri)) {
-    return 'must not hold a user name or password';
+    return 'must not contain a user name or password';
   }
   const word = OUR_WORDS.find((name) => url.searchParams.has(name));
-  if (word) return `must not have \`${word}\` in its query: the answer uses that name`;
+  if (word) return `must not contain \`${word}\` in its query: the response uses that name`;
   if (url.protocol === 'https:' || url.protocol === 'http:') return webFault(uri, url, type);
   if (type === 'web' && isPrivateUse(uri)) return privateUse ? null : PRIVATE_USE;
   if (type !== 'native') return 'must be https (or http on localhost, for development)';
   if (!url.protocol.includes('.')) {
-    return `must begin with a name of your own that has a dot, such as ${EXAMPLE.native}`;
+    return `must begin with a private-use scheme that contains a dot, such as ${EXAMPLE.native}`;
   }
   return null;
 }
@@ -101,11 +101,11 @@ function webFault(uri: string, url: URL, type: ApplicationType): string | null {
   if (!authority) return 'must name a host, after https://';
   // A host that the URL parser rewrites (127.1, 0x7f.1, a trailing dot) is not what its reader sees.
   const written = authority.replace(/:\d*$/, '').toLowerCase();
-  if (written !== url.hostname) return `must write its host as ${url.hostname}`;
-  if (/%2e|\/\.\.?(\/|$|\?)/i.test(uri)) return 'must not have /./ or /../ in its path';
+  if (written !== url.hostname) return `must contain its host as ${url.hostname}`;
+  if (/%2e|\/\.\.?(\/|$|\?)/i.test(uri)) return 'must not contain /./ or /../ in its path';
   if (url.protocol === 'https:' || isLocalHost(url)) return null;
   return type === 'native'
-    ? `must be https, http on localhost, 127.0.0.1 or [::1], or begin with a name of your own, such as ${EXAMPLE.native}`
+    ? `must be https, http on localhost, 127.0.0.1 or [::1], or begin with a private-use scheme, such as ${EXAMPLE.native}`
     : 'must be https (or http on localhost, for development)';
 }
 
@@ -160,28 +160,28 @@ const method = z
   )
   .default(null)
   .describe(
-    'How it authenticates. client_secret_basic, client_secret_post: its secret, only in the header or only in the body; private_key_jwt: keys of its own, and no secret; none: a public client. Left out: a secret in either place',
+    'Client authentication. client_secret_basic: the secret in the header. client_secret_post: the secret in the body. private_key_jwt: the client’s keys, without a secret. none: a public client. Default: a secret in the header or the body',
   );
 const keySet = publicKeySet
   .nullable()
   .default(null)
   .describe(
-    'With private_key_jwt: its public keys, as a JWK Set: RSA of 2048 to 8192 bits, P-256, P-384, P-521 or Ed25519. Private and symmetric keys are refused',
+    'With private_key_jwt: the client’s public keys, as a JWK Set: RSA of 2048 to 8192 bits, P-256, P-384, P-521 or Ed25519. Private and symmetric keys are rejected',
   );
 const keysAddress = optionalAddress.describe(
-  'Instead of jwks: where its public keys are fetched, https at a public address',
+  'Instead of jwks: the address of its public keys, https at a public address',
 );
 const wideAudience = z
   .boolean('must be true or false')
   .default(false)
   .describe(
-    'With private_key_jwt, at APIs with the profile oauth-2.1: its assertions may name the token endpoint as aud, beside the issuer. APIs without a profile accept both from each client',
+    'With private_key_jwt, at APIs with the profile oauth-2.1: the aud of its assertions can be the token endpoint as well as the issuer. APIs without a profile accept both from every client',
   );
 const boundTokens = z
   .boolean('must be true or false')
   .default(false)
   .describe(
-    'It gets only access tokens that are bound to a key of its own (DPoP, RFC 9449 §5.2). A browser client that says so gets refresh tokens too',
+    'The client gets only access tokens bound to its key (DPoP, RFC 9449 §5.2). A browser client then also gets refresh tokens',
   );
 const rotation = z
   .union(
@@ -193,7 +193,7 @@ const rotation = z
   )
   .default('always')
   .describe(
-    'never, for a confidential client: a refresh token that is given with a proof of a key (DPoP) stays the same until the sign-in ends (`ghrk_`), and each use needs a proof. Those that were given before stay as they are',
+    'never, for a confidential client: a refresh token issued with a DPoP proof stays the same until the sign-in ends (`ghrk_`), and each use requires a proof. Existing refresh tokens do not change',
   );
 
 const BY_KEYS = { of: 'tokenEndpointAuthMethod', is: 'private_key_jwt' };
@@ -254,18 +254,18 @@ export function authenticationFaults(authentication: Authentication): { path: st
   else
     faults.push([
       'tokenEndpointAuthMethod',
-      by !== null && by !== 'none' && 'must be none or left out: a public client does not authenticate',
+      by !== null && by !== 'none' && 'must be none or omitted: a public client does not authenticate',
     ]);
   faults.push([
     'refreshTokenRotation',
     kind !== 'confidential' &&
       authentication.refreshTokenRotation === 'never' &&
-      'must be always or left out: refresh tokens of a public client rotate',
+      'must be always or omitted: refresh tokens of a public client rotate',
   ]);
   if (by === 'private_key_jwt') {
     faults.push(
-      ['jwks', jwks === null && jwksUri === null && 'is missing: private_key_jwt takes jwks or jwks_uri'],
-      ['jwksUri', jwks !== null && jwksUri !== null && 'must not stand beside jwks'],
+      ['jwks', jwks === null && jwksUri === null && 'is missing: private_key_jwt requires jwks or jwks_uri'],
+      ['jwksUri', jwks !== null && jwksUri !== null && 'cannot be combined with jwks'],
       ['jwksUri', callFault(jwksUri)],
     );
   } else {
@@ -321,7 +321,7 @@ function sectorFault({ sectorIdentifierUri, redirectUris }: SectorAddresses): st
   const hosts = hostsOf(redirectUris);
   if (sectorIdentifierUri !== null || hosts.size < 2) return null;
   const named = [...hosts].map((host) => host ?? 'a device');
-  return `is missing: pairwise subjects need one sector, and the redirect addresses are of ${named.slice(0, 3).join(', ')}${named.length > 3 ? ' and others' : ''}`;
+  return `is missing: pairwise subjects require one sector, and the redirect addresses have the hosts ${named.slice(0, 3).join(', ')}${named.length > 3 ? ' and others' : ''}`;
 }
 
 // What a client registers for OpenID Connect: how it is signed out (RP-Initiated Logout 1.0 §3.1, Back-Channel Logout
@@ -329,26 +329,26 @@ function sectorFault({ sectorIdentifierUri, redirectUris }: SectorAddresses): st
 
 const returnAddresses = atMost(100, z.string())
   .default([])
-  .describe('Where people may come back to after signing out; the same rules as for redirect_uris');
+  .describe('Redirect addresses after sign-out, with the same rules as redirect_uris');
 const logoutAddress = optionalAddress.describe(
-  'Where its server is told that a person has signed out, by a logout token: https',
+  'The https address of its server that receives a logout token when a person signs out',
 );
 const sessionRequired = z
   .boolean('must be true or false')
   .default(false)
-  .describe('The logout token must name the session by sid, as it always does here');
+  .describe('The logout token must contain sid. Gatehouse always includes it');
 const signedBy = z
   .enum(['RS256', 'ES256'], 'must be RS256 or ES256')
   .default('RS256')
-  .describe('What ID tokens and logout tokens are signed with');
+  .describe('Signature algorithm of ID tokens and logout tokens');
 const subjects = z
   .enum(['public', 'pairwise'], 'must be public or pairwise')
   .default('public')
   .describe(
-    'public: sub is the id of the person; pairwise: an identifier that only clients of the same sector get',
+    'public: sub is the id of the person. pairwise: sub is an identifier that only clients of the same sector get',
   );
 const sectorAddress = optionalAddress.describe(
-  'https: its host is the sector of pairwise subjects, and the address answers with a JSON list of all redirect addresses of the sector. apply does not call it',
+  'An https address: its host is the sector of pairwise subjects, and it returns a JSON list of all redirect addresses of the sector. apply does not call it',
 );
 
 const openIdFields = {
@@ -400,7 +400,7 @@ const openIdFields = {
     z
       .boolean('must be true or false')
       .default(false)
-      .describe('ID tokens must say when the person signed in, as they always do here'),
+      .describe('ID tokens must contain auth_time. Gatehouse always includes it'),
     'ID tokens must contain the time of the sign-in',
   ),
 };
@@ -424,7 +424,7 @@ function openIdFaults(
   for (const [at, uri] of postLogoutRedirectUris.entries()) {
     const again = postLogoutRedirectUris.indexOf(uri) < at;
     const message = again
-      ? 'stands here twice'
+      ? 'is listed twice'
       : redirectUriAdvice(uri, type, openIdAddresses.privateUseSchemes);
     if (message) faults.push({ path: ['postLogoutRedirectUris', at], message });
   }
@@ -442,7 +442,7 @@ function openIdFaults(
 // for users without their consent.
 
 const FAULT =
-  'must be the issuer of an authorization server, an https:// address, perhaps a space and the client_id there';
+  'must be the issuer of an authorization server, an https:// address, optionally followed by a space and the client_id at that server';
 /** Some servers use the document address as client id. */
 const ID_THERE = /^[\x21-\x7e]{1,500}$/;
 
@@ -471,7 +471,7 @@ const entry = z
 const audiences = atMost(20, entry)
   .default([])
   .describe(
-    'Issuers of other authorization servers that a confidential client may get an ID-JAG for, each with a space and its client_id there where that is another; set by administrators',
+    'Issuers of other authorization servers that a confidential client can get an ID-JAG for. If the client has another client_id there, it follows after a space. Set by administrators',
   );
 
 const idJagFields = {
@@ -492,10 +492,10 @@ function idJagFaults({
   idJagAudiences: readonly string[];
 }): { path: (string | number)[]; message: string }[] {
   if (kind !== 'confidential' && idJagAudiences.length > 0)
-    return [{ path: ['idJagAudiences'], message: 'must be empty: a public client can not prove who it is' }];
+    return [{ path: ['idJagAudiences'], message: 'must be empty: a public client cannot authenticate' }];
   const issuers = idJagAudiences.map((idJagAudience) => idJagAudienceOf(idJagAudience, '').issuer);
   return issuers.flatMap((issuer, at) =>
-    issuers.indexOf(issuer) < at ? [{ path: ['idJagAudiences', at], message: 'stands here twice' }] : [],
+    issuers.indexOf(issuer) < at ? [{ path: ['idJagAudiences', at], message: 'is listed twice' }] : [],
   );
 }
 
@@ -537,7 +537,7 @@ export const CLIENT_KIND_WORDS: Record<ClientKind, ChoiceWords> = {
 
 /** Field by field; `checkedClient` asks what concerns several too. */
 export const client = z.strictObject({
-  clientId: clientId.describe('What it is called in requests; it never changes'),
+  clientId: clientId.describe('The client’s id in requests. It never changes'),
   name: field(displayText(label), 'Name', {
     hint: 'Shown when people are asked to allow access.',
     others: 'In other languages',
@@ -547,7 +547,7 @@ export const client = z.strictObject({
   }),
   redirectUris: field(
     addresses.describe(
-      'Where people come back to after signing in, compared character by character. Native clients may register http://127.0.0.1, http://[::1] or http://localhost with a path, which match on any port',
+      'Redirect addresses after sign-in, compared character by character. Native clients can register http://127.0.0.1, http://[::1] or http://localhost with a path, which match on any port',
     ),
     'Redirect addresses',
     {
@@ -559,7 +559,7 @@ export const client = z.strictObject({
   allowedOrigins: field(
     addresses
       .default([])
-      .describe('Origins that may read token answers in a browser; none: those of redirect_uris'),
+      .describe('Origins that can read token responses in a browser. Default: those of redirect_uris'),
     'Allowed origins',
     {
       hint: 'Only needed if your single-page app is served from a different origin than its redirect addresses. If empty, their origins are allowed.',
@@ -572,35 +572,34 @@ export const client = z.strictObject({
       .boolean('must be true or false')
       .default(false)
       .describe(
-        'A confidential client may have redirect URIs with a private-use scheme (RFC 8252 §7.1), such as app.immich:///oauth-callback beside https. A native client needs no such setting',
+        'A confidential client can have redirect URIs with a private-use scheme (RFC 8252 §7.1), such as app.immich:///oauth-callback, in addition to https. Native clients do not need this setting',
       ),
     'Accept private-use schemes',
     {
       hint: 'For a mobile application whose server keeps the secret: app.immich:///oauth-callback in addition to https. Any application on a device can claim such a scheme, so PKCE is required for it.',
     },
   ),
-  logoUri: field(
-    optionalAddress.describe('The address of a picture that people see at sign-in and consent'),
-    'Logo',
-    { hint: 'The https address of a square picture.', as: 'url' },
-  ),
+  logoUri: field(optionalAddress.describe('The address of a picture shown at sign-in and consent'), 'Logo', {
+    hint: 'The https address of a square picture.',
+    as: 'url',
+  }),
   tosUri: field(optionalAddress.describe('Its terms of service'), 'Terms of service', { as: 'url' }),
   policyUri: field(optionalAddress.describe('Its privacy policy'), 'Privacy policy', {
     hint: 'Shown when people sign in and are asked to allow access.',
     as: 'url',
   }),
   brand: optionalBrand.describe(
-    '{logo, accent, accent_dark}: what sign-in and consent for it look like once a subscription is approved',
+    '{logo, accent, accent_dark}: appearance of sign-in and consent for the client, after a subscription is approved',
   ),
   texts: optionalTexts.describe(
-    'As of an API, before the API’s, once a subscription is approved. Only administrators set them',
+    'Like the texts of an API, with precedence over them, after a subscription is approved. Set by administrators',
   ),
   ...authenticationFields,
   requirePushedAuthorizationRequests: field(
     z
       .boolean('must be true or false')
       .default(false)
-      .describe('Its authorize requests must be pushed first (RFC 9126)'),
+      .describe('Its authorize requests must be pushed (RFC 9126)'),
     'Requests must be pushed first (PAR)',
   ),
   ...openIdFields,
@@ -616,11 +615,11 @@ const idOrEmpty = z
     clientId.refine((id) => !isSubjectForm(id), SUBJECT_FORM),
   ])
   .optional()
-  .describe('left out or empty: made from the name');
+  .describe('Default: derived from the name');
 const ownerEmail = z
   .union([z.literal('').transform(() => null), emailAddress])
   .nullish()
-  .describe('for administrators; left out: whoever creates it, empty: nobody');
+  .describe('for administrators. Default: the person who creates it. Empty: no one');
 
 export const newClient = client.omit({ clientId: true }).extend({
   clientId: field(idOrEmpty, 'Client id', {
@@ -648,14 +647,14 @@ export const clientRow = z.strictObject({
   ...client.shape,
   clientId: z.string(),
   disabled: z.boolean(),
-  origin: clientOrigin.describe('where it came from if nobody registered it'),
+  origin: clientOrigin.describe('origin of a client that no one registered'),
   identityChangedAt: z
     .date()
     .nullable()
     .describe(
-      'when it last became another one to people: another name, redirect address or, in a document, key',
+      'time of the last change that people notice: the name, a redirect address or, in a document, a key',
     ),
-  managed: z.boolean().describe('owned by the configuration file, which the next apply restores'),
+  managed: z.boolean().describe('managed by the configuration file: the next apply restores it'),
   ownerId: z.string().nullable(),
   ownerEmail: z.string().nullable(),
   subscriptions: z.int(),
@@ -694,7 +693,7 @@ export function addressFaults(addresses: Addresses): AddressFault[] {
   for (const [at, uri] of addresses.redirectUris.entries()) {
     const again = addresses.redirectUris.indexOf(uri) < at;
     const message = again
-      ? 'stands here twice'
+      ? 'is listed twice'
       : redirectUriAdvice(uri, applicationTypeOf(addresses.kind), addresses.privateUseSchemes);
     if (message) faults.push({ path: ['redirectUris', at], message });
   }
@@ -708,7 +707,7 @@ export function addressFaults(addresses: Addresses): AddressFault[] {
     [...all, addresses.logoUri, addresses.backchannelLogoutUri, addresses.sectorIdentifierUri].join(''),
   );
   if (bytes > MAX_ADDRESS_BYTES) {
-    const message = `must not have more than ${MAX_ADDRESS_BYTES} bytes, all addresses of the client together`;
+    const message = `must not exceed ${MAX_ADDRESS_BYTES} bytes, all addresses of the client together`;
     faults.push({ path: ['redirectUris'], message });
   }
   return faults;

@@ -104,7 +104,7 @@ it.each([
   if (count > 0)
     expect(faults[0]).toMatchObject({
       path: ['issuer'],
-      message: expect.stringContaining('leave off /.well-known/'),
+      message: expect.stringContaining('remove /.well-known/'),
     });
 });
 

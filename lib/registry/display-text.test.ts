@@ -30,11 +30,11 @@ describe('contract 8: a name is a text, or a map of languages', () => {
     ],
     [{ 'de-XX-a': 'X' }, 'name.de-XX-a', 'name.de-XX-a must be a language, such as de or pt-BR'],
     [{ __proto: 'X' }, 'name.__proto', 'name.__proto must be a language, such as de or pt-BR'],
-    [{ 'pt-BR': 'A', 'pt-br': 'B' }, 'name.pt-br', 'name.pt-br is pt-BR, which stands here already'],
+    [{ 'pt-BR': 'A', 'pt-br': 'B' }, 'name.pt-br', 'name.pt-br is pt-BR, which is already listed'],
     [{ en: 'Orders', de: '  ' }, 'name.de', 'name.de must not be empty'],
     [{ en: 'Orders', de: 'Bestellungen' }, 'name.de', 'name.de must not be longer than 9 characters'],
     ['Bestellungen', 'name', 'name must not be longer than 9 characters'],
-    [{}, 'name', 'name must not be empty: give a text, or one for each language'],
+    [{}, 'name', 'name must not be empty: enter a text, or one for each language'],
     [undefined, 'name', 'name is missing'],
   ])('%j is rejected with its field path', (name, field, message) => {
     expect(read(name)).toEqual([{ field, message }]);

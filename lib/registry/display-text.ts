@@ -91,13 +91,13 @@ export function displayText(text: z.ZodString) {
       const tags = Object.keys(given);
       const fault = (path: string[], message: string) =>
         context.addIssue({ code: 'custom', path, message, input: given });
-      if (tags.length === 0) fault([], 'must not be empty: give a text, or one for each language');
+      if (tags.length === 0) fault([], 'must not be empty: enter a text, or one for each language');
       if (tags.length > MAX_LANGUAGES) fault([], `must not be more than ${MAX_LANGUAGES} languages`);
       const seen = new Set<string>();
       for (const tag of tags) {
         const known = tagOf(tag);
         if (known === null) fault([tag], 'must be a language, such as de or pt-BR');
-        else if (seen.has(known)) fault([tag], `is ${known}, which stands here already`);
+        else if (seen.has(known)) fault([tag], `is ${known}, which is already listed`);
         else seen.add(known);
       }
     })

@@ -10,7 +10,7 @@ import { atMost, authMethodId, groupIdText, label, MOST_COUNTED, readable } from
 export const MOST_GROUPS = 1_000;
 export const MOST_GROUPS_OF_PERSON = 200;
 
-const NOT_A_ROLE = `must not be ${ROLES.join(', ')}: those are roles of the console, which no group gives`;
+const NOT_A_ROLE = `must not be ${ROLES.join(', ')}: these are console roles, and groups cannot grant them`;
 
 export const groupId = groupIdText.refine((id) => !ROLES.some((role) => role === id), NOT_A_ROLE);
 
@@ -20,20 +20,20 @@ const value = readable(
 );
 
 const rule = z.strictObject({
-  auth_method: authMethodId.describe('The method that says it'),
+  auth_method: authMethodId.describe('The sign-in method that provides the claim'),
   claim: claimName.describe(
-    'The claim, as the claim map of the method names it, or as the method itself does. Administrators of the provider must control it',
+    'The claim, by its name in the claim map of the method, or at the provider. Administrators of the provider must control it',
   ),
   values: atMost(200, value)
     .min(1, 'must be at least one')
     .describe(
-      'One of these: compared whole and with case; names of a directory (DNs) in any spelling. With several tenants of Microsoft: TENANT_ID/VALUE',
+      'Values, of which one must match completely, including case. Names of a directory (DNs) match in any spelling. With several tenants of Microsoft: TENANT_ID/VALUE',
     ),
 });
 export type GroupRule = z.output<typeof rule>;
 
 export const group = z.strictObject({
-  id: field(groupId.describe('What the file, the API and tokens call it; never changed'), 'Id', {
+  id: field(groupId.describe('Id of the group in the file, the API and tokens. It never changes'), 'Id', {
     hint: 'The group’s id in tokens and other settings. It cannot be changed: visible characters, without spaces, commas and *.',
     as: 'code',
     only: 'new',
@@ -45,7 +45,7 @@ export const group = z.strictObject({
   from: atMost(50, rule)
     .default([])
     .describe(
-      'A list of {auth_method, claim, values}: at each sign-in with the method, who has one of the values comes in, and who has none goes, unless another way brought them in',
+      'A list of {auth_method, claim, values}: at each sign-in with the method, people with one of the values are added, and people without are removed, unless they were added in another way',
     ),
 });
 export type GroupInput = z.input<typeof group>;
@@ -53,8 +53,8 @@ export type GroupValues = z.output<typeof group>;
 
 export const groupRow = z.strictObject({
   ...group.shape,
-  members: z.int().describe(`how many people are in it; ${MOST_COUNTED + 1}: more than ${MOST_COUNTED}`),
-  apis: z.array(z.string()).describe('the APIs that name it'),
+  members: z.int().describe(`number of members; ${MOST_COUNTED + 1}: more than ${MOST_COUNTED}`),
+  apis: z.array(z.string()).describe('the APIs that use it'),
   managed: z.boolean(),
   createdAt: z.date(),
   updatedAt: z.date(),
@@ -72,9 +72,7 @@ export type GroupUse = {
   roles: string[];
 };
 
-const origins = z
-  .array(z.string())
-  .describe('the methods whose word brought them in; an empty text: by hand');
+const origins = z.array(z.string()).describe('the methods that added them; an empty string: added manually');
 
 /** A group of a person. */
 export const personGroupRow = z.strictObject({ group: z.string(), name: z.string(), origins });

@@ -23,7 +23,7 @@ it.each([
   ['https://login.example/auth', 'must be an origin, without a path: https://login.example'],
   ['https://login.example?x', 'must be an origin, without a path: https://login.example'],
   ['https://login.example#', 'must be an origin, without a path: https://login.example'],
-  ['https://u:p@login.example', 'must not hold a user name or password'],
+  ['https://u:p@login.example', 'must not contain a user name or password'],
   ['https://login.example.', 'must not end with a dot'],
   ['https://*.example', 'must name one host: letters, digits, hyphens and dots'],
   ['login.example', 'must be an origin such as https://login-orders.example'],
@@ -69,9 +69,9 @@ it('issuer hosts need a method of the API, are unique, and differ from the servi
     ['https://gate.example', 'https://auth.example'],
   );
   expect(faults).toEqual([
-    { method: 'campus', message: 'http://login.localhost:3000 is the host of local already' },
+    { method: 'campus', message: 'http://login.localhost:3000 is already the host of local' },
     { method: 'partner', message: 'https://auth.example is the address of this service itself' },
-    { method: 'gone', message: 'gone is none of the sign-in methods of this API' },
+    { method: 'gone', message: 'gone is not a sign-in method of this API' },
   ]);
 });
 

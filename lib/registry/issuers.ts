@@ -17,7 +17,7 @@ export function issuerHostFault(origin: string): string | null {
   const url = URL.parse(origin);
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '' || origin.length > 300)
     return 'must be an origin such as https://login-orders.example';
-  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
   if (url.pathname !== '/' || /[?#]/.test(origin)) return `must be an origin, without a path: ${url.origin}`;
   if (url.hostname.endsWith('.')) return 'must not end with a dot';
   if (!NAME.test(url.hostname)) return 'must name one host: letters, digits, hyphens and dots';
@@ -57,11 +57,11 @@ export function issuerHostFaults(
   const seen = new Map<string, string>();
   return Object.entries(hosts ?? {}).flatMap(([method, given]) => {
     if (!authMethods.includes(method))
-      return [{ method, message: `${method} is none of the sign-in methods of this API` }];
+      return [{ method, message: `${method} is not a sign-in method of this API` }];
     const host = hostOf(given);
     const first = seen.get(host);
     seen.set(host, method);
-    if (first !== undefined) return [{ method, message: `${given} is the host of ${first} already` }];
+    if (first !== undefined) return [{ method, message: `${given} is already the host of ${first}` }];
     const ours = own.some((address) => hostOf(address) === host);
     return ours ? [{ method, message: `${given} is the address of this service itself` }] : [];
   });
@@ -163,9 +163,9 @@ function formerIssuerFault(issuer: string): string | null {
   const url = URL.parse(issuer);
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '' || issuer.length > 300)
     return 'must be the address of an issuer, such as https://sso.example/realms/shop';
-  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
   if (/[?#%]/.test(issuer) || /\/\//.test(url.pathname))
-    return 'must not hold a query, a fragment, an escape or an empty part of a path';
+    return 'must not contain a query, a fragment, an escape or an empty path segment';
   if (url.href !== issuer && url.href !== `${issuer}/`) return `must be written as ${url.href}`;
   if (url.protocol === 'http:' && !isLoopbackHost(url.hostname))
     return 'must be https (or http on this machine, for development)';
@@ -183,38 +183,34 @@ const formerIssuer = z.strictObject({
     .refine((value) => formerIssuerFault(value) === null, {
       error: ({ input }) => formerIssuerFault(String(input)) ?? '',
     })
-    .describe('The `iss` that its tokens had, letter by letter'),
-  auth_method: authMethodId.describe('People who come by it sign in with this method of the API'),
+    .describe('Exactly the `iss` of its tokens'),
+  auth_method: authMethodId.describe('The sign-in method of the API for people who use it'),
   layout: z
     .enum(ISSUER_LAYOUTS)
     .default('same')
-    .describe('Where its addresses were: as that service has them, or the same as here'),
+    .describe('The layout of its addresses: that of the previous service, or that of Gatehouse'),
   until: z.iso
     .date('must be a date such as 2027-06-30')
-    .describe('The last day on which it is answered, in UTC'),
+    .describe('The last day on which it responds, in UTC'),
   refresh: z
     .literal('ask')
     .exactOptional()
-    .describe(
-      '`ask`: a refresh token that is not known here is sent once to token_endpoint, as the client sent it',
-    ),
+    .describe('`ask`: an unknown refresh token is sent once to token_endpoint, as the client sent it'),
   token_endpoint: webAddress
-    .refine(isEncrypted, 'must be https (or http on this machine): secrets of clients go there')
+    .refine(isEncrypted, 'must be https (or http on localhost), because client secrets are sent to it')
     .exactOptional()
-    .describe('Where that service still answers: its token endpoint'),
+    .describe('The token endpoint of the previous service, which must still respond'),
   allow_private_network: z
     .boolean('must be true or false')
     .exactOptional()
-    .describe('token_endpoint and jwks_uri may be in the private network'),
+    .describe('token_endpoint and jwks_uri can have private addresses'),
   jwks: publicKeySet
     .exactOptional()
-    .describe('Its public keys, which its key set still shows, and which its ID tokens are checked with'),
+    .describe('Its public keys, which verify its ID tokens and stay in its key set'),
   jwks_uri: webAddress
-    .refine(isEncrypted, 'must be https (or http on this machine): keys come from there')
+    .refine(isEncrypted, 'must be https (or http on localhost), because keys are fetched from it')
     .exactOptional()
-    .describe(
-      'Where that service still shows its public keys, beside or instead of jwks. The last ones are kept',
-    ),
+    .describe('The address of its public keys, in addition to jwks or instead. The last keys are kept'),
 });
 
 export type FormerIssuer = z.output<typeof formerIssuer>;
@@ -286,9 +282,9 @@ function meetingOf(
 ): string | null {
   for (const other of others) {
     if (formerIssuerBase(one.issuer) === formerIssuerBase(other.issuer))
-      return `${one.issuer} is written twice`;
+      return `${one.issuer} is listed twice`;
     const shared = sharedAddress(one, other);
-    if (shared !== null) return `${other.issuer} is answered at ${shared} too`;
+    if (shared !== null) return `${other.issuer} also uses the address ${shared}`;
   }
   return null;
 }
@@ -311,14 +307,14 @@ export function formerIssuerFaults(
       const meeting = meetingOf({ issuer, layout }, seen);
       seen.push({ issuer, layout });
       if (!authMethods.includes(method))
-        return [{ at, message: `${method} is none of the sign-in methods of this API` }];
+        return [{ at, message: `${method} is not a sign-in method of this API` }];
       if ((refresh === undefined) !== (tokens === undefined))
-        return [{ at, message: 'refresh and token_endpoint must be named together' }];
+        return [{ at, message: 'refresh and token_endpoint must be set together' }];
       if (refresh !== undefined && jwks === undefined && keysAt === undefined)
-        return [{ at, message: 'refresh needs jwks or jwks_uri, which its answers are checked with' }];
+        return [{ at, message: 'refresh requires jwks or jwks_uri, which verify the responses' }];
       if (meeting !== null) return [{ at, message: meeting }];
       return hosts.has(URL.parse(issuer)?.host)
-        ? [{ at, message: `${issuer} is at a host of this service, which has issuers of its own there` }]
+        ? [{ at, message: `${issuer} is at a host of this service, which already has its own issuers` }]
         : [];
     },
   );

@@ -39,7 +39,7 @@ const ALGS_OF: Readonly<Record<string, readonly string[]>> = {
 
 const hidden = z
   .never(
-    'must not be here: it is the private part. Register the public key of a new pair, as this one was shown',
+    'must not be included: it is the private part. Register the public key of a new key pair, because this key has been disclosed',
   )
   .exactOptional();
 const number = z
@@ -50,10 +50,7 @@ const number = z
 /** Unknown public members are removed. */
 export const publicKey = z
   .object({
-    kty: z.enum(
-      ['RSA', 'EC', 'OKP'],
-      'must be RSA, EC or OKP: a symmetric key is a secret, and none is accepted',
-    ),
+    kty: z.enum(['RSA', 'EC', 'OKP'], 'must be RSA, EC or OKP: symmetric keys are not accepted'),
     kid: readable(
       z
         .string('must be a text')
@@ -61,7 +58,7 @@ export const publicKey = z
         .max(200, 'must not be longer than 200 characters'),
       'line',
     ).exactOptional(),
-    use: z.literal('sig', 'must be sig: the key signs, and nothing is encrypted').exactOptional(),
+    use: z.literal('sig', 'must be sig: the key is used for signatures, not for encryption').exactOptional(),
     alg: z.enum(ASYMMETRIC_ALGS, `must be one of ${ASYMMETRIC_ALGS.join(', ')}`).exactOptional(),
     n: number,
     e: number,
@@ -108,14 +105,14 @@ const checkedKeySet = (most: number) =>
     .object({
       keys: z
         .array(publicKey, 'must be a list of keys')
-        .min(1, 'must hold a key')
+        .min(1, 'must contain a key')
         .max(most, `must not be more than ${most}`),
     })
     .superRefine(({ keys }, context) => {
       for (const [at, { kid }] of keys.entries()) {
         const again = kid !== undefined && keys.findIndex((key) => key.kid === kid) < at;
         if (again)
-          context.addIssue({ code: 'custom', path: ['keys', at, 'kid'], message: 'stands here twice' });
+          context.addIssue({ code: 'custom', path: ['keys', at, 'kid'], message: 'is listed twice' });
       }
     });
 export const publicKeySet = z.preprocess((set) => withoutUnknownKeys(set), checkedKeySet(MAX_KEYS));
@@ -135,7 +132,7 @@ function materialFault(key: Omit<PublicKey, 'd'>): Fault | null {
   if (key.alg !== undefined && !algs.includes(key.alg))
     return { path: ['alg'], message: `must be ${algs.join(' or ')} with this key` };
   const details = detailsOf(key);
-  if (!details) return { path: [], message: 'must be a whole public key' };
+  if (!details) return { path: [], message: 'must be a complete public key' };
   if (kind !== 'RSA') return null;
   const { modulusLength = 0, publicExponent = 0n } = details;
   if (modulusLength < LEAST_RSA_BITS || modulusLength > MOST_RSA_BITS)

@@ -57,63 +57,63 @@ test.each([
   [
     'a control character',
     { sign_in_help: { de: 'a\u0007' } },
-    'texts.sign_in_help.de must not hold the control character U+0007',
+    'texts.sign_in_help.de must not contain the control character U+0007',
   ],
   [
     'an override of direction',
     { sign_in_lead: { de: 'a\u202Eb' } },
-    'texts.sign_in_lead.de must not hold U+202E',
+    'texts.sign_in_lead.de must not contain U+202E',
   ],
-  ['an isolate', { sign_in_lead: { ar: '\u2066a\u2069' } }, 'texts.sign_in_lead.ar must not hold U+2066'],
+  ['an isolate', { sign_in_lead: { ar: '\u2066a\u2069' } }, 'texts.sign_in_lead.ar must not contain U+2066'],
   [
     'a space without width',
     { sign_in_lead: { de: 'a\u200Bb' } },
-    'texts.sign_in_lead.de must not hold U+200B',
+    'texts.sign_in_lead.de must not contain U+200B',
   ],
   [
     'half a pair',
     { sign_in_lead: { de: 'a\uD800' } },
-    'texts.sign_in_lead.de must not hold the control character',
+    'texts.sign_in_lead.de must not contain the control character',
   ],
   [
     'a value that is not there',
     { sign_in_lead: { de: 'Hallo {name}' } },
-    'texts.sign_in_lead.de must not hold {name}: nothing is put in for it',
+    'texts.sign_in_lead.de must not contain {name}: there is no value for it',
   ],
   [
     'a brace',
     { sign_in_lead: { de: 'a { b' } },
-    'texts.sign_in_lead.de must not hold {: nothing is put in for it',
+    'texts.sign_in_lead.de must not contain {: there is no value for it',
   ],
   [
     'a choice of ICU',
     { mail_reset: { de: '{minutes, plural, one {#} other {#}}' } },
-    'texts.mail_reset.de must not hold',
+    'texts.mail_reset.de must not contain',
   ],
   [
     'a select',
     { mail_code: { de: '{code} {minutes} {x, select, other {a}}' } },
-    'texts.mail_code.de must not hold',
+    'texts.mail_code.de must not contain',
   ],
   [
     'a value with a format',
     { mail_reset: { de: '{minutes, number}' } },
-    'texts.mail_reset.de must not hold {minutes, number}',
+    'texts.mail_reset.de must not contain {minutes, number}',
   ],
   [
     'a value with spaces',
     { mail_reset: { de: '{ minutes }' } },
-    'texts.mail_reset.de must not hold { minutes }',
+    'texts.mail_reset.de must not contain { minutes }',
   ],
   [
     'one value of two',
     { mail_code: { de: 'Ihr Code: {code}' } },
-    'texts.mail_code.de must hold {minutes}, for which a value is put in',
+    'texts.mail_code.de must contain {minutes}, which is replaced by a value',
   ],
   [
     'no value',
     { mail_rejected: { de: 'Nein' } },
-    'texts.mail_rejected.de must hold {host}, for which a value is put in',
+    'texts.mail_rejected.de must contain {host}, which is replaced by a value',
   ],
 ])('refused with its place: %s', (_, texts, fault) => {
   const found = faults(texts);
@@ -155,7 +155,7 @@ test('limits the total size of texts', () => {
       long(TEXT_SLOTS[name].longest),
     ]),
   );
-  expect(faults(texts)).toEqual(['texts must not have more than 49152 bytes, all texts together']);
+  expect(faults(texts)).toEqual(['texts must not exceed 49152 bytes, all texts together']);
 });
 
 test('with an approved subscription, client texts override API texts, per text and language', () => {

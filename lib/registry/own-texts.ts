@@ -81,9 +81,9 @@ function faultIn(text: string, { longest, shape, values }: TextSlot): string | n
   const found: readonly string[] = text.match(/\{[^{}]*\}|[{}]/g) ?? [];
   const known = values.map((name) => `{${name}}`);
   const other = found.find((one) => !known.includes(one));
-  if (other !== undefined) return `must not hold ${other}: nothing is put in for it`;
+  if (other !== undefined) return `must not contain ${other}: there is no value for it`;
   const missing = known.find((one) => !found.includes(one));
-  return missing === undefined ? null : `must hold ${missing}, for which a value is put in`;
+  return missing === undefined ? null : `must contain ${missing}, which is replaced by a value`;
 }
 
 function byLanguage(slot: TextSlot) {
@@ -96,7 +96,7 @@ function byLanguage(slot: TextSlot) {
       if (message !== null) context.addIssue({ code: 'custom', message });
     });
   const holds = values.length === 0 ? '' : `, with ${values.map((name) => `{${name}}`).join(' and ')}`;
-  const what = replaces === null ? 'A line of its own' : `In place of ${replaces}`;
+  const what = replaces === null ? 'A separate line' : `In place of ${replaces}`;
   return z
     .record(z.string(), text.nullable())
     .superRefine((given, context) => {
@@ -119,7 +119,7 @@ export const optionalTexts = z
     ) as Slots,
   )
   .superRefine((given, context) => {
-    const message = `must not have more than ${MAX_BYTES} bytes, all texts together`;
+    const message = `must not exceed ${MAX_BYTES} bytes, all texts together`;
     if (Buffer.byteLength(JSON.stringify(given)) > MAX_BYTES) context.addIssue({ code: 'custom', message });
   })
   .nullable()

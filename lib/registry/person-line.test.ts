@@ -66,10 +66,10 @@ it('faults of a line are reported individually by path', () => {
   ]);
   expect(faultsOf({ ...ada, email: 'ada', roles: ['king'], username: 'a@b' })).toEqual([
     'email must be an e-mail address',
-    'username must not hold @',
+    'username must not contain @',
     'roles[0] must be administrator, approver, developer',
   ]);
-  expect(faultsOf({ ...ada, subject: 'a b', name: 'a\u0000' })).toEqual(['name holds a NUL character']);
+  expect(faultsOf({ ...ada, subject: 'a b', name: 'a\u0000' })).toEqual(['name contains a NUL character']);
   expect(faultsOf({ ...ada, totp: { secret: 'JBSWY3DPEHPK3PXP', digits: 8 } })).toEqual([
     'totp.digits must be 6',
   ]);
@@ -102,6 +102,6 @@ it('an invalid optional member is dropped and reported, the user is imported', (
     expect('lost' in found && found.lost, key).toHaveLength(1);
   }
   expect(readPersonLine('{"email":"a@example.com","claims":{"a":"\\ud800"}}')).toMatchObject({
-    lost: ['claims.a holds half of a surrogate pair'],
+    lost: ['claims.a contains half of a surrogate pair'],
   });
 });

@@ -25,16 +25,16 @@ const role = z.enum(ROLES, 'must be administrator, approver or developer');
 
 const chosenPassword = passwordText
   .optional()
-  .describe('left out: a mail goes to them, with which they choose one');
+  .describe('Default: the person gets a mail with a link to choose one');
 
 export const person = z.strictObject({
-  email: field(emailAddress.describe('The address that they sign in with'), 'E-mail', {
+  email: field(emailAddress.describe('The e-mail address for sign-in'), 'E-mail', {
     hint: 'Used to sign in.',
     as: 'email',
   }),
   name: field(personName.default(''), 'Name'),
   roles: field(
-    z.array(role).default([]).describe('administrator, approver, developer; none: an end user'),
+    z.array(role).default([]).describe('administrator, approver, developer. Default: none, an end user'),
     'Roles',
     {
       hint: 'People without a role are end users: they sign in to applications and see their own account.',
@@ -53,14 +53,14 @@ export type PersonInput = z.input<typeof person>;
 /** A sign-in name besides, or instead of, an e-mail address. */
 export const usernameText = personName
   .refine((name) => name !== '', 'must not be empty')
-  .refine((name) => !name.includes('@'), 'must not hold @')
+  .refine((name) => !name.includes('@'), 'must not contain @')
   // canonical form used by sign-in lookup
   .transform(canonicalEmail);
 
 /** Person fields that administrators can change; roles have separate operations. */
 export const editablePerson = person.pick({ name: true, email: true }).extend({
   username: field(
-    usernameText.nullable().describe('A name to sign in by, without @; null: none'),
+    usernameText.nullable().describe('A second name for sign-in, without @; null: none'),
     'User name',
     {
       hint: 'A second name for signing in, without @. If empty: none.',
@@ -84,20 +84,20 @@ export const personRow = z.strictObject({
   id: z.string(),
   email: z.string().nullable(),
   emailVerified: z.boolean(),
-  username: z.string().nullable().describe('the name that they may sign in by, in lower case'),
-  subject: z.string().nullable().describe('`sub` in tokens, where it is not the id'),
+  username: z.string().nullable().describe('the second name for sign-in, in lower case'),
+  subject: z.string().nullable().describe('`sub` in tokens, if it is not the id'),
   name: z.string(),
   picture: z.string().nullable(),
-  locale: z.string().nullable().describe('the language that they chose (BCP 47)'),
+  locale: z.string().nullable().describe('the language that the person chose (BCP 47)'),
   zoneinfo: z.string().nullable().describe('their time zone'),
   roles: z.array(role),
   disabled: z.boolean(),
   hasPassword: z.boolean(),
-  groups: z.array(z.string()).describe('the ids of the groups that they are in'),
-  factors: z.array(z.enum(['passkey', 'totp'])).describe('the kinds of factors that they have'),
+  groups: z.array(z.string()).describe('the ids of the person’s groups'),
+  factors: z.array(z.enum(['passkey', 'totp'])).describe('the kinds of the person’s factors'),
   managed: z.boolean(),
   createdAt: z.date(),
-  lastSignInAt: z.date().nullable().describe('when they last signed in on a page; null: never'),
+  lastSignInAt: z.date().nullable().describe('time of the last sign-in on a page; null: never'),
   version: z.int(),
 });
 export type PersonRow = z.output<typeof personRow>;
@@ -108,7 +108,7 @@ const allowed = z.strictObject({
   id: z.string(),
   clientId: z.string(),
   clientName: displayTextRead,
-  clientOrigin: clientOrigin.describe('null: it is registered here'),
+  clientOrigin: clientOrigin.describe('null: it is registered in Gatehouse'),
   logoUri: z.string().nullable(),
   api: z.string(),
   apiName: displayTextRead,
@@ -119,10 +119,8 @@ export const consentRow = allowed.extend({
   grantedAt: z.date(),
   devices: z
     .array(z.string())
-    .describe(
-      'addresses, or blocks of them, from which devices asked that rest on it; empty text: not known',
-    ),
-  lastUsedAt: z.date().nullable().describe('when a token that rests on it was last given or renewed'),
+    .describe('addresses or address blocks of the devices that use it; an empty string: not known'),
+  lastUsedAt: z.date().nullable().describe('time when a token based on it was last issued or refreshed'),
 });
 export type ConsentRow = z.output<typeof consentRow>;
 
@@ -132,7 +130,9 @@ export type DelegationRow = z.output<typeof delegationRow>;
 // A person's active sessions, and earlier sign-ins.
 
 export const sessionRow = z.strictObject({
-  id: z.string().describe('SHA-256 of the session’s id, hexadecimal: it names the session and opens nothing'),
+  id: z
+    .string()
+    .describe('SHA-256 of the session id, hexadecimal: it identifies the session and grants no access'),
   kind: z.enum(['sign-in', 'console']),
   personId: z.string(),
   personLabel: z.string(),
@@ -142,8 +142,8 @@ export const sessionRow = z.strictObject({
   lastSeenAt: z.date(),
   ip: z.string().nullable(),
   userAgent: z.string().nullable(),
-  name: z.string().nullable().describe('the person’s own name for the device'),
-  current: z.boolean().optional().describe('in a list of one’s own: the session of this request'),
+  name: z.string().nullable().describe('the name that the person gave the device'),
+  current: z.boolean().optional().describe('in a person’s own list: the session of this request'),
 });
 export type SessionRow = z.output<typeof sessionRow>;
 
@@ -173,12 +173,12 @@ export type InvitationRow = z.output<typeof invitationRow>;
 
 /** What became of an address. */
 export const invitationResult = z.strictObject({
-  place: z.int().describe('which of the addresses it is, from 1'),
+  place: z.int().describe('position in the list of addresses, from 1'),
   email: z.string(),
   outcome: z
     .enum(['invited', 'invited-again', 'has-account', 'invalid'])
-    .describe('has-account: nothing is sent, and the method lets the account in from now on'),
-  message: z.string().nullable().describe('what is wrong with an invalid one'),
+    .describe('has-account: no mail is sent, and the account can use the method from now on'),
+  message: z.string().nullable().describe('the reason, if it is invalid'),
 });
 export type InvitationResult = z.output<typeof invitationResult>;
 
@@ -188,11 +188,11 @@ export const waitingPersonRow = z.strictObject({
   name: z.string(),
   authMethodId: z.string(),
   authMethodName: z.string(),
-  apiId: z.string().nullable().describe('where they came from; a name is null where that is gone'),
+  apiId: z.string().nullable().describe('where they came from; a name is null if it no longer exists'),
   apiName: z.string().nullable(),
   clientId: z.string().nullable(),
   clientName: z.string().nullable(),
   createdAt: z.date(),
-  expiresAt: z.date().describe('a request that nobody has decided on goes then'),
+  expiresAt: z.date().describe('time when a request without a decision is deleted'),
 });
 export type WaitingPersonRow = z.output<typeof waitingPersonRow>;

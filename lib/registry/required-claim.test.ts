@@ -36,7 +36,7 @@ describe('a required claim', () => {
     const claim = { name: 'team', values: ['x'] };
     expect(requiredClaimFault(claim, ['team'])).toBe(null);
     expect(requiredClaimFault(claim, ['department'])).toBe(
-      'must be a claim that a method of the API gives: department, email, email_verified, groups',
+      'must be a claim that a method of the API provides: department, email, email_verified, groups',
     );
     expect(requiredClaimFault({ ...claim, name: 'groups' }, [])).toBe(null);
     expect(requiredClaimFault({ ...claim, name: 'email' }, [])).toBe(null);

@@ -34,7 +34,7 @@ const TWO = ['https://a.example/cb', 'https://b.example/cb'];
 it('pairwise subjects want one sector: several hosts without a list are refused, and nothing else is', () => {
   expect(faults({ redirectUris: TWO })).toEqual([]);
   expect(faults({ redirectUris: TWO, subjectType: 'pairwise' })).toEqual([
-    'sectorIdentifierUri is missing: pairwise subjects need one sector, and the redirect addresses are of a.example, b.example',
+    'sectorIdentifierUri is missing: pairwise subjects require one sector, and the redirect addresses have the hosts a.example, b.example',
   ]);
   const list = { subjectType: 'pairwise', sectorIdentifierUri: 'https://a.example/sector.json' };
   expect(faults({ redirectUris: TWO, ...list })).toEqual([]);

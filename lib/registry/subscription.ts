@@ -51,7 +51,7 @@ export function stateWhenRequested(asked: Powers & { requireApproval: boolean })
 /** The built-in API never trusts a client: its tokens rest on a consent given on the page. Null: nothing is wrong. */
 export function trustFault(api: string, trusted: boolean): string | null {
   if (!trusted || api !== BUILT_IN_API) return null;
-  return `the API ${BUILT_IN_API} is never trusted: its tokens rest on a person’s consent`;
+  return `the API ${BUILT_IN_API} cannot be trusted: its tokens require the consent of a person`;
 }
 
 /**
@@ -60,7 +60,7 @@ export function trustFault(api: string, trusted: boolean): string | null {
  */
 export function machineFault(api: string, machine: boolean, scopes: readonly string[]): string | null {
   if (!machine || api !== BUILT_IN_API || scopes.length > 0) return null;
-  return `a machine of the API ${BUILT_IN_API} names the scopes that it needs, and not all of them`;
+  return `a machine of the API ${BUILT_IN_API} must list the scopes that it needs`;
 }
 
 /**
@@ -82,8 +82,8 @@ export function reachOf<Scope extends { name: string }>(of: {
 /** No device acts for people who administer this service, and no document gets the grant. Null: nothing is wrong. */
 export function deviceFault(api: string, device: boolean, origin: ClientOrigin): string | null {
   if (!device) return null;
-  if (api === BUILT_IN_API) return `the API ${BUILT_IN_API} gives no tokens to devices`;
-  return origin === 'document' ? 'a client that its document describes gets no device grant' : null;
+  if (api === BUILT_IN_API) return `the API ${BUILT_IN_API} issues no tokens to devices`;
+  return origin === 'document' ? 'a client described by a document cannot use the device grant' : null;
 }
 
 /**
@@ -139,27 +139,29 @@ export function sameSet(a: readonly string[], b: readonly string[]): boolean {
 
 export const subscription = z.strictObject({
   clientId: clientId.describe('The client'),
-  api: registryId.describe('The API that it may ask for tokens of. Without a subscription it cannot'),
-  scopes: atMost(500, scopeName).default([]).describe('A ceiling; none: all of the API’s scopes'),
+  api: registryId.describe(
+    'The API that the client can request tokens for. Without a subscription, it cannot',
+  ),
+  scopes: atMost(500, scopeName).default([]).describe('The maximum scopes. Default: all scopes of the API'),
   trusted: z
     .boolean()
     .default(false)
     .describe(
-      'No consent is asked, and the password grant is allowed. Takes effect once approved; never for management',
+      'No consent is requested, and the password grant is allowed. Takes effect after approval. Not available for management',
     ),
   machine: z
     .boolean()
     .default(false)
     .describe(
-      'The client gets tokens in its own name (client credentials). Only for confidential clients. Takes effect once approved',
+      'The client gets tokens in its own name (client credentials). Only for confidential clients. Takes effect after approval',
     ),
   device: z
     .boolean()
     .default(false)
     .describe(
-      'The client gets tokens for people who confirm a code in a browser (device grant), where the API allows it. Takes effect once approved',
+      'The client gets tokens for people who confirm a code in a browser (device grant), if the API allows it. Takes effect after approval',
     ),
-  message: longText.nullable().default(null).describe('For the approver'),
+  message: longText.nullable().default(null).describe('A message to the approver'),
 });
 
 const DAYS = 'must be a whole number from 1 to 3650';
@@ -172,7 +174,7 @@ export const subscriptionTerms = z.strictObject({
   requiredClaim: requiredClaim
     .nullable()
     .describe(
-      '{name, values}: only people whose claim has one of the values may use the client here; null: everybody. Left out: what it is',
+      '{name, values}: only people whose claim has one of the values can use the client at this API; null: everyone. Default: no change',
     ),
   maxDays: field(
     z
@@ -181,7 +183,7 @@ export const subscriptionTerms = z.strictObject({
       .max(3650, DAYS)
       .nullable()
       .describe(
-        'Days after which a person’s consent ends with its refresh tokens, from 1 to 3650; null: as for any client. Left out: what it is',
+        'Days after which a person’s consent and its refresh tokens expire, from 1 to 3650; null: as for any client. Default: no change',
       ),
     'Days until people are asked again',
     {
@@ -195,7 +197,7 @@ export const subscriptionTerms = z.strictObject({
     )
       .nullable()
       .describe(
-        'A text of at most 500 characters that only approvers and administrators see; null: none. Left out: what it is',
+        'A note of at most 500 characters for approvers and administrators; null: none. Default: no change',
       ),
     'Note',
     { hint: 'Shown only to approvers and administrators.', as: 'lines' },
@@ -228,23 +230,21 @@ export const subscriptionRow = z.strictObject({
   requiredClaim: z
     .strictObject({ name: z.string(), values: z.array(z.string()) })
     .nullable()
-    .describe('people whose claim has one of these values may use it; null: everybody'),
-  clientOrigin: clientOrigin.describe(
-    'where the client came from that nobody registered; null: it was registered',
-  ),
+    .describe('people whose claim has one of these values can use it; null: everyone'),
+  clientOrigin: clientOrigin.describe('origin of a client that no one registered; null: it was registered'),
   clientAuthMethod: z.string().nullable(),
   clientJwksUri: z.string().nullable(),
-  clientChangedAt: z.date().nullable().describe('when its document last said something else that counts'),
+  clientChangedAt: z.date().nullable().describe('time of the last relevant change of its document'),
   firstRequestId: z.string().nullable(),
-  askers: z.int().describe('people who came with it while it waited, up to 1000'),
+  askers: z.int().describe('number of people who used it while it was pending, up to 1000'),
   clientName: z.string(),
-  clientNames: displayTextRead.describe('what people are shown: the name, or one for each language'),
+  clientNames: displayTextRead.describe('the name shown to people, or one for each language'),
   clientLogoUri: z.string().nullable(),
   clientTosUri: z.string().nullable(),
   clientPolicyUri: z.string().nullable(),
   clientKind: z.enum(['confidential', 'browser', 'native']),
   clientDisabled: z.boolean(),
-  clientBrand: brand.nullable().describe('what people are shown once this is approved'),
+  clientBrand: brand.nullable().describe('the name shown to people after this is approved'),
   redirectUris: z.array(z.string()),
   ownerId: z.string().nullable(),
   ownerEmail: z.string().nullable(),

@@ -19,20 +19,20 @@ const documentHostPattern = z
   .transform((value) => value.toLowerCase())
   .refine(
     (value) => NAME.test(value),
-    'must be the name of a host without scheme and port: example.com, or *.example.com for every name below it',
+    'must be the name of a host without scheme and port: example.com, or *.example.com for all its subdomains',
   );
 
 const DAYS = 'must be a whole number from 1 to 3650';
 const autoApproval = z.strictObject({
   host: documentHostPattern,
-  scopes: atMost(500, scopeName).default([]).describe('a ceiling; none: all of the API’s scopes'),
+  scopes: atMost(500, scopeName).default([]).describe('the maximum scopes. Default: all scopes of the API'),
   max_days: z
     .int(DAYS)
     .min(1, DAYS)
     .max(3650, DAYS)
     .nullable()
     .default(null)
-    .describe('how long what a person allowed lasts; none: as long as for any client'),
+    .describe('duration of consent in days. Default: as for any client'),
 });
 export type AutoApproval = z.output<typeof autoApproval>;
 
@@ -43,7 +43,7 @@ export const unregisteredClientFields = {
       .enum(['off', 'ask', 'listed'], 'must be off, ask or listed')
       .default('off')
       .describe(
-        'Unregistered clients, which name themselves by the URL of their document. off: refused; ask: they wait for approval; listed: they wait, and only those of agent_hosts',
+        'Unregistered clients, whose client_id is the URL of their document. off: rejected. ask: they need approval. listed: they need approval, and only hosts in agent_hosts are accepted',
       ),
     'Unregistered clients',
     {
@@ -59,7 +59,7 @@ export const unregisteredClientFields = {
     atMost(100, documentHostPattern)
       .default([])
       .describe(
-        'Hosts of documents where agents is listed: names without a port; *.example.com covers every name below it',
+        'Hosts of documents if agents is listed: names without a port; *.example.com covers all its subdomains',
       ),
     'Listed hosts',
     {
@@ -72,7 +72,7 @@ export const unregisteredClientFields = {
     atMost(50, autoApproval)
       .default([])
       .describe(
-        'Rules {host, scopes, max_days} that approve an unregistered client at once: the scopes are the ceiling, and what a person allows ends after max_days',
+        'Rules {host, scopes, max_days} that approve an unregistered client immediately: scopes is the maximum, and consent expires after max_days',
       ),
     'Auto-approval rules',
     {
@@ -112,7 +112,7 @@ export function autoApproveFaults({ scopes, autoApprove }: ApprovalRules) {
       .filter((name) => !scopes.some((scope) => scope.name === name))
       .map((name) => ({
         path: ['autoApprove', at, 'scopes'] as (string | number)[],
-        message: `names ${name}, which is no scope of this API`,
+        message: `contains ${name}, which is not a scope of this API`,
       })),
   );
 }

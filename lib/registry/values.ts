@@ -4,12 +4,12 @@ import { z } from 'zod';
 import { canonicalEmail, type SecretKind, secretFault, type TextShape, unreadable } from '#lib/kit/text.ts';
 import { MAX_PASSWORD_BYTES, readTypedPassword } from '#lib/kit/typed-password.ts';
 
-const ID = 'must be 1 to 63 small letters, digits and hyphens, and must not begin with a hyphen';
+const ID = 'must be 1 to 63 lower-case letters, digits and hyphens, and must not begin with a hyphen';
 const SECONDS = 'must be a whole number from 1';
 
 /** `/admin/apis/new` is the creation page, so `new` is reserved. */
 const isNotNew = (value: string) => value !== 'new';
-const NEW = 'must not be new: the console keeps that for its own pages';
+const NEW = 'must not be new: the console uses that name for its pages';
 
 export const registryId = z
   .string()
@@ -35,7 +35,7 @@ export const readable = (text: z.ZodString, shape: TextShape): z.ZodString =>
   });
 const GROUP = String.raw`(?!\.{1,2}$)[^\s,*\p{C}]{1,255}`;
 const GROUP_ID = 'must be 1 to 255 visible characters, without spaces, commas and *';
-const GROUP_PATTERN = 'must be the id of a group, or how ids begin and *';
+const GROUP_PATTERN = 'must be the id of a group, or the beginning of ids followed by *';
 /** Exact names of groups that other programs fix, such as `ArgoCDAdmins` and `argocd_admins`. */
 export const groupIdText = readable(z.string().regex(new RegExp(`^${GROUP}$`, 'u'), GROUP_ID), 'line').refine(
   isNotNew,
@@ -57,7 +57,7 @@ export const atMost = <Item extends z.ZodType>(count: number, item: Item) =>
 export const longText = readable(upTo(2000), 'lines');
 /** Scope description, which users read on the consent page. */
 export const sentence = readable(upTo(2000), 'line');
-export const seconds = z.int(SECONDS).min(1, SECONDS).max(2_147_483_647, 'must not be over 2147483647');
+export const seconds = z.int(SECONDS).min(1, SECONDS).max(2_147_483_647, 'must not exceed 2147483647');
 const secretOf = (kind: SecretKind, text = z.string()) =>
   text
     .min(1, 'must not be empty')

@@ -76,7 +76,7 @@ function productionUrl({ VERCEL_PROJECT_PRODUCTION_URL: host }: Env): string | u
 }
 
 const PREVIEW =
-  'give the environment Preview a BASE_URL, a GATEHOUSE_SECRET and a database of its own (docs/operate/deploy-vercel.md)';
+  'give the Preview environment its own BASE_URL, GATEHOUSE_SECRET and database (docs/operate/deploy-vercel.md)';
 
 /**
  * Throws SettingsError if a preview deployment lacks BASE_URL or has production's BASE_URL, which implies production's
@@ -134,7 +134,7 @@ export function takeSecretFiles(env: Variables = process.env): void {
     const pointer = `${name}_FILE`;
     const file = env[pointer];
     if (secret === undefined || !file) continue;
-    if (env[name]) throw new SettingsError(`${name} and ${pointer} are both set: leave one of them away`);
+    if (env[name]) throw new SettingsError(`${name} and ${pointer} are both set: remove one of them`);
     env[name] = contentOf(file, pointer);
     // a worker has the value
     delete env[pointer];
@@ -148,7 +148,7 @@ function contentOf(file: string, pointer: string): string {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new SettingsError(`${pointer}: ${file} can not be read (${code})`, { cause: error });
+    throw new SettingsError(`${pointer}: ${file} cannot be read (${code})`, { cause: error });
   }
   const value = text.replace(/\r?\n$/, '');
   if (value === '') throw new SettingsError(`${pointer}: ${file} is empty`);

@@ -88,7 +88,7 @@ describe('BASE_URL: with a local address only this machine reaches the service',
   test('the warning contains setting, port and exposed services', () => {
     const said = reachWarning(parseSettings({ ...least, HOST: '0.0.0.0', PORT: '3105' }), []);
     expect(said).toMatch(/^HOST=0\.0\.0\.0 opens port 3105 to every machine on this network/);
-    expect(said).toContain('those of the demo are public');
+    expect(said).toContain('the demo passwords are public');
   });
 
   test('a machine with only IPv6 addresses gets the hint HOST=::', () => {
@@ -147,7 +147,7 @@ test.each(accepted)('%s takes %s', (name, value, part) => {
 
 const SECONDS = 'must be a whole number of seconds from 1';
 const ORIGIN = 'must be an origin such as https://login.example, without a path';
-const STRONG = 'must be 32 or more random bytes in base64url (several separated by commas)';
+const STRONG = 'must be 32 or more random bytes in base64url (several are separated by commas)';
 const malformed: [name: string, values: string[], reason: string][] = [
   ['DATABASE_URL', ['mysql://u:hunter2@db', 'db.example'], 'must start with postgres:// or postgresql://'],
   ['DIRECT_URL', ['http://u:hunter2@db'], 'must start with postgres:// or postgresql://'],

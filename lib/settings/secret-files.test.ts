@@ -39,13 +39,13 @@ test('_FILE of a non-secret setting is ignored, and so is an empty file name', (
 test('an empty or missing file, a folder, or a duplicate value yields one error line', () => {
   const refusal = (env: Record<string, string>) => () => takeSecretFiles(env);
   const nowhere = path.join(folder, 'nosuch');
-  expect(refusal({ SMTP_URL_FILE: nowhere })).toThrow(`SMTP_URL_FILE: ${nowhere} can not be read (ENOENT)`);
-  expect(refusal({ SMTP_URL_FILE: folder })).toThrow(`SMTP_URL_FILE: ${folder} can not be read (EISDIR)`);
+  expect(refusal({ SMTP_URL_FILE: nowhere })).toThrow(`SMTP_URL_FILE: ${nowhere} cannot be read (ENOENT)`);
+  expect(refusal({ SMTP_URL_FILE: folder })).toThrow(`SMTP_URL_FILE: ${folder} cannot be read (EISDIR)`);
   for (const text of ['', '\n'])
     expect(refusal({ SMTP_URL_FILE: fileWith(text) })).toThrow(
       `SMTP_URL_FILE: ${path.join(folder, 'secret')} is empty`,
     );
   expect(refusal({ SMTP_URL_FILE: nowhere, SMTP_URL: 'smtp://x' })).toThrow(
-    'SMTP_URL and SMTP_URL_FILE are both set: leave one of them away',
+    'SMTP_URL and SMTP_URL_FILE are both set: remove one of them',
   );
 });

@@ -29,14 +29,14 @@ const SPOILED: [how: string, spoil: (good: string) => string, reason: RegExp][] 
   ['the line break of Windows', (good) => `${good}\r\n`, /ends in a line break/],
   ['a carriage return', (good) => `${good}\r`, /ends in a line break/],
   ['a line break before it', (good) => `\n${good}`, /begins with a line break/],
-  ['a line break in it', (good) => `${good.slice(0, 9)}\n${good.slice(9)}`, /holds a line break/],
+  ['a line break in it', (good) => `${good.slice(0, 9)}\n${good.slice(9)}`, /contains a line break/],
   ['a space before it', (good) => ` ${good}`, /begins with a space/],
   ['a space after it', (good) => `${good} `, /ends in a space/],
-  ['a tab after it', (good) => `${good}\t`, /holds a control character/],
+  ['a tab after it', (good) => `${good}\t`, /contains a control character/],
   ['a byte order mark', (good) => `\uFEFF${good}`, /begins with a byte order mark/],
-  ['NUL', (good) => `${good}\u0000`, /holds a control character/],
-  ['a letter that is not ASCII', (good) => `${good}é`, /holds a character outside of printable ASCII/],
-  ['a space that is none', (good) => `${good}\u00A0x`, /holds a character outside of printable ASCII/],
+  ['NUL', (good) => `${good}\u0000`, /contains a control character/],
+  ['a letter that is not ASCII', (good) => `${good}é`, /contains a character outside of printable ASCII/],
+  ['a space that is none', (good) => `${good}\u00A0x`, /contains a character outside of printable ASCII/],
 ];
 
 const SECRET = settingRows().flatMap(([name, { secret }]) => (secret === undefined ? [] : [name]));

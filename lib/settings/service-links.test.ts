@@ -21,7 +21,7 @@ test('a Kubernetes Service named metrics sets no port of ours, and the start war
   const settings = parseSettings(withoutServiceLinks(env));
   expect(settings.metricsPort).toBeNull();
   expect(startWarnings(settings, false, env)).toEqual([
-    expect.stringMatching(/^METRICS_PORT is ignored: .*enableServiceLinks: false/),
+    expect.stringMatching(/^METRICS_PORT is ignored, because .*enableServiceLinks: false/),
   ]);
   expect(startWarnings(settings, false, OWN)).toEqual([]);
 });
@@ -41,7 +41,7 @@ test.each(['"', "'"])(
     );
     const env = { ...OWN, SERVICE_NAME: quoted('Harbour'), METRICS_PORT: '9464' };
     expect(startWarnings(parseSettings(env), false, env)).toEqual([
-      expect.stringMatching(/^SERVICE_NAME contains its quotes/),
+      expect.stringMatching(/^SERVICE_NAME contains quotes/),
     ]);
     for (const SERVICE_NAME of ['Harbour', `Harbour ${quote}7${quote}`, quote]) {
       const plain = { ...OWN, SERVICE_NAME };

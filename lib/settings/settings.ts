@@ -59,7 +59,7 @@ function parseSecrets(value: string): string[] {
   );
   if (secrets.length === 0 || !strong) {
     throw new SettingsError(
-      'GATEHOUSE_SECRET must be 32 or more random bytes in base64url (several separated by commas)',
+      'GATEHOUSE_SECRET must be 32 or more random bytes in base64url (several are separated by commas)',
     );
   }
   return secrets;
@@ -103,7 +103,7 @@ export type Settings = SettingProperties & Derived;
 const schema = z.object(settingShape());
 
 /** Help for a missing GATEHOUSE_SECRET. */
-export const MAKE_SECRET = "Make one: openssl rand -base64 32 | tr '+/' '-_' | tr -d '='";
+export const MAKE_SECRET = "Create one: openssl rand -base64 32 | tr '+/' '-_' | tr -d '='";
 
 const KEPT_QUOTES = ': remove its quotes, which docker run --env-file keeps';
 
@@ -117,7 +117,7 @@ export function parseSettings(env: Env): Settings {
   if (!parseResult.success) {
     const issue = parseResult.error.issues[0];
     const name = String(issue?.path[0]);
-    const help = name === 'GATEHOUSE_SECRET' ? `: with DATABASE_URL it must be set. ${MAKE_SECRET}` : '';
+    const help = name === 'GATEHOUSE_SECRET' ? `: it is required with DATABASE_URL. ${MAKE_SECRET}` : '';
     const fault = given[name] === undefined ? `is missing${help}` : (issue?.message ?? 'is malformed');
     throw new SettingsError(`${name} ${fault}${isQuoted(given[name]) ? KEPT_QUOTES : ''}`);
   }

@@ -34,7 +34,7 @@ test('generated secrets never trigger the warning for typed secrets', () => {
 });
 
 test('a container that listens on its loopback address gets a warning', () => {
-  const said = [expect.stringMatching(/^in this container HOST is 127\.0\.0\.1, .*HOST=0\.0\.0\.0$/)];
+  const said = [expect.stringMatching(/^HOST is 127\.0\.0\.1, .*HOST=0\.0\.0\.0$/)];
   expect(warnings({}, true)).toEqual(said);
   expect(warnings({ BASE_URL: 'https://login.example' }, true)).toEqual([]);
   // a side-car proxy in the same pod

@@ -18,11 +18,11 @@ export function reachWarning(
   addresses = addressesOfMachine(),
 ): string | null {
   if (host === '0.0.0.0' && addresses.length > 0 && addresses.every((address) => address.includes(':')))
-    return `HOST=${host} listens on IPv4, and this machine has IPv6 addresses alone: set HOST=::`;
+    return `HOST=${host} listens on IPv4, but this machine has only IPv6 addresses: set HOST=::`;
   if (!local || isLoopbackHost(host)) return null;
   return (
-    `HOST=${host} opens port ${port} to every machine on this network, unencrypted: the sign-in pages, the console, tokens and ` +
-    'the management API, to whoever knows a password, and those of the demo are public. Without HOST only this machine reaches it.'
+    `HOST=${host} opens port ${port} to every machine on this network, without encryption. The sign-in pages, the console, tokens and ` +
+    'the management API are open to anyone who knows a password, and the demo passwords are public. Without HOST, only this machine can connect.'
   );
 }
 
@@ -48,21 +48,21 @@ export function startWarnings(
   if (!local && !areRandom(secrets)) warnings.push(GUESSABLE);
   if (local && isLoopbackHost(host) && inContainer)
     warnings.push(
-      `in this container HOST is ${host}, which nothing outside of it reaches: set BASE_URL to the address that people use, or HOST=0.0.0.0`,
+      `HOST is ${host}, which is not reachable from outside this container: set BASE_URL to the public address, or HOST=0.0.0.0`,
     );
   for (const name of serviceLinks(given))
     warnings.push(
-      `${name} is ignored: it is the address of a Kubernetes Service with that name; set enableServiceLinks: false in the pod, and ${name} if it is needed`,
+      `${name} is ignored, because it is the address of a Kubernetes Service with that name: set enableServiceLinks: false in the pod, and ${name} if it is needed`,
     );
   for (const name of quotedSettings(given))
     warnings.push(
-      `${name} contains its quotes (docker run --env-file keeps them): remove them, but from a GATEHOUSE_SECRET that already sealed values`,
+      `${name} contains quotes (docker run --env-file keeps them): remove them, except from a GATEHOUSE_SECRET that has already sealed values`,
     );
   return warnings;
 }
 
 export const GUESSABLE =
-  'GATEHOUSE_SECRET is not random, and who guesses it opens what it seals: put a random one before it, see docs/reference/settings.md';
+  'GATEHOUSE_SECRET is not random, and anyone who guesses it can decrypt the stored secrets: put a random one before it, see docs/reference/settings.md';
 
 /** A production service in Docker, Podman or Kubernetes: a developer's container forwards its ports by itself. */
 function isInContainer(): boolean {

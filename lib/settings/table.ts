@@ -13,7 +13,8 @@ import { LANGUAGES } from './languages.ts';
 const PASSWORD = 'percent-encode the password (/ is %2F, # is %23, ? is %3F, @ is %40, % is %25)';
 const DATABASE = 'such as postgresql://user:password@host:5432/name';
 const MAIL = 'such as smtps://user:password@host:465';
-const SEVERAL = 'names several hosts, which only libpq reads: name one; see docs/operate/database.md';
+const SEVERAL =
+  'contains several hosts, which only libpq supports: set one host; see docs/operate/database.md';
 
 /**
  * How node-postgres reads `sslmode`, see docs/reference/settings.md; others it would take for no encryption or for another mode.
@@ -41,7 +42,7 @@ function databaseUrlFault(value: string): string | null {
   // socket addresses have no host: the driver reads it from `?host=`
   const readable = URL.canParse(value) || URL.canParse(value.replace('@/', '@socket/'));
   if (!readable) return `must be an address ${DATABASE}`;
-  if (path === '' || path === '/') return `names no database: ${DATABASE}`;
+  if (path === '' || path === '/') return `contains no database name: ${DATABASE}`;
   return tlsFault(query);
 }
 
@@ -49,18 +50,18 @@ function tlsFault(query: URLSearchParams): string | null {
   for (const [name, known] of Object.entries(PARAMETERS)) {
     const given = query.get(name);
     if (given !== null && !known.includes(given))
-      return `has a value of ${name} that is none of ${known.join(', ')}`;
+      return `has a value of ${name} other than ${known.join(', ')}`;
   }
   for (const name of SSL_FILES) {
     const file = query.get(name);
     if (file === 'system')
-      return `has ${name}=system: leave it out, the certificates of Node.js are the default`;
-    if (file !== null && !existsSync(file)) return `names a file in ${name} that is not there`;
+      return `has ${name}=system: remove it, the certificates of Node.js are the default`;
+    if (file !== null && !existsSync(file)) return `has a file in ${name} that does not exist`;
   }
   const mode = query.get('sslmode');
   if (mode === null && SSL_FILES.some((name) => query.has(name)))
-    return 'names a certificate without an sslmode: add sslmode=verify-full';
-  if (query.has('uselibpqcompat')) return 'has uselibpqcompat: say sslmode=verify-full or sslmode=no-verify';
+    return 'has a certificate but no sslmode: add sslmode=verify-full';
+  if (query.has('uselibpqcompat')) return 'has uselibpqcompat: use sslmode=verify-full or sslmode=no-verify';
   const verified = mode === null ? query.get('ssl') === 'true' || query.get('ssl') === '1' : isVerified(mode);
   if (query.get('channel_binding') === 'require' && !verified)
     return 'has channel_binding=require without sslmode=verify-full';
@@ -75,11 +76,11 @@ function smtpUrlFault(value: string): string | null {
   const encoding = encodingFault(value);
   if (encoding !== null) return encoding;
   const { hosts, path } = partsOf(value);
-  if (hosts.includes(',')) return 'names several hosts: name one';
+  if (hosts.includes(',')) return 'contains several hosts: set one host';
   const port = portFault(hosts);
   if (port !== null) return port;
   if (hosts === '' || !URL.canParse(value)) return `must be an address ${MAIL}`;
-  return path === '' || path === '/' ? null : `has a path: it is an address ${MAIL}`;
+  return path === '' || path === '/' ? null : `has a path, but must be an address ${MAIL}`;
 }
 
 type Parts = { userinfo: string; hosts: string; path: string; query: URLSearchParams; rest: string };
@@ -107,7 +108,7 @@ function encodingFault(value: string): string | null {
   try {
     decodeURIComponent(userinfo + path);
   } catch {
-    return 'has percent-encoded bytes that are no UTF-8';
+    return 'has percent-encoded bytes that are not UTF-8';
   }
   return null;
 }
@@ -116,7 +117,7 @@ function encodingFault(value: string): string | null {
 function portFault(hosts: string): string | null {
   const port = /:([^:\]]*)$/.exec(hosts)?.[1] ?? '';
   if (port === '' || (/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535)) return null;
-  return 'has a port that is no number from 1 to 65535';
+  return 'has a port that is not a number from 1 to 65535';
 }
 
 const addressWithout = (faultOf: (value: string) => string | null) =>
@@ -195,7 +196,7 @@ const OPERATION_SETTINGS = {
     value: databaseAddress,
     secret: 'url',
     means: 'PostgreSQL 14 or later, as `postgresql://user:password@host:5432/name`',
-    unset: '`POSTGRES_URL`; without both the embedded one, under `.data/`',
+    unset: '`POSTGRES_URL`; without both, the embedded database under `.data/`',
   },
   DIRECT_URL: {
     value: databaseAddress.optional(),
@@ -203,26 +204,27 @@ const OPERATION_SETTINGS = {
     means:
       'the same database without a transaction pooler, for migrations and `LISTEN`; see [Vercel](../operate/deploy-vercel.md)',
     unset:
-      '`DATABASE_URL_UNPOOLED`, `POSTGRES_URL_NON_POOLING`, where they belong to `DATABASE_URL`; otherwise `DATABASE_URL`',
+      '`DATABASE_URL_UNPOOLED` or `POSTGRES_URL_NON_POOLING` if they belong to `DATABASE_URL`; otherwise `DATABASE_URL`',
   },
   DATABASE_POOL_MAX: {
     as: 'databasePoolMax',
     value: whole(1, 1_000).default(10),
-    means: 'most connections of all workers together; each worker has one more that listens for changes',
-    unset: '`10`; 5 for each of several workers; `3` on Vercel',
+    means:
+      'maximum number of connections of all workers together; each worker has one more that listens for changes',
+    unset: '`10`; 5 per worker if there are several; `3` on Vercel',
   },
   DATABASE_BATCHES: {
     as: 'databaseBatches',
     value: whole(1, 16).default(2),
     means:
-      'most statements in flight of each kind that requests share, from 1 to 16; 2 to 4 [measure alike](../project/performance.md#shared-statements-in-flight)',
+      'maximum number of shared statements of each kind in flight, from 1 to 16; 2 to 4 [perform alike](../project/performance.md#shared-statements-in-flight)',
     unset: '`2`',
   },
   GATEHOUSE_WORKERS: {
     as: 'workers',
     value: whole(1, 64).optional(),
-    means: 'processes that serve, from 1 to 64; see [below](#gatehouse_workers)',
-    unset: 'one for each core, at most 4',
+    means: 'number of worker processes, from 1 to 64; see [below](#gatehouse_workers)',
+    unset: 'one per core, at most 4',
   },
   BASE_URL: {
     value: origin.optional(),
@@ -244,7 +246,7 @@ const OPERATION_SETTINGS = {
     value: z.string(),
     secret: 'secret',
     means: 'seals sessions and stored secrets: 32 or more random bytes, base64url',
-    unset: 'made once, kept in `.data/`',
+    unset: 'created once and kept in `.data/`',
   },
   SMTP_URL: {
     as: 'smtpUrl',
@@ -256,7 +258,7 @@ const OPERATION_SETTINGS = {
   TRUST_PROXY: {
     as: 'trustProxy',
     value: whole(0, 20).default(0),
-    means: 'the number of proxies whose `X-Forwarded-*` is believed; see [below](#trust_proxy)',
+    means: 'the number of proxies whose `X-Forwarded-*` headers are trusted; see [below](#trust_proxy)',
     unset: '`0`; `1` on Vercel',
   },
   METRICS_PORT: {
@@ -276,18 +278,19 @@ const OPERATION_SETTINGS = {
     value: bearerToken.optional(),
     secret: 'token',
     means: 'the bearer token for `{base_url}/metrics`, 16 or more characters',
-    unset: 'that address does not exist',
+    unset: 'the endpoint does not exist',
   },
   DRAIN_SECONDS: {
     as: 'drainSeconds',
     value: whole(0, 600, 'seconds').default(3),
-    means: 'seconds from `SIGTERM` to the end of listening, in which a load balancer sees `/ready` fail',
+    means:
+      'seconds between `SIGTERM` and the end of listening, in which `/ready` fails so that a load balancer stops sending requests',
     unset: '`3`',
   },
   AUDIT_RETENTION_DAYS: {
     as: 'auditRetentionDays',
     value: whole(7, 36_500, 'days').default(365),
-    means: 'least days for which audit events are kept, from 7',
+    means: 'minimum number of days that audit events are kept, at least 7',
     unset: '`365`',
   },
   AUDIT_WEBHOOK_URL: {
@@ -299,7 +302,7 @@ const OPERATION_SETTINGS = {
   AUDIT_WEBHOOK_SECRET: {
     value: z.string().min(32, 'must have 32 or more characters').optional(),
     secret: 'secret',
-    means: 'signs these posts, 32 or more characters',
+    means: 'the key that signs the posted events, 32 or more characters',
     unset: 'required with `AUDIT_WEBHOOK_URL`',
   },
   AUDIT_WEBHOOK_EVENTS: {
@@ -307,12 +310,12 @@ const OPERATION_SETTINGS = {
       .string()
       .regex(/^[a-z_.]+(\s*,\s*[a-z_.]+)*$/, 'must be names such as token.reused, subscription.')
       .default(WEBHOOK_EVENTS),
-    means: 'the selected events: names, or beginnings that end in a dot, separated by commas',
+    means: 'the selected events: names, or prefixes that end in a dot, separated by commas',
     unset: `\`${WEBHOOK_EVENTS}\``,
   },
   AUDIT_WEBHOOK_PRIVATE_NETWORK: {
     value: yesOrNo,
-    means: '`true`: the webhook may have a private address, and http',
+    means: '`true`: allows a private address and http for the webhook',
     unset: '`false`',
   },
   CRON_SECRET: {
@@ -324,7 +327,7 @@ const OPERATION_SETTINGS = {
   },
   GATEHOUSE_DATA_DIR: {
     value: z.string().optional(),
-    means: 'the folder of the embedded database, a secret that was made here, and mails without `SMTP_URL`',
+    means: 'the folder of the embedded database, the generated secret, and mails without `SMTP_URL`',
     unset: '`.data`',
   },
   LOG_LEVEL: {
@@ -341,33 +344,33 @@ const PEOPLE_SETTINGS = {
   SESSION_IDLE: {
     as: 'sessionIdleSeconds',
     value: secondsFrom1.default(1_800),
-    means: 'seconds without use after which a sign-in session ends',
+    means: 'idle seconds after which a sign-in session ends',
     unset: '`1800`',
   },
   SESSION_MAX: {
     as: 'sessionMaxSeconds',
     value: secondsFrom1.default(43_200),
-    means: 'seconds after which a sign-in session ends in any case',
+    means: 'seconds after which a sign-in session always ends',
     unset: '`43200`',
   },
   CONSOLE_SECOND_FACTOR: {
     as: 'consoleSecondFactor',
     value: choice(['off', 'optional', 'required'], 'off, optional or required').default('optional'),
     means:
-      'a second factor at the console. `off`: for no one; `optional`: for people who have one; `required`: approvers and administrators must have one',
+      'second factor at the console. `off`: for no one; `optional`: for people who have one; `required`: approvers and administrators must have one',
     unset: '`optional`',
   },
   SECOND_FACTOR_GRACE_DAYS: {
     as: 'secondFactorGraceDays',
     value: whole(0, 365, 'days').default(0),
-    means: 'days for which a person may postpone a required second factor, from when they are first told',
+    means: 'days that a person can postpone a required second factor, from the first prompt',
     unset: '`0`',
   },
   TRUSTED_BROWSER_DAYS: {
     as: 'trustedBrowserDays',
     value: whole(0, 365, 'days').default(30),
     means:
-      'days for which a browser that the person trusts is not asked for the second factor; `0`: always asked',
+      'days without second factor in a browser that the person trusts; `0`: the second factor is always required',
     unset: '`30`',
   },
   PASSKEY_RP_ID: {
@@ -380,7 +383,7 @@ const PEOPLE_SETTINGS = {
     as: 'passwordMinLength',
     value: whole(8, 64, 'characters').default(8),
     means:
-      'least characters of a new password, from 8 to 64. NIST SP 800-63B-4 requires 15 where a password is the only factor',
+      'minimum length of a new password, from 8 to 64. NIST SP 800-63B-4 requires 15 if a password is the only factor',
     unset: '`8`',
   },
   PASSWORD_RANGE_URL: {
@@ -388,27 +391,28 @@ const PEOPLE_SETTINGS = {
     value: z.url('must be an address such as https://api.pwnedpasswords.com/range/').optional(),
     secret: 'url',
     means:
-      'a service that knows leaked passwords, such as `https://api.pwnedpasswords.com/range/`; see [self-service.md](../how-to/self-service.md#passwords)',
-    unset: 'only the list in the product',
+      'a service with leaked passwords, such as `https://api.pwnedpasswords.com/range/`; see [self-service.md](../how-to/self-service.md#passwords)',
+    unset: 'only the built-in list',
   },
   CLIENTS_PER_OWNER: {
     as: 'clientsPerOwner',
     value: whole(1, 1_000_000).default(100),
-    means: 'most clients of a person who is not an administrator; see [below](#limits-for-developers)',
+    means:
+      'maximum number of clients of a person who is not an administrator; see [below](#limits-for-developers)',
     unset: '`100`',
   },
   EDITS_PER_MINUTE: {
     as: 'editsPerMinute',
     value: whole(1, 1_000_000).default(60),
     means:
-      'most changes of clients and subscriptions by such a person in a minute; ten times as many in an hour. Ten decisions of one bulk count as one',
+      'maximum number of changes of clients and subscriptions by such a person in a minute; ten times as many in an hour. Ten decisions of one bulk count as one',
     unset: '`60`',
   },
   CLIENT_DOCUMENTS_PRIVATE_NETWORK: {
     as: 'clientDocumentsPrivateNetwork',
     value: yesOrNo,
     means:
-      '`true`: client documents, their logos, back-channel addresses, sector lists and `jwks_uri` may have private addresses, and http on this machine',
+      '`true`: allows private addresses, and http on localhost, for client documents, their logos, back-channel addresses, sector lists and `jwks_uri`',
     unset: '`false`',
   },
   REGISTRATION_TOKEN: {
@@ -417,13 +421,13 @@ const PEOPLE_SETTINGS = {
     secret: 'token',
     means:
       'the bearer token for `{issuer}/register`, 16 or more characters; see [dynamic registration](../how-to/mcp-clients.md#dynamic-registration)',
-    unset: 'that address does not exist',
+    unset: 'the endpoint does not exist',
   },
   OPEN_REGISTRATION: {
     as: 'openRegistration',
     value: yesOrNo,
     means:
-      '`true`, for development: `{issuer}/register` takes public clients of this machine without a token. It counts only while `BASE_URL` is on `localhost`, `127.0.0.1` or `[::1]`; see [dynamic registration](../how-to/mcp-clients.md#dynamic-registration)',
+      '`true`, for development: `{issuer}/register` accepts public clients of this machine without a token. It works only if `BASE_URL` is on `localhost`, `127.0.0.1` or `[::1]`; see [dynamic registration](../how-to/mcp-clients.md#dynamic-registration)',
     unset: '`false`',
   },
   DEFAULT_LANGUAGE: {

@@ -167,7 +167,7 @@ test('a user with second factor proves it with the new password, and gets no fur
   ]);
   // password grant: without second factor the password is wrong, regardless of the flag
   await sql('update people set must_change_password = true where id = $1', [alice]);
-  expect(jsonOf(await grant(NEW))['error_description']).toBe('Username or password is not right.');
+  expect(jsonOf(await grant(NEW))['error_description']).toBe('Incorrect username or password.');
 });
 
 test('password grant: the error explains the next step, and a wrong password reveals nothing', async () => {
@@ -177,7 +177,7 @@ test('password grant: the error explains the next step, and a wrong password rev
     error: 'invalid_grant',
     error_description: expect.stringContaining('sign in in a browser'),
   });
-  expect(jsonOf(await grant('wrong'))['error_description']).toBe('Username or password is not right.');
+  expect(jsonOf(await grant('wrong'))['error_description']).toBe('Incorrect username or password.');
   expect(await sql('select 1 from token_families')).toEqual([]);
 });
 

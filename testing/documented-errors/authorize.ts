@@ -54,19 +54,21 @@ export const authorizeRequests = (world: World): Requests => ({
     () => world.authorize({ client_id: 'dis', redirect_uri: 'https://dis.example/cb' }),
   ],
   'redirect_uri is missing': [() => world.authorize({ client_id: 'nat', redirect_uri: undefined })],
-  'redirect_uri is not one': [() => world.authorize({ redirect_uri: 'https://tru.example/cb/' })],
+  'redirect_uri is not exactly one of the registered addresses': [
+    () => world.authorize({ redirect_uri: 'https://tru.example/cb/' }),
+  ],
   'The query cannot be read': [
     () => send(`${PW}/authorize`, { query: 'client_id=%zz' }),
     () => send(`${PW}/authorize`, { query: 'a=b&'.repeat(101) }),
   ],
-  'request_uri is of a pushed request': [
+  'request_uri of a pushed request is repeated or was': [
     () => world.authorize({ request_uri: 'urn:ietf:params:oauth:request_uri:x' }),
     async () => {
       const request_uri = await push();
       return world.authorize({ client_id: 'conf', request_uri });
     },
   ],
-  'The client has to push': [
+  'The client must push its requests (`require_pushed_authorization_requests`), and this': [
     async () => {
       const require = (on: boolean) =>
         sql("update clients set require_pushed_authorization_requests = $1 where client_id = 'tru'", [on]);
@@ -76,14 +78,14 @@ export const authorizeRequests = (world: World): Requests => ({
       return answer;
     },
   ],
-  'A code was given for the pushed request': [
+  'The pushed request already returned a code, or its': [
     async () => {
       const request_uri = await push();
       expect(await world.code({ request_uri })).not.toBe('');
       return world.authorize({ request_uri });
     },
   ],
-  'The document at client_id is not': [
+  'The document at client_id does not describe a client,': [
     () => withAgents('ask', () => world.authorize({ client_id: 'https://127.0.0.1/client.json' })),
   ],
   'client_id is the address of a document, and its client': [
@@ -96,7 +98,7 @@ export const authorizeRequests = (world: World): Requests => ({
     () => world.authorize({ response_type: undefined }),
     () => send(`${PW}/authorize`, { query: `${new URLSearchParams(authorizeQuery() as never)}&scope=read` }),
   ],
-  'response_type is anything': [() => world.authorize({ response_type: 'token' })],
+  'response_type is not `code`.': [() => world.authorize({ response_type: 'token' })],
   'A public client, or any': [
     () => underOAuth21(() => world.authorize({})),
     () => world.authorize({ client_id: 'spa', redirect_uri: 'https://spa.example/cb' }),
@@ -142,7 +144,7 @@ export const authorizeRequests = (world: World): Requests => ({
       return answer;
     },
   ],
-  'resource names another API': [
+  'A resource is not the API of this issuer,': [
     () => world.authorize({ resource: 'https://other.example/' }),
     () => world.authorize({ resource: `${ORDERS}#top` }),
     () => world.authorize({ resource: 'orders' }),
@@ -156,22 +158,24 @@ export const authorizeRequests = (world: World): Requests => ({
     () => world.authorize({ client_id: 'pend', redirect_uri: 'https://pend.example/cb' }),
   ],
   'The person refused consent': [() => world.denied()],
-  'claims asks for an essential acr': [
+  'claims requests an essential acr that no sign-in method': [
     () =>
       world.authorize({
         scope: 'openid',
         claims: '{"id_token":{"acr":{"essential":true,"value":"urn:example:gold"}}}',
       }),
   ],
-  'The client is for people': [() => forOthers(() => world.authorize({ prompt: 'none' }, world.alice))],
+  'The client is limited to people with a certain': [
+    () => forOthers(() => world.authorize({ prompt: 'none' }, world.alice)),
+  ],
   'The API, a scope, acr_values or claims': [
     () => withPolicy('off', () => world.authorize({ acr_values: 'urn:gatehouse:acr:mfa' }, world.alice)),
   ],
-  'prompt=none, and the person has to prove': [
+  'prompt=none, and the person must first confirm a second': [
     () => world.authorize({ prompt: 'none', acr_values: 'urn:gatehouse:acr:mfa' }, world.alice),
     () => withPolicy('required', () => world.authorize({ prompt: 'none' }, world.alice)),
   ],
-  'prompt=none, and there is no session': [
+  'prompt=none, and this browser has no session for this': [
     () => world.authorize({ prompt: 'none' }),
     () => world.authorize({ prompt: 'none', max_age: '0' }, world.alice),
   ],
@@ -194,12 +198,16 @@ export const authorizeRequests = (world: World): Requests => ({
   'The database cannot be reached, or the person': [
     () => withoutDatabase(() => world.authorize({}, world.alice), { forgotten: false }),
   ],
-  'A fault of ours, after': [() => withoutTables(['sessions'], () => world.authorize({}, world.alice))],
+  'An internal error, after client and redirect_uri were verified.': [
+    () => withoutTables(['sessions'], () => world.authorize({}, world.alice)),
+  ],
   'Broker methods only: the request': [
     () => world.authorize({ login_hint: 'x'.repeat(8_200) }, {}, 'partner'),
   ],
-  'The person is needed, and the request': [() => world.authorize({}, { 'sec-fetch-dest': 'iframe' })],
-  'Broker methods only: 3,000': [() => overLimit('1all', 500, () => world.authorize({}, {}, 'partner'))],
+  'The request needs a page, and came from a': [() => world.authorize({}, { 'sec-fetch-dest': 'iframe' })],
+  'Broker methods only. Limit of unfinished sign-ins: 3,000 from': [
+    () => overLimit('1all', 500, () => world.authorize({}, {}, 'partner')),
+  ],
 });
 
 /** Errors without a redirect: the browser gets a page. */
@@ -210,7 +218,9 @@ export const authorizePageRequests: Requests = {
   ],
   'The method is neither': [() => send(`${PW}/authorize`, { method: 'PUT' })],
   'The database cannot be reached, the service': [(address) => withoutDatabase(() => anything(address))],
-  'A fault of ours. Report': [(address) => withoutTables(['directory_version'], () => anything(address))],
+  'An internal error. Report the request id on the': [
+    (address) => withoutTables(['directory_version'], () => anything(address)),
+  ],
 };
 
 export const authorizePostRequests: Requests = {

@@ -15,7 +15,7 @@ export const callbackRequests: Requests = {
 };
 
 export const formRequests: Requests = {
-  'There is neither code nor error': [
+  'Both code and error are missing, or code is': [
     ({ path }) => send(path, { form: { state: 'S' } }),
     ({ path }) => send(path, { form: { code: 'a b' } }),
     ({ path }) => send(path, { form: 'code=a&code=b' }),
@@ -39,7 +39,7 @@ const issuerOfPartner = async () =>
   )[0]?.issuer ?? '';
 
 export const redirectRequests = (world: World): Requests => ({
-  'There is neither code nor error': [
+  'Both code and error are missing, or code is': [
     ({ path }) => send(path, { query: { state: 'S' } }),
     ({ path }) => send(path, { query: { code: 'a b' } }),
     ({ path }) => send(path, { query: 'code=a&code=b' }),

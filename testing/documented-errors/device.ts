@@ -14,16 +14,18 @@ export const allowDevices = async (): Promise<void> => {
 const ask = (form: Values) => send(ASK, { form: { ...TRU, ...form } });
 
 export const deviceRequests: Requests = {
-  'The body is no form': [
+  'The body is neither a form nor a JSON': [
     (address) => post(address, '{', { headers: { 'content-type': 'application/json' } }),
     (address) => post(address, 'client_id=tru&client_id=tru'),
   ],
-  'The API connects no devices': [() => send('/auth/pw/api/billing/device_authorization', { form: TRU })],
-  'The client has no approved subscription to the API, or': [() => send(ASK, { form: CONF })],
+  'The API does not allow the device grant (`device_grant`': [
+    () => send('/auth/pw/api/billing/device_authorization', { form: TRU }),
+  ],
+  'The client has no approved subscription to the API': [() => send(ASK, { form: CONF })],
   'A scope is unknown': [() => ask({ scope: 'fly' })],
-  'resource names another': [() => ask({ resource: 'https://api.example/other' })],
+  'resource is not the API of this issuer.': [() => ask({ resource: 'https://api.example/other' })],
   'nonce is longer': [() => ask({ scope: 'openid', nonce: 'x'.repeat(2_049) })],
-  'Too many devices wait': [() => overLimit('3client', 1000, () => ask({}))],
+  'Limit of pending devices: 20 from an address (a': [() => overLimit('3client', 1000, () => ask({}))],
 };
 
 const poll = (device_code: unknown, form: Values = TRU, path = PW) =>
@@ -44,7 +46,7 @@ export const pollRequests: Requests = {
       return poll(code);
     },
   ],
-  'The person said no to the device': [() => decided("decision = 'denied'")],
+  'The person denied the device.': [() => decided("decision = 'denied'")],
   'The device code is older': [() => decided('expires_at = now()')],
   'The device code is unknown': [
     () => poll('x'),

@@ -29,8 +29,8 @@ const subject = async (world: World, changes: Values = {}): Promise<Values> => (
 });
 
 export const exchangeRequests = (world: World): Requests => ({
-  'grant_type is neither': [() => exchange({ grant_type: 'password' })],
-  'A subject or actor token that is bound': [
+  'grant_type has another value.': [() => exchange({ grant_type: 'password' })],
+  'A subject or actor token is bound to a': [
     async () => {
       const address = `${settings().baseUrl}/auth/token`;
       const dpop = await proofOf(await proofKey(), { address });
@@ -41,7 +41,7 @@ export const exchangeRequests = (world: World): Requests => ({
       return exchange(await subject(world, { subject_token: String(jsonOf(bound)['access_token']) }));
     },
   ],
-  'A public client asks': [
+  'A public client requests a token exchange. Anyone can': [
     async () => exchange({ ...(await subject(world)), client_id: 'spa', client_secret: undefined }),
   ],
   'The client has no approved': [
@@ -68,13 +68,15 @@ export const exchangeRequests = (world: World): Requests => ({
       return underMfa(() => exchange(asked));
     },
   ],
-  'Nothing says which': [async () => exchange({ ...redeem, code: 'x', state: (await world.depart()).state })],
-  'audience or resource names no API': [
+  'The request does not identify which of several brokers': [
+    async () => exchange({ ...redeem, code: 'x', state: (await world.depart()).state }),
+  ],
+  'audience or resource names no API, more than one,': [
     async () => exchange(await subject(world, { audience: 'nothing' })),
     async () => exchange(await subject(world, { resource: 'https://api.example/nothing' })),
   ],
   'A scope is unknown': [async () => exchange(await subject(world, { scope: 'nothing' }))],
-  "The broker's code is refused": [
+  'The broker refused its code, the state is unknown,': [
     () => exchange({ ...redeem, code: 'x', state: 'unknown' }),
     async () =>
       exchange({ ...redeem, code: 'x', state: (await world.depart()).state, code_verifier: VERIFIER }),
@@ -90,7 +92,7 @@ export const exchangeRequests = (world: World): Requests => ({
       return answer;
     },
   ],
-  'The broker that has to be asked': [
+  'The broker does not respond. Nothing was exchanged.': [
     async () => {
       const { state } = await world.depart();
       return world.withoutBroker(() => exchange({ ...redeem, code: 'x', state, redirect_uri: CALLBACK }));

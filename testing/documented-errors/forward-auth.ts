@@ -35,7 +35,7 @@ export const forwardAuthRequests = (world: World): Requests => {
     };
   return {
     'The token is bound to a key': [withBound(false), withBound(true)],
-    'The DPoP proof needs the nonce': [
+    'The DPoP proof must contain the nonce from': [
       (address) => behindGateway(() => withBound(true, { iat: 1 })(address)),
     ],
     'No token was sent': [() => send(PATH), () => send(PATH, { headers: { authorization: 'Basic eDp5' } })],
@@ -48,7 +48,7 @@ export const forwardAuthRequests = (world: World): Requests => {
     'The sign-in is weaker': [withToken('acr=phr')],
     'The token lacks a scope': [withToken('scope=write')],
     'No API has this id': [() => send('/verify/nothing')],
-    'Too many unknown tokens': [
+    'Limit of unknown tokens from an address (a /64': [
       () =>
         overLimit('3address', 28, async () => {
           let answer = await unknown({ method: 'GET', path: PATH });

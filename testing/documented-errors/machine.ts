@@ -14,13 +14,13 @@ async function asMachine<T>(work: () => Promise<T>, clientId = 'tru'): Promise<T
 
 export const machineRequests: Requests = {
   'The client_credentials grant at an API without': [() => ask(CONF), () => ask({ client_id: 'spa' })],
-  'The client_credentials grant for a client whose': [() => asMachine(() => ask(CONF))],
+  'The client_credentials grant for a client without `machine: true`': [() => asMachine(() => ask(CONF))],
   'The client_credentials grant for a public': [() => asMachine(() => ask({ client_id: 'spa' }), 'spa')],
   'The client_credentials grant with the scope': [
     () => asMachine(() => ask({ ...TRU, scope: 'openid' })),
     () => asMachine(() => ask({ ...TRU, scope: 'fly' })),
   ],
-  'The client has 10,000 living': [
+  'The client has 10,000 active tokens in its own': [
     () =>
       asMachine(async () => {
         await sql(`insert into machine_tokens (token_hash, client_id, api_id, auth_method_id, epoch, expires_at)

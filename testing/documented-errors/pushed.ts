@@ -34,7 +34,7 @@ export const pushedRequests: Requests = {
   ],
   'The request is longer': [() => push({ login_hint: 'x'.repeat(8_200) })],
   'The document at client_id': [() => withAgents('ask', ofDocument('https://127.0.0.1/client.json'))],
-  'response_type is anything': [() => push({ response_type: 'token' })],
+  'response_type is not `code`.': [() => push({ response_type: 'token' })],
   'A request object was sent': [() => push({ scope: 'openid', request: 'x' })],
   'The parameter registration': [() => push({ scope: 'openid', registration: '{}' })],
   'A scope is unknown': [
@@ -46,7 +46,7 @@ export const pushedRequests: Requests = {
       return answer;
     },
   ],
-  'resource names another API': [
+  'A resource is not the API of this issuer,': [
     () => push({ resource: 'https://other.example/' }),
     () => push({ resource: `${ORDERS}#top` }),
     () => {
@@ -67,7 +67,7 @@ export const pushedRequests: Requests = {
       }),
     () => withAgents('listed', ofDocument('https://agent.example/client.json')),
   ],
-  'claims asks for an essential acr': [
+  'claims requests an essential acr that no sign-in method': [
     () =>
       push({
         scope: 'openid',

@@ -54,7 +54,7 @@ export const registrationRequests: Requests = {
     asked({ redirect_uris: ['http://shop.example/cb'] }),
     asked({ redirect_uris: [7] }),
   ],
-  'Another member has a wrong form': [
+  'Another member has an invalid value, members contradict each': [
     asked({ client_name: '' }),
     asked({ token_endpoint_auth_method: 'private_key_jwt', jwks: 'x' }),
     asked({ token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'http://shop.example/keys' }),
@@ -65,13 +65,13 @@ export const registrationRequests: Requests = {
     asked({ sector_identifier_uri: 'https://shop.example/uris' }),
   ],
   'A software_statement was sent': [asked({ software_statement: 'x.y.z' })],
-  'Too many wrong registration tokens': [
+  'Limit of wrong registration tokens: 60 from an address': [
     (address) =>
       overLimit('3address', 60, () =>
         register(address, NATIVE, { headers: headers('wrong'), ip: '192.0.2.78' }),
       ),
   ],
-  'So many registered clients wait': [
+  'Limit: 100 registered clients can wait for approval at': [
     async (address) => {
       await sql(`insert into clients (client_id, name, confidential, application_type, origin)
         select 'waiting-' || n, 'x', false, 'native', 'registration' from generate_series(1, 100) n`);

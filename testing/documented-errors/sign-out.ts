@@ -11,7 +11,7 @@ const gone: Requests = {
   'The database cannot be reached': [
     ({ method, path }) => withoutDatabase(() => send(path, { method, ...formOf(method) })),
   ],
-  'A fault of ours. Report': [
+  'An internal error. Report the request id on the': [
     ({ method, path }) =>
       withoutTables(['directory_version'], () => send(path, { method, ...formOf(method) })),
   ],
@@ -32,7 +32,9 @@ export const signOutRequests = (world: World): Requests => ({
     ({ path }) => send(path, { query: 'x=1&'.repeat(101) }),
   ],
   'A step of a sign-out that': [({ path }) => send(path, { query: { interaction: 'x' } })],
-  'The person has to be asked': [({ path }) => send(path, { headers: { 'sec-fetch-dest': 'iframe' } })],
+  'The person must confirm, and the request came from': [
+    ({ path }) => send(path, { headers: { 'sec-fetch-dest': 'iframe' } }),
+  ],
 });
 
 export const signOutPostRequests: Requests = {

@@ -64,7 +64,7 @@ export const tokenRequests = (world: World): Requests => ({
         refresh_token: 'x',
       }),
   ],
-  'resource names another API': [
+  'resource is not the API of this issuer,': [
     async () => token({ ...redeem, code: await world.code(), resource: 'https://other.example/' }),
     async () => token({ ...redeem, code: await world.code(), resource: `${ORDERS}#top` }),
     () => token({ ...refresh, refresh_token: 'x', resource: 'orders' }),
@@ -74,7 +74,7 @@ export const tokenRequests = (world: World): Requests => ({
     async () => token({ ...CONF, grant_type: 'authorization_code', code: await world.code() }),
     async () => send('/auth/ext/api/orders/token', { form: { ...redeem, code: await world.code() } }),
   ],
-  'The code was used before': [
+  'The code was already used. If the same client': [
     async () => {
       const code = await world.code();
       expect((await token({ ...redeem, code })).status).toBe(200);
@@ -98,10 +98,10 @@ export const tokenRequests = (world: World): Requests => ({
       return token({ client_id: 'trunat', grant_type: 'refresh_token', refresh_token });
     },
   ],
-  'redirect_uri is sent and differs': [
+  'redirect_uri differs from that of the authorize request.': [
     async () => token({ ...redeem, code: await world.code(), redirect_uri: 'https://tru.example/other' }),
   ],
-  'The client is for people': [
+  'The client is limited to people with a certain': [
     async () => {
       const code = await world.code();
       return forOthers(() => token({ ...redeem, code }));
@@ -140,7 +140,7 @@ export const tokenRequests = (world: World): Requests => ({
         password: 'dave-password-1',
       }),
   ],
-  'Too many wrong passwords': [
+  'Limit of wrong passwords in 15 minutes, pages and': [
     () =>
       overLimit('4account', 10, () => token({ ...TRU, ...ALICE, grant_type: 'password', password: 'wrong' })),
     () =>
@@ -154,7 +154,7 @@ export const tokenRequests = (world: World): Requests => ({
   'The external verifier': [
     () => send('/auth/ext/api/orders/token', { form: { ...TRU, ...ALICE, grant_type: 'password' } }),
   ],
-  'By now the API or a scope': [
+  'The API or a scope now requires a stronger': [
     async () => {
       const { refresh_token } = await world.tokens();
       return underMfa(() => token({ ...refresh, refresh_token }));
@@ -169,14 +169,14 @@ export const tokenRequests = (world: World): Requests => ({
     async () =>
       token({ ...CONF, grant_type: 'refresh_token', refresh_token: (await world.tokens())['refresh_token'] }),
   ],
-  'The refresh token was used before': [
+  'The refresh token was already used. Its whole family': [
     async () => {
       const { refresh_token } = await world.tokens();
       expect((await token({ ...refresh, refresh_token })).status).toBe(200);
       return token({ ...refresh, refresh_token });
     },
   ],
-  'A browser client sends anything': [
+  'A browser client sends a refresh token that was': [
     async () => {
       const { refresh_token } = await world.tokens();
       return token({ client_id: 'spa', grant_type: 'refresh_token', refresh_token });
@@ -198,9 +198,9 @@ export const tokenRequests = (world: World): Requests => ({
   ],
   'The ID-JAG is not accepted': [() => idJag({}), () => idJag({ client_id: 'conf' })],
   'The `resource` of the ID-JAG': [() => idJag({ resource: 'https://api.example/billing' })],
-  'Nothing is left of the scope': [() => idJag({ scope: 'admin' })],
+  'No scope is in the ID-JAG, in the request': [() => idJag({ scope: 'admin' })],
   'The keys of the broker that signed': [() => idJag({}, 'brk')],
-  'scope asks for more': [
+  'scope requests more than the sign-in granted, or nothing': [
     async () =>
       token({ ...refresh, refresh_token: (await world.tokens())['refresh_token'], scope: 'read write' }),
   ],

@@ -28,20 +28,20 @@ export const userinfoRequests = (world: World): Requests => {
       withBound((dpop) => ({ dpop: `${dpop}x` })),
       withBound((dpop) => ({ dpop }), { htm: 'PUT' }),
     ],
-    'The DPoP proof needs the nonce': [withBound((dpop) => ({ dpop }), { iat: 1 })],
+    'The DPoP proof must contain the nonce from': [withBound((dpop) => ({ dpop }), { iat: 1 })],
     'The access token is missing': [
       ({ method, path }) => send(path, { method }),
       ({ method, path }) => send(path, { method, headers: bearer('x') }),
       bearerOfBound,
       (address) => withTokenOf('openid')({ ...address, path: address.path.replace('/pw/', '/ext/') }),
     ],
-    'The Authorization header has more than': [twoTokens],
-    'The access token was given without': [withTokenOf('read')],
+    'The Authorization header contains more than one token.': [twoTokens],
+    'The access token was issued without the scope': [withTokenOf('read')],
   };
 };
 
 export const userinfoPostRequests: Requests = {
-  'The Authorization header has more than': [twoTokens],
+  'The Authorization header contains more than one token.': [twoTokens],
   'The body is unreadable, its content type': [
     (address) => post(address, '{', { headers: { 'content-type': 'application/json' } }),
     (address) => post(address, 'a=b', { headers: { 'content-type': 'text/plain' } }),

@@ -26,17 +26,17 @@ async function vouch(world: World, changes: Values, by: Values = TRU) {
 }
 
 export const vouchingRequests = (world: World): Requests => ({
-  'An ID-JAG is asked for by a public': [
+  'A public client, or a client without a listed': [
     () => vouch(world, {}, CONF),
     () => vouch(world, {}, { client_id: 'nat' }),
   ],
-  'An ID-JAG is asked for, and audience': [
+  'The audience of the requested ID-JAG is not listed': [
     () => vouch(world, { audience: 'https://evil.example' }),
     () => vouch(world, { resource: 'chat' }),
   ],
-  'An ID-JAG is asked for, and the subject': [
+  'The subject token of the requested ID-JAG is expired,': [
     () => vouch(world, { subject_token: 'x' }),
     () => vouch(world, { actor_token: 'x' }),
   ],
-  'An ID-JAG is asked for with a scope': [() => vouch(world, { scope: 'a"b' })],
+  'The scope of the requested ID-JAG contains a character': [() => vouch(world, { scope: 'a"b' })],
 });

@@ -16,15 +16,19 @@ const OF_BROKER = labelsOf(configFields('broker'), 'config.');
 test.each([
   [
     'tokenEndpointAuthMethod',
-    'token_endpoint_auth_method must be none or left out: a public client does not authenticate',
-    '“Authentication” must be none or left out: a public client does not authenticate',
+    'token_endpoint_auth_method must be none or omitted: a public client does not authenticate',
+    '“Authentication” must be none or omitted: a public client does not authenticate',
   ],
   [
     'jwks',
     'jwks is only for token_endpoint_auth_method private_key_jwt',
     '“Public keys” is only for “Authentication” “With its own key pair”',
   ],
-  ['jwksUri', 'jwks_uri must not stand beside jwks', '“Key set address” must not stand beside “Public keys”'],
+  [
+    'jwksUri',
+    'jwks_uri cannot be combined with jwks',
+    '“Key set address” cannot be combined with “Public keys”',
+  ],
   ['redirectUris.1', 'redirect_uris.1 must be https', 'redirect address 2 must be https'],
   ['redirectUris.0', 'redirect URI http://a.example: must be https', 'must be https'],
   ['jwks.keys.0.d', 'jwks.keys.0.d must not be here', 'this must not be here'],

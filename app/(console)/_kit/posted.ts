@@ -108,7 +108,7 @@ export async function readFields(
 function checkEntries(entries: [string, string][], files?: ReadonlyMap<string, Buffer>): Fields {
   if (entries.length > MAX_FIELDS) throw new UnreadableParams(`more than ${MAX_FIELDS} fields`, 413);
   // no keyboard types a NUL
-  if (findUnstorable(entries)) throw new UnreadableParams('a field holds a NUL character');
+  if (findUnstorable(entries)) throw new UnreadableParams('a field contains a NUL character');
   return new Fields(entries, files);
 }
 

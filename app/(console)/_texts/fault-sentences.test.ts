@@ -10,7 +10,7 @@ const WITHOUT_FORM = new Set(['lib/registry/person-line.ts']);
 function faultsOfDefinitions(): string[] {
   const found: string[] = [];
   const add = (text: string) => {
-    if (/^(?:must|is|has|holds) [a-z]/.test(text)) found.push(text);
+    if (/^(?:must|is|has|holds|contains|requires|cannot|needs) [a-z]/.test(text)) found.push(text);
   };
   for (const { file, program } of sourcesIn('lib/registry'))
     if (!isTest(file) && !WITHOUT_FORM.has(file))

@@ -40,7 +40,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByText('With another token', { exact: true }).click();
       await page.getByLabel('The application acts for the person').check();
       await page.getByRole('button', { name: 'Explain', exact: true }).click();
-      await expect(steps.getByRole('listitem').last()).toContainText('does not let it act');
+      await expect(steps.getByRole('listitem').last()).toContainText('has not allowed it to act');
       await expect(page.getByLabel('The application acts for the person')).toBeChecked();
       await picture(page, `why-${javaScriptEnabled ? 'script' : 'plain'}`);
       await page.setViewportSize({ width: 320, height: 800 });

@@ -50,7 +50,7 @@ eachDoor((door) => {
       pages.push(answer.text.replaceAll(String(answer.headers['x-request-id']), ''));
     }
     expect(pages[0]).toBe(pages[1]);
-    expect(pages[0]).toContain('client_id names no client that may be used.');
+    expect(pages[0]).toContain('client_id is not the id of an enabled client.');
   });
 
   test('AZ-03: the page names the parameter that is missing, whatever else is sent', async () => {

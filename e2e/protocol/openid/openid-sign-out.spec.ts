@@ -128,7 +128,7 @@ eachDoor((door) => {
     test(`${module}: the session ends, the page names the error`, async () => {
       const answer = await signOut({ id_token_hint: hint, post_logout_redirect_uri: address, state: 'S' });
       await expectSignedOutPage(answer);
-      expect(answer.text).toContain('post_logout_redirect_uri is not one of');
+      expect(answer.text).toContain('post_logout_redirect_uri is not exactly one of');
       expect(answer.text).not.toContain(address);
     });
   }

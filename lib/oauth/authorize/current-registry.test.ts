@@ -31,6 +31,6 @@ test('a request fails after three seconds of continuous registry changes', async
     asked += 1;
     throw new RegistryChanged('the registry has changed');
   });
-  await expect(answer).rejects.toThrow('The registry is being changed right now');
+  await expect(answer).rejects.toThrow('The configuration is being changed');
   expect(asked).toBe(4);
 });

@@ -36,82 +36,85 @@ export const authorizeParameters = z.object({
   response_type: z.literal('code').describe('Always `code`.'),
   redirect_uri: requiredOf(
     z.url(),
-    'where the API requires it, or the client has several',
-    'Where the browser goes afterwards: exactly one of the registered addresses, character by character. For native clients a loopback IP address, or localhost, matches on any port (RFC 8252).',
+    'if the API requires it, or the client has several',
+    'The redirect address: exactly one of the registered addresses, compared character by character. For native clients, a loopback IP address or localhost matches on any port (RFC 8252).',
   ),
   scope: requiredOf(
     z.string(),
-    'where the API requires it',
-    "Space-separated scopes. Where it may be left out, that means all of the API's scopes.",
+    'if the API requires it',
+    'Space-separated scopes. If the API does not require it, the default is all scopes of the API.',
   ),
   code_challenge: requiredOf(
     z.string().regex(CODE_CHALLENGE),
-    'public clients, and all at an API with the profile oauth-2.1',
-    'BASE64URL(SHA256(ASCII(code_verifier))): 43 base64url characters, no padding. Recommended for confidential clients too.',
+    'for public clients, and for all clients at an API with the profile oauth-2.1',
+    'BASE64URL(SHA256(ASCII(code_verifier))): 43 base64url characters without padding. Recommended for confidential clients as well.',
   ),
   code_challenge_method: requiredOf(z.literal('S256'), 'with code_challenge', 'Always `S256`.'),
   dpop_jkt: optional(
     z.string(),
-    'The SHA-256 thumbprint (RFC 7638) of the key that alone may redeem the code (RFC 9449 §10).',
+    'The SHA-256 thumbprint (RFC 7638) of the key that must redeem the code (RFC 9449 §10).',
   ),
   state: optional(
     z.string().max(MAX_STATE_BYTES),
-    'Anything of yours, at most 2,048 bytes. It comes back untouched: compare it, to know that the answer belongs to your request.',
+    'Any value, at most 2,048 bytes, returned unchanged. Compare it to make sure that the response belongs to your request.',
   ),
   prompt: optional(
     z.string(),
-    '`none`: answer at once with a code or an error, and show nothing (silent renewal; send a fresh code_challenge). `login`: sign in again. `select_account`: the same, for a person who wants to be somebody else. `create`: to make an account, where the method lets people do so; elsewhere like `select_account`. `consent`: ask for consent again.',
+    '`none`: return a code or an error immediately, without showing a page (silent renewal; send a new code_challenge). `login`: sign in again. `select_account`: sign in again, possibly with another account. `create`: create an account, if the method allows registration; otherwise like `select_account`. `consent`: ask for consent again.',
   ),
-  max_age: optional(z.int().min(0), 'Sign in again if the last sign-in is more than this many seconds old.'),
+  max_age: optional(
+    z.int().min(0),
+    'Sign in again if the last sign-in is older than this number of seconds.',
+  ),
   acr_values: optional(
     z.string(),
-    'How strong the sign-in must be (RFC 9470): classes of `acr_values_supported`, of which the weakest is enough. Those that are not known are left out. The person proves a second factor, or sets one up.',
+    'Required strength of the sign-in (RFC 9470): values of `acr_values_supported`, of which the weakest is sufficient. Unknown values are ignored. The person confirms a second factor, or sets one up.',
   ),
   login_hint: optional(
     z.string(),
-    'The e-mail address or username to start the sign-in form with; a broker is told it too.',
+    'The e-mail address or username to prefill in the sign-in form. It is also sent to brokers.',
   ),
   ui_locales: optional(
     z.string(),
-    'Space-separated language tags for the pages that the person meets, the best first: those of `ui_locales_supported`, or close to one. Others are left out.',
+    'Space-separated language tags for the pages, in order of preference: values of `ui_locales_supported`, or close to one. Others are ignored.',
   ),
   response_mode: optional(
     z.enum(['query', 'form_post']),
-    '`query`, which is also the default, or with the scope `openid` `form_post`: the answer is posted to redirect_uri by a page of ours.',
+    '`query` (the default) or, with the scope `openid`, `form_post`: a page of Gatehouse posts the response to redirect_uri.',
   ),
   nonce: optional(
     z.string(),
-    'With the scope `openid`: comes back in the ID token, exactly as it was sent; at most 2,048 bytes.',
+    'With the scope `openid`: returned unchanged in the ID token; at most 2,048 bytes.',
   ),
   claims: optional(
     z.string(),
-    'With the scope `openid`: claims one by one, as JSON (OpenID Connect Core §5.5). Those that are not known are left out.',
+    'With the scope `openid`: individual claims, as JSON (OpenID Connect Core §5.5). Unknown claims are ignored.',
   ),
   id_token_hint: optional(
     z.string(),
-    'With the scope `openid`: an ID token of this issuer. Nobody but its person is signed in by this request; it may have expired.',
+    'With the scope `openid`: an ID token of this issuer. Only the person that it names can be signed in by this request. It may have expired.',
   ),
   resource: optional(
     z.url(),
-    'The API that the tokens are for (RFC 8707): its url, or the origin of that. An issuer is of one API, so it changes nothing; several are taken where each names it.',
+    'The API that the tokens are for (RFC 8707): its url, or the origin of the url. An issuer belongs to one API, so the parameter changes nothing. It can be repeated if each value names that API.',
   ),
   issuer_host: optional(
     z.string(),
-    'Set by this service alone, where the request began at the host that the issuer has of its own: then `iss` is that host. Anything else is ignored.',
+    'Set only by this service, if the request began at the own host of the issuer: `iss` is then that host. Other values are ignored.',
   ),
-  request: optional(z.string(), 'Not supported: answered by `request_not_supported`.'),
+  request: optional(z.string(), 'Not supported: the error is `request_not_supported`.'),
   request_uri: optional(
     z.string(),
-    'What pushing the request has given (RFC 9126), with client_id: everything else beside it is ignored. Other addresses are not supported: `request_uri_not_supported`.',
+    'The request_uri that a pushed request returned (RFC 9126), with client_id. All other parameters are then ignored. Other addresses are not supported: `request_uri_not_supported`.',
   ),
-  registration: optional(z.string(), 'Not supported: answered by `registration_not_supported`.'),
+  registration: optional(z.string(), 'Not supported: the error is `registration_not_supported`.'),
 });
 
 /** Every parameter of an authorize request that the server reads. */
 export const AUTHORIZE_PARAMETERS: readonly string[] = Object.keys(authorizeParameters.shape);
 
 const pages = issuerPages(
-  'The database cannot be reached, the service is overloaded, or the broker of the method does not answer. Try again.',
+  'The database cannot be reached, the service is overloaded, or the broker of the method does not respond. Try again.',
 );
 
 export const authorizeDeclaration: Declaration = {
@@ -121,67 +124,67 @@ export const authorizeDeclaration: Declaration = {
   errors: [
     ...showsPage(plainPage(400), [
       'client_id is missing, empty or repeated, or redirect_uri is repeated. The page names the parameter.',
-      'The client is unknown or disabled. An HTML page says so; the browser is not sent anywhere.',
+      'The client is unknown or disabled. The response is an HTML page, without a redirect.',
       'redirect_uri is missing although the API requires it or the client has several.',
-      'redirect_uri is not one that is registered for the client, character by character.',
+      'redirect_uri is not exactly one of the registered addresses of the client.',
       'The query cannot be read: a malformed percent escape, or more than 100 parameters.',
-      'The document at client_id is not one of a client, or its address may not be asked. The page says what is wrong with it.',
-      'request_uri is of a pushed request and is repeated or was changed, or the request was pushed at another address or by another client. The page says `invalid_request_uri`.',
+      'The document at client_id does not describe a client, or its address is not allowed. The page shows the reason.',
+      'request_uri of a pushed request is repeated or was changed, or the request was pushed at another address or by another client. The page shows `invalid_request_uri`.',
     ]),
     ...showsPage(plainPage(403), [
-      'client_id is the address of a document, and its client is not on the list of the API, was rejected, is suspended, revoked or blocked, or too many wait already. A page says so in plain words.',
+      'client_id is the address of a document, and its client is not listed at the API, or is rejected, suspended, revoked or blocked, or too many clients are pending. A page explains the reason.',
     ]),
     ...showsPage(plainPage(503), [
-      'client_id is the address of a document, and its host does not answer, or was asked too often. Retry-After says when to come again.',
+      'client_id is the address of a document, and its host does not respond, or was called too often. `Retry-After` contains the seconds to wait.',
     ]),
     ...redirects(InvalidRequest, [
       'response_type is missing, or a parameter other than resource is repeated.',
       'A public client, or any client at an API with the profile oauth-2.1, sent no code_challenge or no code_challenge_method.',
       'code_challenge_method is not `S256`, or code_challenge is not 43 base64url characters.',
-      'state is longer than 2,048 bytes. This one answer comes without a state.',
-      'prompt=none with a code_challenge that was used before. Make a fresh one each time.',
+      'state is longer than 2,048 bytes. Only this response contains no state.',
+      'prompt=none with a code_challenge that was already used. Create a new one for each request.',
       'prompt, max_age, response_mode, nonce, claims or id_token_hint has a value that is not described above.',
-      'The client has to push its requests first (`require_pushed_authorization_requests`), and this one was not pushed.',
+      'The client must push its requests (`require_pushed_authorization_requests`), and this one was not pushed.',
       'Broker methods only: the request is longer than 8,192 characters.',
     ]),
-    ...redirects(UnsupportedResponseType, ['response_type is anything but `code`.']),
+    ...redirects(UnsupportedResponseType, ['response_type is not `code`.']),
     ...redirects(RequestNotSupported, ['A request object was sent with the scope `openid`.']),
     ...redirects(RequestUriNotSupported, ['A request object was sent by reference with the scope `openid`.']),
     ...redirects(InvalidRequestUri, [
-      'A code was given for the pushed request before, or the 90 seconds of its request_uri are over. They count at the first visit only.',
+      'The pushed request already returned a code, or its request_uri has expired. The limit of 90 seconds applies to the first visit only.',
     ]),
     ...redirects(RegistrationNotSupported, ['The parameter registration was sent with the scope `openid`.']),
     ...redirects(InvalidScope, ['A scope is unknown, or none was sent although the API requires it.']),
     ...redirects(InvalidTarget, [
-      'resource names another API than the one of this issuer, has a fragment, or is no absolute URI; one of them, where there are several.',
+      'A resource is not the API of this issuer, has a fragment, or is not an absolute URI.',
     ]),
     ...redirects(UnauthorizedClient, ['The client has no approved subscription to the API.']),
     ...redirects(AccessDenied, [
       'The person refused consent, or cancelled the sign-in.',
-      'The client is for people with a certain claim, and whoever signed in is none of them: on the way back from the page that says so, with prompt=none at once.',
+      'The client is limited to people with a certain claim, and the person who signed in does not have it. A page explains this first, except with prompt=none.',
     ]),
     ...redirects(UnmetAuthenticationRequirements, [
-      'claims asks for an essential acr that no sign-in here has.',
-      'The API, a scope, acr_values or claims needs a second factor that the person does not have and may not set up.',
+      'claims requests an essential acr that no sign-in method of this issuer reaches.',
+      'The API, a scope, acr_values or claims requires a second factor that the person does not have and cannot set up.',
     ]),
     ...redirects(LoginRequired, [
-      'prompt=none, and there is no session for this method in this browser, or it is older than max_age or of somebody else than id_token_hint names.',
-      'prompt=none, and the person has to prove a second factor first, or to set one up.',
-      'The person who signed in is not the one of id_token_hint, or of the sub that claims names.',
+      'prompt=none, and this browser has no session for this method, or the session is older than max_age or belongs to another person than id_token_hint.',
+      'prompt=none, and the person must first confirm a second factor or set one up.',
+      'The person who signed in is not the one in id_token_hint, or not the sub that claims requests.',
     ]),
     ...redirects(ConsentRequired, ['prompt=none, and the person has not consented to these scopes.']),
     ...redirects(InteractionRequired, [
-      'prompt=none from a native client whose redirect_uri any program on the machine can receive (RFC 8252 §8.6).',
+      'prompt=none from a native client with a redirect_uri that any program on the machine can receive (RFC 8252 §8.6).',
     ]),
     ...redirects(TemporarilyUnavailable, [
-      'The database cannot be reached, or the person gave up on a broker that does not answer. Try again later.',
+      'The database cannot be reached, or the person cancelled because the broker does not respond. Try again later.',
     ]),
-    ...redirects(ServerError, ['A fault of ours, after client and redirect_uri were found right.']),
+    ...redirects(ServerError, ['An internal error, after client and redirect_uri were verified.']),
     ...showsPage(plainPage(403), [
-      'The person is needed, and the request came from a frame of another page. Nobody signs in or consents in a frame.',
+      'The request needs a page, and came from a frame of another site. Pages for sign-in and consent are never shown in frames.',
     ]),
     ...showsPage(SlowDown, [
-      'Broker methods only: 3,000 sign-ins from this address (ten times as many from an IPv6 /48) were begun in ten minutes and not finished, or 500 from everywhere in five seconds. A page says so; Retry-After says when to come again.',
+      'Broker methods only. Limit of unfinished sign-ins: 3,000 from an address in ten minutes (30,000 from an IPv6 /48), or 500 in total in five seconds. The response is a page; `Retry-After` contains the seconds to wait.',
     ]),
     prefetched,
     ...pages,
@@ -195,7 +198,7 @@ export const authorizePostDeclaration: Declaration = {
   answers: {},
   errors: [
     ...showsPage(plainPage(400), [
-      'The body is not a form, is malformed, or is longer than 8,192 bytes beside its id_token_hint.',
+      'The body is not a form, is malformed, or is longer than 8,192 bytes, not counting id_token_hint.',
     ]),
     ...pages,
   ],

@@ -207,7 +207,9 @@ export function strengthOfRequest({ issuer, client }: Asker, named: Named): Need
   };
   const essential = acrs && leastOf(acrs);
   if (acrs && essential === null)
-    throw new UnmetAuthenticationRequirements('No sign-in here has an acr that claims asks for.');
+    throw new UnmetAuthenticationRequirements(
+      'No sign-in method of this issuer reaches an acr that the claims parameter requires.',
+    );
   const wished = leastOf(acrValues?.split(' ') ?? []) ?? (acrs ? null : leastOf(client.defaultAcrValues));
   const level = highest([requiredLevel(api, scopes), essential, wished]);
   return { level: level ?? (tellsAcr(api) ? 1 : null), policy: policyOf(api, method) };
@@ -264,10 +266,10 @@ export function secondFactorStep(
   if (step === 'impossible')
     return {
       kind: 'error',
-      error: new UnmetAuthenticationRequirements('The person has no sign-in of the acr that is asked for.'),
+      error: new UnmetAuthenticationRequirements('The person cannot sign in with the required acr.'),
     };
   if (step && asking.silent)
-    return { kind: 'error', error: new LoginRequired('The person has to prove a second factor first.') };
+    return { kind: 'error', error: new LoginRequired('The person must confirm a second factor first.') };
   return step;
 }
 

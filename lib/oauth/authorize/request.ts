@@ -167,7 +167,7 @@ export function identify(called: Issuer, params: Params, ownReturn: string | nul
   if (!client || client.disabled) {
     throw new UnidentifiedRequest(
       'errors.unknown_application',
-      'client_id names no client that may be used.',
+      'client_id is not the id of an enabled client.',
     );
   }
   const redirectUri = ownReturn ?? redirectUriOf(issuer, client, values.get('redirect_uri'));
@@ -200,13 +200,13 @@ function redirectUriOf(issuer: Issuer, client: SnapshotClient, sent: string | un
     const [only, ...more] = client.redirectUris;
     if (issuer.api.requireRedirectUri) throw noReturn('this API requires it');
     if (only === undefined || more.length > 0)
-      throw noReturn('the client has not exactly one to fall back on');
+      throw noReturn('the client does not have exactly one registered');
     return only;
   }
   if (!isRegisteredRedirectUri(client, sent)) {
     throw new UnidentifiedRequest(
       'errors.unregistered_return',
-      'redirect_uri must be exactly one of those that the client has registered. The console shows under Requests of the client what came.',
+      'redirect_uri must be exactly one of the registered redirect addresses of the client. The Requests page of the client in the console shows the value that was sent.',
     );
   }
   return sent;
@@ -243,7 +243,7 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
   const state = values.get('state');
   if (state !== undefined && !isReturnableState(state)) {
     throw new InvalidRequest(
-      `state is longer than ${MAX_STATE_BYTES} bytes or holds a character that can not be returned.`,
+      `state is longer than ${MAX_STATE_BYTES} bytes or contains a character that cannot be returned.`,
     );
   }
   const responseType = values.get('response_type');
@@ -252,7 +252,7 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
   const responseMode = values.get('response_mode');
   if (responseMode !== undefined && responseMode !== recipient.responseMode) {
     throw new InvalidRequest(
-      "response_mode must be 'query' or, with the scope 'openid' and for an address of the web, 'form_post'.",
+      "response_mode must be 'query' or, with the scope 'openid' and an http or https redirect_uri, 'form_post'.",
     );
   }
   const codeChallenge = codeChallengeOf(params, pkceDemandedBy(issuer.api, recipient));
@@ -263,7 +263,7 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
   requireProfiledClient(issuer.api, client);
   const subscription = standingOf(issuer.api, client, prompt);
   if (scope === undefined && issuer.api.requireScope)
-    throw new InvalidScope('scope is missing; this API requires it.');
+    throw new InvalidScope('scope is missing. This API requires it.');
   const waits = subscription === null;
   const ceiling = scopeCeiling(issuer.api, subscription ?? { scopes: [] });
   const allowed = asksOpenId ? [...OPENID_SCOPE_NAMES, ...ceiling] : ceiling;
@@ -298,9 +298,9 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
 function refuseRequestObjects({ values }: Params): void {
   if (values.has('request')) throw new RequestNotSupported('Request objects are not supported.');
   if (values.has('request_uri'))
-    throw new RequestUriNotSupported('Request objects by reference are not supported.');
+    throw new RequestUriNotSupported('Request objects sent by reference are not supported.');
   if (values.has('registration'))
-    throw new RegistrationNotSupported('Clients do not register themselves in a request.');
+    throw new RegistrationNotSupported('Registration within a request is not supported.');
 }
 
 /** RFC 9449 §10: a SHA-256 thumbprint (RFC 7638), base64url. */
@@ -428,16 +428,19 @@ export function decideAuthorize(
 ): AuthorizeDecision {
   const { request, interaction, expectedPersonId } = authorizeQuestion;
   const silent = request.prompt.has('none');
-  if (interaction?.denied) return { kind: 'error', error: new AccessDenied('The person did not agree.') };
+  if (interaction?.denied) return { kind: 'error', error: new AccessDenied('The person denied access.') };
   if (interaction?.refused) return { kind: 'error', error: personDenied() };
   if (interaction?.untimed)
     return { kind: 'error', error: new AccessDenied(NO_AUTH_TIME, { reason: 'no-auth-time' }) };
   if (interaction?.unavailable) {
-    return { kind: 'error', error: new TemporarilyUnavailable('The sign-in service is not answering.') };
+    return { kind: 'error', error: new TemporarilyUnavailable('The sign-in service is not responding.') };
   }
   const other = facts !== null && expectedPersonId !== null && facts.personId !== expectedPersonId;
   if (other && signedInHere(authorizeQuestion))
-    return { kind: 'error', error: new LoginRequired('Somebody else signed in than the request names.') };
+    return {
+      kind: 'error',
+      error: new LoginRequired('The person who signed in is not the one that the request names.'),
+    };
   if (
     !facts ||
     other ||
@@ -445,14 +448,17 @@ export function decideAuthorize(
     (isTooOld(request, facts, now) && !signedInHere(authorizeQuestion))
   ) {
     if (silent)
-      return { kind: 'error', error: new LoginRequired('Nobody is signed in here, or not recently enough.') };
+      return { kind: 'error', error: new LoginRequired('No one is signed in, or the sign-in is too old.') };
     return { kind: 'login' };
   }
   const step = secondFactorStep(askingOf(authorizeQuestion), facts);
   if (step) return step;
   if (request.waits)
     return silent
-      ? { kind: 'error', error: new ConsentRequired('The person has to come with this client first.') }
+      ? {
+          kind: 'error',
+          error: new ConsentRequired('The person must sign in with this client once without prompt=none.'),
+        }
       : { kind: 'approval' };
   if (!facts.mayUse || request.shutOut)
     return silent ? { kind: 'error', error: personDenied() } : { kind: 'refused' };
@@ -461,7 +467,7 @@ export function decideAuthorize(
   const covered = consented !== null && request.consentScopes.every((scope) => consented.includes(scope));
   if (basis === 'trust' || (basis === 'consent' && covered)) return { kind: 'issue' };
   if (silent && request.trusted) return { kind: 'error', error: new InteractionRequired(NEEDS_ACT) };
-  if (silent) return { kind: 'error', error: new ConsentRequired('The person has to agree first.') };
+  if (silent) return { kind: 'error', error: new ConsentRequired('The person must consent first.') };
   return { kind: 'consent' };
 }
 
@@ -479,7 +485,7 @@ function isAnybodys(request: AuthorizeRequest): boolean {
 }
 
 const NEEDS_ACT =
-  'Any program on the machine can receive an answer at this redirect_uri, so prompt=none gets no code: use the refresh token, or leave prompt out.';
+  'Any program on the machine can receive a response at this redirect_uri, so prompt=none returns no code. Use the refresh token, or omit prompt.';
 
 /**
  * RFC 8252 §8.6: prompt=none issues no code to a private-use scheme or local port, because another program can claim
@@ -595,7 +601,7 @@ export async function onCurrentRegistry<T>(
     end = Math.min(end, performance.now() + GIVE_UP_MS);
     await catchUp(end - performance.now());
   }
-  throw new TemporarilyUnavailable('The registry is being changed right now. Try again in a moment.');
+  throw new TemporarilyUnavailable('The configuration is being changed. Try again in a moment.');
 }
 
 // The interrupted authorize request of an interaction, validated again: the client or scopes may have been removed

@@ -153,7 +153,7 @@ async function readPresented(asked: TokenAsked): Promise<Presented> {
       return brokersToken(asked);
     default:
       throw new InvalidRequest(
-        `${role}_token_type must be that of an access token, a jwt or an id_token (RFC 8693 section 3).`,
+        `${role}_token_type must be the type of an access token, a JWT or an ID token (RFC 8693 section 3).`,
       );
   }
 }
@@ -186,7 +186,7 @@ async function ownMachine({ role, token, type, by }: TokenAsked) {
 
 function unacceptable(role: string): InvalidRequest {
   return new InvalidRequest(
-    `The ${role}_token is expired, revoked, not of the type named, or nothing that can be checked here.`,
+    `The ${role}_token is expired, revoked, not of the type named, or from an unknown issuer.`,
   );
 }
 
@@ -195,14 +195,14 @@ async function ownToken(asked: TokenAsked): Promise<Presented> {
   const { snapshot } = by;
   const access = readAccessToken(token, snapshot);
   if (!access && (await ownMachine(asked)))
-    throw new InvalidRequest(`The ${role}_token is a client's own: it is of no person.`);
+    throw new InvalidRequest(`The ${role}_token was issued to a client in its own name, not to a person.`);
   if (!access || (type === JWT && access.opaqueHash !== null)) throw unacceptable(role);
   const presented = { version: snapshot.version, askedBy: by.client.clientId, refreshHash: null, access };
   const liveToken = await findLiveToken(presented);
   if (!liveToken || !hasAddress(snapshot, liveToken.place)) throw unacceptable(role);
   const live = openToken(liveToken, by);
   if (authMethodId !== undefined && authMethodId !== live.authMethodId)
-    throw new InvalidRequest('auth_method is not the one that the token was given with.');
+    throw new InvalidRequest('auth_method is not the sign-in method that issued the token.');
   return {
     personId: live.personId,
     epochs: null,
@@ -224,11 +224,13 @@ async function brokersToken({ role, token, authMethodId, by }: TokenAsked): Prom
   );
   const [broker, ...more] = fitting;
   if (more.length > 0)
-    throw new InvalidRequest('auth_method is needed: several methods trust who gave this token.');
+    throw new InvalidRequest(
+      'Set auth_method: more than one sign-in method trusts the issuer of this token.',
+    );
   if (!broker) throw unacceptable(role);
   const verdict = await broker.verify(token);
   if (verdict.kind === 'unavailable')
-    throw new TemporarilyUnavailable('The broker that gave the token can not be asked right now.');
+    throw new TemporarilyUnavailable('The broker that issued the token is not reachable.');
   if (verdict.kind === 'refused') throw unacceptable(role);
   requireConfirmed(decodeCompact(token)?.payload['cnf'], by.proof);
   const { personId, personEpoch, authTime, expiresAt } = verdict;
@@ -244,7 +246,7 @@ function withoutSlash(url: string): string {
 // authenticates and identifies itself as actor by a token issued to it (RFC 8693 §2.1).
 
 const NOT_LET =
-  'This client has no approved trusted subscription to the target API, and the person does not let it act there with this actor_token.';
+  'This client has no approved trusted subscription to the target API, and the person has not allowed it to act at that API with this actor_token.';
 
 type DelegationAsked = {
   client: ProvedClient;
@@ -275,8 +277,8 @@ async function requireDelegation({
 // was read. An exchange raises nothing.
 
 const TOO_WEAK =
-  'The target API needs a stronger sign-in than the one of the subject_token: send the person through the browser.';
-const PUBLIC = 'A public client can not prove that it is the client, so it exchanges no token.';
+  'The target API requires a stronger sign-in than that of the subject_token. Send the person through the browser.';
+const PUBLIC = 'A public client cannot authenticate, so it cannot exchange tokens.';
 const NOT_TRUSTED = 'This client has no approved trusted subscription to the target API.';
 
 /** UnauthorizedClient for a public client: anybody can send its client_id. */
@@ -290,7 +292,7 @@ export function requireTarget(
   asActor: boolean,
 ): SnapshotSubscription {
   // management API tokens require consent on the page (docs/project/decisions/0014)
-  if (api.id === BUILT_IN_API) throw new InvalidTarget('No token is exchanged for one of this API.');
+  if (api.id === BUILT_IN_API) throw new InvalidTarget('Token exchange is not available for this API.');
   return (asActor ? requireSubscription : requireTrust)(api, client, NOT_TRUSTED);
 }
 
@@ -311,9 +313,7 @@ export async function exchangeTerms(
 ) {
   const method = snapshot.methods.get(subject.authMethodId);
   if (!method || !api.authMethods.includes(method.id))
-    throw new InvalidTarget(
-      'The target API does not take people of the authentication method of this token.',
-    );
+    throw new InvalidTarget('The target API does not have the sign-in method of this token.');
   const strength = strengthOf(subject, api, method, snapshot);
   // an untrusted client needs the user's delegation
   const asked = { client, api, subject, actorClientId: actor?.clientId ?? null };
@@ -350,7 +350,7 @@ export function notExchanged(outcome: 'has-factor' | null, { restricted }: Snaps
   if (outcome === 'has-factor') return new InvalidGrant(TOO_WEAK, { reason: 'acr-too-low' });
   return restricted
     ? new InvalidRequest(PERSON_REFUSED, { reason: 'person-refused' })
-    : new InvalidRequest('The subject_token has just ended, or may no longer be exchanged.');
+    : new InvalidRequest('The subject_token was just revoked, or can no longer be exchanged.');
 }
 
 /**
@@ -384,7 +384,8 @@ function scopesOf(
   const before = Object.hasOwn(ceilings, api.id) ? ceilings[api.id] : undefined;
   const allowed = before ? ceiling.filter((name) => before.includes(name)) : ceiling;
   if (asked !== undefined) return parseScope(asked, allowed);
-  if (allowed.length === 0) throw new InvalidScope('Nothing of the scope of this token is allowed here.');
+  if (allowed.length === 0)
+    throw new InvalidScope('None of the scopes of this token is allowed at the target API.');
   return allowed;
 }
 
@@ -475,9 +476,12 @@ function targetOf(params: Params, snapshot: Snapshot): SnapshotApi {
   if (!values.has('audience') && !values.has('resource'))
     throw new InvalidRequest('audience or resource is missing.');
   if (repeated.has('audience') || repeated.has('resource'))
-    throw new InvalidTarget('A token of this service is for one API: name one audience or resource.');
+    throw new InvalidTarget('A token is for one API: send one audience or resource.');
   const api = targetNamed(params, { snapshot });
-  if (!api) throw new InvalidTarget('audience or resource names no API here, or they name different ones.');
+  if (!api)
+    throw new InvalidTarget(
+      'audience or resource is not the address of an API of this service, or they name different APIs.',
+    );
   return api;
 }
 
@@ -502,7 +506,7 @@ function issuedTypeOf(requested: string | undefined, api: SnapshotApi): string {
   const possible = api.accessTokenFormat === 'jwt' ? [ACCESS_TOKEN, JWT] : [ACCESS_TOKEN];
   if (requested === undefined) return ACCESS_TOKEN;
   if (!possible.includes(requested))
-    throw new InvalidRequest('requested_token_type must be that of an access token, which the API uses.');
+    throw new InvalidRequest('requested_token_type must be the access token type that the API uses.');
   return requested;
 }
 
@@ -538,9 +542,9 @@ export type ExchangeKind = {
 // (draft-ietf-oauth-identity-assertion-authz-grant §4.3.3), or an access token of ours.
 
 const UNACCEPTABLE =
-  'The subject_token is expired, revoked, not of the type named, of another issuer, or was not given to this client.';
+  'The subject_token is expired, revoked, not of the type named, from another issuer, or was issued to another client.';
 const PAIRWISE =
-  'The sub of this ID token is known to the client alone: send the access token that came with it as subject_token.';
+  'The sub of this ID token is pairwise. Send the access token that was issued with it as subject_token.';
 
 type PresentedSignIn = {
   issuer: Issuer;
@@ -555,7 +559,7 @@ async function readSignIn({ values }: Params, context: Context): Promise<Present
   if (token === undefined) throw new InvalidRequest('subject_token is missing.');
   if (type === ID_TOKEN) return ofIdToken(token, context);
   if (type === ACCESS_TOKEN || type === JWT) return ofAccessToken(token, context);
-  throw new InvalidRequest('subject_token_type must be that of an id_token or an access_token.');
+  throw new InvalidRequest('subject_token_type must be the type of an ID token or an access token.');
 }
 
 const idTokenClaims = z.object({
@@ -632,7 +636,7 @@ export async function giveIdJag(
   const asked = askedOf(params);
   const { issuer, personId, signIn } = await readSignIn(params, { ...context, client });
   if (issuer.api.id === BUILT_IN_API)
-    throw new InvalidTarget('Nobody is vouched for by a token of the management API.');
+    throw new InvalidTarget('An ID-JAG cannot be issued for a token of the management API.');
   const vouched = await vouchForSignIn({
     version: snapshot.version,
     personId,
@@ -646,7 +650,7 @@ export async function giveIdJag(
     ip,
   });
   if (!vouched)
-    throw new InvalidRequest('The sign-in of the subject_token has ended, or did not take place here.');
+    throw new InvalidRequest('The sign-in of the subject_token has ended, or took place at another issuer.');
   const { authTime, acrLevel, amr } = vouched;
   const acr = acrTold(acrLevel, issuer.method);
   const issuedAt = nowSeconds();
@@ -679,14 +683,16 @@ export async function giveIdJag(
 function audienceOf({ values, repeated }: Params, client: ProvedClient): IdJagAudience {
   const idJagAudiences = client.idJagAudiences;
   if (idJagAudiences.length === 0)
-    throw new UnauthorizedClient('This client may ask for no ID-JAG.', { reason: 'id-jag-not-allowed' });
+    throw new UnauthorizedClient('This client is not allowed to request an ID-JAG.', {
+      reason: 'id-jag-not-allowed',
+    });
   const audience = values.get('audience');
   if (audience === undefined) throw new InvalidRequest('audience is missing.');
   const idJagAudience = idJagAudiences
     .map((entry) => idJagAudienceOf(entry, client.clientId))
     .find(({ issuer }) => issuer === audience);
   if (idJagAudience && !repeated.has('audience')) return idJagAudience;
-  throw new InvalidTarget('audience must be one issuer that this client may get an ID-JAG for.', {
+  throw new InvalidTarget('audience must be an issuer that is listed for this client.', {
     reason: 'id-jag-audience',
   });
 }
@@ -702,7 +708,7 @@ function askedOf({ values, repeated }: Params): { resource?: string; scope?: str
   )
     throw new InvalidTarget('resource must be one absolute URI without a fragment.');
   if (scope !== undefined && !isScope(scope))
-    throw new InvalidScope('The scope holds what no scope can have.');
+    throw new InvalidScope('scope contains a character that is not allowed in a scope.');
   return { ...(resource === undefined ? {} : { resource }), ...(scope === undefined ? {} : { scope }) };
 }
 
@@ -713,11 +719,11 @@ const FOR = 'token exchange';
 
 /** At an issuer's token endpoint, where nothing else is exchanged. */
 export const vouchingBody = {
-  requested_token_type: requiredOf(z.literal(ID_JAG), FOR, `\`${ID_JAG}\`: nothing else is exchanged here.`),
+  requested_token_type: requiredOf(z.literal(ID_JAG), FOR, `\`${ID_JAG}\`, the only supported value.`),
   subject_token: requiredOf(
     z.string(),
     FOR,
-    'An ID token or an access token that this issuer gave to the client.',
+    'An ID token or an access token that this issuer issued to the client.',
   ),
   subject_token_type: requiredOf(
     z.string(),
@@ -727,7 +733,7 @@ export const vouchingBody = {
   audience: requiredOf(
     z.string(),
     FOR,
-    'The issuer of the other authorization server, one of those that an administrator has listed for the client. resource and scope are then those of the other server, and go into the ID-JAG as they are.',
+    'The issuer of the other authorization server, as listed for the client by an administrator. resource and scope belong to that server and are copied into the ID-JAG.',
   ),
 };
 
@@ -741,13 +747,13 @@ export const IdJagResponse = z.object({
 
 export const vouchingErrors: readonly DeclaredError[] = [
   ...refuses(UnauthorizedClient, [
-    'An ID-JAG is asked for by a public client, or by one for which an administrator has listed no audience.',
+    'A public client, or a client without a listed audience, requests an ID-JAG.',
   ]),
   ...refuses(InvalidTarget, [
-    'An ID-JAG is asked for, and audience is not listed for the client, or resource is no absolute URI.',
+    'The audience of the requested ID-JAG is not listed for the client, or resource is not an absolute URI.',
   ]),
   ...refuses(InvalidRequest, [
-    'An ID-JAG is asked for, and the subject token is expired, of another issuer or client, its sign-in has ended, or actor_token or authorization_details are sent.',
+    'The subject token of the requested ID-JAG is expired, from another issuer or client, or its sign-in has ended. Or actor_token or authorization_details was sent.',
   ]),
-  ...refuses(InvalidScope, ['An ID-JAG is asked for with a scope that no scope can be.']),
+  ...refuses(InvalidScope, ['The scope of the requested ID-JAG contains a character that is not allowed.']),
 ];

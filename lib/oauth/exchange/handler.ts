@@ -94,9 +94,9 @@ import {
 // The authorize request that a broker's state names, at /auth/token: what it was bound to is checked while neither the
 // state nor the broker's code is used up.
 
-const REFUSED = 'The code or the state is unknown, expired, used, or was not given for this request.';
-const NOT_TRUSTED = 'This grant needs an approved trusted subscription.';
-const PUSHED_OVER = 'A code was given for this pushed request before, or its time is over.';
+const REFUSED = 'The code or the state is unknown, expired, already used, or belongs to another request.';
+const NOT_TRUSTED = 'This grant requires an approved trusted subscription.';
+const PUSHED_OVER = 'This pushed request already returned a code, or has expired.';
 
 /** The API of the pending request, if it belongs to the named client; null: reveals nothing. */
 async function apiOfState({ values }: Params, request: ClientRequest): Promise<SnapshotApi | null> {
@@ -145,7 +145,7 @@ function checkBindings(values: Params['values'], { request, pending, proof }: Bo
   const { codeChallenge, redirectUri, dpopJkt } = request;
   const verifier = values.get('code_verifier');
   if (verifier !== undefined && !isCodeVerifier(verifier))
-    throw new InvalidRequest('code_verifier must be 43 to 128 letters, digits and . - _ ~ characters.');
+    throw new InvalidRequest('code_verifier must be 43 to 128 characters of letters, digits and . - _ ~');
   const challenge = verifier === undefined ? null : challengeOf(verifier);
   const named = values.get('redirect_uri') ?? redirectUri;
   if (challenge !== codeChallenge || ![redirectUri, pending.expectation.redirectUri].includes(named))
@@ -156,9 +156,8 @@ function checkBindings(values: Params['values'], { request, pending, proof }: Bo
 }
 
 const AMBIGUOUS =
-  'Several brokers could have sent this answer: send its iss, or as redirect_uri the address that it came to.';
-const TOO_WEAK =
-  'The API, or what was asked for, needs a second factor of the person, which can only be asked for in their browser.';
+  'Several brokers could have sent this response. Send its iss, or set redirect_uri to the address that received it.';
+const TOO_WEAK = 'The API or the request requires a second factor. Send the person through the browser.';
 
 async function redeemBrokerCode(
   { values }: Params,
@@ -193,9 +192,9 @@ async function redeemBrokerCode(
       details: { reason: (verdict.kind === 'refused' && verdict.because) || verdict.kind },
     });
     if (verdict.kind === 'unavailable')
-      throw new TemporarilyUnavailable('The broker is not answering. Start again in a moment.');
+      throw new TemporarilyUnavailable('The broker is not responding. Start again in a moment.');
     if (verdict.because === 'no-auth-time') throw new InvalidGrant(NO_AUTH_TIME, { reason: 'no-auth-time' });
-    throw new InvalidGrant('The broker refused the code, or its answer can not be believed.');
+    throw new InvalidGrant('The broker refused the code, or its response is not valid.');
   }
   await takeBackStart(pending.counted);
   const person = {
@@ -263,7 +262,7 @@ async function issueAndRedeem(
     async () => personId,
   );
   if (expectedPersonId !== null && personId !== expectedPersonId)
-    throw new InvalidGrant('Somebody else signed in at the broker than the request names.');
+    throw new InvalidGrant('The person who signed in at the broker is not the one that the request names.');
   if (shutOut) throw personRefused();
   const { hash, value } = mint('code');
   // based on the broker's sign-in: no page can request a second factor
@@ -346,50 +345,54 @@ export const exchangeDeclaration: Declaration = {
     subject_token_type: requiredOf(
       z.string(),
       'token exchange',
-      '`urn:ietf:params:oauth:token-type:access_token` or `urn:ietf:params:oauth:token-type:jwt` for an access token of this service, `urn:ietf:params:oauth:token-type:id_token` for a broker’s ID token, which must be issued to our registration there.',
+      '`urn:ietf:params:oauth:token-type:access_token` or `urn:ietf:params:oauth:token-type:jwt` for an access token of this service, `urn:ietf:params:oauth:token-type:id_token` for a broker’s ID token. Its audience must be the client id of Gatehouse at the broker.',
     ),
     actor_token: optional(
       z.string(),
-      'Who acts for the person, as a token of the same kinds. A client that the person lets act at the API, and that is not trusted there, shows one that was given to itself. The new token says so in `act`, around the `act` of the subject token, if it has one.',
+      'The actor for the person, as a token of the same kinds. A client that is not trusted at the API, but that the person allows to act at it, sends a token that was issued to itself. The `act` claim of the new token contains the actor, and the `act` of the subject token inside it.',
     ),
     actor_token_type: requiredOf(z.string(), 'with actor_token', 'As subject_token_type.'),
     requested_token_type: optional(
       z.string(),
-      '`urn:ietf:params:oauth:token-type:access_token` (the default), or `urn:ietf:params:oauth:token-type:jwt` where the API takes JWTs; or `urn:ietf:params:oauth:token-type:id-jag`: then the subject token is an ID token or an access token that this service gave to the client, audience is the issuer of another authorization server, and resource and scope are that server’s.',
+      '`urn:ietf:params:oauth:token-type:access_token` (the default), or `urn:ietf:params:oauth:token-type:jwt` if the API uses JWTs. With `urn:ietf:params:oauth:token-type:id-jag`, the subject token is an ID token or access token issued to the client by this service, audience is the issuer of another authorization server, and resource and scope are those of that server.',
     ),
     audience: requiredOf(
       z.string(),
       'token exchange, or resource',
-      'The API the new token is for: its id or its url. A token is for one API, so a second audience or resource (RFC 8693 §2.1 allows them) is `invalid_target`; the two together may name the same one.',
+      'The API that the new token is for: its id or its url. A token is for one API, so a second audience or resource (allowed by RFC 8693 §2.1) is `invalid_target`. audience and resource can name the same API.',
     ),
-    resource: requiredOf(z.url(), 'token exchange, or audience', 'The API the new token is for: its url.'),
+    resource: requiredOf(
+      z.url(),
+      'token exchange, or audience',
+      'The API that the new token is for: its url.',
+    ),
     auth_method: requiredOf(
       z.string(),
-      'where the token does not tell',
-      'The id of the broker method that the ID token belongs to; needed where several methods trust the same issuer.',
+      'if the token does not identify it',
+      'The id of the broker method of the ID token. Required if several methods trust the same issuer.',
     ),
     scope: optional(
       z.string(),
-      'Space-separated scopes, within what the subscription allows and, at the same API, within those of the subject token. Without it: all of these. Token exchange only.',
+      'Space-separated scopes that the subscription allows and, at the same API, that the subject token has. Default: all of these. Token exchange only.',
     ),
     code: requiredOf(z.string(), AUTHORIZATION_CODE, "The broker's code."),
     state: requiredOf(
       z.string(),
       AUTHORIZATION_CODE,
-      "The state that our redirect to the broker carried. It names the pending authorize request, which must be the caller's.",
+      'The state that Gatehouse sent to the broker. It identifies the pending authorize request, which must belong to the calling client.',
     ),
     code_verifier: requiredOf(
       z.string(),
-      'where the authorize request had a code_challenge',
-      'The verifier whose hash is the code_challenge of the pending authorize request.',
+      'if the authorize request had a code_challenge',
+      'The verifier for the code_challenge of the pending authorize request.',
     ),
     redirect_uri: optional(
       z.string(),
-      'authorization_code: where sent, the one of the pending authorize request; or the address at this service that the broker’s answer came to, which must be the one that the person was sent with.',
+      'authorization_code: if sent, the redirect_uri of the pending authorize request, or the address of Gatehouse that received the broker’s response.',
     ),
     iss: optional(
       z.string(),
-      "authorization_code: the `iss` of the broker's answer; where sent, it must fit. Where there are several brokers, iss or the address that the answer came to must be sent.",
+      "authorization_code: the `iss` of the broker's response. If sent, it must match. With several brokers, either iss or the address that received the response is required.",
     ),
   }),
   answers: { TokenExchangeResponse, IdJagResponse, TokenResponse },
@@ -399,30 +402,28 @@ export const exchangeDeclaration: Declaration = {
     badClient,
     ...proofErrors,
     missingProof,
-    ...refuses(UnsupportedGrantType, ['grant_type is neither of the two.']),
+    ...refuses(UnsupportedGrantType, ['grant_type has another value.']),
     ...refuses(InvalidDpopProof, [
-      'A subject or actor token that is bound to a key comes without a DPoP proof of that key. A confidential client in its `aud` needs none.',
+      'A subject or actor token is bound to a key, and the DPoP proof of that key is missing. A confidential client in its `aud` needs none.',
     ]),
     ...refuses(UnauthorizedClient, [
-      'A public client asks for a token exchange. Anybody can send its client_id.',
-      'The client has no approved, trusted subscription to the API, and no person who lets it act there with its own actor_token.',
+      'A public client requests a token exchange. Anyone can send its client_id.',
+      'The client has no approved, trusted subscription to the API, and the person has not allowed it to act at that API with its own actor_token.',
     ]),
     ...refuses(InvalidRequest, [
-      'The subject or actor token is expired, revoked, or not one this service can check, its person, client or subscription is switched off, the person may not use the client there, or its type is missing or unknown (RFC 8693 §2.2.2).',
-      'Nothing says which of several brokers gave the code, or the client has to push its requests since, and this one was not pushed.',
+      'The subject or actor token is expired, revoked, or from an unknown issuer, its person, client or subscription is disabled, the person is not allowed to use the client at that API, or its type is missing or unknown (RFC 8693 §2.2.2).',
+      'The request does not identify which of several brokers issued the code, or the client must now push its requests, and this one was not pushed.',
     ]),
     ...refuses(InvalidTarget, [
-      "audience or resource names no API, or more than one, or the management API, or the subject's method is not a valid combination with it.",
+      'audience or resource names no API, more than one, or the management API, or the API does not have the sign-in method of the subject.',
     ]),
     ...refuses(InvalidScope, ['A scope is unknown or wider than allowed.']),
     ...refuses(InvalidGrant, [
-      "The broker's code is refused, the state is unknown, used or another client's, the verifier or the key does not fit, or the pushed request has given a code before.",
-      'The API requires a stronger sign-in than the one of the subject token, or than a broker’s. Send the person through the browser.',
+      'The broker refused its code, the state is unknown, used or belongs to another client, the verifier or the key does not match, or the pushed request already returned a code.',
+      'The API requires a stronger sign-in than that of the subject token or of a broker. Send the person through the browser.',
     ]),
     ...vouchingErrors,
-    ...refuses(TemporarilyUnavailable, [
-      'The broker that has to be asked does not answer. Nothing was exchanged.',
-    ]),
+    ...refuses(TemporarilyUnavailable, ['The broker does not respond. Nothing was exchanged.']),
     ...serviceErrors,
   ],
   security: byClient,

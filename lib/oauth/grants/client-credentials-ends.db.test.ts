@@ -127,7 +127,7 @@ describe.each(['jwt', 'opaque'])('%s', (format) => {
     const refused = jsonOf(await exchange({ subject_token: actor, subject_token_type: type }));
     expect(refused).toMatchObject({
       error: 'invalid_request',
-      error_description: expect.stringContaining('no person'),
+      error_description: expect.stringContaining('not to a person'),
     });
     const given = await exchange({
       subject_token: person,

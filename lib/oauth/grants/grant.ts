@@ -268,14 +268,14 @@ export async function machineResponse(
 // The authorization code grant, with and without PKCE (RFC 6749 §4.1.3, RFC 7636 §4.5). The statement that uses the
 // code checks every binding, so a stranger's attempt does not burn it.
 
-const CODE_REFUSED = 'The code is unknown, expired, used, or was not given for this request.';
+const CODE_REFUSED = 'The code is unknown, expired, already used, or belongs to another request.';
 
 export const redeemAuthorizationCode: Grant<Granted> = async ({ values }, context) => {
   const code = values.get('code');
   if (code === undefined) throw new InvalidRequest('code is missing.');
   const verifier = values.get('code_verifier');
   if (verifier !== undefined && !isCodeVerifier(verifier)) {
-    throw new InvalidRequest('code_verifier must be 43 to 128 letters, digits and . - _ ~ characters.');
+    throw new InvalidRequest('code_verifier must be 43 to 128 characters of letters, digits and . - _ ~');
   }
   // a code issued before the API adopted the profile
   if (verifier === undefined && followsOAuth21(context.issuer.api))
@@ -338,10 +338,10 @@ export async function tokensOfCode(bound: BoundCode, context: GrantContext): Pro
 // §4.14.2), except in a race of two honest callers, where the second is only refused.
 
 const REFRESH_REFUSED =
-  'The refresh token is unknown, expired, revoked, used, or was not given to this client here.';
+  'The refresh token is unknown, expired, revoked, already used, or was issued to another client or by another issuer.';
 
 const NOTHING_LEFT =
-  'Nothing of this scope is allowed any more. The refresh token is not used up; a new sign-in gets what is.';
+  'None of these scopes is allowed any more. The refresh token stays valid. A new sign-in requests the allowed scopes.';
 
 export const rotateToken: Grant = async ({ values }, context) => {
   const presented = values.get('refresh_token');
@@ -428,7 +428,7 @@ export function refreshRefusal(
     );
   }
   if (facts && reason === null && asked?.some((name) => !facts.scopes.includes(name))) {
-    return new InvalidScope('The scope is wider than what was granted.');
+    return new InvalidScope('scope exceeds the granted scopes.');
   }
   const left = ceilingOf(context);
   if (facts && reason === null && !(asked ?? facts.scopes).some((name) => left.includes(name))) {
@@ -464,10 +464,10 @@ function apisWithMachines({ clients }: Snapshot): ReadonlySet<string> {
   return apis;
 }
 
-const NO_MACHINE = 'The client_credentials grant needs an approved subscription with machine: true.';
-const PUBLIC = 'A public client can not prove that it is the client, so it gets no token in its own name.';
+const NO_MACHINE = 'The client_credentials grant requires an approved subscription with machine: true.';
+const PUBLIC = 'A public client cannot authenticate, so it cannot get tokens in its own name.';
 const FULL =
-  'This client has too many living tokens: use one until it expires, or revoke those that are not needed.';
+  'This client has too many active tokens. Use each one until it expires, or revoke those that are not needed.';
 const FULL_SECONDS = 60;
 
 /** RFC 6749 §5.2: unsupported_grant_type if the metadata omit the grant, otherwise unauthorized_client. */
@@ -487,7 +487,7 @@ export function machineScopes(
   requireProvedClient(client, PUBLIC, 'machine-public');
   // no user signs in, so no user claims exist
   if (asked?.split(' ').includes('openid'))
-    throw new InvalidScope("The client_credentials grant gives no ID token: leave out the scope 'openid'.");
+    throw new InvalidScope("The client_credentials grant returns no ID token: omit the scope 'openid'.");
   const ceiling = scopeCeiling(issuer.api, subscription);
   return asked === undefined ? ceiling : parseScope(asked, ceiling);
 }
@@ -513,16 +513,16 @@ export async function clientCredentials({ values }: Params, context: GrantContex
 export const machineErrors: readonly DeclaredError[] = [
   ...refuses(UnauthorizedClient, [
     'The client_credentials grant for a public client, or without an approved subscription.',
-    'The client_credentials grant for a client whose subscription does not say `machine: true`, at an API that has machines.',
+    'The client_credentials grant for a client without `machine: true` in its subscription, at an API with machines.',
   ]),
   ...refuses(UnsupportedGrantType, [
-    'The client_credentials grant at an API without machines: the metadata do not name it there.',
+    'The client_credentials grant at an API without machines. Its metadata does not contain the grant.',
   ]),
   ...refuses(InvalidScope, [
-    'The client_credentials grant with the scope `openid`, or with one that the API or the subscription does not have.',
+    'The client_credentials grant with the scope `openid`, or with a scope that the API or the subscription does not have.',
   ]),
   ...refuses(SlowDown, [
-    'The client has 10,000 living tokens in its own name. `Retry-After` says how many seconds to wait; revoked tokens make room at once.',
+    'The client has 10,000 active tokens in its own name. `Retry-After` contains the seconds to wait. Revoked tokens no longer count.',
   ]),
 ];
 
@@ -530,12 +530,11 @@ export const machineErrors: readonly DeclaredError[] = [
 // scope asked for is ignored: the token always has the API's full scope (specification 4.6 rule 3), but for scopes that
 // need more than a password. A person with a second factor gets the answer to a wrong password.
 
-const UNAVAILABLE = 'The service that checks passwords is not answering. Try again in a moment.';
+const UNAVAILABLE = 'The service that checks passwords is not responding. Try again in a moment.';
 const MUST_CHANGE = 'The password must be changed first.';
-const OWES_PASSWORD =
-  'The password must be replaced first: sign in in a browser, where a page asks for a new one.';
-const WRONG = 'Username or password is not right.';
-const NOT_TRUSTED = 'The password grant needs an approved trusted subscription.';
+const OWES_PASSWORD = 'The password must be changed first: sign in in a browser and choose a new one.';
+const WRONG = 'Incorrect username or password.';
+const NOT_TRUSTED = 'The password grant requires an approved trusted subscription.';
 
 type VerifyPassword = NonNullable<AuthMethod['verifyPassword']>;
 type Verdict = Awaited<ReturnType<VerifyPassword>>;
@@ -561,7 +560,7 @@ export function passwordScopes(
 ): string[] {
   // an ID token would be empty, because no browser sign-in happened
   if (asked?.split(' ').includes('openid'))
-    throw new InvalidScope("The password grant gives no ID token: leave out the scope 'openid'.");
+    throw new InvalidScope("The password grant returns no ID token: omit the scope 'openid'.");
   requireTrustOfUser(api, client, NOT_TRUSTED);
   const tooHigh = scopesAbove(api, 1);
   return api.scopes.map((scope) => scope.name).filter((name) => !tooHigh.includes(name));

@@ -27,7 +27,7 @@ import {
 import { JWT_BEARER, levelOfApi, namesApi, scopesAbove, strictnessOf } from '../rules.ts';
 import { binding, boundKeys, type GrantContext, type Granted, type GrantOf } from './grant.ts';
 
-const NO_MACHINE = 'This grant needs an approved subscription with machine: true.';
+const NO_MACHINE = 'This grant requires an approved subscription with machine: true.';
 
 type IdJags = NonNullable<AuthMethod['idJags']>;
 
@@ -41,7 +41,7 @@ async function grant({ values }: Params, context: GrantContext, idJags: IdJags):
   const { issuer, client } = context;
   const assertion = values.get('assertion');
   if (assertion === undefined) throw new InvalidRequest('assertion is missing.');
-  requireProvedClient(client, 'This grant is for confidential clients.', 'jag-public-client');
+  requireProvedClient(client, 'This grant requires a confidential client.', 'jag-public-client');
   if (!context.subscription.machine) throw new UnauthorizedClient(NO_MACHINE, { reason: 'not-machine' });
 
   const expected = { issuer: idJags.issuer, audience: issuer.url, clientId: client.clientId };
@@ -90,13 +90,13 @@ async function grant({ values }: Params, context: GrantContext, idJags: IdJags):
 
 /** Hides details, because the client neither created the assertion nor can fix it. */
 function assertionRefused(reason: RefusalReason): InvalidGrant {
-  return new InvalidGrant('The assertion is not accepted here, or was used before.', { reason });
+  return new InvalidGrant('The assertion is not accepted, or was already used.', { reason });
 }
 
 /** Brokers vouch for their sign-in, never for Gatehouse second factors. */
 function tooWeak(): InvalidGrant {
   return new InvalidGrant(
-    'The API needs a stronger sign-in than an assertion is: send the person through the browser.',
+    'The API requires a stronger sign-in than an assertion. Send the person through the browser.',
     {
       reason: 'acr-too-low',
     },
@@ -121,7 +121,7 @@ function scopesOf(
     (name) => !tooHigh.includes(name) && limits.every((limit) => limit === null || limit.includes(name)),
   );
   if (scopes.length > 0) return scopes;
-  const description = 'Nothing of the scope of the assertion is both asked for and allowed here.';
+  const description = 'None of the scopes of the assertion is both requested and allowed.';
   throw new InvalidScope(description, { reason: 'jag-scope' });
 }
 
@@ -135,9 +135,7 @@ async function personOf(
   const proof = await prove(assertion);
   if (proof === 'unavailable') {
     countSignIn(where, 'unavailable');
-    throw new TemporarilyUnavailable(
-      'The keys of the broker can not be fetched right now. Try again in a moment.',
-    );
+    throw new TemporarilyUnavailable('The keys of the broker cannot be fetched. Try again in a moment.');
   }
   if (proof !== 'proved') throw assertionRefused(proof);
   if (!(await isFirstUse(http, claims))) throw assertionRefused('jag-used');
@@ -153,7 +151,7 @@ export const idJagBody = {
   assertion: requiredOf(
     z.string(),
     JWT_BEARER,
-    'An ID-JAG that the broker of the method signed for this issuer and this client. Each works once, within ten minutes of its `iat`.',
+    'An ID-JAG that the broker of the method signed for this issuer and this client. It works once, within ten minutes of its `iat`.',
   ),
 };
 
@@ -162,11 +160,11 @@ export const idJagErrors: readonly DeclaredError[] = [
     'An ID-JAG from a public client, or without an approved subscription with `machine: true`.',
   ]),
   ...refuses(InvalidGrant, [
-    "The ID-JAG is not accepted: its type, algorithm, issuer, audience, client, times or signature are wrong, it was used before, or its person may not sign in. The client's page at this service says which.",
+    'The ID-JAG is not accepted: its type, algorithm, issuer, audience, client, times or signature are wrong, it was already used, or the person is not allowed to sign in. The page of the client in the console shows the reason.',
   ]),
   ...refuses(InvalidTarget, ['The `resource` of the ID-JAG is not the API.']),
   ...refuses(InvalidScope, [
-    'Nothing is left of the scope of the ID-JAG, the scope that was asked for and that of the subscription.',
+    'No scope is in the ID-JAG, in the request and in the subscription at the same time.',
   ]),
-  ...refuses(TemporarilyUnavailable, ['The keys of the broker that signed the ID-JAG can not be fetched.']),
+  ...refuses(TemporarilyUnavailable, ['The keys of the broker that signed the ID-JAG cannot be fetched.']),
 ];

@@ -10,10 +10,11 @@ import { type ChoiceWords, field } from '../definition.ts';
 /** Capabilities that code checks instead of the method type. Each kind defines every one. */
 export const CAPABILITIES = {
   asksPassword:
-    'it checks a name and a password: on a form of ours, and for the password grant (RFC 6749 §4.3)',
-  redirects: 'it sends people to a page of another service, which sends them back',
-  hasAccounts: 'its people are accounts of ours: passwords, passkeys, registration, and roles in the console',
-  tellsProfile: 'it tells the claims of a profile without a claim map (OpenID Connect Core §5.1)',
+    'it verifies a name and a password: on a sign-in page of Gatehouse, and for the password grant (RFC 6749 §4.3)',
+  redirects: 'it redirects people to another service, which redirects them back',
+  hasAccounts:
+    'its people have accounts in Gatehouse: passwords, passkeys, registration, and roles in the console',
+  tellsProfile: 'it provides the profile claims without a claim map (OpenID Connect Core §5.1)',
 } as const;
 export type Capability = keyof typeof CAPABILITIES;
 
@@ -201,7 +202,7 @@ export const milliseconds = z
   .max(60_000, 'must be from 1 to 60000');
 
 const WAIT =
-  'Milliseconds to wait for each answer, up to 60000; no wait is longer than 5 s. Left out: 3000, of a broker 5000';
+  'Milliseconds to wait for each response, up to 60000; a single wait takes at most 5 s. Default: 3000, for a broker 5000';
 const TIMEOUT = 'Timeout (milliseconds)';
 export const timeout = field(milliseconds.optional().describe(WAIT), TIMEOUT);
 export const timeoutOf = (usual: number) => field(milliseconds.default(usual).describe(WAIT), TIMEOUT);
@@ -209,7 +210,7 @@ export const timeoutOf = (usual: number) => field(milliseconds.default(usual).de
 const mayBePrivate = z
   .boolean()
   .default(false)
-  .describe('Calls to private addresses and over http are allowed; of a directory also without TLS');
+  .describe('Allows calls to private addresses and over http; for a directory also without TLS');
 export const privateNetwork = field(mayBePrivate, 'Allow private addresses and connections without TLS', {
   note: 'Only for a service in your own network. Otherwise such addresses are rejected.',
   group: 'Network',
@@ -225,14 +226,14 @@ export const describedPeople = {
   claims: claimMap
     .optional()
     .describe(
-      'Our name of a claim to the member that holds it there, such as {department: ou, groups: memberOf}; at most 50',
+      'A map of claims of Gatehouse to members at the provider, such as {department: ou, groups: memberOf}; at most 50',
     ),
   trust_email: field(
     z
       .boolean()
       .optional()
       .describe(
-        'An e-mail address from there counts as verified; a broker must also say so of each (email_verified)',
+        'E-mail addresses from the provider are treated as verified. A broker must also send email_verified',
       ),
     'Trust e-mail addresses from this source',
     {

@@ -100,7 +100,7 @@ test('a kind lacking a capability gets an error with its name and meaning', () =
   const [kind] = METHOD_KINDS;
   const { redirects: _, ...capabilities } = kind.capabilities;
   expect(faultsOf({ ...kind, capabilities } as MethodKind)).toEqual([
-    `${kind.type}: add redirects to its capabilities, true where it sends people to a page of another service, which sends them back`,
+    `${kind.type}: add redirects to its capabilities, true where it redirects people to another service, which redirects them back`,
   ]);
 });
 

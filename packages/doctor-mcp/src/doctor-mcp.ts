@@ -228,8 +228,7 @@ function issuerOf({ authorization_servers: issuers = [] }: ResourceDocument, rep
       'authorization server',
       `${issuer} is no issuer: it must be https, without a query or a fragment`,
     );
-  const others =
-    more.length === 0 ? '' : `, the first of ${issuers.length}; clients do not ask about the others`;
+  const others = more.length === 0 ? '' : `, the first of ${issuers.length}; clients ignore the others`;
   report.ok('authorization server', `${issuer}${others}`);
   return issuer;
 }

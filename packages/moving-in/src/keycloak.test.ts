@@ -27,7 +27,7 @@ it('undecidable values require a decision, nothing is guessed', async () => {
   const { told, registry } = await imported({}, files);
   expect(told.filter((row) => row.startsWith('decide'))).toEqual([
     'decide: realm: some clients name no audience: the id of an API above, or the address (https) of a new API, that their tokens are for',
-    'decide: clients[2].redirectUris[1]: https://shop.example/* must not have *: every address is registered whole: name the exact addresses',
+    'decide: clients[2].redirectUris[1]: https://shop.example/* must not contain *: register each address completely: name the exact addresses',
     'decide: clients[3].clientId: https://legacy.example/sp can be no client_id here: name another',
   ]);
   expect(registry.clients).toMatchObject([

@@ -115,8 +115,8 @@ it('NUL characters and lone surrogates are reported by line', async () => {
     '{"email":"a@example.com","name":"\\u0000"}\n{"email":"b@example.com","name":"\\ud800"}\n',
   );
   expect(rows).toEqual([
-    'decide: lines[1]: This person cannot come: name holds a NUL character',
-    'decide: lines[2]: This person cannot come: name holds half of a surrogate pair',
+    'decide: lines[1]: This person cannot come: name contains a NUL character',
+    'decide: lines[2]: This person cannot come: name contains half of a surrogate pair',
   ]);
 });
 

@@ -22,7 +22,7 @@ it('undecidable values require a decision, nothing is guessed', async () => {
   const { told, registry } = await imported({});
   expect(told.filter((row) => row.startsWith('decide'))).toEqual([
     'decide: env: the environment, beside default: box',
-    'decide: applications[0].redirectUri: https://shop.example/* must not have *: every address is registered whole: name the exact addresses',
+    'decide: applications[0].redirectUri: https://shop.example/* must not contain *: register each address completely: name the exact addresses',
     'decide: subscriptions[0][0].allowedScopesMode: it may have no scope, and a subscription that names none has all: name a list',
   ]);
   expect(readConfiguration(registryText(registry, 'wicked'), {})).toMatchObject({ file: {} });

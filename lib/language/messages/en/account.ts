@@ -1,7 +1,7 @@
 // Texts about the account for people who are not signed in: a forgotten password, and the links of mails.
 export const accountEn = {
   account: {
-    may_not: 'You may not do this',
+    may_not: 'You are not allowed to do this',
     another_link: 'Ask for another link',
     back_to_sign_in: 'Back to the sign-in',
     choose_password: 'Choose a new password',

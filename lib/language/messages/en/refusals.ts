@@ -70,7 +70,7 @@ export const refusalsEn = {
     proof_old: 'That sign-in is too old, or belongs to another one here. Start again.',
     silent: 'That service is not answering. Try again in a moment.',
     taken: 'this sign-in method is yours already, or no longer there',
-    wrong: 'Username or password is not right.',
+    wrong: 'Incorrect username or password.',
     yours: 'this sign-in method is yours already',
   },
 } as const;

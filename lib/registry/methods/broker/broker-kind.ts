@@ -60,7 +60,7 @@ const sharedCallback = z
   .boolean()
   .optional()
   .describe(
-    'It is registered with {base_url}/auth/callback/broker instead of the address of this method. Left out: what is stored; of a new method false',
+    'It is registered with {base_url}/auth/callback/broker instead of the address of this method. Default: the stored value, or false for a new method',
   );
 
 const guid = z.string().refine(isGuid, 'must be the id of a tenant');
@@ -72,24 +72,26 @@ const hostName = z
   );
 /** RFC 9207 §2: an issuer identifier has no query. */
 const answerIssuer = webAddress
-  .refine((value) => !value.includes('?'), 'must have no query')
+  .refine((value) => !value.includes('?'), 'must not have a query')
   .optional()
-  .describe('Plain OAuth 2.0: the iss of its answers (RFC 9207); left out: the origin of token_endpoint');
+  .describe('Plain OAuth 2.0: the iss of its responses (RFC 9207). Default: the origin of token_endpoint');
 const PROOFS_GROUP = 'Proof that a response is for us';
 const TOKEN_AUTH = ['client_secret_basic', 'client_secret_post'] as const;
 const tokenAuth = z
   .enum(TOKEN_AUTH, `must be ${TOKEN_AUTH.join(' or ')}`)
   .optional()
-  .describe('How our client id and secret are sent to the token endpoint; left out: as its metadata say');
+  .describe(
+    'Client authentication of Gatehouse at the token endpoint. Default: as in the provider’s metadata',
+  );
 const unlessFalse = (what: string) =>
   z
     .boolean()
     .optional()
-    .describe(`false: no ${what} is sent, for a provider that breaks on it; needs client_secret`);
+    .describe(`false: no ${what} is sent, for a provider that does not support it. Requires client_secret`);
 const answerMode = z
   .enum(['form_post'], 'must be form_post')
   .optional()
-  .describe('form_post: it answers by a form that the browser posts; left out: in the address');
+  .describe('form_post: the browser posts the response as a form. Default: the response is in the address');
 
 /** The form first asks for OpenID Connect or plain OAuth 2.0; `config` then has matching keys. */
 const OPENID_OR_PLAIN = {
@@ -113,12 +115,12 @@ const brokerConfig = z.strictObject({
   preset: z
     .enum(PRESET_NAMES, `must be ${PRESET_NAMES.join(', ')}`)
     .optional()
-    .describe('A provider whose settings are known; every key that is written wins'),
+    .describe('A provider with known settings. Explicit keys take precedence'),
   tenant: field(
     text
       .max(100, 'must not be longer than 100 characters')
       .optional()
-      .describe('Preset microsoft: the id of the one tenant, or organizations or common beside tenants'),
+      .describe('Preset microsoft: the id of the tenant, or organizations or common together with tenants'),
     'Tenant',
     {
       hint: 'The tenant’s id; or organizations or common, if people of several tenants can sign in.',
@@ -132,7 +134,7 @@ const brokerConfig = z.strictObject({
         'must be any or a list of tenants',
       )
       .optional()
-      .describe('Preset microsoft: the ids of the tenants whose people may sign in, or any'),
+      .describe('Preset microsoft: the ids of the tenants whose users can sign in, or any'),
     'Tenants whose people can sign in',
     { hint: 'Tenant ids separated by spaces, or any. If empty: the tenant above.', as: 'words' },
   ),
@@ -142,12 +144,12 @@ const brokerConfig = z.strictObject({
       .min(1, 'must not be empty')
       .max(100, 'must not be more than 100')
       .optional()
-      .describe('Preset google: the Workspace domains whose people may sign in; left out: everybody'),
+      .describe('Preset google: the Workspace domains whose users can sign in. Default: everyone'),
     'Domains whose people can sign in',
     { hint: 'Separated by spaces. If empty: everyone with an account at the provider.', as: 'words' },
   ),
   base_url: field(
-    optionalUrl.describe('Preset github, gitlab or adfs: the origin of a server of your own'),
+    optionalUrl.describe('Preset github, gitlab or adfs: the origin of your own server'),
     'Address of your own server',
     { hint: 'For example https://git.example. If empty: the public server.', as: 'url' },
   ),
@@ -161,7 +163,9 @@ const brokerConfig = z.strictObject({
     },
   ),
   client_id: field(
-    text.max(1000, 'must not be longer than 1000 characters').describe('Our registration there'),
+    text
+      .max(1000, 'must not be longer than 1000 characters')
+      .describe('Client id of Gatehouse at the provider'),
     'Client id at the provider',
     {
       hint: 'The redirect address to register at the provider is on the method’s page.',
@@ -172,7 +176,7 @@ const brokerConfig = z.strictObject({
     z
       .array(scopeName)
       .optional()
-      .describe('What to ask for; left out: openid email profile with issuer, nothing without'),
+      .describe('Scopes to request. Default: openid email profile with issuer, otherwise none'),
     'Requested scopes',
     {
       hint: 'Separated by spaces.',
@@ -180,22 +184,26 @@ const brokerConfig = z.strictObject({
     },
   ),
   authorization_endpoint: field(
-    optionalUrl.describe('Instead of issuer, for plain OAuth 2.0: where people sign in'),
+    optionalUrl.describe('Instead of issuer, for plain OAuth 2.0: the address where people sign in'),
     'Authorization address',
     { as: 'url', under: PLAIN },
   ),
-  token_endpoint: field(optionalUrl.describe('Plain OAuth 2.0: where a code is redeemed'), 'Token address', {
-    as: 'url',
-    under: PLAIN,
-  }),
+  token_endpoint: field(
+    optionalUrl.describe('Plain OAuth 2.0: the address that redeems codes'),
+    'Token address',
+    {
+      as: 'url',
+      under: PLAIN,
+    },
+  ),
   userinfo_endpoint: field(
-    optionalUrl.describe('Plain OAuth 2.0: what tells who signed in'),
+    optionalUrl.describe('Plain OAuth 2.0: the address that returns the person who signed in'),
     'Userinfo address',
     { as: 'url', under: PLAIN },
   ),
   emails_endpoint: field(
     optionalUrl.describe(
-      'Plain OAuth 2.0: a list of the person’s addresses, of which the one that is primary and verified is taken',
+      'Plain OAuth 2.0: the address of the person’s list of e-mail addresses, of which the primary verified one is used',
     ),
     'Address of the e-mail address list',
     {
@@ -214,7 +222,7 @@ const brokerConfig = z.strictObject({
       .max(200, 'must not be longer than 200 characters')
       .optional()
       .describe(
-        'What names the person: of plain OAuth 2.0 a member of the userinfo answer, with issuer a claim of the ID token; left out there: sub',
+        'The identifier of the person. With issuer: a claim of the ID token, by default sub. Plain OAuth 2.0: a member of the userinfo response',
       ),
     'Claim that identifies the person',
     {
@@ -225,7 +233,7 @@ const brokerConfig = z.strictObject({
   signed_secret: field(
     signedSecret
       .optional()
-      .describe('Instead of client_secret: a secret that is signed for each call, as Apple asks for it'),
+      .describe('Instead of client_secret: a secret that is signed for each call, as Apple requires'),
     'Key for signing our client secret',
     {
       hint: 'As JSON, with team_id and key_id. The key itself is our client secret below.',
@@ -259,7 +267,7 @@ const brokerConfig = z.strictObject({
     authorizationParameters
       .optional()
       .describe(
-        'What else people are sent there with, such as {access_type: offline}; no parameter that is sent anyway',
+        'Additional parameters of the authorize request, such as {access_type: offline}. Parameters that are always sent are not allowed',
       ),
     'Additional parameters of the authorization address',
     {
@@ -305,12 +313,12 @@ function presetFaults(config: MethodConfig): Fault[] {
   for (const key of preset.needs ?? [])
     if (!isSaid(key)) addFault(key, `is missing: the preset needs ${key}`);
   const filled = preset.fills(config);
-  if (isSaid('issuer')) addFault('issuer', 'must not stand beside preset');
+  if (isSaid('issuer')) addFault('issuer', 'cannot be combined with preset');
   if (filled['issuer'] !== undefined)
-    for (const key of ADDRESSES.filter(isSaid)) addFault(key, 'must not stand beside preset');
+    for (const key of ADDRESSES.filter(isSaid)) addFault(key, 'cannot be combined with preset');
   for (const key of ['nonce', 'pkce'])
     if (config[key] === false && filled[key] !== false)
-      addFault(key, 'must not be false with this preset: the provider bears it');
+      addFault(key, 'must not be false with this preset: the provider supports it');
   if (isSaid('base_url') && !isSite(config['base_url']))
     addFault('base_url', 'must be an origin, without a path: https://git.example');
   if (preset.own.includes('tenants')) faults.push(...microsoftFaults(config));
@@ -335,7 +343,7 @@ function microsoftFaults({ tenant: one, tenants: listed }: MethodConfig): Fault[
   if (listed === 'any' && !several)
     return at('tenants', 'must be a list unless tenant is organizations or common');
   if (one !== undefined && !several && listed !== undefined)
-    return at('tenants', 'must not stand beside the id of a tenant');
+    return at('tenants', 'cannot be combined with the id of a tenant');
   return [];
 }
 
@@ -361,11 +369,11 @@ function faultsOfWhole(config: MethodConfig): Fault[] {
   const faults: Fault[] = [];
   const { issuer } = config;
   if (typeof issuer === 'string' && WELL_KNOWN.test(issuer))
-    faults.push({ path: ['issuer'], message: 'must be the issuer itself: leave off /.well-known/…' });
+    faults.push({ path: ['issuer'], message: 'must be the issuer itself: remove /.well-known/…' });
   const others =
     'issuer' in config ? [...PLAIN_ALONE, ...ADDRESSES].filter((key) => isSaid(config, key)) : [];
   const missing = 'issuer' in config ? [] : PLAIN_OAUTH.filter((key) => !(key in config));
-  for (const key of others) faults.push({ path: [key], message: 'must not stand beside issuer' });
+  for (const key of others) faults.push({ path: [key], message: 'cannot be combined with issuer' });
   for (const key of missing)
     faults.push({ path: [key], message: 'is missing: a broker needs issuer, or all four of these' });
   for (const key of PROOFS)

@@ -75,8 +75,8 @@ const formEncoded = (text: string) => String(new URLSearchParams([['', text]])).
 const id = z.string().regex(/^[A-Z0-9]{10}$/, 'must be 10 capital letters and digits');
 
 export const signedSecret = z.strictObject({
-  team_id: id.describe('The team that the key is of'),
-  key_id: id.describe('Which of its keys'),
+  team_id: id.describe('The team of the key'),
+  key_id: id.describe('The id of the key'),
 });
 export type SignedSecret = z.output<typeof signedSecret>;
 

@@ -172,7 +172,7 @@ export const externalKind = {
   },
   config: z.strictObject({
     verify_url: field(
-      webAddress.describe('The service that checks username and password'),
+      webAddress.describe('The service that verifies username and password'),
       'Verification address',
       {
         hint: 'Receives the username and password as JSON, with the secret below as a bearer token.',

@@ -39,16 +39,16 @@ const dn = line(2000)
     /^(?:[A-Za-z0-9][\w.-]*=(?:[^\\]|\\.)*)$/,
     'must be a distinguished name, such as dc=corp,dc=example',
   )
-  .refine((value) => !/\\00/.test(value), 'holds a NUL character');
+  .refine((value) => !/\\00/.test(value), 'contains a NUL character');
 const attribute = line(200).regex(/^[A-Za-z0-9][\w.-]*$/, 'must be the name of an attribute');
 const filter = line(2000).refine(
   (value) => assertionsIn(value.replaceAll(USERNAME, 'x')) !== null,
   'must be a filter, such as (uid={username})',
 );
-const withName = 'must hold {username}, for which a value is put in';
+const withName = 'must contain {username}, which is replaced by a value';
 const server = line(300).refine(
   (value) => addressOf(value) !== null,
-  'must be ldaps://host or ldap://host, with a port where it is another one',
+  'must be ldaps://host or ldap://host, with a port if it is not the default',
 );
 /** PEM (RFC 7468): one certificate or more. */
 const authorities = readable(
@@ -61,20 +61,20 @@ const groups = z.strictObject({
     .enum(GROUP_SOURCES, `must be ${GROUP_SOURCES.slice(0, -1).join(', ')} or ${GROUP_SOURCES.at(-1)}`)
     .optional()
     .describe(
-      'memberOf: as the entry says; search: by the members of groups, upwards; token_groups: of Active Directory, with nested ones. Left out: token_groups for active-directory, otherwise memberOf',
+      'memberOf: the attribute of the entry. search: groups that contain the person, directly or nested. token_groups: Active Directory, with nested groups. Default: token_groups for active-directory, otherwise memberOf',
     ),
   base_dn: dn
     .optional()
-    .describe('Where groups are looked for; left out: base_dn of the method, and with memberOf anywhere'),
+    .describe('Search base of groups. Default: base_dn of the method; with memberOf no limit'),
   filter: filter
     .optional()
     .describe(
-      'Of search alone: which groups; {dn} is the entry, {username} each name of it that filter or bind_as compares, as the directory has it. Left out: (member={dn})',
+      'For search only: the filter for groups. {dn} is the entry; {username} is each of its names that filter or bind_as compares. Default: (member={dn})',
     ),
-  name_attribute: attribute.optional().describe('What a group is called; left out: cn'),
+  name_attribute: attribute.optional().describe('Attribute with the name of a group. Default: cn'),
   keep: atMost(100, line(200))
     .optional()
-    .describe('Only groups of these names; * is any text, such as app-*'),
+    .describe('Only groups with these names; * matches any text, such as app-*'),
 });
 
 const KINDS = {
@@ -89,14 +89,14 @@ const KINDS = {
 /** User search base and search account. */
 const search = {
   bind_dn: field(
-    line(2000).optional().describe('The account that looks for people; left out: anonymous'),
+    line(2000).optional().describe('The account for searches. Default: anonymous'),
     'Search account',
     {
       hint: 'Distinguished name of the account. If empty, the directory must allow everyone to search.',
       as: 'code',
     },
   ),
-  base_dn: field(dn.optional().describe('Where people are looked for'), 'Search base', {
+  base_dn: field(dn.optional().describe('Search base of people'), 'Search base', {
     hint: 'A distinguished name. People are searched for below it.',
     placeholder: 'ou=people,dc=corp,dc=example',
     as: 'code',
@@ -105,7 +105,7 @@ const search = {
     filter
       .refine((value) => value.includes(USERNAME), withName)
       .optional()
-      .describe('How a person is found by {username}; exactly one entry must be'),
+      .describe('The filter that finds a person by {username}. It must match exactly one entry'),
     'Filter for finding a person',
     {
       hint: 'If empty, the default for the kind of directory applies. It must find exactly one entry.',
@@ -118,7 +118,7 @@ const search = {
       .refine((value) => value.includes(USERNAME), withName)
       .optional()
       .describe(
-        'Instead of filter: what a person binds as, such as uid={username},ou=people,dc=corp,dc=example',
+        'Instead of filter: the bind name of a person, such as uid={username},ou=people,dc=corp,dc=example',
       ),
     'Or the bind name of a person',
     {
@@ -128,7 +128,7 @@ const search = {
     },
   ),
   reject_filter: field(
-    filter.optional().describe('Who is found by it is refused, after a right password too'),
+    filter.optional().describe('People who match this filter are rejected, even with a correct password'),
     'Filter for rejected people',
     {
       hint: 'Applies even after a correct password: for directories that still accept the password of a locked account.',
@@ -143,14 +143,14 @@ export const ldapConfig = z.strictObject({
     z
       .enum(SERVER_KINDS, `must be ${SERVER_KINDS.slice(0, -1).join(', ')} or ${SERVER_KINDS.at(-1)}`)
       .default('other')
-      .describe('What filter, subject_attribute and groups mean where they are left out'),
+      .describe('Determines the defaults of filter, subject_attribute and groups'),
     'Kind of directory',
     { choices: KINDS },
   ),
   urls: field(
     atMost(10, server)
       .min(1, 'must not be empty')
-      .describe('ldaps://host, in order: the next one is asked where one does not answer'),
+      .describe('ldaps://host, in order of use: if one does not respond, the next one is used'),
     'Servers',
     {
       hint: 'For example ldaps://dc1.corp.example. If a server does not respond, the next one is used.',
@@ -159,14 +159,15 @@ export const ldapConfig = z.strictObject({
     },
   ),
   start_tls: field(
-    z.boolean().default(false).describe('Of ldap://: TLS begins on the same connection, or none is used'),
+    z
+      .boolean()
+      .default(false)
+      .describe('For ldap://: TLS starts on the same connection, otherwise the connection is not used'),
     'Start TLS on the ldap:// connection (StartTLS)',
     { note: 'Servers that refuse it are not used.', group: 'Network' },
   ),
   ca: field(
-    authorities
-      .optional()
-      .describe('Certificates in PEM that are trusted, and no others; left out: those of Node'),
+    authorities.optional().describe('The only trusted certificates, in PEM. Default: those of Node.js'),
     'Trusted certificates',
     {
       hint: 'In PEM, for your own authority. If empty, public authorities are trusted.',
@@ -178,7 +179,7 @@ export const ldapConfig = z.strictObject({
     attribute
       .optional()
       .describe(
-        'What names a person for good; left out: objectGUID of active-directory, otherwise entryUUID',
+        'Attribute with the permanent identifier of a person. Default: objectGUID for active-directory, otherwise entryUUID',
       ),
     'Attribute that identifies the person',
     {
@@ -186,13 +187,13 @@ export const ldapConfig = z.strictObject({
       as: 'code',
     },
   ),
-  groups: field(groups.optional().describe('Gives the member groups for claims'), 'Groups', {
+  groups: field(groups.optional().describe('Provides the member groups for claims'), 'Groups', {
     hint: 'As JSON. Claims can then use the member groups.',
     placeholder: '{"from": "search", "keep": ["app-*"]}',
     as: 'json',
   }),
   password_change_url: field(
-    webAddress.optional().describe('Where people change a password that has expired'),
+    webAddress.optional().describe('The address where people change an expired password'),
     'Password change address',
     { hint: 'Shown to people whose password has expired or was set by an administrator.', as: 'url' },
   ),
@@ -203,7 +204,7 @@ export const ldapConfig = z.strictObject({
       .max(604_800, 'must be from 300 to 604800')
       .optional()
       .describe(
-        'How often the directory is asked about people who are signed in, in seconds, from 300 to 604800: who is disabled, expired, locked, rejected or gone is signed out. Left out: only at a sign-in',
+        'Interval in seconds, from 300 to 604800, of checks of signed-in people: people who are disabled, expired, locked, rejected or deleted in the directory are signed out. Default: only at sign-in',
       ),
     'Recheck signed-in people after (seconds)',
     {
@@ -228,12 +229,12 @@ function ldapFaults(config: MethodConfig): Fault[] {
   const has = (key: string) => config[key] !== undefined && config[key] !== null;
   const faults: Fault[] = [...addressFaults(config), ...secretFaults(config)];
   if (has('filter') && has('bind_as'))
-    faults.push({ path: ['bind_as'], message: 'must not stand beside filter' });
+    faults.push({ path: ['bind_as'], message: 'cannot be combined with filter' });
   if (has('bind_as') && has('bind_dn'))
-    faults.push({ path: ['bind_dn'], message: 'must not stand beside bind_as' });
+    faults.push({ path: ['bind_dn'], message: 'cannot be combined with bind_as' });
   // without a search account the recheck is anonymous: many directories return nothing, which would mean all users left
   if (has('recheck_seconds') && has('bind_as'))
-    faults.push({ path: ['recheck_seconds'], message: 'must not stand beside bind_as' });
+    faults.push({ path: ['recheck_seconds'], message: 'cannot be combined with bind_as' });
   const { bind_as } = config;
   if (!has('base_dn') && !(typeof bind_as === 'string' && bind_as.includes('=')))
     faults.push({ path: ['base_dn'], message: 'is missing' });
@@ -241,7 +242,7 @@ function ldapFaults(config: MethodConfig): Fault[] {
   const from = groupSourceOf(config);
   // the filter would seem to exclude groups
   if (from !== 'search' && typeof groups === 'object' && groups !== null && 'filter' in groups)
-    faults.push({ path: ['groups', 'filter'], message: `must not stand beside ${from}` });
+    faults.push({ path: ['groups', 'filter'], message: `cannot be combined with ${from}` });
   return faults;
 }
 
@@ -253,7 +254,7 @@ function addressFaults({ urls, start_tls, allow_private_network }: MethodConfig)
     if (!server) return [];
     const path = ['urls', String(at)];
     if (server.secure && start_tls === true)
-      return [{ path: ['start_tls'], message: 'must not stand beside ldaps://' }];
+      return [{ path: ['start_tls'], message: 'cannot be combined with ldaps://' }];
     if (allow_private_network === true) return [];
     const { host } = server;
     if (!server.secure && start_tls !== true)
@@ -272,7 +273,7 @@ function secretFaults({ claims, filter, reject_filter }: MethodConfig): Fault[] 
   const compared = Object.entries({ filter, reject_filter }).flatMap(([key, value]) =>
     /userpassword|unicodepwd/i.test(String(value)) ? [[key]] : [],
   );
-  return [...named, ...compared].map((path) => ({ path, message: 'must not name a password' }));
+  return [...named, ...compared].map((path) => ({ path, message: 'must not contain a password' }));
 }
 
 // Directory configuration remarks without network calls.

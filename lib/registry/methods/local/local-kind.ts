@@ -16,18 +16,20 @@ import {
 // Former service of a local method's users: verifies passwords not imported, until a date.
 
 const WAIT =
-  'Milliseconds to wait for its answer, up to 60000; no wait is longer than 5 s. Left out: 3000. While it is asked, a refused sign-in is answered half a second later than that';
+  'Milliseconds to wait for its response, up to 60000; a single wait takes at most 5 s. Default: 3000. Meanwhile, the response to a rejected sign-in is delayed by half a second more';
 
 const former = z.strictObject({
-  verify_url: webAddress.describe('The service that checks username and password, as `external` asks it'),
+  verify_url: webAddress.describe(
+    'The service that verifies username and password, with the protocol of `external`',
+  ),
   until: z.iso
     .date('must be a date such as 2027-03-31')
-    .describe('The last day on which it is asked, in UTC'),
+    .describe('The last day on which it is called, in UTC'),
   timeout_ms: milliseconds.exactOptional().describe(WAIT),
   allow_private_network: z
     .boolean('must be true or false')
     .exactOptional()
-    .describe('It may be called at a private address, and over http'),
+    .describe('Allows a private address, and http'),
 });
 export type Former = z.output<typeof former>;
 
@@ -84,7 +86,7 @@ const methodRegistration = z
   .enum(MODES, `must be ${MODES.join(', ')}`)
   .optional()
   .describe(
-    'Who may make an account. off: only administrators; invite: people with an invitation; open: everybody who proves an address; approval: those of them whom an approver lets in. Left out: off',
+    'Registration of accounts. off: by administrators only. invite: people with an invitation. open: everyone with a verified address. approval: everyone with a verified address, after an approver accepts them. Default: off',
   );
 
 const REGISTRATION_WORDS = {
@@ -115,7 +117,9 @@ export const localKind = {
     former: field(
       former
         .optional()
-        .describe('The service that people came from: who has no password here is asked for it there, once'),
+        .describe(
+          'The former service of the people. A password that Gatehouse does not have is verified there, once',
+        ),
       'Former service of the people',
       {
         hint: 'As JSON. Until that day, people without a password here are checked with the former service, and their password is then stored here.',
