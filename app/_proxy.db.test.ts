@@ -9,7 +9,7 @@ import { tableThatHolds } from '#testing/data/at-rest.ts';
 import { PASTED } from '#testing/data/pasted.ts';
 import { givenEmptyRegistry, givenPerson } from '#testing/data/registry.ts';
 import { signIn } from '#testing/in-process/console-session.ts';
-import { noSuchPage } from './_html/refusals.ts';
+import { noSuchPage } from './_doors/refusals.ts';
 import { answerVisit } from './_proxy.ts';
 import { ADDRESSES } from './(console)/_kit/access.ts';
 import { readRefusedPage } from './(console)/_kit/refused-page.ts';

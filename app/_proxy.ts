@@ -16,7 +16,7 @@ import { isStateId } from '#lib/sessions/page-state.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { findCredential } from '#lib/tokens/credential-text.ts';
 import { answerAtHost, plainRequest, webResponse } from './_doors/plain.ts';
-import { isReadable, loggedPath, NO_SUCH_PAGE, UNAVAILABLE, UNREADABLE } from './_html/refusals.ts';
+import { isReadable, loggedPath, NO_SUCH_PAGE, UNAVAILABLE, UNREADABLE } from './_doors/refusals.ts';
 import { chooseTheme } from './_html/theme.ts';
 import { type Access, checkAccess } from './(console)/_kit/access.ts';
 import { refusedInWords } from './(console)/_kit/in-words.ts';

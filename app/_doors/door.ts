@@ -1,10 +1,10 @@
 // Route handlers of Next: protocol addresses with their handlers, and the 404 of unknown addresses.
 import { after } from 'next/server';
-import { noSuchPage } from '#app/_html/refusals.ts';
 import { handleRow, handleUnlisted, refuseMethodOfPage } from '#lib/oauth/endpoints.ts';
 import { storeUsageIfDue } from '#lib/observability/metrics.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { doorTo } from './plain.ts';
+import { noSuchPage } from './refusals.ts';
 
 /** Every method of a route file. Throws if the table of endpoints has other handlers at the pattern. */
 export const protocolRoute = (...row: Parameters<typeof handleRow>) => nextDoor(handleRow(...row));

@@ -16,8 +16,8 @@ import { readInterrupted } from '#lib/sessions/transaction.ts';
 import { LANGUAGES, type Language } from '#lib/settings/languages.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { answerAtHost, plainRequest, webResponse } from '../_doors/plain.ts';
+import { isReadable, NO_SUCH_PAGE, UNAVAILABLE, UNREADABLE } from '../_doors/refusals.ts';
 import { type HostedFrame, LANGUAGE_PARAMETER } from './hosted-frame.ts';
-import { isReadable, NO_SUCH_PAGE, UNAVAILABLE, UNREADABLE } from './refusals.ts';
 import { markupOf } from './render.ts';
 import { chooseTheme } from './theme.ts';
 

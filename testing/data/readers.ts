@@ -126,7 +126,7 @@ export const READERS = {
     decides: [
       'lib/http/endpoint.ts',
       'lib/oauth/endpoints.ts',
-      'app/_html/refusals.ts',
+      'app/_doors/refusals.ts',
       'app/_components/page-input.ts',
       'app/_proxy.ts',
     ],
@@ -146,7 +146,7 @@ export const READERS = {
       'app/(console)/admin/audit/file/route.ts',
       'app/(console)/developer/check/route.ts',
       'app/_html/html-page.ts',
-      'app/_html/refusals.ts',
+      'app/_doors/refusals.ts',
     ],
     risk: 'what was checked is not what acts',
   },

@@ -7,7 +7,7 @@ import { wordsOf } from '#lib/language/words.ts';
 import { Refused } from '#lib/management/refused.ts';
 import { type ConsoleActor, readConsoleActor } from '#lib/sessions/console.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { NO_SUCH_PAGE, UNREADABLE } from '../../_html/refusals.ts';
+import { NO_SUCH_PAGE, UNREADABLE } from '../../_doors/refusals.ts';
 
 type Preview = { body: string; preview: 'page' | 'mail'; style?: string | undefined };
 type Show = (actor: ConsoleActor, query: (name: string) => string | undefined) => Promise<Preview>;
