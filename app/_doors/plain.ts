@@ -1,10 +1,9 @@
 // Converts web Request and Response to plain core values. Contains no protocol rules, and never builds addresses from
 // the request, whose host can be forged.
 import { after } from 'next/server';
-import { foreignHost } from '#lib/http/called-host.ts';
+import { callerAddress, foreignHost } from '#lib/http/forwarding.ts';
 import { type Answer, BODY_LIMIT_BYTES, giveUpBytes, type HttpRequest } from '#lib/http/message.ts';
 import { UnreadableParams } from '#lib/http/params.ts';
-import { callerAddress } from '#lib/http/peer-address.ts';
 import { peerOfThisRequest } from '#lib/http/peer-context.ts';
 import { log } from '#lib/kit/log.ts';
 import { settleBackground } from '#lib/kit/process.ts';

@@ -2,10 +2,10 @@
 // itself (docs/project/decisions/0010). Next's own pages bring its scripts along; the console's need them.
 import { randomUUID } from 'node:crypto';
 import type { ReactNode } from 'react';
+import { callerAddress } from '#lib/http/forwarding.ts';
 import { html, redirect } from '#lib/http/message.ts';
 import { isForFrame, mayKeepChoice, NOT_IN_A_FRAME } from '#lib/http/navigation.ts';
 import { renderPage } from '#lib/http/page.ts';
-import { callerAddress } from '#lib/http/peer-address.ts';
 import { log } from '#lib/kit/log.ts';
 import { isLanguage } from '#lib/language/negotiate.ts';
 import { wordsOf } from '#lib/language/words.ts';

@@ -2,7 +2,7 @@
 // taken back. Limits exist globally, per address (/48 and /64 for IPv6) or client, and per account. A browser known to
 // the account has a separate limit, so strangers cannot lock the owner out.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { widestAddressBlock } from '#lib/http/peer-address.ts';
+import { widestAddressBlock } from '#lib/http/forwarding.ts';
 import { type Asker, refuseWhenBusy } from '#lib/kit/password-hash.ts';
 import { canonicalEmail } from '#lib/kit/text.ts';
 import { methodCan, methodKind } from '#lib/registry/methods/questions.ts';

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { always, nasty, percentEncoded } from '../../scripts/fuzz/values.ts';
 import { parseCookies } from './cookies.ts';
 import { compileEndpoints, plainEndpoint } from './endpoint.ts';
+import { addressBlock, callerAddress } from './forwarding.ts';
 import type { HttpRequest } from './message.ts';
 import { escapeHtml } from './page.ts';
 import { parseForm, parseJson, readBodyParams, UnreadableParams } from './params.ts';
-import { addressBlock, callerAddress } from './peer-address.ts';
 
 const RUNS = { numRuns: 5_000 };
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { addressBlock, callerAddress, parseAddress, wideAddressBlock } from './forwarding.ts';
 import type { HttpRequest } from './message.ts';
-import { addressBlock, callerAddress, parseAddress, wideAddressBlock } from './peer-address.ts';
 
 const from = (peerAddress: string | undefined, forwarded?: string) =>
   ({

@@ -6,9 +6,9 @@ import {
   MethodNotAllowed,
   plainEndpoint,
 } from '#lib/http/endpoint.ts';
+import { callerAddress } from '#lib/http/forwarding.ts';
 import { type Answer, empty, type HttpRequest, json, type PathParams } from '#lib/http/message.ts';
 import { parseForm, UnreadableParams } from '#lib/http/params.ts';
-import { callerAddress } from '#lib/http/peer-address.ts';
 import { STRICT_TRANSPORT_SECURITY } from '#lib/http/security-headers.ts';
 import { log } from '#lib/kit/log.ts';
 import { keepMade } from '#lib/kit/process.ts';

@@ -7,6 +7,7 @@ import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
 import { callbackOrigin, ownCallback, SHARED_CALLBACK } from '#lib/auth-methods/callback.ts';
 import type { AuthMethod, BrokerAnswer, Expectation, Verdict } from '#lib/auth-methods/method.ts';
 import { namesInForm } from '#lib/auth-methods/person-claims.ts';
+import { callerAddress } from '#lib/http/forwarding.ts';
 import {
   type Answer,
   type HttpRequest,
@@ -19,7 +20,6 @@ import {
 } from '#lib/http/message.ts';
 import { renderPage } from '#lib/http/page.ts';
 import { parseForm, UnreadableParams } from '#lib/http/params.ts';
-import { callerAddress } from '#lib/http/peer-address.ts';
 import { now } from '#lib/kit/clock.ts';
 import { log } from '#lib/kit/log.ts';
 import { equalDigests, randomToken, sha256 } from '#lib/kit/random.ts';

@@ -1,7 +1,7 @@
 // Client ID Metadata Documents (draft-ietf-oauth-client-id-metadata-document-02): addresses, members, and a cache of
 // this process.
 
-import { addressBlock } from '#lib/http/peer-address.ts';
+import { addressBlock } from '#lib/http/forwarding.ts';
 import { now } from '#lib/kit/clock.ts';
 import { isLoopbackHost } from '#lib/kit/loopback.ts';
 import { processWide } from '#lib/kit/process.ts';

@@ -2,8 +2,8 @@
 // therefore learns nothing about viewers and cannot vary the picture (the draft, "Displaying Logos to End-Users").
 // Cached in process memory. Gatehouse fetches only addresses signed by its pages.
 import { createHmac, hkdfSync } from 'node:crypto';
+import { callerAddress } from '#lib/http/forwarding.ts';
 import type { Answer, HttpRequest } from '#lib/http/message.ts';
-import { callerAddress } from '#lib/http/peer-address.ts';
 import { now } from '#lib/kit/clock.ts';
 import { log } from '#lib/kit/log.ts';
 import { processWide } from '#lib/kit/process.ts';

@@ -1,9 +1,9 @@
 // A client and its request: the kinds of client, the authenticated client, the limit on wrong secrets, scopes of groups, and
 // the proof of a key.
 import { underLimits } from '#lib/auth-methods/attempts.ts';
+import { addressBlock, callerAddress } from '#lib/http/forwarding.ts';
 import type { HttpRequest } from '#lib/http/message.ts';
 import { type Params, readBodyParams } from '#lib/http/params.ts';
-import { addressBlock, callerAddress } from '#lib/http/peer-address.ts';
 import { now } from '#lib/kit/clock.ts';
 import { processWide } from '#lib/kit/process.ts';
 import { asksGroups } from '#lib/registry/api.ts';

@@ -3,9 +3,9 @@
 import { createHmac, hkdfSync, randomInt } from 'node:crypto';
 import { z } from 'zod';
 import { countAttempt, underLimits } from '#lib/auth-methods/attempts.ts';
+import { addressBlock, callerAddress } from '#lib/http/forwarding.ts';
 import { type Answer, type HttpRequest, json, redirect } from '#lib/http/message.ts';
 import { type Params, parseForm } from '#lib/http/params.ts';
-import { addressBlock, callerAddress } from '#lib/http/peer-address.ts';
 import { now } from '#lib/kit/clock.ts';
 import { processWide } from '#lib/kit/process.ts';
 import { tellOfFactor } from '#lib/mail/send.ts';

@@ -2,7 +2,6 @@
 // dispatch of a request to its row. The Node server calls `handleHttp`, a route file of app/ calls `handleRow`.
 
 import { isDeepStrictEqual } from 'node:util';
-import { foreignHost } from '#lib/http/called-host.ts';
 import {
   compileEndpoints,
   type Endpoint,
@@ -10,10 +9,11 @@ import {
   MethodNotAllowed,
   plainEndpoint,
 } from '#lib/http/endpoint.ts';
+import { foreignHost } from '#lib/http/forwarding.ts';
 import type { Answer, HttpRequest, PathParams } from '#lib/http/message.ts';
 import { STRICT_TRANSPORT_SECURITY } from '#lib/http/security-headers.ts';
 import { log } from '#lib/kit/log.ts';
-import { observeRequest } from '#lib/observability/observe.ts';
+import { observeRequest } from '#lib/observability/metrics.ts';
 import { BUILT_IN_API } from '#lib/registry/api.ts';
 import { ISSUER_LAYOUTS, type IssuerLayout, pathIn } from '#lib/registry/issuers.ts';
 import { settings } from '#lib/settings/settings.ts';

@@ -2,9 +2,9 @@
 
 import { z } from 'zod';
 import { countAttempt, TooManyAttempts } from '#lib/auth-methods/attempts.ts';
+import { addressBlock, callerAddress } from '#lib/http/forwarding.ts';
 import { type Answer, empty, type HttpRequest } from '#lib/http/message.ts';
 import { parseForm } from '#lib/http/params.ts';
-import { addressBlock, callerAddress } from '#lib/http/peer-address.ts';
 import { now, nowSeconds } from '#lib/kit/clock.ts';
 import { processWide } from '#lib/kit/process.ts';
 import { countRefusal } from '#lib/observability/metrics.ts';

@@ -3,11 +3,11 @@
 import { maxHeaderSize } from 'node:http';
 import { TooManyAttempts } from '#lib/auth-methods/attempts.ts';
 import { MethodNotAllowed } from '#lib/http/endpoint.ts';
+import { addressBlock } from '#lib/http/forwarding.ts';
 import type { Malformed, MalformedStatus } from '#lib/http/malformed.ts';
 import { type Answer, type HttpRequest, html, json } from '#lib/http/message.ts';
 import { renderPage } from '#lib/http/page.ts';
 import { UnreadableParams } from '#lib/http/params.ts';
-import { addressBlock } from '#lib/http/peer-address.ts';
 import { now } from '#lib/kit/clock.ts';
 import { log } from '#lib/kit/log.ts';
 import { PasswordHashBusy } from '#lib/kit/password-hash.ts';

@@ -1,9 +1,10 @@
 // The sign-out endpoint and its page.
+
+import { callerAddress } from '#lib/http/forwarding.ts';
 import { type Answer, type HttpRequest, html, redirect } from '#lib/http/message.ts';
 import { isForFrame } from '#lib/http/navigation.ts';
 import { renderPage } from '#lib/http/page.ts';
 import { parseForm } from '#lib/http/params.ts';
-import { callerAddress } from '#lib/http/peer-address.ts';
 import { now } from '#lib/kit/clock.ts';
 import { languageOfUiLocales } from '#lib/language/negotiate.ts';
 import type { Words } from '#lib/language/words.ts';

@@ -1,5 +1,6 @@
 // Prometheus metrics. Off unless a port or a token for them is set; one registry for the process, shared by both doors.
 import type { Counter, Histogram, Registry } from 'prom-client';
+import type { Answer, HttpRequest } from '#lib/http/message.ts';
 import { now } from '#lib/kit/clock.ts';
 import { log } from '#lib/kit/log.ts';
 import { processWide } from '#lib/kit/process.ts';
@@ -7,6 +8,7 @@ import { runningCommit, VERSION } from '#lib/kit/version.ts';
 import { poolStats } from '#lib/store/pool.ts';
 import { addUsage, CALL_MS, OTHERS, type UsageCount } from '#lib/store/usage.ts';
 import { type Metric, type MetricsText, metricsOf } from './sums.ts';
+import { startSpan } from './tracing.ts';
 
 type Metrics = {
   registry: Registry;
@@ -270,4 +272,36 @@ function start(): () => Promise<void> {
     tally().stop = undefined;
     return storeUsage();
   };
+}
+
+/** Span and metrics of a request to an endpoint. Costs nothing while both are off. */
+export async function observeRequest(
+  pattern: string,
+  request: HttpRequest,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  const counting = metrics();
+  const span = startSpan(
+    `${request.method} ${pattern}`,
+    {
+      'http.request.method': request.method,
+      'http.route': pattern,
+      'gatehouse.request_id': request.requestId,
+    },
+    request.headers['traceparent'],
+  );
+  if (!counting && !span) return work();
+  const started = performance.now();
+  const answer = await work();
+  const { status, error = '' } = answer;
+  counting?.requests.inc({ endpoint: pattern, method: request.method, status, error });
+  counting?.seconds.observe({ endpoint: pattern }, (performance.now() - started) / 1_000);
+  span?.setAttributes({
+    'http.response.status_code': status,
+    ...(error === '' ? {} : { 'error.type': error }),
+  });
+  // 2: SpanStatusCode.ERROR
+  if (status >= 500) span?.setStatus({ code: 2 });
+  span?.end();
+  return answer;
 }

@@ -3,7 +3,7 @@
 // for a year, stays small.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { widestAddressBlock } from '#lib/http/peer-address.ts';
+import { widestAddressBlock } from '#lib/http/forwarding.ts';
 import { log } from '#lib/kit/log.ts';
 import { inBackground } from '#lib/kit/process.ts';
 import { sha256 } from '#lib/kit/random.ts';

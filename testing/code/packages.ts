@@ -32,7 +32,7 @@ export const PACKAGES: [name: RegExp, places: readonly string[], because: string
   [/^sharp$/, ['lib/pictures/drawing-process'], 'pictures are decoded in a process of their own'],
   [/^minisearch$/, ['app/documentation/_guides/search'], 'one index of the guides'],
   [/^undici$/, ['lib/outbound'], 'calls to others leave in one place'],
-  [/^ipaddr\.js$/, ['lib/outbound', 'lib/http/peer-address'], 'callers and called addresses are read there'],
+  [/^ipaddr\.js$/, ['lib/outbound', 'lib/http/forwarding'], 'callers and called addresses are read there'],
   [/^(@simplewebauthn\/server|otpauth|qrcode)$/, ['lib/factors'], 'only who proves a factor loads them'],
   [/^ldapts$/, ['lib/registry/methods/ldap'], 'directories are asked in one place'],
   [/^csv-parse(\/|$)/, ['packages/moving-in/src/source'], 'only an import of CSV loads it'],

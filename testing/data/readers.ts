@@ -21,12 +21,12 @@ export const READERS = {
   },
   'the host that is called': {
     headers: ['host', 'x-forwarded-host'],
-    decides: ['lib/http/called-host.ts', 'lib/http/peer-context.ts', 'lib/oauth/forward-auth.ts'],
+    decides: ['lib/http/forwarding.ts', 'lib/http/peer-context.ts', 'lib/oauth/forward-auth.ts'],
     risk: 'an address of an issuer is answered for another one',
   },
   'the caller’s address': {
     headers: ['x-forwarded-for'],
-    decides: ['lib/http/peer-address.ts', 'lib/http/peer-context.ts'],
+    decides: ['lib/http/forwarding.ts', 'lib/http/peer-context.ts'],
     risk: 'a caller chooses the address that limits count by',
   },
   'the length of a body': {
@@ -118,7 +118,7 @@ export const READERS = {
   },
   'what is noted as it came': {
     headers: ['user-agent', 'traceparent', 'x-request-id'],
-    decides: ['lib/observability/observe.ts'],
+    decides: ['lib/observability/metrics.ts'],
     carried: true,
     risk: 'none: it is text in the log',
   },

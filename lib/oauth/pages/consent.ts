@@ -1,6 +1,7 @@
 // The consent page and its form.
+
+import { callerAddress } from '#lib/http/forwarding.ts';
 import { type Answer, type HttpRequest, redirect } from '#lib/http/message.ts';
-import { callerAddress } from '#lib/http/peer-address.ts';
 import type { Told } from '#lib/language/message.ts';
 import { readSessionHash } from '#lib/sessions/sign-in.ts';
 import { antiForgeryToken } from '#lib/sessions/transaction.ts';

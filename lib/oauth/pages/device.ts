@@ -1,7 +1,7 @@
 // The device page and its form.
 import { TooManyAttempts } from '#lib/auth-methods/attempts.ts';
+import { addressBlock, callerAddress } from '#lib/http/forwarding.ts';
 import { type Answer, type HttpRequest, redirect } from '#lib/http/message.ts';
-import { addressBlock, callerAddress } from '#lib/http/peer-address.ts';
 import { now, utcMinute } from '#lib/kit/clock.ts';
 import { type Told, tooManyAttempts } from '#lib/language/message.ts';
 import { webHost } from '#lib/registry/client.ts';

@@ -6,8 +6,8 @@ import {
   readInvitation,
 } from '#lib/accounts/registration.ts';
 import { accountName } from '#lib/auth-methods/attempts.ts';
+import { callerAddress } from '#lib/http/forwarding.ts';
 import { type Answer, type HttpRequest, redirect } from '#lib/http/message.ts';
-import { callerAddress } from '#lib/http/peer-address.ts';
 import { sha256 } from '#lib/kit/random.ts';
 import { shownEmail } from '#lib/kit/text.ts';
 import { ownValue } from '#lib/kit/wire.ts';

@@ -3,9 +3,9 @@
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
 import { hasPasskeyHere, passkeyChallenge, passkeyRegistration } from '#lib/factors/passkeys.ts';
 import { describeTotp, newTotp, openPendingTotp, sealPendingTotp } from '#lib/factors/totp.ts';
+import { callerAddress } from '#lib/http/forwarding.ts';
 import { type Answer, type HttpRequest, html, redirect } from '#lib/http/message.ts';
 import { renderPage } from '#lib/http/page.ts';
-import { callerAddress } from '#lib/http/peer-address.ts';
 import { randomToken } from '#lib/kit/random.ts';
 import { type Plain, type Told, tooManyAttempts } from '#lib/language/message.ts';
 import type { Words } from '#lib/language/words.ts';

@@ -3,8 +3,8 @@
 import { accountName } from '#lib/auth-methods/attempts.ts';
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
 import { passkeyChallenge, takesPasskeys } from '#lib/factors/passkeys.ts';
+import { callerAddress } from '#lib/http/forwarding.ts';
 import { type Answer, type HttpRequest, redirect } from '#lib/http/message.ts';
-import { callerAddress } from '#lib/http/peer-address.ts';
 import { type Plain, type Told, tooManyAttempts } from '#lib/language/message.ts';
 import type { DisplayText } from '#lib/registry/display-text.ts';
 import type { AuthMethodType } from '#lib/registry/methods/kinds.ts';

@@ -1,6 +1,6 @@
 // Limits and their keys. A key starts with its stage. Wide limits are checked first, and rejected attempts create no
 // rows under narrow keys. Locks follow key order, which is stage order, so no deadlock occurs.
-import { addressBlock, wideAddressBlock } from '#lib/http/peer-address.ts';
+import { addressBlock, wideAddressBlock } from '#lib/http/forwarding.ts';
 import { sha256 } from '#lib/kit/random.ts';
 import { confirmVersion, possibleClientId, type Seen, stands } from '../snapshot.ts';
 import { statement } from '../statement.ts';
