@@ -1,4 +1,4 @@
-// npm install express cookie openid-client
+// npm install express cookie@1 openid-client
 import { parse } from 'cookie';
 import express from 'express';
 import * as client from 'openid-client';
