@@ -157,4 +157,4 @@ test(`${GUIDE}: publishes, protects, subscribes and calls an API, with JWT and o
     'export',
     'INVENTORY_SECRET',
   ]);
-});
+}, 300_000);
