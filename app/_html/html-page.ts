@@ -7,6 +7,7 @@ import { html, redirect } from '#lib/http/message.ts';
 import { isForFrame, mayKeepChoice, NOT_IN_A_FRAME } from '#lib/http/navigation.ts';
 import { renderPage } from '#lib/http/page.ts';
 import { log } from '#lib/kit/log.ts';
+import { sha256 } from '#lib/kit/random.ts';
 import { isLanguage } from '#lib/language/negotiate.ts';
 import { wordsOf } from '#lib/language/words.ts';
 import { brandStyle, pageWords, readTexts } from '#lib/oauth/pages/frame.ts';
@@ -45,6 +46,8 @@ export type Shown = {
   style?: string | undefined;
   /** cache key of everything that determines the content, if public */
   keptBy?: string;
+  /** the same for every reader with the same language and theme: caches keep it for five minutes */
+  cacheable?: true;
 };
 
 /** Inline content allowed by the document's policy. */
@@ -119,13 +122,26 @@ export function htmlPage<PathParams = object>(
       if (shown === null) return respond(404, renderPage({ ...NO_SUCH_PAGE, requestId }, frame.words));
       const nonce = shown.scripts === undefined ? undefined : randomUUID();
       const own = { ...(nonce !== undefined && { nonce }), style: shown.style };
-      return respond(status, markupOf({ ...shown, words: frame.words }, nonce), {}, own);
+      const markup = markupOf({ ...shown, words: frame.words }, nonce);
+      // a response that sets a cookie is for one browser
+      if (!shown.cacheable || chosen !== null) return respond(status, markup, {}, own);
+      const cached = { 'cache-control': 'public, max-age=300', etag: tagFor(markup, nonce), vary: VARY };
+      // without a policy, whose nonce would not be that of the stored page
+      if (headers['if-none-match']?.includes(cached.etag))
+        return webResponse({ status: 304, headers: { 'x-request-id': requestId, ...cached } });
+      return respond(status, markup, cached, own);
     } catch (error) {
       log().error({ request_id: requestId, status: 503, path, err: error }, 'a page cannot be shown');
       return respond(503, renderPage({ ...UNAVAILABLE, requestId }, frame.words), { 'retry-after': '5' });
     }
   };
 }
+
+const VARY = 'Accept-Language, Cookie';
+
+/** Weak (RFC 9110 §8.8.1): each response has its own nonce. */
+const tagFor = (markup: string, nonce: string | undefined): string =>
+  `W/"${sha256(nonce === undefined ? markup : markup.replaceAll(nonce, '')).toString('base64url')}"`;
 
 type Page = {
   translated: boolean;

@@ -13,6 +13,7 @@ export const GET = htmlPage<{ endpoint: string }>(
           title: endpointTitle(endpoint),
           content: <EndpointPage endpoint={endpoint} frame={frame} />,
           scripts: DOCUMENTATION_SCRIPTS,
+          cacheable: true,
         }
       : null;
   },

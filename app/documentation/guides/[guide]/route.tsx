@@ -12,7 +12,7 @@ const page = htmlPage<{ guide: string }>(
   async ({ path, frame }) => {
     const guide = findGuide(path.guide);
     const content = guide && <GuidePage guide={guide} frame={frame} />;
-    return guide ? { title: guide.title, content, scripts: DOCUMENTATION_SCRIPTS } : null;
+    return guide ? { title: guide.title, content, scripts: DOCUMENTATION_SCRIPTS, cacheable: true } : null;
   },
   { translated: true },
 );

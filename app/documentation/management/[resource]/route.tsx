@@ -13,6 +13,7 @@ export const GET = htmlPage<{ resource: string }>(
           title: `${resource.title}: management API`,
           content: <ResourcePage resource={resource} frame={frame} />,
           scripts: DOCUMENTATION_SCRIPTS,
+          cacheable: true,
         }
       : null;
   },
