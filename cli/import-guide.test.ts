@@ -1,4 +1,4 @@
-// Runs each import command of docs/how-to/import.md on the test examples and compares the guide's choices with the examples'
+// Runs each import command of docs/how-to/migrate.md on the test examples and compares the guide's choices with the examples'
 // choices.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { KONG, KONG_CHOICES, CHOICES as OF_WICKED, WICKED } from '#testing/movin
 import type { Input } from './command.ts';
 import { importCommand } from './verbs/configuration.ts';
 
-const guide = readFileSync('docs/how-to/import.md', 'utf8');
+const guide = readFileSync('docs/how-to/migrate.md', 'utf8');
 const commands = [...guide.matchAll(/^(?:PORTAL_CONFIG_KEY=… )?gatehouse import (.+)$/gm)].map(
   ([, line = '']) => line,
 );

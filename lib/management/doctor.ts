@@ -166,9 +166,7 @@ async function examineIssuerHosts({ apis }: Snapshot): Promise<Finding[]> {
 async function ask({ check, url, end }: { check: string; url: string; end: number }): Promise<Finding> {
   if (end <= now().getTime())
     return { state: 'warning', check, detail: `${url} no longer responds: its last day has passed` };
-  const guide = guideAt(
-    end === Infinity ? 'agents#an-issuer-on-a-host-of-its-own' : 'moving-in#issuers-of-before',
-  );
+  const guide = guideAt(end === Infinity ? 'issuer-hosts' : 'old-service#keep-the-old-addresses');
   const elsewhere = (what: string): Finding => ({
     state: 'warning',
     check,
@@ -379,7 +377,7 @@ async function examineNames(): Promise<Finding[]> {
   return shared.map(({ name, people }) =>
     warning(
       'user names',
-      `${name} is an id, user name or subject of several users (${people.join(', ')}), so commands with this name are rejected: change the user name of one of them; see ${guideAt('import')}`,
+      `${name} is an id, user name or subject of several users (${people.join(', ')}), so commands with this name are rejected: change the user name of one of them; see ${guideAt('import-formats#names-of-users')}`,
     ),
   );
 }

@@ -7,7 +7,7 @@ const SERVICE = sourcesIn('lib/management').filter(({ file }) => !isTest(file));
 
 test('guides named by doctor are published and contain the named heading', () => {
   const places = SERVICE.flatMap(({ text }) =>
-    [...text.matchAll(/guideAt\(\s*(.*?)\)/g)].flatMap(([, argument = '']) =>
+    [...text.matchAll(/guideAt\(([^)]*)\)/g)].flatMap(([, argument = '']) =>
       [...argument.matchAll(/'([a-z][\w-]*(?:#[\w-]+)?)'/g)].map(([, place = '']) => place),
     ),
   );

@@ -15,6 +15,8 @@ export const MOVED: Readonly<Record<string, string>> = {
   approvals: 'approve',
   'high-availability': 'failover',
   'strong-sign-in': 'second-factors',
+  import: 'migrate',
+  'moving-in': 'migrate',
   operations: 'run',
 };
 

@@ -61,7 +61,7 @@ const SYNONYMS: readonly [readers: string, guides: readonly string[]][] = [
   ['log in|login', ['sign in']],
   ['log in with|login with', ['provider']],
   ['log out|logout', ['sign out']],
-  ['migrate|migration', ['import', 'moving in']],
+  ['migrate|migration', ['import', 'migrating']],
   ['permission', ['scope']],
   ['prometheus', ['metric']],
   ['rate limit', ['slow_down', 'limit']],
