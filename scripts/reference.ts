@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EVENT_MEANINGS } from '#lib/audit/events.ts';
 import { settingRows } from '#lib/settings/table.ts';
+import { benchGrowth, benchResults, benchRun } from './bench-rows.ts';
 import { errorSections, managementCodes } from './error-sections.ts';
 import { fileKeys } from './file-keys.ts';
 import { LIMITS } from './limit-rows.ts';
@@ -61,6 +62,29 @@ const TABLES: readonly Generated[] = [
     name: 'settings',
     head: ['name', 'meaning', 'if it is not set'],
     rows: () => settingRows().map(([name, { means, unset }]) => [`\`${name}\``, means, unset]),
+  },
+  { file: 'project/performance.md', name: 'run', head: ['run', 'value'], rows: benchRun },
+  {
+    file: 'project/performance.md',
+    name: 'results',
+    head: [
+      'request',
+      'server',
+      'requests',
+      'p50',
+      'p99',
+      'CPU of the server',
+      'CPU of PostgreSQL',
+      'to the floor',
+      'to node-oidc-provider',
+    ],
+    rows: benchResults,
+  },
+  {
+    file: 'project/performance.md',
+    name: 'growth',
+    head: ['tokens', 'clients', 'callers', 'requests', 'p99', 'CPU of the server', 'CPU of PostgreSQL'],
+    rows: benchGrowth,
   },
   ...LIMITS.map(([name, rows]) => ({
     file: 'reference/limits.md',

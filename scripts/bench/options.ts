@@ -67,7 +67,8 @@ export const HELP = `npm run bench -- [flags]
   --verify               an API's check of a token: packages/verify beside jose alone, at most 1.2; then forward auth
                          beside introspection at the Node door, at least 0.8
   --lists --people N     only the list of people, with so many: under 300 ms
-  --publish              write bench/results.json and docs/performance*.svg
+  --publish              write bench/results.json and docs/project/performance.svg; then run
+                         \`npm run reference\` for docs/project/performance.md
   --folder DIR           where the databases live (.bench)
   --profile TARGET       write a CPU profile of that target's server into the folder`;
 
