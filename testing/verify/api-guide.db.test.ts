@@ -109,6 +109,10 @@ test(`${GUIDE}: publishes, protects, subscribes and calls an API, with JWT and o
 
   await follow(gatehouse('export'));
   writeFileSync(file, replaceIn(readFileSync(file, 'utf8'), { '\napis:\n': `\n${own(inventory)}` }));
+  writeFileSync(path.join(folder, 'alone.yaml'), own(inventory));
+  await expect(shell('./gatehouse apply alone.yaml')).rejects.toThrow(
+    'auth_methods[0]: the authentication method local is not in this file',
+  );
   await follow(gatehouse('apply gatehouse.yaml'));
   const log = await serve(server);
   await follow('curl -si http://localhost:8081/stock');
