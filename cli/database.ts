@@ -70,9 +70,9 @@ function once(work: () => Promise<void>): () => Promise<void> {
 
 const SPOKEN = [Refused, CommandFailed, ConfigurationFault, SettingsError, MigrationError, SourceFault];
 const CODES: Record<string, string> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'this is a folder',
-  EACCES: 'this may not be read',
+  ENOENT: 'the file does not exist',
+  EISDIR: 'it is a folder',
+  EACCES: 'it cannot be read',
 };
 
 /** Error text for operators: known errors use their message, other errors one line without stack trace. */

@@ -56,7 +56,7 @@ test('the API’s metadata leads the client to its first issuer without problems
   const detailOf = (wanted: string) => findings.find(({ check }) => check === wanted)?.detail;
   expect(detailOf('resource')).toBe(`it is for ${mcp.url}/mcp`);
   expect(detailOf('authorization server')).toContain(`${service.url}/auth/pw/api/orders`);
-  expect(detailOf('scopes')).toBe('a client asks for read write, by the document');
+  expect(detailOf('scopes')).toBe('a client requests read write, from the document');
 });
 
 test('the command prints each finding on a line, exit status 1 if a client must stop', async () => {

@@ -57,14 +57,14 @@ it('exit status 1 while choices are missing, 0 after the operator decides', asyn
   expect(start('csv', 'people.csv', '--to', 'out')).toEqual({
     status: 1,
     stdout: 'out: 1 people; 1 decide, 1 left out, 0 changed, 0 not looked at, 2 carried, 0 ignored\n',
-    stderr: '1 to decide: see out/report.md, and choose with --choices\n',
+    stderr: '1 to decide: see out/report.md, then choose with --choices\n',
   });
   expect(read('out/report.md')).toContain('| `columns.Shoe size` | 1 | Which key is this column:');
   write('choices.yaml', 'columns.Shoe size: claims.shoe_size\nlines[7]: leave out\n');
   expect(await run('csv', 'people.csv', 'choices.yaml')).toEqual({
     status: 0,
     stdout: 'out: 1 people; 0 decide, 1 left out, 1 changed, 0 not looked at, 2 carried, 0 ignored\n',
-    stderr: 'warning: choices.yaml: nothing asked for lines[7]\n',
+    stderr: 'warning: choices.yaml: unused choice lines[7]\n',
   });
   expect(read('out/people.jsonl')).toBe('{"email":"ada@example.com","claims":{"shoe_size":"38"}}\n');
   expect(readdirSync(path.join(folder, 'out')).sort()).toEqual([

@@ -15,8 +15,8 @@ import { WrongUsage } from './typed.ts';
 
 /** For wrong usage that the parser finds, by its code. */
 const HINTS: Record<string, string> = {
-  ERR_PARSE_ARGS_UNKNOWN_OPTION: '; a value that begins with - comes after --',
-  ERR_PARSE_ARGS_INVALID_OPTION_VALUE: '; one that begins with - is written --option=-value',
+  ERR_PARSE_ARGS_UNKNOWN_OPTION: '; write a value that begins with - after --',
+  ERR_PARSE_ARGS_INVALID_OPTION_VALUE: '; write a value that begins with - as --option=-value',
 };
 /** What other programs call it. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
@@ -24,8 +24,8 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   ...{ status: 'doctor', check: 'doctor', serve: 'start', version: '--version' },
 };
 const HELP = toggle('this text', 'h');
-const ELSEWHERE = `At a service elsewhere: --server URL --token TOKEN (or GATEHOUSE_SERVER, GATEHOUSE_TOKEN), a token of its management API; without one you act as the person who signed in by ${PROGRAM} login.`;
-const SIGN_IN = 'Of the service that --server URL names, or GATEHOUSE_SERVER.';
+const ELSEWHERE = `For another service: --server URL --token TOKEN (or GATEHOUSE_SERVER, GATEHOUSE_TOKEN), with a token of its management API. Without a token, you act as the person who signed in with ${PROGRAM} login.`;
+const SIGN_IN = 'For the service at --server URL, or at GATEHOUSE_SERVER.';
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
@@ -51,7 +51,7 @@ async function main(argv: string[]): Promise<number> {
       const credentials = await credentialsOf(server, token);
       return Number((await found.run({ ...input, service: remoteService({ server, credentials }) })) ?? 0);
     }
-    if (asked && !found.signsIn) throw new WrongUsage(`${found.name} works on the service's own host only`);
+    if (asked && !found.signsIn) throw new WrongUsage(`${found.name} works only on the host of the service`);
     return await withDatabase(found.needs, async () => Number((await found.run(input)) ?? 0));
   } catch (error) {
     if (error instanceof WrongUsage) {
@@ -81,7 +81,7 @@ function read(command: Command, rest: string[], elsewhere: Elsewhere): { input: 
   const some = command.args.at(-1)?.endsWith('…') ?? false;
   if (!help && !some && positionals.length !== command.args.length) {
     const wanted = command.args.length === 0 ? 'nothing' : command.args.join(' ');
-    throw new WrongUsage(`${command.name} takes ${wanted} after it`);
+    throw new WrongUsage(`${command.name} takes ${wanted}`);
   }
   const missing = Object.entries(command.options ?? {}).find(
     ([name, { required }]) => required && !help && values[name] === undefined,
@@ -149,11 +149,11 @@ function overview(argv: string[]): number {
     argv.length === 0 || argv.some((word) => word === '--help' || word === '-h') || argv[0] === 'help';
   const group = COMMANDS.filter((command) => command.name.startsWith(`${argv[0]} `));
   if (!asked && group.length === 0)
-    throw new WrongUsage(`there is no verb ${argv.join(' ')}${suggestion(argv)}`);
+    throw new WrongUsage(`unknown command ${argv.join(' ')}${suggestion(argv)}`);
   const lines = (group.length > 0 ? group : COMMANDS).map((one) => [usageOf(one), one.about] as const);
   const width = Math.max(...lines.map(([usage]) => usage.length));
   const text = lines.map(([usage, about]) => `  ${usage.padEnd(width)}  ${about}`).join('\n');
-  const wrong = asked || argv.length === 1 ? '' : `there is no verb ${argv.slice(0, 2).join(' ')}\n\n`;
+  const wrong = asked || argv.length === 1 ? '' : `unknown command ${argv.slice(0, 2).join(' ')}\n\n`;
   const page = `${wrong}${PROGRAM} VERB …, --help on each\n\n${text}\n`;
   (asked ? process.stdout : process.stderr).write(page);
   return asked && argv.length > 0 ? 0 : 2;

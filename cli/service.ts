@@ -50,7 +50,7 @@ export function takeRemote(
   }
   const server = given.server ?? env['GATEHOUSE_SERVER'];
   const asked = given.server !== undefined;
-  if (!server && given.token !== undefined) throw new WrongUsage('--token goes with --server');
+  if (!server && given.token !== undefined) throw new WrongUsage('--token requires --server');
   const token = given.token ?? env['GATEHOUSE_TOKEN'];
   return { rest, elsewhere: { server: server ? originOf(server) : null, token: token || null }, asked };
 }
@@ -152,7 +152,7 @@ export const remoteService = (remote: Remote): Service => {
   const service: Service = withLists({
     call: (method, path, body) => send(remote, method, path, body),
     as: async (email) => {
-      if (email !== undefined) throw new WrongUsage('with --server the token’s person acts: leave --by out');
+      if (email !== undefined) throw new WrongUsage('with --server, the person of the token acts: omit --by');
       return service;
     },
   });
@@ -181,7 +181,8 @@ function withLists(service: Omit<Service, 'list'>): Service {
 }
 
 async function actorOf(email: string | undefined): Promise<Actor> {
-  if (email === undefined) throw new WrongUsage('--by is missing: it names who asks or decides');
+  if (email === undefined)
+    throw new WrongUsage('--by is missing: set it to the person who requests or decides');
   const person = await findPerson(OPERATOR, { email });
   if (!person?.email) throw new Refused('person.unknown', { person: email });
   if (person.disabled) throw new Refused('person.disabled', { email });

@@ -150,7 +150,7 @@ it('RFC 9728 §3.3: sends the refresh token only to issuers in the server’s me
 it('rejects files readable by others, symlinks, damaged files and files for another server', async () => {
   const file = fileOf(service.url);
   await chmod(file, 0o644);
-  expect(await line(call())).toBe(`${file} is open to others (mode 644), so it is not used: ${again()}`);
+  expect(await line(call())).toBe(`${file} can be read by others (mode 644), so it is not used: ${again()}`);
   await chmod(file, 0o600);
   await changeKept({ server: 'https://other.example' });
   expect(await line(call())).toBe(`${file} is damaged: ${again()}`);
@@ -163,7 +163,7 @@ it('rejects files readable by others, symlinks, damaged files and files for anot
   expect(await line(call())).toBe('');
   await rm(file);
   await symlink('/etc/hostname', file);
-  expect(await line(call())).toBe(`${file} can not be read (ELOOP)`);
+  expect(await line(call())).toBe(`${file} cannot be read (ELOOP)`);
   await signInAgain();
   expect(await line(call())).toBe('');
 });
@@ -175,7 +175,7 @@ it('logout with failing issuer deletes the local sign-in and prints a message', 
   const typed = { args: [], text: () => undefined, texts: () => [], flag: () => false };
   const run = () => line(logout.run({ ...typed, service: hostService(), elsewhere }));
   expect(await run()).toMatch(
-    /^signed out here only, and the tokens end by themselves: the issuer \S+ can not be used: /,
+    /^the stored sign-in is deleted, but the tokens were not revoked and remain valid until they expire: the issuer \S+ cannot be used: /,
   );
   expect(await readAnyKept(service.url)).toBeNull();
   expect(await run()).toBe('');

@@ -109,10 +109,10 @@ export async function readKept(server: string): Promise<KeptSignIn | null> {
   if (found === null) return null;
   const { file, mode, isOwn } = found;
   const instead = `sign in again: ${signInCommand(server)}`;
-  if (!isOwn) throw new CommandFailed(`${file} is no file of your own: delete it, and ${instead}`);
+  if (!isOwn) throw new CommandFailed(`${file} does not belong to you: delete it, and ${instead}`);
   if ((mode & 0o077) !== 0)
     throw new CommandFailed(
-      `${file} is open to others (mode ${mode.toString(8)}), so it is not used: ${instead}`,
+      `${file} can be read by others (mode ${mode.toString(8)}), so it is not used: ${instead}`,
     );
   if (found.kept?.server !== server) throw new CommandFailed(`${file} is damaged: ${instead}`);
   return found.kept;
@@ -129,7 +129,7 @@ async function readFileOf(server: string) {
   const fileHandle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW).catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-    throw new CommandFailed(`${file} can not be read (${code})`);
+    throw new CommandFailed(`${file} cannot be read (${code})`);
   });
   if (fileHandle === null) return null;
   try {
@@ -147,7 +147,7 @@ export async function ensureFolder(): Promise<void> {
     await makeFolder(folder());
     await chmod(folder(), 0o700);
   } catch (error) {
-    throw new CommandFailed(`${folder()} can not be made (${(error as NodeJS.ErrnoException).code})`);
+    throw new CommandFailed(`${folder()} cannot be created (${(error as NodeJS.ErrnoException).code})`);
   }
 }
 
@@ -177,7 +177,7 @@ export async function keep(signIn: KeptSignIn): Promise<void> {
     await rename(part, file);
   } catch (error) {
     await rm(part, { force: true });
-    throw new CommandFailed(`${file} can not be written (${(error as NodeJS.ErrnoException).code})`);
+    throw new CommandFailed(`${file} cannot be written (${(error as NodeJS.ErrnoException).code})`);
   }
 }
 
@@ -223,7 +223,7 @@ export async function readResource(server: string): Promise<Resource> {
   const found = answer.ok ? parseAs(document, await answer.text()) : null;
   if (!found)
     throw new CommandFailed(
-      `${server} does not say where people sign in: ${address} answers ${answer.status}`,
+      `${server} returns no metadata of its sign-in: ${address} responds with ${answer.status}`,
     );
   // RFC 9728 §3.3: reject metadata for a different resource
   if (found.resource !== own)
@@ -234,7 +234,7 @@ export async function readResource(server: string): Promise<Resource> {
     (issuer) => !isSafeAddress(issuer) || printable(issuer) !== issuer,
   );
   if (unsafe !== undefined)
-    throw new CommandFailed(`${server} names the issuer ${printable(unsafe)}, which is no https address`);
+    throw new CommandFailed(`${server} has the issuer ${printable(unsafe)}, which is not an https address`);
   return { issuers: found.authorization_servers, scopes: found.scopes_supported };
 }
 
@@ -247,7 +247,9 @@ export function chooseIssuer(server: string, issuers: readonly string[], method:
   const chosen = method === undefined ? undefined : methods.get(method);
   if (chosen !== undefined) return chosen;
   const wrong = method === undefined ? 'several sign-in methods' : `no sign-in method ${method}`;
-  throw new CommandFailed(`${server} has ${wrong}: choose one by --method ${[...methods.keys()].join(', ')}`);
+  throw new CommandFailed(
+    `${server} has ${wrong}: choose one with --method ${[...methods.keys()].join(', ')}`,
+  );
 }
 
 /** Method name from the issuer's path; the host for issuers with a separate host. */
@@ -272,7 +274,7 @@ export async function openIssuer(url: string, clientId: string): Promise<Issuer>
       if (address !== undefined && !isSafeAddress(address)) throw new Error(`${address} is not https`);
     return { config, url };
   } catch (error) {
-    throw new CommandFailed(`the issuer ${url} can not be used: ${inOneLine(error)}`);
+    throw new CommandFailed(`the issuer ${url} cannot be used: ${inOneLine(error)}`);
   }
 }
 
@@ -307,7 +309,9 @@ export async function redeem(
     return { ...storedTokens(tokens, scope), dpop_key: tokens.token_type === 'dpop' ? key : null };
   } catch (error) {
     const denied = error instanceof client.AuthorizationResponseError && error.error === 'access_denied';
-    throw new CommandFailed(denied ? 'the sign-in was denied' : `${url} gave no token: ${inOneLine(error)}`);
+    throw new CommandFailed(
+      denied ? 'the sign-in was denied' : `${url} returned no token: ${inOneLine(error)}`,
+    );
   }
 }
 
@@ -325,7 +329,7 @@ async function refresh(kept: KeptSignIn & { refresh_token: string }): Promise<Ke
   } catch (error) {
     const ended = error instanceof client.ResponseBodyError && error.error === 'invalid_grant';
     if (ended) return null;
-    throw new CommandFailed(`${url} gave no new token: ${inOneLine(error)}`);
+    throw new CommandFailed(`${url} returned no new token: ${inOneLine(error)}`);
   }
 }
 
@@ -381,7 +385,7 @@ async function take(lock: string, own: string): Promise<void> {
     if (await makes(lock, own)) return;
     if (await isLeftBehind(lock)) await remove(lock);
   }
-  throw new CommandFailed(`another command holds ${lock}: end it, or delete this file`);
+  throw new CommandFailed(`another command holds ${lock}: stop it, or delete this file`);
 }
 
 async function makes(file: string, content: string): Promise<boolean> {
@@ -430,7 +434,7 @@ export async function credentialsOf(server: string, token: string | null): Promi
   const found = await readKept(server);
   if (found === null)
     throw new WrongUsage(
-      `no one is signed in at ${server}: ${signInCommand(server)}, or --token TOKEN (or GATEHOUSE_TOKEN, which no list of processes shows)`,
+      `no one is signed in at ${server}: run ${signInCommand(server)}, or use --token TOKEN (or GATEHOUSE_TOKEN, which process lists do not show)`,
     );
   let current: KeptSignIn = found;
   let nonce: string | null = null;

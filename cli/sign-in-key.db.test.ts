@@ -98,14 +98,14 @@ it('RFC 9126: client pushes its request if required, prints the issuer’s error
   expect(await readKept(service.url)).toMatchObject({ scope: 'account:read' });
   const asked = { server: service.url, clientId: CLIENT_ID, port: 0, patienceMs: 1_000, scope: 'nonsense' };
   const refused = signIn({ ...asked, onAddress: () => {}, onStranger: () => {} });
-  await expect(refused).rejects.toThrow(/ refuses the sign-in: invalid_scope: /);
+  await expect(refused).rejects.toThrow(/ rejects the sign-in: invalid_scope: /);
 });
 
 it('folder creation failure is reported immediately', async () => {
   const before = process.env['XDG_CONFIG_HOME'];
   process.env['XDG_CONFIG_HOME'] = '/proc/nothing/of/this';
   try {
-    await expect(signInHere()).rejects.toThrow('/proc/nothing/of/this/gatehouse can not be made (ENOENT)');
+    await expect(signInHere()).rejects.toThrow('/proc/nothing/of/this/gatehouse cannot be created (ENOENT)');
   } finally {
     process.env['XDG_CONFIG_HOME'] = before;
   }

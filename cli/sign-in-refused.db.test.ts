@@ -65,7 +65,7 @@ it('RFC 9207 §2.4: a response with a wrong or missing issuer ends the sign-in',
     if (iss === null) answer.searchParams.delete('iss');
     else answer.searchParams.set('iss', iss);
     expect((await fetch(answer)).status).toBe(200);
-    expect(await ended).toMatch(/^http:\S+ gave no token: .*"iss" \(issuer\)/);
+    expect(await ended).toMatch(/^http:\S+ returned no token: .*"iss" \(issuer\)/);
   }
   expect(await readKept(service.url)).toBeNull();
 });
@@ -128,7 +128,7 @@ it('no response: sign-in fails after the timeout, port closes', async () => {
 it('used port, unreachable server or wrong server: one error line each', async () => {
   const { port } = new URL(service.url);
   expect(await refused({ port: Number(port) })).toBe(
-    `port ${port} of 127.0.0.1 can not be opened (EADDRINUSE): name another, or none`,
+    `port ${port} of 127.0.0.1 cannot be opened (EADDRINUSE): choose another one, or omit --port`,
   );
   expect(await refused({ server: 'http://127.0.0.1:1' })).toMatch(
     /^http:\/\/127\.0\.0\.1:1 is not reachable: bad port$/,
@@ -138,10 +138,10 @@ it('used port, unreachable server or wrong server: one error line each', async (
     `is about ${service.url}/api/v1, and not about ${server}/api/v1`,
   );
   const page = await listen(createServer((_, outgoing) => void outgoing.end('<!doctype html>')));
-  expect(await refused({ server: page.url })).toContain('does not say where people sign in');
+  expect(await refused({ server: page.url })).toContain('returns no metadata of its sign-in');
   await page.close();
   expect(await refused({ method: 'staff' })).toBe(
-    `${service.url} has no sign-in method staff: choose one by --method local`,
+    `${service.url} has no sign-in method staff: choose one with --method local`,
   );
 });
 
@@ -157,7 +157,7 @@ it('RFC 8707 §2: server with another server’s issuer receives no token, new o
   const issuer = `${service.url}/auth/local/api/management`;
   const other = await hostile((url) => ({ resource: `${url}/api/v1`, authorization_servers: [issuer] }));
   expect(await refused({ server: other.url })).toMatch(
-    /^http:\S+\/management refuses the sign-in: invalid_target: resource must name /,
+    /^http:\S+\/management rejects the sign-in: invalid_target: resource must name /,
   );
   const { ended, address } = await start();
   expect(new URL(address).searchParams.get('resource')).toBe(`${service.url}/api/v1`);
@@ -207,11 +207,11 @@ it('RFC 6749 §4.1.2.1: immediate issuer errors are printed before a browser ope
     / has no client unknown with the redirect address http:\/\/127\.0\.0\.1\/callback: /,
   );
   expect(await refused({ scope: 'people:read nonsense' })).toMatch(
-    / refuses the sign-in: invalid_scope: .*nonsense/,
+    / rejects the sign-in: invalid_scope: .*nonsense/,
   );
   const pair = { clientId: CLIENT_ID, api: MANAGEMENT_API };
   await decideSubscription(OPERATOR, { ...pair, action: 'suspend' });
-  expect(await refused({})).toMatch(/ refuses the sign-in: unauthorized_client: /);
+  expect(await refused({})).toMatch(/ rejects the sign-in: unauthorized_client: /);
   await decideSubscription(OPERATOR, { ...pair, action: 'resume' });
 });
 
@@ -228,7 +228,7 @@ it('subscription with fewer scopes: sign-in succeeds with those scopes', async (
 it('several sign-in methods: --method chooses by name', async () => {
   await sql(`insert into auth_methods (id, type, name) values ('staff', 'local', 'Staff')`);
   await ensureManagementApi();
-  expect(await refused({})).toMatch(/ has several sign-in methods: choose one by --method local, staff$/);
+  expect(await refused({})).toMatch(/ has several sign-in methods: choose one with --method local, staff$/);
   const { ended, address } = await start({ method: 'staff' });
   expect(address).toContain('/auth/staff/api/management/authorize?');
   await fetch(await answerOf(address, { decision: 'deny' }));

@@ -140,15 +140,15 @@ async function tryOut(
   if (location === null)
     throw new CommandFailed(
       answer.status === 400
-        ? `${url} has no client ${id} with the redirect address ${withoutPort(redirectUri)}: an administrator registers it, or --client names another (docs/reference/commands.md)`
-        : `${url} answers ${answer.status} to a sign-in`,
+        ? `${url} has no client ${id} with the redirect address ${withoutPort(redirectUri)}: ask an administrator to register it, or set --client (docs/reference/commands.md)`
+        : `${url} responds to the sign-in with ${answer.status}`,
     );
   const error = location.href.startsWith(redirectUri) ? location.searchParams.get('error') : null;
   return error === null ? null : { error, error_description: location.searchParams.get('error_description') };
 }
 
 const refusal = ({ url }: Issuer, refused: Refusal) =>
-  new CommandFailed(`${url} refuses the sign-in: ${inOneLine(refused)}`);
+  new CommandFailed(`${url} rejects the sign-in: ${inOneLine(refused)}`);
 
 const withoutPort = (address: string) => address.replace(/:\d+\//, '/');
 
@@ -219,7 +219,9 @@ async function openLoopback(port: number): Promise<Loopback> {
     server.once('error', reject);
     server.listen(port, HOST, resolve);
   }).catch(({ code }: NodeJS.ErrnoException) => {
-    throw new CommandFailed(`port ${port} of ${HOST} can not be opened (${code}): name another, or none`);
+    throw new CommandFailed(
+      `port ${port} of ${HOST} cannot be opened (${code}): choose another one, or omit --port`,
+    );
   });
   const origin = `http://${HOST}:${(server.address() as AddressInfo).port}`;
   const redirectUri = origin + new URL(REDIRECT_URI).pathname;

@@ -29,7 +29,7 @@ export function timeOf(text: string, option: string): Date {
   if (ago) return new Date(now().getTime() - Number(ago[1]) * (ownValue(UNITS, ago[2] as string) ?? 0));
   const date = new Date(text);
   if (Number.isNaN(date.getTime()))
-    throw new WrongUsage(`${option} ${text}: write a date, now, or 30m, 12h, 7d`);
+    throw new WrongUsage(`${option} ${text}: must be a date, now, or a duration such as 30m, 12h, 7d`);
   return date;
 }
 

@@ -124,7 +124,7 @@ test('the command line is installed by its address, without dependencies, and ma
   expect(stdout).toMatch(/shop/);
   await expect(run(command, ['client', 'list'], { env })).rejects.toMatchObject({
     code: 1,
-    stderr: 'this package holds no service: name one with --server URL, or by GATEHOUSE_SERVER\n',
+    stderr: 'this package contains no service: set --server URL or GATEHOUSE_SERVER\n',
   });
   const help = await run(command, ['login', '--help'], { env });
   expect(help.stdout).toMatch(/^gatehouse login/);

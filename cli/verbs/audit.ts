@@ -19,7 +19,7 @@ export const auditCommand = verb(
   'print the audit log, oldest first',
   async (input) => {
     const { text, flag } = input;
-    if (flag('json') && flag('csv')) throw new WrongUsage('--json or --csv, not both');
+    if (flag('json') && flag('csv')) throw new WrongUsage('--json and --csv cannot be combined');
     const filter = await filterOf(input);
     const show = showAs(flag('json') ? 'json' : flag('csv') ? 'csv' : 'text');
     const follow = flag('follow') ? followEvents(filter, now()) : null;
@@ -30,7 +30,7 @@ export const auditCommand = verb(
       const events = await listEvents({ ...filter, limit: wholeNumber(limit ?? '1000', '--limit') });
       events.forEach(show);
       const unknown = filter.events?.length === 0;
-      if (events.length === 0 && !follow && !unknown) process.stderr.write('no event fits\n');
+      if (events.length === 0 && !follow && !unknown) process.stderr.write('no matching event\n');
     }
     while (follow) {
       for (const one of await follow()) show(one);
@@ -41,16 +41,16 @@ export const auditCommand = verb(
     options: {
       since: option('WHEN', 'a date, or how long ago: 30m, 12h, 7d'),
       until: option('WHEN', 'the same, for the end'),
-      event: option('NAME', 'one event, or a group of them: token.refreshed, subscription, refused'),
-      client: option('CLIENT_ID', 'of this client_id'),
-      api: option('API', 'of this API'),
-      person: option('WHO', 'of this person: an e-mail address or an id'),
-      actor: option('WHO', 'done by: a person’s id, client:ID, operator, config or system'),
-      request: option('ID', 'of this request id'),
-      limit: option('N', 'at most so many of the newest (default: 1000; --json and --csv: all)'),
-      follow: toggle('go on with what happens from here', 'f'),
-      json: toggle('one JSON object a line'),
-      csv: toggle('comma-separated, with a head'),
+      event: option('NAME', 'an event, or a group of events: token.refreshed, subscription, refused'),
+      client: option('CLIENT_ID', 'only events of this client_id'),
+      api: option('API', 'only events of this API'),
+      person: option('WHO', 'only events of this person: an e-mail address or an id'),
+      actor: option('WHO', 'only events by this actor: a person’s id, client:ID, operator, config or system'),
+      request: option('ID', 'only events of this request id'),
+      limit: option('N', 'the maximum number of newest events (default: 1000; --json and --csv: all)'),
+      follow: toggle('continue with new events', 'f'),
+      json: toggle('one JSON object per line'),
+      csv: toggle('comma-separated, with a header line'),
     },
   },
 );
@@ -122,7 +122,7 @@ function lineOf(auditRecord: AuditRecord): string {
 export const findCommands: Command[] = [
   listVerb(
     'find TEXT',
-    'find what a text names: an id, an e-mail address, a client, a key, a request, a redirect host',
+    'search for an id, e-mail address, client, key, request or redirect host',
     { KIND: 'kind', ID: 'id', API: 'api', NAME: 'name', ABOUT: 'about' },
     async ({ service, args: [q = ''] }) =>
       (await service.call('GET', `/find?${new URLSearchParams({ q })}`))['rows'] as Json[],
@@ -130,14 +130,15 @@ export const findCommands: Command[] = [
   ),
   verb(
     'inspect-token',
-    'say what a token says, whose key signed it, and whether it is valid',
+    'show the claims of a token, its signing key, and its validity',
     async ({ service }) => {
       const token = await firstLine();
       if (token === null) throw new WrongUsage('inspect-token reads the token from standard input');
       print(JSON.stringify(await service.call('POST', '/token-inspections', { token }), null, 2));
     },
     {
-      notes: 'The token comes on standard input, so that no shell history has it. It is not kept.',
+      notes:
+        'The token is read from standard input, so that it does not appear in the shell history. It is not stored.',
       remote: true,
     },
   ),

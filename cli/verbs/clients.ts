@@ -26,14 +26,14 @@ async function readKeys(path: string | undefined): Promise<unknown> {
   try {
     return JSON.parse(source);
   } catch {
-    throw new WrongUsage(`${path} is no JSON: --jwks takes a JWK Set`);
+    throw new WrongUsage(`${path} is not JSON: --jwks requires a JWK Set`);
   }
 }
 
 export const clientCommands: Command[] = [
   verb(
     'client create CLIENT_ID',
-    'create a client; the secret of a confidential one is printed once',
+    'create a client; the secret of a confidential client is printed once',
     async ({ args, text, texts, service }) => {
       const kind = CLIENT_KINDS.find((one) => one === text('type'));
       if (!kind) throw new WrongUsage(`--type must be one of ${CLIENT_KINDS.join(', ')}`);
@@ -55,7 +55,7 @@ export const clientCommands: Command[] = [
       options: {
         name: option('NAME', 'the name that people see', { required: true }),
         type: option('TYPE', 'confidential, browser or native', { required: true }),
-        'redirect-uri': option('URI', 'where codes are sent; may be repeated', {
+        'redirect-uri': option('URI', 'the redirect address for codes; can be repeated', {
           required: true,
           multiple: true,
         }),
@@ -64,11 +64,11 @@ export const clientCommands: Command[] = [
         }),
         'auth-method': option(
           'METHOD',
-          'how it authenticates, such as private_key_jwt; default: a secret in the header or the body',
+          'client authentication, such as private_key_jwt; default: a secret in the header or the body',
         ),
-        jwks: option('FILE', 'its public keys, a JWK Set, for private_key_jwt'),
-        'jwks-uri': option('URI', 'where its public keys are fetched, for private_key_jwt'),
-        owner: option('EMAIL', 'e-mail address of the developer whose client it is'),
+        jwks: option('FILE', 'a JWK Set with its public keys, for private_key_jwt'),
+        'jwks-uri': option('URI', 'the address of its public keys, for private_key_jwt'),
+        owner: option('EMAIL', 'e-mail address of the developer who owns the client'),
       },
       remote: true,
     },
@@ -81,13 +81,13 @@ export const clientCommands: Command[] = [
   ),
   verb(
     'client rotate-secret CLIENT_ID',
-    'make a new secret, printed once; without --overlap the old one ends at once',
+    'create a new secret, printed once; without --overlap, the old one stops working immediately',
     async ({ args, text, service }) => {
       const body = { overlap_seconds: wholeNumber(text('overlap') ?? '0', '--overlap') };
       const { secret } = await service.call('POST', `${addressOf(args[0])}/secret-rotation`, body);
       print(`client_secret: ${secret}`);
     },
-    { options: { overlap: option('SECONDS', 'for which the old secret still works') }, remote: true },
+    { options: { overlap: option('SECONDS', 'seconds for which the old secret still works') }, remote: true },
   ),
   ...switchVerbs('client', 'CLIENT_ID', addressOf, {
     disable: 'disable a client immediately',
@@ -98,15 +98,19 @@ export const clientCommands: Command[] = [
 // `subscription` commands decide which client may use which API. `--by` is the requesting or deciding user, who must
 // hold the role.
 
-const BY = option('EMAIL', 'who asks or decides, and must hold the role; with --server the token says');
+const BY = option(
+  'EMAIL',
+  'the person who requests or decides, and must have the role; with --server, the person of the token',
+);
 
-const DECIDES = '--by names who decides: they must hold the role, and neither have asked nor own the client.';
+const DECIDES =
+  '--by is the person who decides. They must have the role, and must not be the requester or the owner of the client.';
 
 const DECISION_WORDS: Record<Decision, string> = {
-  approve: 'approve a subscription that waits',
-  reject: 'reject a subscription that waits, saying why with --reason',
-  suspend: 'stop an approved subscription for a while',
-  resume: 'let a suspended subscription work again',
+  approve: 'approve a pending subscription',
+  reject: 'reject a pending subscription, with --reason',
+  suspend: 'suspend an approved subscription',
+  resume: 'resume a suspended subscription',
   revoke: 'end a subscription',
 };
 
@@ -132,7 +136,7 @@ export const subscriptionCommands: Command[] = [
   ),
   verb(
     'subscription request CLIENT_ID API',
-    'ask for a subscription',
+    'request a subscription',
     async ({ args, text, texts, flag, service }) => {
       const [client_id, api] = args;
       const rights = {
@@ -148,13 +152,13 @@ export const subscriptionCommands: Command[] = [
     {
       options: {
         by: BY,
-        trusted: toggle('ask for trust: consent is not asked, the password grant works'),
-        machine: toggle('ask for tokens in the client’s own name (client credentials)'),
-        device: toggle('ask to connect devices by a code that people type (device grant)'),
-        scope: option('SCOPE', 'a ceiling; may be repeated; default: all', { multiple: true }),
+        trusted: toggle('request trust: no consent is requested, and the password grant works'),
+        machine: toggle('request tokens in the client’s own name (client credentials)'),
+        device: toggle('request to connect devices by a code that people enter (device grant)'),
+        scope: option('SCOPE', 'the maximum scopes; can be repeated; default: all', { multiple: true }),
         reason: option('TEXT', 'a message to the approver'),
       },
-      notes: '--by names who asks: an administrator, or the developer who owns the client.',
+      notes: '--by is the requester: an administrator, or the developer who owns the client.',
       remote: true,
     },
   ),
@@ -170,7 +174,7 @@ export const subscriptionCommands: Command[] = [
         print(`${clientId} to ${api}: ${state}`);
       },
       {
-        options: { by: BY, reason: option('TEXT', 'why; kept, and shown to the developer') },
+        options: { by: BY, reason: option('TEXT', 'the reason, which is stored and shown to the developer') },
         notes: DECIDES,
         remote: true,
       },
@@ -178,13 +182,17 @@ export const subscriptionCommands: Command[] = [
   ),
   verb(
     'subscription undo CLIENT_ID API',
-    'take an approval or a rejection back: within ten seconds, and before it was used',
+    'undo an approval or a rejection: within ten seconds, and before it is used',
     async ({ args, text, service }) => {
       const [clientId = '', api = ''] = args;
       const { state } = await (await service.as(text('by'))).call('DELETE', decisionOn(clientId, api));
       print(`${clientId} to ${api}: ${state}`);
     },
-    { options: { by: BY }, notes: '--by names who decided: nobody else may.', remote: true },
+    {
+      options: { by: BY },
+      notes: '--by is the person who decided. No one else can undo the decision.',
+      remote: true,
+    },
   ),
 ];
 
@@ -202,7 +210,7 @@ type Step = { step: string; ok: boolean; reason?: string; change?: string };
 
 export const explainCommand = verb(
   'explain',
-  'say why a client would get a token of an API, or would not',
+  'explain whether a client would get a token of an API',
   async (input) => {
     const made = await input.service.call('POST', '/explanations', readOwner(input));
     const { steps, token } = made as { steps: Step[]; token?: object };
@@ -227,19 +235,22 @@ export const explainCommand = verb(
       api: option('ID', 'the API', { required: true }),
       person: option(
         'USER',
-        'the user who would sign in, by address, user name, id or subject; default at a service elsewhere: the signed-in user',
+        'the user who would sign in, by address, user name, id or subject; default with --server: the signed-in user',
       ),
-      machine: toggle('a token of the client’s own (client credentials)'),
-      method: option('ID', 'the sign-in method; default: the first of the API that the person has'),
+      machine: toggle('a token in the client’s own name (client credentials)'),
+      method: option('ID', 'the sign-in method; default: the first method of the API that the person has'),
       grant: option('TYPE', `${[...GRANTS.keys()].join(', ')}; default: authorization_code`),
-      'subject-api': option('ID', 'of an exchange: the API of the token that is exchanged'),
-      'subject-client': option('ID', 'of an exchange: the client that has this token; default: the same'),
-      actor: toggle('of an exchange: the client acts for the person (delegation)'),
-      scope: option('"SCOPE …"', 'as the request would have it; default: none is named'),
+      'subject-api': option('ID', 'for an exchange: the API of the subject token'),
+      'subject-client': option(
+        'ID',
+        'for an exchange: the client that the subject token was issued to; default: the same client',
+      ),
+      actor: toggle('for an exchange: the client acts for the person (delegation)'),
+      scope: option('"SCOPE …"', 'the scope of the request; default: none'),
       ...JSON_FLAG,
     },
     notes:
-      'The steps are those of the authorize and token addresses, in their order. Nothing is given. Exit status 0: a token would be given; 1: it would not.',
+      'The steps are those of the authorize and token endpoints, in their order. No token is issued. Exit status 0: a token would be issued; 1: it would not.',
     remote: true,
   },
 );
@@ -248,10 +259,10 @@ function readOwner({ text, flag, elsewhere }: Input): object {
   const email = text('person');
   const mine = email === undefined && !flag('machine') && elsewhere.server !== null;
   if (!mine && (email === undefined) === !flag('machine'))
-    throw new WrongUsage('--person USER or --machine, one of the two');
+    throw new WrongUsage('set either --person USER or --machine');
   const grant = text('grant');
   if (grant !== undefined && (flag('machine') || !GRANTS.has(grant)))
-    throw new WrongUsage(`--grant ${[...GRANTS.keys()].join(', ')}, with --person`);
+    throw new WrongUsage(`--grant requires --person, and one of ${[...GRANTS.keys()].join(', ')}`);
   const named = {
     mine: mine || undefined,
     email,

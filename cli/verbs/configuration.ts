@@ -30,7 +30,7 @@ const NAMES = {
 export const configurationCommands: Command[] = [
   verb(
     'apply FILE',
-    'bring the database to the configuration file, all or nothing (- reads standard input)',
+    'apply the configuration file to the database, all or nothing (- reads standard input)',
     async ({ args, flag }) => {
       const file = args[0] as string;
       const source = await readSource(file);
@@ -52,8 +52,8 @@ export const configurationCommands: Command[] = [
     },
     {
       options: {
-        'dry-run': toggle('print what would change, change nothing'),
-        prune: toggle('remove what an earlier file made and this one no longer names'),
+        'dry-run': toggle('print the changes without applying them'),
+        prune: toggle('remove objects that an earlier file created and this one no longer contains'),
         json: toggle('print the changes as JSON'),
       },
     },
@@ -105,11 +105,11 @@ function summary(changes: PlannedChange[], dryRun: boolean): string {
 
 export const importCommand = verb(
   'import SOURCE FILE…',
-  'make a configuration file and people.jsonl of what another service exported, and a report of what became of each thing',
+  'convert the export of another service into a configuration file and people.jsonl, with a report of each item',
   async ({ args: [source = '', ...named], text }) => {
     if (!isSource(source))
-      throw new WrongUsage(`there is no source ${source}: take ${IMPORT_SOURCES.join(', ')}`);
-    if (named.length === 0) throw new WrongUsage('name the files of the source');
+      throw new WrongUsage(`unknown source ${source}: the sources are ${IMPORT_SOURCES.join(', ')}`);
+    if (named.length === 0) throw new WrongUsage('specify the files of the source');
     const files = (await Promise.all(named.map(filesAt))).flat();
     const choicesFile = text('choices');
     const choices = choicesFile && readChoices(await readFile(choicesFile, 'utf8'), choicesFile);
@@ -118,10 +118,10 @@ export const importCommand = verb(
     const tokens = report.tokens > 0 ? `, ${report.tokens} refresh tokens` : '';
     print(`${to}: ${report.people} people${tokens}; ${countsInWords(report.counts)}`);
     for (const unused of report.unused_choices)
-      process.stderr.write(`warning: ${choicesFile}: nothing asked for ${unused}\n`);
+      process.stderr.write(`warning: ${choicesFile}: unused choice ${unused}\n`);
     if (report.counts.decide === 0) return 0;
     process.stderr.write(
-      `${report.counts.decide} to decide: see ${path.join(to, 'report.md')}, and choose with --choices\n`,
+      `${report.counts.decide} to decide: see ${path.join(to, 'report.md')}, then choose with --choices\n`,
     );
     return 1;
   },
@@ -129,12 +129,12 @@ export const importCommand = verb(
     options: {
       to: option(
         'DIR',
-        'the folder that is made: registry.yaml, people.jsonl, tokens.jsonl of wicked, report.md, report.json',
+        'the folder to create, with registry.yaml, people.jsonl, tokens.jsonl (wicked), report.md and report.json',
         {
           required: true,
         },
       ),
-      choices: option('FILE', 'YAML: the path of each thing to decide, and what is chosen for it'),
+      choices: option('FILE', 'a YAML file with the path of each item to decide, and its choice'),
     },
     notes: `SOURCE: ${IMPORT_SOURCES.join(', ')}. A FILE may be a folder. No database is used, and nothing is asked of another service.
 Exit status 1 while something is to be decided. Then: ${PROGRAM} apply DIR/registry.yaml, ${PROGRAM} people import DIR.`,

@@ -24,11 +24,11 @@ const CANCELLED = 130;
 export const signInVerbs: Command[] = [
   verb(
     'login',
-    'sign in at a service elsewhere, in the browser; the verbs that work there then act as you',
+    'sign in to another service, in the browser; commands with --server then act as you',
     async ({ text, flag, elsewhere }) => {
       const server = serverOf(elsewhere);
       if (elsewhere.token !== null)
-        say('warning: the verbs take GATEHOUSE_TOKEN as long as it is set, not this sign-in');
+        say('warning: GATEHOUSE_TOKEN is set and takes precedence over this sign-in');
       const cancel = () => {
         say('\nthe sign-in was cancelled');
         process.exit(CANCELLED);
@@ -48,7 +48,7 @@ export const signInVerbs: Command[] = [
           if (!flag('no-browser')) openBrowser(address);
         },
         onStranger() {
-          if (!isTold) say('another program or page called that port; what it sent was not taken');
+          if (!isTold) say('another program or page called that port; its request was ignored');
           isTold = true;
         },
       });
@@ -63,20 +63,20 @@ export const signInVerbs: Command[] = [
     {
       options: {
         'no-browser': toggle('print the address only; open no browser'),
-        method: option('ID', 'the sign-in method, where the service has several for its management API'),
-        client: option('CLIENT_ID', `the client that is registered there for it; default: ${CLIENT_ID}`),
-        scope: option('"SCOPE …"', 'ask for these only; default: what the verbs need'),
-        acr: option('VALUE', 'how strong the sign-in has to be: urn:gatehouse:acr:mfa'),
-        port: option('PORT', 'of 127.0.0.1 where the browser brings the answer; default: a free one'),
+        method: option('ID', 'the sign-in method, if the service has several for its management API'),
+        client: option('CLIENT_ID', `the client that is registered at the service; default: ${CLIENT_ID}`),
+        scope: option('"SCOPE …"', 'the scopes to request; default: those that the commands need'),
+        acr: option('VALUE', 'the required strength of the sign-in: urn:gatehouse:acr:mfa'),
+        port: option('PORT', 'the port of 127.0.0.1 that receives the response; default: a free port'),
       },
-      notes: `The service has a native client ${CLIENT_ID} with the redirect address ${REDIRECT_URI} and an approved subscription to management. The sign-in is kept in $XDG_CONFIG_HOME/gatehouse, or ~/.config/gatehouse, for its owner only.`,
+      notes: `The service must have a native client ${CLIENT_ID} with the redirect address ${REDIRECT_URI} and an approved subscription to management. The sign-in is stored in $XDG_CONFIG_HOME/gatehouse, or ~/.config/gatehouse, readable only by you.`,
       signsIn: true,
       needs: 'nothing',
     },
   ),
   verb(
     'logout',
-    'end the sign-in at a service elsewhere, there and here',
+    'sign out of another service, and delete the stored sign-in',
     async ({ elsewhere }) => {
       const server = await serverOrOnly(elsewhere);
       await ensureFolder();
@@ -87,17 +87,21 @@ export const signInVerbs: Command[] = [
         if (anyKept === null) return print(`no one was signed in at ${server}`);
         const isRevoked = await revoke(anyKept).catch((error: unknown) => {
           throw new CommandFailed(
-            `signed out here only, and the tokens end by themselves: ${(error as Error).message}`,
+            `the stored sign-in is deleted, but the tokens were not revoked and remain valid until they expire: ${(error as Error).message}`,
           );
         });
-        print(isRevoked ? `signed out of ${server}` : `signed out here: ${server} revokes nothing`);
+        print(
+          isRevoked
+            ? `signed out of ${server}`
+            : `the stored sign-in is deleted: ${server} does not support revocation`,
+        );
       });
     },
     { signsIn: true, needs: 'nothing' },
   ),
   verb(
     'whoami',
-    'say who acts at a service elsewhere, and by what',
+    'show the person who acts at another service, and the source of the token',
     async ({ elsewhere, flag }) => {
       const server = await serverOrOnly(elsewhere);
       const { token } = elsewhere;
@@ -110,8 +114,8 @@ export const signInVerbs: Command[] = [
       print(`${server}${who}`);
       print(
         kept === null
-          ? 'by a token that was given'
-          : `by the sign-in kept in ${fileOf(server)}: method ${methodOf(kept.issuer)}, client ${kept.client_id}, scopes ${printable(kept.scope)}`,
+          ? 'with a token from the command line or the environment'
+          : `with the sign-in stored in ${fileOf(server)}: method ${methodOf(kept.issuer)}, client ${kept.client_id}, scopes ${printable(kept.scope)}`,
       );
     },
     { options: JSON_FLAG, signsIn: true, needs: 'nothing' },
@@ -128,8 +132,8 @@ function serverOf({ server }: Elsewhere): string {
 /** Default server: the single server with a stored sign-in. */
 async function serverOrOnly(elsewhere: Elsewhere): Promise<string> {
   const [only, ...more] = elsewhere.server === null ? await keptServers() : [elsewhere.server];
-  if (only === undefined) throw new CommandFailed(`no one is signed in: ${PROGRAM} login --server URL`);
-  if (more.length > 0) throw new WrongUsage(`--server is one of ${[only, ...more].join(', ')}`);
+  if (only === undefined) throw new CommandFailed(`no one is signed in: run ${PROGRAM} login --server URL`);
+  if (more.length > 0) throw new WrongUsage(`--server must be one of ${[only, ...more].join(', ')}`);
   return only;
 }
 

@@ -18,7 +18,10 @@ const addressOf = (email: string | undefined) => `/people/${encodeURIComponent(e
 
 const waiting = (email: string | undefined, decision: string) =>
   `/registrations/${encodeURIComponent(email ?? '')}/${decision}`;
-const BY = option('EMAIL', 'who decides, and must hold the role; with --server the token says');
+const BY = option(
+  'EMAIL',
+  'the person who decides, and must have the role; with --server, the person of the token',
+);
 
 export const peopleCommands: Command[] = [
   verb(
@@ -38,10 +41,10 @@ export const peopleCommands: Command[] = [
     {
       options: {
         name: option('NAME', 'the name shown'),
-        role: option('ROLE', 'administrator, approver or developer; may be repeated', { multiple: true }),
+        role: option('ROLE', 'administrator, approver or developer; can be repeated', { multiple: true }),
       },
       notes:
-        'The password is read from standard input; where nothing is piped in, one is made and printed once.',
+        'The password is read from standard input. If there is none, a password is generated and printed once.',
       remote: true,
     },
   ),
@@ -53,12 +56,13 @@ export const peopleCommands: Command[] = [
   ),
   verb(
     'user invite EMAIL…',
-    'invite people: each gets a link that makes an account, once',
+    'invite people: each gets a link that creates an account, once',
     async ({ args, text, service }) => {
       const file = text('file');
       const lines = file === undefined ? [] : (await readFile(file, 'utf8')).split(/\r?\n/);
       const emails = [...args, ...lines.map((line) => line.trim()).filter((line) => line !== '')];
-      if (emails.length === 0) throw new WrongUsage('name at least one address, or a --file with one a line');
+      if (emails.length === 0)
+        throw new WrongUsage('specify at least one address, or a --file with one per line');
       let refused = 0;
       for (let from = 0; from < emails.length; from += 500) {
         const asked = {
@@ -81,17 +85,17 @@ export const peopleCommands: Command[] = [
     },
     {
       options: {
-        file: option('FILE', 'more addresses, one a line'),
-        method: option('ID', 'the method; needed where several let invited people in'),
-        name: option('NAME', 'what the field for the name begins with'),
+        file: option('FILE', 'a file with more addresses, one per line'),
+        method: option('ID', 'the method; required if several methods accept invited people'),
+        name: option('NAME', 'the initial value of the name field'),
       },
-      notes: 'Exit status 1: one of them is no address.',
+      notes: 'Exit status 1: one of them is not an address.',
       remote: true,
     },
   ),
   pagedVerb(
     'user waiting',
-    'list people who wait for an account',
+    'list people who are waiting for an account',
     {
       EMAIL: 'email',
       NAME: 'name',
@@ -104,7 +108,7 @@ export const peopleCommands: Command[] = [
   ),
   verb(
     'user approve EMAIL',
-    'let a person in who waits for an account',
+    'approve a person who is waiting for an account',
     async ({ args, text, service }) => {
       const { email } = await (await service.as(text('by'))).call('POST', waiting(args[0], 'approval'));
       print(`approved ${email}`);
@@ -113,24 +117,24 @@ export const peopleCommands: Command[] = [
   ),
   verb(
     'user reject EMAIL',
-    'reject a person who waits for an account',
+    'reject a person who is waiting for an account',
     async ({ args, text, service }) => {
       const because = { reason: text('reason') };
       await (await service.as(text('by'))).call('POST', waiting(args[0], 'rejection'), because);
       print(`rejected ${args[0]}`);
     },
-    { options: { by: BY, reason: option('TEXT', 'why; the mail says it') }, remote: true },
+    { options: { by: BY, reason: option('TEXT', 'the reason, which the mail contains') }, remote: true },
   ),
   ...switchVerbs('user', 'EMAIL', addressOf, {
-    disable: 'shut a person out, everywhere and at once',
-    enable: 'let a disabled person in again',
+    disable: 'disable a person, everywhere and immediately',
+    enable: 'enable a disabled person',
   }),
   verb(
     'user set-password EMAIL',
     'set a password, read from standard input; ends the person’s sessions and tokens',
     async ({ args, service }) => {
       const password = await firstLine();
-      if (password === null) throw new CommandFailed('no password on standard input: pipe it in');
+      if (password === null) throw new CommandFailed('no password on standard input');
       await service.call('PUT', `${addressOf(args[0])}/password`, { password });
       print(`password of ${args[0]} set`);
     },
@@ -138,7 +142,7 @@ export const peopleCommands: Command[] = [
   ),
   verb(
     'user reset-factors EMAIL',
-    'take away passkeys, authenticator app and recovery codes of a person who lost them; ends the person’s sessions and tokens, and tells them by mail',
+    'remove passkeys, authenticator app and recovery codes of a person who lost them; ends the person’s sessions and tokens, and notifies them by mail',
     async ({ args, service }) => {
       const {
         passkeys,
@@ -151,7 +155,7 @@ export const peopleCommands: Command[] = [
     { remote: true },
   ),
   roleVerb('grant-role', 'give a role', 'PUT', 'granted'),
-  roleVerb('revoke-role', 'take a role away', 'DELETE', 'revoked'),
+  roleVerb('revoke-role', 'remove a role', 'DELETE', 'revoked'),
 ];
 
 function roleVerb(name: string, about: string, method: 'PUT' | 'DELETE', done: string): Command {
@@ -170,24 +174,24 @@ function roleVerb(name: string, about: string, method: 'PUT' | 'DELETE', done: s
 
 export const importPeopleCommand = verb(
   'people import DIR…',
-  'bring the people of DIR/people.jsonl along, with their ids, subjects and passwords; no mail goes out',
+  'import the people of DIR/people.jsonl, with their ids, subjects and passwords; no mail is sent',
   async ({ args: [folder, more], text, flag }) => {
     const undone = text('undo');
     if (undone !== undefined) {
-      if (folder !== undefined) throw new WrongUsage('--undo names the run, and takes no DIR');
+      if (folder !== undefined) throw new WrongUsage('--undo RUN cannot be combined with DIR');
       return undo(undone);
     }
     if (folder === undefined || more !== undefined)
-      throw new WrongUsage('name one DIR, which has people.jsonl');
+      throw new WrongUsage('specify one DIR that contains people.jsonl');
     return carryOut(path.join(folder, 'people.jsonl'), flag('dry-run'));
   },
   {
     options: {
-      'dry-run': toggle('say what would become of each line, and write nothing'),
-      undo: option('RUN', 'remove the people of this run who have not come since'),
+      'dry-run': toggle('print the result of each line without writing anything'),
+      undo: option('RUN', 'remove the people of this run who have not used their account since'),
     },
     notes:
-      'A person who is here with the same line is left alone, so an import that was stopped is begun again. Exit status 1: a line was not carried out; each is named.',
+      'People who were already imported from the same line are not changed, so an interrupted import can be repeated. Exit status 1: a line was not imported; each such line is listed.',
   },
 );
 
@@ -200,16 +204,16 @@ async function carryOut(name: string, dryRun: boolean): Promise<number> {
   const file: SourceFile = { name, chunks: () => createReadStream(name) };
   const begun = ({ run, lines, seconds }: { run: string; lines: number; seconds: number }) => {
     const wait = seconds > 0 ? `; hashing takes about ${seconds} s` : '';
-    print(`run ${run}: ${lines} lines${dryRun ? ', of which none is written' : wait}`);
+    print(`run ${run}: ${lines} lines${dryRun ? ', without writing anything' : wait}`);
   };
   const progress = printFaults('');
   const totals = await importPeople(OPERATOR, { file, dryRun, begun, progress });
   const { imported, unchanged, refused, unkept } = totals;
   const did = dryRun ? 'would be imported' : 'imported';
-  print(`${imported} ${did}, ${unchanged} unchanged, ${refused} not carried out`);
+  print(`${imported} ${did}, ${unchanged} unchanged, ${refused} rejected`);
   if (unkept > 0)
     print(
-      `claims, given_name and family_name of ${unkept} were left out: they have no identity that keeps them`,
+      `claims, given_name and family_name of ${unkept} were omitted: they have no identity to store them`,
     );
   const tokens = path.join(path.dirname(name), 'tokens.jsonl');
   const more = existsSync(tokens) ? await carryOutTokens(tokens, dryRun) : 0;
@@ -222,12 +226,12 @@ async function carryOutTokens(name: string, dryRun: boolean): Promise<number> {
   const progress = printFaults('tokens.jsonl, ');
   const { imported, unchanged, refused } = await importTokens(OPERATOR, { file, dryRun, progress });
   const did = dryRun ? 'would be imported' : 'imported';
-  print(`refresh tokens: ${imported} ${did}, ${unchanged} unchanged, ${refused} not carried out`);
+  print(`refresh tokens: ${imported} ${did}, ${unchanged} unchanged, ${refused} rejected`);
   return refused;
 }
 
 async function undo(run: string): Promise<number> {
   const { removed, stayed } = await undoImport(OPERATOR, { run });
-  print(`${removed} removed, ${stayed} stay, since they have come or own clients`);
+  print(`${removed} removed, ${stayed} kept, because they used their account or own clients`);
   return 0;
 }

@@ -19,7 +19,7 @@ const ROLES = path.join(PRISMA, 'roles.sql');
 
 export const migrateCommand = verb(
   'migrate',
-  "bring the database to this version's schema; safe when several instances start at once",
+  'migrate the database to the schema of this version; safe when several instances start at once',
   async ({ text }) => {
     await refusePooler();
     const names = await migrate(settings().directUrl, PRISMA);
@@ -28,15 +28,18 @@ export const migrateCommand = verb(
     const role = text('service-role');
     if (role !== undefined) {
       await grantServiceRole(role, ROLES);
-      print(`${role} may do what the service needs, and no more`);
+      print(`${role} has exactly the rights that the service needs`);
     }
     print(names.length === 0 ? 'nothing to change' : `${names.length} applied`);
   },
   {
     options: {
-      'service-role': option('ROLE', 'then give this role the rights of the service: rows, no tables'),
+      'service-role': option(
+        'ROLE',
+        'then grant this role the rights of the service: access to rows, no changes of tables',
+      ),
     },
-    notes: 'With --service-role it then gives that role what the service needs, and no more.',
+    notes: 'With --service-role, it then grants that role exactly the rights that the service needs.',
     needs: 'database',
   },
 );
@@ -46,7 +49,7 @@ export const migrateCommand = verb(
 
 export const doctorCommand = verb(
   'doctor',
-  'check settings, database, schema, keys, clock, verifiers, brokers and what a proxy makes of our pages',
+  'check settings, database, schema, keys, clock, verifiers, brokers and the pages behind a proxy',
   async ({ flag }) => {
     const findings = await (flag('before-upgrade') ? examineBeforeUpgrade : examine)(PRISMA);
     const rows = findings.map((finding) => [finding.check, finding.state, finding.detail]);
@@ -58,7 +61,7 @@ export const doctorCommand = verb(
     options: {
       ...JSON_FLAG,
       'before-upgrade': toggle(
-        'what the upgrade to this version will meet; run it before `migrate`, it writes nothing',
+        'check the upgrade to this version; run it before `migrate`, it writes nothing',
       ),
     },
     notes: 'Exit status 1: something is broken.',
@@ -69,7 +72,7 @@ export const doctorCommand = verb(
 /** Listed before `doctor`, because both begin with the same word. */
 export const doctorMcpCommand = verb(
   'doctor mcp URL',
-  'walk as an MCP client does that knows only this address, and say where it would stop',
+  'test an MCP server like a client that knows only its address, and show where it would stop',
   async ({ args: [address = ''], flag }) => {
     const findings = await examineMcp(address, { privateNetwork: flag('private-network') });
     if (flag('json')) print(JSON.stringify(findings, null, 2));
@@ -79,17 +82,17 @@ export const doctorMcpCommand = verb(
         findings.map((finding) => [finding.check, finding.state, finding.detail]),
       );
       const end = findings.find((one) => one.state === 'broken');
-      print(end ? `\nA client stops here: ${end.check}.` : '\nA client gets as far as the sign-in page.');
+      print(end ? `\nA client stops here: ${end.check}.` : '\nA client reaches the sign-in page.');
     }
     return findings.some((one) => one.state === 'broken') ? 1 : 0;
   },
   {
     options: {
       ...JSON_FLAG,
-      'private-network': toggle('also call addresses that are not public, and http, wherever the walk leads'),
+      'private-network': toggle('also call private addresses, and http'),
     },
     notes:
-      'It asks and reads: nothing is registered, and nobody signs in. An address of this machine leads to others of it.',
+      'It only reads: nothing is registered, and no one signs in. If the address is on this machine, other addresses of this machine are also called.',
     needs: 'nothing',
   },
 );
@@ -109,7 +112,7 @@ export const keysCommands: Command[] = [
   ),
   verb(
     'keys rotate',
-    'make new keys; the old ones verify until their tokens have expired',
+    'create new keys; the old ones verify until their tokens have expired',
     async ({ service }) => {
       await service.call('POST', '/keys/rotation');
       for (const row of await listKeys(service)) {
@@ -124,7 +127,7 @@ export const keysCommands: Command[] = [
   ),
   verb(
     'keys retire KID',
-    'take a key out at once: its tokens are refused from then on',
+    'retire a key immediately: its tokens are then rejected',
     async ({ args: [kid = ''], service }) => {
       await service.call('DELETE', `/keys/${encodeURIComponent(kid)}`);
       print(`retired ${kid}`);
@@ -132,10 +135,10 @@ export const keysCommands: Command[] = [
   ),
   verb(
     'keys reseal',
-    'seal stored secrets again with the first GATEHOUSE_SECRET, so that older ones can be dropped',
+    'reseal stored secrets with the first GATEHOUSE_SECRET, so that older ones can be removed',
     async () => {
       const count = await resealSecrets(OPERATOR);
-      print(count === 0 ? 'nothing to seal again' : `sealed ${count} again`);
+      print(count === 0 ? 'nothing to reseal' : `sealed ${count} again`);
     },
   ),
 ];
@@ -148,14 +151,14 @@ const what = ({ client_name: client, api_name: api, method_name: method, name, a
 
 export const expiringCommand: Command = listVerb(
   'expiring',
-  'list what ends by itself: secrets, signing keys, delegations, invitations, …',
+  'list everything that expires: secrets, signing keys, delegations, invitations, …',
   { AT: 'at', KIND: 'kind', COUNT: count, WHAT: what },
   async ({ service, text }) => {
     const days = wholeNumber(text('days') ?? '90', '--days');
     return (await service.call('GET', `/expiring?days=${days}`))['rows'] as Json[];
   },
   {
-    options: { ...JSON_FLAG, days: option('DAYS', 'within so many days, at most 366; by default 90') },
+    options: { ...JSON_FLAG, days: option('DAYS', 'the number of days, at most 366; default: 90') },
     remote: true,
   },
 );
@@ -164,12 +167,12 @@ export const expiringCommand: Command = listVerb(
 
 export const invalidateCommand = verb(
   'invalidate',
-  'end every sign-in, code and token issued before a moment; run it after a backup was put back',
+  'end every sign-in, code and token issued before a given time; run it after restoring a backup',
   async ({ text }) => {
     const before = timeOf(text('before') as string, '--before');
     // a typing error must not end future sign-ins
     if (before > now())
-      throw new WrongUsage('--before lies ahead; write now to end everything issued so far');
+      throw new WrongUsage('--before is in the future: use now to end everything issued so far');
     const { families, codes, sessions } = await invalidateIssued(OPERATOR, { before });
     print(`ended ${families} token families, ${codes} codes and ${sessions} sessions`);
   },

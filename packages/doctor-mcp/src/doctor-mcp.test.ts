@@ -73,7 +73,7 @@ test('valid server: reports every step in order and the requested scopes', async
     'ok client',
     'ok scopes',
   ]);
-  expect(findings.at(-1)?.detail).toBe('a client asks for read, by the 401');
+  expect(findings.at(-1)?.detail).toBe('a client requests read, from the 401');
 });
 
 test('no document in the challenge: the client tries two well-known URLs, the path variant first', async () => {
@@ -86,7 +86,7 @@ test('no document in the challenge: the client tries two well-known URLs, the pa
   delete pages[RESOURCE];
   expect(await trouble()).toEqual([
     expect.stringMatching(
-      /^broken resource metadata: .*\/mcp answers 404; .* a client learns of no authorization server$/,
+      /^broken resource metadata: .*\/mcp answers 404; .* a client finds no authorization server$/,
     ),
   ]);
 });
@@ -112,7 +112,7 @@ const ofResource = (over: object | (() => object)) => () => {
 test.each([
   fault(
     () => Object.assign(pages, { '/mcp': { status: 403 } }),
-    'broken call without a token: it answers 403',
+    'broken call without a token: it responds with 403',
   ),
   fault(
     () => Object.assign(pages, { '/mcp': { status: 302, headers: { location: '/x' } } }),
@@ -133,14 +133,14 @@ test.each([
   ),
   fault(
     ofResource({ resource: 'https://other.example/mcp' }),
-    'broken resource: .*other.example.* was given',
+    'broken resource: .*other.example.* configured',
   ),
   fault(ofResource({ resource: 'not an address' }), 'broken resource: '),
   fault(
     ofResource(() => ({ resource: `${server.url}/mc` })),
     'broken resource: ',
   ),
-  fault(ofResource({ authorization_servers: [] }), 'broken authorization server: .* no one to ask'),
+  fault(ofResource({ authorization_servers: [] }), 'broken authorization server: .* cannot continue'),
   fault(
     ofResource({ authorization_servers: ['http://auth.example'] }),
     'broken authorization server: .* must be https',
@@ -153,13 +153,13 @@ test.each([
   ),
   fault(
     ofMetadata({ issuer: 'https://evil.example' }),
-    'broken issuer: the metadata is of https://evil.example',
+    'broken issuer: the metadata is for https://evil.example',
   ),
   fault(() => ofMetadata({ issuer: `${issuer()}/` })(), 'broken issuer: .*slash at the end'),
   fault(ofMetadata({ token_endpoint: undefined }), 'broken endpoints: the metadata has no token_endpoint'),
   fault(ofMetadata({ authorization_endpoint: 'http://auth.example/a' }), 'broken endpoints: .* not https'),
   fault(ofMetadata({ response_types_supported: ['token'] }), 'broken code: '),
-  fault(ofMetadata({ code_challenge_methods_supported: undefined }), 'broken PKCE: .* must refuse'),
+  fault(ofMetadata({ code_challenge_methods_supported: undefined }), 'broken PKCE: .* must stop'),
   fault(ofMetadata({ code_challenge_methods_supported: ['plain'] }), 'broken PKCE: S256 is not offered'),
 ])('a fault is where a client stops (%#)', async (change, expected) => {
   change();
@@ -171,11 +171,11 @@ test.each([
 test.each([
   fault(
     () => Object.assign(pages, { '/mcp': {}, [`${RESOURCE}/mcp`]: { body: resourceDocument() } }),
-    'warning call without a token: it answers 200',
+    'warning call without a token: it responds with 200',
   ),
   fault(
     ofResource(() => ({ resource: server.url })),
-    'warning resource: .* a strict one stops',
+    'warning resource: .* strict ones stop',
   ),
   fault(
     () => Object.assign(pages, { '/named': { headers: {}, body: resourceDocument() } }),
@@ -199,10 +199,10 @@ test.each([
 });
 
 test.each([
-  ['nothing', 'broken address: it is no http or https address'],
+  ['nothing', 'broken address: it is not an http or https address'],
   ['file:///etc/passwd', 'broken address: '],
   ['ftp://user:secret@mcp.example/', 'broken address: '],
-  ['https://user:secret@mcp.example/', 'broken address: it holds a user name or password'],
+  ['https://user:secret@mcp.example/', 'broken address: it contains a user name or password'],
   ['https://10.0.0.1/mcp', 'broken call without a token: .*--private-network'],
   ['http://127.0.0.1:1/mcp', 'broken call without a token: .* no connection'],
 ])('%s: prints one line with the reason, hides secrets in the URL', async (address, expected) => {

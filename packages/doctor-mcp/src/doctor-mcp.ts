@@ -80,7 +80,7 @@ function callsFrom(server: URL, privateNetwork: boolean): CallOut {
 
 function wordsFor(error: unknown): string {
   if (!(error instanceof OutboundFailed))
-    return error instanceof TypeError ? 'it is no address' : String(error);
+    return error instanceof TypeError ? 'it is not an address' : String(error);
   const code = (error.cause as { code?: string } | undefined)?.code;
   const own = error.reason === 'private-address' || error.reason === 'insecure';
   return `${error.message}${code ? ` (${code})` : ''}${own ? '; --private-network lets this command call it' : ''}`;
@@ -115,22 +115,29 @@ async function askWithoutToken(server: URL, call: CallOut, report: Report): Prom
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
     body: JSON.stringify(INITIALIZE),
   });
-  if (answer.status === null) return report.stop(check, `${server.href} gives no answer: ${answer.failed}`);
+  if (answer.status === null) return report.stop(check, `${server.href} does not respond: ${answer.failed}`);
   if (answer.status >= 200 && answer.status < 300) {
     report.warn(
       check,
-      `it answers ${answer.status}: a client starts without a token, and asks for one only once something is 401`,
+      `it responds with ${answer.status}: a client starts without a token, and requests one only after a 401`,
     );
     return NO_CHALLENGE;
   }
   if (answer.status !== 401)
-    return report.stop(check, `it answers ${answer.status}; only a 401 makes a client ask for a token`);
+    return report.stop(
+      check,
+      `it responds with ${answer.status}, but only a 401 makes a client request a token`,
+    );
   const challenge = challengeIn(answer.headers.get('www-authenticate'));
   if (challenge === null) {
-    report.warn(check, '401 without `WWW-Authenticate: Bearer`: a client has to guess where the metadata is');
+    report.warn(
+      check,
+      '401 without `WWW-Authenticate: Bearer`: a client must guess the address of the metadata',
+    );
     return NO_CHALLENGE;
   }
-  const named = challenge.resourceMetadata === null ? 'names no metadata' : 'names its metadata';
+  const named =
+    challenge.resourceMetadata === null ? 'contains no metadata address' : 'contains the metadata address';
   report.ok(check, `401, which ${named}`);
   return challenge;
 }
@@ -165,7 +172,7 @@ async function findResourceDocument(
 ): Promise<ResourceDocument> {
   const check = 'resource metadata';
   if (named !== null && !isSafeAddress(named))
-    return report.stop(check, `the 401 names ${named}, which is no address that a client calls`);
+    return report.stop(check, `the 401 contains ${named}, which is not an address that a client calls`);
   const made = [resourceMetadataAddress(server.href), resourceMetadataAddress(server.origin)];
   const tried: string[] = [];
   for (const address of named === null ? new Set(made) : [named]) {
@@ -174,14 +181,15 @@ async function findResourceDocument(
     if (found && answer.status === 200) {
       report.ok(check, `read at ${address}`);
       if (!isReadableInBrowsers(answer))
-        report.warn(check, 'no Access-Control-Allow-Origin: clients in a browser can not read it');
+        report.warn(check, 'no Access-Control-Allow-Origin: clients in a browser cannot read it');
       checkResource(server, found, named !== null || address === made[0], report);
       return found;
     }
-    const why = answer.status === 200 ? 'is no such document' : (answer.failed ?? `answers ${answer.status}`);
+    const why =
+      answer.status === 200 ? 'returns no such document' : (answer.failed ?? `answers ${answer.status}`);
     tried.push(`${address} ${why}`);
   }
-  return report.stop(check, `${tried.join('; ')}: a client learns of no authorization server`);
+  return report.stop(check, `${tried.join('; ')}: a client finds no authorization server`);
 }
 
 /** RFC 9728 §3.3 wants the very address; what clients take is the same origin and a path above. */
@@ -190,12 +198,12 @@ function checkResource(server: URL, { resource }: ResourceDocument, exact: boole
   const url = URL.parse(resource);
   const above = (path: string) => (path.endsWith('/') ? path : `${path}/`);
   if (url?.origin !== server.origin || !above(server.pathname).startsWith(above(url.pathname)))
-    report.stop(check, `the document is for ${resource}, and the client was given ${server.href}`);
+    report.stop(check, `the document is for ${resource}, but the client was configured with ${server.href}`);
   if (url.href === server.href || (!exact && url.pathname === '/')) report.ok(check, `it is for ${resource}`);
   else
     report.warn(
       check,
-      `it is for ${resource}, and the client was given ${server.href}: many clients take that, a strict one stops`,
+      `it is for ${resource}, but the client was configured with ${server.href}: many clients accept that, strict ones stop`,
     );
 }
 
@@ -222,11 +230,11 @@ type IssuerDocument = z.output<typeof issuerDocument>;
 function issuerOf({ authorization_servers: issuers = [] }: ResourceDocument, report: Report): string {
   const [issuer, ...more] = issuers;
   if (issuer === undefined)
-    return report.stop('authorization server', 'the document names none: a client has no one to ask');
+    return report.stop('authorization server', 'the document lists none, so a client cannot continue');
   if (!isSafeAddress(issuer) || /[?#]/.test(issuer))
     return report.stop(
       'authorization server',
-      `${issuer} is no issuer: it must be https, without a query or a fragment`,
+      `${issuer} is not an issuer: it must be https, without a query or a fragment`,
     );
   const others = more.length === 0 ? '' : `, the first of ${issuers.length}; clients ignore the others`;
   report.ok('authorization server', `${issuer}${others}`);
@@ -243,11 +251,11 @@ async function findIssuerDocument(issuer: string, call: CallOut, report: Report)
       const before = tried.length === 0 ? '' : `, after ${tried.join('; ')}`;
       report.ok(check, `read at ${address}${before}`);
       if (!isReadableInBrowsers(answer))
-        report.warn(check, 'no Access-Control-Allow-Origin: clients in a browser can not read it');
+        report.warn(check, 'no Access-Control-Allow-Origin: clients in a browser cannot read it');
       checkIssuer(issuer, found, report);
       return found;
     }
-    if (answer.status === 200) return report.stop(check, `${address} answers with no such document`);
+    if (answer.status === 200) return report.stop(check, `${address} returns no such document`);
     tried.push(`${address} ${answer.failed ?? `answers ${answer.status}`}`);
   }
   return report.stop(check, tried.join('; '));
@@ -257,12 +265,12 @@ async function findIssuerDocument(issuer: string, call: CallOut, report: Report)
 function checkIssuer(wanted: string, { issuer }: IssuerDocument, report: Report): void {
   const check = 'issuer';
   if (issuer === wanted) {
-    report.ok(check, 'the metadata names the very issuer that was asked');
+    report.ok(check, 'the metadata has the requested issuer');
     return;
   }
   const slash =
     issuer.replace(/\/$/, '') === wanted.replace(/\/$/, '') ? ' They differ in the slash at the end.' : '';
-  report.stop(check, `the metadata is of ${issuer}, and ${wanted} was asked.${slash}`);
+  report.stop(check, `the metadata is for ${issuer}, but ${wanted} was requested.${slash}`);
 }
 
 /** Checks client requirements: endpoints, PKCE, client registration. */
@@ -272,38 +280,41 @@ function checkAbilities(metadata: IssuerDocument, report: Report): void {
     if (address === undefined) report.stop('endpoints', `the metadata has no ${name}`);
     if (!isSafeAddress(address)) report.stop('endpoints', `${name} is ${address}, which is not https`);
   }
-  report.ok('endpoints', 'for the person and for the token, both safe to call');
+  report.ok('endpoints', 'for the person and for the token, both with https');
   const { response_types_supported: types, grant_types_supported: grants = ['authorization_code'] } =
     metadata;
   if (types?.includes('code') === false || !grants.includes('authorization_code'))
-    report.stop('code', 'the authorization code grant is not offered, and a client has no other');
+    report.stop('code', 'the authorization code grant is not offered, and clients use no other');
   const methods = metadata.code_challenge_methods_supported;
   if (methods === undefined)
-    report.stop('PKCE', 'code_challenge_methods_supported is missing: a client must refuse to go on');
+    report.stop('PKCE', 'code_challenge_methods_supported is missing: a client must stop');
   if (!methods.includes('S256')) report.stop('PKCE', `S256 is not offered, only ${methods.join(', ')}`);
   report.ok('PKCE', 'S256');
   checkClient(metadata, report);
   if (metadata.authorization_response_iss_parameter_supported !== true)
-    report.warn('iss', 'answers carry no iss (RFC 9207): a later version of MCP demands it');
+    report.warn('iss', 'responses contain no iss (RFC 9207), which a later version of MCP requires');
 }
 
 function checkClient(metadata: IssuerDocument, report: Report): void {
   const check = 'client';
   const ways = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
   if (metadata.client_id_metadata_document_supported === true)
-    report.ok(check, 'an unregistered client comes with the address of its document as client_id');
+    report.ok(check, 'an unregistered client uses the address of its document as client_id');
   else if (metadata.registration_endpoint !== undefined)
     report.ok(
       check,
-      `a client registers itself at ${metadata.registration_endpoint}, unless a token is asked for`,
+      `a client registers itself at ${metadata.registration_endpoint}, unless a token is required`,
     );
   else
     report.warn(
       check,
-      'no client documents and no registration: only a client with a registered client_id gets further',
+      'no client documents and no registration: only a client with a registered client_id can continue',
     );
   if (!ways.includes('none'))
-    report.warn(check, `public clients, as those on a desktop are, can not use it: only ${ways.join(', ')}`);
+    report.warn(
+      check,
+      `public clients, such as desktop applications, cannot use it: only ${ways.join(', ')}`,
+    );
 }
 
 /** Scopes of the challenge; fallback: resource scopes, then none (MCP authorization, "Scope Selection Strategy"). */
@@ -318,13 +329,13 @@ function checkScopes(
   if (unknown.length > 0)
     report.warn(
       'scopes',
-      `${unknown.join(' ')}: unknown to the authorization server, which may answer invalid_scope`,
+      `${unknown.join(' ')}: unknown to the authorization server, which may return invalid_scope`,
     );
-  else if (asked.length === 0) report.ok('scopes', 'a client asks for none in particular');
+  else if (asked.length === 0) report.ok('scopes', 'a client requests no specific scopes');
   else
     report.ok(
       'scopes',
-      `a client asks for ${asked.join(' ')}, by the ${scope === null ? 'document' : '401'}`,
+      `a client requests ${asked.join(' ')}, from the ${scope === null ? 'document' : '401'}`,
     );
 }
 
@@ -356,11 +367,11 @@ export async function examineMcp(
 function serverAt(address: string, report: Report): URL {
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol))
-    return report.stop('address', 'it is no http or https address');
+    return report.stop('address', 'it is not an http or https address');
   if (url.username !== '' || url.password !== '')
-    return report.stop('address', 'it holds a user name or password, which no client sends');
+    return report.stop('address', 'it contains a user name or password, which clients do not send');
   url.hash = '';
   if (isSafeAddress(url.href)) report.ok('address', url.href);
-  else report.warn('address', `${url.href} is not https: a client would send its token in the clear`);
+  else report.warn('address', `${url.href} is not https: a client would send its token unencrypted`);
   return url;
 }
