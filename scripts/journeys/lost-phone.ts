@@ -20,7 +20,7 @@ export async function setUpApp(page: Page): Promise<{ secret: string; recoveryCo
   await press(page, 'Set up the app');
   await heading(page, 'Your recovery codes').waitFor();
   const [recoveryCode = ''] = (await page.getByRole('definition').first().innerText()).split('\n');
-  await page.getByRole('link', { name: 'I have kept them' }).click();
+  await page.getByRole('link', { name: 'I have saved them' }).click();
   await heading(page, 'Sign-in and security').waitFor();
   return { secret, recoveryCode };
 }
@@ -54,7 +54,7 @@ export async function lostPhoneWithCodes(walk: Walk, service: Service): Promise<
     const scanned = await scan(page);
     await page.getByLabel('Code').fill(appCode(scanned));
     await press(page, 'Replace the app');
-    await page.getByText('The new app counts now.').waitFor();
+    await page.getByText('The new app is active.').waitFor();
     return scanned;
   });
   await walk.step('sign in with the new app', async () => {

@@ -41,7 +41,7 @@ test('user adds app and passkey, signs in with each, removes both', async ({ pag
   await page.getByRole('button', { name: 'Set up the app' }).click();
   await expect(page.getByRole('heading', { name: 'Your recovery codes' })).toBeVisible();
   await look(page, 'security-codes');
-  await page.getByRole('link', { name: 'I have kept them' }).click();
+  await page.getByRole('link', { name: 'I have saved them' }).click();
 
   await page.getByRole('link', { name: 'Add a passkey' }).click();
   await page.getByRole('region', { name: 'A passkey' }).getByLabel('Name').fill('My phone');
@@ -99,7 +99,7 @@ test('a recovery code leads to another phone; of two tabs one replaces the app',
   await page.getByRole('link', { name: 'Download' }).click();
   expect((await download).suggestedFilename()).toBe('recovery-codes.txt');
   await expect(page.getByRole('button', { name: 'Print' })).toBeVisible();
-  await page.getByRole('link', { name: 'I have kept them' }).click();
+  await page.getByRole('link', { name: 'I have saved them' }).click();
 
   await page.getByRole('button', { name: 'Sign out' }).click();
   await signIn(page, person);
@@ -121,7 +121,7 @@ test('a recovery code leads to another phone; of two tabs one replaces the app',
   const typed = await secretOf(other);
   await page.getByLabel('Code').fill(codeOf(await secretOf(page)));
   await page.getByRole('button', { name: 'Replace the app' }).click();
-  await expect(page.getByText('The new app counts now.')).toBeVisible();
+  await expect(page.getByText('The new app is active.')).toBeVisible();
   await expect(page.getByText('You used a recovery code')).toHaveCount(0);
   await other.getByLabel('Code').fill(codeOf(typed));
   await other.getByRole('button', { name: 'Replace the app' }).click();
@@ -140,7 +140,7 @@ test('a user adds and names a second app, signs in with it, removes only the sel
   await page.getByRole('textbox', { name: 'Code' }).fill(codeOf(phone));
   await page.getByRole('region', { name: 'An authenticator app' }).getByLabel('Name').fill('Phone');
   await page.getByRole('button', { name: 'Set up the app' }).click();
-  await page.getByRole('link', { name: 'I have kept them' }).click();
+  await page.getByRole('link', { name: 'I have saved them' }).click();
   await page.getByRole('link', { name: 'Add another app' }).click();
   const tablet = await secretNow();
   await page.getByRole('textbox', { name: 'Code' }).fill(codeOf(tablet));

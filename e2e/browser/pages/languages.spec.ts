@@ -19,7 +19,7 @@ for (const [tag, words] of Object.entries({
     await page.getByLabel(words.email).fill(person.email);
     await page.getByLabel(words.password).fill('not this one');
     await page.getByLabel(words.password).press('Enter');
-    await expect(page.getByRole('alert').filter({ hasText: /./ })).not.toContainText('not right');
+    await expect(page.getByRole('alert').filter({ hasText: /./ })).not.toContainText('Incorrect');
     await page.getByLabel(words.password).fill(person.password);
     await page.getByLabel(words.password).press('Enter');
     await expect(page).toHaveURL(/\/consent\?/);

@@ -132,7 +132,7 @@ test.describe('on the account page', () => {
   }) => {
     await enterConsole(page, person, '/account/security');
     await add(page, 'First');
-    await page.getByRole('link', { name: 'I have kept them' }).click();
+    await page.getByRole('link', { name: 'I have saved them' }).click();
     await expect(page.getByRole('link', { name: 'First' })).toBeVisible();
     await add(page, 'Second');
     await expect(page.getByText('There already is a passkey for this account on that device.')).toBeVisible();

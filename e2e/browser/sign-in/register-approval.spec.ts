@@ -86,7 +86,7 @@ for (const [script, size] of [
       await askForAccount(page, visit, email, seen(page));
       await page.getByRole('link', { name: 'Sign in' }).click();
       await signIn(page, { email, password: PASSWORD });
-      await expect(page.getByRole('alert')).toContainText('E-mail or password is not right.');
+      await expect(page.getByRole('alert')).toContainText('Incorrect email or password.');
 
       const context = await browser.newContext({ javaScriptEnabled: script, viewport: size });
       const desk = await context.newPage();

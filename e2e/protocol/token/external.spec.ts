@@ -91,7 +91,7 @@ eachDoor((door) => {
     const page = await browser.start(conf, {}, { method: 'ext' });
     expect(page.text).toContain('Username');
     const refused = await browser.onward(await browser.signInOn(page, wrong(person)));
-    expect(refused.text).toContain('E-mail or password is not right.');
+    expect(refused.text).toContain('Incorrect email or password.');
     expect(refused.text).toContain(`value="${person.email}"`);
     const consent = await browser.onward(await browser.signInOn(refused, person));
     expect(isConsentPage(consent)).toBe(true);

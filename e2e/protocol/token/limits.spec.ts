@@ -55,7 +55,7 @@ eachDoor((door) => {
     const again = await browser.onward(await browser.signInOn(page, person));
     expect(again.text).toContain('role="alert"');
     expect(again.text).toContain('Too many attempts');
-    expect(again.text).not.toContain('E-mail or password is not right.');
+    expect(again.text).not.toContain('Incorrect email or password.');
   });
 
   test('LG-02: of 100 parallel wrong passwords at most 10 are checked', async () => {
@@ -212,7 +212,7 @@ eachDoor((door) => {
       });
       expect(posted.status).toBe(303);
       const page = await browser.onward(posted);
-      expect(page.text).toContain('E-mail or password is not right.');
+      expect(page.text).toContain('Incorrect email or password.');
       expect(page.text).toContain(email);
       expect(browser.jar.cookies.size).toBe(1);
       pages.push(page.status);

@@ -120,7 +120,7 @@ export const knownPages: readonly KnownPage[] = [
     name: 'sign-in-with-error',
     open: async (page, world) => {
       await (await startSignIn(page, world)).signIn('not this one');
-      await page.getByText('E-mail or password is not right.').waitFor();
+      await page.getByText('Incorrect email or password.').waitFor();
     },
   },
   {

@@ -5,7 +5,7 @@ import type { Person } from '#testing/data/world.ts';
 import { freshPkce } from '#testing/net/pkce.ts';
 import type { TestClient, World } from './browser-world.ts';
 
-export const WRONG_PASSWORD = 'E-mail or password is not right.';
+export const WRONG_PASSWORD = 'Incorrect email or password.';
 
 /** Request rejected with an error page, without redirect. */
 export const errorPageUrl = (world: World) => `${world.issuer}/authorize?client_id=no-such-client`;

@@ -56,11 +56,11 @@ export const consoleEn = {
   step: {
     codes_keep:
       'Keep them somewhere safe: they are shown only once. Each code works once, in place of your passkey or app if you lose it.',
-    codes_kept: 'I have kept them',
+    codes_kept: 'I have saved them',
     codes_your: 'Your recovery codes',
     later: 'Later: within {days, plural, one {# day} other {# days}}',
     nothing_left:
-      'There is nothing left here that you can confirm it with. Ask an administrator to reset your second factor.',
+      'You have nothing left to confirm it with. Ask an administrator to reset your second factor.',
     recovery_takes: 'One of your recovery codes. Each works once.',
     set_up_why: 'Approvers and administrators need more than a password.',
     takes: 'The six digits that your authenticator app shows now.',
@@ -69,7 +69,7 @@ export const consoleEn = {
   told: {
     app_renamed: 'The app has its new name.',
     device_named: 'The device has its new name.',
-    app_replaced: 'The new app counts now. The old one no longer works.',
+    app_replaced: 'The new app is active. The old one no longer works.',
     not_kept: 'What you typed was too long to be kept: use your browser’s Back button.',
     credential_not_kept: 'A password, token or secret in the text was not kept: type it again.',
     leaving: 'You are being sent to the sign-in page.',

@@ -15,7 +15,7 @@ export const errorsEn = {
     moment: 'One moment, please',
     no_cookies:
       'It was opened in another browser, or this one keeps no cookies of this site. Allow them, then go back to the application and start again.',
-    no_page: 'There is no such page',
+    no_page: 'Page not found',
     no_return: 'The link does not say where to return to. Tell the person who gave it to you.',
     nothing_here: 'This address does not exist. Check the link, or tell the person who gave it to you.',
     not_available: 'Not available right now',

@@ -48,8 +48,8 @@ export const pagesEn = {
     too_many_until: 'Too many attempts. Try again at {time} UTC.',
     unavailable: 'The service that checks your password is not answering. Try again in a moment.',
     username: 'Username',
-    wrong: 'E-mail or password is not right.',
-    wrong_name: 'E-mail, user name or password is not right.',
+    wrong: 'Incorrect email or password.',
+    wrong_name: 'Incorrect email, user name or password.',
   },
   terminal: {
     close: 'You can close this page and return to your terminal.',
@@ -103,7 +103,7 @@ export const pagesEn = {
     neither_ask:
       'Ask the people who run {service} to reset your second factor. They make sure that it is you. Then you sign in with your password and set up a new one.',
     neither: 'I have none of these',
-    sign_in_first: 'First, show who you are',
+    sign_in_first: 'First, confirm who you are',
     sign_in_first_lead:
       'A second factor is set up right after a sign-in, so that nobody can do it in your name. You come back here.',
     another_way: 'Another way',

@@ -39,7 +39,7 @@ export const registerEn = {
     ready: 'Your address is confirmed, and you can sign in with your password.',
     ready_heading: 'Your account is ready',
     send: 'Send the code',
-    sent_again: 'We sent another code. The one before no longer works.',
+    sent_again: 'We sent another code. The previous one no longer works.',
     taken: 'An account was created for your address in the meantime. Sign in, or choose a new password.',
     taken_heading: 'You already have an account',
     too_many_mails: 'Too many mails were asked for. Wait a while, then try again.',

@@ -9,7 +9,7 @@ export const securityEn = {
     nudge_phone:
       'You used a recovery code {at}, and {left, plural, one {# is left} other {# are left}}. If your phone is lost, set up the new one.',
     app_replace_lead:
-      'For a new phone. Your current app counts until the new one has shown its code, and then no longer. You stay signed in, and your recovery codes stay valid.',
+      'For a new phone. Your current app works until you enter a code of the new one. You stay signed in, and your recovery codes stay valid.',
     app_replace: 'Replace the app',
     add: 'Add a second factor',
     add_first: 'First',

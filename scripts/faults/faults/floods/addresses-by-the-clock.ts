@@ -31,7 +31,7 @@ const PLACES: readonly Place[] = [
   },
   {
     name: 'sign-in',
-    says: 'is not right',
+    says: 'Incorrect email',
     open: async (door) => {
       const { browser, fields } = await formOn(door);
       const wrong = { ...fields, password: 'not the password' };
