@@ -84,7 +84,9 @@ it('--token overrides the stored sign-in, without both an error explains sign-in
     'The token is malformed, expired, revoked, or not for this API.',
   );
   const other = service.url.replace('127.0.0.1', 'localhost');
-  expect(await line(credentialsOf(other, null))).toMatch(/^no one is signed in at \S+: .+ or --token TOKEN/);
+  expect(await line(credentialsOf(other, null))).toMatch(
+    /^no one is signed in at \S+: run .+, or use --token TOKEN/,
+  );
 });
 
 it('abandoned lock is taken over, command waits for a held lock', async () => {

@@ -157,7 +157,7 @@ it('RFC 8707 §2: server with another server’s issuer receives no token, new o
   const issuer = `${service.url}/auth/local/api/management`;
   const other = await hostile((url) => ({ resource: `${url}/api/v1`, authorization_servers: [issuer] }));
   expect(await refused({ server: other.url })).toMatch(
-    /^http:\S+\/management rejects the sign-in: invalid_target: resource must name /,
+    /^http:\S+\/management rejects the sign-in: invalid_target: resource must be /,
   );
   const { ended, address } = await start();
   expect(new URL(address).searchParams.get('resource')).toBe(`${service.url}/api/v1`);
@@ -184,7 +184,7 @@ it('server text: control characters removed in the terminal, only plain words in
     authorization_servers: [`https://${said}`],
   }));
   expect(await refused({ server: at.url })).toMatch(
-    / names the issuer https:\/\/no \[2J thing !, which is no /,
+    / has the issuer https:\/\/no \[2J thing !, which is not /,
   );
   await at.close();
   let acr = '$(reboot)';
