@@ -73,9 +73,9 @@ test('on a phone, title and text appear first', async ({ page, world }) => {
 });
 
 test('link text that is a file name becomes the guide’s title', async ({ page, world }) => {
-  await page.goto(`${world.baseUrl}${GUIDES}/connect-a-client`);
+  await page.goto(`${world.baseUrl}${GUIDES}/brokers`);
   const text = page.locator('.guide-text');
-  await expect(text.getByRole('link', { name: 'OpenID Connect' }).first()).toBeVisible();
+  await expect(text.getByRole('link', { name: 'Token exchange' }).first()).toBeVisible();
   await expect(text.getByRole('link', { name: /\.md$/ })).toHaveCount(0);
 });
 

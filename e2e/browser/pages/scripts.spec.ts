@@ -15,6 +15,7 @@ test('copy button copies, confirms, notifies screen readers', async ({ page, wor
   await page.clock.install();
   for (const path of ['/apis/orders', '/documentation']) {
     await page.goto(`${world.baseUrl}${path}`);
+    if (path === '/documentation') await page.locator('#combinations summary').click();
     await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000);
     const button = page.getByRole('button', { name: /^Copy issuer of/ }).first();
     const label = (await button.getAttribute('aria-label'))?.replace('Copy ', '');
