@@ -180,10 +180,7 @@ function checkIssuerAddresses(document: Raw, found: Found): void {
         ([nth, one]) => nth !== index && hostsOf(one).includes(host),
       );
       if (holder)
-        at(
-          ['former_issuers', place, 'issuer'],
-          `must not be must not be must not be at a host of an issuer of apis[${holder[0]}]`,
-        );
+        at(['former_issuers', place, 'issuer'], `must not be at a host of an issuer of apis[${holder[0]}]`);
     }
   }
 }

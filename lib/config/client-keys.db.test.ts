@@ -71,10 +71,16 @@ it.each<[object, string, boolean?]>([
   [{ ...BY_KEYS, jwks_uri: 'http://shop.example/keys' }, 'clients[0].jwks_uri: must be https'],
   [
     { ...BY_KEYS, jwks_uri: 'https://shop.example/keys', jwks: { keys: [] } },
-    'clients[0].jwks_uri: must not stand',
+    'clients[0].jwks_uri: cannot be combined',
   ],
-  [{ ...BY_KEYS, jwks: { keys: [{ kty: 'oct', k: 'x' }] } }, 'clients[0].jwks.keys[0].k: must not be here'],
-  [{ ...BY_KEYS, jwks: { keys: [{ kty: 'EC', crv: 'P-256' }] } }, 'clients[0].jwks.keys[0]: must be a whole'],
+  [
+    { ...BY_KEYS, jwks: { keys: [{ kty: 'oct', k: 'x' }] } },
+    'clients[0].jwks.keys[0].k: must not be included',
+  ],
+  [
+    { ...BY_KEYS, jwks: { keys: [{ kty: 'EC', crv: 'P-256' }] } },
+    'clients[0].jwks.keys[0]: must be a complete',
+  ],
   [
     { ...BY_KEYS, jwks_uri: 'https://a.example/', client_secret: 'x' },
     'clients[0].client_secret: a client with',
