@@ -200,8 +200,11 @@ describe('who leaves a group', () => {
   test('eight concurrent loops of refresh and exchange: later responses omit the scope', async () => {
     let left = false;
     const late: string[] = [];
-    const loops = Array.from({ length: 8 }, async (_, at) => {
-      const tokens = await openIdTokens(TRU, { cookie: alice.cookie, scope: 'read write' });
+    // a change of groups during an authorize request rejects that request
+    const families = await Promise.all(
+      Array.from({ length: 8 }, () => openIdTokens(TRU, { cookie: alice.cookie, scope: 'read write' })),
+    );
+    const loops = families.map(async (tokens, at) => {
       let refresh = tokens['refresh_token'] ?? '';
       let subject = tokens['access_token'] ?? '';
       for (let turn = 0; turn < 8; turn += 1) {
