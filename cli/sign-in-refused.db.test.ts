@@ -168,7 +168,7 @@ it('RFC 8707 §2: server with another server’s issuer receives no token, new o
   await keep({ ...kept, server: other.url, expires_at: '2020-01-01T00:00:00.000Z' });
   const credentials = await credentialsOf(other.url, null);
   await expect(credentials.headersFor({ method: 'GET', url: other.url })).rejects.toThrow(
-    /gave no new token: invalid_target: /,
+    /returned no new token: invalid_target: /,
   );
   await other.close();
 });
