@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Of `gatehouse migrate`, which starts the embedded database as `npm start` does. `before`: shell, run first. */
+/** Runs `gatehouse migrate`, which starts the embedded database like `npm start`. `before`: shell commands to run first. */
 function start(dataDir: string, before: string[] = []) {
   const env = { ...process.env, DATABASE_URL: '', DIRECT_URL: '', GATEHOUSE_DATA_DIR: dataDir };
   const command = [...before, 'exec "$0" cli/main.ts migrate'].join(' && ');

@@ -87,7 +87,7 @@ for (const where of ['here', 'there'] as const) {
     const first = await run(where, 'user', 'invite', at('ada'), 'admin@example.com', '--file', file);
     expect(first).toMatchObject({
       status: 1,
-      stdout: `invited: ${at('ada')}\nhas account: admin@example.com\ninvited: ${at('eve')}\ninvited again: ${at('ada')}\n5: no address must be an e-mail address\n`,
+      stdout: `invited: ${at('ada')}\nhas account: admin@example.com\ninvited: ${at('eve')}\ninvited again: ${at('ada')}\n5: no address must be an email address\n`,
     });
     expect((await mailsTo(where, at('ada'))).length).toBe(2);
     expect((await mailsTo(where, at('eve')))[0]).toMatch(/register\?invitation=[\w-]{43}$/m);

@@ -44,7 +44,7 @@ export const auditCommand = verb(
       event: option('NAME', 'an event, or a group of events: token.refreshed, subscription, refused'),
       client: option('CLIENT_ID', 'only events of this client_id'),
       api: option('API', 'only events of this API'),
-      person: option('WHO', 'only events of this person: an e-mail address or an id'),
+      person: option('WHO', 'only events of this person: an email address or an id'),
       actor: option('WHO', 'only events by this actor: a person’s id, client:ID, operator, config or system'),
       request: option('ID', 'only events of this request id'),
       limit: option('N', 'the maximum number of newest events (default: 1000; --json and --csv: all)'),
@@ -122,7 +122,7 @@ function lineOf(auditRecord: AuditRecord): string {
 export const findCommands: Command[] = [
   listVerb(
     'find TEXT',
-    'search for an id, e-mail address, client, key, request or redirect host',
+    'search for an id, email address, client, key, request or redirect host',
     { KIND: 'kind', ID: 'id', API: 'api', NAME: 'name', ABOUT: 'about' },
     async ({ service, args: [q = ''] }) =>
       (await service.call('GET', `/find?${new URLSearchParams({ q })}`))['rows'] as Json[],

@@ -68,7 +68,7 @@ export const clientCommands: Command[] = [
         ),
         jwks: option('FILE', 'a JWK Set with its public keys, for private_key_jwt'),
         'jwks-uri': option('URI', 'the address of its public keys, for private_key_jwt'),
-        owner: option('EMAIL', 'e-mail address of the developer who owns the client'),
+        owner: option('EMAIL', 'email address of the developer who owns the client'),
       },
       remote: true,
     },
@@ -104,7 +104,7 @@ const BY = option(
 );
 
 const DECIDES =
-  '--by is the person who decides. They must have the role, and must not be the requester or the owner of the client.';
+  '--by is the person who decides. They must have the role. To approve or resume, they must not be the requester or the owner of the client.';
 
 const DECISION_WORDS: Record<Decision, string> = {
   approve: 'approve a pending subscription',

@@ -13,7 +13,7 @@ import { CommandFailed, firstLine, WrongUsage } from '../typed.ts';
 /** A program that started us may hold its end of standard input open for ever, and mean nothing by it. */
 const SILENT_MS = 2_000;
 
-/** An e-mail address, a user name or a kept subject is accepted in place of an id. */
+/** An email address, a user name or a kept subject is accepted in place of an id. */
 const addressOf = (email: string | undefined) => `/people/${encodeURIComponent(email ?? '')}`;
 
 const waiting = (email: string | undefined, decision: string) =>

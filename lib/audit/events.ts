@@ -1,5 +1,5 @@
 // Events of the audit log: names, details, meanings, search. All audit events: their names and details. Details
-// never contain a secret, a token or a password, and an e-mail address only where an administrator acted on it.
+// never contain a secret, a token or a password, and an email address only where an administrator acted on it.
 import type { TermsChange } from '#lib/registry/subscription.ts';
 
 type Nothing = Record<never, never>;
@@ -281,7 +281,7 @@ export const EVENT_MEANINGS: Readonly<Record<EventName, string>> = {
   'person.data_read': 'A person, or an administrator for them, downloaded all data stored about the person.',
   'person.explained': 'An administrator checked which token of an API a client would get for a person.',
   'mail.preview_sent': 'An administrator sent themselves a sample mail.',
-  'person.email_verified': 'A person verified their e-mail address.',
+  'person.email_verified': 'A person verified their email address.',
   'person.identity_linked':
     'A person can now sign in with an additional method. If it had its own account, the accounts were merged.',
   'person.identity_unlinked': 'A person can no longer sign in with a method.',

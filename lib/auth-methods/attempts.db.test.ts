@@ -115,7 +115,7 @@ test('LG-01: a used-up limit creates one audit event without the typed name', as
   expect(JSON.stringify(events)).not.toContain(name);
 });
 
-test('which limits hold: account and blocks, the client instead of the blocks, a known browser alone', () => {
+test('password limits: account and address blocks; client instead of blocks; a known browser’s limit beside the account’s', () => {
   const local = { id: 'pw', type: 'local' };
   const account = accountName(local, 'A@b.c');
   const from = { account, address: '2001:db8::1', confidentialClientId: null, device: null };

@@ -250,7 +250,7 @@ export type Broker = {
   keys: JWTVerifyGetKey | null;
   /** what names the person in the ID token, or with plain OAuth 2.0 in the userinfo answer */
   subjectClaim: string;
-  /** plain OAuth 2.0: where the person's e-mail addresses are listed; null: nowhere */
+  /** plain OAuth 2.0: where the person's email addresses are listed; null: nowhere */
   emailsAddress: string | null;
   sendsNonce: boolean;
   sendsChallenge: boolean;

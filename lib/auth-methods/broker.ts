@@ -1,5 +1,5 @@
 // What the broker method does: OpenID Connect, or plain OAuth 2.0 with a userinfo endpoint. A person is identified by
-// the method and the broker's subject, never by an e-mail address.
+// the method and the broker's subject, never by an email address.
 import { jwtVerify } from 'jose';
 import * as client from 'openid-client';
 import { z } from 'zod';
@@ -46,7 +46,7 @@ import {
 // Reads the broker's person: from the ID token, plus userinfo for missing claims. Plain OAuth 2.0 uses userinfo only.
 // `subject` identifies the person; other members only describe them.
 
-// The list of a person's e-mail addresses, where a plain OAuth 2.0 provider has one: what its userinfo says may be a
+// The list of a person's email addresses, where a plain OAuth 2.0 provider has one: what its userinfo says may be a
 // public address that nothing proved.
 
 const list = z.array(z.unknown());
@@ -68,7 +68,7 @@ function listIn(body: string): unknown[] {
     return list.parse(exactJson(body));
   } catch {
     // the cause would quote the broker's answer
-    throw new client.ClientError('the list of e-mail addresses is none');
+    throw new client.ClientError('the list of email addresses is none');
   }
 }
 

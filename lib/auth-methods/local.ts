@@ -1,4 +1,4 @@
-// The local method: e-mail address and password in our own store. Unknown person, disabled person and wrong password
+// The local method: email address and password in our own store. Unknown person, disabled person and wrong password
 // are indistinguishable in timing and verdict.
 
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -33,7 +33,7 @@ export type Verdict =
 
 export type PasswordVerdict =
   | Verdict
-  /** `told`: why, in fixed words of its kind, for the audit log */
+  /** `told`: the reason, from a fixed list per method kind, for the audit log */
   | { kind: 'refused'; told?: string }
   /** right password, but the verifying service requires a change first */
   | { kind: 'must-change'; told?: string };

@@ -1,4 +1,4 @@
-// Person data from verifiers and brokers: display name, e-mail address with verification, and claims selected by the
+// Person data from verifiers and brokers: display name, email address with verification, and claims selected by the
 // method's map. All input is untrusted: invalid values are dropped, and the log contains the claim name without its
 // value.
 import { z } from 'zod';
@@ -72,7 +72,7 @@ export function subjectOfToken({ config }: Method, claims: Members): { subject: 
   return { subject: tid === '' ? found : `${tid}/${found}` };
 }
 
-/** Reports whether the provider is authoritative for this verified e-mail address. */
+/** Reports whether the provider is authoritative for this verified email address. */
 const answersForAddress = ({ config }: Method, email: string, claims: Members): boolean =>
   presetOf(config)?.answersFor?.(email, claims) ?? true;
 

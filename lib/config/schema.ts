@@ -210,7 +210,7 @@ const subscriptionEntry = entry({
   approvedBy: emailAddress
     .optional()
     .describe(
-      'E-mail address of a user in this file with the role administrator or approver (for management: administrator). Approves the subscription and each later change of its terms or its client. Without it, a subscription that needs approval is pending',
+      'Email address of a user in this file with the role administrator or approver (for management: administrator). Approves the subscription and each later change of its terms or its client. Without it, a subscription that needs approval is pending',
     ),
 });
 

@@ -346,7 +346,7 @@ const WHY_NOT: Record<Exclude<Awaited<ReturnType<typeof addPasskey>>, 'added'>, 
 };
 
 /**
- * Options for the browser (JSON), plus the seal to send back. `label`: the person's e-mail address, shown by the
+ * Options for the browser (JSON), plus the seal to send back. `label`: the person's email address, shown by the
  * authenticator; `name`: display name.
  */
 export async function passkeyRegistration(person: {

@@ -53,7 +53,7 @@ export type NewTotp = {
   svg: string;
 };
 
-/** Nothing is stored. `label`: how the app names the account, the e-mail address. */
+/** Nothing is stored. `label`: how the app names the account, the email address. */
 export async function newTotp({ label }: { label: string }): Promise<NewTotp> {
   const { Secret } = await otpauth();
   return describeTotp({ label, secret: new Secret({ size: SECRET_BYTES }).base32 });

@@ -112,7 +112,7 @@ test('PP-20: Content-Length beside Transfer-Encoding, two Host headers, none, an
   }
 });
 
-test('RFC 9110 §5.3: a repeated single-value field is 400, in any case, even with equal values', async () => {
+test('RFC 9110 §5.3: a repeated single-value header returns 400, whatever its letter case, even with equal values', async () => {
   for (const [name, one, other] of [
     ['Authorization', 'Basic YTpi', 'Basic YTpj'],
     ['Content-Type', 'application/json', 'application/x-www-form-urlencoded'],

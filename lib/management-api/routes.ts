@@ -113,7 +113,7 @@ import {
   wholeList,
 } from './route.ts';
 
-// Routes of people and of one’s own account. /people: for administrators. A person is named by id, e-mail address,
+// Routes of people and of one’s own account. /people: for administrators. A person is named by id, email address,
 // user name or kept subject.
 
 const readPeople = routesFor('people.read');
@@ -611,7 +611,7 @@ const find = routesFor('clients.see-all', 'clients.see-own', 'subscriptions.deci
 const findRoutes: Route[] = [
   find(
     'GET /find',
-    'Find an id, e-mail address, client, key, request or redirect host among everything that you can see',
+    'Find an id, email address, client, key, request or redirect host among everything that you can see',
     async (actor, { q }) => {
       if (isSecretText(q.trim())) throw faulty([faultAt('q', 'find.secret')]);
       return (await findAnything(actor, { text: q })).rows;

@@ -188,7 +188,7 @@ it('withdrawing consent revokes only codes and tokens based on it', async () => 
     scopes: expect.arrayContaining([
       { name: 'read', description: 'See' },
       { name: 'gone', description: 'gone' },
-      { name: 'email', description: 'Your e-mail address' },
+      { name: 'email', description: 'Your email address' },
     ]),
   });
   await expect(withdrawConsent(dev, { id: consent?.id ?? '' })).rejects.toMatchObject({ kind: 'not-found' });

@@ -422,7 +422,7 @@ async function consequences(context: Context, client: ClientRow, after: ClientVa
         byKeys(client) && (!byKeys(after) || !hasKeysOf(client, after)),
       ],
       [
-        english('Browser clients get no refresh tokens: they renew silently.'),
+        english('Browser clients without DPoP get no refresh tokens: they renew silently.'),
         client.kind !== 'browser' && after.kind === 'browser',
       ],
       [

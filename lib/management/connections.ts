@@ -205,7 +205,7 @@ const NO_ADDRESS: TestStep = {
   ...plainMailStep,
   check: { text: MAIL_CHECKS.message },
   state: 'skipped',
-  found: { text: 'No message was sent, because your account has no e-mail address.' },
+  found: { text: 'No message was sent, because your account has no email address.' },
 };
 
 function notSet(written: boolean): TestStep {

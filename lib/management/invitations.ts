@@ -83,7 +83,7 @@ export const invitePeople = operation(
 );
 
 const messageOf = ({ error }: { error?: { issues: { message: string }[] } | undefined }) =>
-  error?.issues[0]?.message ?? 'must be an e-mail address';
+  error?.issues[0]?.message ?? 'must be an email address';
 
 /** The method that lets invited people in; several: whichever was named. */
 async function methodFor(inviting: { id: string }[], asked: string | undefined): Promise<{ id: string }> {

@@ -1,5 +1,5 @@
 // Several sign-in methods of one person. Only proof links two: a person who is signed in here signs in there too, both
-// within the last minutes, and agrees. An equal e-mail address proves nothing (docs/project/decisions/0024).
+// within the last minutes, and agrees. An equal email address proves nothing (docs/project/decisions/0024).
 import { now } from '#lib/kit/clock.ts';
 import { sendServiceMail } from '#lib/mail/send.ts';
 import { plainText } from '#lib/registry/display-text.ts';

@@ -549,7 +549,7 @@ export const readMyFactors = operation('readMyFactors', async ({ actor }): Promi
   };
 });
 
-/** Returns the console session. Adding a factor continues it under a new id. */
+/** Returns the actor if they are signed in to the console and can set up a factor. Adding one renews the session id. */
 async function atConsole(actor: Actor): Promise<ConsoleActor> {
   const me = requirePerson(actor);
   if (!me.session || !('level' in me.session)) throw new Refused('second_step.at_console');

@@ -18,8 +18,7 @@ export type Terms = {
   /** checked first; `null`: the operation checks rights itself, depending on input */
   right: Action | null;
   /**
-   * `sometimes`: the operation asks itself. `never`: it reads, takes away, waits for an approval, or is proved
-   * otherwise
+   * `sometimes`: the operation decides whether to require a fresh sign-in. `never`: it only reads or removes, needs approval, or has another proof
    */
   fresh: 'always' | 'sometimes' | 'never';
   /** `edit`: transaction within the limits of client owners. `pool`: own transactions or none */

@@ -39,7 +39,7 @@ const rowOf = async () =>
     )
   )[0];
 
-test('first poll immediate; an early poll returns slow_down without delaying later polls', async () => {
+test('the first poll may be immediate; an early poll returns slow_down, lengthens the interval and does not restart it', async () => {
   const device = await newDevice();
   expect((await poll(device))['error']).toBe('authorization_pending');
   const first = await rowOf();

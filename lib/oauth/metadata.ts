@@ -194,7 +194,7 @@ type NotShown =
   | 'texts';
 
 export type PublishedApi = Omit<SnapshotApi, NotShown | 'name' | 'description' | 'scopes'> & {
-  /** English if translated, like every text of this type */
+  /** the English text if there are several languages; this applies to every text of this type */
   name: string;
   description: string;
   scopes: (Omit<SnapshotApi['scopes'][number], 'description'> & { description: string })[];

@@ -178,7 +178,7 @@ test('an id_token_hint binds a request to its person; anything but an ID token o
     expect(await errorOf(authorize({ ...silent, id_token_hint: bad })), bad).toBe('invalid_request');
 });
 
-test('prompt=select_account and create ask even where somebody is signed in; request objects are refused', async () => {
+test('prompt=select_account and prompt=create show the sign-in page even if the user is signed in; request objects are refused', async () => {
   for (const prompt of ['select_account', 'create', 'login'])
     expect(locationOf(await authorize({ scope: 'openid', prompt })), prompt).toContain('/login?');
   expect(await errorOf(authorize({ scope: 'openid', request: 'x' }))).toBe('request_not_supported');

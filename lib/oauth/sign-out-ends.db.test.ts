@@ -43,7 +43,7 @@ const sidOf = async (personId: string) =>
     ])
   )[0]?.sid;
 
-test('sign-out ends openid families of its session without offline_access, and notifies clients with a logout address', async () => {
+test('sign-out ends the session’s openid families unless they have offline_access, and notifies clients with a logout address', async () => {
   const { personId, cookie } = await signInTo('alice@example.com');
   const elsewhere = await signInTo('alice@example.com');
   const ended = await openIdTokens(told, { cookie, scope: 'openid read' });

@@ -224,7 +224,7 @@ export const tokenDeclaration: Declaration = {
     username: requiredOf(
       z.string(),
       PASSWORD,
-      "The person's e-mail address or, with an external method, their username at that service.",
+      "The person's email address or, with an external method, their username at that service.",
     ),
     password: requiredOf(z.string(), PASSWORD, "The person's password."),
     refresh_token: requiredOf(

@@ -364,7 +364,7 @@ export const api = z.strictObject({
     ),
     'Contact',
     {
-      hint: 'A page, or mailto: and an e-mail address.',
+      hint: 'A page, or mailto: and an email address.',
       as: 'url',
     },
   ),
@@ -471,10 +471,10 @@ export const api = z.strictObject({
   approvers: field(
     atMost(100, emailAddress)
       .default([])
-      .describe('E-mail addresses of the approvers who can decide for this API. Default: every approver'),
+      .describe('Email addresses of the approvers who can decide for this API. Default: every approver'),
     'Approvers',
     {
-      hint: 'E-mail addresses of the people who can decide on requests for this API. If empty, every approver can. Administrators always can.',
+      hint: 'Email addresses of the people who can decide on requests for this API. If empty, every approver can. Administrators always can.',
       each: 'approver',
       placeholder: 'lead@example.com',
     },

@@ -75,7 +75,7 @@ const ADDRESS = /^[^\s@]*@[^\s@]+$/;
 /** Fault of a value of this claim; null: valid. */
 function valueFault(name: string, text: string): string | null {
   if (name === 'email' && !ADDRESS.test(text))
-    return 'must be an e-mail address, or @example.com for all of a domain';
+    return 'must be an email address, or @example.com for all of a domain';
   return name === 'email_verified' && text !== 'true' ? 'must be true' : null;
 }
 
@@ -214,7 +214,7 @@ export const defaultAcrValues = atMost(
 const IDENTITY = {
   openid: 'Sign you in, and recognise you when you come back',
   profile: 'Your name and your profile',
-  email: 'Your e-mail address',
+  email: 'Your email address',
   address: 'Your postal address',
   phone: 'Your phone number',
   offline_access: 'Keep working while you are away, even after you have signed out',

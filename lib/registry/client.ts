@@ -376,7 +376,7 @@ const openIdFields = {
         'Its ID tokens contain the claims of the granted scopes (profile, email, phone, address), as userinfo does. The console sets it to true for new clients',
       ),
     'ID tokens contain the claims of the granted scopes',
-    { hint: 'Name and e-mail address, for libraries that do not call userinfo.' },
+    { hint: 'Name and email address, for libraries that do not call userinfo.' },
   ),
   subjectType: field(subjects, 'Subjects', {
     choices: {

@@ -1,4 +1,4 @@
-// Valid e-mail addresses. A mail program that parses lists delivered each rejected one to the adjacent mailbox.
+// Valid email addresses. A mail program that parses lists delivered each rejected one to the adjacent mailbox.
 import { expect, test } from 'vitest';
 import { canonicalEmail, canonicalSearch, shownEmail } from '#lib/kit/text.ts';
 import { emailAddress } from './values.ts';

@@ -65,7 +65,7 @@ it('faults of a line are reported individually by path', () => {
     'shoe is not a key of a person',
   ]);
   expect(faultsOf({ ...ada, email: 'ada', roles: ['king'], username: 'a@b' })).toEqual([
-    'email must be an e-mail address',
+    'email must be an email address',
     'username must not contain @',
     'roles[0] must be administrator, approver, developer',
   ]);

@@ -28,7 +28,7 @@ const chosenPassword = passwordText
   .describe('Default: the person gets a mail with a link to choose one');
 
 export const person = z.strictObject({
-  email: field(emailAddress.describe('The e-mail address for sign-in'), 'E-mail', {
+  email: field(emailAddress.describe('The email address for sign-in'), 'Email', {
     hint: 'Used to sign in.',
     as: 'email',
   }),
@@ -50,7 +50,7 @@ export const person = z.strictObject({
 });
 export type PersonInput = z.input<typeof person>;
 
-/** A sign-in name besides, or instead of, an e-mail address. */
+/** A sign-in name besides, or instead of, an email address. */
 export const usernameText = personName
   .refine((name) => name !== '', 'must not be empty')
   .refine((name) => !name.includes('@'), 'must not contain @')

@@ -50,7 +50,7 @@ it.each([['http://shop.example/list'], ['com.example:/list'], ['https://shop.exa
     expect(faults({ sectorIdentifierUri })).toEqual([expect.stringMatching(/^sectorIdentifierUri must be /)]),
 );
 
-it('subject_type is public or pairwise, public unless it is said', () => {
+it('subject_type is public or pairwise, and defaults to public', () => {
   expect(checkedNewClient.parse(CLIENT)).toMatchObject({ subjectType: 'public', sectorIdentifierUri: null });
   expect(checkedNewClient.parse({ ...CLIENT, sectorIdentifierUri: '' }).sectorIdentifierUri).toBeNull();
   expect(faults({ subjectType: 'both' })).toEqual(['subjectType must be public or pairwise']);

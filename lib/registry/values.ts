@@ -83,7 +83,7 @@ export const keyOrSecretText = secretOf('secret', z.string().overwrite(oneLineKe
 export const passwordText = secretOf('password');
 /** RFC 5322 §3.2.3 without spaces, plus the letters of RFC 6531. A quoted local part allows the same characters. */
 const MAILBOX = /^(?:[^\s@"(),:;<>[\]\\\p{C}]+|"[^\s@"(),:;<>[\]\\\p{C}]+")@[^\s@"(),:;<>[\]\\\p{C}]+$/u;
-const NO_ADDRESS = 'must be an e-mail address';
+const NO_ADDRESS = 'must be an email address';
 /**
  * Exactly one mailbox in one spelling. Rejects lists, display names, comments and domains that only equal an A-label
  * domain after normalization. Returns `canonicalEmail`.

@@ -1,4 +1,4 @@
-// Proofs of e-mail addresses: changes that wait for codes, and links in mails.
+// Proofs of email addresses: changes that wait for codes, and links in mails.
 import { now } from '#lib/kit/clock.ts';
 import type { MailPurpose } from './hot/registrations.ts';
 import { type Db, database, first, some } from './prisma.ts';

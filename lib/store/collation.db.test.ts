@@ -1,4 +1,4 @@
-// The same answers under every collation that a database may have: names are keys of lists, e-mail addresses are looked
+// The same answers under every collation that a database may have: names are keys of lists, email addresses are looked
 // up.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';

@@ -4,7 +4,7 @@ import { ownValue } from '#lib/kit/wire.ts';
 import { database } from './prisma.ts';
 import { joinSql, raw, type Sql, sql } from './sql.ts';
 
-/** Types of key columns: text format, and SQL of a value. */
+/** Types of key columns: the format of a cursor part, and the SQL that reads it. */
 export const PARTS = {
   text: { shape: /^[^\0]{0,500}$/s, read: (part: string) => sql`${part}::text` },
   uuid: { shape: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, read: (part: string) => sql`${part}::uuid` },

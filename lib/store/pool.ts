@@ -70,7 +70,7 @@ const WAIT = 'SyncRepWaitForLSN';
 function refuseUnreplicated(client: pg.ClientBase): void {
   client.on('notice', ({ routine }) => {
     if (routine !== WAIT || !(client instanceof pg.Client)) return;
-    // before the success that follows is read: what runs fails, and the pool replaces the connection
+    // emitted before the client reads the success message, so the query fails and the pool replaces the connection
     client.connection.emit('error', new Error('Connection terminated: the replica may lack this commit'));
   });
 }

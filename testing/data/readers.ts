@@ -113,7 +113,7 @@ export const READERS = {
   },
   versions: {
     headers: ['if-match', 'if-none-match'],
-    decides: ['lib/management-api/management-api.ts', 'lib/oauth/site-files.ts'],
+    decides: ['lib/management-api/management-api.ts', 'lib/oauth/site-files.ts', 'app/_html/html-page.ts'],
     risk: 'a change that somebody else has made is overwritten',
   },
   'what is noted as it came': {

@@ -35,7 +35,7 @@ export type Call = {
   method?: string;
   token?: string | undefined;
   json?: unknown;
-  /** in the place of `json`: any text, named as JSON */
+  /** instead of `json`: raw text, sent as application/json */
   body?: string | null;
   /** binary body, instead of `json` or `form` */
   bytes?: Buffer;

@@ -67,7 +67,7 @@ test('the README’s API test passes unmodified', () => {
   expect(run(exampleOf('orders.test.mjs'))).toBe('');
 });
 
-test('the kit mints opaque tokens, bound ones, machines and delegations, and follows a rotation', () => {
+test('the test kit mints opaque, key-bound, machine and delegated tokens, and verification follows a key rotation', () => {
   const said = run(`
     import { createIssuer } from 'gatehouse-verify/testing';
     import { gatehouse } from 'gatehouse-verify/fetch';

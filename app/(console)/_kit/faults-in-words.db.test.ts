@@ -122,6 +122,6 @@ it('users with only a user name need no address; a stored address cannot be remo
   expect(await given('')).toEqual([]);
   expect(await readPerson(actor, { id })).toMatchObject({ name: 'Carl', email: null });
   expect(await given('carl@example.com')).toEqual([]);
-  expect(await given('')).toEqual([expect.anything(), '“E-mail” must be an e-mail address.']);
+  expect(await given('')).toEqual([expect.anything(), '“Email” must be an email address.']);
   expect((await readPerson(actor, { id })).email).toBe('carl@example.com');
 });

@@ -7,12 +7,15 @@ import { MethodPicture } from './pieces.tsx';
 
 const markup = (of: PresetName | null) => renderToStaticMarkup(createElement(MethodPicture, { of }));
 
-test.each(PRESET_NAMES)('%s has a path-only picture, free of text and requests', (name) => {
-  expect(markup(name)).toMatch(
-    /^<svg class="method-picture" [^>]*aria-hidden="true" focusable="false">(<path (class="filled" )?d="[\d\sA-Za-z.,-]+"><\/path>)+<\/svg>$/,
-  );
-  expect(markup(name)).not.toMatch(/style=|href|url\(|#[0-9a-f]{3}/i);
-});
+test.each(PRESET_NAMES)(
+  'the picture of %s consists of SVG paths only: no text, no external request',
+  (name) => {
+    expect(markup(name)).toMatch(
+      /^<svg class="method-picture" [^>]*aria-hidden="true" focusable="false">(<path (class="filled" )?d="[\d\sA-Za-z.,-]+"><\/path>)+<\/svg>$/,
+    );
+    expect(markup(name)).not.toMatch(/style=|href|url\(|#[0-9a-f]{3}/i);
+  },
+);
 
 it('pictures are unique; unknown services have none', () => {
   expect(new Set(PRESET_NAMES.map(markup)).size).toBe(PRESET_NAMES.length);

@@ -12,7 +12,7 @@ import { clientPath } from './client-kinds.ts';
 
 // Where what was found is.
 
-/** The area whose pages of clients a person may open. */
+/** The console area in which the person may open client pages. */
 const areaOf = (actor: Actor): Area => (mayDo(actor, 'clients.see-all') ? 'admin' : 'developer');
 
 export function addressOf(actor: Actor, { kind, id, api }: FoundThing): string {

@@ -119,7 +119,7 @@ function Help({ text }: { text: string }) {
       }
     >
       <ul>
-        <li>{say('The beginning of a name, an id or an e-mail address')}</li>
+        <li>{say('The beginning of a name, an id or an email address')}</li>
         <li>{say('An application and an API, for their subscription: “shop orders”')}</li>
         <li>{say('The host of a redirect address: “shop.example”')}</li>
         <li>{say('The id of a signing key, or a request id from an error page')}</li>

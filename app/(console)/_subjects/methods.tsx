@@ -32,7 +32,7 @@ export function ClaimFacts({ config }: { config: Config }) {
         </Fact>
       )}
       {config['trust_email'] === true && (
-        <Fact name={say('E-mail addresses')}>{say('are treated as verified')}</Fact>
+        <Fact name={say('Email addresses')}>{say('are treated as verified')}</Fact>
       )}
     </>
   );

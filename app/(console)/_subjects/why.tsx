@@ -95,7 +95,7 @@ export function WhyQuestion({ path, asked, children, methods, apis, others, own 
                     below: (
                       <TextField
                         name="email"
-                        label={say('E-mail, user name or id')}
+                        label={say('Email, user name or id')}
                         value={asked.email}
                         {...noCredential()}
                         optionalWord=""

@@ -9,7 +9,7 @@ import { allow, signIn } from '../../support/pages/visit.ts';
 
 type Application = { origin: string; client: TestClient };
 
-/** A server of the application's: addresses under /auth are Auth.js's, every other one is its home page. */
+/** The application's server: Auth.js handles /auth, and every other path shows the home page. */
 async function startApplication(config: () => AuthConfig): Promise<Listening> {
   const server = http.createServer(async (request, response) => {
     const { method = 'GET', headers, url = '' } = request;

@@ -51,13 +51,13 @@ for (const javaScriptEnabled of [true, false]) {
       await enterConsole(page, administrator, '/admin/people/new');
       await ageSignIn(administrator, 16);
       const email = `new-${Date.now()}-${javaScriptEnabled}@example.com`;
-      await page.getByLabel('E-mail').fill(email);
+      await page.getByLabel('Email').fill(email);
       await page.getByLabel('Name').fill('Somebody New');
       await page.getByRole('checkbox', { name: 'Approver' }).check();
       await page.getByRole('button', { name: 'Add', exact: true }).click();
       await signInAgain(page, administrator);
       await expect(page).toHaveURL(new RegExp(`^${world.baseUrl}/admin/people/new`));
-      await expect(page.getByLabel('E-mail')).toHaveValue(email);
+      await expect(page.getByLabel('Email')).toHaveValue(email);
       await expect(page.getByLabel('Name')).toHaveValue('Somebody New');
       await expect(page.getByRole('checkbox', { name: 'Approver' })).toBeChecked();
       await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -84,7 +84,7 @@ test('AD-12: a wrong second-factor code shows an error and keeps the form’s in
   await page.goto(`${nodeDoor.url}/admin/people/new`);
   await ageSignIn(administrator, 16);
   const email = `kept-${Date.now()}@example.com`;
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await signInAgain(page, administrator);
   await expect(page.getByRole('heading', { level: 1, name: 'Confirm it is you' })).toBeVisible();
@@ -98,5 +98,5 @@ test('AD-12: a wrong second-factor code shows an error and keeps the form’s in
   }
   await page.getByLabel('Code').fill(codeOf(secret, 1));
   await page.getByRole('button', { name: 'Continue' }).click();
-  await expect(page.getByLabel('E-mail')).toHaveValue(email);
+  await expect(page.getByLabel('Email')).toHaveValue(email);
 });

@@ -136,10 +136,10 @@ test.describe('with JavaScript switched off', () => {
 
   test('adding a user succeeds, a duplicate address is rejected', async ({ page, person }) => {
     await openAsAdministrator(page, '/admin/people/new');
-    await page.getByLabel('E-mail').fill(person.email);
+    await page.getByLabel('Email').fill(person.email);
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await expect(page.getByRole('alert').filter({ hasText: 'already exists' })).toBeVisible();
-    await page.getByLabel('E-mail').fill(`${fresh('new')}@example.com`);
+    await page.getByLabel('Email').fill(`${fresh('new')}@example.com`);
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await expect(done(page)).toContainText('The person is created');
   });

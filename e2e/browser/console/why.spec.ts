@@ -21,7 +21,7 @@ for (const javaScriptEnabled of [true, false])
       await enterConsole(page, ADMIN, `/admin/clients/${client.clientId}/why`);
       await page.getByLabel('API', { exact: true }).selectOption(world.api.id);
       await page.getByText('A person’s token', { exact: true }).click();
-      await page.getByLabel('E-mail').fill(person.email);
+      await page.getByLabel('Email').fill(person.email);
       await page.getByRole('button', { name: 'Explain', exact: true }).click();
       await expect(
         page.getByRole('heading', { name: 'Yes, the application would get a token' }),

@@ -9,7 +9,7 @@ test('contract 7: external user signs in with username, then consents', async ({
   const alert = page.getByRole('alert').filter({ hasText: /./ });
   const enter = (email: string, password: string) => signIn(page, { email, password }, 'Username');
   await visit.but({ issuer }).start();
-  await expect(page.getByLabel('E-mail')).toHaveCount(0);
+  await expect(page.getByLabel('Email')).toHaveCount(0);
   await enter(person.email, 'not this one');
   await expect(alert).toHaveText(WRONG_PASSWORD);
   await enter('error-500', person.password);

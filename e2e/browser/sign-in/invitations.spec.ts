@@ -73,7 +73,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByText('3 of 5 invited')).toBeVisible();
       await expect(page.getByText('Invited again: the previous link no longer works')).toBeVisible();
       await expect(page.getByText('Already has an account')).toBeVisible();
-      await expect(page.getByText('Not invited: must be an e-mail address')).toBeVisible();
+      await expect(page.getByText('Not invited: must be an email address')).toBeVisible();
       if (javaScriptEnabled) await look(page, 'invitations-results');
       await page.getByRole('link', { name: 'Back to invitations' }).click();
 

@@ -54,7 +54,7 @@ test.describe('the button', () => {
   test('is reached and pressed by keyboard alone', async ({ visit, authenticator, person }) => {
     await authenticator.give(person);
     await visit.start();
-    await expect(visit.page.getByLabel('E-mail')).toBeFocused();
+    await expect(visit.page.getByLabel('Email')).toBeFocused();
     for (let presses = 0; presses < 8; presses += 1) {
       if (await button(visit.page).evaluate((one) => one === document.activeElement)) break;
       await visit.page.keyboard.press('Tab');
@@ -74,7 +74,7 @@ test.describe('the button', () => {
     await button(visit.page).click();
     await expect(visit.page.getByText('No passkey was used.')).toBeVisible();
     expect(await sessionsOf(person)).toEqual([]);
-    await expect(visit.page.getByLabel('E-mail')).toBeEditable();
+    await expect(visit.page.getByLabel('Email')).toBeEditable();
   });
 
   test('rejects a removed passkey, the page allows another attempt', async ({
@@ -204,7 +204,7 @@ test('a browser that suggests passkeys offers one beside the names that it remem
 test('browser without passkeys: no button, password sign-in works', async ({ page, visit, person }) => {
   await page.addInitScript(() => Reflect.deleteProperty(window, 'PublicKeyCredential'));
   await visit.start();
-  await expect(page.getByLabel('E-mail')).toHaveAttribute('autocomplete', 'username webauthn');
+  await expect(page.getByLabel('Email')).toHaveAttribute('autocomplete', 'username webauthn');
   await visit.signIn();
   await expect(visit.consent).toBeVisible();
   expect(await sessionsOf(person)).toEqual([{ level: 1, amr: ['pwd'] }]);

@@ -51,7 +51,7 @@ async function look(page: Page, name: string): Promise<void> {
 async function askForAccount(page: Page, visit: Visit, email: string, see: (name: string) => Promise<void>) {
   await visit.start({ prompt: 'create' });
   await expect(page.getByText('An administrator decides whether you get it.')).toBeVisible();
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByRole('button', { name: 'Send the code' }).click();
   await expect(page.getByRole('heading', { name: 'Enter the code' })).toBeVisible();
   await expect.poll(async () => (await mailTo({ email })).length).toBe(1);

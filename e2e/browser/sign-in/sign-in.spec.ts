@@ -61,7 +61,7 @@ test('contract 7: the sign-in page names the client and the API', async ({ page,
   for (const name of [client.name, world.api.name]) await expect(page.getByRole('main')).toContainText(name);
 });
 
-test('contract 7: a wrong password shows one alert and keeps the e-mail, never the password', async ({
+test('contract 7: a wrong password shows one alert and keeps the email, never the password', async ({
   page,
   visit,
   person,
@@ -69,7 +69,7 @@ test('contract 7: a wrong password shows one alert and keeps the e-mail, never t
   await visit.start();
   await visit.signIn('not this one');
   await expect(page.getByRole('alert').filter({ hasText: /./ })).toHaveText(WRONG_PASSWORD);
-  await expect(page.getByLabel('E-mail')).toHaveValue(person.email);
+  await expect(page.getByLabel('Email')).toHaveValue(person.email);
   await expect(page.getByLabel('Password', { exact: true })).toHaveValue('');
   await visit.signIn();
   await expect(visit.consent).toBeVisible();
@@ -77,7 +77,7 @@ test('contract 7: a wrong password shows one alert and keeps the e-mail, never t
 
 test('contract 7: the form is filled and sent with the keyboard alone', async ({ page, visit, person }) => {
   await visit.start();
-  await page.getByLabel('E-mail').focus();
+  await page.getByLabel('Email').focus();
   await page.keyboard.type(person.email);
   await page.getByLabel('Password', { exact: true }).focus();
   await page.keyboard.type(person.password);

@@ -49,7 +49,7 @@ for (const javaScriptEnabled of [true, false]) {
       const email = newAddress();
       const issuer = issuerOf(nodeDoor, await makeOpenMethod());
       await visit.but({ issuer }).start({ prompt: 'create' });
-      await page.getByLabel('E-mail').fill(email);
+      await page.getByLabel('Email').fill(email);
       await page.getByRole('button', { name: 'Send the code' }).click();
       await expect(page.getByRole('heading', { name: 'Enter the code' })).toBeVisible();
       await expect(page.getByRole('main')).toContainText(email);
@@ -59,7 +59,7 @@ for (const javaScriptEnabled of [true, false]) {
     test('password reset with a Unicode address', async ({ page, world }) => {
       const person = await makeJoerg();
       await page.goto(`${world.baseUrl}/account/forgot-password`);
-      await page.getByLabel('E-mail').fill(person.email);
+      await page.getByLabel('Email').fill(person.email);
       await page.getByRole('button', { name: 'Send the link' }).click();
       await expect(page.getByText('a link is on its way to it')).toBeVisible();
       await expect(page.getByRole('link', { name: '/account/mail' })).toBeVisible();
@@ -94,7 +94,7 @@ for (const javaScriptEnabled of [true, false]) {
     }) => {
       const email = newAddress();
       await enterConsole(page, await makePerson('administrator'), '/admin/people/new');
-      await page.getByLabel('E-mail').fill(email);
+      await page.getByLabel('Email').fill(email);
       await page.getByRole('button', { name: 'Add', exact: true }).click();
       await expect(page.getByText('The person is created.')).toBeVisible();
       await page.goto(`${world.baseUrl}/admin/clients/${client.clientId}/edit`);

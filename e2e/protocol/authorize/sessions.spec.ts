@@ -148,7 +148,7 @@ eachDoor((door) => {
     expectCode(await browser.onward(await browser.signInOn(page, person)), door, tru);
   });
 
-  test('section 5: login_hint fills the e-mail in, as text', async () => {
+  test('section 5: login_hint fills the email in, as text', async () => {
     const fresh = new Browser(door);
     const page = await fresh.start(tru, { login_hint: '"><b>x</b>@example.com' });
     expect(page.text).not.toContain('<b>x</b>');

@@ -145,7 +145,7 @@ eachDoor((door) => {
     await server.close();
   });
 
-  test('OpenID Connect Core Unmet Authentication Requirements 1.0: openid-client is told what nobody here can have', async () => {
+  test('OpenID Connect Core Unmet Authentication Requirements 1.0: openid-client gets unmet_authentication_requirements for an acr that this user cannot reach', async () => {
     const unmet = { error: 'unmet_authentication_requirements' };
     const stranger = visitOf(await makePerson());
     const essential = JSON.stringify({ id_token: { acr: { essential: true, value: acr('mfa') } } });

@@ -90,7 +90,7 @@ eachDoor((door) => {
     expect(await isSignedIn(local)).toBe(false);
   });
 
-  test('AA-09: a person whose e-mail address the broker calls ours is another person, also under the local method', async () => {
+  test('AA-09: a person whose email address the broker calls ours is another person, also under the local method', async () => {
     const alice = fixturePerson('alice');
     const { browser } = await signInAtBroker(alice.email);
     const [ours] = await sql<{ id: string }>('select id from people where email = $1', [alice.email]);

@@ -167,7 +167,7 @@ eachDoor((door) => {
     expect((await send(`${issuerOf(door, 'ext', 'billing')}/jwks`)).text).toBe(answer.text);
   });
 
-  test('JW-08: an access token holds the claims of RFC 9068, and its subject is no e-mail address', async () => {
+  test('JW-08: an access token holds the claims of RFC 9068, and its subject is no email address', async () => {
     const { accessToken } = await tokensFor(browser, conf);
     const part = (index: number) =>
       JSON.parse(Buffer.from(accessToken.split('.')[index] ?? '', 'base64url').toString());

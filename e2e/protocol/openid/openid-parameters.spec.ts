@@ -53,7 +53,7 @@ eachDoor((door) => {
 
   test('oidcc-login-hint: the form begins with it', async ({ page, client, person }) => {
     const { toSignedIn } = await atSignIn(page, door, client, { login_hint: person.email });
-    await expect(page.getByLabel('E-mail')).toHaveValue(person.email);
+    await expect(page.getByLabel('Email')).toHaveValue(person.email);
     expect((await toSignedIn(person)).claims.sub).toBe(person.id);
   });
 

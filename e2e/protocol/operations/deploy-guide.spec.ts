@@ -135,7 +135,7 @@ test('docs/operate/deploy-node.md: its commands lead from Debian’s packages to
     await output.until('SIGN-IN');
     const password = /^password: (.+)$/m.exec(output.text())?.[1] ?? '';
     await page.goto(`http://127.0.0.1:${port}/admin`);
-    await page.getByLabel('E-mail').fill('ada@example.com');
+    await page.getByLabel('Email').fill('ada@example.com');
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Operations');

@@ -43,7 +43,7 @@ eachDoor((door) => {
     });
   });
 
-  test('nobody is linked to a local person by e-mail address', async () => {
+  test('nobody is linked to a local person by email address', async () => {
     const person = campusPerson();
     const email = `${person.email}@campus.example`;
     const [local] = await sql<{ id: string }>('insert into people (email) values ($1) returning id', [email]);

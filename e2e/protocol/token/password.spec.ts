@@ -76,7 +76,7 @@ eachDoor((door) => {
     expectError(await passwordGrant(door, tru, invited), 'invalid_grant');
   });
 
-  test('PW-08: the case of an e-mail address does not matter', async () => {
+  test('PW-08: the case of an email address does not matter', async () => {
     expectTokens(await passwordGrant(door, tru, { ...alice, email: alice.email.toUpperCase() }));
   });
 

@@ -1,6 +1,6 @@
 // Types for the used parts of an untyped library.
 declare module 'oidc-token-hash' {
-  /** Throws where `hash` is not of `token` (OpenID Connect Core §3.1.3.6). */
+  /** Throws if `hash` is not the hash of `token` (OpenID Connect Core §3.1.3.6). */
   export function validate(
     names: { claim: string; source: string },
     hash: string,

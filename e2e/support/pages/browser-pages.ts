@@ -48,7 +48,7 @@ async function openReset(page: Page, world: World): Promise<void> {
   await startSignIn(page, world);
   const person = await world.givenPerson();
   await followForgotten(page);
-  await page.getByLabel('E-mail').fill(person.email);
+  await page.getByLabel('Email').fill(person.email);
   await page.getByRole('button', { name: 'Send the link' }).click();
   await page.getByText('within 30 minutes').waitFor();
   await page.goto(await linkInMail(person, 'Gatehouse: choose a new password'));
@@ -135,7 +135,7 @@ export const knownPages: readonly KnownPage[] = [
     name: 'forgotten-password-asked',
     open: async (page, world) => {
       await forgetPassword(page, world);
-      await page.getByLabel('E-mail').fill('nobody-at-all@example.com');
+      await page.getByLabel('Email').fill('nobody-at-all@example.com');
       await page.getByRole('button', { name: 'Send the link' }).click();
       await page.getByText('within 30 minutes').waitFor();
     },

@@ -14,7 +14,7 @@ export const errorPageUrl = (world: World) => `${world.issuer}/authorize?client_
 export async function signIn(
   page: Page,
   person: { email: string; password: string },
-  label = 'E-mail',
+  label = 'Email',
 ): Promise<void> {
   await page.getByLabel(label).fill(person.email);
   await page.getByLabel('Password', { exact: true }).fill(person.password);

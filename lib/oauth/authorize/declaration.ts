@@ -72,7 +72,7 @@ export const authorizeParameters = z.object({
   ),
   login_hint: optional(
     z.string(),
-    'The e-mail address or username to prefill in the sign-in form. It is also sent to brokers.',
+    'The email address or username to prefill in the sign-in form. It is also sent to brokers.',
   ),
   ui_locales: optional(
     z.string(),

@@ -113,7 +113,7 @@ test('the account page shows the last use of an unrotated refresh token', async 
   expect(await lastUsed()).toBeGreaterThan(before);
 });
 
-test('a sign-in without a key rotates, and public clients cannot disable rotation', async () => {
+test('refresh tokens of a sign-in without a key rotate, and public clients cannot disable rotation', async () => {
   const code = await openIdCode(client, { cookie, scope: 'openid' });
   const { body } = await token({ grant_type: 'authorization_code', code }, null);
   expect(body['refresh_token']).toMatch(/^ghr_/);

@@ -233,12 +233,12 @@ export const describedPeople = {
       .boolean()
       .optional()
       .describe(
-        'E-mail addresses from the provider are treated as verified. A broker must also send email_verified',
+        'Email addresses from the provider are treated as verified. A broker must also send email_verified',
       ),
-    'Trust e-mail addresses from this source',
+    'Trust email addresses from this source',
     {
       note: 'Only if the source verifies them. A broker must also confirm this for each address.',
-      group: 'E-mail addresses',
+      group: 'Email addresses',
     },
   ),
 };

@@ -69,7 +69,7 @@ export const isOpenToAll = (method: Method): boolean => lets(method, 'open', 'ap
 export const asksApproval = (method: Method): boolean => lets(method, 'approval');
 
 // Whether a claim proves anything: a group rule or `required_claim` gives access, so the administrators of the provider
-// must control the claim. Decided by the provider's name of the claim: a map may call an e-mail address `team`.
+// must control the claim. Decided by the provider's name of the claim: a map may call an email address `team`.
 
 type TypedMethod = { type: AuthMethodType; config: MethodConfig };
 

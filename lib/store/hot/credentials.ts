@@ -40,7 +40,7 @@ const credentialFind = statement({
 from people p where p.email = ${value.name} or p.username = ${value.name}`,
 });
 
-/** An e-mail address, or a user name, which has no @; in lower case. Null: no such person. */
+/** An email address, or a user name, which has no @; in lower case. Null: no such person. */
 export async function findLocalCredential(
   name: string,
   authMethodId: string,

@@ -28,13 +28,13 @@ const people = () =>
     values: [],
   });
 
-test('twenty first sign-ins at once make one person, without an e-mail address of the local store', async () => {
+test('twenty first sign-ins at once make one person, without an email address of the local store', async () => {
   const found = await Promise.all(Array.from({ length: 20 }, () => personOf(ada)));
   expect(new Set(found.map(({ personId }) => personId)).size).toBe(1);
   expect(await people()).toEqual([{ id: found[0]?.personId, email: null, name: 'Ada' }]);
 });
 
-test('a later sign-in brings the name and the e-mail address up to date', async () => {
+test('a later sign-in brings the name and the email address up to date', async () => {
   const before = await personOf(ada);
   const after = await findOrCreateIdentity({ ...ada, name: 'Ada L.', email: 'lovelace@campus.example' });
   expect(after).toEqual(before);

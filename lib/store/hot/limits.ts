@@ -161,7 +161,7 @@ const limitsOf = (limits: readonly Limit[]) => ({
   most: limits.map((limit) => limit.max),
 });
 
-/** Registry state of the attempt's request: snapshot version, and one client or none. */
+/** What the request relied on: the registry version and, if any, the client. */
 export type ReliedOn = { version: string; clientId: string | null };
 
 /**

@@ -100,7 +100,7 @@ export async function findPersonClaims(whose: {
   return row ?? { claims: {}, groups: [] };
 }
 
-// People of the external and broker methods. Method and `sub` together identify a person; an e-mail address never does,
+// People of the external and broker methods. Method and `sub` together identify a person; an email address never does,
 // since another person may have had it before. people.email stays empty: it belongs to the local store.
 
 export type Identity = {

@@ -90,7 +90,7 @@ test.each<[string, Known, boolean, boolean]>([
   ],
   ['none', {}, false, false],
   ['a claim of that name', { claims: { email: 'erin@example.com', email_verified: true } }, false, false],
-])('an e-mail address: %s', async (_, of, address, domain) => {
+])('an email address: %s', async (_, of, address, domain) => {
   await known(of);
   expect(await mayUse(one('email', 'erin@example.com'))).toBe(address);
   expect(await mayUse(one('email', '@example.com'))).toBe(domain);

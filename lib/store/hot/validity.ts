@@ -119,8 +119,7 @@ export const machineRestsOn = (of: string): string =>
   `${mayBeMachine(of)} and ${of}.epoch = ${MACHINE_EPOCH}`;
 
 /**
- * Condition: every ancestor family of the exchanged `family` is active, with every exchanged subject token. Reads
- * nothing for other families.
+ * Condition: every family above `family` is active and no exchanged subject token is revoked. Costs no read if `family` was not exchanged.
  */
 export const ancestorsLive = (family: string): string => `
     (${family}.parent_id is null or not exists (

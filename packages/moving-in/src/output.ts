@@ -189,7 +189,7 @@ export class PeopleTaker {
 const NAMELESS =
   'This person has a password or an app and no name to sign in with: give them an address or a user name in the source, or `leave out`';
 
-/** Detects credentials that cannot be used without a sign-in name. */
+/** True if the person has a password or an app, but no name to sign in with. */
 const hasSecretWithoutName = ({ email, username, password, totp, identities }: ImportedPerson) =>
   email === undefined &&
   username === undefined &&
@@ -327,7 +327,7 @@ export class TokenTaker {
 
 // Converts source values for import files and reports each outcome.
 
-/** Converts the hash of `key`; `undefined`: missing or unsupported. */
+/** Converts `hash` for the import; `key` is its field in the report. `undefined`: missing or unsupported. */
 export function passwordOf(part: Part, key: string, hash: string | undefined): { hash: string } | undefined {
   if (hash === undefined) return undefined;
   const read = readHash(hash);

@@ -105,8 +105,8 @@ export function FilterForm({ action, given, order }: Props) {
     <search>
       <LiveForm action={action} className="filters">
         {field('event', say('Event'), say('sign_in or refused'))}
-        {field('actor', say('Actor'), say('name, e-mail or operator'))}
-        {field('person', say('Affected person'), say('name, e-mail or id'))}
+        {field('actor', say('Actor'), say('name, email or operator'))}
+        {field('person', say('Affected person'), say('name, email or id'))}
         {field('client', say('Client'), say('name or client id'))}
         {field('api', say('API'), say('name or id'))}
         {field('request', say('Request id'), say('from an error page'))}

@@ -33,7 +33,7 @@ export async function MemberPanel({ group, page, query, form, typed }: Props) {
   return (
     <Panel id="people" heading={say('People')} aside={<span className="soft">{memberCount(group)}</span>}>
       {(members > 1 || search !== '') && (
-        <Search action={here} search={search} placeholder={say('Name or e-mail')} />
+        <Search action={here} search={search} placeholder={say('Name or email')} />
       )}
       {page.rows.length === 0 ? (
         <p className="soft nothing">{search === '' ? say('No members yet.') : say('No matching members.')}</p>
@@ -50,7 +50,7 @@ export async function MemberPanel({ group, page, query, form, typed }: Props) {
           name="person"
           label={say('Person')}
           hint={say(
-            'The e-mail address or user name of the account, or the person’s id. Rules do not remove people who were added manually.',
+            'The email address or user name of the account, or the person’s id. Rules do not remove people who were added manually.',
           )}
           value={typed('group-member-add').one('person')}
           autoComplete="off"

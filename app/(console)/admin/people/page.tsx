@@ -101,7 +101,7 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
         <Search
           action={HERE}
           search={search}
-          placeholder={say('Name or e-mail')}
+          placeholder={say('Name or email')}
           order={order}
           days={days}
           filters={[
@@ -168,9 +168,7 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
           orders={{ name: say('Name'), seen: say('Last sign-in'), created: say('Created') }}
         >
           {page.rows.length === 0 ? (
-            <p className="soft nothing">
-              {say('No matches. Try the beginning of a name or e-mail address.')}
-            </p>
+            <p className="soft nothing">{say('No matches. Try the beginning of a name or email address.')}</p>
           ) : (
             <List label={say('People')}>
               {page.rows.map((row) => (

@@ -53,7 +53,7 @@ export function Profile({ person, change, typed }: ProfileProps) {
             <code>{person.subject}</code>
           </Fact>
         )}
-        <Fact name={say('E-mail')}>
+        <Fact name={say('Email')}>
           {person.email === null
             ? say('None stored')
             : person.emailVerified

@@ -51,7 +51,7 @@ export default function SessionsPage({ searchParams }: { searchParams: SearchPar
           <Search
             action={HERE}
             search={search}
-            placeholder={say('Name or e-mail')}
+            placeholder={say('Name or email')}
             order={order}
             filters={[
               {

@@ -82,7 +82,7 @@ export const consoleEn = {
     consent_withdrawn: 'Access is revoked. The application’s next request fails.',
     delegation_ended: 'The agent no longer acts in your name. Its access has ended.',
     delegation_given: 'The agent may act in your name until that day.',
-    email_verified: 'Your e-mail address is confirmed.',
+    email_verified: 'Your email address is confirmed.',
     factor_added:
       'Your second factor is set up. You stay signed in here; other sign-ins will be asked for it.',
     factor_removed: 'Removed. You can no longer sign in with it, and every other sign-in has ended.',

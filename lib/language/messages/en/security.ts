@@ -41,7 +41,7 @@ export const securityEn = {
     last: 'It is the last one: your recovery codes and trusted browsers are removed with it.',
     last_role: 'Your role needs a second factor, so the next sign-in asks you to set one up.',
     lead: 'How you sign in, in addition to your password or instead of it.',
-    no_address: 'There is no e-mail address of yours here, so changes are not announced by mail.',
+    no_address: 'There is no email address of yours here, so changes are not announced by mail.',
     no_passkey: 'There is no such passkey',
     no_passkey_lead: 'It was removed already.',
     none: 'None.',

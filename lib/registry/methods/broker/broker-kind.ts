@@ -203,9 +203,9 @@ const brokerConfig = z.strictObject({
   ),
   emails_endpoint: field(
     optionalUrl.describe(
-      'Plain OAuth 2.0: the address of the person’s list of e-mail addresses, of which the primary verified one is used',
+      'Plain OAuth 2.0: the address of the person’s list of email addresses, of which the primary verified one is used',
     ),
-    'Address of the e-mail address list',
+    'Address of the email address list',
     {
       hint: 'If empty, the address is taken from the userinfo response.',
       as: 'url',

@@ -1,4 +1,4 @@
-// Our own store of e-mail addresses and passwords. What checks a password there is lib/auth-methods/local.ts.
+// Our own store of email addresses and passwords. What checks a password there is lib/auth-methods/local.ts.
 import { z } from 'zod';
 import { now } from '#lib/kit/clock.ts';
 import { field } from '../../definition.ts';
