@@ -30,7 +30,7 @@ export async function startMetrics(): Promise<void> {
 }
 
 /** Null: metrics are off. */
-export function metrics(): Metrics | null {
+function metrics(): Metrics | null {
   const found = slot.value;
   return found === undefined || found instanceof Promise ? null : found;
 }

@@ -123,7 +123,7 @@ export const FAULT_SENTENCES: readonly string[] = toSay([
   'must not be new: the console uses that name for its pages',
   'must not be none: a confidential client authenticates',
   'must not exceed 2147483647',
-  "must not be {value}: the scopes of OpenID Connect are reserved, choose another name",
+  'must not be {value}: the scopes of OpenID Connect are reserved, choose another name',
   'must not be {value}: that name is reserved',
   'must not be {value}: these are console roles, and groups cannot grant them',
   'must not begin with {value}',
