@@ -338,8 +338,8 @@ async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const end = new Promise<never>((_, reject) => {
     const minutes = Math.round(milliseconds / 60_000);
-    const commandFailed = new CommandFailed(`no one signed in within ${minutes} minutes`);
-    timer = setTimeout(() => reject(commandFailed), milliseconds);
+    const timedOut = new CommandFailed(`no one signed in within ${minutes} minutes`);
+    timer = setTimeout(() => reject(timedOut), milliseconds);
   });
   try {
     return await Promise.race([work, end]);

@@ -124,7 +124,8 @@ export function htmlPage<PathParams = object>(
       const own = { ...(nonce !== undefined && { nonce }), style: shown.style };
       const markup = markupOf({ ...shown, words: frame.words }, nonce);
       // a response that sets a cookie is for one browser
-      if (!shown.cacheable || chosen !== null) return respond(status, markup, {}, own);
+      if (!shown.cacheable || chosen !== null || isOfSignIn(searchParams))
+        return respond(status, markup, {}, own);
       const cached = { 'cache-control': 'public, max-age=300', etag: tagFor(markup, nonce), vary: VARY };
       // without a policy, whose nonce would not be that of the stored page
       if (headers['if-none-match']?.includes(cached.etag))

@@ -124,7 +124,7 @@ export async function signInToConsole(
   };
 }
 
-async function openInBrowser(owed: string, cookieHeader: string | undefined) {
+async function openOwedOfBrowser(owed: string, cookieHeader: string | undefined) {
   const stored = findInBrowser<{ sealed: string }>(owed, OWED, cookieHeader);
   return openOwedPassword(stored?.sealed, await formHolder(cookieHeader));
 }
@@ -134,7 +134,7 @@ export async function viewOwedPassword(
   owed: string,
   cookieHeader: string | undefined,
 ): ReturnType<typeof readOwedPassword> {
-  const open = await openInBrowser(owed, cookieHeader);
+  const open = await openOwedOfBrowser(owed, cookieHeader);
   return open && readOwedPassword(open);
 }
 
@@ -143,7 +143,7 @@ export async function signInByNewPassword(
   input: Browser & { owed: string; password: string; code: string },
 ): Promise<string> {
   const { ip, requestId, cookieHeader, userAgent } = input;
-  const owed = await openInBrowser(input.owed, cookieHeader);
+  const owed = await openOwedOfBrowser(input.owed, cookieHeader);
   if (owed === null) throw new Refused('own_account.signed_out');
   const replaced = await replaceOwedPassword(owed, input, { ip, requestId }, (started) =>
     startConsoleSession({ ...started, cookieHeader, ip, userAgent, requestId }),

@@ -137,13 +137,13 @@ export const previewGroupDeletion = operation(
   'previewGroupDeletion',
   async ({ db }, input: { id: string }): Promise<Foreseen> => {
     const { members, managed } = await groupOf(db, input.id);
-    const englishSentence =
+    const memberSentence =
       members > MOST_COUNTED
         ? english('More than {count, number} people are in the group.', { count: MOST_COUNTED })
         : english('{count, plural, =0 {No one is} one {One person is} other {# people are}} in the group.', {
             count: members,
           });
-    return { ...consequencesOf(managed), counted: [englishSentence] };
+    return { ...consequencesOf(managed), counted: [memberSentence] };
   },
 );
 

@@ -79,13 +79,13 @@ import { handlePasskeySignIn, handleSignIn } from './pages/sign-in.ts';
 import { handlePush, pushedDeclaration, pushRefusal } from './par.ts';
 import {
   authorizeError,
-  countErrors,
   issuerError,
   jsonError,
   negotiatedError,
   pageError,
   pushError,
   tokenError,
+  withErrorCount,
 } from './refusals.ts';
 import { handleRegistration, registersClients, registrationDeclaration } from './registration.ts';
 import { handleLogout, handleSignOut, handleSignOutPost } from './sign-out.ts';
@@ -212,47 +212,47 @@ export const endpoints: readonly Endpoint[] = [
     pattern: `${ISSUER}/authorize`,
     methods: { GET: handleAuthorize, POST: handleAuthorizePost },
     open: underIssuer(),
-    onError: countErrors(authorizeError),
+    onError: withErrorCount(authorizeError),
   }),
   endpoint({
     pattern: `${ISSUER}/par`,
     methods: { POST: handlePush },
     cors: clientOrigins,
     open: underIssuer(watchedSnapshot),
-    onError: countErrors((thrown, ...at) => pushError({ thrown, told: pushRefusal(thrown) }, ...at)),
+    onError: withErrorCount((thrown, ...at) => pushError({ thrown, told: pushRefusal(thrown) }, ...at)),
   }),
   endpoint({
     pattern: `${ISSUER}/token`,
     methods: { POST: handleToken },
     cors: clientOrigins,
     open: underIssuer(),
-    onError: countErrors(tokenError),
+    onError: withErrorCount(tokenError),
   }),
   endpoint({
     pattern: `${ISSUER}/device_authorization`,
     methods: { POST: handleDeviceAuthorization },
     open: underIssuer(),
-    onError: countErrors(issuerError),
+    onError: withErrorCount(issuerError),
   }),
   endpoint({
     pattern: `${ISSUER}/revoke`,
     methods: { POST: handleRevoke },
     cors: clientOrigins,
     open: underIssuer(currentSnapshot),
-    onError: countErrors(issuerError),
+    onError: withErrorCount(issuerError),
   }),
   endpoint({
     pattern: `${ISSUER}/introspect`,
     methods: { POST: handleIntrospect },
     open: underIssuer(),
-    onError: countErrors(issuerError),
+    onError: withErrorCount(issuerError),
   }),
   endpoint({
     pattern: `${ISSUER}/userinfo`,
     methods: { GET: handleUserinfo, POST: handleUserinfoPost },
     cors: 'any-origin',
     open: underIssuer(),
-    onError: countErrors(issuerError),
+    onError: withErrorCount(issuerError),
   }),
   endpoint({
     pattern: `${ISSUER}/logout`,
@@ -265,7 +265,7 @@ export const endpoints: readonly Endpoint[] = [
     methods: { POST: handleRegistration },
     cors: clientOrigins,
     open: underRegistrar,
-    onError: countErrors(issuerError),
+    onError: withErrorCount(issuerError),
   }),
   endpoint({ pattern: `${ISSUER}/jwks`, methods: { GET: handleJwks }, ...publicDocument }),
   ...['oauth-authorization-server', 'openid-configuration']
@@ -308,7 +308,7 @@ export const endpoints: readonly Endpoint[] = [
     methods: { POST: handleExchange },
     cors: clientOrigins,
     open: onRegistry(currentSnapshot),
-    onError: countErrors(exchangeError),
+    onError: withErrorCount(exchangeError),
   }),
   plainEndpoint({
     pattern: '/client-logo',

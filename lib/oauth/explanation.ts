@@ -12,7 +12,7 @@ import { authorize, type SignedIn } from '#lib/store/hot/authorize.ts';
 import { exchangeToken } from '#lib/store/hot/exchange.ts';
 import { createFamily, explainRefreshToken, rotateRefreshToken } from '#lib/store/hot/refresh-tokens.ts';
 import { findNewestRefreshToken, findPersonAtMethod, type PersonAtMethod } from '#lib/store/identities.ts';
-import { rollbackTransaction } from '#lib/store/pool.ts';
+import { runAndRollBack } from '#lib/store/pool.ts';
 import type { Db } from '#lib/store/prisma.ts';
 import {
   currentSnapshot,
@@ -440,7 +440,7 @@ async function passwordToken(
   if (scopes === null) throw personRefused();
   const context = { ...REQUEST, issuer, client, subscription };
   const family = passwordFamily(context, { personId, personEpoch, scopes });
-  const made = await rollbackTransaction((run) =>
+  const made = await runAndRollBack((run) =>
     createFamily(
       {
         ...family,
@@ -486,7 +486,7 @@ async function refreshedToken(
   if (newest === null) throw new AnsweredByPage('refresh-none');
   // assumes the client's key, because only a proof could show it
   const asked = { ...rotation, oldHash: newest.hash, jkt: newest.jkt };
-  const rotated = await rollbackTransaction((run) =>
+  const rotated = await runAndRollBack((run) =>
     rotateRefreshToken({ ...asked, newHash: mint('refresh').hash, opaqueHash: null }, run),
   );
   if (!rotated) throw refreshRefusal(await explainRefreshToken(asked), rotation.scopes, context);
@@ -540,7 +540,7 @@ async function exchangedToken(
   const terms = await exchangeTerms(asked, snapshot);
   // the subject token has no family: the statement checks user and method instead
   const family = { ...terms, familyId: randomUUID(), subject: null, opaqueHash: null };
-  const expiresAt = await rollbackTransaction((run) =>
+  const expiresAt = await runAndRollBack((run) =>
     exchangeToken({ ...family, requestId: REQUEST.http.requestId, ip: null }, run),
   );
   if (typeof expiresAt !== 'number') throw notExchanged(expiresAt, subscription);

@@ -144,15 +144,15 @@ export async function tokenClaims(api: SnapshotApi, whose: Whose): Promise<Perso
   }));
   let left = MAX_TOKEN_CLAIMS;
   if (sized.reduce((sum, { bytes }) => sum + bytes, 0) <= left) return claims;
-  const personClaims: PersonClaims = {};
+  const fittingClaims: PersonClaims = {};
   const leftOut: string[] = [];
   for (const { claim, value, bytes } of sized.sort((a, b) => a.bytes - b.bytes)) {
     left -= bytes;
-    if (left >= 0) personClaims[claim] = value;
+    if (left >= 0) fittingClaims[claim] = value;
     else leftOut.push(claim);
   }
   noteLeftOut({ ...whose, apiId: api.id }, leftOut);
-  return personClaims;
+  return fittingClaims;
 }
 
 const once = keepMade<void>('claims left out', 10_000);

@@ -420,7 +420,7 @@ function page(
 type Context = ClientRequest & { issuer?: Issuer };
 type OnError<Known extends Context> = (error: unknown, http: HttpRequest, request: Known | null) => Answer;
 
-export const countErrors =
+export const withErrorCount =
   <Known extends Context>(onError: OnError<Known>): OnError<Known> =>
   (thrown, http, request) => {
     if (request) count(thrown instanceof AuthorizeRefused ? thrown.cause : thrown, request.issuer);

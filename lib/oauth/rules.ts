@@ -308,21 +308,21 @@ export function highest(levels: readonly (AcrLevel | null)[]): AcrLevel | null {
   return named.length === 0 ? null : (Math.max(...named) as AcrLevel);
 }
 
-const levelOrNull = (acr: string | null = null): AcrLevel | null => (acr === null ? null : levelOf(acr));
+const levelOfAcr = (acr: string | null = null): AcrLevel | null => (acr === null ? null : levelOf(acr));
 
 /** What the API itself requires, for every scope; 1: any sign-in. */
-export const levelOfApi = (api: SnapshotApi): AcrLevel => levelOrNull(api.requiredAcr) ?? 1;
+export const levelOfApi = (api: SnapshotApi): AcrLevel => levelOfAcr(api.requiredAcr) ?? 1;
 
 /** Level required by the API plus these scopes; null: none. */
 export function requiredLevel(api: SnapshotApi, scopes: readonly string[]): AcrLevel | null {
   if (api.requiredAcr === null && !hasStrictScopes(api)) return null;
   const named = api.scopes.filter(({ name }) => scopes.includes(name));
-  return highest([levelOrNull(api.requiredAcr), ...named.map((scope) => levelOrNull(scope.required_acr))]);
+  return highest([levelOfAcr(api.requiredAcr), ...named.map((scope) => levelOfAcr(scope.required_acr))]);
 }
 
 /** API scopes that require a higher level. */
 export const scopesAbove = (api: SnapshotApi, level: AcrLevel): string[] =>
-  api.scopes.filter((scope) => (levelOrNull(scope.required_acr) ?? 1) > level).map(({ name }) => name);
+  api.scopes.filter((scope) => (levelOfAcr(scope.required_acr) ?? 1) > level).map(({ name }) => name);
 
 /** True if any scope requires a sign-in level. */
 export const hasStrictScopes = (api: SnapshotApi): boolean =>

@@ -172,7 +172,7 @@ async function expire(table: string, values: unknown[]): Promise<number> {
   return row?.gone ?? 0;
 }
 
-const countBatch = (run: () => Promise<number>) => async (): Promise<Batch> => {
+const toBatch = (run: () => Promise<number>) => async (): Promise<Batch> => {
   const gone = await run();
   return { gone, more: gone >= BATCH, from: null };
 };
@@ -184,15 +184,15 @@ const works = (): Work[] => [
     from: null,
     run: (from: string | null) => deleteBatch(sweep, from),
   })),
-  { table: 'clients', from: null, run: countBatch(() => deleteUnapproved(BATCH)) },
-  { table: 'logos', from: null, run: countBatch(() => deleteUnusedLogos(BATCH)) },
-  { table: 'refusals', from: null, run: countBatch(() => tellRefusals(BATCH)) },
+  { table: 'clients', from: null, run: toBatch(() => deleteUnapproved(BATCH)) },
+  { table: 'logos', from: null, run: toBatch(() => deleteUnusedLogos(BATCH)) },
+  { table: 'refusals', from: null, run: toBatch(() => tellRefusals(BATCH)) },
   {
     table: 'audit_events',
     from: null,
-    run: countBatch(() => expire('audit_events', [settings().auditRetentionDays, BATCH])),
+    run: toBatch(() => expire('audit_events', [settings().auditRetentionDays, BATCH])),
   },
-  { table: 'refused_requests', from: null, run: countBatch(() => expire('refused_requests', [BATCH])) },
+  { table: 'refused_requests', from: null, run: toBatch(() => expire('refused_requests', [BATCH])) },
 ];
 
 /** Creates partitions for future weeks and drops expired ones. */

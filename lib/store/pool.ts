@@ -194,7 +194,7 @@ export const isUniqueFault = (error: unknown): boolean =>
   error instanceof Error && codesOf(error).includes('23505');
 
 /** Nothing of it is kept. */
-export const rollbackTransaction = <T>(work: (run: Run) => Promise<T>): Promise<T> =>
+export const runAndRollBack = <T>(work: (run: Run) => Promise<T>): Promise<T> =>
   transaction(work, 'rollback');
 
 export async function transaction<T>(

@@ -47,7 +47,7 @@ export async function keysOf({ jwks, jwksUri }: KeyHolder): Promise<Keys | null>
 /** Fetches newer keys after no known key matched; null: none, or refetch too early. */
 async function otherKeysOf({ jwksUri }: KeyHolder, than: Keys): Promise<Keys | null> {
   if (jwksUri === null) return null;
-  const known = rememberKeys(jwksUri);
+  const known = cachedKeys(jwksUri);
   if (known.keys === than) await ask(jwksUri, known);
   return known.keys === than ? null : known.keys;
 }
@@ -66,7 +66,7 @@ function setOf({ keys }: PublicKeySet): Keys {
 }
 
 async function keysAt(address: string): Promise<Keys | null> {
-  const known = rememberKeys(address);
+  const known = cachedKeys(address);
   if (now().getTime() >= known.loadedAt + FRESH_MS) await ask(address, known);
   return now().getTime() < known.loadedAt + STALE_MS ? known.keys : null;
 }
@@ -76,7 +76,7 @@ function cache(): Cache {
   return slot.value;
 }
 
-function rememberKeys(address: string): Known {
+function cachedKeys(address: string): Known {
   const { known } = cache();
   const found = known.get(address) ?? {
     keys: null,

@@ -21,6 +21,7 @@ test('the page lists the specifications in three tables with tests', () => {
 
 test.each(rows)('%s (%s): each test file exists and cites the specification', (specification, ...cells) => {
   const [supported = '', limits = '', tests = ''] = cells;
+  expect(nameOf(specification)).not.toBe('');
   expect(['yes', 'partly']).toContain(supported);
   if (supported === 'partly') expect(limits).not.toBe('');
   const files = [...tests.matchAll(/`([^`]+)`/g)].map(([, file = '']) => file);

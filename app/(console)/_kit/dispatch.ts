@@ -266,8 +266,8 @@ function pageOf(
   headers: Headers,
   { words, request }: Submission,
 ): Answer {
-  const pageWords = inTheme(words ?? pageWordsOf('en'), request.headers['cookie']);
-  const page = renderPage({ title: heading, heading, message, ...more }, pageWords);
+  const frameWords = inTheme(words ?? pageWordsOf('en'), request.headers['cookie']);
+  const page = renderPage({ title: heading, heading, message, ...more }, frameWords);
   const nonce = more.codes && { nonce: more.codes.nonce };
   return html(status, page, { https: settings().secureCookies, headers, ...nonce, ...(words && { words }) });
 }

@@ -39,9 +39,9 @@ export function EarlyTextArea(props: ComponentProps<'textarea'> & { id: string }
 /** Text and selection of the server-rendered textarea; null: not present yet. */
 function stateOf(id: string) {
   if (typeof document === 'undefined') return null;
-  const lElement = document.getElementById(id);
-  if (!(lElement instanceof HTMLTextAreaElement)) return null;
-  const { value: text, selectionStart: from, selectionEnd: to, selectionDirection: direction } = lElement;
+  const element = document.getElementById(id);
+  if (!(element instanceof HTMLTextAreaElement)) return null;
+  const { value: text, selectionStart: from, selectionEnd: to, selectionDirection: direction } = element;
   return { text, from, to, direction };
 }
 

@@ -225,10 +225,10 @@ export function Form({ action, token, message = null, faults = {}, test, ...insi
   const form = useRef<HTMLFormElement>(null);
   const [sending, setSending] = useState(false);
   const [answer, setAnswer] = useState<FormAnswer>({ message, faults, test });
-  const refObject = useRef(false);
+  const wasAnswered = useRef(false);
 
   useEffect(() => {
-    if (!refObject.current || sending) return;
+    if (!wasAnswered.current || sending) return;
     const wrong = form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"], #found');
     for (const element of form.current?.querySelectorAll(
       'details:has([aria-invalid="true"], .fault:not(:empty))',
@@ -244,7 +244,7 @@ export function Form({ action, token, message = null, faults = {}, test, ...insi
     const data = new FormData(event.currentTarget, submitter);
     // larger uploads would be cut off without a response
     if ([...data.values()].some((value) => value instanceof File && value.size > takesFile)) {
-      refObject.current = true;
+      wasAnswered.current = true;
       return setAnswer({
         message: say('The file is larger than {size} bytes. Nothing was sent.', { size: takesFile }),
       });
@@ -259,7 +259,7 @@ export function Form({ action, token, message = null, faults = {}, test, ...insi
         ),
     };
     if (next.go !== undefined) return window.location.assign(next.go);
-    refObject.current = true;
+    wasAnswered.current = true;
     setAnswer(next);
     setSending(false);
   }

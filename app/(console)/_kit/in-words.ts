@@ -72,7 +72,9 @@ function replaceLabels(message: string, own: Label | undefined, labels: Labels):
   const isOwn = (word: string) => own?.choices !== undefined && Object.hasOwn(own.choices, word);
   const named = message.replace(/(?<![\w.:/-])[a-z][\w.-]*\w(?![\w-])/gi, (word, at: number) => {
     const isName =
-      word.includes('_') || isOwn(word) || /\b(?:beside|with|needs|takes) $/.test(message.slice(0, at));
+      word.includes('_') ||
+      isOwn(word) ||
+      /\b(?:beside|with|needs|requires|takes) $/.test(message.slice(0, at));
     return (isName && words.get(word)) || word;
   });
   return describeCheckboxes(named);

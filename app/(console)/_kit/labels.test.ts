@@ -25,6 +25,11 @@ test.each([
     '“Public keys” is only for “Authentication” “With its own key pair”',
   ],
   [
+    'jwks',
+    'private_key_jwt requires jwks or jwks_uri',
+    '“With its own key pair” requires “Public keys” or “Key set address”',
+  ],
+  [
     'jwksUri',
     'jwks_uri cannot be combined with jwks',
     '“Key set address” cannot be combined with “Public keys”',

@@ -15,7 +15,7 @@ export function LiveForm({ action, className, children }: LiveFormProps) {
   const router = useRouter();
   const [pending, start] = useTransition();
   const pause = useRef<number>(undefined);
-  const refObject = useRef<HTMLFormElement>(null);
+  const formRef = useRef<HTMLFormElement>(null);
 
   function apply(form: HTMLFormElement) {
     window.clearTimeout(pause.current);
@@ -28,7 +28,7 @@ export function LiveForm({ action, className, children }: LiveFormProps) {
 
   // what was chosen or typed before the script ran counts as well
   const applyEarly = useEffectEvent(() => {
-    if (refObject.current && isChanged(refObject.current)) apply(refObject.current);
+    if (formRef.current && isChanged(formRef.current)) apply(formRef.current);
   });
   useEffect(() => applyEarly(), []);
 
@@ -45,7 +45,7 @@ export function LiveForm({ action, className, children }: LiveFormProps) {
 
   return (
     <form
-      ref={refObject}
+      ref={formRef}
       action={action}
       className={className}
       onInput={applyLater}

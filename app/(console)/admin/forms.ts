@@ -21,7 +21,7 @@ const sessionsPanel = (fields: Fields) => `${pageOfPerson(fields)}#sessions`;
 const idOf = (fields: Fields) => ({ id: fields.one('id') });
 
 /** Users lacking an address remain valid without one. */
-async function changeEditable(actor: ConsoleActor, fields: Fields) {
+async function changePersonByForm(actor: ConsoleActor, fields: Fields) {
   const { email, ...given } = readForm(editablePerson, fields);
   const isLeftOut = email === '' && (await readPerson(actor, idOf(fields))).email === null;
   const person = isLeftOut ? given : { ...given, email };
@@ -38,7 +38,7 @@ export const peopleForms: Forms = {
     },
   },
   'person-change': {
-    ...backWith(pageOfPerson, 'person-changed', changeEditable),
+    ...backWith(pageOfPerson, 'person-changed', changePersonByForm),
     labels: labelsOf(formFields(editablePerson)),
   },
   'person-reset': backWith(pageOfPerson, 'reset-sent', (actor, fields) =>

@@ -2,7 +2,7 @@
 import { besideIssuers } from '#app/_doors/plain.ts';
 import { htmlPage } from '#app/_html/html-page.ts';
 import { ownValue } from '#lib/kit/wire.ts';
-import { guidePath, MOVED } from '../_guides/addresses.ts';
+import { guidePath, MOVED, movedTo } from '../_guides/addresses.ts';
 import { findGuide } from '../_guides/guides.tsx';
 
 export const dynamic = 'force-dynamic';
@@ -16,6 +16,5 @@ export async function GET(request: Request, context: Context): Promise<Response>
   const { guide } = await context.params;
   const id = findGuide(guide) ? guide : ownValue(MOVED, guide);
   if (id === undefined) return missing(request, context);
-  const redirect = () => new Response(null, { status: 308, headers: { location: guidePath(id) } });
-  return besideIssuers(redirect)(request);
+  return besideIssuers(() => movedTo(guidePath(id)))(request);
 }

@@ -7,7 +7,7 @@ export const endpointPath = (id: string): string => `/documentation/endpoints/${
 /** Page of a resource of the management API. */
 export const resourcePath = (id: string): string => `/documentation/management/${id}`;
 
-/** Former page names of guides, with the page and anchor that took their place. */
+/** Former page names of guides, with the page that took their place. */
 export const MOVED: Readonly<Record<string, string>> = {
   clients: 'connect-a-client',
   'first-token': 'connect-a-client',
@@ -19,6 +19,10 @@ export const MOVED: Readonly<Record<string, string>> = {
   'moving-in': 'migrate',
   operations: 'run',
 };
+
+/** Browsers store a 308 without an age for good, and a guide may move again. */
+export const movedTo = (location: string): Response =>
+  new Response(null, { status: 308, headers: { location, 'cache-control': 'public, max-age=300' } });
 
 /** Files of the repository that guides refer to, by the name in their address. */
 export const FILES: Readonly<Record<string, string>> = Object.fromEntries(
@@ -51,11 +55,13 @@ export function withAddresses(text: string, file: string, { baseUrl, authUrl }: 
   const packaged = withServedPackages(text, baseUrl)
     .replaceAll('{auth_url}/', `${authUrl}/`)
     .replaceAll('{base_url}/', `${baseUrl}/`)
-    .replaceAll(/https:\/\/auth\.example(?![\w.-])/g, authUrl);
+    .replaceAll(/https:\/\/auth\.example(?![\w-]|\.\w)/g, authUrl)
+    .replaceAll(/https%3A%2F%2Fauth\.example(?![\w-]|\.\w)/g, encodeURIComponent(authUrl))
+    .replaceAll(/(?<=")auth\.example(?=")/g, new URL(authUrl).host);
   // tutorials run on the reader's machine, deployment guides on the reader's host
   if (/^start\/|^operate\/deploy/.test(file)) return packaged;
   return packaged
-    .replaceAll(/https:\/\/login\.example(?![\w.-])/g, baseUrl)
+    .replaceAll(/https:\/\/login\.example(?![\w-]|\.\w)/g, baseUrl)
     .replaceAll(/http:\/\/localhost:3000(?=\/auth\/)/g, authUrl)
     .replaceAll(/http:\/\/localhost:3000(?=\/)/g, baseUrl);
 }

@@ -73,6 +73,7 @@ test('docs/start/mcp-server.md: file, commands, outputs, server and clients', as
     const answers = () => fetch(`http://localhost:${port}/`).then(Boolean, () => false);
     await until(async () => shell.exitCode !== null || (await answers()), { seconds: 60 });
     expect(shell.exitCode).toBeNull();
+    expect([applied, answer, report]).not.toContain('');
     expect(printed.endsWith(applied)).toBe(true);
     const seen = await runShell(look);
     const lines = replaceIn(answer, service).trim().split('\n');

@@ -2,7 +2,7 @@ import { besideIssuers } from '#app/_doors/plain.ts';
 import { htmlPage } from '#app/_html/html-page.ts';
 import { DOCUMENTATION_SCRIPTS } from '#app/_html/scripts.ts';
 import { ownValue } from '#lib/kit/wire.ts';
-import { guidePath, MOVED } from '../../_guides/addresses.ts';
+import { guidePath, MOVED, movedTo } from '../../_guides/addresses.ts';
 import { findGuide, markdownOf } from '../../_guides/guides.tsx';
 import { GuidePage } from '../../_guides/pages.tsx';
 
@@ -22,8 +22,8 @@ export const GET: typeof page = async (request, context) => {
   const name = (await context.params).guide;
   const successor = ownValue(MOVED, name.replace(/\.md$/, ''));
   if (successor !== undefined) {
-    const location = guidePath(name.endsWith('.md') ? `${successor.replace(/#.*/, '')}.md` : successor);
-    return besideIssuers(() => new Response(null, { status: 308, headers: { location } }))(request);
+    const location = guidePath(name.endsWith('.md') ? `${successor}.md` : successor);
+    return besideIssuers(() => movedTo(location))(request);
   }
   const guide = name.endsWith('.md') ? findGuide(name.slice(0, -3)) : undefined;
   if (!guide) return page(request, context);

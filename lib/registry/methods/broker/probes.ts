@@ -193,11 +193,6 @@ function metadataProbe(issuer: string, config: MethodConfig, as: ProbeAs | null)
 }
 
 function judgeIssuer({ status, members }: ProbeAnswer, issuer: string, written: boolean): ProbeVerdict {
-  const brokenVerdict = (sentence: Sentence, change: Sentence): ProbeVerdict => ({
-    state: 'broken',
-    found: sentence,
-    change,
-  });
   const check = { text: 'Check the issuer, {issuer}.', values: { issuer } };
   if (status !== 200) return brokenVerdict({ text: 'No metadata were found at this address.' }, check);
   if (members === null)
