@@ -87,7 +87,7 @@ it('truncated file: writes nothing, keeps existing files, never replaces another
   expect(await run('jsonl', 'people.jsonl')).toEqual({
     status: 1,
     stdout: '',
-    stderr: 'people.jsonl:2: is not JSON, and nothing follows: the file was cut\n',
+    stderr: 'people.jsonl:2: is not JSON, and nothing follows: the file is incomplete\n',
   });
   expect(read('out/report.md')).toBe('of before');
   expect(readdirSync(folder).sort()).toEqual(['out', 'people.jsonl']);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// `gatehouse`, the command of an installed package: serves, shows the demo, or runs a verb of the command line. What it
-// keeps is in the data folder of its user, never beside the program. The first lines run on any Node.
+// `gatehouse`, the command of an installed package: runs the service, the demo or a command. It stores data in
+// the data folder of its user, never in the program folder. The first lines run on any Node version.
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -14,7 +14,7 @@ const verb = process.argv[2];
 
 if (major < NEEDS[0] || (major === NEEDS[0] && minor < NEEDS[1])) {
   process.stderr.write(
-    `gatehouse: this is Node ${process.versions.node}; it needs ${NEEDS.join('.')} or later\n`,
+    `gatehouse: Node ${process.versions.node} is too old: Gatehouse requires ${NEEDS.join('.')} or later\n`,
   );
   process.exit(1);
 }
@@ -40,13 +40,13 @@ function settle() {
 
 /** Runs the service inside this process, so signals reach it. */
 function start() {
-  if (process.argv.length > 3) wrongUsage('start takes nothing after it: settings are environment variables');
+  if (process.argv.length > 3) wrongUsage('start accepts no arguments: set environment variables instead');
   process.chdir(home);
   process.execve('/bin/sh', ['sh', '-c', scripts.start], process.env);
 }
 
 async function quickstart() {
-  if (process.argv.length > 3) wrongUsage('quickstart takes nothing after it');
+  if (process.argv.length > 3) wrongUsage('quickstart accepts no arguments');
   const { serveDemo } = await import(pathToFileURL(path.join(home, 'scripts', 'demonstrate.mjs')).href);
   const { fail, requirePort, step } = await import(
     pathToFileURL(path.join(home, 'scripts', 'running.mjs')).href

@@ -18,7 +18,7 @@ try {
   const folder = given ?? path.join(FOLDER, 'credentials');
   for (const file of readdirSync(folder)) {
     const name = given === undefined ? file : file.replace(/^gatehouse_/, '');
-    // a worker has the value already
+    // workers inherit the value
     const isSet = Boolean(env[name] || env[`${name}_FILE`]);
     if (/^[A-Z][A-Z_]*$/.test(name) && !isSet) env[`${name}_FILE`] = path.join(folder, file);
   }
@@ -26,11 +26,13 @@ try {
   // settings are optional for commands that use a remote service or the caller's variables
   const isNeeded = given !== undefined || (error.code !== 'ENOENT' && !isOfTheCaller());
   if (isNeeded)
-    refuse(`${error.path} can not be read (${error.code})${given === undefined ? ': only root may' : ''}`);
+    refuse(
+      `${error.path} cannot be read (${error.code})${given === undefined ? ': only root can read it' : ''}`,
+    );
 }
 if (given !== undefined && !['DATABASE_URL', 'DATABASE_URL_FILE', 'POSTGRES_URL'].some((name) => env[name]))
   refuse(`DATABASE_URL is missing: write it into ${FOLDER}/credentials/DATABASE_URL`);
-// a proxy is before it
+// a reverse proxy forwards requests
 env.HOST ||= '127.0.0.1';
 env.GATEHOUSE_DATA_DIR ||= env.STATE_DIRECTORY || '/var/lib/gatehouse';
 

@@ -1,10 +1,10 @@
-// A file of settings as systemd reads an EnvironmentFile (systemd.exec(5)): a comment is a line of its own; quotes end
-// where they end, and a backslash joins two lines.
+// Parses a settings file like an EnvironmentFile of systemd (systemd.exec(5)). A comment is a separate line. A quoted
+// value can contain line breaks. A backslash joins two lines.
 
 const LINE = /(?:\\[\s\S]|'[^']*(?:'|$)|"(?:\\[\s\S]|[^"\\])*(?:"|$)|[^\n\\'"])+/g;
 const PART = /'([^']*)(?:'|$)|"((?:\\[\s\S]|[^"\\])*)(?:"|$)|\\([\s\S])|([^\\'"]+)/g;
 
-/** Pairs of name and value, in their order. */
+/** Returns pairs of name and value, in file order. */
 export function settingsIn(text) {
   const lines = text.replace(/^[^\S\n]*[#;](?:\\\n|[^\n])*$/gm, '').match(LINE) ?? [];
   return lines.flatMap((line) => {

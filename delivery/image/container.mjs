@@ -7,7 +7,10 @@ function refuse(line, status) {
 }
 
 if (verb === 'quickstart')
-  refuse('the image has no PostgreSQL of its own, which quickstart needs: set DATABASE_URL and start it', 1);
+  refuse(
+    'quickstart requires PostgreSQL, which the image does not contain: set DATABASE_URL and use start',
+    1,
+  );
 if (verb === 'start' && rest.length > 0)
-  refuse('start takes nothing after it: settings are environment variables', 2);
+  refuse('start accepts no arguments: set environment variables instead', 2);
 await import(verb === 'start' ? '../server.js' : './gatehouse.mjs');

@@ -14,7 +14,7 @@ export function decodeUtf8(bytes: Uint8Array, place: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new SourceFault(`${place}: holds bytes that are no UTF-8`);
+    throw new SourceFault(`${place}: contains bytes that are not UTF-8`);
   }
 }
 

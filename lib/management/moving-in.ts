@@ -288,7 +288,9 @@ async function readImport(file: SourceFile): Promise<ImportRead> {
     digest.update('person' in read ? digestOfLine(read.person) : `${number}\n`);
     if ('person' in read && read.person.password?.hash.form === 'fast') fast += 1;
     if (!whole && 'faults' in read && read.faults[0] === 'is not JSON')
-      throw new SourceFault(`${file.name}:${number}: is not JSON, and nothing follows: the file was cut`);
+      throw new SourceFault(
+        `${file.name}:${number}: is not JSON, and nothing follows: the file is incomplete`,
+      );
   }
   return { run: digest.digest('hex').slice(0, 12), lines, seconds: await secondsFor(fast) };
 }

@@ -1,7 +1,7 @@
-// Package gatehouse protects an API with access tokens of Gatehouse. It is told one address, the API's protected
+// Package gatehouse protects an API with access tokens of Gatehouse. Its input is the address of the API's protected
 // resource metadata.
 //
-// It needs Go 1.19 and the standard library alone. The answers that refuse are those of RFC 6750 §3, RFC 9470 §3 and
+// It requires Go 1.19 and only the standard library. Error responses follow RFC 6750 §3, RFC 9470 §3 and
 // RFC 9728 §5.1.
 package gatehouse
 
@@ -36,10 +36,10 @@ const (
 	timeout        = 5 * time.Second
 	mostBytes      = 262_144
 	fresh          = 5 * time.Minute
-	stale          = time.Hour // how long metadata is used while no newer one is to be had
+	stale          = time.Hour // maximum age of cached metadata during an outage
 	retry          = 10 * time.Second
-	firstRetry     = time.Second      // while there is none at all
-	unknown        = 30 * time.Second // tokens that name unknown keys cost one call in this time
+	firstRetry     = time.Second      // before the first success
+	unknown        = 30 * time.Second // minimum time between calls caused by unknown keys
 	keptActive     = 10 * time.Second
 	keptInactive   = time.Second
 	mostEntries    = 10_000
@@ -57,40 +57,40 @@ var (
 	idAtTheEnd = regexp.MustCompile(`/apis/([^/]+)$`)
 	base64url  = base64.RawURLEncoding.Strict()
 
-	errUnavailable = errors.New("Gatehouse is away")
+	errUnavailable = errors.New("Gatehouse is unavailable")
 )
 
 const (
-	bound = "the token is bound to a key, and this file checks no proofs"
-	noJWT = "the token is no JWT, as the tokens of this API are"
+	bound = "the token is bound to a key, but this file does not check proofs"
+	noJWT = "the token is not a JWT, but this API uses JWTs"
 )
 
-// invalid is a token that is refused: the text is the reason.
+// invalid is the error for a rejected token. The text is the reason.
 type invalid string
 
 func (reason invalid) Error() string { return string(reason) }
 
-// notKnown: what is wrong with the token may be that the metadata here is old.
+// notKnown is an error that outdated metadata can cause.
 type notKnown string
 
 func (reason notKnown) Error() string { return string(reason) }
 
-// Caller is who calls.
+// Caller is the caller of a request.
 type Caller struct {
-	// Sub is the person; of a machine the client.
+	// Sub is the user id; the client id for machine tokens.
 	Sub      string `json:"sub"`
 	ClientID string `json:"client_id"`
-	// Scope is words separated by spaces.
+	// Scope contains the scopes, separated by spaces.
 	Scope string `json:"scope"`
 	// Kind is "person" or "machine".
 	Kind string `json:"kind"`
-	// Act is who acts for the person (RFC 8693 §4.1), or nil.
+	// Act is the actor of a delegated token (RFC 8693 §4.1), or nil.
 	Act map[string]any `json:"act"`
-	// Claims is all that the token says.
+	// Claims contains all claims of the token.
 	Claims map[string]any `json:"claims"`
 }
 
-// Refused is what to answer: Status (401, 403 or 503) and Header; there is no body. Reason is for the log of the API.
+// Refused is the error response: Status (401, 403 or 503) and Header, without a body. Reason is for the API's log.
 type Refused struct {
 	Status int
 	Header http.Header
@@ -99,7 +99,7 @@ type Refused struct {
 
 func (refused *Refused) Error() string { return fmt.Sprintf("refused with %d", refused.Status) }
 
-// API is one API. It may be used by many goroutines at once.
+// API is one API. It is safe for concurrent use.
 type API struct {
 	address       string
 	pinned        []string
@@ -115,32 +115,32 @@ type API struct {
 	introspection *introspection
 }
 
-// Option is what New may be told beside the address.
+// Option is an option of New.
 type Option func(*API)
 
-// IntrospectionSecret is needed where the tokens of the API are opaque: its secret at the introspection address.
+// IntrospectionSecret is the introspection secret of the API. It is required for opaque tokens.
 func IntrospectionSecret(secret string) Option { return func(api *API) { api.secret = &secret } }
 
-// IntrospectionID is the API's id at Gatehouse, where the address does not end in /apis/<id>.
+// IntrospectionID is the API's id at Gatehouse. It is required if the address does not end in /apis/<id>.
 func IntrospectionID(id string) Option { return func(api *API) { api.id = &id } }
 
-// Issuers has only tokens of these taken, also where the metadata lists others.
+// Issuers accepts only tokens of these issuers, even if the metadata list others.
 func Issuers(issuers ...string) Option {
 	return func(api *API) { api.pinned = append([]string{}, issuers...) }
 }
 
-// ClockTolerance is how much the clocks here and there may differ: 5 seconds unless said, at most 60.
+// ClockTolerance is the permitted clock skew. Default: 5 seconds. Maximum: 60.
 func ClockTolerance(most time.Duration) Option { return func(api *API) { api.tolerance = most } }
 
-// OnProblem hears why something is answered with 503; log.Print unless said. No token and no secret is in the text.
+// OnProblem receives the reason of each 503 response. Default: log.Print. Reasons contain no token and no secret.
 func OnProblem(hear func(message string)) Option { return func(api *API) { api.problem = hear } }
 
-// OnRefused hears why a request is refused with 401 or 403; log.Print unless said, and nothing where APP_ENV or
-// ENVIRONMENT begins with "prod". No token is in the text.
+// OnRefused receives the reason of each 401 and 403 response. Default: log.Print, or nothing if APP_ENV or
+// ENVIRONMENT starts with "prod". Reasons contain no token.
 func OnRefused(hear func(reason string)) Option { return func(api *API) { api.hearRefusal = hear } }
 
-// New makes an API of the address of its protected resource metadata (RFC 9728). It asks nothing before the first
-// token. As http.Handle does, it panics where what it is told makes no sense.
+// New returns an API for the address of its protected resource metadata (RFC 9728). It sends no request before the
+// first token. It panics on invalid options, like http.Handle.
 func New(address string, options ...Option) *API {
 	api := &API{tolerance: 5 * time.Second, now: time.Now}
 	api.problem = func(message string) { log.Print("gatehouse: ", message) }
@@ -155,7 +155,7 @@ func New(address string, options ...Option) *API {
 	wants(err == nil, fmt.Sprint(err))
 	api.address = address
 	wants(api.tolerance >= 0 && api.tolerance <= time.Minute, "ClockTolerance is 0 to 60 seconds")
-	wants(api.pinned == nil || len(api.pinned) > 0, "Issuers needs addresses")
+	wants(api.pinned == nil || len(api.pinned) > 0, "Issuers requires addresses")
 	for _, issuer := range api.pinned {
 		_, err := secure(issuer)
 		wants(err == nil, fmt.Sprint(err))
@@ -168,7 +168,7 @@ func New(address string, options ...Option) *API {
 		if api.id != nil {
 			id = *api.id
 		}
-		wants(*api.secret != "" && id != "", "IntrospectionSecret needs a value, and the id of the API")
+		wants(*api.secret != "" && id != "", "IntrospectionSecret requires a value and the id of the API")
 		pair := url.QueryEscape(id) + ":" + url.QueryEscape(*api.secret) // RFC 6749 §2.3.1
 		api.credential = "Basic " + base64.StdEncoding.EncodeToString([]byte(pair))
 	}
@@ -179,17 +179,17 @@ func New(address string, options ...Option) *API {
 	return api
 }
 
-// Ask is what a route asks of a token.
+// Ask is a requirement of a route.
 type Ask func(*needs)
 
 type needs struct {
 	scopes []string
 	acr    string
-	maxAge time.Duration // below zero: of any age
+	maxAge time.Duration // negative: any age
 	kind   string
 }
 
-// Scope asks for all of these words, which single spaces separate.
+// Scope requires all of these scopes, separated by single spaces.
 func Scope(words string) Ask {
 	scopes := strings.Split(words, " ")
 	for _, word := range scopes {
@@ -198,19 +198,19 @@ func Scope(words string) Ask {
 	return func(needs *needs) { needs.scopes = append(needs.scopes, scopes...) }
 }
 
-// ACR asks for a sign-in of this class or a higher one, such as urn:gatehouse:acr:mfa.
+// ACR requires a sign-in of this class or a higher class, such as urn:gatehouse:acr:mfa.
 func ACR(class string) Ask {
 	wants(oneWord.MatchString(class), "ACR is one class")
 	return func(needs *needs) { needs.acr = class }
 }
 
-// MaxAge asks for a sign-in that is at most so old; whole seconds.
+// MaxAge limits the age of the sign-in, in whole seconds.
 func MaxAge(most time.Duration) Ask {
 	wants(most >= 0 && most%time.Second == 0, "MaxAge is whole seconds")
 	return func(needs *needs) { needs.maxAge = most }
 }
 
-// Kind asks for the token of a "person", or of a "machine": a client in its own name.
+// Kind requires the token of a "person" or of a "machine".
 func Kind(kind string) Ask {
 	wants(kind == "person" || kind == "machine", "Kind is person or machine")
 	return func(needs *needs) { needs.kind = kind }
@@ -222,13 +222,13 @@ func needsOf(asks []Ask) needs {
 		ask(&made)
 	}
 	signsIn := made.acr != "" || made.maxAge >= 0
-	wants(made.kind != "machine" || !signsIn, "a machine never signs in: no ACR, no MaxAge")
+	wants(made.kind != "machine" || !signsIn, "kind machine excludes ACR and MaxAge")
 	return made
 }
 
 type keyOfCaller struct{}
 
-// Require gives what is put before a handler. It panics, when the program starts, where what is asked makes no sense.
+// Require returns a middleware for a handler. It panics at startup on invalid requirements.
 func (api *API) Require(asks ...Ask) func(http.Handler) http.Handler {
 	needs := needsOf(asks)
 	return func(next http.Handler) http.Handler {
@@ -246,13 +246,13 @@ func (api *API) Require(asks ...Ask) func(http.Handler) http.Handler {
 	}
 }
 
-// CallerOf gives the caller of a request that came through Require, or nil.
+// CallerOf returns the caller of a request that passed Require, or nil.
 func CallerOf(r *http.Request) *Caller {
 	caller, _ := r.Context().Value(keyOfCaller{}).(*Caller)
 	return caller
 }
 
-// Check is for frameworks with other handlers. It takes all values of Authorization; the error is a *Refused.
+// Check is for frameworks with other handlers. It accepts all values of Authorization. The error is a *Refused.
 func (api *API) Check(authorization []string, asks ...Ask) (*Caller, error) {
 	if caller, refused := api.check(authorization, needsOf(asks)); refused == nil {
 		return caller, nil
@@ -278,7 +278,7 @@ func (api *API) decide(authorization []string, needs needs) (*Caller, *Refused) 
 		const none = "the request has no Authorization header with an access token"
 		return nil, api.challenge(http.StatusUnauthorized, none, "", "")
 	}
-	// of two headers neither is taken: a comma is in no token
+	// rejects two headers: tokens contain no comma
 	token := oneToken.FindStringSubmatch(given)
 	if token == nil {
 		if strings.HasPrefix(strings.ToLower(given), "dpop ") {
@@ -295,7 +295,7 @@ func (api *API) decide(authorization []string, needs needs) (*Caller, *Refused) 
 		return nil, api.invalid(err.Error())
 	}
 	if needs.kind != "" && caller.Kind != needs.kind {
-		reason := "the token is of a " + caller.Kind + ", and the route takes a " + needs.kind
+		reason := "the token is for a " + caller.Kind + ", but the route requires a " + needs.kind
 		wrong := "this needs the token of a " + needs.kind
 		return nil, api.challenge(http.StatusForbidden, reason, "insufficient_scope", wrong)
 	}
@@ -353,7 +353,7 @@ func isStrong(caller *Caller, needs needs) bool {
 	return caller.Kind == "person" && strong && recent
 }
 
-// rank is -1 of what is no class of Gatehouse. phr and phrh are other names of the last one.
+// rank returns -1 for unknown classes. phr and phrh are aliases of the highest class.
 func rank(acr string) int {
 	switch acr {
 	case "urn:gatehouse:acr:password":
@@ -386,16 +386,16 @@ func (api *API) callerOf(token string) (*Caller, error) {
 	act, actIsObject := claims["act"].(map[string]any)
 	issued, isNumber := claims["iat"].(float64)
 	_, isBound := claims["cnf"]
-	// a token that is bound to a key proves nothing without the proof
+	// bound tokens are worthless without proof
 	if isBound {
 		return nil, invalid(bound)
 	}
 	if sub == "" || clientID == "" ||
 		(!scopeIsText && claims["scope"] != nil) || (!actIsObject && claims["act"] != nil) {
-		return nil, invalid("sub, client_id, scope or act of the token is none")
+		return nil, invalid("sub, client_id, scope or act of the token is invalid")
 	}
 	if !isNumber || issued > seconds(time.Now().Add(api.tolerance)) {
-		return nil, invalid("iat of the token is " + shown(claims["iat"]) + ", which is not yet: compare the clocks")
+		return nil, invalid("iat of the token is " + shown(claims["iat"]) + ", in the future: compare the clocks")
 	}
 	kind := "person"
 	if sub == clientID {
@@ -432,7 +432,7 @@ func (api *API) checkJWT(token string, metadata *metadata) (map[string]any, erro
 	typ, _ := header["typ"].(string)
 	if _, isCritical := header["crit"]; isCritical ||
 		strings.TrimPrefix(strings.ToLower(typ), "application/") != "at+jwt" {
-		return nil, invalid("typ of the token is " + shown(typ) + ", not at+jwt: it is no access token")
+		return nil, invalid("typ of the token is " + shown(typ) + ", not at+jwt: not an access token")
 	}
 	alg, _ := header["alg"].(string)
 	kid, _ := header["kid"].(string)
@@ -452,21 +452,21 @@ func (api *API) checkJWT(token string, metadata *metadata) (map[string]any, erro
 	}
 	if before, isSaid := claims["nbf"]; isSaid {
 		if from, isNumber := before.(float64); !isNumber || from > now+tolerance {
-			return nil, invalid("nbf of the token is " + shown(before) + ", which is not yet: compare the clocks")
+			return nil, invalid("nbf of the token is " + shown(before) + ", in the future: compare the clocks")
 		}
 	}
 	issuer, _ := claims["iss"].(string)
 	if issuer == "" || !hasAudience(claims["aud"], metadata.resource) {
 		return nil, invalid(wrongAudience(claims, metadata))
 	}
-	// an issuer counts only once the signature is one of ours; so that others cannot have the metadata read for it
+	// checks the issuer only after a valid signature, so strangers cannot trigger metadata fetches
 	if !isOneOf(issuer, metadata.issuers) {
 		return nil, notKnown(wrongIssuer(claims, metadata))
 	}
 	return claims, nil
 }
 
-// key is a public key with the one algorithm that it is for.
+// key is a public key with its only permitted algorithm.
 type key struct {
 	alg    string
 	public any
@@ -500,7 +500,7 @@ func (key key) signed(text string, signature []byte) bool {
 	return false
 }
 
-// keyOf gives the key of a JWK, or false where it is not one for its algorithm.
+// keyOf returns the key of a JWK, or false if the key does not fit its algorithm.
 func keyOf(jwk map[string]any, alg string) (key, bool) {
 	bytesOf := func(name string) []byte {
 		text, _ := jwk[name].(string)
@@ -530,7 +530,7 @@ func keyOf(jwk map[string]any, alg string) (key, bool) {
 }
 
 type metadata struct {
-	resource      string // the audience of the API's tokens
+	resource      string // audience of the API's tokens
 	issuers       []string
 	format        string // "jwt" or "opaque"
 	algorithms    []string
@@ -549,7 +549,7 @@ func (api *API) load() (*metadata, error) {
 		issuers = textsOf(said["authorization_servers"])
 	}
 	if resource == "" || len(issuers) == 0 {
-		return nil, errors.New(api.address + ": it names no resource and issuers")
+		return nil, errors.New(api.address + ": it must contain resource and issuers")
 	}
 	format, _ := said["access_token_format"].(string)
 	if format != "jwt" && format != "opaque" {
@@ -582,7 +582,7 @@ func (api *API) load() (*metadata, error) {
 	return found, err
 }
 
-// firstAnswer: the issuers of an API have one key set; the second is asked only where the first does not answer.
+// firstAnswer fetches issuer metadata. Issuers of an API share one key set, so the second issuer is a fallback.
 func firstAnswer(issuers []string) (said map[string]any, err error) {
 	for asked, issuer := range issuers {
 		if asked == 2 {
@@ -599,7 +599,7 @@ func firstAnswer(issuers []string) (said map[string]any, err error) {
 		address := parsed.Scheme + "://" + parsed.Host + "/.well-known/oauth-authorization-server" + path
 		said, err = fetch(address, nil, "")
 		if err == nil && said["issuer"] != issuer {
-			err = errors.New(address + ": its issuer is another one")
+			err = errors.New(address + ": it contains another issuer")
 		}
 		if err == nil {
 			return said, nil
@@ -618,7 +618,7 @@ func loadKeys(address string, algorithms []string) (map[string]key, error) {
 	}
 	listed, isList := said["keys"].([]any)
 	if !isList {
-		return nil, errors.New(address + ": it is no key set")
+		return nil, errors.New(address + ": it is not a key set")
 	}
 	found := map[string]key{}
 	for _, one := range listed {
@@ -635,8 +635,8 @@ func loadKeys(address string, algorithms []string) (map[string]key, error) {
 	return found, nil
 }
 
-// followed keeps the metadata, and follows its changes: it is read again every five minutes, and when a token names
-// what it does not, by one call at a time.
+// followed caches the metadata. It refreshes them every five minutes, or when a token contains an unknown value, with
+// one call at a time.
 type followed struct {
 	api                     *API
 	lock                    sync.Mutex
@@ -663,14 +663,14 @@ func (followed *followed) current() (*metadata, error) {
 	failed := followed.api.now().Sub(followed.failedAt)
 	waits := failed < pause
 	if followed.isUsable(stale) && failed < stale {
-		// it was away at the last attempt: no call waits for the next one
+		// last attempt failed: no call waits for the next one
 		if !waits {
 			followed.start()
 		}
 		return followed.known, nil
 	}
 	if followed.reading != nil || !waits {
-		// what is known may still do
+		// cached metadata may still be usable
 		if found := followed.wait(); found != nil {
 			return found, nil
 		}
@@ -681,12 +681,12 @@ func (followed *followed) current() (*metadata, error) {
 	return nil, errUnavailable
 }
 
-// newer gives newer metadata for a token that names what `than` does not; nil where there is none.
+// newer returns newer metadata for a token with values unknown to `than`. nil: no newer metadata.
 func (followed *followed) newer(than *metadata) (*metadata, error) {
 	followed.lock.Lock()
 	defer followed.lock.Unlock()
 	if followed.known != than {
-		// it was read while the token was checked
+		// another call updated it meanwhile
 		return followed.known, nil
 	}
 	now := followed.api.now()
@@ -709,7 +709,7 @@ func (followed *followed) isUsable(age time.Duration) bool {
 	return followed.known != nil && followed.api.now().Sub(followed.at) < age
 }
 
-// wait is called with the lock, which it gives away meanwhile.
+// wait requires the lock, and releases it while it waits.
 func (followed *followed) wait() *metadata {
 	reading := followed.start()
 	followed.lock.Unlock()
@@ -718,10 +718,10 @@ func (followed *followed) wait() *metadata {
 	return reading.metadata
 }
 
-// start is called with the lock.
+// start requires the lock.
 func (followed *followed) start() *reading {
 	if followed.reading == nil {
-		// what it says is as old as the question
+		// age counts from the request, because content may be older than its response
 		at, made := followed.api.now(), &reading{done: make(chan struct{})}
 		followed.reading = made
 		go func() {
@@ -743,7 +743,7 @@ func (followed *followed) start() *reading {
 	return followed.reading
 }
 
-// introspection asks for opaque tokens (RFC 7662). Answers are kept for seconds, by a hash.
+// introspection introspects opaque tokens (RFC 7662). It caches results for seconds, keyed by token hash.
 type introspection struct {
 	api     *API
 	lock    sync.Mutex
@@ -756,13 +756,13 @@ type question struct {
 	done  chan struct{}
 	hash  [32]byte
 	until time.Time
-	said  []byte // nil: the token is refused
+	said  []byte // nil: the token is rejected
 	err   error
 }
 
 func (asked *introspection) ask(token string, metadata *metadata) (map[string]any, error) {
 	if asked.api.credential == "" {
-		asked.api.tell("the tokens of this API are opaque: its introspection secret is not told")
+		asked.api.tell("the tokens of this API are opaque: its introspection secret is not set")
 		return nil, errUnavailable
 	}
 	answer := asked.shared(token, metadata.introspection)
@@ -770,7 +770,7 @@ func (asked *introspection) ask(token string, metadata *metadata) (map[string]an
 		return nil, answer.err
 	}
 	var claims map[string]any
-	// each caller has claims of its own
+	// each caller gets a separate copy of the claims
 	if answer.said == nil || json.Unmarshal(answer.said, &claims) != nil {
 		return nil, invalid("the introspection endpoint says that the token is not active, or it is bound to a key")
 	}
@@ -825,7 +825,7 @@ func (asked *introspection) shared(token, address string) *question {
 	return mine
 }
 
-// keep is called with the lock; the oldest entries go first.
+// keep requires the lock. It evicts the oldest entries.
 func (asked *introspection) keep(answer *question) {
 	if before := asked.kept[answer.hash]; before != nil {
 		asked.order.Remove(before)
@@ -847,7 +847,7 @@ func (asked *introspection) answer(token, address string) (time.Time, []byte, er
 	exp, _ := said["exp"].(float64)
 	left := exp - seconds(time.Now())
 	kind, _ := said["token_type"].(string)
-	// a refresh token is active too
+	// refresh tokens are active, too
 	if said["active"] != true || left <= 0 || !strings.EqualFold(kind, "bearer") {
 		return at.Add(keptInactive), nil, nil
 	}
@@ -864,19 +864,18 @@ var client = &http.Client{
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-// fetch makes one call: it ends in time, is of bounded size, and follows no redirect. What an answer says is in no
-// error.
+// fetch makes one call, with a limit for time and size, and without redirects. Errors never contain response text.
 func fetch(address string, form url.Values, credential string) (map[string]any, error) {
 	request, err := http.NewRequest(http.MethodGet, address, nil)
 	if form != nil {
 		request, err = http.NewRequest(http.MethodPost, address, strings.NewReader(form.Encode()))
 	}
 	if err != nil {
-		return nil, errors.New(address + ": it is no address")
+		return nil, errors.New(address + ": it is not an address")
 	}
 	request.Header.Set("Accept", "application/json")
 	if form == nil {
-		// rare, and on a kept connection Go would ask a second time where the first fails
+		// rare; on a reused connection Go would retry a failed request
 		request.Close = true
 	} else {
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -903,12 +902,12 @@ func fetch(address string, form url.Values, credential string) (map[string]any, 
 	}
 	var said map[string]any
 	if json.Unmarshal(text, &said) != nil || said == nil {
-		return nil, errors.New(address + ": it is no JSON object")
+		return nil, errors.New(address + ": it is not a JSON object")
 	}
 	return said, nil
 }
 
-// tell says each message once until there is another one.
+// tell drops a message that equals the last one.
 func (api *API) tell(message string) {
 	api.telling.Lock()
 	isNew := message != api.told
@@ -928,7 +927,7 @@ func isProduction() bool {
 	return false
 }
 
-// shown gives a value of a token in a reason: bounded, without control characters.
+// shown formats a token value for a reason: limited length, no control characters.
 func shown(value any) string {
 	text, _ := json.Marshal(value)
 	if len(text) > 200 {
@@ -938,21 +937,21 @@ func shown(value any) string {
 }
 
 func wrongIssuer(claims map[string]any, metadata *metadata) string {
-	return "iss of the token is " + shown(claims["iss"]) + ", and the API takes " + strings.Join(metadata.issuers, " ")
+	return "iss of the token is " + shown(claims["iss"]) + ", but the API accepts " + strings.Join(metadata.issuers, " ")
 }
 
 func wrongAudience(claims map[string]any, metadata *metadata) string {
-	return "aud of the token is " + shown(claims["aud"]) + ", and the url of the API is " + metadata.resource
+	return "aud of the token is " + shown(claims["aud"]) + ", but the url of the API is " + metadata.resource
 }
 
-// secure lets pass where no one on the way can change what it answers.
+// secure returns the URL if intermediaries cannot modify responses: https, or http on localhost.
 func secure(address string) (*url.URL, error) {
 	parsed, err := url.Parse(address)
 	if err == nil && oneWord.MatchString(address) && parsed.Hostname() != "" &&
 		(parsed.Scheme == "https" || (parsed.Scheme == "http" && loopback.MatchString(parsed.Hostname()))) {
 		return parsed, nil
 	}
-	return nil, fmt.Errorf("%.200q is no https address, nor http on this machine", address)
+	return nil, fmt.Errorf("%.200q must be https, or http on this machine", address)
 }
 
 func wants(holds bool, otherwise string) {
@@ -961,7 +960,7 @@ func wants(holds bool, otherwise string) {
 	}
 }
 
-// decoded gives the object of a part of a JWT, or nil.
+// decoded returns the object of a part of a JWT, or nil.
 func decoded(part string) (object map[string]any) {
 	text, err := base64url.DecodeString(part)
 	if err != nil || json.Unmarshal(bytes.TrimSpace(text), &object) != nil {

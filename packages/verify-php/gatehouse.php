@@ -1,8 +1,8 @@
 <?php
 /**
- * Protects an API with access tokens of Gatehouse. It is told one address, the API's protected resource metadata.
+ * Protects an API with access tokens of Gatehouse. Its input is the address of the API's protected resource metadata.
  *
- * Needs PHP 8.1 with openssl; sodium for Ed25519. The answers that refuse are those of RFC 6750 §3, RFC 9470 §3 and
+ * Requires PHP 8.1 with openssl, and sodium for Ed25519. Error responses follow RFC 6750 §3, RFC 9470 §3 and
  * RFC 9728 §5.1.
  */
 
@@ -10,26 +10,26 @@ declare(strict_types=1);
 
 namespace Gatehouse;
 
-/** Who calls. */
+/** Caller of a request. */
 final class Caller
 {
     public function __construct(
-        /** The person; of a machine the client. */
+        /** User id; client id for machine tokens. */
         public readonly string $sub,
         public readonly string $clientId,
-        /** Words separated by spaces. */
+        /** Scopes, separated by spaces. */
         public readonly string $scope,
         /** `person` or `machine`. */
         public readonly string $kind,
-        /** Who acts for the person (RFC 8693 §4.1), or null. */
+        /** Actor of a delegated token (RFC 8693 §4.1), or null. */
         public readonly ?array $act,
-        /** All that the token says. */
+        /** All claims of the token. */
         public readonly array $claims,
     ) {
     }
 }
 
-/** What to answer: `status` (401, 403 or 503) and `headers`; there is no body. `reason` is for the log of the API. */
+/** Error response: `status` (401, 403 or 503) and `headers`, without a body. `reason` is for the API's log. */
 final class Refused extends \Exception
 {
     public readonly array $headers;
@@ -46,7 +46,7 @@ final class Invalid extends \Exception
 {
 }
 
-/** @internal What is wrong with the token may be that the metadata here is old. */
+/** @internal Error possibly caused by outdated metadata. */
 final class NotKnown extends \Exception
 {
 }
@@ -56,15 +56,15 @@ final class Unavailable extends \Exception
 {
 }
 
-/** One API. A name that is not known is an Error, a value that makes no sense a ValueError. */
+/** One API. Unknown names throw Error, invalid values throw ValueError. */
 final class Api
 {
     private const TIMEOUT = 5;
     private const MOST_BYTES = 262_144;
     private const MOST_CHARACTERS = 16_384;
     private const CLASSES = ['password', 'mfa', 'phishing-resistant'];
-    private const BOUND = 'the token is bound to a key, and this file checks no proofs';
-    private const NO_JWT = 'the token is no JWT, as the tokens of this API are';
+    private const BOUND = 'the token is bound to a key, but this file does not check proofs';
+    private const NO_JWT = 'the token is not a JWT, but this API uses JWTs';
     private const WORD = '/\A[!#-\[\]-~]+\z/';
     private const ASYMMETRIC = '/\A(?:(?:RS|PS|ES)(?:256|384|512)|Ed25519|EdDSA)\z/';
 
@@ -76,10 +76,10 @@ final class Api
     private string $told = '';
 
     /**
-     * `introspectionSecret` is needed where the tokens are opaque, `introspectionId` where `address` does not end in
-     * `/apis/<id>`. `issuers` has only tokens of these taken. `cache` is a folder that only this program writes.
-     * `onRefused` hears why a request is refused with 401 or 403, never with a token; `error_log` unless said, and
-     * nothing where `APP_ENV` or `ENVIRONMENT` begins with `prod`.
+     * `introspectionSecret` is required for opaque tokens, `introspectionId` if `address` does not end in
+     * `/apis/<id>`. `issuers` accepts only tokens of these issuers. `cache` is a folder that only this program writes.
+     * `onRefused` receives the reason of each 401 and 403 response, without a token. Default: `error_log`, or nothing
+     * if `APP_ENV` or `ENVIRONMENT` starts with `prod`.
      */
     public function __construct(
         private readonly string $address,
@@ -102,7 +102,7 @@ final class Api
         $id = $introspectionId ?? ($found ? rawurldecode($end[1]) : '');
         self::wants(
             $introspectionSecret === null || ($introspectionSecret !== '' && $id !== ''),
-            'introspectionSecret needs a value, and the id of the API',
+            'introspectionSecret requires a value and the id of the API',
         );
         $pair = urlencode($id) . ':' . urlencode($introspectionSecret ?? ''); // RFC 6749 §2.3.1
         $this->credential = $introspectionSecret === null ? null : 'Basic ' . base64_encode($pair);
@@ -115,7 +115,7 @@ final class Api
         $this->hearRefusal = $onRefused === null ? $say : \Closure::fromCallable($onRefused);
         $clock = $clock === null ? static fn() => microtime(true) : \Closure::fromCallable($clock);
         $folder = $cache ?? $this->ownFolder();
-        self::wants($cache === null || (is_dir($cache) && is_writable($cache)), 'cache is a folder to write');
+        self::wants($cache === null || (is_dir($cache) && is_writable($cache)), 'cache must be a writable folder');
         $name = hash('sha256', json_encode([$address, $issuers], JSON_THROW_ON_ERROR));
         $this->followed = new Followed(
             $folder === null ? null : "$folder/metadata-$name",
@@ -126,7 +126,7 @@ final class Api
         $this->answers = $folder === null ? null : new Answers($folder, $clock);
     }
 
-    /** The caller of the request that PHP serves; otherwise it sends the refusal and ends the program. */
+    /** Returns the caller of the current request; otherwise sends the error response and exits. */
     public function require(
         string|array $scope = [],
         ?string $acr = null,
@@ -139,15 +139,15 @@ final class Api
             foreach ($refused->headers as $name => $value) {
                 header("$name: $value");
             }
-            // last: with WWW-Authenticate PHP makes it 401
+            // last, because PHP sets 401 with WWW-Authenticate
             http_response_code($refused->status);
             exit;
         }
     }
 
     /**
-     * `$header` is the value of Authorization, all its values, or null. Asks for all words of `scope`; for a sign-in of
-     * the class `acr` or a higher one, at most `maxAge` seconds old; for the `kind` person or machine. Throws Refused.
+     * `$header` is the value of Authorization, all its values, or null. Requires all scopes in `scope`, a sign-in of
+     * the class `acr` or a higher class, at most `maxAge` seconds old, and the `kind` person or machine. Throws Refused.
      */
     public function check(
         #[\SensitiveParameter] string|array|null $header,
@@ -181,7 +181,7 @@ final class Api
         self::wants($acr === null || preg_match(self::WORD, $acr) === 1, 'acr is one class');
         self::wants($maxAge === null || $maxAge >= 0, 'maxAge is whole seconds');
         self::wants(in_array($kind, [null, 'person', 'machine'], true), 'kind is person or machine');
-        self::wants($kind !== 'machine' || ($acr ?? $maxAge) === null, 'a machine never signs in: no acr, no maxAge');
+        self::wants($kind !== 'machine' || ($acr ?? $maxAge) === null, 'kind machine excludes acr and maxAge');
 
         $given = is_array($header) ? implode(', ', $header) : $header ?? '';
         if (strlen($given) > self::MOST_CHARACTERS) {
@@ -190,7 +190,7 @@ final class Api
         if (!preg_match('/(?:^|,\s*)(?:bearer|dpop) +\S/i', $given)) {
             throw $this->challenge(401, 'the request has no Authorization header with an access token');
         }
-        // of two headers neither is taken: a comma is in no token
+        // rejects two headers: tokens contain no comma
         if (!preg_match('~\A(?i:bearer) +([A-Za-z0-9_.\~+/-]+=*)\z~', $given, $found)) {
             $isDpop = stripos($given, 'dpop ') === 0;
             throw $this->invalid($isDpop ? self::BOUND : 'the Authorization header is not one token');
@@ -203,7 +203,7 @@ final class Api
             throw new Refused(503, ['Retry-After' => '5']);
         }
         if ($kind !== null && $caller->kind !== $kind) {
-            $reason = "the token is of a $caller->kind, and the route takes a $kind";
+            $reason = "the token is for a $caller->kind, but the route requires a $kind";
             throw $this->challenge(403, $reason, 'insufficient_scope', "this needs the token of a $kind");
         }
         $lacking = array_diff($scopes, explode(' ', $caller->scope));
@@ -222,10 +222,10 @@ final class Api
         return $caller;
     }
 
-    /** All values of the header, where PHP and the server before it tell them. */
+    /** Returns all values of the header, if PHP and its web server provide them. */
     private static function authorization(): ?string
     {
-        // Apache hands it to CGI under the second name
+        // Apache passes it to CGI under the second name
         return $_SERVER['HTTP_AUTHORIZATION'] ?? $_SERVER['REDIRECT_HTTP_AUTHORIZATION'] ?? null;
     }
 
@@ -263,7 +263,7 @@ final class Api
         return $caller->kind === 'person' && $strong && $fresh;
     }
 
-    /** -1 of what is no class of Gatehouse. `phr` and `phrh` are other names of the last one. */
+    /** Returns -1 for unknown classes. `phr` and `phrh` are aliases of the highest class. */
     private static function rank(mixed $acr): int
     {
         if (in_array($acr, ['phr', 'phrh'], true)) {
@@ -282,15 +282,15 @@ final class Api
             : $this->introspected($token, $metadata);
         $names = ['sub', 'client_id', 'scope', 'act', 'iat'];
         [$sub, $client, $scope, $act, $issued] = array_map(static fn(string $name) => $claims[$name] ?? null, $names);
-        // a token that is bound to a key proves nothing without the proof
+        // bound tokens are worthless without proof
         if (array_key_exists('cnf', $claims)) {
             throw new Invalid(self::BOUND);
         }
         if (!self::isText($sub) || !self::isText($client) || !is_string($scope ?? '') || !self::isObject($act ?? [])) {
-            throw new Invalid('sub, client_id, scope or act of the token is none');
+            throw new Invalid('sub, client_id, scope or act of the token is invalid');
         }
         if (!self::isNumber($issued) || $issued > microtime(true) + $this->clockTolerance) {
-            throw new Invalid('iat of the token is ' . self::shown($issued) . ', which is not yet: compare the clocks');
+            throw new Invalid('iat of the token is ' . self::shown($issued) . ', in the future: compare the clocks');
         }
         return new Caller($sub, $client, $scope ?? '', $sub === $client ? 'machine' : 'person', $act, $claims);
     }
@@ -318,7 +318,7 @@ final class Api
         $signature = self::bytesOf($parts[2]);
         $type = strtolower(is_string($header['typ'] ?? null) ? $header['typ'] : '');
         if (!in_array($type, ['at+jwt', 'application/at+jwt'], true) || array_key_exists('crit', $header)) {
-            throw new Invalid('typ of the token is ' . self::shown($type) . ', not at+jwt: it is no access token');
+            throw new Invalid('typ of the token is ' . self::shown($type) . ', not at+jwt: not an access token');
         }
         [$alg, $kid] = [$header['alg'] ?? null, $header['kid'] ?? null];
         $key = is_string($kid) ? $metadata['keys']["kid $kid"] ?? null : null;
@@ -337,23 +337,23 @@ final class Api
             throw new Invalid('the token has expired: exp is ' . self::shown($exp));
         }
         if (!self::isNumber($before) || $before > $now + $this->clockTolerance) {
-            throw new Invalid('nbf of the token is ' . self::shown($before) . ', which is not yet: compare the clocks');
+            throw new Invalid('nbf of the token is ' . self::shown($before) . ', in the future: compare the clocks');
         }
         if (!self::isText($issuer) || !self::hasAudience($claims, $metadata)) {
             throw new Invalid(self::wrongAudience($claims, $metadata));
         }
-        // an issuer counts only once the signature is one of ours; so that others cannot have the metadata read for it
+        // checks the issuer only after a valid signature, so strangers cannot trigger metadata fetches
         if (!in_array($issuer, $metadata['issuers'], true)) {
             throw new NotKnown(self::wrongIssuer($claims, $metadata));
         }
         return $claims;
     }
 
-    /** Asks for an opaque token (RFC 7662). */
+    /** Introspects an opaque token (RFC 7662). */
     private function introspected(#[\SensitiveParameter] string $token, array $metadata): array
     {
         if ($this->credential === null) {
-            $this->tell('the tokens of this API are opaque: its introspection secret is not told');
+            $this->tell('the tokens of this API are opaque: its introspection secret is not set');
             throw new Unavailable();
         }
         $address = $metadata['introspection'];
@@ -382,7 +382,7 @@ final class Api
         return $claims;
     }
 
-    /** What the metadata of the API (RFC 9728) and of its issuers (RFC 8414) says. */
+    /** Loads the metadata of the API (RFC 9728) and of its issuers (RFC 8414). */
     private function load(): array
     {
         $said = $this->fetchJson($this->address);
@@ -390,7 +390,7 @@ final class Api
         $issuers = $this->issuers ?? $said['authorization_servers'] ?? null;
         if (!self::isText($resource) || !is_array($issuers) || $issuers === []
             || array_filter($issuers, self::isText(...)) !== $issuers) {
-            throw new Unavailable("$this->address: it names no resource and issuers");
+            throw new Unavailable("$this->address: it must contain resource and issuers");
         }
         if (!in_array($format, ['jwt', 'opaque'], true)) {
             throw new Unavailable("$this->address: its access_token_format is not known");
@@ -412,7 +412,7 @@ final class Api
         ];
     }
 
-    /** The issuers of an API have one key set: the second is asked only where the first does not answer. */
+    /** Issuers of an API share one key set, so the second issuer is a fallback. */
     private function firstAnswer(array $issuers): array
     {
         $last = null;
@@ -425,7 +425,7 @@ final class Api
                 if (($said['issuer'] ?? null) === $issuer) {
                     return $said;
                 }
-                $last = new Unavailable("$address: its issuer is another one");
+                $last = new Unavailable("$address: it contains another issuer");
             } catch (Unavailable $error) {
                 $last = $error;
             }
@@ -437,21 +437,21 @@ final class Api
     {
         $listed = $this->fetchJson($address)['keys'] ?? null;
         if (!is_array($listed)) {
-            throw new Unavailable("$address: it is no key set");
+            throw new Unavailable("$address: it is not a key set");
         }
         $found = [];
         foreach ($listed as $jwk) {
             [$kid, $alg] = [$jwk['kid'] ?? null, $jwk['alg'] ?? null];
             $key = self::isText($kid) && in_array($alg, $algorithms, true) ? Key::of($jwk, $alg) : null;
             if ($key !== null) {
-                // a name of digits alone would become a number
+                // PHP converts a key of digits to a number
                 $found["kid $kid"] = $key;
             }
         }
         return $found;
     }
 
-    /** One call: it ends in time, is of bounded size, and follows no redirect. What an answer says is in no error. */
+    /** One call, with a limit for time and size, and without redirects. Errors never contain response text. */
     private function fetchJson(string $address, ?array $form = null): array
     {
         $headers = ['Accept: application/json', 'Connection: close'];
@@ -488,29 +488,29 @@ final class Api
         }
         $said = json_decode($text, true);
         if (!self::isObject($said)) {
-            throw new Unavailable("$address: it is no JSON object");
+            throw new Unavailable("$address: it is not a JSON object");
         }
         return $said;
     }
 
-    /** A folder of this user alone among the temporary ones; null where there is none. */
+    /** Returns a temporary folder that only this user can access, or null. */
     private function ownFolder(): ?string
     {
         if (function_exists('posix_geteuid')) {
             $folder = sys_get_temp_dir() . '/gatehouse-verify-' . posix_geteuid();
             @mkdir($folder, 0700);
             clearstatcache();
-            // others may have made it
+            // another user may have created it
             $is = @lstat($folder);
             if ($is && ($is['mode'] & 0170777) === 0040700 && $is['uid'] === posix_geteuid()) {
                 return $folder;
             }
         }
-        $this->tell('there is no folder for what is kept between requests: tell `cache`');
+        $this->tell('no folder for the cache between requests exists: set `cache`');
         return null;
     }
 
-    /** Says each message once until there is another one. */
+    /** Drops a message that equals the last one. */
     private function tell(string $message): void
     {
         if ($message !== $this->told) {
@@ -519,7 +519,7 @@ final class Api
         $this->told = $message;
     }
 
-    /** The address as it is, where no one on the way can change what it answers. */
+    /** Returns the address if intermediaries cannot modify responses: https, or http on localhost. */
     private static function secure(mixed $address): string
     {
         $parts = is_string($address) && preg_match(self::WORD, $address) ? parse_url($address) : false;
@@ -527,7 +527,7 @@ final class Api
         $scheme = $parts['scheme'] ?? '';
         self::wants(
             ($parts['host'] ?? '') !== '' && ($scheme === 'https' || ($scheme === 'http' && $loopback)),
-            substr(is_string($address) ? $address : '', 0, 200) . ' is no https address, nor http on this machine',
+            substr(is_string($address) ? $address : '', 0, 200) . ' must be https, or http on this machine',
         );
         return $address;
     }
@@ -569,7 +569,7 @@ final class Api
         return preg_grep('/\Aprod/i', array_filter($set, is_string(...))) !== [];
     }
 
-    /** A value of a token in a reason: bounded, without control characters. */
+    /** Formats a token value for a reason: limited length, no control characters. */
     private static function shown(mixed $value): string
     {
         return substr((string) json_encode($value, JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES), 0, 200);
@@ -578,12 +578,12 @@ final class Api
     private static function wrongIssuer(array $claims, array $metadata): string
     {
         $taken = implode(' ', $metadata['issuers']);
-        return 'iss of the token is ' . self::shown($claims['iss'] ?? null) . ", and the API takes $taken";
+        return 'iss of the token is ' . self::shown($claims['iss'] ?? null) . ", but the API accepts $taken";
     }
 
     private static function wrongAudience(array $claims, array $metadata): string
     {
-        return 'aud of the token is ' . self::shown($claims['aud'] ?? null) . ", and the url of the API is $metadata[resource]";
+        return 'aud of the token is ' . self::shown($claims['aud'] ?? null) . ", but the url of the API is $metadata[resource]";
     }
 
     private static function isObject(mixed $value): bool
@@ -602,7 +602,7 @@ final class Api
     }
 }
 
-/** @internal A public key, with the one algorithm that it is for. */
+/** @internal A public key with its only permitted algorithm. */
 final class Key
 {
     private const CURVES = [
@@ -611,7 +611,7 @@ final class Key
         'ES512' => ['P-521', 66, '06052b81040023'],
     ];
 
-    /** Null where the JWK is no key for the algorithm. */
+    /** Null: the JWK does not fit the algorithm. */
     public static function of(array $jwk, string $alg): ?array
     {
         $bytes = static fn(string $name) => is_string($jwk[$name] ?? null)
@@ -661,7 +661,7 @@ final class Key
         return openssl_verify($text, $signature, $public, $hash) === 1;
     }
 
-    /** EMSA-PSS-VERIFY (RFC 8017 §9.1.2) with a salt as long as the hash (RFC 7518 §3.5): openssl_verify has none. */
+    /** EMSA-PSS-VERIFY (RFC 8017 §9.1.2) with a salt as long as the hash (RFC 7518 §3.5). openssl_verify lacks it. */
     private static function verifiesPss(string $public, string $hash, string $text, string $signature): bool
     {
         $details = openssl_pkey_get_details(openssl_pkey_get_public($public));
@@ -672,7 +672,7 @@ final class Key
             || !openssl_public_decrypt($signature, $encoded, $public, OPENSSL_NO_PADDING)) {
             return false;
         }
-        // one bit less than the modulus; where that is whole bytes, the first byte is zero
+        // one bit less than the modulus; if this fills whole bytes, the first byte is zero
         $bits = $details['bits'] - 1;
         if ($bits % 8 === 0) {
             if ($encoded[0] !== "\0") {
@@ -697,7 +697,7 @@ final class Key
         return hash_equals($padding, substr($block, 0, -$length)) && hash_equals($expected, $seed);
     }
 
-    /** Null where openssl does not take it, or it is RSA of fewer than 2048 bits. */
+    /** Null: openssl rejects the key, or RSA with fewer than 2048 bits. */
     private static function checked(string $alg, string $type, string $bits): ?array
     {
         $der = self::der(0x30, $type . self::der(0x03, "\0$bits"));
@@ -714,7 +714,7 @@ final class Key
         return chr($tag) . ($length < 128 ? chr($length) : chr(0x80 | strlen($long)) . $long) . $value;
     }
 
-    /** Without a sign. */
+    /** Encodes an unsigned integer. */
     private static function integer(string $bytes): string
     {
         $short = ltrim($bytes, "\0");
@@ -723,16 +723,16 @@ final class Key
 }
 
 /**
- * @internal Keeps the metadata in a file for all requests, and follows its changes: it is read again every five
- * minutes, and when a token names what it does not, by one request at a time.
+ * @internal Caches the metadata in a file for all requests. Refreshes them every five minutes, or when a token contains
+ * an unknown value, with one request at a time.
  */
 final class Followed
 {
     private const FRESH = 300;
-    private const STALE = 3_600; // how long metadata is used while no newer one is to be had
+    private const STALE = 3_600; // maximum age of cached metadata during an outage
     private const RETRY = 10;
-    private const FIRST_RETRY = 1; // while there is none at all
-    private const UNKNOWN = 30; // tokens that name unknown keys cost one call in this time
+    private const FIRST_RETRY = 1; // before the first success
+    private const UNKNOWN = 30; // minimum time between calls caused by unknown keys
     private const NOTHING = ['known' => null, 'at' => null, 'failed' => null, 'unknown' => null, 'reads' => 0];
 
     private array $state = self::NOTHING;
@@ -758,7 +758,7 @@ final class Followed
         if ($waits) {
             return $stale ?? throw new Unavailable();
         }
-        // it was away at the last attempt: only one request waits for the next one
+        // last attempt failed: only one request waits for the next one
         $isOne = $stale !== null && $failed < self::STALE;
         $lock = $this->lock($isOne ? LOCK_EX | LOCK_NB : LOCK_EX);
         if ($lock === false) {
@@ -767,17 +767,17 @@ final class Followed
         try {
             return $this->read($reads);
         } catch (Unavailable $error) {
-            // what is known may still do
+            // cached metadata may still be usable
             return $this->isUsable(self::STALE) ? $this->state['known'] : throw $error;
         } finally {
             $this->unlock($lock);
         }
     }
 
-    /** Newer metadata for a token that names what `than` does not; null where there is none. */
+    /** Newer metadata for a token with values unknown to `than`. Null: no newer metadata. */
     public function newer(array $than): ?array
     {
-        // a request that reads it now is waited for
+        // waits for a request that reads it now
         $lock = $this->lock(LOCK_EX);
         try {
             $this->look();
@@ -795,13 +795,13 @@ final class Followed
         }
     }
 
-    /** `$reads` is how many there were when this request decided; what another one read since is shared. Locked. */
+    /** `$reads`: number of reads at the decision. Uses the result of a later read. Requires the lock. */
     private function read(int $reads): array
     {
         $unknown = $this->state['unknown'];
         $this->look();
         if ($this->state['reads'] === $reads) {
-            // what it says is as old as the question
+            // age counts from the request, because content may be older than its response
             $at = ($this->clock)();
             $this->state['unknown'] = $unknown;
             try {
@@ -824,7 +824,7 @@ final class Followed
         return $this->state['known'] !== null && $this->since('at') < $seconds;
     }
 
-    /** Of a time that is yet to come, since the clock was set back, it is not known how long ago it is. */
+    /** Returns INF for a time in the future, because the clock was set back. */
     private function since(string $what): float
     {
         $at = $this->state[$what];
@@ -832,7 +832,7 @@ final class Followed
         return $seconds < 0 ? INF : $seconds;
     }
 
-    /** Reads what another request may have found. */
+    /** Reads the state that another request may have written. */
     private function look(): void
     {
         $text = $this->file === null ? false : @file_get_contents("$this->file.json");
@@ -852,7 +852,7 @@ final class Followed
         rename($draft, "$this->file.json");
     }
 
-    /** Null where nothing is kept between requests, false where another one has it. */
+    /** Null: no cache between requests. False: another request has the lock. */
     private function lock(int $how): mixed
     {
         $file = $this->file === null ? false : @fopen("$this->file.lock", 'c');
@@ -871,8 +871,8 @@ final class Followed
 }
 
 /**
- * @internal Keeps for seconds what introspection answered, for all requests, in at most 4,096 files. The token
- * is needed to read them.
+ * @internal Caches introspection results for seconds, for all requests, in at most 4,096 files. The token is required
+ * to read them.
  */
 final class Answers
 {
@@ -884,19 +884,19 @@ final class Answers
     {
     }
 
-    /** The claims of a good token, and for how long they may be kept; null of another one. */
+    /** Returns the claims of a valid token and their cache time. Null claims: the token is invalid. */
     public static function claimsOf(array $said): array
     {
         $exp = $said['exp'] ?? null;
         $left = is_int($exp) || is_float($exp) ? $exp - microtime(true) : 0;
         $type = $said['token_type'] ?? null;
-        // a refresh token is active too
+        // refresh tokens are active, too
         $isGood = ($said['active'] ?? null) === true && is_string($type) && strtolower($type) === 'bearer';
         unset($said['active']);
         return $isGood && $left > 0 ? [$said, min(self::ACTIVE, $left)] : [null, self::INACTIVE];
     }
 
-    /** The claims, or null. Requests with one token ask once. */
+    /** Returns the claims, or null. Requests with the same token send one introspection request. */
     public function of(#[\SensitiveParameter] string $asked, \Closure $ask): ?array
     {
         $began = microtime(true);
@@ -908,15 +908,15 @@ final class Answers
         try {
             $kept = $this->opened((string) stream_get_contents($file), $asked);
             $left = ($kept['until'] ?? 0) - ($this->clock)();
-            // more than it ever has: the clock was set back
+            // a longer time means that the clock was set back
             if ($left > 0 && $left <= self::ACTIVE) {
                 return $kept['claims'];
             }
-            // it failed while this request waited
+            // introspection failed while this request waited
             if (abs(($kept['failed'] ?? 0) - $began) < 10 && $kept['failed'] > $began) {
                 throw new Unavailable();
             }
-            // what it says is as old as the question
+            // age counts from the request, because content may be older than its response
             $at = ($this->clock)();
             try {
                 [$claims, $seconds] = self::claimsOf($ask());
@@ -948,7 +948,7 @@ final class Answers
         }
         [$nonce, $tag, $text] = [substr($sealed, 0, 12), substr($sealed, 12, 16), substr($sealed, 28)];
         $opened = openssl_decrypt($text, self::CIPHER, self::keyOf($asked), OPENSSL_RAW_DATA, $nonce, $tag);
-        // of another token with the same file
+        // entry of another token with the same file name
         return $opened === false ? [] : json_decode($opened, true);
     }
 

@@ -1,7 +1,7 @@
-"""Protects an API with access tokens of Gatehouse. It is told one address, the API's protected resource metadata.
+"""Protects an API with access tokens of Gatehouse. Its input is the address of the API's protected resource metadata.
 
-Needs Python 3.9, PyJWT 2.6 and cryptography. The answers that refuse are those of RFC 6750 §3, RFC 9449 §7.1,
-RFC 9470 §3 and RFC 9728 §5.1.
+Requires Python 3.9, PyJWT 2.6 and cryptography. Error responses follow RFC 6750 §3, RFC 9449 §7.1, RFC 9470 §3 and
+RFC 9728 §5.1.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ _told = ""
 _TIMEOUT = 5
 _MOST_BYTES = 262_144
 _FRESH = 300
-_STALE = 3_600  # how long metadata is used while no newer one is to be had
+_STALE = 3_600  # maximum age of cached metadata during an outage
 _RETRY = 10
-_FIRST_RETRY = 1  # while there is none at all
-_UNKNOWN = 30  # tokens that name unknown keys cost one call in this time
+_FIRST_RETRY = 1  # before the first success
+_UNKNOWN = 30  # minimum time between calls caused by unknown keys
 _ACTIVE = 10
 _INACTIVE = 1
 _MOST_ENTRIES = 10_000
@@ -50,7 +50,7 @@ _WORD = re.compile(r"[!#-\[\]-~]+")
 _TOKEN = re.compile(r"(?:bearer|dpop) +([\w.~+/-]+=*)", re.IGNORECASE | re.ASCII)
 _ANY_TOKEN = re.compile(r"(?:^|,\s*)(?:bearer|dpop) +\S", re.IGNORECASE)
 _PROOF = re.compile(r"[\w-]+\.[\w-]+\.[\w-]+", re.ASCII)
-# uri-host [ ":" port ] of RFC 9110 §7.2: nothing in it begins a path, a query or another host
+# uri-host [ ":" port ] of RFC 9110 §7.2. It cannot contain a path, a query or another host
 _HOST = re.compile(r"(?:[\w.~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::\d*)?", re.ASCII)
 _LOOPBACK = re.compile(r"localhost|127(?:\.\d+){3}|::1")
 
@@ -58,7 +58,7 @@ _PROOF_SECONDS = 300
 _MOST_PROOFS = 100_000
 _PRIVATE = {"d", "p", "q", "dp", "dq", "qi", "oth", "k"}
 _OKP = ("OKP", "Ed25519", ("crv", "kty", "x"))
-# the kind and the curve of a proof's key, and what its thumbprint is made of (RFC 7638 §3.2)
+# type and curve of a proof's key, and the members of its thumbprint (RFC 7638 §3.2)
 _PROOF_KEYS = {
     "ES256": ("EC", "P-256", ("crv", "kty", "x", "y")),
     "PS256": ("RSA", None, ("e", "kty", "n")),
@@ -74,28 +74,27 @@ if "Ed25519" not in _jws.get_algorithms() and "EdDSA" in _jws.get_algorithms():
 
 @dataclass(frozen=True)
 class Caller:
-    sub: str  # the person; of a machine the client
+    sub: str  # user id; client id for machine tokens
     client_id: str
-    scope: str  # words separated by spaces
+    scope: str  # scopes, separated by spaces
     kind: str  # "person" or "machine"
-    act: dict | None  # who acts for the person (RFC 8693 §4.1)
-    claims: dict  # all that the token says
+    act: dict | None  # actor of a delegated token (RFC 8693 §4.1)
+    claims: dict  # all claims of the token
 
 
 @dataclass(frozen=True)
 class Called:
-    """The request that a token comes with: its method, its address as this server was called (None where `Host` is no
-    host, which is answered with 400), the values of `DPoP`."""
+    """The request with the token: method, called URL (None: `Host` is not a host, which returns 400), values of
+    `DPoP`."""
 
     method: str
     url: str | None
     dpop: str | list[str] | None
-    state: dict = field(default_factory=dict)  # of the request: it may be checked twice
+    state: dict = field(default_factory=dict)  # of the request, which can be checked twice
 
 
 class Refused(Exception):
-    """What to answer: `status` (400, 401, 403 or 503) and `headers`; there is no body. `reason` is for the log of the
-    API."""
+    """Error response: `status` (400, 401, 403 or 503) and `headers`, without a body. `reason` is for the API's log."""
 
     def __init__(self, status: int, headers: dict[str, str], reason: str = ""):
         super().__init__(f"refused with {status}")
@@ -105,11 +104,11 @@ class Refused(Exception):
 
 
 class _Invalid(Exception):
-    """The token is refused; the text is the reason."""
+    """Error for a rejected token. The text is the reason."""
 
 
 class _NotKnown(Exception):
-    """What is wrong with the token may be that the metadata here is old."""
+    """Error possibly caused by outdated metadata."""
 
 
 class _Unavailable(Exception):
@@ -117,11 +116,11 @@ class _Unavailable(Exception):
 
 
 class Gatehouse:
-    """One API. `introspection_secret` is needed where its tokens are opaque; `introspection_id` where `api` does not
-    end in `/apis/<id>`. `issuers` takes only tokens of these. `public_url` is what clients call this server by: its
-    origin, with the path that a proxy in front takes away; proofs of keys (DPoP) are for it. `on_refused` hears why a
-    request is refused with 400, 401 or 403, never with a token; unless said, the logger does, and nothing does where
-    `APP_ENV` or `ENVIRONMENT` begins with `prod`. Raises ValueError for what makes no sense."""
+    """One API. `introspection_secret` is required for opaque tokens, `introspection_id` if `api` does not end in
+    `/apis/<id>`. `issuers` accepts only tokens of these issuers. `public_url` is the public base URL of this server:
+    origin plus path prefix removed by a proxy. DPoP proofs must match it. `on_refused` receives the reason of each 400,
+    401 and 403 response, without a token. Default: the logger, or nothing if `APP_ENV` or `ENVIRONMENT` starts with
+    `prod`. Raises ValueError for invalid options."""
 
     def __init__(
         self,
@@ -144,7 +143,7 @@ class Gatehouse:
         found = re.search(r"/apis/([^/]+)$", urllib.parse.urlsplit(api).path)
         name = introspection_id or urllib.parse.unquote(found[1] if found else "")
         if introspection_secret is not None and not (introspection_secret and name):
-            raise ValueError("introspection_secret needs a value, and the id of the API")
+            raise ValueError("introspection_secret requires a value and the id of the API")
         credential = None
         if introspection_secret is not None:
             pair = f"{urllib.parse.quote_plus(name)}:{urllib.parse.quote_plus(introspection_secret)}"
@@ -163,9 +162,9 @@ class Gatehouse:
         kind: str | None = None,
         dpop: bool = False,
     ) -> "_Requirement":
-        """What a route asks of a token: all words of `scope`; a sign-in of the class `acr` or a higher one, at most
-        `max_age` seconds old; the `kind` "person" or "machine"; `dpop`: that it is bound to a key. Raises
-        ValueError for what makes no sense."""
+        """Token requirements of a route: all scopes in `scope`, a sign-in of the class `acr` or a higher class, at most
+        `max_age` seconds old, the `kind` "person" or "machine". `dpop` requires a token bound to a key. Raises
+        ValueError for invalid values."""
         scopes = scope.split(" ") if isinstance(scope, str) else list(scope or [])
         if not all(_WORD.fullmatch(word) for word in scopes):
             raise ValueError("scope is words separated by single spaces")
@@ -176,13 +175,13 @@ class Gatehouse:
         if kind not in (None, "person", "machine"):
             raise ValueError("kind is person or machine")
         if kind == "machine" and (acr is not None or max_age is not None):
-            raise ValueError("a machine never signs in: no acr, no max_age")
+            raise ValueError("kind machine excludes acr and max_age")
         if type(dpop) is not bool:
             raise ValueError("dpop is True or False")
         return _Requirement(self, scopes, acr, max_age, kind, dpop)
 
     def _address(self, called: Called) -> tuple | None:
-        """What the client called; only on this machine is it what `Host` says. None: it is no address."""
+        """Returns the called address. Trusts `Host` only on localhost. None: invalid address."""
         try:
             parts = urllib.parse.urlsplit(called.url)
             local = _LOOPBACK.fullmatch(parts.hostname or "")
@@ -191,7 +190,7 @@ class Gatehouse:
         base = self._public_url or (local and f"{parts.scheme}://{parts.netloc}")
         if base:
             return _plain(base + (parts.path or "/"))
-        _tell("a token is bound to a key: public_url is not told")
+        _tell("a token is bound to a key: public_url is not set")
         raise _Unavailable()
 
     def _caller(self, token: str) -> Caller:
@@ -204,11 +203,11 @@ class Gatehouse:
         scope = "" if scope is None else scope
         issued = claims.get("iat")
         if not (_is_text(sub) and _is_text(client_id) and isinstance(scope, str)):
-            raise _Invalid("sub, client_id or scope of the token is none")
+            raise _Invalid("sub, client_id or scope of the token is invalid")
         if not (act is None or isinstance(act, dict)):
-            raise _Invalid("act of the token is none")
+            raise _Invalid("act of the token is invalid")
         if not _is_number(issued) or issued > time.time() + self._tolerance:
-            raise _Invalid(f"iat of the token is {_shown(issued)}, which is not yet: compare the clocks")
+            raise _Invalid(f"iat of the token is {_shown(issued)}, in the future: compare the clocks")
         return Caller(sub, client_id, scope, "machine" if sub == client_id else "person", act, claims)
 
     def _claims_of_jwt(self, token: str, metadata: "_Metadata") -> dict:
@@ -228,7 +227,7 @@ class Gatehouse:
         try:
             header = _jws.get_unverified_header(token)
             if _media_type(header) != "at+jwt" or "crit" in header:
-                raise _Invalid(f"typ of the token is {_shown(header.get('typ'))}, not at+jwt: it is no access token")
+                raise _Invalid(f"typ of the token is {_shown(header.get('typ'))}, not at+jwt: not an access token")
             key = metadata.keys.get(header.get("kid"))
             if key is None:
                 raise _NotKnown(f"no key of the issuers has the kid {_shown(header.get('kid'))}")
@@ -238,15 +237,15 @@ class Gatehouse:
         except jwt.InvalidSignatureError:
             raise _Invalid("the signature of the token is wrong")
         except (jwt.PyJWTError, ValueError, TypeError, KeyError, RecursionError):
-            raise _Invalid("the token is no JWT, as the tokens of this API are")
+            raise _Invalid("the token is not a JWT, but this API uses JWTs")
         if not isinstance(claims, dict):
-            raise _Invalid("the token is no JWT, as the tokens of this API are")
+            raise _Invalid("the token is not a JWT, but this API uses JWTs")
         now, exp, before = time.time(), claims.get("exp"), claims.get("nbf", 0)
         if not (_is_number(exp) and exp > now - self._tolerance):
             raise _Invalid(f"the token has expired: exp is {_shown(exp)}")
         if not (_is_number(before) and before <= now + self._tolerance):
-            raise _Invalid(f"nbf of the token is {_shown(before)}, which is not yet: compare the clocks")
-        # an issuer counts only once the signature is one of ours; so that others cannot have the metadata read for it
+            raise _Invalid(f"nbf of the token is {_shown(before)}, in the future: compare the clocks")
+        # checks the issuer only after a valid signature, so strangers cannot trigger metadata fetches
         if claims.get("iss") not in metadata.issuers:
             raise _NotKnown(_wrong_issuer(claims, metadata))
         if not _has(claims.get("aud"), metadata.resource):
@@ -255,7 +254,7 @@ class Gatehouse:
 
 
 class _Requirement:
-    """Gives what a framework puts before a route, or `check` for any other one."""
+    """Provides decorators for frameworks, and `check` for other frameworks."""
 
     def __init__(
         self,
@@ -270,8 +269,8 @@ class _Requirement:
         self._dpop = dpop
 
     def check(self, header: str | list[str] | None, called: Called | None = None) -> Caller:
-        """`header` is the value of Authorization, all its values, or None; without `called` a token that is bound to a
-        key is refused. Raises Refused."""
+        """`header` is the value of Authorization, all its values, or None. Rejects bound tokens without `called`.
+        Raises Refused."""
         given = header if isinstance(header, str) else ", ".join(header or [])
         is_dpop = given[:5].lower() == "dpop "
         try:
@@ -287,32 +286,32 @@ class _Requirement:
 
     def _check(self, given: str, is_dpop: bool, called: Called | None) -> Caller:
         if called is not None and called.url is None:
-            raise Refused(400, {}, "the Host header is no host")
+            raise Refused(400, {}, "the Host header is not a host")
         if len(given) > _MOST_CHARACTERS:
             raise _Invalid("the Authorization header is too long")
         if not _ANY_TOKEN.search(given):
             raise self._challenge(401, is_dpop, "the request has no Authorization header with an access token")
-        # of two headers neither is taken: a comma is in no token
+        # rejects two headers: tokens contain no comma
         token = _TOKEN.fullmatch(given)
         if not token:
             raise _Invalid("the Authorization header is not one token")
         caller = self._gatehouse._caller(token[1])
-        # a token that is bound to a key proves nothing without the proof
+        # bound tokens are worthless without proof
         if is_dpop and "cnf" not in caller.claims:
-            raise _Invalid("the token is a bearer token and came as DPoP")
+            raise _Invalid("the token is a bearer token, but was sent as DPoP")
         if not is_dpop and "cnf" in caller.claims:
-            raise _Invalid("the token is bound to a key and came as Bearer: its client must send DPoP and a proof")
+            raise _Invalid("the token is bound to a key, but was sent as Bearer: its client must send DPoP and a proof")
         if self._dpop and not is_dpop:
-            raise _Invalid("the route takes only tokens that are bound to a key")
+            raise _Invalid("the route accepts only tokens bound to a key")
         if is_dpop:
             address = called and self._gatehouse._address(called)
-            fault = "check was not told what was called, and the token is bound to a key"
+            fault = "the token is bound to a key, but check was called without `called`"
             if address:
                 fault = _proof_fault(called, address, token[1], caller.claims["cnf"])
             if fault:
                 raise self._challenge(401, True, fault, "invalid_dpop_proof", "the proof is not valid here")
         if self._kind and caller.kind != self._kind:
-            reason = f"the token is of a {caller.kind}, and the route takes a {self._kind}"
+            reason = f"the token is for a {caller.kind}, but the route requires a {self._kind}"
             raise self._challenge(403, is_dpop, reason, "insufficient_scope", f"this needs the token of a {self._kind}")
         lacking = sorted(set(self._scopes) - set(caller.scope.split(" ")))
         if lacking:
@@ -337,14 +336,14 @@ class _Requirement:
         """A dependency: `caller: Caller = Depends(orders.fastapi())`."""
         from fastapi import HTTPException, Request
 
-        # without `async`: FastAPI runs it in a thread, so that no other call waits while the keys are fetched
+        # without `async`, so FastAPI runs it in a thread and no other call waits for the keys
         def caller(request):
             try:
                 return self.check(request.headers.getlist("authorization"), _called_asgi(request))
             except Refused as refused:
                 raise HTTPException(refused.status, headers=refused.headers)
 
-        # FastAPI reads the type itself, where the annotations of this file are texts
+        # FastAPI requires the type, but annotations of this file are texts
         caller.__annotations__["request"] = Request
         return caller
 
@@ -417,7 +416,7 @@ class _Requirement:
 
 
 def _called_asgi(request) -> Called:
-    # the framework puts scheme, Host and path together as text
+    # the framework joins scheme, Host and path as text
     hosts = request.headers.getlist("host") or [""]
     is_host = len(hosts) == 1 and _HOST.fullmatch(hosts[0])
     url = str(request.url) if is_host else None
@@ -425,24 +424,24 @@ def _called_asgi(request) -> Called:
 
 
 def _called_wsgi(method: str, environ: dict) -> Called:
-    # PATH_INFO has no escapes left, and is Latin-1 (PEP 3333)
+    # PATH_INFO is decoded, and is Latin-1 (PEP 3333)
     path = urllib.parse.quote((environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")).encode("latin-1"))
     host = environ.get("HTTP_HOST", "")
     url = f"{environ['wsgi.url_scheme']}://{host}/{path.removeprefix('/')}" if _HOST.fullmatch(host) else None
     return Called(method, url, environ.get("HTTP_DPOP"), environ)
 
 
-# by this process, in all its routes
+# proofs used in this process, across all routes
 _seen: OrderedDict[bytes, float] = OrderedDict()
 _seen_lock = threading.Lock()
 
 
 def _proof_fault(called: Called, address: tuple, token: str, cnf) -> str | None:
-    """None: it is a proof of the token's key, for this very request, that was not used (RFC 9449 §4.3)."""
+    """None: a valid, unused proof of the token's key for this request (RFC 9449 §4.3)."""
     values = [called.dpop] if isinstance(called.dpop, str) else called.dpop or []
     if len(values) != 1 or not _PROOF.fullmatch(values[0]):
-        return f"the request has {len(values)} DPoP headers with a proof, and its token is bound to a key"
-    other_key = "the DPoP proof is not good for the key of the token"
+        return f"the request has {len(values)} DPoP headers with a proof, but its token is bound to a key"
+    other_key = "the DPoP proof is not valid for the key of the token"
     try:
         header = _jws.get_unverified_header(values[0])
         jwk, alg = header["jwk"], header["alg"]
@@ -452,7 +451,7 @@ def _proof_fault(called: Called, address: tuple, token: str, cnf) -> str | None:
         public = {name: jwk[name] for name in names}
         if not all(map(_is_text, public.values())) or (jwk["kty"], jwk.get("crv")) != (kind, curve):
             return other_key
-        # a key is read only where it is the token's; what has another member is bound in another way too
+        # imports only the token's key; a key with extra members has an additional binding
         if cnf != {"jkt": _sha256(json.dumps(public, separators=(",", ":")))}:
             return other_key
         key = jwt.PyJWK(public, algorithm="EdDSA" if alg == "Ed25519" else alg).key
@@ -461,20 +460,20 @@ def _proof_fault(called: Called, address: tuple, token: str, cnf) -> str | None:
         if claims["htm"] != called.method:
             return f"htm of the DPoP proof is {_shown(claims['htm'])}, not {called.method}"
         if _plain(htu) != address:
-            return f"htu of the DPoP proof is {_shown(htu)}, and the request was for another address"
+            return f"htu of the DPoP proof is {_shown(htu)}, but the request was for another address"
         if claims["ath"] != _sha256(token):
-            return "ath of the DPoP proof is of another token"
+            return "ath of the DPoP proof belongs to another token"
     except (jwt.PyJWTError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return other_key
     now = time.time()
     if not (_is_text(jti) and _is_number(iat) and abs(now - iat) <= _PROOF_SECONDS):
-        return f"the DPoP proof has no jti, or is not of now: iat is {_shown(iat)}"
+        return f"the DPoP proof has no jti, or is not current: iat is {_shown(iat)}"
     proof = hashlib.sha256(f"{cnf['jkt']} {jti}".encode("utf-8", "surrogatepass")).digest()
     return None if _is_first(proof, called, now) else "the DPoP proof was used before"
 
 
 def _is_first(proof: bytes, called: Called, now: float) -> bool:
-    # two guards may be before one route
+    # two guards can check the same request
     if called.state.get("gatehouse.proof") == proof:
         return True
     with _seen_lock:
@@ -489,7 +488,7 @@ def _is_first(proof: bytes, called: Called, now: float) -> bool:
 
 
 def _plain(address: str) -> tuple:
-    """Without query and fragment, normalized as RFC 3986 §6.2.2 says. Raises ValueError."""
+    """Removes query and fragment, and normalizes (RFC 3986 §6.2.2). Raises ValueError."""
     parts = urllib.parse.urlsplit(address)
     port = parts.port or {"https": 443, "http": 80}.get(parts.scheme)
     return parts.scheme, parts.hostname, port, _without_dots(urllib.parse.unquote(parts.path or "/"))
@@ -515,7 +514,7 @@ def _sha256(text: str) -> str:
 
 @dataclass(frozen=True)
 class _Metadata:
-    resource: str  # the audience of the API's tokens
+    resource: str  # audience of the API's tokens
     issuers: list[str]
     format: str  # "jwt" or "opaque"
     algorithms: list[str]
@@ -524,8 +523,8 @@ class _Metadata:
 
 
 class _Followed:
-    """Keeps the metadata, and follows its changes: it is read again every five minutes, and when a token names what
-    it does not, by one call at a time."""
+    """Caches the metadata. Refreshes them every five minutes, or when a token contains an unknown value, with one call
+    at a time."""
 
     def __init__(self, load):
         self._load, self._lock, self._gate = load, threading.Lock(), threading.Lock()
@@ -541,7 +540,7 @@ class _Followed:
         waits = failed < (_RETRY if self._known else _FIRST_RETRY)
         stale = self._known if self._known and now - self._at < _STALE else None
         if stale and failed < _STALE:
-            # it was away at the last attempt: no call waits for the next one
+            # last attempt failed: no call waits for the next one
             if not waits and not self._lock.locked():
                 threading.Thread(target=self._quietly, args=(reads,), daemon=True).start()
             return stale
@@ -549,16 +548,16 @@ class _Followed:
             try:
                 return self._read(reads)
             except _Unavailable:
-                pass  # what is known may still do
+                pass  # cached metadata may still be usable
         if stale:
             return stale
         raise _Unavailable()
 
     def newer(self, than: _Metadata) -> _Metadata | None:
-        """Newer metadata for a token that names what `than` does not; None where there is none."""
+        """Newer metadata for a token with values unknown to `than`. None: no newer metadata."""
         with self._gate:
             if self._known is not than:
-                # it was read while the token was checked
+                # another call updated it meanwhile
                 return self._known
             now, reads = time.monotonic(), self._reads
             reading = self._lock.locked()
@@ -578,10 +577,10 @@ class _Followed:
             pass
 
     def _read(self, reads: int) -> _Metadata:
-        """`reads` is how many there were when the caller decided: who waited for one shares it."""
+        """`reads`: number of reads at the decision of the caller. Uses the result of a later read."""
         with self._lock:
             if self._reads == reads:
-                # what it says is as old as the question
+                # age counts from the request, because content may be older than its response
                 at = time.monotonic()
                 try:
                     self._known = self._load()
@@ -600,7 +599,7 @@ def _load(api: str, pinned: list[str] | None) -> _Metadata:
     resource, kind, alg = (said.get(n) for n in ("resource", "access_token_format", "access_token_signing_alg"))
     issuers = pinned or said.get("authorization_servers")
     if not (_is_text(resource) and isinstance(issuers, list) and issuers and all(map(_is_text, issuers))):
-        raise ValueError(f"{api}: it names no resource and issuers")
+        raise ValueError(f"{api}: it must contain resource and issuers")
     if kind not in ("jwt", "opaque"):
         raise ValueError(f"{api}: its access_token_format is not known")
     listed = alg if isinstance(alg, list) else [alg]
@@ -615,7 +614,7 @@ def _load(api: str, pinned: list[str] | None) -> _Metadata:
 
 
 def _first_answer(issuers: list[str]) -> dict:
-    """The issuers of an API have one key set: the next is asked only where one does not answer."""
+    """Issuers of an API share one key set, so the second issuer is a fallback."""
     for last, issuer in ((False, issuers[0]), (True, issuers[min(1, len(issuers) - 1)])):
         parts = urllib.parse.urlsplit(_secure(issuer))
         path = "" if parts.path == "/" else parts.path
@@ -623,7 +622,7 @@ def _first_answer(issuers: list[str]) -> dict:
         try:
             said = _fetch_json(address)
             if said.get("issuer") != issuer:
-                raise _Unavailable(f"{address}: its issuer is another one")
+                raise _Unavailable(f"{address}: it contains another issuer")
             return said
         except _Unavailable:
             if last:
@@ -635,7 +634,7 @@ def _load_keys(address: str, algorithms: list[str]) -> dict:
     found = {}
     listed = _fetch_json(address).get("keys")
     if not isinstance(listed, list):
-        raise ValueError(f"{address}: it is no key set")
+        raise ValueError(f"{address}: it is not a key set")
     for jwk in listed:
         alg, kid = jwk.get("alg"), jwk.get("kid")
         if not _is_text(kid) or alg not in algorithms or jwk.get("kty") == "oct":
@@ -646,7 +645,7 @@ def _load_keys(address: str, algorithms: list[str]) -> dict:
 
 
 class _Introspection:
-    """Asks for opaque tokens (RFC 7662). Answers are kept for seconds, by a hash."""
+    """Introspects opaque tokens (RFC 7662). Caches results for seconds, keyed by token hash."""
 
     def __init__(self, credential: str | None, followed: _Followed):
         self._credential, self._followed, self._lock = credential, followed, threading.Lock()
@@ -655,7 +654,7 @@ class _Introspection:
 
     def ask(self, token: str, metadata: _Metadata) -> dict:
         if self._credential is None:
-            _tell("the tokens of this API are opaque: its introspection secret is not told")
+            _tell("the tokens of this API are opaque: its introspection secret is not set")
             raise _Unavailable()
         claims = self._shared(token, metadata.introspection)
         if claims is None:
@@ -667,7 +666,7 @@ class _Introspection:
                 raise _Invalid(_wrong_issuer(claims, metadata))
         if not _has(claims.get("aud"), metadata.resource):
             raise _Invalid(_wrong_audience(claims, metadata))
-        # what a view does to them is its own business
+        # views may modify their copy
         return copy.deepcopy(claims)
 
     def _shared(self, token: str, address: str) -> dict | None:
@@ -710,7 +709,7 @@ class _Introspection:
             raise
         exp = said.get("exp")
         left = exp - time.time() if _is_number(exp) else 0
-        # a refresh token is active too
+        # refresh tokens are active, too
         kind = "dpop" if "cnf" in said else "bearer"
         if said.get("active") is True and left > 0 and str(said.get("token_type")).lower() == kind:
             return at + min(_ACTIVE, left), {n: value for n, value in said.items() if n != "active"}
@@ -726,7 +725,7 @@ _opener = urllib.request.build_opener(_NoRedirect())
 
 
 def _fetch_json(address: str, form: bytes | None = None, headers: dict | None = None) -> dict:
-    """One call: it ends in time, is of bounded size, and follows no redirect. What an answer says is in no error."""
+    """One call, with a limit for time and size, and without redirects. Errors never contain response text."""
     request = urllib.request.Request(address, form, {"Accept": "application/json", **(headers or {})})
     ends = time.monotonic() + _TIMEOUT
     try:
@@ -747,12 +746,12 @@ def _fetch_json(address: str, form: bytes | None = None, headers: dict | None = 
     except (OSError, ValueError, RecursionError) as error:
         raise _Unavailable(f"{address}: {type(error).__name__}") from None
     if not isinstance(said, dict):
-        raise _Unavailable(f"{address}: it is no JSON object")
+        raise _Unavailable(f"{address}: it is not a JSON object")
     return said
 
 
 def _tell(message: str) -> None:
-    """Says each message once until there is another one."""
+    """Drops a message that equals the last one."""
     global _told
     if message != _told:
         _log.warning("%s", message)
@@ -772,34 +771,34 @@ def _say_nothing(_reason: str) -> None:
 
 
 def _shown(value) -> str:
-    """A value of a token or of a request in a reason: bounded, without control characters."""
+    """Formats a token or request value for a reason: limited length, no control characters."""
     return json.dumps(value, default=str)[:200]
 
 
 def _wrong_issuer(claims: dict, metadata: _Metadata) -> str:
-    return f"iss of the token is {_shown(claims.get('iss'))}, and the API takes {' '.join(metadata.issuers)}"
+    return f"iss of the token is {_shown(claims.get('iss'))}, but the API accepts {' '.join(metadata.issuers)}"
 
 
 def _wrong_audience(claims: dict, metadata: _Metadata) -> str:
-    return f"aud of the token is {_shown(claims.get('aud'))}, and the url of the API is {metadata.resource}"
+    return f"aud of the token is {_shown(claims.get('aud'))}, but the url of the API is {metadata.resource}"
 
 
 def _media_type(header: dict) -> str:
-    """Of `typ`: in small letters and without `application/` (RFC 7515 §4.1.9)."""
+    """Returns `typ` in lowercase, without `application/` (RFC 7515 §4.1.9)."""
     return str(header.get("typ")).lower().removeprefix("application/")
 
 
 def _secure(address) -> str:
-    """The address as it is, where no one on the way can change what it answers."""
+    """Returns the address if intermediaries cannot modify responses: https, or http on localhost."""
     parts = urllib.parse.urlsplit(address if isinstance(address, str) else "")
     loopback = _LOOPBACK.fullmatch(parts.hostname or "")
     if parts.hostname and (parts.scheme == "https" or (parts.scheme == "http" and loopback)):
         return address
-    raise ValueError(f"{str(address)[:200]} is no https address, nor http on this machine")
+    raise ValueError(f"{str(address)[:200]} must be https, or http on this machine")
 
 
 def _rank(acr) -> int:
-    """-1 of what is no class of Gatehouse. `phr` and `phrh` are other names of the last one."""
+    """Returns -1 for unknown classes. `phr` and `phrh` are aliases of the highest class."""
     if acr in ("phr", "phrh"):
         return 2
     return _CLASSES.index(acr) if acr in _CLASSES else -1

@@ -143,10 +143,10 @@ test(`${GUIDE}: publishes, protects, subscribes and calls an API, with JWT and o
   const access = (await shell(`${withToken}echo "$TOKEN"`)).trim();
   const call = async () => (await send(url, { headers: { authorization: `Bearer ${access}` } })).status;
   expect(await call()).toBe(401);
-  expect(log()).toContain('refused: the token is no JWT, as the tokens of this API are');
+  expect(log()).toContain('refused: the token is not a JWT, but this API uses JWTs');
   const lacking = await serve(server);
   expect(await call()).toBe(503);
-  expect(lacking()).toContain('the tokens of this API are opaque: its introspection secret is not told');
+  expect(lacking()).toContain('the tokens of this API are opaque: its introspection secret is not set');
 
   const [statement = ''] = /^const api = [\s\S]*?^\}\);\n/m.exec(server) ?? [];
   await serve(replaceIn(server, { [statement]: withSecret }), { INVENTORY_SECRET });

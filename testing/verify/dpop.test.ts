@@ -183,7 +183,7 @@ describe.each(implementations.filter(({ proves }) => proves))('$name', ({ given 
     expect(await status('http://[::1]:8080/orders', 'http://localhost:8080/orders')).toBe(401);
     expect(await status('https://api.example/orders', 'https://api.example/orders')).toBe(503);
     expect(problems).toEqual([
-      expect.stringMatching(/^a token is bound to a key: public(?:Url|_url) is not told$/),
+      expect.stringMatching(/^a token is bound to a key: public(?:Url|_url) is not set$/),
     ]);
     for (const publicUrl of ['api.example', 'http://api.example'])
       await expect((async () => given({ api: issuer.api, publicUrl })('', {}))()).rejects.toThrow();

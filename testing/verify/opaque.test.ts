@@ -112,7 +112,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
   test('opaque API without secret: 503 with an explanation', async () => {
     const check = implementation({ api: issuer.api, onProblem: (text) => void problems.push(text) });
     expect((await check('Bearer gha_f', READ)).refused?.status).toBe(503);
-    expect(problems).toEqual(['the tokens of this API are opaque: its introspection secret is not told']);
+    expect(problems).toEqual(['the tokens of this API are opaque: its introspection secret is not set']);
   });
 
   test('1,000 unknown tokens: at most 200 concurrent introspections, 503 for the rest', async () => {

@@ -52,9 +52,9 @@ describe.each(implementations)('$name', ({ given, proves }) => {
   test('reports faults of header and token', async () => {
     expect(await reason(null)).toMatch(/no Authorization header/);
     expect(await reason('Bearer a, Bearer b')).toMatch(/not one token/);
-    expect(await reason('Bearer gha_opaque')).toMatch(/no JWT/);
+    expect(await reason('Bearer gha_opaque')).toMatch(/not a JWT/);
     expect(await of({ claims: { aud: 'https://other.example' } })).toBe(
-      `aud of the token is "https://other.example", and the url of the API is ${RESOURCE}`,
+      `aud of the token is "https://other.example", but the url of the API is ${RESOURCE}`,
     );
     expect(await of({ claims: { iss: 'https://other.example' } })).toContain(issuer.issuer);
     expect(await of({ claims: { exp: now() - 60 } })).toMatch(/expired/);
@@ -62,12 +62,12 @@ describe.each(implementations)('$name', ({ given, proves }) => {
     expect(await of({ header: { kid: 'other' } })).toMatch(/kid "other"/);
     expect(await of({ key: (await newSigner()).privateKey })).toMatch(/signature/);
     const [head, payload] = (await issuer.token()).split('.');
-    expect(await reason(`Bearer ${head}.${payload}.AAAA`)).toMatch(/signature|no JWT/);
+    expect(await reason(`Bearer ${head}.${payload}.AAAA`)).toMatch(/signature|not a JWT/);
   });
 
   test('reports requirements of the route that the token lacks', async () => {
     expect(await of({}, { scope: 'read write' })).toBe('the token lacks the scope write: it has "read"');
-    expect(await of({}, { kind: 'machine' })).toMatch(/token is of a person/);
+    expect(await of({}, { kind: 'machine' })).toMatch(/token is for a person/);
     expect(await of({}, { maxAge: 0, acr: 'urn:gatehouse:acr:mfa' })).toMatch(/too weak or too old/);
   });
 

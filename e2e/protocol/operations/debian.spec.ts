@@ -161,13 +161,16 @@ test('missing or unreadable files: one line, exit status 1', async () => {
     [() => withCredential('DATABASE_URL', null), /^gatehouse: DATABASE_URL is missing.*\n$/],
     [() => withCredential('GATEHOUSE_SECRET', null), /^gatehouse: GATEHOUSE_SECRET is missing.*\n$/],
     [() => withCredential('GATEHOUSE_SECRET', ''), /^gatehouse: \w+_FILE: \S+_GATEHOUSE_SECRET is empty\n$/],
-    [() => ended(run(service(), stranger)), /^gatehouse: \S+\.service can not be read \(EACCES\)\n$/],
+    [() => ended(run(service(), stranger)), /^gatehouse: \S+\.service cannot be read \(EACCES\)\n$/],
     [() => ended(run(machine.unit('gatehouse-migrate.service'), { env: nowhere })), /^.*ECONNREFUSED.*\n$/],
     [
       () => ended(run(machine.command(), { ...stranger, args: ['doctor'] })),
-      /^gatehouse: \/etc\/gatehouse\/env can not be read \(EACCES\): only root may\n$/,
+      /^gatehouse: \/etc\/gatehouse\/env cannot be read \(EACCES\): only root can read it\n$/,
     ],
-    [() => ended(command('quickstart')), /^gatehouse: the Debian package has no PostgreSQL of its own.*\n$/],
+    [
+      () => ended(command('quickstart')),
+      /^gatehouse: quickstart requires PostgreSQL, which the Debian package does not contain.*\n$/,
+    ],
   ];
   for (const [outcome, line] of said) expect(await outcome()).toEqual([1, expect.stringMatching(line)]);
   const asked = run(machine.command(), { ...stranger, args: ['--version'] });

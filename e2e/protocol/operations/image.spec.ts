@@ -175,8 +175,12 @@ test('invalid start prints one line: no database, quickstart, arguments after st
   const said: [given: Parameters<typeof run>[0], status: number, line: RegExp][] = [
     [{ env: { ...env, DATABASE_URL: '' } }, 1, /^gatehouse: no embedded PostgreSQL .*: set DATABASE_URL\n$/],
     [{ env: { ...env, GATEHOUSE_SECRET: '' } }, 1, /^gatehouse: GATEHOUSE_SECRET is missing.*\n$/],
-    [{ env, args: ['quickstart'] }, 1, /^gatehouse: the image has no PostgreSQL of its own.*\n$/],
-    [{ env, args: ['start', 'now'] }, 2, /^gatehouse: start takes nothing after it.*\n$/],
+    [
+      { env, args: ['quickstart'] },
+      1,
+      /^gatehouse: quickstart requires PostgreSQL, which the image does not contain.*\n$/,
+    ],
+    [{ env, args: ['start', 'now'] }, 2, /^gatehouse: start accepts no arguments.*\n$/],
     [{ env, args: ['--version'] }, 0, /^gatehouse \d+\.\d+\.\d+(?:-dev\+\S+)? \([0-9a-f]+(?:-changed)?\)\n$/],
   ];
   for (const [given, status, line] of said) {

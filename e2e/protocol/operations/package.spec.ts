@@ -152,7 +152,7 @@ test('invalid start prints one line: no secret, extra arguments, missing pages',
     return [status, stderr.toString().replace(/^\{"level":40,.*\n/gm, '')];
   };
   const line = (text: RegExp) => expect.stringMatching(text);
-  expect(said(set, 'start', 'now')).toEqual([2, line(/^gatehouse: start takes nothing after it.*\n$/)]);
+  expect(said(set, 'start', 'now')).toEqual([2, line(/^gatehouse: start accepts no arguments.*\n$/)]);
   const unset = { ...set, GATEHOUSE_SECRET: '' };
   expect(said(unset, 'start')).toEqual([1, line(/^gatehouse: GATEHOUSE_SECRET is missing.*\n$/)]);
   rmSync(path.join(here.app, 'node_modules/gatehouse-server/.next'), { recursive: true });

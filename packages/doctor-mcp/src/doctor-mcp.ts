@@ -37,7 +37,7 @@ class Report {
     throw new ClientStops(detail);
   }
 
-  /** Strangers' documents are quoted: no control character of theirs reaches a terminal. */
+  /** Removes control characters, because details quote remote documents and are printed to a terminal. */
   #note(check: string, state: Finding['state'], detail: string): void {
     const plain = detail.replace(/\p{C}/gu, '?');
     this.findings.push({
@@ -54,7 +54,7 @@ class Report {
 /** Origin of a browser-based MCP client. CORS of the documents must allow it. */
 const BROWSER = 'http://localhost:6274';
 
-/** `failed`: in words why there was no answer. */
+/** `failed`: the reason for a missing response. */
 type Called =
   | { status: number; headers: Headers; body: string; failed: null }
   | { status: null; failed: string };
@@ -90,10 +90,10 @@ function isReadableInBrowsers({ headers }: { headers: Headers }): boolean {
   return ['*', BROWSER].includes(headers.get('access-control-allow-origin') ?? '');
 }
 
-// The first half of the walk: the MCP server's answer without a token, and its protected resource metadata (RFC 9728;
+// First half of the check: the MCP server's response without a token, and its protected resource metadata (RFC 9728;
 // MCP authorization, "Protected Resource Metadata Discovery Requirements").
 
-/** Of the Bearer challenge of a 401 (RFC 6750 §3, RFC 9728 §5.1). */
+/** Parameters of the Bearer challenge of a 401 (RFC 6750 §3, RFC 9728 §5.1). */
 export type Challenge = { resourceMetadata: string | null; scope: string | null };
 
 const NO_CHALLENGE: Challenge = { resourceMetadata: null, scope: null };
@@ -142,7 +142,7 @@ async function askWithoutToken(server: URL, call: CallOut, report: Report): Prom
   return challenge;
 }
 
-/** Null: no Bearer challenge. */
+/** `null`: no Bearer challenge. */
 export function challengeIn(header: string | null): Challenge | null {
   const bearer = /(?:^|,)\s*bearer(?=\s|,|$)(.*)$/is.exec(header ?? '')?.[1];
   if (bearer === undefined) return null;
@@ -192,7 +192,7 @@ async function findResourceDocument(
   return report.stop(check, `${tried.join('; ')}: a client finds no authorization server`);
 }
 
-/** RFC 9728 §3.3 wants the very address; what clients take is the same origin and a path above. */
+/** RFC 9728 §3.3 requires the exact address. Clients accept the same origin with a parent path. */
 function checkResource(server: URL, { resource }: ResourceDocument, exact: boolean, report: Report): void {
   const check = 'resource';
   const url = URL.parse(resource);
@@ -207,8 +207,8 @@ function checkResource(server: URL, { resource }: ResourceDocument, exact: boole
     );
 }
 
-// The second half of the walk: the authorization server's metadata (RFC 8414; MCP authorization, "Authorization Server
-// Metadata Discovery"), and whether a client can do with it what it must.
+// Second half of the check: the authorization server's metadata (RFC 8414; MCP authorization, "Authorization Server
+// Metadata Discovery"), and the requirements of clients.
 
 const texts = z.array(z.string()).optional();
 const issuerDocument = z.object({
@@ -340,7 +340,7 @@ function checkScopes(
 }
 
 type Options = {
-  /** addresses that are not public may be called, wherever the walk leads */
+  /** allows calls to addresses that are not public */
   privateNetwork?: boolean;
 };
 

@@ -27,7 +27,7 @@ it('firebase: imports users with hashes; providers require a choice', async () =
   const files = { 'people.json': FIREBASE, 'hash.txt': HASH_CONFIG };
   const open = await imported('firebase', files);
   expect(open.told.filter((row) => row.startsWith('decide'))).toEqual([
-    'decide: providers.google.com: people sign in by google.com: the id of the method that it is here',
+    'decide: providers.google.com: people sign in with google.com: choose the id of its method in Gatehouse',
   ]);
   const { lines, report, told } = await imported('firebase', files, { 'providers.google.com': 'google' });
   expect(report.counts.decide).toBe(0);
@@ -44,13 +44,13 @@ it('firebase: imports users with hashes; providers require a choice', async () =
   const { hash } = (lines[0] as { password: { hash: string } }).password;
   expect(await verifyPassword(hash, typed('user1password'))).toBe(true);
   expect(await verifyPassword(hash, typed('user2password'))).toBe(false);
-  expect(told).toContain('left out: users[0].customAttributes.iss: no claim may be called iss');
+  expect(told).toContain('left out: users[0].customAttributes.iss: a claim cannot have the name iss');
 });
 
 it('firebase: missing hash parameters require a decision, and passwords are not imported', async () => {
   const { told, lines } = await imported('firebase', { 'people.json': FIREBASE });
   expect(told).toContain(
-    'decide: hash_config: the hash parameters of the project are missing: name their file, too',
+    'decide: hash_config: the hash parameters of the project are missing: add their file to the command',
   );
   expect(lines[0]).not.toHaveProperty('password');
   const wrong = { 'people.json': FIREBASE, 'hash.txt': HASH_CONFIG.replace('rounds: 8', '') };
@@ -108,8 +108,8 @@ it('firebase: anonymous users, phone users and hashes without salt are reported 
   expect(told).toEqual(
     expect.arrayContaining([
       'left out: users[0]: an anonymous account, which nobody can sign in to',
-      'left out: users[1]: signs in by telephone alone, which nobody does here: tell the person',
-      'left out: users[2].passwordHash: has no salt, so it cannot come along: tell the person',
+      'left out: users[1]: signs in by telephone only, which Gatehouse does not support: notify the person',
+      'left out: users[2].passwordHash: has no salt, so it cannot be imported: notify the person',
     ]),
   );
 });
@@ -119,6 +119,6 @@ it('auth0: metadata of a user without identity is reported as dropped', async ()
     'people.json': { user_id: 'auth0|1', email: 'a@example.com', user_metadata: { shoe: 38 } },
   });
   expect(told).toContain(
-    'left out: lines[1].user_metadata.shoe: claims are kept with an identity, and this person has none here',
+    'left out: lines[1].user_metadata.shoe: claims are stored with an identity, and this person has none',
   );
 });

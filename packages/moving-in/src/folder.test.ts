@@ -21,7 +21,7 @@ it('the folder appears atomically and replaces a previous import only', async ()
   expect(await readFile(path.join(to, 'report.md'), 'utf8')).toBe('two');
   expect(await readdir(to)).toEqual(['report.md']);
   await writeFile(path.join(to, 'mine.txt'), '');
-  await expect(fillFolder(to, fill('four'))).rejects.toThrow('holds mine.txt, name another folder');
-  await expect(fillFolder(path.join(to, 'mine.txt'), fill('five'))).rejects.toThrow('is no folder');
+  await expect(fillFolder(to, fill('four'))).rejects.toThrow('contains mine.txt, choose another folder');
+  await expect(fillFolder(path.join(to, 'mine.txt'), fill('five'))).rejects.toThrow('is not a folder');
   await rm(base, { recursive: true });
 });

@@ -21,7 +21,7 @@ async function imported(source: 'keycloak' | 'wicked', all: Values, choices: Val
 }
 const UNTIL = { 'former_issuers.until': '2027-06-30' };
 const HOW =
-  'left out: former_issuers: clients that are configured for the old addresses are not answered: name their last day, such as 2027-06-30, at former_issuers.until';
+  'left out: former_issuers: clients with the old addresses get no response: set former_issuers.until to the last day of these addresses, such as 2027-06-30';
 
 const keycloak = (choices: Values, realm: Values = REALM) =>
   imported(
@@ -40,8 +40,8 @@ it('without end date, the report explains how to set former issuers', async () =
 it('realm with several APIs and methods requires a choice of each', async () => {
   const open = await keycloak(UNTIL);
   expect(open.told.filter((row) => row.startsWith('decide'))).toEqual([
-    'decide: former_issuers.host: where the old service was, as clients know it (https), such as https://sso.example',
-    'decide: former_issuers.api: which API answers at the address of the realm: orders-api, shop',
+    'decide: former_issuers.host: the https address of the old service, as clients use it, such as https://sso.example',
+    'decide: former_issuers.api: choose the API for the address of the realm: orders-api, shop',
   ]);
   const chosen = { ...UNTIL, 'former_issuers.api': 'shop', 'former_issuers.auth_method': 'local' };
   const { formers, unused } = await keycloak({
@@ -62,7 +62,7 @@ it('realm with several APIs and methods requires a choice of each', async () => 
 it('invalid date and unusable realm name are reported', async () => {
   const { told } = await keycloak({ 'former_issuers.until': '2027-13-40' });
   expect(told).toEqual([
-    'decide: former_issuers.until: the last day of the old addresses; what was chosen does not fit: "2027-13-40"',
+    'decide: former_issuers.until: the last day of the old addresses; the choice is invalid: "2027-13-40"',
   ]);
   const spaced = await keycloak(
     {
@@ -80,7 +80,7 @@ it('wicked: each API method has a former issuer', async () => {
   const chosen = { ...WITH_WICKED, ...UNTIL };
   const none = await imported('wicked', WICKED, chosen);
   expect(none.told).toContain(
-    'left out: former_issuers: default:local: its server names no address (config.api.uris)',
+    'left out: former_issuers: default:local: its server has no address (config.api.uris)',
   );
   const name = 'static/auth-servers/default.json';
   const server = { ...WICKED[name], config: { api: { uris: ['/auth'] } } };

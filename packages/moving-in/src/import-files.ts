@@ -43,7 +43,7 @@ export type ImportFrom = {
 
 type Write = (line: string) => Promise<void>;
 
-/** Converts; `write` gets the lines of people.jsonl, `writeToken` those of tokens.jsonl. */
+/** Converts a source. `write` gets lines of people.jsonl, `writeToken` gets lines of tokens.jsonl. */
 export async function convert(
   { source, files, choices, env = {} }: ImportFrom,
   write: Write,
@@ -71,7 +71,7 @@ export async function convert(
   return { registry, report };
 }
 
-/** Converts, and puts the files into the folder `to`: tokens.jsonl only where there are tokens. */
+/** Converts a source and writes the files into the folder `to`. tokens.jsonl is written only if tokens exist. */
 export function importFiles(from: ImportFrom & { to: string }): Promise<ImportReport> {
   return fillFolder(from.to, async (folder) => {
     const inside = (name: string) => path.join(folder, name);

@@ -16,11 +16,11 @@ const PBKDF2: ReadonlyMap<string, string> = new Map([
   ['pbkdf2-sha512', 'sha512'],
 ]);
 const OTHERS: ReadonlyMap<string, string> = new Map([
-  ['recovery-authn-codes', 'recovery codes are made again: tell the person'],
-  ['webauthn', 'a passkey is registered again: tell the person'],
-  ['webauthn-passwordless', 'a passkey is registered again: tell the person'],
-  ['password-history', 'passwords of before are not kept'],
-  ['hotp', 'an app that counts (HOTP) is not known here'],
+  ['recovery-authn-codes', 'recovery codes must be created again: notify the person'],
+  ['webauthn', 'the passkey must be registered again: notify the person'],
+  ['webauthn-passwordless', 'the passkey must be registered again: notify the person'],
+  ['password-history', 'former passwords are not imported'],
+  ['hotp', 'Gatehouse does not support counter-based apps (HOTP)'],
 ]);
 const ABOUT = [
   'config',
@@ -45,14 +45,14 @@ function credentialsOf(person: Part): Credentials {
       credential.sayOfAll('left out', 'a second password');
     else if (type === 'password') readPassword(credential, credentials);
     else if (type !== 'otp' && type !== 'totp')
-      credential.sayOfAll('left out', `${type} is no kind of factor here`);
-    else if (credentials.totp) credential.sayOfAll('left out', 'a second app: one is carried');
+      credential.sayOfAll('left out', `${type} is not a factor in Gatehouse`);
+    else if (credentials.totp) credential.sayOfAll('left out', 'a second app: only one is imported');
     else readTotp(credential, credentials);
   }
   return credentials;
 }
 
-/** Where a credential has its parts: today `credentialData` and `secretData`, before Keycloak 8 in itself. */
+/** Finds the parts of a credential: `credentialData` and `secretData`; before Keycloak 8 the credential itself. */
 function layoutOf(credential: Part): {
   data: Part;
   secret: Part;
@@ -72,20 +72,20 @@ function readPassword(credential: Part, credentials: Credentials): void {
   const { data, secret, key } = layoutOf(credential);
   credential.ignoreAll(
     ABOUT.filter((one) => one !== 'temporary'),
-    'of Keycloak alone',
+    'used by Keycloak only',
   );
   credential.flag('temporary');
   if (key === 'value' && credential.has('value')) {
     // hand-written files contain the password itself
     credentials.password = { hash: hashClearText(credential.text('value') ?? '') };
-    credential.say('changed', 'value', 'a password in clear text: it comes as a hash');
+    credential.say('changed', 'value', 'a password in clear text: it is imported as a hash');
     return;
   }
   const isOld = key === 'hashedSaltedValue';
   // older Keycloak versions used PBKDF2 with SHA-1 without naming the algorithm
   const algorithm = data.text('algorithm') ?? (isOld ? 'pbkdf2' : 'pbkdf2-sha256');
   const [value, salt] = [secret.text(isOld ? key : 'value'), secret.text('salt') ?? ''];
-  if (!isOld) secret.ignoreAll(['additionalParameters'], 'of Keycloak alone');
+  if (!isOld) secret.ignoreAll(['additionalParameters'], 'used by Keycloak only');
   if (value === undefined) {
     credential.sayOfAll('left out', LOST);
     return;
@@ -94,7 +94,7 @@ function readPassword(credential: Part, credentials: Credentials): void {
   if (password) credentials.password = password;
 }
 
-const LOST = 'its layout is not known here, so the secret is lost: tell the person';
+const LOST = 'its layout is unknown, so the secret is lost: notify the person';
 const CLEAR_TEXT_ROUNDS = 310_000;
 
 function hashClearText(text: string): string {
@@ -126,22 +126,22 @@ function readTotp(credential: Part, credentials: Credentials): void {
   const isOld = data === credential;
   credential.ignoreAll(
     ABOUT.filter((one) => !isOld || !['digits', 'period'].includes(one)),
-    'of Keycloak alone',
+    'used by Keycloak only',
   );
   const text = secret.text(key === 'secretData' ? 'value' : key) ?? '';
   if (text === '') {
     credential.sayOfAll('left out', LOST);
     return;
   }
-  if (isOld) credential.ignoreAll(['hashIterations', 'salt'], 'of Keycloak alone');
+  if (isOld) credential.ignoreAll(['hashIterations', 'salt'], 'used by Keycloak only');
   const isUsual =
     (data.text('subType') ?? 'totp') === 'totp' &&
     (data.number('digits') ?? 6) === 6 &&
     (data.number('period') ?? 30) === 30 &&
     (data.text('algorithm') ?? 'HmacSHA1') === 'HmacSHA1';
-  data.ignoreAll(['counter'], 'of HOTP alone');
+  data.ignoreAll(['counter'], 'used by HOTP only');
   if (!isUsual) {
-    credential.sayOfAll('left out', 'only apps with SHA-1, 6 digits and 30 seconds are known here');
+    credential.sayOfAll('left out', 'only apps with SHA-1, 6 digits and 30 seconds are supported');
     return;
   }
   const isBase32 = data.text('secretEncoding') === 'BASE32';
@@ -161,9 +161,9 @@ function base32(bytes: Uint8Array): string {
 }
 
 // Realm roles, client roles and group paths as groups: `/staff/editors` is staff-editors. Composite roles are resolved,
-// since a group holds people only.
+// because a group contains only people.
 
-/** Rights in Keycloak itself, and what every account has there. */
+/** Clients with permissions in Keycloak itself, and defaults of every account. */
 export const BUILT_IN_CLIENTS = new Set([
   ...['account', 'account-console', 'admin-cli', 'broker', 'realm-management', 'security-admin-console'],
 ]);
@@ -195,7 +195,7 @@ export class GroupNames {
     for (const group of about.parts('groups')) this.#readGroup(group, '', []);
     about.leaveOutAll(
       ['defaultRole', 'defaultRoles', 'defaultGroups'],
-      'what new accounts get is not carried',
+      'defaults for new accounts are not imported',
     );
   }
 
@@ -229,12 +229,16 @@ export class GroupNames {
   #readRole(role: Part, client: string | null): void {
     const name = role.text('name') ?? '';
     const key = client === null ? name : `${client}/${name}`;
-    role.ignoreAll(['id', 'containerId', 'clientRole', 'composite'], 'of Keycloak alone');
+    role.ignoreAll(['id', 'containerId', 'clientRole', 'composite'], 'used by Keycloak only');
     const composites = role.part('composites');
     const inside = [...composites.texts('realm'), ...ofMap(composites.part('client'))];
     if (inside.length > 0) {
       this.#composites.set(key, inside);
-      role.say('changed', 'composites', `resolved: who is in ${name} is in ${inside.join(', ')}, too`);
+      role.say(
+        'changed',
+        'composites',
+        `resolved: members of ${name} are also members of ${inside.join(', ')}`,
+      );
     }
     if (client === null && BUILT_IN_ROLES.test(name)) {
       role.leaveOut('name', 'every account has it in Keycloak');
@@ -249,29 +253,31 @@ export class GroupNames {
 
   #readGroup(part: Part, above: string, rolesAbove: readonly RoleKey[]): void {
     const path = part.text('path') ?? `${above}/${part.text('name') ?? ''}`;
-    part.ignoreAll(['id'], 'of Keycloak alone');
+    part.ignoreAll(['id'], 'used by Keycloak only');
     const own = [...part.texts('realmRoles'), ...ofMap(part.part('clientRoles'))];
     const roles = [...rolesAbove, ...own];
     this.#ofPath.set(path, { group: this.#make(part, path, `group ${path}`), roles });
     for (const below of part.parts('subGroups')) this.#readGroup(below, path, roles);
   }
 
-  /** Null: it has no group here. */
+  /** `null`: Gatehouse gets no group. */
   #make(part: Part, name: string, origin: string): string | null {
     const proposed = idOfName(name);
     const taken = proposed === null ? undefined : this.#made.get(proposed);
     const isFree = proposed !== null && taken === undefined && !RESERVED.includes(proposed);
     const because =
-      taken === undefined ? `${name} is no id of a group` : `the group ${proposed} is the ${taken}`;
+      taken === undefined
+        ? `${name} cannot be the id of a group`
+        : `the group ${proposed} already exists for the ${taken}`;
     const id = isFree
       ? proposed
-      : part.decide('name', `${because}: name another id`, (answer) =>
+      : part.decide('name', `${because}: choose another id`, (answer) =>
           typeof answer === 'string' && idOfName(answer) === answer && !this.#made.has(answer)
             ? answer
             : undefined,
         );
     if (id == null) return null;
-    if (isFree && id !== part.text('name')) part.say('changed', 'name', `is the group ${id}`);
+    if (isFree && id !== part.text('name')) part.say('changed', 'name', `becomes the group ${id}`);
     this.#made.set(id, origin);
     this.#registry.groups.push({ id, name: part.text('description') ?? part.text('name') ?? id });
     return id;
@@ -297,10 +303,10 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const PROFILE = ['locale', 'zoneinfo', 'picture'] as const;
 const OWN = ['totp', 'access', 'origin', 'self', 'notBefore', 'disableableCredentialTypes'];
 
-/** Null: the account of a client. */
+/** `null`: the account of a client. */
 export function personOf(person: Part, known: Known): PersonLine | null {
   if (person.has('serviceAccountClientId')) {
-    person.sayOfAll('left out', 'the account of a client, which is a machine here');
+    person.sayOfAll('left out', 'the account of a client: in Gatehouse the client is a machine');
     return null;
   }
   const line: PersonLine = { ...personLine(person), ...profileOf(person), ...credentialsOf(person) };
@@ -316,7 +322,7 @@ export function personOf(person: Part, known: Known): PersonLine | null {
   else tellUnkept(person);
   const consents = person.parts('clientConsents').flatMap((consent) => consentsOf(consent, known));
   if (consents.length > 0) line.consents = consents;
-  person.ignoreAll(OWN, 'of Keycloak alone');
+  person.ignoreAll(OWN, 'used by Keycloak only');
   return line;
 }
 
@@ -326,7 +332,7 @@ function personLine(person: Part): PersonLine {
   if (id !== undefined && UUID.test(id)) line.id = id;
   else if (id !== undefined) {
     line.subject = id;
-    person.say('changed', 'id', 'is no UUID: it is the subject');
+    person.say('changed', 'id', 'is not a UUID: it becomes the subject');
   }
   if (email !== undefined) line.email = email;
   const verified = person.flag('emailVerified');
@@ -334,12 +340,13 @@ function personLine(person: Part): PersonLine {
   if (username === undefined) return line;
   if (!username.includes('@')) line.username = username;
   else if (username.toLowerCase() === email?.toLowerCase())
-    person.say('changed', 'username', 'is the address');
+    person.say('changed', 'username', 'equals the email address');
   else if (email === undefined) {
     line.email = username;
     line.email_verified = false;
-    person.say('changed', 'username', 'is the address, which nothing has proved');
-  } else person.leaveOut('username', 'a name with @ is none here: they sign in by their address');
+    person.say('changed', 'username', 'becomes the email address, unverified');
+  } else
+    person.leaveOut('username', 'a user name cannot contain @: the person signs in with the email address');
   return line;
 }
 
@@ -356,7 +363,8 @@ function profileOf(person: Part): PersonLine {
     const values = attributes.texts(key);
     const own = PROFILE.find((one) => one === key);
     if (own !== undefined && values.length === 1) line[own] = values[0];
-    else if (!claimName.safeParse(key).success) attributes.leaveOut(key, `no claim may be called ${key}`);
+    else if (!claimName.safeParse(key).success)
+      attributes.leaveOut(key, `a claim cannot have the name ${key}`);
     else if (key !== 'LDAP_ID') claims[key] = values.length === 1 ? (values[0] ?? '') : values;
   }
   if (Object.keys(claims).length > 0) line.claims = claims;
@@ -377,8 +385,8 @@ function readActions(person: Part, line: PersonLine): void {
     const action = actions.text(at);
     if (action === 'UPDATE_PASSWORD') {
       line.must_change_password = true;
-      actions.say('changed', at, 'is must_change_password: the next sign-in asks for a new one');
-    } else actions.leaveOut(at, `${action} is not asked for here`);
+      actions.say('changed', at, 'becomes must_change_password: the next sign-in requires a new password');
+    } else actions.leaveOut(at, `Gatehouse does not require ${action}`);
   }
   const isTemporary = person.parts('credentials').some((credential) => credential.flag('temporary') === true);
   if (isTemporary) line.must_change_password = true;
@@ -391,7 +399,7 @@ function identitiesOf(person: Part, known: Known) {
     const auth_method = known.methods.get(alias);
     if (auth_method !== undefined && subject !== undefined)
       return [{ auth_method, subject, ...(name && { name }) }];
-    identity.sayOfAll('left out', `${alias} is no method here`);
+    identity.sayOfAll('left out', `${alias} is not a method in Gatehouse`);
     return [];
   });
   const link = person.text('federationLink');
@@ -399,10 +407,10 @@ function identitiesOf(person: Part, known: Known) {
   const subject = person.part('attributes').part('LDAP_ID').text('0');
   const auth_method = known.directories.get(link);
   if (auth_method !== undefined && subject !== undefined) {
-    person.say('changed', 'federationLink', `an identity of the method ${auth_method}`);
+    person.say('changed', 'federationLink', `becomes an identity of the method ${auth_method}`);
     return [...federated, { auth_method, subject }];
   }
-  person.leaveOut('federationLink', 'no directory of this export is meant, or LDAP_ID is missing');
+  person.leaveOut('federationLink', 'the export contains no such directory, or LDAP_ID is missing');
   return federated;
 }
 
@@ -410,9 +418,9 @@ function consentsOf(consent: Part, known: Known) {
   const client = consent.text('clientId') ?? '';
   const granted = consent.texts('grantedClientScopes');
   const given = momentOf(consent, 'createdDate');
-  consent.leaveOut('lastUpdatedDate', 'the first time counts');
+  consent.leaveOut('lastUpdatedDate', 'only the time of the first consent is imported');
   const subscriptions = known.subscriptions.get(client) ?? [];
-  if (subscriptions.length === 0) consent.sayOfAll('left out', `${client} has no API here`);
+  if (subscriptions.length === 0) consent.sayOfAll('left out', `${client} has no API in Gatehouse`);
   return subscriptions.map(({ clientId, api, scopes }) => ({
     client_id: clientId,
     api,

@@ -26,9 +26,9 @@ const files = { 'shop-realm.json': REALM, 'shop-users-0.json': PEOPLE };
 it('undecidable values require a decision, nothing is guessed', async () => {
   const { told, registry } = await imported({}, files);
   expect(told.filter((row) => row.startsWith('decide'))).toEqual([
-    'decide: realm: some clients name no audience: the id of an API above, or the address (https) of a new API, that their tokens are for',
-    'decide: clients[2].redirectUris[1]: https://shop.example/* must not contain *: register each address completely: name the exact addresses',
-    'decide: clients[3].clientId: https://legacy.example/sp can be no client_id here: name another',
+    'decide: realm: some clients name no audience: choose the API of their tokens, by the id of an API above or by the https address of a new API',
+    'decide: clients[2].redirectUris[1]: https://shop.example/* must not contain *: register each address completely: list the exact addresses',
+    'decide: clients[3].clientId: https://legacy.example/sp cannot be a client_id in Gatehouse: choose another',
   ]);
   expect(registry.clients).toMatchObject([
     { client_id: 'shop-web', redirect_uris: ['https://shop.example/callback'] },
@@ -37,7 +37,7 @@ it('undecidable values require a decision, nothing is guessed', async () => {
   expect(readConfiguration(text, {})).toMatchObject({ file: {} });
 });
 
-it('clients, APIs, brokers, groups and people come along', async () => {
+it('clients, APIs, brokers, groups and people are imported', async () => {
   const { registry, report, lines, told } = await imported(CHOICES, files);
   expect(report.counts.decide).toBe(0);
   expect(registry).toMatchObject({
@@ -118,10 +118,10 @@ it('clients, APIs, brokers, groups and people come along', async () => {
   expect(told).toEqual(
     expect.arrayContaining([
       'left out: components["org.keycloak.keys.KeyProvider"]: private keys are never read',
-      'left out: users[0].credentials[2]: a passkey is registered again: tell the person',
-      'left out: clients[2].protocolMappers[0]: the mapper pairwise: pairwise subjects stay with Keycloak',
-      'changed: roles.realm[1].composites: resolved: who is in manager is in staff, orders-api/editor, too',
-      'left out: users[2]: the account of a client, which is a machine here',
+      'left out: users[0].credentials[2]: the passkey must be registered again: notify the person',
+      'left out: clients[2].protocolMappers[0]: the mapper pairwise: pairwise subjects are not imported',
+      'changed: roles.realm[1].composites: resolved: members of manager are also members of staff, orders-api/editor',
+      'left out: users[2]: the account of a client: in Gatehouse the client is a machine',
       'not looked at: smtpServer: ',
     ]),
   );
@@ -134,13 +134,13 @@ it('a partial export of the console, two realms, none, and a cut file are refuse
     'kc.sh export --users different_files',
   );
   await expect(imported({}, { 'a.json': REALM, 'b.json': REALM })).rejects.toThrow(
-    'b.json: is another realm than a.json',
+    'b.json: contains another realm than a.json',
   );
-  await expect(imported({}, { 'u.json': PEOPLE })).rejects.toThrow('no file is an export of a realm');
+  await expect(imported({}, { 'u.json': PEOPLE })).rejects.toThrow('no file is the export of a realm');
   const text = JSON.stringify(PEOPLE);
   const cut = text.slice(0, text.indexOf('bob@'));
   await expect(imported({}, { ...files, 'shop-users-0.json': cut })).rejects.toThrow(
-    'shop-users-0.json: ends in the middle of users[1]: the file was cut',
+    'shop-users-0.json: ends in the middle of users[1]: the file is incomplete',
   );
 });
 
@@ -213,7 +213,7 @@ it('client without code flow is imported without redirect URIs, and the report s
   const { registry, told } = await imported(CHOICES, { 'realm.json': { ...REALM, clients } });
   expect(registry.clients[0]).toMatchObject({ client_id: 'shop-web', redirect_uris: [] });
   expect(told).toContain(
-    'changed: clients[2].standardFlowEnabled: people did not sign in by it: it has no redirect addresses',
+    'changed: clients[2].standardFlowEnabled: people did not sign in through this client: it gets no redirect addresses',
   );
   expect(readConfiguration(registryText(registry, 'keycloak'), {})).toMatchObject({ file: {} });
 });
@@ -272,11 +272,11 @@ it('clear-text password is imported as hash, unknown layout is reported as lost'
   expect(await verifyPassword(clear?.password?.hash ?? '', typed('in clear text 1'))).toBe(true);
   expect(JSON.stringify([lines, told])).not.toContain('in clear text 1');
   expect(told).toContain(
-    'changed: users[0].credentials[0].value: a password in clear text: it comes as a hash',
+    'changed: users[0].credentials[0].value: a password in clear text: it is imported as a hash',
   );
   expect(lost).not.toHaveProperty('password');
   expect(told).toContain(
-    'left out: users[1].credentials[0]: its layout is not known here, so the secret is lost: tell the person',
+    'left out: users[1].credentials[0]: its layout is unknown, so the secret is lost: notify the person',
   );
 });
 
@@ -294,8 +294,8 @@ it('report shows conversions of local user names and attributes, and ignored Key
   expect(told).toEqual(
     expect.arrayContaining([
       'changed: users[0].firstName: is part of the name',
-      'left out: users[0].attributes.department: claims are kept with an identity, and this person has none here',
-      'ignored: users[0].totp: of Keycloak alone',
+      'left out: users[0].attributes.department: claims are stored with an identity, and this person has none',
+      'ignored: users[0].totp: used by Keycloak only',
     ]),
   );
   expect(told.filter((row) => row.startsWith('carried: users[0].attributes'))).toEqual([]);

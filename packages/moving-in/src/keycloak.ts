@@ -23,12 +23,12 @@ import { aroundItems, itemsOf } from './source.ts';
 type KeycloakExport = { about: Part; people: () => AsyncGenerator<Part> };
 
 const NO_PEOPLE =
-  'was made by the console: a partial export has no people, and ********** for secrets. Use kc.sh export --users different_files';
+  'was exported by the console: a partial export contains no people, and ********** instead of secrets. Use kc.sh export --users different_files';
 
 async function readExport(files: readonly SourceFile[], notes: Notes): Promise<KeycloakExport> {
   const read = files.filter(({ name }) => name.endsWith('.json'));
   for (const { name } of files)
-    if (!name.endsWith('.json')) notes.add('not looked at', name, 'is no .json file');
+    if (!name.endsWith('.json')) notes.add('not looked at', name, 'is not a .json file');
   let about: { part: Part; name: string; value: unknown } | null = null;
   for (const [at, file] of read.entries()) {
     const value = await aroundItems(file, 'users');
@@ -40,10 +40,12 @@ async function readExport(files: readonly SourceFile[], notes: Notes): Promise<K
       continue;
     }
     if (about)
-      throw new SourceFault(`${file.name}: is another realm than ${about.name}, import one at a time`);
+      throw new SourceFault(
+        `${file.name}: contains another realm than ${about.name}, import one realm at a time`,
+      );
     about = { part: new Part(value, '', notes), name: file.name, value };
   }
-  if (!about) throw new SourceFault('no file is an export of a realm, which has clients');
+  if (!about) throw new SourceFault('no file is the export of a realm with clients');
   if (hidesSecrets(about.value)) throw new SourceFault(`${about.name}: ${NO_PEOPLE}`);
   about.part.part('users');
   return { about: about.part, people: () => peopleIn(read, notes) };
@@ -62,10 +64,10 @@ async function* peopleIn(files: readonly SourceFile[], notes: Notes): AsyncGener
 /** Partial exports replace client and provider secrets by stars. */
 const hidesSecrets = (value: unknown) => JSON.stringify(value).includes('ecret":"**********"');
 
-// The APIs of a realm: its bearer-only clients, and what audience mappers of clients and client scopes name.
+// APIs of a realm: bearer-only clients, and the audiences in mappers of clients and client scopes.
 
-const ADDRESS = 'the address of this API, which is the aud of its tokens (https)';
-/** Of OpenID Connect, and of Keycloak itself. */
+const ADDRESS = 'choose its https address, which is the aud of its tokens';
+/** Scopes of OpenID Connect and Keycloak. */
 const BUILT_IN_SCOPES = new Set([
   ...['profile', 'email', 'address', 'phone', 'offline_access', 'roles', 'web-origins', 'microprofile-jwt'],
   ...['acr', 'basic', 'service_account', 'role_list', 'organization', 'openid'],
@@ -120,30 +122,30 @@ class Audiences {
     const apiIds = () => this.#registry.apis.map(({ id }) => id);
     const answer = about.decide(
       'realm',
-      'some clients name no audience: the id of an API above, or the address (https) of a new API, that their tokens are for',
+      'some clients name no audience: choose the API of their tokens, by the id of an API above or by the https address of a new API',
       (given) => (apiIds().includes(given) || isAddress(given) ? String(given) : undefined),
     );
     if (answer == null) return null;
     return apiIds().includes(answer) ? answer : this.#add(name, idOfName(name) ?? 'api', answer).id;
   }
 
-  /** What the audience mappers of a client or a client scope name. */
+  /** Returns the audiences in the mappers of a client or client scope. */
   audiencesIn(part: Part): string[] {
     return part.parts('protocolMappers').flatMap((mapper) => {
       const type = mapper.text('protocolMapper') ?? '';
       if (type !== 'oidc-audience-mapper') {
         const because = type.includes('pairwise')
-          ? 'pairwise subjects stay with Keycloak'
-          : 'claims come by the claim map of a method';
+          ? 'pairwise subjects are not imported'
+          : 'set claims in the claim map of a method';
         mapper.sayOfAll('left out', `the mapper ${mapper.text('name')}: ${because}`);
         return [];
       }
-      mapper.ignoreAll(['id', 'name', 'protocol', 'consentRequired'], 'of Keycloak alone');
+      mapper.ignoreAll(['id', 'name', 'protocol', 'consentRequired'], 'used by Keycloak only');
       const config = mapper.part('config');
       const named = [config.text('included.client.audience'), config.text('included.custom.audience')];
       config.ignoreAll(
         ['id.token.claim', 'access.token.claim', 'introspection.token.claim'],
-        'of Keycloak alone',
+        'used by Keycloak only',
       );
       return named.flatMap((audience) => audience ?? []);
     });
@@ -188,18 +190,18 @@ class Audiences {
       part.sayOfAll('left out', 'a scope of OpenID Connect, or of Keycloak itself');
     else if (part.text('protocol') === 'saml') part.sayOfAll('left out', 'a scope of SAML');
     if (BUILT_IN_SCOPES.has(name) || part.text('protocol') === 'saml') return null;
-    part.ignoreAll(['id'], 'of Keycloak alone');
+    part.ignoreAll(['id'], 'used by Keycloak only');
     const attributes = part.part('attributes');
     const shown = attributes.text('consent.screen.text')?.replace(/^\$\{.*\}$/, '');
     attributes.leaveOutAll(
       ['display.on.consent.screen', 'include.in.token.scope', 'gui.order'],
-      'scopes are shown at consent, and in tokens',
+      'Gatehouse shows every scope at consent and in tokens',
     );
     const written = apiScopeName.safeParse(name).success
       ? name
       : part.decide(
           'name',
-          'is no scope here: name another',
+          'is not a valid scope in Gatehouse: choose another name',
           (answer) => apiScopeName.safeParse(answer).data,
         );
     if (written == null) return null;
@@ -247,7 +249,7 @@ class FirstSignIns {
 
   constructor(about: Part) {
     const listed = about.value('authenticationFlows');
-    about.leaveOut('authenticationFlows', 'a sign-in follows the API');
+    about.leaveOut('authenticationFlows', 'the API decides how people sign in');
     for (const { alias, authenticationExecutions: steps } of Array.isArray(listed) ? listed.map(Object) : [])
       this.#byAlias.set(alias, Array.isArray(steps) ? steps.map(Object) : []);
   }
@@ -261,12 +263,12 @@ class FirstSignIns {
         : this.#makesAccounts(alias ?? DEFAULT_ALIAS)
           ? null
           : 'firstBrokerLoginFlowAlias';
-    if (key !== 'linkOnly') broker.leaveOut('linkOnly', 'a sign-in follows the API');
+    if (key !== 'linkOnly') broker.leaveOut('linkOnly', 'the API decides how people sign in');
     if (key !== 'firstBrokerLoginFlowAlias')
-      broker.leaveOut('firstBrokerLoginFlowAlias', 'a sign-in follows the API');
+      broker.leaveOut('firstBrokerLoginFlowAlias', 'the API decides how people sign in');
     if (key === null) return true;
     const question =
-      'makes no accounts there, and here everybody with an account there gets one: say open, if they may';
+      'Keycloak creates no accounts for this provider, but Gatehouse creates one for each of its users: choose open to allow this';
     return broker.decide(key, question, (answer) => (answer === 'open' ? answer : undefined)) === 'open';
   }
 
@@ -318,8 +320,8 @@ function serverOf(
   key: string,
   { origin, hasOwnServers }: { origin: string; hasOwnServers: boolean },
 ) {
-  const choice = hasOwnServers ? `its origin, or ${origin}` : `${origin}, if it is that`;
-  const question = `may be another server, whose people have other ids: name ${choice}`;
+  const choice = hasOwnServers ? `its origin, or ${origin}` : `${origin}, if this is the server`;
+  const question = `may be another server, where people have other ids: choose ${choice}`;
   const isServer = (answer: unknown): answer is string =>
     typeof answer === 'string' &&
     (answer === origin ||
@@ -336,16 +338,16 @@ function hostsOf(config: Part): string[] | null {
     return texts.length > 0 && texts.every((text) => HOST.test(text)) ? texts : undefined;
   };
   const given = listOf(config.text('hostedDomain'));
-  const question = 'which Workspace domains may sign in: name a list';
+  const question = 'list the Workspace domains that can sign in';
   return given ?? config.decide('hostedDomain', question, listOf) ?? null;
 }
 
-// Identity providers and directories of a realm as methods. A directory is written by hand: its password is not ours.
+// Identity providers and directories of a realm as methods. The operator writes a directory by hand.
 
 const OWN = ['internalId', 'updateProfileFirstLoginMode', 'storeToken', 'addReadTokenRoleOnCreate'];
 const SIGN_IN_STEPS = ['authenticateByDefault', 'postBrokerLoginFlowAlias'];
 const SAME_REGISTRATION =
-  'the people of this method stay only with the same registration there, since its ids are by application';
+  'keep the same registration at the provider, because its user ids depend on the application';
 
 /** Imported provider aliases with their methods. */
 function readBrokers(about: Part, registry: Registry): Map<string, string> {
@@ -354,9 +356,9 @@ function readBrokers(about: Part, registry: Registry): Map<string, string> {
   for (const broker of about.parts('identityProviders')) {
     const [alias = '', kind = ''] = [broker.text('alias'), broker.text('providerId')];
     const id = idOfName(alias);
-    if (broker.flag('enabled') === false) broker.sayOfAll('left out', `${alias} is switched off`);
+    if (broker.flag('enabled') === false) broker.sayOfAll('left out', `${alias} is disabled`);
     else if (id === null || registry.auth_methods.some((method) => method['id'] === id))
-      broker.sayOfAll('left out', `${alias} can be no id of a method`);
+      broker.sayOfAll('left out', `${alias} cannot be the id of a method`);
     else {
       const entry = entryOf(broker, kind, firsts);
       if (entry === null) continue;
@@ -366,7 +368,7 @@ function readBrokers(about: Part, registry: Registry): Map<string, string> {
     }
   }
   for (const mapper of about.parts('identityProviderMappers'))
-    mapper.sayOfAll('left out', 'claims of a method come by its claim map');
+    mapper.sayOfAll('left out', 'set claims of a method in its claim map');
   return methods;
 }
 
@@ -380,11 +382,11 @@ function entryOf(broker: Part, kind: string, firsts: FirstSignIns): Entry | null
   ];
   const isKnown = isPresetKind(kind);
   if ((!isKnown && !isOpenId) || client === undefined) {
-    broker.sayOfAll('left out', `${kind} is to be written by hand (docs/how-to/brokers.md)`);
+    broker.sayOfAll('left out', `write the method for ${kind} by hand (docs/how-to/brokers.md)`);
     return null;
   }
-  broker.ignoreAll(OWN, 'of Keycloak alone');
-  broker.leaveOutAll(SIGN_IN_STEPS, 'a sign-in follows the API');
+  broker.ignoreAll(OWN, 'used by Keycloak only');
+  broker.leaveOutAll(SIGN_IN_STEPS, 'the API decides how people sign in');
   if (kind === 'facebook' || kind === 'linkedin' || kind === 'apple')
     config.say('changed', 'clientId', SAME_REGISTRATION);
   if (!firsts.agreesToAccounts(broker)) return null;
@@ -392,7 +394,7 @@ function entryOf(broker: Part, kind: string, firsts: FirstSignIns): Entry | null
   if (isKnown && entry === null) return null;
   const ends = entry ?? (issuer === undefined ? endpointsOf(config) : { issuer });
   if (ends === null) {
-    broker.sayOfAll('left out', 'it says neither its issuer nor its addresses');
+    broker.sayOfAll('left out', 'it contains neither its issuer nor its addresses');
     return null;
   }
   const scopes = config
@@ -424,7 +426,7 @@ function readDirectories(about: Part): Map<string, string> {
   for (const kind of components.keys()) {
     if (kind !== DIRECTORIES) {
       const isKey = kind.includes('.keys.');
-      components.leaveOut(kind, isKey ? 'private keys are never read' : 'of Keycloak alone');
+      components.leaveOut(kind, isKey ? 'private keys are never read' : 'used by Keycloak only');
       continue;
     }
     for (const directory of components.parts(kind)) {
@@ -432,7 +434,7 @@ function readDirectories(about: Part): Map<string, string> {
       const method = idOfName(name);
       directory.sayOfAll(
         'left out',
-        `the directory ${name} is a method to write by hand: call it ${method}, and its people are there`,
+        `write the method for the directory ${name} by hand with the id ${method}: identities of its people refer to this id`,
       );
       if (id !== undefined && method !== null) methods.set(id, method);
     }
@@ -445,7 +447,7 @@ function readDirectories(about: Part): Map<string, string> {
 type ApplicationType = 'web' | 'browser' | 'native';
 
 const LEFT_OUT = {
-  'of Keycloak alone': [
+  'used by Keycloak only': [
     ...[
       'id',
       'surrogateAuthRequired',
@@ -463,17 +465,17 @@ const LEFT_OUT = {
       'type',
     ],
   ],
-  'every client asks for the scopes that it needs': ['fullScopeAllowed'],
-  'the implicit grant is none here': ['implicitFlowEnabled'],
-  'the password grant needs a trusted subscription, which is for you to decide': [
+  'every client requests the scopes that it needs': ['fullScopeAllowed'],
+  'Gatehouse has no implicit grant': ['implicitFlowEnabled'],
+  'the password grant requires a trusted subscription: decide whether to trust the client': [
     'directAccessGrantsEnabled',
   ],
-  'people are asked for consent; a trusted subscription asks nobody': ['consentRequired'],
-  'a sign-in follows the API': ['authenticationFlowBindingOverrides', 'defaultRoles'],
-  'is not shown here': ['description', 'adminUrl'],
+  'people must consent, unless the subscription is trusted': ['consentRequired'],
+  'the API decides how people sign in': ['authenticationFlowBindingOverrides', 'defaultRoles'],
+  'Gatehouse does not show it': ['description', 'adminUrl'],
 };
 
-/** Null: it does not come along. */
+/** `null`: the client is not imported. */
 function keycloakClient(client: Part, apiIds: () => unknown[]): Entry | null {
   for (const [reason, keys] of Object.entries(LEFT_OUT)) client.leaveOutAll(keys, reason);
   const id = idOf(client, apiIds);
@@ -486,7 +488,7 @@ function keycloakClient(client: Part, apiIds: () => unknown[]): Entry | null {
   if (isPublic) entry['application_type'] = type;
   else entry['confidential'] = true;
   if (isPublic)
-    client.say('changed', 'publicClient', `is taken for a ${type} client, by its redirect addresses`);
+    client.say('changed', 'publicClient', `becomes a ${type} client, because of its redirect addresses`);
   if (client.flag('enabled') === false) entry['disabled'] = true;
   const hasCode = client.flag('standardFlowEnabled') !== false;
   const addresses = client.part('redirectUris');
@@ -495,14 +497,14 @@ function keycloakClient(client: Part, apiIds: () => unknown[]): Entry | null {
     client.say(
       'changed',
       'standardFlowEnabled',
-      'people did not sign in by it: it has no redirect addresses',
+      'people did not sign in through this client: it gets no redirect addresses',
     );
     client.leaveOutAll(['redirectUris', 'rootUrl'], 'standardFlowEnabled is false');
   }
   readAuthentication(client, entry, isPublic);
   readOrigins(client, entry, type);
   readAttributes(client.part('attributes'), entry, type);
-  client.leaveOut('baseUrl', 'is not shown here');
+  client.leaveOut('baseUrl', 'Gatehouse does not show it');
   const all = ['redirect_uris', 'post_logout_redirect_uris'].flatMap((key) => (entry[key] as string[]) ?? []);
   if (!isPublic && all.some(isPrivateUse)) entry['private_use_schemes'] = true;
   return entry;
@@ -514,7 +516,7 @@ function idOf(client: Part, apiIds: () => unknown[]): string | null {
     clientId.safeParse(given).success && !apiIds().includes(given);
   if (isFree(id)) return id;
   return (
-    client.decide('clientId', `${id} can be no client_id here: name another`, (answer) =>
+    client.decide('clientId', `${id} cannot be a client_id in Gatehouse: choose another`, (answer) =>
       isFree(answer) ? answer : undefined,
     ) ?? null
   );
@@ -528,7 +530,7 @@ function addressesOf(list: Part, root: string | undefined, type: ApplicationType
     if (fault === null && whole !== given) list.say('changed', at, `is ${whole}`);
     if (fault === null) return [whole];
     return (
-      list.decide(at, `${given} ${fault}: name the exact addresses`, (answer) => exactUris(answer, type)) ??
+      list.decide(at, `${given} ${fault}: list the exact addresses`, (answer) => exactUris(answer, type)) ??
       []
     );
   });
@@ -553,13 +555,16 @@ function readAuthentication(client: Part, entry: Entry, isPublic: boolean): void
   else if (by === 'client-jwt' && keys !== undefined) {
     entry['token_endpoint_auth_method'] = 'private_key_jwt';
     entry['jwks_uri'] = keys;
-    client.leaveOut('secret', 'it has keys');
+    client.leaveOut('secret', 'it authenticates with keys');
   } else if (by !== 'client-secret') {
-    client.leaveOut('clientAuthenticatorType', `${by}: give it a secret, or its keys`);
-    client.leaveOut('secret', `it used ${by}`);
+    client.leaveOut(
+      'clientAuthenticatorType',
+      `${by} is not supported: set a secret or the keys of the client`,
+    );
+    client.leaveOut('secret', `it authenticated with ${by}`);
   } else if (secret !== undefined) {
     if (secretText.safeParse(secret).success) entry['client_secret'] = secret;
-    else client.leaveOut('secret', 'can be no secret here: make a new one');
+    else client.leaveOut('secret', 'cannot be a secret in Gatehouse: create a new one');
   }
 }
 
@@ -567,8 +572,8 @@ function readOrigins(client: Part, entry: Entry, type: ApplicationType): void {
   const list = client.part('webOrigins');
   const origins = list.keys().flatMap((at) => {
     const origin = list.text(at) ?? '';
-    if (origin === '+') list.leaveOut(at, 'the origins of the redirect addresses are allowed anyway');
-    else if (type !== 'browser') list.leaveOut(at, 'only a client in the browser has origins');
+    if (origin === '+') list.leaveOut(at, 'the origins of the redirect addresses are always allowed');
+    else if (type !== 'browser') list.leaveOut(at, 'only a browser client has origins');
     else if (originFault(origin) === null) return [origin];
     else list.leaveOut(at, `${origin} ${originFault(origin)}`);
     return [];
@@ -581,7 +586,7 @@ function readAttributes(attributes: Part, entry: Entry, type: ApplicationType): 
   const uris = afterwards.flatMap((uri) => (uri === '+' ? (entry['redirect_uris'] as string[]) : [uri]));
   const exact = uris.filter((uri) => uri !== '-' && redirectUriFault(uri, type, true) === null);
   if (exact.length < uris.length)
-    attributes.say('changed', 'post.logout.redirect.uris', 'only exact addresses come along');
+    attributes.say('changed', 'post.logout.redirect.uris', 'only exact addresses are imported');
   if (exact.length > 0) entry['post_logout_redirect_uris'] = [...new Set(exact)];
   const logout = attributes.text('backchannel.logout.url');
   if (logout !== undefined && URL.canParse(logout) && /^https:/i.test(logout))
@@ -595,7 +600,7 @@ function readAttributes(attributes: Part, entry: Entry, type: ApplicationType): 
     const address = attributes.text(theirs);
     if (address !== undefined && /^https?:\/\/\S+$/.test(address) && URL.canParse(address))
       entry[key] = address;
-    else attributes.leaveOut(theirs, 'is no address');
+    else attributes.leaveOut(theirs, 'is not an address');
   }
   if (attributes.text('require.pushed.authorization.requests') === 'true')
     entry['require_pushed_authorization_requests'] = true;
@@ -608,11 +613,11 @@ function readFormerIssuer(about: Part, registry: Registry, notes: Notes): void {
   if (until === null) return;
   const host = formerHost(notes, about.part('attributes').text('frontendUrl'));
   const ids = registry.apis.map(({ id }) => String(id));
-  const api = oneOf(notes, 'former_issuers.api', 'which API answers at the address of the realm', ids);
+  const api = oneOf(notes, 'former_issuers.api', 'choose the API for the address of the realm', ids);
   const entry = registry.apis.find(({ id }) => id === api);
   if (host === null || entry === undefined) return;
   const methods = entry['auth_methods'] as string[];
-  const question = 'how people sign in who come by the address of the realm';
+  const question = 'choose the sign-in method for the address of the realm';
   const method = oneOf(notes, 'former_issuers.auth_method', question, methods);
   const name = about.text('realm') ?? '';
   if (method !== undefined)
@@ -628,7 +633,7 @@ type Subscriptions = Map<string, { clientId: string; api: string; scopes: readon
 
 export async function convertKeycloak({ files, notes, registry, take }: Conversion): Promise<void> {
   const { about, people } = await readExport(files, notes);
-  about.ignoreAll(['id'], 'of Keycloak alone');
+  about.ignoreAll(['id'], 'used by Keycloak only');
   about.leaveOut('registrationAllowed', 'set registration of the method local');
   const name = about.text('displayName') ?? about.text('realm') ?? '';
   registry.auth_methods.push({ id: 'local', type: 'local', ...(name !== '' && { name }) });
@@ -651,7 +656,8 @@ function readClients(about: Part, groups: GroupNames, registry: Registry): Subsc
   for (const client of about.parts('clients')) {
     const id = client.text('clientId') ?? '';
     if (BUILT_IN_CLIENTS.has(id)) client.sayOfAll('left out', 'a client of Keycloak itself');
-    else if (client.text('protocol') === 'saml') client.sayOfAll('left out', 'SAML is not spoken here');
+    else if (client.text('protocol') === 'saml')
+      client.sayOfAll('left out', 'Gatehouse does not support SAML');
     else own.set(id, client);
   }
   const audiences = new Audiences(about, own, groups, registry);
@@ -671,7 +677,7 @@ function readClients(about: Part, groups: GroupNames, registry: Registry): Subsc
     });
     const isMachine = client.flag('serviceAccountsEnabled') === true && entry['confidential'] === true;
     if (isMachine)
-      client.say('changed', 'serviceAccountsEnabled', 'a machine, once its subscription is approved');
+      client.say('changed', 'serviceAccountsEnabled', 'becomes a machine when its subscription is approved');
     for (const { clientId, api, scopes } of kept)
       registry.subscriptions.push({
         client_id: clientId,
@@ -687,7 +693,7 @@ function readClients(about: Part, groups: GroupNames, registry: Registry): Subsc
 /** Subscriptions without scopes have all scopes, so clients without scopes require a decision. */
 function ceilingOf(client: Part, api: string, scopes: string[], audiences: Audiences): string[] | null {
   if (scopes.length > 0 || !audiences.hasScopes(api)) return scopes;
-  const question = `it has none of the scopes of ${api}, and a subscription that names none has all: name a list`;
+  const question = `the client has no scope of ${api}, but a subscription without scopes has all of them: list its scopes`;
   return (
     client.decide('defaultClientScopes', question, (answer) =>
       Array.isArray(answer) && answer.length > 0 ? answer.map(String) : undefined,

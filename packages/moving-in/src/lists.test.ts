@@ -52,7 +52,7 @@ it('jsonl: an unsupported hash is dropped, the user is imported', async () => {
     { email: 'b@example.com', password: { hash: '{SSHA}W6ph5Mm5Pz8GgiULbPgzG37mj9gAAAAAAAAA' } },
   ]);
   expect(rows).toEqual([
-    'left out: lines[1].password.hash: the password cannot come along: bcrypt of cost 31 is too dear: at most 14',
+    'left out: lines[1].password.hash: the password cannot be imported: bcrypt of cost 31 is too dear: at most 14',
     'changed: lines[2].password.hash: ldap is a fast hash: people import wraps it in argon2id',
   ]);
 });
@@ -69,12 +69,12 @@ it('duplicate id, subject or address requires a decision, ignoring case', async 
   );
   const { lines, rows } = await converted('jsonl', people);
   expect(lines).toHaveLength(2);
-  const cannot = 'This person cannot come: its';
+  const cannot = 'This person cannot be imported: the';
   expect(rows).toEqual([
-    `decide: lines[2]: ${cannot} email is a name of lines[1]`,
-    `decide: lines[3]: ${cannot} id is a name of lines[1]`,
-    `decide: lines[4]: ${cannot} user name is a name of lines[1]`,
-    `decide: lines[5]: ${cannot} subject is a name of lines[1]`,
+    `decide: lines[2]: ${cannot} email is already used by lines[1]`,
+    `decide: lines[3]: ${cannot} id is already used by lines[1]`,
+    `decide: lines[4]: ${cannot} user name is already used by lines[1]`,
+    `decide: lines[5]: ${cannot} subject is already used by lines[1]`,
   ]);
   const chosen = await converted('jsonl', people, { 'lines[]': 'leave out', nothing: 1 });
   expect(chosen.report.counts.decide).toBe(0);
@@ -85,25 +85,25 @@ it.each([
   [
     'jsonl',
     '{"email":"a@example.com"}\n{"email":"b@exa',
-    'people:2: is not JSON, and nothing follows: the file was cut',
+    'people:2: is not JSON, and nothing follows: the file is incomplete',
   ],
   ['jsonl', '{"email":"a@example.com"}\n{"email":\n{}\n', 'people:2: is not JSON'],
   [
     'jsonl',
     Buffer.from('{"email":"a@example.com"}\n{"name":"\xe4"}\n', 'latin1'),
-    'people:2: holds bytes that are no UTF-8',
+    'people:2: contains bytes that are not UTF-8',
   ],
   ['jsonl', Buffer.from('\ufeff{"name":"a"}', 'utf16le'), 'people: is UTF-16, write it as UTF-8'],
   [
     'csv',
     'email,name\na@example.com,"Ada\nb@example.com,Bob\n',
-    'people:2: begins a quoted field without an end: the file was cut',
+    'people:2: begins a quoted field without an end: the file is incomplete',
   ],
   ['csv', 'email,name\na@example.com\n', 'people:2: has 1 fields, the first row has 2'],
-  ['csv', 'email,email\n', 'people:1: two columns are called email'],
+  ['csv', 'email,email\n', 'people:1: two columns have the title email'],
   ['csv', 'email,E-mail\na,b\n', 'decide'],
   ['csv', '', 'people: is empty'],
-] as const)('%s: a faulty file is told with its place: %j', async (source, content, message) => {
+] as const)('%s: the error of a faulty file contains its position: %j', async (source, content, message) => {
   if (message === 'decide')
     expect((await converted(source, content)).report.counts.decide).toBeGreaterThan(0);
   else await expect(converted(source, content)).rejects.toThrow(message);
@@ -115,8 +115,8 @@ it('NUL characters and lone surrogates are reported by line', async () => {
     '{"email":"a@example.com","name":"\\u0000"}\n{"email":"b@example.com","name":"\\ud800"}\n',
   );
   expect(rows).toEqual([
-    'decide: lines[1]: This person cannot come: name contains a NUL character',
-    'decide: lines[2]: This person cannot come: name contains half of a surrogate pair',
+    'decide: lines[1]: This person cannot be imported: name contains a NUL character',
+    'decide: lines[2]: This person cannot be imported: name contains half of a surrogate pair',
   ]);
 });
 
@@ -170,7 +170,7 @@ it('csv: ids without UUID form require one decision per column, with remedy', as
   const open = await converted('csv', `id,email\n${rows}`);
   expect(open.report.counts.decide).toBe(1);
   expect(open.rows).toEqual([
-    'decide: columns.id: ids of this column are no UUIDs. Choose `subject`: tokens keep them as `sub`',
+    'decide: columns.id: ids of this column are not UUIDs. Choose `subject`: tokens then contain them as `sub`',
   ]);
   const chosen = await converted('csv', `id,email\n${rows}`, { 'columns.id': 'subject' });
   expect(chosen.report.counts.decide).toBe(0);
@@ -188,7 +188,7 @@ it('unknown secrets are reported as dropped, at any depth', async () => {
   const { rows } = await converted('jsonl', jsonl(line));
   for (const path of ['lines[1].old.deep[0].passwordHash', 'lines[1].otpSecret'])
     expect(rows).toContain(
-      `left out: ${path}: looks like a secret, and no part of this import knows it: it is lost`,
+      `left out: ${path}: looks like a secret that this import does not support: it is lost`,
     );
   expect(rows).toContain('not looked at: lines[1].old: ');
 });
@@ -196,7 +196,7 @@ it('unknown secrets are reported as dropped, at any depth', async () => {
 it('user with password but no sign-in name requires a decision', async () => {
   const { lines, rows } = await converted('jsonl', jsonl({ subject: 's1', password: { hash: BCRYPT } }));
   expect(lines).toEqual([]);
-  expect(rows[0]).toMatch(/^decide: lines\[1\]: This person has a password or an app and no name/);
+  expect(rows[0]).toMatch(/^decide: lines\[1\]: This person has a password or an app, but no name/);
   const left = await converted('jsonl', jsonl({ subject: 's1', password: { hash: BCRYPT } }), {
     'lines[1]': 'leave out',
   });
@@ -212,6 +212,6 @@ it('claims of a user without identity are reported as dropped, instead of carrie
   expect(outcomes).toMatchObject({ 'lines[1].given_name': 'left out', 'lines[1].claims': 'left out' });
   const csv = await converted('csv', 'email,Shoe\na@example.com,38\n', { 'columns.Shoe': 'claims.shoe' });
   expect(csv.rows).toContain(
-    'left out: lines[2].Shoe: claims are kept with an identity, and this person has none here',
+    'left out: lines[2].Shoe: claims are stored with an identity, and this person has none',
   );
 });

@@ -40,7 +40,7 @@ function jsonLine(part: Part): PersonLine {
     if (part.has(key)) made[key] = part.parts(key).map((item) => someOf(item, keys));
   if (part.has('totp')) made['totp'] = someOf(part.part('totp'), TOTP);
   if (!part.has('identities')) part.leaveOutAll(['claims', 'given_name', 'family_name'], UNKEPT);
-  // PeopleTaker checks what each key holds
+  // PeopleTaker checks the value of each key
   return made as PersonLine;
 }
 
@@ -57,7 +57,7 @@ function methodsChosen(notes: Notes): MethodOf {
   return (name) => {
     const known = chosen.get(name);
     if (known !== undefined) return known;
-    const question = `people sign in by ${name}: the id of the method that it is here`;
+    const question = `people sign in with ${name}: choose the id of its method in Gatehouse`;
     const answer = notes.decide(`providers.${name}`, question, (given) => authMethodId.safeParse(given).data);
     chosen.set(name, answer ?? null);
     return answer ?? null;
@@ -75,7 +75,7 @@ function identitiesOf(parts: readonly Part[], methodOf: MethodOf, keys: Keys): I
   return parts.flatMap((part) => {
     const [kind = '', subject] = [part.text(keys.kind), part.text(keys.subject)];
     const [email, name] = [part.text('email'), part.text('displayName') ?? part.text('name')];
-    part.leaveOutAll(keys.unused, 'it is asked for at the next sign-in');
+    part.leaveOutAll(keys.unused, 'the provider returns it at the next sign-in');
     if (keys.isOwn(part, kind)) {
       part.sayOfAll('changed', 'is the account itself');
       return [];
@@ -83,14 +83,14 @@ function identitiesOf(parts: readonly Part[], methodOf: MethodOf, keys: Keys): I
     const method = subject === undefined ? null : methodOf(kind);
     if (method !== null && subject !== undefined)
       return [{ auth_method: method, subject, ...(email && { email }), ...(name && { name }) }];
-    part.sayOfAll('left out', `${kind} is no method here`);
+    part.sayOfAll('left out', `${kind} is not a method in Gatehouse`);
     return [];
   });
 }
 
 // auth0: users from an export job, hashes from Auth0 support, both as NDJSON.
 
-/** By the id of the person. */
+/** Hashes by person id. */
 type Hashes = Map<string, string>;
 
 export async function convertAuth0({ files, notes, take }: Conversion): Promise<void> {
@@ -126,7 +126,7 @@ async function readHashes(file: SourceFile, hashes: Hashes, notes: Conversion['n
     const password = passwordOf(part, 'passwordHash', part.text('passwordHash'));
     part.leaveOutAll(
       ['email', 'email_verified', 'connection', 'tenant', '_tmp_is_unique', 'password_set_date', 'version'],
-      'it is in the other file, or of Auth0 alone',
+      'it is in the other file, or used by Auth0 only',
     );
     if (password) hashes.set(`auth0|${id}`, password.hash);
     part.note();
@@ -155,14 +155,15 @@ function auth0Line(person: Part, hashes: Hashes, methodOf: MethodOf): PersonLine
   if (email !== undefined && verified !== undefined) line.email_verified = verified;
   const username = person.text('username');
   if (username !== undefined && !username.includes('@')) line.username = username;
-  else person.leaveOut('username', 'a name with @ is none here: they sign in by their address');
+  else
+    person.leaveOut('username', 'a user name cannot contain @: the person signs in with the email address');
   for (const key of ['name', 'given_name', 'family_name'] as const) {
     const text = person.text(key);
     if (text !== undefined) line[key] = text;
   }
   const picture = person.text('picture');
   if (picture?.startsWith('https://')) line.picture = picture;
-  else person.leaveOut('picture', 'is no https address');
+  else person.leaveOut('picture', 'is not an https address');
   if (person.flag('blocked') === true) line.disabled = true;
   const created = momentOf(person, 'created_at');
   if (created) line.created_at = created;
@@ -186,8 +187,8 @@ function auth0Line(person: Part, hashes: Hashes, methodOf: MethodOf): PersonLine
       for (const key of person.part(metadata).keys()) person.part(metadata).leaveOut(key, UNKEPT);
     for (const key of ['phone_number', 'given_name', 'family_name']) person.leaveOut(key, UNKEPT);
   }
-  person.ignoreAll(OF_AUTH0, 'of Auth0 alone');
-  person.leaveOut('multifactor', 'an export has no second factors: tell the person');
+  person.ignoreAll(OF_AUTH0, 'used by Auth0 only');
+  person.leaveOut('multifactor', 'the export contains no second factors: notify the person');
   return line;
 }
 
@@ -238,7 +239,7 @@ export async function convertCsv(conversion: Conversion): Promise<void> {
 
 function columnsOf(titles: string[], { notes }: Conversion, place: string): Columns {
   const again = titles.find((title, at) => titles.indexOf(title) !== at);
-  if (again !== undefined) throw new SourceFault(`${place}: two columns are called ${again}`);
+  if (again !== undefined) throw new SourceFault(`${place}: two columns have the title ${again}`);
   const head = new Part(Object.fromEntries(titles.map((title) => [title, title])), 'columns', notes);
   const columns = titles.map((title) => {
     const known = title
@@ -254,11 +255,11 @@ function columnsOf(titles: string[], { notes }: Conversion, place: string): Colu
   head.note();
   const keys = columns.flatMap(({ key }) => key ?? []);
   const twice = keys.find((key, at) => keys.indexOf(key) !== at);
-  if (twice !== undefined) throw new SourceFault(`${place}: two columns are ${twice}`);
+  if (twice !== undefined) throw new SourceFault(`${place}: two columns have the key ${twice}`);
   return columns;
 }
 
-const NO_UUID = 'ids of this column are no UUIDs. Choose `subject`: tokens keep them as `sub`';
+const NO_UUID = 'ids of this column are not UUIDs. Choose `subject`: tokens then contain them as `sub`';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Reports non-UUID ids as a single decision per column. */
@@ -284,10 +285,7 @@ function csvLine(part: Part, columns: Columns): PersonLine {
   const identities: { auth_method: string; subject: string }[] = [];
   for (const { title, key } of columns) {
     if (key == null) {
-      part.leaveOut(
-        title,
-        key === null ? 'its column is left out' : 'it is to be decided what its column is',
-      );
+      part.leaveOut(title, key === null ? 'its column is left out' : 'the key of its column is undecided');
       continue;
     }
     const [kind, name = ''] = key.split(/\.(.*)/s);
@@ -319,10 +317,10 @@ function cellValue(part: Part, title: string, key: string, text: string): unknow
   return key === 'totp' ? { secret: text.replaceAll(/[\s=-]/g, '').toUpperCase() } : text;
 }
 
-// firebase: what `firebase auth:export people.json --format=json` wrote, with the hash parameters that the console
-// shows beside it, as text or as JSON.
+// firebase: the output of `firebase auth:export people.json --format=json`, and the hash parameters of the console as
+// text or JSON.
 
-const BY_TELEPHONE = 'signs in by telephone alone, which nobody does here: tell the person';
+const BY_TELEPHONE = 'signs in by telephone only, which Gatehouse does not support: notify the person';
 const ANONYMOUS = 'an anonymous account, which nobody can sign in to';
 
 type Parameters = { rounds: number; memory: number; signer: string; separator: string };
@@ -334,7 +332,7 @@ export async function convertFirebase({ files, notes, take }: Conversion): Promi
   if (parameters === null)
     notes.decide(
       'hash_config',
-      'the hash parameters of the project are missing: name their file, too',
+      'the hash parameters of the project are missing: add their file to the command',
       () => undefined,
     );
   const methodOf = methodsChosen(notes);
@@ -384,8 +382,7 @@ async function parametersOf(file: SourceFile): Promise<Parameters> {
   const [rounds, memory] = [Number(of('rounds')), Number(of('mem_cost'))];
   const [signer, separator] = [of('base64_signer_key'), of('base64_salt_separator')];
   const algorithm = of('algorithm') ?? 'SCRYPT';
-  if (algorithm !== 'SCRYPT')
-    throw new SourceFault(`${file.name}: hashes of ${algorithm} are not known here`);
+  if (algorithm !== 'SCRYPT') throw new SourceFault(`${file.name}: hashes of ${algorithm} are not supported`);
   if (!(rounds > 0 && memory > 0 && signer && separator))
     throw new SourceFault(
       `${file.name}: lacks one of rounds, mem_cost, base64_signer_key, base64_salt_separator`,
@@ -411,7 +408,7 @@ function firebaseLine(person: Part, parameters: Parameters | null, methodOf: Met
   if (name !== undefined) line.name = name;
   const picture = person.text('photoUrl');
   if (picture?.startsWith('https://')) line.picture = picture;
-  else person.leaveOut('photoUrl', 'is no https address');
+  else person.leaveOut('photoUrl', 'is not an https address');
   if (person.flag('disabled') === true) line.disabled = true;
   const created = momentOf(person, 'createdAt');
   if (created) line.created_at = created;
@@ -430,9 +427,9 @@ function firebaseLine(person: Part, parameters: Parameters | null, methodOf: Met
   else tellUnkept(person);
   person.ignoreAll(
     ['lastSignedInAt', 'lastLoginAt', 'validSince', 'passwordUpdatedAt', 'version'],
-    'of Firebase alone',
+    'used by Firebase only',
   );
-  person.leaveOut('mfaInfo', 'a second factor by telephone is none here: tell the person');
+  person.leaveOut('mfaInfo', 'Gatehouse has no second factor by telephone: notify the person');
   return line;
 }
 
@@ -453,7 +450,7 @@ function hashOf(person: Part, parameters: Parameters | null): { hash: string } |
   const [key, salt] = [person.text('passwordHash'), person.text('salt')];
   if (key === undefined) return undefined;
   if (salt === undefined) {
-    person.leaveOut('passwordHash', 'has no salt, so it cannot come along: tell the person');
+    person.leaveOut('passwordHash', 'has no salt, so it cannot be imported: notify the person');
     return undefined;
   }
   if (parameters === null) {

@@ -40,7 +40,7 @@ it.each(['facebook', 'google', 'github'])('%s maps to the preset of equal name',
     ...OF_THERE,
     ...{ preset: type, client_id: 'its-id', client_secret: 'its-secret' },
   });
-  expect(told).toContain('changed: name: register /auth/callback/there there before the move');
+  expect(told).toContain('changed: name: register /auth/callback/there at the provider before the migration');
 });
 
 it('twitter maps to preset x after a new OAuth 2.0 registration', async () => {
@@ -48,8 +48,8 @@ it('twitter maps to preset x after a new OAuth 2.0 registration', async () => {
   const open = await methodOf('twitter', config);
   expect(open.method).toBeUndefined();
   expect(decided(open.told)).toEqual([
-    'decide: config.consumerKey: X needs a new registration, for OAuth 2.0: name its client id',
-    'decide: config.consumerSecret: X needs a new registration, for OAuth 2.0: name its client secret',
+    'decide: config.consumerKey: X requires a new registration for OAuth 2.0: enter its client id',
+    'decide: config.consumerSecret: X requires a new registration for OAuth 2.0: enter its client secret',
   ]);
   const half = await methodOf('twitter', config, { consumerKey: 'new-id' });
   expect([half.method, decided(half.told).length]).toEqual([undefined, 1]);
@@ -61,7 +61,7 @@ it('twitter maps to preset x after a new OAuth 2.0 registration', async () => {
     ...{ preset: 'x', client_id: 'new-id', client_secret: 'new-secret' },
   });
   expect(told).toContain(
-    'changed: config.consumerKey: X needs a new registration, for OAuth 2.0: name its client id: as chosen',
+    'changed: config.consumerKey: X requires a new registration for OAuth 2.0: enter its client id: as chosen',
   );
   expect(JSON.stringify([method, told])).not.toContain('old-');
 });
@@ -81,7 +81,7 @@ it('adfs maps to the preset with its server, preserving subjects', async () => {
     ...{ client_id: 'its-id', client_secret: 'its-secret' },
   });
   expect(told).toContain(
-    'changed: config.endpoints: AD FS of Windows Server 2016 or later is asked by OpenID Connect',
+    'changed: config.endpoints: AD FS of Windows Server 2016 or later is used with OpenID Connect',
   );
   const { method: usual } = await methodOf('adfs', { ...REGISTERED, endpoints: ADFS });
   expect(usual).toMatchObject({ subject_claim: 'upn' });
@@ -95,7 +95,7 @@ it.each([
 ])('%s at %o requires an issuer', async (type, endpoints) => {
   const { method, told } = await methodOf(type, { ...REGISTERED, endpoints });
   expect(method).toBeUndefined();
-  expect(decided(told)).toEqual([expect.stringContaining('name its OpenID Connect issuer')]);
+  expect(decided(told)).toEqual([expect.stringContaining('enter its OpenID Connect issuer')]);
   const issuer = 'https://login.example/adfs';
   const chosen = await methodOf(type, { ...REGISTERED, endpoints }, { retrieveProfile: issuer });
   expect(chosen.method).toMatchObject({ issuer, subject_claim: 'upn' });

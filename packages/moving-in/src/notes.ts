@@ -10,7 +10,7 @@ export type ReportRow = { outcome: Became; path: string; reason: string; count: 
 /** Above this limit, rows are merged by parent, regardless of reason, because reasons may contain user texts. */
 const MAX_ROWS = 20_000;
 const MAX_DECISIONS = 1_000;
-const MANY = 'for several reasons: the report has too many rows to tell them';
+const MANY = 'several reasons: the report has too many rows to list them';
 
 /** Choice for unwanted objects. */
 const LEAVE_OUT = 'leave out';
@@ -71,7 +71,7 @@ export class Notes {
     }
     const value = answer === undefined ? undefined : read(answer);
     if (value === undefined) {
-      const wrong = answer === undefined ? '' : `; what was chosen does not fit: ${JSON.stringify(answer)}`;
+      const wrong = answer === undefined ? '' : `; the choice is invalid: ${JSON.stringify(answer)}`;
       this.add('decide', path, `${question}${wrong}`);
     } else this.add('changed', path, `${question}: as chosen`);
     return value;
@@ -89,7 +89,7 @@ export class Notes {
     return this.#decisions;
   }
 
-  /** Choices that nothing asked for. */
+  /** Choices without a matching question. */
   unusedChoices(): string[] {
     return [...this.#unused];
   }
@@ -122,7 +122,7 @@ export class Part {
   readonly #asked = new Set<string>();
   readonly #marks = new Map<string, Mark[]>();
   readonly #parts = new Map<string, Part>();
-  /** of the whole part */
+  /** outcome of the whole part */
   #mark: Mark | null = null;
 
   constructor(value: unknown, path: string, notes: Notes) {
@@ -156,7 +156,7 @@ export class Part {
     const value = this.#one(key);
     if (typeof value === 'number') return String(value);
     if (typeof value === 'string') return value === '' ? undefined : value;
-    return this.#wrong(key, value, 'is no text');
+    return this.#wrong(key, value, 'is not a text');
   }
 
   number(key: string): number | undefined {
@@ -164,7 +164,7 @@ export class Part {
     const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
     return typeof number === 'number' && Number.isFinite(number)
       ? number
-      : this.#wrong(key, value, 'is no number');
+      : this.#wrong(key, value, 'is not a number');
   }
 
   flag(key: string): boolean | undefined {
@@ -216,17 +216,17 @@ export class Part {
     this.say('left out', key, reason);
   }
 
-  /** Several keys, for one reason. */
+  /** Leaves several keys out, with one reason. */
   leaveOutAll(keys: readonly string[], reason: string): void {
     for (const key of keys) this.leaveOut(key, reason);
   }
 
-  /** Several keys that mean something in the source alone. */
+  /** Ignores several keys that only the source uses. */
   ignoreAll(keys: readonly string[], reason: string): void {
     for (const key of keys) this.say('ignored', key, reason);
   }
 
-  /** Of the whole part. */
+  /** Records the outcome of the whole part. */
   sayOfAll(outcome: Became, reason: string): void {
     this.#mark = { outcome, reason };
   }
@@ -317,7 +317,7 @@ const coversAll = ({ outcome }: Mark) => COVERING.includes(outcome);
 const SECRET_NAME =
   /pass(?:word|wd|phrase|code)?|secret|hash|salt|credential|token|otp|mfa|private_?key|api_?key/i;
 const SETTING_NAME = /policy|lifespan|type|algorithm|ur[il]|endpoint|method|expir|action|supported/i;
-const LOST_SECRET = 'looks like a secret, and no part of this import knows it: it is lost';
+const LOST_SECRET = 'looks like a secret that this import does not support: it is lost';
 
 /** Detects texts that look like passwords, hashes or other secrets. */
 const isSecret = (key: string, value: unknown) =>

@@ -38,10 +38,10 @@ export async function fillFolder<Made>(folder: string, fill: (at: string) => Pro
   const to = path.resolve(folder);
   const was = await filesIn(to);
   const other = was?.find((name) => !FILE_NAMES.some((own) => own === name));
-  if (other !== undefined) throw new SourceFault(`${folder}: holds ${other}, name another folder`);
+  if (other !== undefined) throw new SourceFault(`${folder}: contains ${other}, choose another folder`);
   await mkdir(path.dirname(to), { recursive: true });
   const beside = `${to}.${randomBytes(6).toString('hex')}`;
-  // hashes of passwords are in it
+  // contains password hashes
   await mkdir(`${beside}.new`, { mode: 0o700 });
   try {
     const made = await fill(`${beside}.new`);
@@ -71,7 +71,9 @@ async function filesIn(folder: string): Promise<string[] | null> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return null;
-    throw new SourceFault(`${folder}: ${code === 'ENOTDIR' ? 'is no folder' : `cannot be read (${code})`}`);
+    throw new SourceFault(
+      `${folder}: ${code === 'ENOTDIR' ? 'is not a folder' : `cannot be read (${code})`}`,
+    );
   }
 }
 
@@ -81,7 +83,7 @@ type Entry = Record<string, unknown>;
 type Issuer = { issuer: string; auth_method: string; layout: 'keycloak' | 'wicked' };
 
 const HOW =
-  'clients that are configured for the old addresses are not answered: name their last day, such as 2027-06-30, at former_issuers.until';
+  'clients with the old addresses get no response: set former_issuers.until to the last day of these addresses, such as 2027-06-30';
 
 /** `null`: not configured, or invalid date. */
 export function formerUntil(notes: Notes): string | null {
@@ -96,12 +98,12 @@ export function formerUntil(notes: Notes): string | null {
   return notes.decide('former_issuers.until', 'the last day of the old addresses', read) ?? null;
 }
 
-/** Where the old service was. `given`: as the export names it; a choice wins. */
+/** Address of the old service. `given`: the address in the export; a choice overrides it. */
 export function formerHost(notes: Notes, given: string | undefined): string | null {
   const isGood = (one: unknown): one is string =>
     typeof one === 'string' && /^https:\/\/[^\s?#@%]+$/.test(one) && URL.canParse(one);
   if (isGood(given) && notes.choice('former_issuers.host') === undefined) return given.replace(/\/$/, '');
-  const question = 'where the old service was, as clients know it (https), such as https://sso.example';
+  const question = 'the https address of the old service, as clients use it, such as https://sso.example';
   const host = notes.decide('former_issuers.host', question, (one) => (isGood(one) ? one : undefined));
   return host?.replace(/\/$/, '') ?? null;
 }
@@ -131,7 +133,7 @@ export function addFormerIssuer(notes: Notes, api: Entry, issuer: Issuer, until:
   notes.add(
     'changed',
     'former_issuers',
-    `${issuer.issuer} is answered here until ${until}: lead its host here`,
+    `Gatehouse responds at ${issuer.issuer} until ${until}: point its host to Gatehouse`,
   );
 }
 
@@ -141,7 +143,7 @@ export function addFormerIssuer(notes: Notes, api: Entry, issuer: Issuer, until:
 /** `false`: user is not imported. */
 export type TakePerson = (part: Part, line: PersonLine) => Promise<boolean>;
 
-/** `write`: a line with its line break. */
+/** `write` gets a line with its line break. */
 export class PeopleTaker {
   readonly #notes: Notes;
   readonly #write: (line: string) => Promise<void>;
@@ -160,7 +162,7 @@ export class PeopleTaker {
     const { text, checked, lost } = withoutWrongs(line);
     const fault = 'faults' in checked ? checked.faults.join('; ') : this.#sameAs(checked.person);
     if (fault !== null) {
-      this.#notes.decide(part.path, `This person cannot come: ${fault}`, () => undefined);
+      this.#notes.decide(part.path, `This person cannot be imported: ${fault}`, () => undefined);
       return false;
     }
     if ('faults' in checked) return false;
@@ -180,14 +182,14 @@ export class PeopleTaker {
   #sameAs(person: ImportedPerson): string | null {
     for (const { what, key } of namesOf(person)) {
       const place = this.#seen.get(shortOf(key));
-      if (place !== undefined) return `its ${what} is a name of ${place}`;
+      if (place !== undefined) return `the ${what} is already used by ${place}`;
     }
     return null;
   }
 }
 
 const NAMELESS =
-  'This person has a password or an app and no name to sign in with: give them an address or a user name in the source, or `leave out`';
+  'This person has a password or an app, but no name to sign in with: add an email address or a user name in the source, or choose `leave out`';
 
 /** True if the person has a password or an app, but no name to sign in with. */
 const hasSecretWithoutName = ({ email, username, password, totp, identities }: ImportedPerson) =>
@@ -207,7 +209,7 @@ function namesOf(person: ImportedPerson): { what: string; key: string }[] {
   return names;
 }
 
-// registry.yaml: what `apply` takes. The sections are written in the order of docs/reference/configuration.md.
+// registry.yaml: the input of `apply`. The sections have the order of docs/reference/configuration.md.
 
 export type Registry = {
   groups: Entry[];
@@ -226,33 +228,33 @@ export const emptyRegistry = (): Registry => ({
 });
 
 export function registryText(registry: Registry, source: string): string {
-  const head = `# Made by gatehouse import ${source}. Secrets in it are in the clear: keep it safe, and delete it once it is applied.\n`;
+  const head = `# Created by gatehouse import ${source}. This file contains secrets in clear text: keep it safe, and delete it after you apply it.\n`;
   return `${head}${stringify(registry, { lineWidth: 0, aliasDuplicateObjects: false })}`;
 }
 
-// What became of each thing of the source, for people (report.md) and for programs (report.json).
+// Outcome of each source value, for people (report.md) and for programs (report.json).
 
 export type ImportReport = {
   source: string;
   files: readonly string[];
-  /** in people.jsonl */
+  /** lines of people.jsonl */
   people: number;
-  /** in tokens.jsonl */
+  /** lines of tokens.jsonl */
   tokens: number;
   counts: Record<Became, number>;
   rows: readonly ReportRow[];
-  /** choices that nothing asked for */
+  /** choices without a matching question */
   unused_choices: readonly string[];
 };
 
 const MEANINGS: Record<Became, string> = {
   decide:
-    'Each needs a line in the file of `--choices`: the path, a colon, and what is chosen. `leave out` leaves it out. A path with `[]` is good for all of its kind.',
-  'left out': 'It does not come along.',
-  changed: 'It comes along in another form.',
-  'not looked at': 'No part of this import knows it.',
-  carried: 'It comes along as it is.',
-  ignored: 'It belongs to the source alone, such as ids of its rows, and means nothing elsewhere.',
+    'Add a line for each to the file of `--choices`: the path, a colon, and your choice. `leave out` omits the value. A path with `[]` applies to all values of its kind.',
+  'left out': 'The value is not imported.',
+  changed: 'The value is imported in another form.',
+  'not looked at': 'This import does not support the value.',
+  carried: 'The value is imported unchanged.',
+  ignored: 'The value has a meaning only in the source, for example the id of a row.',
 };
 
 export function countsOf(rows: readonly ReportRow[]): Record<Became, number> {
@@ -273,12 +275,7 @@ export function reportInWords(report: ImportReport): string {
     `Read: ${files.map(code).join(', ')}. People: ${people}.${tokens > 0 ? ` Refresh tokens: ${tokens}.` : ''} ${countsInWords(counts)}.`,
   ];
   if (unused_choices.length > 0)
-    lines.push(
-      '',
-      '## Choices that nothing asked for',
-      '',
-      ...unused_choices.map((path) => `- ${code(path)}`),
-    );
+    lines.push('', '## Unused choices', '', ...unused_choices.map((path) => `- ${code(path)}`));
   for (const outcome of OUTCOMES) {
     const own = rows.filter((row) => row.outcome === outcome);
     if (own.length > 0) lines.push('', `## ${outcome}`, '', MEANINGS[outcome], '', ...table(own));
@@ -294,7 +291,7 @@ function table(rows: readonly ReportRow[]): string[] {
       cell(first === undefined ? reason : `${reason} (first: ${first})`.trim()),
     ].join(' | '),
   );
-  return ['| path | how many | reason |', '| --- | --- | --- |', ...cells.map((row) => `| ${row} |`)];
+  return ['| path | count | reason |', '| --- | --- | --- |', ...cells.map((row) => `| ${row} |`)];
 }
 
 const cell = (text: string) => text.replaceAll(/[\r\n]+/g, ' ').replaceAll('|', '\\|');
@@ -304,7 +301,7 @@ const code = (text: string) => `\`${cell(text).replaceAll('`', "'")}\``;
 
 export type TakeToken = (part: Part, line: TokenLine) => Promise<void>;
 
-/** `write`: a line with its line break. */
+/** `write` gets a line with its line break. */
 export class TokenTaker {
   readonly #write: (line: string) => Promise<void>;
   count = 0;
@@ -332,7 +329,7 @@ export function passwordOf(part: Part, key: string, hash: string | undefined): {
   if (hash === undefined) return undefined;
   const read = readHash(hash);
   if (read.form === 'refused') {
-    part.leaveOut(key, `the password cannot come along: ${read.because}`);
+    part.leaveOut(key, `the password cannot be imported: ${read.because}`);
     return undefined;
   }
   if (read.form === 'fast')
@@ -356,11 +353,11 @@ export function momentOf(part: Part, key: string): string | undefined {
       : new Date(number < 1e11 ? number * 1000 : number);
   const isKnown = number !== null || /^\d{4}-\d\d-\d\d/.test(text);
   if (isKnown && !Number.isNaN(date.getTime())) return date.toISOString();
-  part.leaveOut(key, 'is no time');
+  part.leaveOut(key, 'is not a time');
   return undefined;
 }
 
-/** As an id of the registry: small letters, digits and hyphens. Null: nothing is left. */
+/** Converts a name to a registry id: lowercase letters, digits and hyphens. `null`: no valid id. */
 export function idOfName(name: string): string | null {
   const id = name
     .normalize('NFKD')
@@ -381,15 +378,15 @@ export function someOf(part: Part, keys: readonly string[]): Record<string, unkn
 
 type Claims = NonNullable<PersonLine['claims']>;
 
-/** Every member of a part as a claim, but those whose names mean something in tokens. */
+/** Returns the members of a part as claims, without names that tokens reserve. */
 export function claimsOf(part: Part): Claims {
   const claims: Claims = {};
   for (const name of part.keys()) {
     if (claimName.safeParse(name).success) claims[name] = part.value(name) as Claims[string];
-    else part.leaveOut(name, `no claim may be called ${name}`);
+    else part.leaveOut(name, `a claim cannot have the name ${name}`);
   }
   return claims;
 }
 
 /** Reason for claims, given_name and family_name of users without identity. */
-export const UNKEPT = 'claims are kept with an identity, and this person has none here';
+export const UNKEPT = 'claims are stored with an identity, and this person has none';

@@ -43,10 +43,13 @@ it('csv: blank lines are skipped, and counted', async () => {
 
 it.each([
   ['a,b\n1,2\n"3"x,4\n', '3: has text after a quoted field'],
-  ['a,b\r\n"x\r\ny",1\r\n2,"3\r\n4,5\r\n6,7', '4: begins a quoted field without an end: the file was cut'],
+  [
+    'a,b\r\n"x\r\ny",1\r\n2,"3\r\n4,5\r\n6,7',
+    '4: begins a quoted field without an end: the file is incomplete',
+  ],
   ['a,b\n1,5" pipe\n3,6" pipe\n', '2: has a quote inside of a field without quotes: put the field in quotes'],
   ['a,b\n1, "x,y"\n', '2: has a quote inside of a field without quotes'],
-  [Buffer.from('a,b\n1,2\n3,Jos\xe9\n', 'latin1'), '3: holds bytes that are no UTF-8'],
+  [Buffer.from('a,b\n1,2\n3,Jos\xe9\n', 'latin1'), '3: contains bytes that are not UTF-8'],
 ])('csv: %j ends with the line and the fault', async (content, fault) => {
   await expect(rowsOf(content)).rejects.toThrow(`people.csv:${fault}`);
 });

@@ -13,7 +13,7 @@ import { ownValue } from '../../../lib/kit/wire.ts';
 /** Maximum bytes of a file read as a whole. */
 const MAX_WHOLE = 536_870_912;
 
-/** The text, as UTF-8. For files without people. */
+/** Reads a whole file as UTF-8. For files without people. */
 export async function wholeText(file: SourceFile): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
@@ -27,16 +27,16 @@ export async function wholeText(file: SourceFile): Promise<string> {
   return decodeUtf8(whole, file.name);
 }
 
-// Rows of comma-separated values (RFC 4180), one at a time. The first line decides on the separator.
+// Rows of comma-separated values (RFC 4180), one at a time. The first line determines the separator.
 
-/** `number`: of the line on which the row begins. */
+/** `number`: line on which the row begins. */
 export type CsvRow = { fields: string[]; number: number };
 
 const SEPARATORS = [',', ';', '\t'] as const;
 
-/** What is wrong with a row, by the code of csv-parse. */
+/** Fault of a row, by error code of csv-parse. */
 const CSV_FAULTS: Readonly<Record<string, string>> = {
-  CSV_QUOTE_NOT_CLOSED: 'begins a quoted field without an end: the file was cut',
+  CSV_QUOTE_NOT_CLOSED: 'begins a quoted field without an end: the file is incomplete',
   CSV_INVALID_CLOSING_QUOTE: 'has text after a quoted field',
   INVALID_OPENING_QUOTE:
     'has a quote inside of a field without quotes: put the field in quotes, and write each of its quotes twice',
@@ -49,7 +49,9 @@ export async function* csvRows(file: SourceFile): AsyncGenerator<CsvRow> {
   const { parse } = await import('csv-parse');
   let line = 1;
   const fault = (message: string) => new SourceFault(`${file.name}:${line}: ${message}`);
-  const texts = textsOf(file, () => fault('holds bytes that are no UTF-8, here or a few lines below'));
+  const texts = textsOf(file, () =>
+    fault('contains bytes that are not UTF-8, on this line or a few lines below'),
+  );
   const start = await firstLine(texts);
   const separator = separatorOf(start);
   /** First lines of the rows that csv-parse has read ahead. */
@@ -67,7 +69,7 @@ export async function* csvRows(file: SourceFile): AsyncGenerator<CsvRow> {
       return isBlank ? null : fields;
     },
   });
-  // the loop over the rows throws what ends the pipeline
+  // the loop over the rows throws the error of the pipeline
   pipeline(Readable.from(prependText(start, texts)), parser, () => {});
   try {
     for await (const fields of parser as AsyncIterable<string[]>)
@@ -112,7 +114,7 @@ function countOf(text: string, character: string): number {
 export type JsonItem = { value: unknown; at: number };
 
 const noUtf8 = (file: SourceFile) => (bytes: number) =>
-  new SourceFault(`${file.name}: holds bytes that are no UTF-8, after byte ${bytes}`);
+  new SourceFault(`${file.name}: contains bytes that are not UTF-8, after byte ${bytes}`);
 
 /** Yields items of list `member`, or of a top-level list. */
 export async function* itemsOf(file: SourceFile, member: string): AsyncGenerator<JsonItem> {
@@ -121,7 +123,7 @@ export async function* itemsOf(file: SourceFile, member: string): AsyncGenerator
   scanner.end();
 }
 
-/** The document, with an empty list for `member`. */
+/** Returns the document, with an empty list for `member`. */
 export async function aroundItems(file: SourceFile, member: string): Promise<unknown> {
   const around: string[] = [];
   const scanner = new Scanner(file, member, around);
@@ -133,7 +135,7 @@ export async function aroundItems(file: SourceFile, member: string): Promise<unk
   return parseJson(around.join(''), file.name);
 }
 
-/** `fault`: of bytes that are no UTF-8, after so many bytes. */
+/** `fault` creates the error for bytes that are not UTF-8, from the number of preceding bytes. */
 async function* textsOf(file: SourceFile, fault: (bytes: number) => SourceFault): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let bytes = 0;
@@ -168,14 +170,14 @@ const [OPEN_LIST, OPEN_OBJECT, CLOSE_LIST, CLOSE_OBJECT] = [0x5b, 0x7b, 0x5d, 0x
 class Scanner {
   readonly #file: SourceFile;
   readonly #member: string;
-  /** null: only the items are wanted */
+  /** `null`: only the items are needed */
   readonly #around: string[] | null;
   #depth = 0;
   #inText = false;
   #escaped = false;
   /** nesting depth of list items; 0: outside */
   #listDepth = 0;
-  /** what was read since the last comma between members of the document */
+  /** text since the last comma between members of the document */
   #head = '';
   #piece = '';
   #count = 0;
@@ -228,7 +230,7 @@ class Scanner {
     if (this.#empty) throw new SourceFault(`${name}: is empty`);
     if (this.#depth === 0 && !this.#inText) return;
     const where = this.#listDepth > 0 ? ` of ${this.#place()}` : '';
-    throw new SourceFault(`${name}: ends in the middle${where}: the file was cut`);
+    throw new SourceFault(`${name}: ends in the middle${where}: the file is incomplete`);
   }
 
   #take(text: string, from: number, to: number): number {
@@ -268,7 +270,7 @@ export function valueOfLine(file: SourceFile, { text, number, whole }: TextLine)
   try {
     return JSON.parse(text);
   } catch {
-    const cut = whole ? 'is not JSON' : 'is not JSON, and nothing follows: the file was cut';
+    const cut = whole ? 'is not JSON' : 'is not JSON, and nothing follows: the file is incomplete';
     throw new SourceFault(`${file.name}:${number}: ${cut}`);
   }
 }

@@ -45,7 +45,7 @@ it('refresh token is imported as SHA-256; report contains neither refresh nor ac
   expect(readTokenLine(lines[0] ?? '')).toMatchObject({ token: { subject: SUBJECT } });
   expect(report).toMatchObject({ tokens: 1, counts: { decide: 0 } });
   expect(told).toContain('changed: oauth2_tokens[0].refresh_token: only its SHA-256 is written (1)');
-  expect(told).toContain('left out: oauth2_tokens[0].access_token: access tokens of Kong end with it (1)');
+  expect(told).toContain('left out: oauth2_tokens[0].access_token: access tokens are valid only at Kong (1)');
   expect(told.filter((row) => row.startsWith('not looked at'))).toEqual([]);
   expect(JSON.stringify([report, lines])).not.toMatch(/-of-kong-|the-client-secret/);
 });
@@ -65,12 +65,12 @@ it('unsupported tokens are counted by reason', async () => {
   ]);
   expect(tokens).toEqual([]);
   expect(told.toSorted()).toEqual([
-    'left out: oauth2_tokens[2]: a token of a machine, which asks for a new one (1)',
+    'left out: oauth2_tokens[2]: a machine token: the machine requests a new one (1)',
     'left out: oauth2_tokens[3]: it has expired (1)',
-    'left out: oauth2_tokens[6]: its person does not come along (1)',
+    'left out: oauth2_tokens[6]: its person is not imported (1)',
     'left out: oauth2_tokens[]: it has no refresh token (2)',
-    'left out: oauth2_tokens[]: it has no scope of its API, and gives nothing here without one (2)',
-    'left out: oauth2_tokens[]: its client does not come along (2)',
+    'left out: oauth2_tokens[]: it has no scope of its API, and Gatehouse requires one (2)',
+    'left out: oauth2_tokens[]: its client is not imported (2)',
   ]);
   expect(JSON.stringify(report)).not.toContain('-of-kong-');
 });
@@ -87,8 +87,8 @@ it('namespaces and unknown scopes are dropped, and a missing expiry is derived f
   const { tokens, told } = await imported([token], KONG_CHOICES, { 'static/apis/apis.json': { apis } });
   const end = new Date(Date.UTC(2020, 0, 2, 3, 4, 5) + 4_000_000_000_000).toISOString();
   expect(tokens).toEqual([{ ...LINE, expires_at: end }]);
-  expect(told).toContain('changed: oauth2_tokens[0].authenticated_userid: namespaces stay there (1)');
-  expect(told).toContain('changed: oauth2_tokens[0].scope: without scopes that its API has not (1)');
+  expect(told).toContain('changed: oauth2_tokens[0].authenticated_userid: namespaces are not imported (1)');
+  expect(told).toContain('changed: oauth2_tokens[0].scope: without scopes that the API does not have (1)');
 });
 
 it('data missing in Kong requires a decision', async () => {
@@ -97,8 +97,8 @@ it('data missing in Kong requires a decision', async () => {
   const open = await imported([TOKEN, endless], {});
   expect(open.tokens).toEqual([]);
   expect(decides(open)).toEqual([
-    'decide: oauth2_tokens[0].authenticated_userid: Kong does not say by which method the person came: local, google (1)',
-    'decide: oauth2_tokens[1].ttl: it never ends there: name its last moment here, such as 2027-06-30T00:00:00Z (1)',
+    'decide: oauth2_tokens[0].authenticated_userid: Kong does not store the sign-in method of the person, choose one: local, google (1)',
+    'decide: oauth2_tokens[1].ttl: the token never expires at Kong: choose its expiry in Gatehouse, such as 2027-06-30T00:00:00Z (1)',
   ]);
   const chosen = { ...KONG_CHOICES, 'oauth2_tokens[].ttl': '2098-06-30' };
   const made = await imported([endless], chosen);

@@ -10,7 +10,7 @@ import { type Notes, Part } from './notes.ts';
 import { addFormerIssuer, formerHost, formerUntil, idOfName, type Registry } from './output.ts';
 import { valueOfLine, wholeText } from './source.ts';
 
-// Rows of wicked's PostgreSQL (schema `wicked`), one a line: a few columns, and the rest in `data`.
+// Rows of wicked's PostgreSQL (schema `wicked`), one per line: a few columns, and all other values in `data`.
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -42,7 +42,7 @@ function ofRow(kind: string, row: unknown): { name: string; value: unknown } {
 }
 
 // Values that wicked encrypted: AES-256-CTR with 40 characters of noise first, key and IV from a password by
-// EVP_BytesToKey (MD5, no salt, one round), as `openssl enc -aes-256-ctr -md md5 -nosalt` has it.
+// EVP_BytesToKey (MD5, no salt, one round), like `openssl enc -aes-256-ctr -md md5 -nosalt`.
 
 const NOISE = 40;
 
@@ -75,7 +75,7 @@ type Kind =
   | 'oauth2_credentials'
   | 'oauth2_tokens';
 
-/** The data first: an application may be called globals. An API may be called users, too. */
+/** Data files come first, because an application can be named globals. An API can be named users. */
 const KINDS: [RegExp, Kind | 'env' | 'no'][] = [
   [
     /(?:^|\/)(?<!(?:^|\/)apis\/)(?:users|applications|subscriptions|grants|registrations)\/(?:.*\/)?_index\.json$/,
@@ -103,14 +103,14 @@ const KINDS: [RegExp, Kind | 'env' | 'no'][] = [
   [/(?:^|\/)auth-servers\/([^/]+)\.json$/, 'auth-servers'],
 ];
 
-/** What the operator writes. */
+/** Files of the operator. */
 const STATIC: ReadonlySet<Kind> = new Set(['globals', 'apis', 'groups', 'auth-servers', 'api-config']);
 
 export class WickedFiles {
   readonly #notes: Notes;
   readonly #env: Environment;
   readonly #files: { kind: Kind; name: string; file: SourceFile }[] = [];
-  /** the most special first */
+  /** most specific first */
   readonly #variables: Part[] = [];
   readonly #tried = new Map<string, string | null>();
 
@@ -162,7 +162,7 @@ export class WickedFiles {
     return new Part({}, '', this.#notes);
   }
 
-  /** A secret of a subscription: `!` and hexadecimal digits. */
+  /** Decrypts the secret of a subscription: `!` and hexadecimal digits. */
   secret(text: string): string | null {
     if (!text.startsWith('!')) return text;
     const key = this.#variable('PORTAL_API_AESKEY');
@@ -184,8 +184,10 @@ export class WickedFiles {
     const chosen =
       others.length === 0
         ? null
-        : this.#notes.decide('env', `the environment, beside default: ${others.join(', ')}`, (answer) =>
-            others.find((name) => name === answer),
+        : this.#notes.decide(
+            'env',
+            `choose the environment to use in addition to default: ${others.join(', ')}`,
+            (answer) => others.find((name) => name === answer),
           );
     for (const name of [chosen, 'default']) {
       const file = name == null ? undefined : files.get(name);
@@ -286,7 +288,7 @@ export async function readMethods(files: WickedFiles, registry: Registry): Promi
   for await (const { name: server, part } of files.of('auth-servers')) {
     const uri = part.part('config').part('api').part('uris').text('0');
     const path = uri === undefined ? null : uri.replace(/\/$/, '');
-    part.ignoreAll(['id', 'name', 'desc', 'config'], 'of its gateway alone');
+    part.ignoreAll(['id', 'name', 'desc', 'config'], 'used by its gateway only');
     for (const method of part.parts('authMethods')) {
       const name = method.text('name') ?? '';
       const made = methodOf(method, name, server, registry);
@@ -306,15 +308,15 @@ function methodOf(method: Part, name: string, server: string, registry: Registry
   const taken = registry.auth_methods.map((entry) => entry['id']);
   const id = [name, `${server}-${name}`].map(idOfName).find((one) => one !== null && !taken.includes(one));
   const type = method.text('type') ?? name;
-  if (method.flag('enabled') === false) method.sayOfAll('left out', `${name} is switched off`);
-  else if (id == null) method.sayOfAll('left out', `${name} can be no id of a method`);
+  if (method.flag('enabled') === false) method.sayOfAll('left out', `${name} is disabled`);
+  else if (id == null) method.sayOfAll('left out', `${name} cannot be the id of a method`);
   else {
     const config = method.part('config');
     const settings = settingsOf(method, config, type);
     if (settings !== null) {
-      method.leaveOutAll(['friendlyLong', 'protected'], 'is not shown here');
+      method.leaveOutAll(['friendlyLong', 'protected'], 'Gatehouse does not show it');
       if (settings['type'] === 'broker')
-        method.say('changed', 'name', `register /auth/callback/${id} there before the move`);
+        method.say('changed', 'name', `register /auth/callback/${id} at the provider before the migration`);
       return {
         entry: { id, name: method.text('friendlyShort') ?? name, ...settings },
         groupField: config.text('groupField') ?? null,
@@ -324,7 +326,7 @@ function methodOf(method: Part, name: string, server: string, registry: Registry
   return null;
 }
 
-/** Null: it does not come along. */
+/** `null`: the method is not imported. */
 function settingsOf(method: Part, config: Part, type: string): Entry | null {
   if (type === 'local') {
     config.leaveOutAll(['disableSignup', 'trustUsers'], 'set registration of the method');
@@ -334,7 +336,7 @@ function settingsOf(method: Part, config: Part, type: string): Entry | null {
     const verify = config.text('validateUserPassUrl');
     config.leaveOutAll(
       ['allowRefreshUrl', 'forgotPasswordUrl', 'usernamePrompt', 'passwordPrompt'],
-      'is not asked for here',
+      'Gatehouse does not use it',
     );
     if (verify !== undefined && /^https:\/\//.test(verify)) return { type: 'external', verify_url: verify };
     const chosen = config.decide('validateUserPassUrl', 'must be an https address', (answer) =>
@@ -347,7 +349,7 @@ function settingsOf(method: Part, config: Part, type: string): Entry | null {
   const isOpen = isX && (client === undefined || secret === undefined);
   const entry = isOpen ? undefined : client === undefined ? null : endsOf(config, type);
   if (entry === null) {
-    method.sayOfAll('left out', `${type} is to be written by hand (docs/how-to/brokers.md)`);
+    method.sayOfAll('left out', `write the method for ${type} by hand (docs/how-to/brokers.md)`);
     return null;
   }
   return entry === undefined
@@ -364,7 +366,7 @@ function settingsOf(method: Part, config: Part, type: string): Entry | null {
 /** wicked used OAuth 1.0a with X, so its keys are unusable. User ids are unchanged. */
 function registeredAtX(config: Part): (string | undefined)[] {
   return Object.entries({ consumerKey: 'client id', consumerSecret: 'client secret' }).map(([key, what]) => {
-    const question = `X needs a new registration, for OAuth 2.0: name its ${what}`;
+    const question = `X requires a new registration for OAuth 2.0: enter its ${what}`;
     const read = (answer: unknown) => (typeof answer === 'string' && answer !== '' ? answer : undefined);
     return config.decide(key, question, read) ?? undefined;
   });
@@ -374,7 +376,7 @@ function registeredAtX(config: Part): (string | undefined)[] {
 function methodSecret(config: Part): string | undefined {
   const secret = config.text('clientSecret');
   if (secret === undefined || !/^\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\})$/.test(secret)) return secret;
-  const question = `no file in env has ${secret}, nor the environment, of which only PORTAL_ is read: name it`;
+  const question = `${secret} is neither in a file of env nor a PORTAL_ variable of the environment: enter its value`;
   return (
     config.decide('clientSecret', question, (answer) =>
       typeof answer === 'string' && answer !== '' ? answer : undefined,
@@ -387,8 +389,11 @@ function endsOf(config: Part, type: string): Entry | null | undefined {
   if (type === 'google' || type === 'github' || type === 'facebook') return { preset: type };
   if (type === 'twitter') return { preset: 'x' };
   if (type !== 'oauth2' && type !== 'adfs') return null;
-  config.leaveOutAll(OF_OAUTH, 'is not asked for here');
-  config.leaveOutAll(['certificate', 'publicCert', 'resource'], 'tokens of the provider are not read here');
+  config.leaveOutAll(OF_OAUTH, 'Gatehouse does not use it');
+  config.leaveOutAll(
+    ['certificate', 'publicCert', 'resource'],
+    'Gatehouse does not read tokens of the provider',
+  );
   const subject = config.text('customIdField') ?? 'upn';
   const ends = config.part('endpoints');
   const scopes = ends.text('authorizeScope')?.split(/[\s,]+/) ?? [];
@@ -405,13 +410,13 @@ function endsOf(config: Part, type: string): Entry | null | undefined {
     };
   const server = type === 'adfs' ? adfsServerOf([authorize, token]) : null;
   if (server !== null) {
-    config.say('changed', 'endpoints', 'AD FS of Windows Server 2016 or later is asked by OpenID Connect');
-    ends.leaveOut('authorizeScope', 'the preset asks for openid, email and profile');
+    config.say('changed', 'endpoints', 'AD FS of Windows Server 2016 or later is used with OpenID Connect');
+    ends.leaveOut('authorizeScope', 'the preset requests openid, email and profile');
     return { preset: 'adfs', base_url: server, subject_claim: subject };
   }
   const issuer = config.decide(
     'retrieveProfile',
-    'its profile was read from the access token, which is not done here: name its OpenID Connect issuer',
+    'the profile was read from the access token, which Gatehouse does not do: enter its OpenID Connect issuer',
     (answer) => (typeof answer === 'string' && /^https:\/\/\S+$/.test(answer) ? answer : undefined),
   );
   return issuer == null ? undefined : { issuer, subject_claim: subject };
@@ -445,7 +450,7 @@ export async function readGroups(files: WickedFiles, methods: Methods, registry:
     const name = group.text('id') ?? '';
     const plain = idOfName(name) ?? 'group';
     const id = RESERVED.includes(plain) ? `${plain}-group` : plain;
-    if (id !== name) group.say('changed', 'id', `is the group ${id}`);
+    if (id !== name) group.say('changed', 'id', `becomes the group ${id}`);
     const values = group.texts('alt_ids');
     const from = [...new Set(methods.values())].flatMap(({ id: auth_method, groupField }) =>
       groupField !== null && values.length > 0 ? [{ auth_method, claim: groupField, values }] : [],
@@ -465,7 +470,7 @@ export async function readApis(
   registry: Registry,
 ): Promise<Apis> {
   const globals = await files.one('globals');
-  globals.leaveOut('initialUsers', 'accounts of the first start, whose passwords are in the clear');
+  globals.leaveOut('initialUsers', 'accounts of the first start, with passwords in clear text');
   const network = globals.part('network');
   const origin = `${network.text('schema') ?? 'https'}://${network.text('apiHost') ?? ''}`;
   globals.note();
@@ -486,9 +491,9 @@ export async function readApis(
         'https_only',
         'http_if_terminated',
       ],
-      'of its gateway alone',
+      'used by its gateway only',
     );
-    part.leaveOut('plugins', 'plug-ins of Kong stay with the gateway');
+    part.leaveOut('plugins', 'plug-ins of Kong are not imported');
     part.note();
   }
   const apis: Apis = new Map();
@@ -499,7 +504,7 @@ export async function readApis(
     registry.apis.push(made.entry);
     apis.set(api.text('id') ?? '', made);
   }
-  part.leaveOut('_links', 'of its own API');
+  part.leaveOut('_links', 'used by the API of wicked only');
   part.note();
   return apis;
 }
@@ -510,13 +515,13 @@ function apiOf(api: Part, addresses: ReadonlyMap<string, string>, methods: Metho
   if (!kind.startsWith('oauth2') || id === null) {
     api.sayOfAll(
       'left out',
-      id === null ? `${name} can be no id of an API` : `${kind}: an API without OAuth`,
+      id === null ? `${name} cannot be the id of an API` : `${kind}: an API without OAuth`,
     );
     return null;
   }
   const url =
     addresses.get(name) ??
-    api.decide('id', `${name}: its address (https), the aud of its tokens`, (answer) =>
+    api.decide('id', `${name}: choose its https address, the aud of its tokens`, (answer) =>
       isAddress(answer) ? answer : undefined,
     );
   if (url == null) return null;
@@ -540,18 +545,21 @@ function apiOf(api: Part, addresses: ReadonlyMap<string, string>, methods: Metho
   if (settings.flag('mandatory_scope') === true) entry['require_scope'] = true;
   const group = api.text('requiredGroup');
   if (group !== undefined) entry['groups'] = [groups.get(group)?.id ?? idOfName(group) ?? group];
-  settings.leaveOut('enable_implicit_grant', 'the implicit grant is none here');
-  settings.leaveOut('enable_password_grant', 'the password grant needs a trusted subscription');
+  settings.leaveOut('enable_implicit_grant', 'Gatehouse has no implicit grant');
+  settings.leaveOut('enable_password_grant', 'the password grant requires a trusted subscription');
   settings.ignoreAll(
     ['enable_authorization_code', 'accept_http_if_terminated', 'internal', 'tags', 'plans'],
-    'of wicked alone',
+    'used by wicked only',
   );
-  api.leaveOutAll(['tags', 'bundle', 'hide_credentials', 'deprecated', 'partner'], 'is not shown here');
-  api.leaveOut('plans', 'plans and their plug-ins of Kong stay with the gateway');
-  api.leaveOut('registrationPool', 'what people register with stays there');
+  api.leaveOutAll(
+    ['tags', 'bundle', 'hide_credentials', 'deprecated', 'partner'],
+    'Gatehouse does not show it',
+  );
+  api.leaveOut('plans', 'plans and their Kong plug-ins are not imported');
+  api.leaveOut('registrationPool', 'the registration pool is not imported');
   api.leaveOutAll(
     ['passthroughUsers', 'passthroughScopeUrl'],
-    'another service does not decide about scopes here',
+    'in Gatehouse another service cannot decide about scopes',
   );
   return { entry, machines: settings.flag('enable_client_credentials') === true };
 }
@@ -563,7 +571,7 @@ function methodsOf(api: Part, methods: Methods): string[] {
     const [method, another] = methodsCalled(methods, named.replace(/^.*:/, ''));
     const meant = methods.get(named) ?? (another ? undefined : method);
     if (meant) return [meant.id];
-    list.leaveOut(at, `${named} is no method here`);
+    list.leaveOut(at, `${named} is not a method in Gatehouse`);
     return [];
   });
   return [...new Set(found)];
@@ -575,7 +583,7 @@ function scopesOf(settings: Part): Entry[] {
     const description = scopes.part(name).text('description') ?? name;
     if (apiScopeName.safeParse(name).success)
       return [{ name, description: description.replaceAll(/\s+/g, ' ') }];
-    scopes.leaveOut(name, 'is no scope here');
+    scopes.leaveOut(name, 'is not a valid scope in Gatehouse');
     return [];
   });
 }
@@ -624,7 +632,7 @@ function aboutOf(part: Part, id: string): About {
     part.text('clientType') ?? (part.flag('confidential') === true ? 'confidential' : 'public_spa');
   const type = kind === 'confidential' ? 'web' : kind === 'public_native' ? 'native' : 'browser';
   part.flag('confidential');
-  part.leaveOutAll(['ownerList', '_links', 'description', 'mainUrl'], 'name an owner in the console');
+  part.leaveOutAll(['ownerList', '_links', 'description', 'mainUrl'], 'set an owner in the console');
   const list = part.part('redirectUris');
   const single = part.text('redirectUri');
   const uris = list.keys().flatMap((at) => exact(list, at, type));
@@ -639,7 +647,7 @@ function exact(part: Part, key: string, type: ApplicationType): string[] {
   if (fault === null) return [uri];
   const isExact = (one: unknown): one is string =>
     typeof one === 'string' && redirectUriFault(one, type, true) === null;
-  const chosen = part.decide(key, `${uri} ${fault}: name the exact addresses`, (answer) => {
+  const chosen = part.decide(key, `${uri} ${fault}: list the exact addresses`, (answer) => {
     const all: unknown[] = Array.isArray(answer) ? answer : [answer];
     const good = all.filter(isExact);
     return good.length > 0 && good.length === all.length ? good : undefined;
@@ -651,27 +659,24 @@ function clientIn(subscription: Part, about: About | undefined, api: unknown, fi
   const id = subscription.text('clientId');
   const kind = subscription.text('auth');
   if (kind !== 'oauth2' || typeof api !== 'string') {
-    subscription.sayOfAll(
-      'left out',
-      kind === 'oauth2' ? 'its API does not come along' : `${kind}: not OAuth`,
-    );
+    subscription.sayOfAll('left out', kind === 'oauth2' ? 'its API is not imported' : `${kind}: not OAuth`);
     return null;
   }
   if (!about || !clientId.safeParse(id).success) {
     subscription.sayOfAll(
       'left out',
-      about ? 'it has no client_id, it waits for approval' : 'its application is missing',
+      about ? 'it has no client_id, because it waits for approval' : 'its application is missing',
     );
     return null;
   }
-  subscription.leaveOut('plan', 'plans stay with the gateway');
-  subscription.ignoreAll(['id', 'changedBy', 'changedDate', '_links', 'apikey'], 'of wicked alone');
+  subscription.leaveOut('plan', 'plans are not imported');
+  subscription.ignoreAll(['id', 'changedBy', 'changedDate', '_links', 'apikey'], 'used by wicked only');
   const scopes = ceilingOf(subscription);
   if (scopes === null) return null;
   const isTrusted = subscription.flag('trusted') === true;
-  if (isTrusted) subscription.say('changed', 'trusted', 'it waits for approval here');
+  if (isTrusted) subscription.say('changed', 'trusted', 'it requires approval in Gatehouse');
   if (subscription.flag('approved') === false)
-    subscription.say('changed', 'approved', 'it was not approved yet: see to require_approval');
+    subscription.say('changed', 'approved', 'it was not approved yet: check require_approval');
   const client: Entry = { client_id: id, client_name: about.name, redirect_uris: about.uris };
   const secret = subscription.text('clientSecret');
   if (about.type !== 'web') {
@@ -694,7 +699,7 @@ function clientSecret(subscription: Part, secret: string, files: WickedFiles): E
   }
   subscription.decide(
     'clientSecret',
-    'is encrypted, and PORTAL_API_AESKEY is missing or another one',
+    'is encrypted, and PORTAL_API_AESKEY is missing or wrong',
     () => undefined,
   );
   return {};
@@ -706,7 +711,8 @@ function ceilingOf(subscription: Part): string[] | null {
   const listed = subscription.texts('allowedScopes');
   if (mode === 'all') return [];
   if (mode === 'select' && listed.length > 0) return listed;
-  const question = 'it may have no scope, and a subscription that names none has all: name a list';
+  const question =
+    'the subscription allows no scope, but in Gatehouse a subscription without scopes has all of them: list its scopes';
   return (
     subscription.decide('allowedScopesMode', question, (answer) =>
       Array.isArray(answer) && answer.length > 0 ? answer.map(String) : undefined,
@@ -731,7 +737,7 @@ export async function addFormerIssuers(
     for (const [key, { id, path }] of methods) {
       if (!used.includes(id)) continue;
       if (path === null) {
-        notes.add('left out', 'former_issuers', `${key}: its server names no address (config.api.uris)`);
+        notes.add('left out', 'former_issuers', `${key}: its server has no address (config.api.uris)`);
         continue;
       }
       const issuer = `${host}${path}/${key.slice(key.indexOf(':') + 1)}/api/${name}`;

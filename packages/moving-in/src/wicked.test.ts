@@ -21,14 +21,14 @@ async function imported(
 it('undecidable values require a decision, nothing is guessed', async () => {
   const { told, registry } = await imported({});
   expect(told.filter((row) => row.startsWith('decide'))).toEqual([
-    'decide: env: the environment, beside default: box',
-    'decide: applications[0].redirectUri: https://shop.example/* must not contain *: register each address completely: name the exact addresses',
-    'decide: subscriptions[0][0].allowedScopesMode: it may have no scope, and a subscription that names none has all: name a list',
+    'decide: env: choose the environment to use in addition to default: box',
+    'decide: applications[0].redirectUri: https://shop.example/* must not contain *: register each address completely: list the exact addresses',
+    'decide: subscriptions[0][0].allowedScopesMode: the subscription allows no scope, but in Gatehouse a subscription without scopes has all of them: list its scopes',
   ]);
   expect(readConfiguration(registryText(registry, 'wicked'), {})).toMatchObject({ file: {} });
 });
 
-it('methods, APIs, groups, a client for each subscription, and people come along', async () => {
+it('methods, APIs, groups, a client for each subscription, and people are imported', async () => {
   const { registry, report, lines, told } = await imported();
   expect(report.counts.decide).toBe(0);
   expect(registry).toMatchObject({
@@ -99,8 +99,8 @@ it('methods, APIs, groups, a client for each subscription, and people come along
     expect.arrayContaining([
       'left out: apis[0]: key-auth: an API without OAuth',
       'left out: subscriptions[0][1]: key-auth: not OAuth',
-      'left out: globals.initialUsers: accounts of the first start, whose passwords are in the clear',
-      'left out: auth-servers.default.authMethods[3]: saml is to be written by hand (docs/how-to/brokers.md)',
+      'left out: globals.initialUsers: accounts of the first start, with passwords in clear text',
+      'left out: auth-servers.default.authMethods[3]: write the method for saml by hand (docs/how-to/brokers.md)',
       'changed: subscriptions[0][0].clientSecret: decrypted with PORTAL_API_AESKEY',
       'not looked at: static/plans/plans.json: ',
       'not looked at: env.default.UNUSED: ',
@@ -115,7 +115,7 @@ it('missing or wrong key requires a decision, and no secret is imported', async 
     expect(told).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^decide: env\.PORTAL_API_AESKEY: is encrypted/),
-        'decide: subscriptions[0][0].clientSecret: is encrypted, and PORTAL_API_AESKEY is missing or another one',
+        'decide: subscriptions[0][0].clientSecret: is encrypted, and PORTAL_API_AESKEY is missing or wrong',
       ]),
     );
     expect(registry.clients[0]).not.toHaveProperty('client_secret');
@@ -151,7 +151,7 @@ it('variables are not expanded in user texts, and Gatehouse variables are never 
   expect(lines.at(-1)).toMatchObject({ name: '$PORTAL_API_AESKEY' });
   expect(JSON.stringify([registry, lines, told])).not.toContain('ours-0123456789');
   expect(told.join('\n')).toMatch(
-    /decide: auth-servers\.default\.authMethods\[1\]\.config\.clientSecret: no file in env/,
+    /decide: auth-servers\.default\.authMethods\[1\]\.config\.clientSecret: \$GATEHOUSE_SECRET is neither in a file of env/,
   );
 });
 
@@ -162,7 +162,7 @@ it('equal method names on two servers require a choice of the identity', async (
   const env = { ...KEYS, PORTAL_GOOGLE_SECRET: 'g' };
   const open = await imported(CHOICES, env, two);
   expect(open.told.filter((row) => row.startsWith('decide'))).toEqual([
-    'decide: users[0].customId: several servers have a method google: say which it is: google, other-google',
+    'decide: users[0].customId: several servers have a method google: choose one: google, other-google',
   ]);
   expect(open.lines[0]).not.toHaveProperty('identities');
   const { lines } = await imported({ ...CHOICES, 'users[].customId': 'other-google' }, env, two);

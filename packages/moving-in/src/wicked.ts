@@ -54,7 +54,7 @@ async function readPeople(
     await take(part, personLine(part, name, { ...known, consents, names, isHexBefore }));
 }
 
-/** Registration data; in the portal’s pool it is the user’s name. */
+/** User names in the registrations of the portal’s pool. */
 async function namesIn(files: WickedFiles): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for await (const { part } of files.of('registrations')) {
@@ -62,10 +62,10 @@ async function namesIn(files: WickedFiles): Promise<Map<string, string>> {
     for (const one of all) {
       const [person = '', name] = [one.text('userId'), one.text('name')];
       const known = ['userId', 'name', 'poolId', 'namespace', 'id'];
-      one.ignoreAll(['poolId', 'namespace', 'id', '_links'], 'of wicked alone');
+      one.ignoreAll(['poolId', 'namespace', 'id', '_links'], 'used by wicked only');
       one.leaveOutAll(
         one.keys().filter((key) => !known.includes(key)),
-        'what people registered with stays there',
+        'registration data is not imported',
       );
       if (name === undefined) continue;
       if (found.has(person)) one.leaveOut('name', 'another registration of the person has a name');
@@ -84,7 +84,7 @@ async function consentsIn(files: WickedFiles, clients: Clients): Promise<Map<str
       const [person = '', owner, api] = ['userId', 'applicationId', 'apiId'].map((key) => consent.text(key));
       const client = clients.get(`${owner} ${api}`);
       if (!client) {
-        consent.sayOfAll('left out', 'its subscription does not come along');
+        consent.sayOfAll('left out', 'its subscription is not imported');
         continue;
       }
       const grants = consent.parts('grants');
@@ -127,7 +127,7 @@ function personLine(
   if (given_consents) line.consents = given_consents;
   person.ignoreAll(
     ['applications', '_links', 'meteor', 'clientId', 'clientSecret', 'passwordIsHashed'],
-    'of wicked alone',
+    'used by wicked only',
   );
   return line;
 }
@@ -136,13 +136,13 @@ function personLine(
 function readIdentity(person: Part, line: PersonLine, methods: Methods): void {
   const [, name = '', subject = ''] = /^([^:]+):(.+)$/s.exec(person.text('customId') ?? '') ?? [];
   const ids = methodsCalled(methods, name).map(({ id }) => id);
-  const question = `several servers have a method ${name}: say which it is: ${ids.join(', ')}`;
+  const question = `several servers have a method ${name}: choose one: ${ids.join(', ')}`;
   const id =
     ids.length < 2
       ? ids[0]
       : person.decide('customId', question, (given) => ids.find((one) => one === given));
   if (id) line.identities = [{ auth_method: id, subject }];
-  else if (ids.length === 0) person.leaveOut('customId', 'its method does not come along');
+  else if (ids.length === 0) person.leaveOut('customId', 'its method is not imported');
 }
 
 function readGroupsOf(person: Part, line: PersonLine, groups: Groups): void {
@@ -150,7 +150,8 @@ function readGroupsOf(person: Part, line: PersonLine, groups: Groups): void {
   const found = list.keys().flatMap((at) => {
     const known = groups.get(list.text(at) ?? '');
     if (!known) list.leaveOut(at, 'there is no such group');
-    else if (known.role !== null) list.say('changed', at, `also the role ${known.role} of the console`);
+    else if (known.role !== null)
+      list.say('changed', at, `also grants the role ${known.role} of the console`);
     return known ?? [];
   });
   const roles = [...new Set(found.flatMap(({ role }) => role ?? []))];
@@ -209,14 +210,14 @@ async function readTokens(files: WickedFiles, known: KnownClients, take: TakeTok
   }
 }
 
-/** Client ids by the id that tokens name them by. */
+/** Client ids by the credential id in tokens. */
 async function credentialsIn(files: WickedFiles): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for await (const { part } of files.of('oauth2_credentials')) {
     found.set(part.text('id') ?? '', part.text('client_id') ?? '');
     part.leaveOutAll(
       part.keys().filter((key) => COLUMNS_OF_CREDENTIALS.has(key)),
-      'a client is made of its subscription',
+      'the client is created from its subscription',
     );
     part.note();
   }
@@ -241,7 +242,7 @@ function apiOf(entry: Readonly<Record<string, unknown>>): Api {
   };
 }
 
-/** Null: it does not come along. */
+/** `null`: the token is not imported. */
 function tokenLine(part: Part, client: string, api: Api | undefined, people: PeopleKnown): TokenLine | null {
   const leftOut = (because: string) => {
     part.sayOfAll('left out', because);
@@ -249,25 +250,26 @@ function tokenLine(part: Part, client: string, api: Api | undefined, people: Peo
   };
   const [token, named] = [part.text('refresh_token'), part.text('authenticated_userid')];
   if (token === undefined) return leftOut('it has no refresh token');
-  if (named === undefined) return leftOut('a token of a machine, which asks for a new one');
-  if (api === undefined) return leftOut('its client does not come along');
-  if (api.methods.length === 0) return leftOut('its API has no method of signing in');
-  // with a pool that has namespaces: sub=ID;namespaces=A,B
+  if (named === undefined) return leftOut('a machine token: the machine requests a new one');
+  if (api === undefined) return leftOut('its client is not imported');
+  if (api.methods.length === 0) return leftOut('its API has no sign-in method');
+  // format for a pool with namespaces: sub=ID;namespaces=A,B
   const subject = /^sub=([^;]*);namespaces=/.exec(named)?.[1] ?? named;
   const own = people.methodsOf(subject);
-  if (own === undefined) return leftOut('its person does not come along');
+  if (own === undefined) return leftOut('its person is not imported');
   const written = part.text('scope')?.split(/\s+/) ?? [];
   const scopes = written.filter((scope) => api.scopes.includes(scope));
-  if (scopes.length === 0) return leftOut('it has no scope of its API, and gives nothing here without one');
+  if (scopes.length === 0) return leftOut('it has no scope of its API, and Gatehouse requires one');
   const end = endOf(part, api);
   if (end != null && Date.parse(end) <= now().getTime()) return leftOut('it has expired');
   const method = end == null ? end : methodOf(part, api, own);
   if (method === null) return leftOut('left out as chosen');
   part.say('changed', 'refresh_token', 'only its SHA-256 is written');
-  part.leaveOut('access_token', 'access tokens of Kong end with it');
-  part.ignoreAll(COLUMNS_OF_TOKENS, 'of its gateway alone');
-  if (subject !== named) part.say('changed', 'authenticated_userid', 'namespaces stay there');
-  if (scopes.length < written.length) part.say('changed', 'scope', 'without scopes that its API has not');
+  part.leaveOut('access_token', 'access tokens are valid only at Kong');
+  part.ignoreAll(COLUMNS_OF_TOKENS, 'used by its gateway only');
+  if (subject !== named) part.say('changed', 'authenticated_userid', 'namespaces are not imported');
+  if (scopes.length < written.length)
+    part.say('changed', 'scope', 'without scopes that the API does not have');
   if (end == null || method === undefined) return null;
   const sha256 = hash('sha256', token, 'hex');
   return { sha256, client_id: client, api: api.id, auth_method: method, subject, scopes, expires_at: end };
@@ -279,7 +281,8 @@ function endOf(part: Part, { seconds }: Api): string | null | undefined {
   if (given !== undefined) return given;
   if (seconds !== null && made !== undefined)
     return new Date(Date.parse(made) + seconds * 1000).toISOString();
-  const question = 'it never ends there: name its last moment here, such as 2027-06-30T00:00:00Z';
+  const question =
+    'the token never expires at Kong: choose its expiry in Gatehouse, such as 2027-06-30T00:00:00Z';
   return part.decide('ttl', question, (answer) => {
     const moment = /^\d{4}-\d\d-\d\d/.test(String(answer)) ? new Date(String(answer)) : null;
     return moment === null || Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
@@ -292,14 +295,14 @@ function methodOf(part: Part, { methods }: Api, own: readonly string[]): string 
   const [only, ...others] = both.length > 0 ? both : methods;
   if (others.length === 0) return only ?? null;
   const all = [only, ...others];
-  const question = `Kong does not say by which method the person came: ${all.join(', ')}`;
+  const question = `Kong does not store the sign-in method of the person, choose one: ${all.join(', ')}`;
   return part.decide('authenticated_userid', question, (answer) => all.find((id) => id === answer));
 }
 
 export async function convertWicked(conversion: Conversion): Promise<void> {
   const { files: given, notes, registry, take, env } = conversion;
   if (!given.some(({ name }) => /(?:^|\/)apis\/apis\.json$/.test(name)))
-    throw new SourceFault('there is no apis/apis.json: name the folder of the configuration');
+    throw new SourceFault('apis/apis.json is missing: pass the folder of the configuration');
   const files = new WickedFiles(notes, env);
   await files.sort(given);
   const methods = await readMethods(files, registry);

@@ -11,5 +11,5 @@ type Middleware = (
   next: (error?: unknown) => void,
 ) => void;
 
-/** Express takes nothing that resolves to a caller. */
+/** Express middleware must not return the caller. */
 export const gatehouse: (options: Options) => { require: (requirement?: Requirement) => Middleware } = ofNode;

@@ -1,4 +1,4 @@
-// One call for a JSON document: it ends in time, is of bounded size, and follows no redirect.
+// Fetches a JSON document, with a limit for time and size, and without redirects.
 
 const TIMEOUT_MS = 5_000;
 const MOST_BYTES = 262_144;
@@ -10,7 +10,7 @@ export class Unavailable extends Error {}
 
 type Sent = { method?: string; headers?: Record<string, string>; body?: string };
 
-/** Throws Unavailable, whose message has the address and the reason. */
+/** Throws Unavailable. Its message contains the address and the reason. */
 export async function fetchJson(address: string, init: Sent = {}): Promise<Record<string, unknown>> {
   try {
     const answer = await fetch(address, {
@@ -25,7 +25,7 @@ export async function fetchJson(address: string, init: Sent = {}): Promise<Recor
       throw new Error(`it answers ${answer.status}`);
     }
     const said: unknown = JSON.parse(await boundedText(answer));
-    if (typeof said !== 'object' || said === null) throw new Error('it is no JSON object');
+    if (typeof said !== 'object' || said === null) throw new Error('it is not a JSON object');
     return said as Record<string, unknown>;
   } catch (error) {
     throw new Unavailable(`${address}: ${reasonOf(error)}`);
@@ -34,7 +34,7 @@ export async function fetchJson(address: string, init: Sent = {}): Promise<Recor
 
 /** Reasons never contain response text. */
 function reasonOf(error: unknown): string {
-  if (error instanceof SyntaxError) return 'it is no JSON';
+  if (error instanceof SyntaxError) return 'it is not JSON';
   if (!(error instanceof Error)) return 'it failed';
   const { cause } = error as { cause?: { code?: unknown } };
   return typeof cause?.code === 'string' ? cause.code : error.message;

@@ -8,7 +8,7 @@ export type { Caller, Options, Requirement } from './options.ts';
 export function gatehouse(options: Options) {
   const rule = verifier(options);
   return {
-    /** Gives the handler that only good tokens reach. */
+    /** Returns a handler that requires a valid token. */
     require(requirement?: Requirement) {
       const check = rule(requirement);
       return <Asked extends Request, Rest extends unknown[]>(

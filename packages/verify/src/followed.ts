@@ -7,9 +7,9 @@ const FRESH_MS = 300_000;
 /** Maximum age of cached metadata during an outage. */
 const STALE_MS = 3_600_000;
 const RETRY_MS = 10_000;
-/** While there is none at all. */
+/** Before the first success. */
 const FIRST_RETRY_MS = 1_000;
-/** Tokens that name unknown keys cost one call in this time. */
+/** Minimum time between two calls caused by tokens with unknown keys. */
 const UNKNOWN_MS = 30_000;
 /** On Workers: polling interval for another call's fetch, and its maximum duration. */
 const LOOK_MS = 20;
@@ -74,7 +74,7 @@ export function follow(
         try {
           return await start();
         } catch {
-          // what is known may still do
+          // cached metadata may still be usable
         }
       }
       const still = usable();
@@ -82,7 +82,7 @@ export function follow(
       throw new Unavailable();
     },
     async newer(than) {
-      // it was read while the token was checked
+      // another call updated it meanwhile
       if (known && known.metadata !== than) return known.metadata;
       if (flight) return flight;
       if (now() - unknownAt >= UNKNOWN_MS) {

@@ -49,7 +49,7 @@ export function introspector(
   return async (token: string, metadata: Metadata): Promise<Claims> => {
     const { introspection, issuers, resource } = metadata;
     if (credential === null) {
-      tell('the tokens of this API are opaque: its introspection secret is not told');
+      tell('the tokens of this API are opaque: its introspection secret is not set');
       throw new Unavailable();
     }
     const hash = await sha256(`${introspection} ${token}`);
@@ -62,10 +62,10 @@ export function introspector(
     }
     const issuer = String(claims['iss']);
     const isOurs = issuers.includes(issuer) || (await followed.newer(metadata))?.issuers.includes(issuer);
-    if (!isOurs) throw new Invalid(`iss of the token is ${boundedText(issuer)}, which the API does not take`);
+    if (!isOurs) throw new Invalid(`iss of the token is ${boundedText(issuer)}, which the API rejects`);
     if (![claims['aud']].flat().includes(resource))
       throw new Invalid(
-        `aud of the token is ${boundedText(claims['aud'])}, and the url of the API is ${resource}`,
+        `aud of the token is ${boundedText(claims['aud'])}, but the url of the API is ${resource}`,
       );
     // handlers may modify their copy
     return structuredClone(claims);

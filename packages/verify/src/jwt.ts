@@ -59,14 +59,14 @@ function reasonOf(error: unknown, { resource, issuers, algorithms }: Metadata): 
   if (error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired) {
     const { claim, payload } = error;
     const value = boundedText(payload[claim]);
-    if (claim === 'aud') return `aud of the token is ${value}, and the url of the API is ${resource}`;
-    if (claim === 'iss') return `iss of the token is ${value}, and the API takes ${issuers.join(' ')}`;
+    if (claim === 'aud') return `aud of the token is ${value}, but the url of the API is ${resource}`;
+    if (claim === 'iss') return `iss of the token is ${value}, but the API accepts ${issuers.join(' ')}`;
     if (claim === 'exp') return `the token has expired: exp is ${value}`;
     return error.message;
   }
   return error instanceof errors.JWSSignatureVerificationFailed
     ? 'the signature of the token is wrong'
-    : 'the token is no JWT, as the tokens of this API are';
+    : 'the token is not a JWT, but this API uses JWTs';
 }
 
 /** Checks the issuer only after a valid signature, so strangers cannot trigger metadata fetches. */

@@ -4,12 +4,12 @@ import { fetchJson } from './fetch-json.ts';
 import { secure } from './options.ts';
 
 export type Metadata = {
-  /** The audience of the API's tokens. */
+  /** Audience of the API's tokens. */
   resource: string;
   issuers: readonly string[];
   format: 'jwt' | 'opaque';
   algorithms: string[];
-  /** By `kid`. */
+  /** Keys by `kid`. */
   keys: ReadonlyMap<string, CryptoKey | Uint8Array>;
   introspection: string;
 };
@@ -25,7 +25,7 @@ export async function loadMetadata(api: string, pinned: readonly string[] | null
   const { resource, access_token_format: format, access_token_signing_alg: alg } = json;
   const issuers = pinned ?? json['authorization_servers'];
   if (typeof resource !== 'string' || !isTexts(issuers))
-    throw new Error(`${api}: it names no resource and issuers`);
+    throw new Error(`${api}: it must contain resource and issuers`);
   if (format !== 'jwt' && format !== 'opaque')
     throw new Error(`${api}: its access_token_format is not known`);
   const algorithms = [alg]
@@ -49,7 +49,7 @@ async function firstAnswer([issuer, ...others]: string[]): Promise<Record<string
   const address = `${origin}/.well-known/oauth-authorization-server${pathname === '/' ? '' : pathname}`;
   try {
     const json = await fetchJson(address);
-    if (json['issuer'] !== issuer) throw new Error(`${address}: its issuer is another one`);
+    if (json['issuer'] !== issuer) throw new Error(`${address}: it contains another issuer`);
     return json;
   } catch (error) {
     if (others.length === 0) throw error;
@@ -59,7 +59,7 @@ async function firstAnswer([issuer, ...others]: string[]): Promise<Record<string
 
 async function loadKeys(address: string, algorithms: string[]): Promise<Metadata['keys']> {
   const { keys } = await fetchJson(address);
-  if (!Array.isArray(keys)) throw new Error(`${address}: it is no key set`);
+  if (!Array.isArray(keys)) throw new Error(`${address}: it is not a key set`);
   const found = new Map<string, CryptoKey | Uint8Array>();
   for (const { kid, alg, kty, crv, n, e, x, y } of keys as JWK[]) {
     if (typeof kid !== 'string' || !alg || !algorithms.includes(alg) || kty === 'oct') continue;

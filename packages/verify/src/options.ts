@@ -3,7 +3,7 @@
 
 /** Options of `gatehouse`. */
 export type Options = {
-  /** The address of the API's protected resource metadata (RFC 9728), as the API's page shows it. */
+  /** Address of the API's protected resource metadata (RFC 9728), as shown on the API's page. */
   api: string;
   /** Introspection secret of the API, required for opaque tokens. */
   introspectionSecret?: string | undefined;
@@ -18,7 +18,7 @@ export type Options = {
    * only localhost URLs are accepted.
    */
   publicUrl?: string | undefined;
-  /** Hears why something is answered with 503; `console.warn` unless said. No token is in the text. */
+  /** Receives the reason of each 503 response. Default: `console.warn`. Reasons contain no token. */
   onProblem?: ((message: string) => void) | undefined;
   /**
    * Receives the reason of each 400, 401 and 403 response. Default: `console.warn`, or nothing if `NODE_ENV` is
@@ -33,7 +33,7 @@ export type Requirement = {
   scope?: string | readonly string[] | undefined;
   /** Minimum authentication class, for example `urn:gatehouse:acr:mfa`. */
   acr?: string | undefined;
-  /** The oldest sign-in, in seconds. */
+  /** Maximum age of the sign-in, in seconds. */
   maxAge?: number | undefined;
   /** Accepts only user tokens, or only machine tokens. */
   kind?: 'person' | 'machine' | undefined;
@@ -41,17 +41,17 @@ export type Requirement = {
   dpop?: boolean | undefined;
 };
 
-/** Who calls. */
+/** Caller of a request. */
 export type Caller = {
   /** User id; client id for machine tokens. */
   sub: string;
   clientId: string;
-  /** Words separated by spaces. */
+  /** Scopes, separated by spaces. */
   scope: string;
   kind: 'person' | 'machine';
-  /** Who acts for the person (RFC 8693 §4.1), or null. */
+  /** Actor of a delegated token (RFC 8693 §4.1). `null`: no actor. */
   act: Record<string, unknown> | null;
-  /** All that the token says. */
+  /** All claims of the token. */
   claims: Record<string, unknown>;
 };
 
@@ -85,7 +85,7 @@ export function settingsOf(options: Options): Settings {
     options.introspectionId ?? decodeURIComponent(/\/apis\/([^/]+)$/.exec(new URL(api).pathname)?.[1] ?? '');
   wants(
     secret === undefined || (secret !== '' && id !== ''),
-    'introspectionSecret needs a value, and the id of the API',
+    'introspectionSecret requires a value and the id of the API',
   );
   wants(
     issuers === undefined || (Array.isArray(issuers) && issuers.length > 0),
@@ -123,7 +123,7 @@ export function needsOf(requirement: Requirement = {}): Needs {
   wants(kind === undefined || kind === 'person' || kind === 'machine', 'kind is person or machine');
   wants(
     kind !== 'machine' || (acr === undefined && maxAge === undefined),
-    'a machine never signs in: no acr, no maxAge',
+    'kind machine excludes acr and maxAge',
   );
   wants(typeof dpop === 'boolean', 'dpop is true or false');
   return { scopes, acr, maxAge, kind, dpop };
@@ -133,13 +133,13 @@ export function needsOf(requirement: Requirement = {}): Needs {
 export function secure(address: unknown): string {
   const url = URL.parse(String(address));
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url))) return url.href;
-  throw new TypeError(`${String(address).slice(0, 200)} is no https address, nor http on this machine`);
+  throw new TypeError(`${String(address).slice(0, 200)} must be https, or http on this machine`);
 }
 
 export const isLoopback = ({ hostname }: URL) => /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 
 function only(given: object, name: string, known: string): void {
-  for (const key of Object.keys(given)) wants(known.split(' ').includes(key), `${name} knows no ${key}`);
+  for (const key of Object.keys(given)) wants(known.split(' ').includes(key), `${name} has no ${key}`);
 }
 
 function wants(holds: boolean, otherwise: string): void {

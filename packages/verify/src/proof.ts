@@ -6,7 +6,7 @@ import type { Sent } from './sent.ts';
 
 /** Names separated by spaces (RFC 9449 §7.1). */
 export const ALGORITHMS = 'ES256 PS256 EdDSA Ed25519';
-/** A proof that shows a private key proves nothing any more (RFC 7518 §6). */
+/** Private members of a JWK (RFC 7518 §6). A proof that reveals its private key is worthless. */
 const PRIVATE = /\b(?:d|d?[pq]|qi|oth|k)\b/;
 /** Five minutes, before and after. */
 const TIMES = { maxTokenAge: 1, clockTolerance: 299 };
@@ -15,7 +15,7 @@ const REMEMBERED_MS = 600_000;
 /** Used `jti` values of this process, across all routes. */
 const seen = new Map<string, number>();
 const MOST_SEEN = 100_000;
-/** What a request used itself: two guards may be before one route. */
+/** Proofs by request, because two guards can check the same request. */
 const own = new WeakMap<object, string>();
 
 /**
@@ -26,10 +26,10 @@ export async function proofFault(
   { request, proof }: Sent,
   { token, cnf, address }: { token: string; cnf: unknown; address: string },
 ): Promise<string | null> {
-  if (!proof?.length) return 'the request has no DPoP header, and its token is bound to a key';
+  if (!proof?.length) return 'the request has no DPoP header, but its token is bound to a key';
   const bound = JSON.stringify(cnf);
   try {
-    // two values are no JWT
+    // two header values are not a JWT
     const { payload } = await jwtVerify(
       String(proof),
       async (header) => {
@@ -37,7 +37,7 @@ export async function proofFault(
         const isPublic = jwk && !PRIVATE.test(String(Object.keys(jwk)));
         // import only the token's key; a key with extra members has an additional binding
         const isOurs = isPublic && JSON.stringify({ jkt: await calculateJwkThumbprint(jwk) }) === bound;
-        if (!isOurs) throw new Error('its key is not the one of the token');
+        if (!isOurs) throw new Error('its key is not the token key');
         return EmbeddedJWK(header);
       },
       // case-insensitive, optional `application/` prefix (RFC 7515 §4.1.9)
@@ -48,8 +48,8 @@ export async function proofFault(
     const { origin, pathname } = new URL(String(htu));
     if (htm !== request.method) return `htm of the DPoP proof is ${boundedText(htm)}, not ${request.method}`;
     if (normalizeAddress(origin + pathname) !== normalizeAddress(address))
-      return `htu of the DPoP proof is ${boundedText(htu)}, and the request was for ${address}`;
-    if (ath !== (await sha256(token))) return 'ath of the DPoP proof is of another token';
+      return `htu of the DPoP proof is ${boundedText(htu)}, but the request was for ${address}`;
+    if (ath !== (await sha256(token))) return 'ath of the DPoP proof belongs to another token';
     const now = Date.now();
     if (!isTexts([jti])) return 'the DPoP proof has no jti';
     if (own.get(request) !== id && (seen.get(id) as number) > now) return 'the DPoP proof was used before';
@@ -61,7 +61,7 @@ export async function proofFault(
   }
 }
 
-/** Unreserved characters without their escapes, and other escapes in capitals (RFC 3986 §6.2.2). */
+/** Decodes unreserved characters and uppercases other escapes (RFC 3986 §6.2.2). */
 const normalizeAddress = (address: string): string =>
   address.replaceAll(/%[\da-f]{2}/gi, (escaped) => {
     const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));

@@ -1,4 +1,4 @@
-// The answers that refuse: RFC 6750 §3, RFC 9449 §7.1, RFC 9470 §3 and RFC 9728 §5.1.
+// Error responses: RFC 6750 §3, RFC 9449 §7.1, RFC 9470 §3 and RFC 9728 §5.1.
 import type { Needs } from './options.ts';
 import { ALGORITHMS } from './proof.ts';
 

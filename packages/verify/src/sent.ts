@@ -5,9 +5,9 @@ import type { IncomingMessage } from 'node:http';
 export type Header = string | readonly string[] | null | undefined;
 
 export type Sent = {
-  /** Itself: it may be checked twice. */
+  /** Identifies the request, because it can be checked twice. */
   request: { method?: string | undefined };
-  /** As this server was called. Null: `Host` is no host (RFC 9112 §3.2). */
+  /** Called URL. `null`: `Host` is not a host (RFC 9112 §3.2). */
   url: URL | null;
   /** `Authorization`. */
   header: Header;
@@ -15,7 +15,7 @@ export type Sent = {
   proof: Header;
 };
 
-/** `uri-host [ ":" port ]` of RFC 9110 §7.2: nothing in it begins a path, a query or another host. */
+/** `uri-host [ ":" port ]` of RFC 9110 §7.2. It cannot contain a path, a query or another host. */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
 /** Placeholder host for requests without `Host`. */
 const NO_HOST = 'host.invalid';
@@ -29,13 +29,13 @@ export const sentToWeb = (request: Request): Sent => ({
 
 export const sentToNode = (request: IncomingMessage & { originalUrl?: string }): Sent => ({
   request,
-  // a router takes its part off `url`
+  // a router removes its prefix from `url`
   url: calledUrl(request.headersDistinct['host'] ?? [], request.originalUrl ?? request.url ?? '/'),
   header: request.headersDistinct['authorization'],
   proof: request.headers['dpop'],
 });
 
-/** Host and path are read apart (RFC 9112 §3.3): as one text, a `Host` with a slash would choose the path. */
+/** Reads host and path separately (RFC 9112 §3.3): in one text a `Host` with a slash would set the path. */
 export function calledUrl([host = NO_HOST, ...more]: readonly string[], target: string): URL | null {
   const url = more.length === 0 && HOST.test(host) ? URL.parse(`http://${host || NO_HOST}`) : null;
   const path = target.startsWith('/') ? target : (URL.parse(target)?.pathname ?? '/');

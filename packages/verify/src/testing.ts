@@ -8,7 +8,7 @@ export type IssuerOptions = {
   /** The API's address, the audience of its tokens. */
   api: string;
   scopes: readonly string[];
-  /** `jwt` unless said. */
+  /** Default: `jwt`. */
   format?: 'jwt' | 'opaque';
 };
 
@@ -21,7 +21,7 @@ export type Minted = {
   kind?: 'person' | 'machine';
   act?: Record<string, unknown>;
   acr?: string;
-  /** Seconds since the person signed in: 0 unless said. */
+  /** Seconds since the person signed in. Default: 0. */
   signedInAgo?: number;
   /** Lifetime in seconds, default 300; negative values create expired tokens. */
   expiresIn?: number;
@@ -32,7 +32,7 @@ export type Minted = {
 };
 
 export type Proven = {
-  /** `GET` unless said. */
+  /** Default: `GET`. */
   method?: string;
   url: string;
   /** Access token used with the proof. */
@@ -113,11 +113,11 @@ export async function createIssuer({ api, scopes, format = 'jwt' }: IssuerOption
       const header = { alg: 'ES256', typ: 'at+jwt', kid: publicJwk.kid as string };
       return new SignJWT(claims).setProtectedHeader(header).sign(privateKey);
     },
-    /** A key of a client (RFC 9449): `proof` makes the header `DPoP` of one request. */
+    /** Creates a client key (RFC 9449). `proof` creates the `DPoP` header of one request. */
     key: clientKey,
     /** Makes an opaque token inactive; JWTs remain valid until expiry. */
     revoke: (token: string) => void opaque.delete(token),
-    /** Later tokens are signed with another key. */
+    /** Signs later tokens with a new key. */
     async rotate() {
       keys.push(await newKey());
     },

@@ -37,9 +37,9 @@ export function verifier(options: Options, clock?: () => number) {
     const { sub, client_id: clientId, scope = '', iat, act = null } = claims;
     const early = typeof iat !== 'number' || iat > Date.now() / 1_000 + tolerance;
     if (early)
-      throw new Invalid(`iat of the token is ${boundedText(iat)}, which is not yet: compare the clocks`);
+      throw new Invalid(`iat of the token is ${boundedText(iat)}, in the future: compare the clocks`);
     if (!isTexts([sub, clientId]) || typeof scope !== 'string' || typeof act !== 'object')
-      throw new Invalid('sub, client_id, scope or act of the token is none');
+      throw new Invalid('sub, client_id, scope or act of the token is invalid');
     return {
       sub: sub as string,
       clientId: clientId as string,
@@ -54,7 +54,7 @@ export function verifier(options: Options, clock?: () => number) {
   function addressOf(called: URL): string {
     const base = publicUrl || (isLoopback(called) && called.origin);
     if (base) return base + called.pathname;
-    tell('a token is bound to a key: publicUrl is not told');
+    tell('a token is bound to a key: publicUrl is not set');
     throw new Unavailable();
   }
 
@@ -68,7 +68,7 @@ export function verifier(options: Options, clock?: () => number) {
         hearRefusal(reason);
         return { refused: refusal };
       };
-      if (!sent.url) return deny(badRequest(), 'the Host header is no host');
+      if (!sent.url) return deny(badRequest(), 'the Host header is not a host');
       if (!/(?:^|,\s*)(?:bearer|dpop) +\S/i.test(given))
         return deny(refuse.noToken(), 'the request has no Authorization header with an access token');
       // rejects two headers: tokens contain no comma
@@ -82,16 +82,16 @@ export function verifier(options: Options, clock?: () => number) {
         if (isDpop !== (cnf !== undefined))
           throw new Invalid(
             isDpop
-              ? 'the token is a bearer token and came as DPoP'
-              : 'the token is bound to a key and came as Bearer: its client must send DPoP and a proof',
+              ? 'the token is a bearer token, but was sent as DPoP'
+              : 'the token is bound to a key, but was sent as Bearer: its client must send DPoP and a proof',
           );
-        if (needs.dpop && !isDpop) throw new Invalid('the route takes only tokens that are bound to a key');
+        if (needs.dpop && !isDpop) throw new Invalid('the route accepts only tokens bound to a key');
         const fault = isDpop ? await proofFault(sent, { token, cnf, address: addressOf(sent.url) }) : null;
         if (fault !== null) return deny(refuse.badProof(), fault);
         if (needs.kind && caller.kind !== needs.kind)
           return deny(
             refuse.wrongKind(needs),
-            `the token is of a ${caller.kind}, and the route takes a ${needs.kind}`,
+            `the token is for a ${caller.kind}, but the route requires a ${needs.kind}`,
           );
         const has = caller.scope.split(' ');
         const lacking = needs.scopes.filter((word) => !has.includes(word));
