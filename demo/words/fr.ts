@@ -22,7 +22,7 @@ export const fr = {
     approver_go: 'Voir les demandes',
     administrator: 'Administrateur',
     administrator_does:
-      'Gère les API, les moyens de connexion, les personnes et les clés, et lit le journal d’audit.',
+      'Gère les API, les méthodes de connexion, les personnes et les clés, et lit le journal d’audit.',
     administrator_go: 'Gérer le service',
     more: 'Pour continuer',
     token: 'Votre premier jeton',
@@ -52,7 +52,7 @@ export const fr = {
     name: 'Nom',
   },
   claims: {
-    iss: 'Qui l’a émis. Chaque moyen de connexion a son propre émetteur pour chaque API.',
+    iss: 'Qui l’a émis. Chaque méthode de connexion a son propre émetteur pour chaque API.',
     sub: 'Vous, par un identifiant qui ne change pas.',
     aud: 'À qui il est destiné. Tous les autres doivent le refuser.',
     client_id: 'L’application pour laquelle il a été émis.',

@@ -70,7 +70,7 @@ test.each(LANGUAGES)('%s uses one term for sign-in', (language) => {
 const SECOND_NAMES: Record<(typeof LANGUAGES)[number], RegExp> = {
   en: /\bways? (?:to|of) sign|second step|\bthe app that\b|withdraw (?:access|it\b)|take it away|\bgo on\b|somebody|whoever/i,
   de: /Anmeldemöglichkeit|Weg der Anmeldung|zweite[nr]? Schritt|\bApplikation|Zugriff zurück/,
-  fr: /(?:façon|mode|méthode)s? de (?:se )?conne[xc]|(?:seconde|deuxième) étape|deuxième facteur|\bappli\b/i,
+  fr: /(?:façon|mode|moyen)s? de (?:se )?conne[xc]|(?:seconde|deuxième) étape|deuxième facteur|\bappli\b/i,
   es: /(?:formas?|modos?|maneras?) de (?:iniciar sesión|inicio)|segundos? pasos?|\bapp\b|clave de acceso/i,
   it: /modi? di acce|modi per accedere|second[oi] passagg/i,
   'pt-BR': /(?:formas?|modos?|maneiras?) de entra|segundas? etapas?|\bapp\b/i,

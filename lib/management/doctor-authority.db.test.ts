@@ -40,7 +40,7 @@ test('doctor lists a group rule on a claim that users choose', async () => {
     {
       check: 'group rules',
       state: 'warning',
-      detail: `the rule of editors on team by hub brings nobody in: the administrators of hub do not control company, so team proves nothing: choose a claim that they control, or add users to a group manually; ${GUIDE}`,
+      detail: `the rule of editors on team by hub adds no one: the administrators of hub do not control company, so team proves nothing: choose a claim that they control, or add users to a group manually; ${GUIDE}`,
     },
   ]);
 });
@@ -51,7 +51,7 @@ test('doctor reports multi-tenant group rules without tenant, accepts rules with
     {
       check: 'group rules',
       state: 'warning',
-      detail: `the rule of editors on roles by entra brings nobody in: Admin does not name a tenant of entra: use TENANT_ID/VALUE, because users of several tenants sign in; ${GUIDE}`,
+      detail: `the rule of editors on roles by entra adds no one: Admin does not name a tenant of entra: use TENANT_ID/VALUE, because users of several tenants sign in; ${GUIDE}`,
     },
   ]);
   await givenRule('entra', 'roles', [`${TENANT}/Admin`]);
@@ -64,7 +64,7 @@ test('doctor reports a required_claim that users can set freely or that lacks a 
     {
       check: 'required_claim',
       state: 'broken',
-      detail: expect.stringMatching(/^team of tru at orders by hub lets anyone in .* do not control company/),
+      detail: expect.stringMatching(/^team of tru at orders by hub admits anyone who can set the claim: .* do not control company/),
     },
   ]);
   await givenRequired('roles', ['Admin']);
@@ -72,7 +72,7 @@ test('doctor reports a required_claim that users can set freely or that lacks a 
     {
       state: 'warning',
       detail: expect.stringMatching(
-        /^roles of tru at orders by entra lets nobody in: Admin does not name a tenant/,
+        /^roles of tru at orders by entra admits no one: Admin does not name a tenant/,
       ),
     },
   ]);

@@ -31,7 +31,7 @@ test('pending users of a deleted method get mail in their page language', async 
   expect(await askedFor(other)).toBe('waits');
   await deleteAuthMethod(OPERATOR, { id: 'second' });
   expect((await subjectsTo(ada))[0]).toBe(ENDED);
-  expect((await subjectsTo(eva))[0]).toBe('Gatehouse: Ihre Bitte ist erledigt');
+  expect((await subjectsTo(eva))[0]).toBe('Gatehouse: Ihr Antrag ist beendet');
   expect(await subjectsTo(other)).not.toContain(ENDED);
   expect(await waitingEmails()).toEqual([other]);
 });

@@ -24,7 +24,7 @@ export const consoleDe: Pick<Messages, 'console' | 'step' | 'told'> = {
     in_all: '{count, plural, one {insgesamt #} other {insgesamt #}}',
     keys: 'Schlüssel',
     service: 'Dienst',
-    expiring: 'Was abläuft',
+    expiring: 'Ablauftermine',
     lead: 'Um Ihr Konto zu sehen und die Anwendungen, die es verwenden dürfen.',
     mails: 'E-Mails',
     menu: 'Menü',
@@ -56,14 +56,14 @@ export const consoleDe: Pick<Messages, 'console' | 'step' | 'told'> = {
   },
   step: {
     codes_keep:
-      'Bewahren Sie sie jetzt an einem sicheren Ort auf: Sie werden nur dieses eine Mal angezeigt. Jeder ersetzt einmal Ihren Passkey oder Ihre App, wenn Sie sie verloren haben.',
-    codes_kept: 'Ich habe sie aufbewahrt',
+      'Bewahren Sie sie an einem sicheren Ort auf: Sie werden nur einmal angezeigt. Jeder Code ersetzt einmal Ihren Passkey oder Ihre App, falls Sie sie verlieren.',
+    codes_kept: 'Ich habe sie gespeichert',
     codes_your: 'Ihre Wiederherstellungscodes',
     later: 'Später: innerhalb von {days, plural, one {# Tag} other {# Tagen}}',
     nothing_left:
       'Hier gibt es nichts mehr, womit Sie es bestätigen können. Bitten Sie einen Administrator, Ihren zweiten Faktor zurückzusetzen.',
     recovery_takes: 'Einer Ihrer Wiederherstellungscodes. Jeder gilt einmal.',
-    set_up_why: 'Genehmigende und Administratoren brauchen mehr als ein Passwort.',
+    set_up_why: 'Genehmiger und Administratoren brauchen mehr als ein Passwort.',
     takes: 'Die sechs Ziffern, die Ihre Authenticator-App jetzt anzeigt.',
     takes_either:
       'Die sechs Ziffern, die Ihre Authenticator-App jetzt anzeigt, oder einer Ihrer Wiederherstellungscodes.',
@@ -71,11 +71,11 @@ export const consoleDe: Pick<Messages, 'console' | 'step' | 'told'> = {
   told: {
     app_renamed: 'Die App hat ihren neuen Namen.',
     device_named: 'Das Gerät hat seinen neuen Namen.',
-    app_replaced: 'Die neue App gilt jetzt. Die alte funktioniert nicht mehr.',
+    app_replaced: 'Die neue App ist aktiv. Die alte funktioniert nicht mehr.',
     not_kept:
       'Was Sie eingegeben haben, war zu lang, um es zu behalten: Benutzen Sie die Zurück-Taste Ihres Browsers.',
     credential_not_kept:
-      'Ein Passwort, Token oder Geheimnis im Text wurde nicht behalten: Geben Sie es erneut ein.',
+      'Ein Passwort, Token oder Secret im Text wurde nicht behalten: Geben Sie es erneut ein.',
     leaving: 'Sie werden zur Anmeldung weitergeleitet.',
     stale:
       'Jemand anderes hat dies gespeichert, während Sie es bearbeitet haben. Nichts wurde überschrieben: Vergleichen Sie, dann speichern Sie noch einmal.',

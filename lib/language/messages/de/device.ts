@@ -9,7 +9,7 @@ export const deviceDe = {
     from: 'Die Anfrage kommt von {from}.',
     from_at: 'Angefragt {time}.',
     gone: 'Dieser Code gilt nicht mehr',
-    gone_lead: 'Er ist abgelaufen, oder es wurde schon entschieden. Beginnen Sie am Gerät von vorn.',
+    gone_lead: 'Er ist abgelaufen oder wurde schon verwendet. Beginnen Sie am Gerät von vorn.',
     heading: 'Ein Gerät verbinden',
     lead: 'Geben Sie den Code ein, den das Gerät zeigt.',
     may: 'Das Gerät möchte in Ihrem Namen auf {api} zugreifen.',
@@ -18,6 +18,6 @@ export const deviceDe = {
     sent: 'Hat Ihnen jemand diesen Code geschickt? Wählen Sie Ablehnen: Diese Person würde in Ihrem Namen handeln, und ein Passkey schützt Sie davor nicht.',
     unknown:
       'Kein Gerät wartet mit diesem Code. Sehen Sie auf das Gerät und geben Sie den Code noch einmal ein.',
-    unknown_place: 'Wo das Gerät ist, lässt sich hier nicht erkennen.',
+    unknown_place: 'Der Standort des Geräts ist unbekannt.',
   },
 };

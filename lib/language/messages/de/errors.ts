@@ -21,7 +21,7 @@ export const errorsDe = {
     no_return:
       'Der Link sagt nicht, wohin es zurückgehen soll. Sagen Sie es der Person, von der Sie ihn haben.',
     nothing_here:
-      'Unter dieser Adresse gibt es nichts. Prüfen Sie den Link, oder sagen Sie es der Person, von der Sie ihn haben.',
+      'Diese Adresse gibt es nicht. Prüfen Sie den Link, oder sagen Sie es der Person, von der Sie ihn haben.',
     not_available: 'Zurzeit nicht verfügbar',
     not_opened_so:
       'So lässt sich das nicht öffnen. Gehen Sie zurück zur Anwendung und fangen Sie noch einmal an.',
@@ -40,14 +40,14 @@ export const errorsDe = {
     too_much_lead:
       'Meist liegt es an den Cookies, die andere Websites dieser Domain gespeichert haben. Löschen Sie die Cookies dieser Domain in den Einstellungen Ihres Browsers, gehen Sie dann zurück zur Anwendung und fangen Sie noch einmal an.',
     two_applications: 'Der Link nennt seine Anwendung mehr als einmal.',
-    two_returns: 'Der Link nennt mehr als eine Rücksprungadresse.',
+    two_returns: 'Der Link nennt mehr als eine Rückkehradresse.',
     unknown_application:
       'Die Anwendung, die Sie hierher geschickt hat, ist nicht bekannt oder nicht mehr in Gebrauch.',
     unnamed_application:
       'Der Link sagt nicht, von welcher Anwendung er ist. Sagen Sie es der Person, von der Sie ihn haben.',
     unreadable: 'Diese Adresse kann nicht gelesen werden',
     unreadable_lead:
-      'Sie enthält ein Zeichen, das in keinem Text stehen kann. Prüfen Sie sie, oder fangen Sie auf der ersten Seite noch einmal an.',
+      'Sie enthält ein Zeichen, das in Texten nicht erlaubt ist. Prüfen Sie sie, oder fangen Sie auf der ersten Seite noch einmal an.',
     unregistered_return:
       'Der Link würde zu einer Adresse zurückführen, die für diese Anwendung nicht registriert ist.',
     used_step:
@@ -57,11 +57,11 @@ export const errorsDe = {
   },
   agent: {
     unreachable:
-      'Die Anwendung, von der Sie kommen, kann gerade nicht gefragt werden, wer sie ist. Versuchen Sie es gleich noch einmal.',
+      'Die Angaben der Anwendung, von der Sie kommen, lassen sich gerade nicht abrufen. Versuchen Sie es gleich noch einmal.',
     asks_for: 'Sie bittet um',
     application: 'Anwendung',
     blocked: 'Diese Anwendung ist gesperrt',
-    blocked_lead: 'Wer diesen Dienst betreut, hat sie gesperrt. Es wurde ihr nichts weitergegeben.',
+    blocked_lead: 'Der Betreiber dieses Dienstes hat sie gesperrt. Es wurde nichts an sie weitergegeben.',
     from: 'Von',
     full: 'Es warten schon viele Anwendungen auf eine Entscheidung. Versuchen Sie es noch einmal, wenn über einige entschieden ist.',
     full_day: 'Sie haben heute für viele Anwendungen angefragt. Versuchen Sie es morgen noch einmal.',
@@ -75,7 +75,7 @@ export const errorsDe = {
     many: 'Es warten zu viele Anfragen',
     not_approved: 'Diese Anwendung wurde nicht genehmigt',
     not_approved_lead:
-      'Wer diesen Dienst betreut, hat sich dagegen entschieden. Fragen Sie dort nach, wenn Sie meinen, dass sie hier benutzt werden sollte.',
+      'Der Betreiber dieses Dienstes hat sich dagegen entschieden. Fragen Sie dort nach, wenn Sie meinen, dass sie hier benutzt werden sollte.',
     not_for_you: 'Sie dürfen diese Anwendung hier nicht benutzen',
     not_for_you_lead:
       '{client} darf {api} für bestimmte Personen benutzen, und das Konto, mit dem Sie angemeldet sind, gehört nicht dazu. Es wurde nichts weitergegeben. Fragen Sie bei denen nach, die {api} betreuen, wenn Sie Zugang brauchen; wenn Sie ihn gerade bekommen haben, melden Sie sich noch einmal an.',
@@ -92,6 +92,6 @@ export const errorsDe = {
       'Sie darf hier bis auf Weiteres nicht benutzt werden. Versuchen Sie es später noch einmal, oder fragen Sie bei denen nach, die diesen Dienst betreuen.',
     waiting: 'Wartet auf Genehmigung',
     waiting_lead:
-      '{client} möchte Zugriff auf {api}, und das muss erst jemand genehmigen, der sich darum kümmert. Die Zuständigen wissen Bescheid. Lassen Sie diese Seite offen, oder beginnen Sie später in der Anwendung von vorn: Sobald entschieden ist, geht es weiter.',
+      '{client} möchte Zugriff auf {api}, und das müssen die Zuständigen erst genehmigen. Sie wurden benachrichtigt. Lassen Sie diese Seite offen, oder beginnen Sie später in der Anwendung von vorn: Sobald entschieden ist, geht es weiter.',
   },
 };

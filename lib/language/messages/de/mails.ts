@@ -6,7 +6,7 @@ export const mailsDe = {
     app_replaced:
       'Eine Authenticator-App Ihres Kontos wurde durch eine andere ersetzt. Codes der alten gelten nicht mehr.',
     account_deleted:
-      'Ihr Konto wurde gelöscht, wie Sie es auf seiner Seite verlangt haben. Jede Anmeldung ist beendet, und keine Anwendung handelt mehr in Ihrem Namen.',
+      'Ihr Konto wurde gelöscht, wie Sie es auf der Kontoseite gewünscht haben. Jede Anmeldung ist beendet, und keine Anwendung handelt mehr in Ihrem Namen.',
     account_deleted_not_you: 'Wenn Sie das nicht waren, wenden Sie sich an den Betreiber dieses Dienstes.',
     account_deleted_subject: 'Ihr Konto ist gelöscht',
     address_changed:
@@ -39,10 +39,10 @@ export const mailsDe = {
     app_added_subject: 'Eine Authenticator-App wurde eingerichtet',
     app_removed: 'Eine Authenticator-App Ihres Kontos wurde entfernt. Ihre Codes gelten nicht mehr.',
     app_removed_subject: 'Ihre Authenticator-App wurde entfernt',
-    asks: '{who} bittet um ein Abonnement von {client} ({id}) für {api}.',
+    asks: '{who} beantragt ein Abonnement von {client} ({id}) für {api}.',
     asks_all_scopes: 'Scopes, alle dieser API:',
     asks_by_document: 'Nicht registriert: Ein Dokument bei {host} beschreibt den Client.',
-    asks_by_itself: 'Nicht registriert: Der Client hat sich selbst eingetragen.',
+    asks_by_itself: 'Nicht registriert: Der Client hat sich selbst registriert.',
     asks_device: 'Gerät: Personen verbinden es mit einem Code, den es zeigt und den sie eingeben.',
     asks_in_browser: 'Client: läuft im Browser.',
     asks_machine: 'Maschine: Die Anwendung erhält Tokens im eigenen Namen, ohne dass jemand angemeldet ist.',
@@ -54,13 +54,13 @@ export const mailsDe = {
     asks_several: 'Anfragen, die auf Ihre Entscheidung warten: {count}.',
     asks_several_subject: 'Anfragen, die auf Ihre Entscheidung warten: {count}',
     asks_trusted:
-      'Vertrauenswürdig: ja. Niemand wird um Einwilligung gebeten, und die Anwendung darf selbst nach Passwörtern fragen.',
+      'Vertrauenswürdig: ja. Niemand wird um Einwilligung gebeten, und die Anwendung kann selbst nach Passwörtern fragen.',
     asks_unlisted: 'Anfragen, die nur der Posteingang zeigt: {count}.',
     asks_untrusted: 'Vertrauenswürdig: nein.',
-    asks_decide: 'Sehen Sie sich an, worum gebeten wird, und entscheiden Sie:',
+    asks_decide: 'Sehen Sie sich die Anfragen an und entscheiden Sie:',
     asks_message: 'Die Nachricht dazu:',
-    asks_names: 'Es hat einen Namen je Sprache. Jede Person sieht den in ihrer:',
-    asks_subject: '{client} bittet um {api}',
+    asks_names: 'Der Client hat einen Namen je Sprache. Personen sehen den in ihrer Sprache:',
+    asks_subject: '{client} beantragt Zugriff auf {api}',
     browser_trusted: 'Ein Browser fragt bei der Anmeldung nicht mehr nach Ihrem zweiten Faktor.',
     browser_trusted_subject: 'Ein Browser ist vertrauenswürdig',
     button_account: 'Konto ansehen',
@@ -81,8 +81,8 @@ export const mailsDe = {
     codes_guessed:
       'Bei der Anmeldung an Ihrem Konto wurden zehn falsche Einmalcodes nacheinander eingegeben. Wer sie eingegeben hat, kannte das Passwort: Waren Sie es nicht, sollten Sie es sofort ändern.',
     codes_guessed_subject: 'Falsche Codes bei der Anmeldung an Ihrem Konto',
-    device_connected: 'Ein Gerät darf jetzt in Ihrem Namen handeln, durch einen eingegebenen Code: {name}.',
-    device_connected_subject: 'ein Gerät ist verbunden',
+    device_connected: 'Ein Gerät kann jetzt in Ihrem Namen handeln, weil sein Code eingegeben wurde: {name}.',
+    device_connected_subject: 'Ein Gerät ist verbunden',
     codes_made:
       'Für Ihr Konto wurden neue Wiederherstellungscodes erstellt. Die bisherigen gelten nicht mehr.',
     codes_made_subject: 'Neue Wiederherstellungscodes wurden erstellt',
@@ -102,7 +102,7 @@ export const mailsDe = {
     decided_suspended: 'Das Abonnement von {client} ({id}) für {api} wurde ausgesetzt.',
     decided_suspended_subject: '{client} → {api}: ausgesetzt',
     decided_undone:
-      'Die Entscheidung über das Abonnement von {client} ({id}) für {api} wurde zurückgenommen. Es wartet wieder auf eine Entscheidung.',
+      'Die Entscheidung über das Abonnement von {client} ({id}) für {api} wurde rückgängig gemacht. Es wartet wieder auf eine Entscheidung.',
     decided_undone_subject: '{client} → {api}: wartet wieder',
     decided_unlisted: 'Weitere Entscheidungen, die in dieser E-Mail nicht stehen: {count}.',
     decided_why: 'Begründung:',
@@ -127,7 +127,7 @@ export const mailsDe = {
     invited_unexpected:
       'Wenn Sie keine Einladung erwartet haben, müssen Sie nichts tun: Es wird kein Konto angelegt.',
     no_account:
-      'Jemand hat für diese Adresse ein neues Passwort verlangt, aber hier meldet sich kein Konto mit ihr an.',
+      'Jemand hat für diese Adresse ein neues Passwort angefordert, aber hier verwendet kein Konto sie zur Anmeldung.',
     no_account_subject: 'Hier gibt es kein Konto',
     no_account_you:
       'Wenn Sie das waren, versuchen Sie es mit einer anderen Ihrer Adressen. Wenn nicht, müssen Sie nichts tun.',
@@ -148,13 +148,13 @@ export const mailsDe = {
       'Wenn Sie das nicht waren, wählen Sie sofort ein neues Passwort: „Passwort vergessen?“ auf der Anmeldeseite.',
     password_adopted_subject: 'Das Passwort Ihres früheren Kontos gilt jetzt hier',
     person_waits:
-      'Jemand bittet um ein Konto und wartet auf eine Genehmigung. Sehen Sie nach, wer es ist, und entscheiden Sie:',
+      'Jemand hat ein Konto beantragt und wartet auf Genehmigung. Sehen Sie nach, wer es ist, und entscheiden Sie:',
     person_waits_hourly: 'Sie erhalten höchstens eine solche E-Mail pro Stunde, gleich wie viele warten.',
-    person_waits_subject: 'Jemand bittet um ein Konto',
-    rejected: 'Ihre Bitte um ein Konto bei {host} wurde abgelehnt.',
-    rejected_subject: 'Ihre Bitte wurde abgelehnt',
+    person_waits_subject: 'Jemand beantragt ein Konto',
+    rejected: 'Ihr Antrag auf ein Konto bei {host} wurde abgelehnt.',
+    rejected_subject: 'Ihr Antrag wurde abgelehnt',
     reset:
-      'Jemand hat für diese Adresse ein neues Passwort verlangt. Wenn Sie das waren, wählen Sie es hier innerhalb von {minutes} Minuten:',
+      'Jemand hat für diese Adresse ein neues Passwort angefordert. Wenn Sie das waren, wählen Sie es hier innerhalb von {minutes} Minuten:',
     reset_not_you: 'Wenn nicht, müssen Sie nichts tun: Ihr Passwort bleibt, wie es ist.',
     reset_subject: 'Wählen Sie ein neues Passwort',
     somebody: 'Jemand',
@@ -168,7 +168,7 @@ export const mailsDe = {
     link_not_you:
       'Wenn Sie das nicht waren, ändern Sie Ihr Passwort und prüfen Sie, womit Sie sich anmelden:',
     waiting_ended:
-      'Ihre Bitte um ein Konto bei {host} endet ohne Entscheidung: Die Anmeldemethode, um die es ging, wurde entfernt. Was Sie eingegeben haben, ist gelöscht.',
-    waiting_ended_subject: 'Ihre Bitte ist erledigt',
+      'Ihr Antrag auf ein Konto bei {host} ist ohne Entscheidung beendet: Die Anmeldemethode, um die es ging, wurde entfernt. Ihre Angaben sind gelöscht.',
+    waiting_ended_subject: 'Ihr Antrag ist beendet',
   },
 };

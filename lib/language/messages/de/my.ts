@@ -30,7 +30,7 @@ export const myDe: Pick<Messages, 'my'> = {
     agent_another: 'Ein anderer Agent',
     agent_at: '{agent} bei {api}',
     agent_choose:
-      'Wählen Sie eine Anwendung, die ein eigenes Geheimnis hat. Hier stehen die, die Sie verwenden; jede andere geben Sie mit ihrer Client-ID an.',
+      'Wählen Sie eine Anwendung, die ein eigenes Secret hat. Hier stehen die, die Sie verwenden; jede andere geben Sie mit ihrer Client-ID an.',
     agent_from: 'Ein Agent von {host}',
     agent_itself: 'Ein Agent, der sich selbst registriert hat',
     agent_last_day: 'Letzter Tag',
@@ -44,7 +44,7 @@ export const myDe: Pick<Messages, 'my'> = {
     agent_may: 'Was er in Ihrem Namen tun darf',
     agent_none: 'Diesen Agenten gibt es nicht',
     agent_takes:
-      'Ein Agent braucht ein Geheimnis oder einen Schlüssel, und jemand muss ihn für die API genehmigt haben. Seine Client-ID erfahren Sie von denen, die ihn entwickeln.',
+      'Ein Agent braucht ein Secret oder einen Schlüssel und muss für die API genehmigt sein. Seine Client-ID kennt der Entwickler.',
     agent_unused: 'Sie verwenden noch keinen Agenten',
     agents: 'Agenten',
     agents_lead:
@@ -72,12 +72,12 @@ export const myDe: Pick<Messages, 'my'> = {
     data_what: 'Was sie enthält',
     data_what_lead:
       'Ihr Profil, wer anderswo für Sie bürgt und was von dort mitgeteilt wurde, was Sie erlaubt haben, Ihre zweiten Faktoren, Ihre Anwendungen und Anträge sowie jeweils die neuesten 10.000 Einträge dazu, wo Sie angemeldet sind, wo Sie sich angemeldet haben und was im Protokoll über Sie steht. Kein Passwort, kein Schlüssel und kein Code.',
-    delete: 'Mein Konto löschen …',
+    delete: 'Mein Konto löschen…',
     delete_administrator: 'Nur Sie sind Administrator: Geben Sie diese Rolle zuerst einer weiteren Person.',
     delete_agreed:
-      '{count, plural, one {Was Sie # Anwendung erlaubt haben, wird vergessen.} other {Was Sie # Anwendungen erlaubt haben, wird vergessen.}}',
+      '{count, plural, one {Ihre Einwilligung für # Anwendung wird gelöscht.} other {Ihre Einwilligungen für # Anwendungen werden gelöscht.}}',
     delete_clients:
-      'Ihre Anwendungen bestehen ohne Eigentümer weiter, und die Administratoren erfahren davon:',
+      'Ihre Anwendungen bestehen ohne Eigentümer weiter, und die Administratoren werden benachrichtigt:',
     delete_factors:
       'Ihre Passkeys, Ihre Authenticator-App und Ihre Wiederherstellungscodes werden gelöscht. Wenn Sie wiederkommen, beginnen Sie mit einem neuen Konto.',
     delete_for_good: 'Mein Konto endgültig löschen',
@@ -85,7 +85,7 @@ export const myDe: Pick<Messages, 'my'> = {
     delete_keep: 'Konto behalten',
     delete_log: 'Das Audit-Protokoll behält seine Einträge über Sie, bis sie ablaufen.',
     delete_managed:
-      'Die Konfigurationsdatei beschreibt Sie: Wird sie das nächste Mal angewendet, entsteht wieder ein Konto für Sie.',
+      'Ihr Konto ist in der Konfigurationsdatei festgelegt: Wird sie das nächste Mal angewendet, wird wieder ein Konto für Sie angelegt.',
     delete_panel: 'Endgültig',
     delete_sign_ins:
       '{count, plural, one {# Anmeldung endet} other {# Anmeldungen enden}}, auch diese, und keine Anwendung handelt mehr für Sie.',

@@ -63,7 +63,7 @@ export const pagesDe = {
   consent: {
     allow: 'Erlauben',
     changed:
-      'Was von Ihnen verlangt wird, hat sich geändert, seit Sie diese Seite geöffnet haben. Es wurde nichts weitergegeben. Sehen Sie noch einmal nach und entscheiden Sie dann.',
+      'Die Anfrage hat sich geändert, seit Sie diese Seite geöffnet haben. Es wurde nichts weitergegeben. Sehen Sie noch einmal nach und entscheiden Sie dann.',
     contact: 'Kontakt',
     could_do: 'Was sie tun könnte',
     deny: 'Ablehnen',
@@ -72,7 +72,7 @@ export const pagesDe = {
     not_you: 'Das sind nicht Sie?',
     only_here:
       'Die Anwendung kehrt nur zu diesem Computer zurück, und jedes Programm darauf kann sich als {client} ausgeben. Machen Sie nur weiter, wenn Sie sie gerade selbst gestartet haben.',
-    privacy: 'Datenschutz',
+    privacy: 'Datenschutzerklärung',
     returns_to: 'Sie kehren zu {host} zurück, wie auch immer Sie sich entscheiden.',
     scope_address: 'Ihre Postanschrift',
     scope_email: 'Ihre E-Mail-Adresse',
@@ -98,7 +98,7 @@ export const pagesDe = {
     not_followed:
       'Die Anwendung hat für den Rückweg eine Adresse angegeben, zu der wir Sie nicht weiterleiten. Sie können diese Seite schließen.',
     staying:
-      'Anwendungen, die es wissen möchten, erfahren davon. Bei anderen bleiben Sie angemeldet, bis Sie sich auch dort abmelden.',
+      'Anwendungen, die es wünschen, werden benachrichtigt. Bei anderen bleiben Sie angemeldet, bis Sie sich auch dort abmelden.',
   },
   factor: {
     codes_print: 'Drucken',
@@ -106,7 +106,7 @@ export const pagesDe = {
     neither_ask:
       'Bitten Sie die Betreiber von {service}, Ihren zweiten Faktor zurückzusetzen. Sie prüfen, dass Sie es sind. Danach melden Sie sich mit Ihrem Passwort an und richten einen neuen ein.',
     neither: 'Ich habe nichts davon',
-    sign_in_first: 'Zeigen Sie zuerst, wer Sie sind',
+    sign_in_first: 'Bestätigen Sie zuerst, wer Sie sind',
     sign_in_first_lead:
       'Ein zweiter Faktor wird direkt nach einer Anmeldung eingerichtet, damit es niemand in Ihrem Namen tut. Sie kommen hierher zurück.',
     another_way: 'Ein anderer Weg',

@@ -8,7 +8,7 @@ export const refusalsDe: Pick<
     change_gone: 'Diese Codes sind verbraucht, zu alt oder waren zu oft falsch. Beginnen Sie noch einmal.',
     code_digits: 'Ein Code hat sechs Ziffern.',
     code_wrong: 'Einer der beiden Codes ist nicht richtig.',
-    configured: 'Die Konfigurationsdatei beschreibt Sie: Lassen Sie Ihre Adresse dort ändern.',
+    configured: 'Ihr Konto ist in der Konfigurationsdatei festgelegt: Lassen Sie Ihre Adresse dort ändern.',
     none: 'Hier gibt es keine Adresse, die sich ändern ließe.',
     none_to_verify: 'Hier gibt es keine Adresse zu bestätigen.',
     same: 'Das ist schon Ihre Adresse.',
@@ -24,7 +24,7 @@ export const refusalsDe: Pick<
   },
   own_account: {
     device_name: 'Der Name darf höchstens 60 Zeichen haben.',
-    consent_gone: 'Diese Zustimmung wurde schon widerrufen.',
+    consent_gone: 'Diese Einwilligung wurde schon widerrufen.',
     gone: 'Ihr Konto gibt es nicht mehr.',
     language: 'Hier muss eine Sprache stehen, zum Beispiel de oder pt-BR.',
     link_gone: 'Dieser Link wurde schon benutzt oder ist zu alt. Fordern Sie einen neuen an.',
@@ -37,7 +37,7 @@ export const refusalsDe: Pick<
     zone: 'Hier muss eine Zeitzone stehen, zum Beispiel Europe/Berlin.',
   },
   password: {
-    no_method: 'Hier meldet sich niemand mit einem Passwort an.',
+    no_method: 'Hier ist keine Anmeldung mit Passwort möglich.',
     none: 'Hier gibt es kein Passwort zu ändern: Sie melden sich woanders an.',
     same: 'Das ist Ihr jetziges Passwort.',
     wrong: 'Das ist nicht Ihr Passwort.',
@@ -49,7 +49,7 @@ export const refusalsDe: Pick<
     app_code: 'Das ist nicht der Code, den die App jetzt zeigt.',
     app_exists: 'Sie haben schon eine Authenticator-App.',
     app_gone: 'Diese App wurde schon entfernt.',
-    at_console: 'Das geschieht auf den Seiten Ihres Kontos.',
+    at_console: 'Das ist nur in der Konsole möglich.',
     browser_gone: 'Dieser Browser wurde schon vergessen.',
     code_wrong:
       'Dieser Code ist nicht richtig oder wurde schon verwendet. Warten Sie auf den nächsten und versuchen Sie es dann noch einmal.',
@@ -66,7 +66,7 @@ export const refusalsDe: Pick<
     no_longer_there: 'Diese Anmeldemethode gibt es nicht mehr. Wählen Sie eine andere.',
     too_many:
       'Zu viele Anmeldungen aus Ihrem Netz. Warten Sie eine Weile und versuchen Sie es dann noch einmal.',
-    at_console: 'Melden Sie sich dazu auf den Seiten Ihres Kontos an.',
+    at_console: 'Melden Sie sich dazu an der Konsole an.',
     gone: 'Diese Anmeldemethode wurde schon entfernt.',
     has_password:
       'Diese Anmeldung gehört zu einem Konto mit Passwort. Melden Sie sich damit an und fügen Sie diese Anmeldemethode dort hinzu.',

@@ -19,7 +19,7 @@ export const registerDe = {
     elsewhere:
       'Dieser Link funktioniert zehn Minuten lang in dem Browser, in dem Sie ihn angefordert haben. Geben Sie dort den Code aus der E-Mail ein oder gehen Sie zurück zur Anwendung und beginnen Sie noch einmal.',
     elsewhere_heading: 'Geben Sie den Code dort ein, wo Sie begonnen haben',
-    email_hint: 'Dorthin geht ein Code, der zeigt, dass die Adresse Ihnen gehört.',
+    email_hint: 'Wir senden einen Code dorthin, um zu bestätigen, dass die Adresse Ihnen gehört.',
     full: 'Im Moment kann niemand mehr ein Konto beantragen, und von Ihren Angaben wurde nichts gespeichert. Versuchen Sie es an einem anderen Tag noch einmal.',
     full_heading: 'Zu viele Personen warten',
     gone: 'Das Formular wurde zweimal oder zu spät abgeschickt. Melden Sie sich mit dem gewählten Passwort an oder beginnen Sie noch einmal.',
@@ -33,7 +33,7 @@ export const registerDe = {
     link_lead:
       'Sie haben die E-Mail an {email} geöffnet. Machen Sie hier weiter oder tun Sie nichts, wenn Sie kein Konto wollten.',
     name: 'Name',
-    name_wrong: 'Dieser Name ist zu lang oder enthält Zeichen, die man nicht sieht.',
+    name_wrong: 'Dieser Name ist zu lang oder enthält unsichtbare Zeichen.',
     not_an_address: 'Das ist keine E-Mail-Adresse. Sie sieht so aus: ada@example.com.',
     password_heading: 'Wählen Sie ein Passwort',
     password_lead: '{email} gehört Ihnen. Wählen Sie nun, wie Sie sich damit anmelden.',
@@ -88,7 +88,7 @@ export const registerDe = {
   page: {
     copied: 'Kopiert',
     framed: 'Diese Seite lässt sich nicht in einem Frame anzeigen',
-    framed_lead: 'Öffnen Sie ihre Adresse direkt im Fenster oder fragen Sie mit prompt=none.',
+    framed_lead: 'Öffnen Sie ihre Adresse direkt im Fenster oder verwenden Sie prompt=none.',
     yours: 'Diese Anmeldung gehört Ihnen.',
   },
 };

@@ -11,7 +11,7 @@ export const securityDe: Pick<Messages, 'security' | 'links'> = {
     nudge_phone:
       'Sie haben {at} einen Wiederherstellungscode verwendet, und {left, plural, one {# ist} other {# sind}} noch übrig. Wenn Ihr Telefon verloren ist, richten Sie das neue ein.',
     app_replace_lead:
-      'Für ein neues Telefon. Ihre jetzige App gilt, bis die neue ihren Code gezeigt hat, danach nicht mehr. Sie bleiben angemeldet, und Ihre Wiederherstellungscodes gelten weiter.',
+      'Für ein neues Telefon. Ihre jetzige App funktioniert, bis Sie einen Code der neuen eingeben. Sie bleiben angemeldet, und Ihre Wiederherstellungscodes gelten weiter.',
     app_replace: 'App ersetzen',
     add: 'Einen zweiten Faktor hinzufügen',
     add_first: 'Zuerst',
@@ -28,12 +28,12 @@ export const securityDe: Pick<Messages, 'security' | 'links'> = {
     app_set_up: 'Eine App einrichten',
     app_set_up_it: 'App einrichten',
     browsers: 'Vertrauenswürdige Browser',
-    browsers_dates: 'Zuletzt verwendet: {used}, endet: {ends}',
+    browsers_dates: 'Zuletzt verwendet: {used}, läuft ab: {ends}',
     browsers_lead:
       'Anwendungen fragen dort nicht nach Ihrem zweiten Faktor. Diese Konsole fragt immer danach.',
     code_hint: 'Die sechs Ziffern, die sie dann anzeigt.',
     codes: 'Wiederherstellungscodes',
-    codes_lead: 'Jeder ersetzt einmal einen Passkey oder die App, wenn Sie sie verloren haben.',
+    codes_lead: 'Jeder Code ersetzt einmal einen Passkey oder die App, falls Sie sie verlieren.',
     codes_left:
       '{left, plural, one {# Code ist noch übrig.} other {# Codes sind noch übrig.}} Neue Codes ersetzen sie.',
     codes_make: 'Neue Codes erstellen',
@@ -48,7 +48,7 @@ export const securityDe: Pick<Messages, 'security' | 'links'> = {
       'Ihre Rolle verlangt einen zweiten Faktor, deshalb werden Sie bei der nächsten Anmeldung gebeten, einen einzurichten.',
     lead: 'Womit Sie sich zusätzlich zu Ihrem Passwort oder an seiner Stelle anmelden.',
     no_address:
-      'Hier ist keine E-Mail-Adresse von Ihnen hinterlegt, deshalb erfährt niemand per E-Mail von Änderungen.',
+      'Hier ist keine E-Mail-Adresse von Ihnen hinterlegt, deshalb werden Ihnen Änderungen nicht per E-Mail mitgeteilt.',
     no_passkey: 'Diesen Passkey gibt es nicht',
     no_passkey_lead: 'Er wurde schon entfernt.',
     none: 'Keine.',

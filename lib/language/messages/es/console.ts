@@ -24,7 +24,7 @@ export const consoleEs: Pick<Messages, 'console' | 'step' | 'told'> = {
     in_all: '{count, plural, one {# en total} many {# en total} other {# en total}}',
     keys: 'Claves',
     service: 'Servicio',
-    expiring: 'Lo que caduca',
+    expiring: 'Próximos vencimientos',
     lead: 'Para ver su cuenta y qué aplicaciones pueden usarla.',
     mails: 'Correos',
     menu: 'Menú',
@@ -61,9 +61,9 @@ export const consoleEs: Pick<Messages, 'console' | 'step' | 'told'> = {
     codes_your: 'Sus códigos de recuperación',
     later: 'Más tarde: en un plazo de {days, plural, one {# día} many {# días} other {# días}}',
     nothing_left:
-      'Aquí ya no queda nada con lo que pueda confirmarlo. Pida a un administrador que restablezca su segundo factor.',
+      'Ya no le queda nada con lo que confirmarlo. Pida a un administrador que restablezca su segundo factor.',
     recovery_takes: 'Uno de sus códigos de recuperación. Cada uno sirve una sola vez.',
-    set_up_why: 'Quienes aprueban o administran necesitan algo más que una contraseña.',
+    set_up_why: 'Los aprobadores y los administradores necesitan algo más que una contraseña.',
     takes: 'Las seis cifras que muestra ahora su aplicación de autenticación.',
     takes_either:
       'Las seis cifras que muestra ahora su aplicación de autenticación, o uno de sus códigos de recuperación.',
@@ -71,7 +71,7 @@ export const consoleEs: Pick<Messages, 'console' | 'step' | 'told'> = {
   told: {
     app_renamed: 'La aplicación ya tiene su nombre nuevo.',
     device_named: 'El dispositivo ya tiene su nombre nuevo.',
-    app_replaced: 'La aplicación nueva vale ahora. La anterior ya no funciona.',
+    app_replaced: 'La aplicación nueva está activa. La anterior ya no funciona.',
     not_kept: 'Lo que ha escrito era demasiado largo para conservarlo: use el botón Atrás de su navegador.',
     credential_not_kept:
       'Una contraseña, un token o un secreto del texto no se ha conservado: escríbalo de nuevo.',
@@ -82,7 +82,7 @@ export const consoleEs: Pick<Messages, 'console' | 'step' | 'told'> = {
     address_changed: 'Su dirección se ha cambiado. A partir de ahora, inicie sesión con la nueva.',
     again: 'Gracias. Revíselo una vez más y después envíelo.',
     browser_forgotten: 'El próximo inicio de sesión allí pedirá su segundo factor.',
-    consent_withdrawn: 'Se ha revocado el acceso. La próxima petición de la aplicación fallará.',
+    consent_withdrawn: 'Se ha revocado el acceso. La próxima solicitud de la aplicación fallará.',
     delegation_ended: 'El agente ya no actúa en su nombre. Su acceso ha terminado.',
     delegation_given: 'El agente puede actuar en su nombre hasta ese día.',
     email_verified: 'Su correo electrónico está confirmado.',
@@ -97,8 +97,7 @@ export const consoleEs: Pick<Messages, 'console' | 'step' | 'told'> = {
     password_changed: 'Su contraseña ha cambiado. Todas las demás sesiones han terminado.',
     password_reset: 'Su contraseña ha cambiado. Inicie sesión con ella.',
     profile_changed: 'Se han guardado su imagen, su idioma y su zona horaria.',
-    repeated:
-      'El formulario llegó dos veces y se aceptó una. Abra la página de nuevo para ver cómo está todo.',
+    repeated: 'El formulario llegó dos veces y se aceptó una. Abra la página de nuevo para ver el resultado.',
     repeated_heading: 'Esto ya se había enviado',
     session_ended: 'Esa sesión ha terminado.',
     sessions_ended: 'Todas las demás sesiones han terminado.',

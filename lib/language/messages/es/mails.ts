@@ -17,7 +17,7 @@ export const mailsEs = {
     address_changed_unknown: 'Si no sabe nada de esto, avise a quien gestiona este servicio.',
     address_code: 'Si es usted, escriba el código {code} donde empezó, en un plazo de {minutes} minutos.',
     address_code_new: 'Alguien quiere que esta sea la dirección de correo electrónico de su cuenta.',
-    address_code_new_not_you: 'Si no es usted, no haga nada: nada cambia.',
+    address_code_new_not_you: 'Si no ha sido usted, no haga nada: nada cambia.',
     address_code_old:
       'Alguien que ha iniciado sesión en su cuenta quiere darle otra dirección de correo electrónico.',
     address_code_old_not_you: 'Si no es usted, nada cambia. Cambie su contraseña:',
@@ -25,7 +25,7 @@ export const mailsEs = {
     address_moved: 'La dirección de correo electrónico de su cuenta es ahora {email}. Ya no es esta.',
     address_moved_links: 'Los enlaces de correos anteriores ya no funcionan.',
     address_taken:
-      'Alguien quiere que esta sea la dirección de correo electrónico de su cuenta, pero ya tiene una cuenta y se queda con ella.',
+      'Alguien quiere que esta sea la dirección de correo electrónico de su cuenta, pero ya pertenece a otra cuenta y sigue siendo de ella.',
     address_taken_subject: 'esta dirección tiene una cuenta',
     address_taken_you: 'Si ha sido usted, inicie sesión con esta dirección o elija otra.',
     admitted:
@@ -53,9 +53,9 @@ export const mailsEs = {
     asks_several_subject: 'solicitudes que esperan su decisión: {count}',
     asks_trusted:
       'De confianza: sí. A nadie se le pide consentimiento, y la aplicación puede pedir ella misma las contraseñas.',
-    asks_unlisted: 'Solicitudes que solo muestra la bandeja de entrada: {count}.',
+    asks_unlisted: 'Solicitudes que solo figuran en la bandeja de entrada: {count}.',
     asks_untrusted: 'De confianza: no.',
-    asks_decide: 'Vea lo que se pide y decida:',
+    asks_decide: 'Vea las solicitudes y decida:',
     asks_message: 'Su mensaje:',
     asks_names: 'Tiene un nombre para cada idioma. Cada persona ve el del suyo:',
     asks_subject: '{client} pide {api}',
@@ -68,7 +68,7 @@ export const mailsEs = {
     button_password: 'Elegir una contraseña nueva',
     button_sign_in: 'Iniciar sesión',
     code: 'Su código es {code}. Escríbalo donde empezó, en un plazo de {minutes} minutos.',
-    code_link: 'En el mismo navegador, este enlace hace lo mismo:',
+    code_link: 'O abra este enlace en el mismo navegador:',
     code_not_you: 'Si no ha sido usted quien ha pedido una cuenta, no haga nada: no se creará ninguna.',
     code_used:
       'Se ha usado un código de recuperación para iniciar sesión en su cuenta. Ya no vuelve a servir; la página de su cuenta indica cuántos quedan.',
@@ -77,10 +77,9 @@ export const mailsEs = {
       'Se han escrito cien códigos de un solo uso incorrectos seguidos al iniciar sesión en su cuenta. Los códigos de su aplicación no valen hasta que inicie sesión con una llave de acceso o un código de recuperación.',
     codes_ended_subject: 'los códigos de su aplicación no valen por ahora',
     codes_guessed:
-      'Se han escrito diez códigos de un solo uso incorrectos seguidos al iniciar sesión en su cuenta. Quien los escribió sabía la contraseña: si no fue usted, cámbiela enseguida.',
+      'Se han escrito diez códigos de un solo uso incorrectos seguidos al iniciar sesión en su cuenta. La persona que los escribió ya había superado la contraseña: si no fue usted, esa persona conoce su contraseña.',
     codes_guessed_subject: 'se han escrito códigos incorrectos al iniciar sesión en su cuenta',
-    device_connected:
-      'Un dispositivo puede actuar ahora en su nombre, por un código que se escribió: {name}.',
+    device_connected: 'Un dispositivo puede actuar ahora en su nombre, porque se escribió su código: {name}.',
     device_connected_subject: 'un dispositivo está conectado',
     codes_made: 'Se han creado códigos de recuperación nuevos para su cuenta. Los anteriores ya no sirven.',
     codes_made_subject: 'se han creado códigos de recuperación nuevos',
@@ -99,8 +98,8 @@ export const mailsEs = {
     decided_suspended: 'La suscripción de {client} ({id}) a {api} se ha suspendido.',
     decided_suspended_subject: '{client} → {api}: suspendida',
     decided_undone:
-      'La decisión sobre la suscripción de {client} ({id}) a {api} se ha retirado. Vuelve a esperar una decisión.',
-    decided_undone_subject: '{client} → {api}: de nuevo en espera',
+      'La decisión sobre la suscripción de {client} ({id}) a {api} se ha deshecho. La suscripción vuelve a necesitar una decisión.',
+    decided_undone_subject: '{client} → {api}: de nuevo pendiente',
     decided_unlisted: 'Otras decisiones que no figuran en este correo: {count}.',
     decided_why: 'Motivo:',
     delegation_given:
@@ -114,7 +113,7 @@ export const mailsEs = {
     factors_reset_subject: 'se ha quitado su segundo factor',
     has_account: 'Alguien ha pedido una cuenta con esta dirección, que ya tiene una.',
     has_account_not_you: 'Si no ha sido usted, no haga nada: su cuenta sigue como está.',
-    has_account_password: '¿No sabe su contraseña? Elija una nueva:',
+    has_account_password: '¿Ha olvidado su contraseña? Elija una nueva:',
     has_account_subject: 'ya tiene una cuenta',
     has_account_you: 'Si ha sido usted, vuelva a la aplicación e inicie sesión, o vea su cuenta:',
     invited:
@@ -137,11 +136,11 @@ export const mailsEs = {
     passkey_renamed: 'Una llave de acceso de su cuenta se llama ahora «{name}».',
     passkey_renamed_subject: 'se ha cambiado el nombre de una llave de acceso',
     password_adopted:
-      'Ha iniciado sesión con la contraseña que tenía en el servicio anterior. A partir de ahora es su contraseña aquí, y los enlaces que recibió antes por correo ya no valen.',
+      'Ha iniciado sesión con la contraseña que tenía en el servicio anterior. A partir de ahora es su contraseña aquí, y los enlaces que recibió antes por correo ya no funcionan.',
     password_adopted_not_you:
       'Si no ha sido usted, elija enseguida una contraseña nueva: «¿Ha olvidado su contraseña?» en la página de inicio de sesión.',
     password_adopted_subject: 'la contraseña de su cuenta anterior vale aquí',
-    person_waits: 'Alguien pide una cuenta y espera una aprobación. Vea quién es y decida:',
+    person_waits: 'Alguien ha pedido una cuenta y espera la aprobación. Vea quién es y decida:',
     person_waits_hourly: 'Recibe como máximo un correo así por hora, por muchas personas que esperen.',
     person_waits_subject: 'alguien pide una cuenta',
     rejected: 'Su solicitud de una cuenta en {host} se ha rechazado.',

@@ -4,7 +4,7 @@ export const myEs: Pick<Messages, 'my'> = {
   my: {
     device_name_hint:
       'Usted lo ve aquí, y los administradores lo ven junto a sus inicios de sesión. Si lo deja vacío, el dispositivo se llama {device}.',
-    device_choose: 'Elija una para ponerle nombre.',
+    device_choose: 'Elija uno para ponerle nombre.',
     device_none: 'No existe ese dispositivo',
     device_none_lead: 'Ya se cerró su sesión o se olvidó.',
     no_choice: 'Sin elegir',
@@ -22,8 +22,8 @@ export const myEs: Pick<Messages, 'my'> = {
     address_lead: 'Con ella inicia sesión, y a ella llegan los correos.',
     address_new: 'Dirección nueva',
     address_send: 'Enviar los dos códigos',
-    address_where: '¿Cuál es la nueva dirección?',
-    address_where_lead: 'Se envía un código a ella y otro a la dirección que tiene ahora.',
+    address_where: '¿Qué dirección quiere usar?',
+    address_where_lead: 'Se envía un código a la dirección nueva y otro a su dirección actual.',
     again: 'Confirme que es usted',
     again_elsewhere: 'Cierre la sesión y vuelva a iniciarla.',
     again_go: 'Continuar',
@@ -31,7 +31,7 @@ export const myEs: Pick<Messages, 'my'> = {
     agent_another: 'Otro agente',
     agent_at: '{agent} en {api}',
     agent_choose:
-      'Elija una aplicación que guarde un secreto propio. Aquí están las que usted usa; cualquier otra, por su ID de cliente.',
+      'Elija una aplicación que tenga un secreto propio. Aquí están las que usted usa; para cualquier otra, escriba su ID de cliente.',
     agent_from: 'Un agente de {host}',
     agent_itself: 'Un agente que se ha registrado a sí mismo',
     agent_last_day: 'Último día',
@@ -45,12 +45,12 @@ export const myEs: Pick<Messages, 'my'> = {
     agent_may: 'Qué puede hacer en su nombre',
     agent_none: 'Ese agente no existe',
     agent_takes:
-      'Un agente necesita un secreto o una clave, y alguien debe haberlo aprobado para la API. Su desarrollador conoce su ID de cliente.',
+      'Un agente necesita un secreto o una clave, y debe estar aprobado para la API. Su desarrollador conoce su ID de cliente.',
     agent_unused: 'Todavía no usa ningún agente',
     agents: 'Agentes',
     agents_lead:
       'Aplicaciones que nadie ha registrado aquí: ellas mismas dicen quiénes son. Con «Revocar», el acceso de un agente termina al instante.',
-    all_of_them: 'Ver todos',
+    all_of_them: 'Mostrar todo',
     allowed_ends: 'Permitido {at}, termina {until}',
     devices_from: 'Dispositivos conectados desde: {from}',
     allowed_on: 'Permitido {at}',
@@ -74,7 +74,7 @@ export const myEs: Pick<Messages, 'my'> = {
     data_what_lead:
       'Su perfil, quién responde por usted en otros servicios y qué ha dicho, lo que ha permitido, sus segundos factores, sus aplicaciones y solicitudes, y los 10.000 elementos más recientes de cada una de estas listas: dónde tiene la sesión iniciada, dónde la ha iniciado y lo que el registro contiene sobre usted. Ninguna contraseña, ninguna clave y ningún código.',
     delete: 'Eliminar mi cuenta…',
-    delete_administrator: 'Usted es el único administrador: nombre antes a otra persona.',
+    delete_administrator: 'Usted es el único administrador: dé antes el rol a otra persona.',
     delete_agreed:
       'Se olvida lo que ha permitido a {count, plural, one {# aplicación} many {# aplicaciones} other {# aplicaciones}}.',
     delete_clients: 'Sus aplicaciones siguen sin propietario, y se avisa a los administradores:',
@@ -117,9 +117,9 @@ export const myEs: Pick<Messages, 'my'> = {
     password_heading: 'Cambiar su contraseña',
     password_lead:
       'Todas las demás sesiones terminan, y las aplicaciones tienen que pedirle que inicie sesión de nuevo. Esta sigue abierta.',
-    password_new: 'Una contraseña nueva',
+    password_new: 'Contraseña nueva',
     password_none: 'Aquí no tiene contraseña: inicia sesión en otro servicio y la cambia allí.',
-    password_now: 'Su contraseña actual',
+    password_now: 'Contraseña actual',
     picture: 'Imagen',
     picture_hint: 'La dirección https de una imagen suya. Estas páginas no la cargan nunca.',
     profile: 'Perfil',
@@ -137,14 +137,14 @@ export const myEs: Pick<Messages, 'my'> = {
     sign_ins_heading: 'Sus inicios de sesión',
     sign_ins_lead:
       'Todas las veces que alguien ha iniciado sesión como usted. Si alguna vez no fue usted, cambie su contraseña.',
-    sign_ins_none: 'Ninguno reciente.',
+    sign_ins_none: 'No hay inicios de sesión recientes.',
     sign_ins_recent: 'Inicios de sesión recientes',
     signs_you_in: 'inicia su sesión',
     this_one: 'esta',
     unknown_device: 'Un dispositivo desconocido',
     uses: 'Aplicaciones con acceso',
     uses_lead:
-      'Con «Revocar», el acceso de una aplicación termina al instante. Antes de volver a tenerlo, se lo pide de nuevo.',
+      'Con «Revocar», el acceso de una aplicación termina al instante. Debe pedírselo de nuevo antes de volver a obtenerlo.',
     uses_none: 'Ninguna aplicación puede actuar por usted',
     uses_none_lead:
       'Las aplicaciones que permita aparecen aquí, con lo que pueden hacer. Puede revocar el acceso en cualquier momento.',

@@ -10,14 +10,14 @@ export const pagesEs = {
     nothing_shared: 'No se ha compartido nada y nadie ha iniciado sesión. Puede cerrar esta página.',
     one_moment: 'Un momento',
     on_the_way: 'Está volviendo a la aplicación.',
-    request_id: 'Identificador de la solicitud',
+    request_id: 'ID de la solicitud',
     start_page: 'Ir a la página de inicio',
     theme: 'Apariencia',
     theme_dark: 'Oscuro',
     theme_light: 'Claro',
-    theme_system: 'Como el sistema',
+    theme_system: 'Igual que el sistema',
     try_again: 'Intentar de nuevo',
-    what_this_is: 'Qué es esto',
+    what_this_is: '¿Qué es esto?',
   },
   sign_in: {
     asker: '{client} con {api}',
@@ -63,7 +63,7 @@ export const pagesEs = {
   consent: {
     allow: 'Permitir',
     changed:
-      'Lo que se le pide ha cambiado desde que abrió esta página. No se ha compartido nada. Mírelo otra vez y decida.',
+      'Lo que se le pide ha cambiado desde que abrió esta página. No se ha compartido nada. Revíselo otra vez y decida.',
     contact: 'Contacto',
     could_do: 'Qué podría hacer',
     deny: 'Denegar',
@@ -96,7 +96,7 @@ export const pagesEs = {
     nobody: 'Nadie ha iniciado sesión',
     nobody_lead: 'No hay nada que terminar en este navegador.',
     not_followed:
-      'La aplicación indicó una dirección de regreso a la que no se le envía. Puede cerrar esta página.',
+      'La aplicación pidió devolverle a una dirección que no está permitida. Puede cerrar esta página.',
     staying:
       'Se avisa a las aplicaciones que quieren saberlo. En las demás la sesión sigue abierta hasta que la cierre también allí.',
   },
@@ -104,8 +104,8 @@ export const pagesEs = {
     codes_print: 'Imprimir',
     codes_download: 'Descargar',
     neither_ask:
-      'Pida a los responsables de {service} que restablezcan su segundo factor. Ellos comprueban que es usted. Después inicia sesión con su contraseña y configura uno nuevo.',
-    neither: 'No tengo nada de esto',
+      'Pida a los responsables de {service} que restablezcan su segundo factor. Ellos comprobarán que es usted. Después podrá iniciar sesión con su contraseña y configurar uno nuevo.',
+    neither: 'No tengo ninguno de estos',
     sign_in_first: 'Primero, confirme quién es',
     sign_in_first_lead:
       'Un segundo factor se configura justo después de iniciar sesión, para que nadie lo haga en su nombre. Volverá aquí.',
@@ -118,7 +118,7 @@ export const pagesEs = {
     code_latin_digits: 'Escriba el código con las cifras del 0 al 9.',
     code_length: 'El código tiene seis cifras.',
     confirm: 'Confirme que es usted',
-    done_before: 'Esto ya está hecho',
+    done_before: 'Este paso ya está hecho',
     done_elsewhere:
       'Lo confirmó en otra pestaña o envió el formulario dos veces. Puede continuar desde aquí.',
     ended: 'La sesión a la que pertenece esta página ha terminado. No se ha compartido nada.',
@@ -127,7 +127,7 @@ export const pagesEs = {
     keep_codes_lead:
       'Si pierde su segundo factor, cada uno de estos códigos lo sustituye una vez. Se muestran ahora y nunca más.',
     later: 'Más tarde',
-    lead: 'Está iniciando sesión como {person}. Falta confirmar que es usted.',
+    lead: 'Está iniciando sesión como {person}. Un paso más confirma que es usted.',
     needed: 'Aquí necesita uno, además de su contraseña.',
     offer: 'Le protege aunque alguien averigüe su contraseña.',
     open_too_long:
@@ -149,7 +149,7 @@ export const pagesEs = {
     use_recovery: 'Usar un código de recuperación',
     used_up:
       'Los códigos de esta aplicación han sido incorrectos demasiadas veces y no valen por ahora. Use una llave de acceso o un código de recuperación.',
-    wait_until: 'Puede esperar hasta el {day}.',
+    wait_until: 'Puede hacerlo más tarde, hasta el {day}.',
     wrong_code: 'Ese código no es correcto.',
     wrong_code_app:
       'Ese código no es correcto. Mire otra vez su aplicación: muestra uno nuevo cada 30 segundos.',

@@ -16,8 +16,8 @@ export const registerEs = {
     elsewhere:
       'Este enlace funciona durante diez minutos en el navegador que lo pidió. Escriba allí el código del correo, o vuelva a la aplicación y empiece de nuevo.',
     elsewhere_heading: 'Escriba el código donde empezó',
-    email_hint: 'Allí llegará un código que demuestra que es suya.',
-    full: 'Por ahora nadie más puede solicitar una cuenta, y no se ha guardado nada de esto. Inténtelo otro día.',
+    email_hint: 'Enviamos allí un código para confirmar que la dirección es suya.',
+    full: 'Por ahora nadie más puede solicitar una cuenta, y no se ha guardado nada de lo que ha escrito. Inténtelo otro día.',
     full_heading: 'Hay demasiadas personas en espera',
     gone: 'El formulario se envió dos veces o demasiado tarde. Inicie sesión con la contraseña que eligió o empiece de nuevo.',
     gone_heading: 'Esta página ya no hace falta',

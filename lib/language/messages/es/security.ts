@@ -11,13 +11,13 @@ export const securityEs: Pick<Messages, 'security' | 'links'> = {
     nudge_phone:
       'Usó un código de recuperación {at}, y {left, plural, one {queda #} many {quedan #} other {quedan #}}. Si ha perdido su teléfono, configure el nuevo.',
     app_replace_lead:
-      'Para un teléfono nuevo. Su aplicación actual vale hasta que la nueva haya mostrado su código; después ya no. Su sesión sigue iniciada y sus códigos de recuperación siguen valiendo.',
+      'Para un teléfono nuevo. Su aplicación actual funciona hasta que escriba un código de la nueva. Su sesión sigue iniciada, y sus códigos de recuperación siguen siendo válidos.',
     app_replace: 'Sustituir la aplicación',
     add: 'Añadir un segundo factor',
     add_first: 'Primero',
     add_passkey: 'Añadir una llave de acceso',
     add_still_you: 'Confirme que es usted',
-    add_takes: 'Esto requiere haber iniciado sesión en los últimos 15 minutos. {show}',
+    add_takes: 'Debe haber iniciado sesión en los últimos 15 minutos. {show}',
     app: 'Aplicación de autenticación',
     app_an: 'Una aplicación de autenticación',
     app_dates: 'Configurada {at}, último uso: {used}.',
@@ -32,7 +32,8 @@ export const securityEs: Pick<Messages, 'security' | 'links'> = {
     browsers_lead: 'En ellos, las aplicaciones no le piden el segundo factor. Esta consola lo pide siempre.',
     code_hint: 'Las seis cifras que muestra entonces.',
     codes: 'Códigos de recuperación',
-    codes_lead: 'Cada uno sustituye una vez a una llave de acceso o a la aplicación, si la ha perdido.',
+    codes_lead:
+      'Cada código sirve una sola vez, en lugar de una llave de acceso o de la aplicación si la pierde.',
     codes_left:
       '{left, plural, one {Queda #.} many {Quedan #.} other {Quedan #.}} Los nuevos los sustituyen.',
     codes_make: 'Crear códigos nuevos',
@@ -45,9 +46,9 @@ export const securityEs: Pick<Messages, 'security' | 'links'> = {
     last: 'Es el último: con él se quitan sus códigos de recuperación y sus navegadores de confianza.',
     last_role:
       'Su rol exige un segundo factor, así que en el próximo inicio de sesión se le pedirá que configure uno.',
-    lead: 'Con qué inicia sesión además de su contraseña, o en lugar de ella.',
+    lead: 'Cómo inicia sesión, además de con su contraseña o en lugar de ella.',
     no_address:
-      'Aquí no consta ningún correo electrónico suyo, así que no se avisa a nadie de los cambios por correo.',
+      'Aquí no consta ninguna dirección de correo electrónico suya, así que los cambios no se avisan por correo.',
     no_passkey: 'Esa llave de acceso no existe',
     no_passkey_lead: 'Ya se había quitado.',
     none: 'Ninguna.',
@@ -68,17 +69,17 @@ export const securityEs: Pick<Messages, 'security' | 'links'> = {
   links: {
     add: 'Añadir {method}',
     add_lead: 'Inicie sesión allí una vez para vincularla. Nada cambia hasta que usted acepte.',
-    all: 'Todos, y cómo añadir otro',
+    all: 'Ver todos y añadir uno',
     as: 'Como {name}.',
     current: 'Ahora tiene la sesión iniciada con él.',
     for: 'Para {email}. {change}',
     go: 'Vincular la cuenta',
     heading: 'Métodos de inicio de sesión',
-    its_password: 'Contraseña de allí',
+    its_password: 'Contraseña en ese servicio',
     join: 'Añadir',
     join_heading: '¿Añadir este método de inicio de sesión?',
     join_other:
-      'Aquí era una cuenta propia, desde {since}. Esa cuenta termina: se cierran sus sesiones, y {count, plural, one {la aplicación a la que daba acceso le pide} many {las # aplicaciones a las que daba acceso le piden} other {las # aplicaciones a las que daba acceso le piden}} que inicie sesión de nuevo, como la persona que usted es aquí.',
+      'Era una cuenta aparte aquí, desde {since}. Esa cuenta termina: se cierran sus sesiones, y {count, plural, one {la aplicación a la que daba acceso le pide} many {las # aplicaciones a las que daba acceso le piden} other {las # aplicaciones a las que daba acceso le piden}} que inicie sesión de nuevo, como la persona que usted es aquí.',
     join_who:
       'Acaba de iniciar sesión allí como {name}. A partir de ahora podrá iniciar sesión así aquí como {me}.',
     lead: 'Con cada uno inicia sesión como la misma persona.',
@@ -87,6 +88,6 @@ export const securityEs: Pick<Messages, 'security' | 'links'> = {
     take_away: 'Quitar',
     title: 'Añadir este método de inicio de sesión',
     used: 'Último uso: {at}.',
-    username: 'Nombre de usuario de allí',
+    username: 'Nombre de usuario en ese servicio',
   },
 };

@@ -2,7 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const accountFr: Pick<Messages, 'account'> = {
   account: {
-    may_not: 'Vous ne pouvez pas faire cela',
+    may_not: 'Vous n’êtes pas autorisé à faire cela',
     another_link: 'Demander un autre lien',
     back_to_sign_in: 'Retour à la connexion',
     choose_password: 'Choisir un nouveau mot de passe',

@@ -24,20 +24,20 @@ export const consoleFr: Pick<Messages, 'console' | 'step' | 'told'> = {
     in_all: '{count, plural, one {# au total} many {# au total} other {# au total}}',
     keys: 'Clés',
     service: 'Service',
-    expiring: 'Ce qui expire',
+    expiring: 'Expirations',
     lead: 'Pour voir votre compte et les applications qui peuvent l’utiliser.',
     mails: 'E-mails',
     menu: 'Menu',
-    methods: 'Moyens de connexion',
+    methods: 'Méthodes de connexion',
     more_than: '{count, plural, one {plus de #} many {plus de #} other {plus de #}}',
     name: 'Console',
     name_menu: 'Menu de la console',
     never: 'jamais',
     next_page: 'Page suivante',
-    no_method: 'Personne ne peut encore se connecter ici : il n’y a aucun moyen de connexion.',
+    no_method: 'Personne ne peut encore se connecter ici : il n’y a aucune méthode de connexion.',
     operations: 'Exploitation',
     optional: 'facultatif',
-    other_ways: 'Autres moyens de connexion',
+    other_ways: 'Autres méthodes de connexion',
     pages: 'Pages',
     people: 'Personnes',
     playground: 'Espace d’essai',
@@ -71,7 +71,7 @@ export const consoleFr: Pick<Messages, 'console' | 'step' | 'told'> = {
   told: {
     app_renamed: 'L’application a son nouveau nom.',
     device_named: 'L’appareil a son nouveau nom.',
-    app_replaced: 'La nouvelle application compte maintenant. L’ancienne ne fonctionne plus.',
+    app_replaced: 'La nouvelle application est active. L’ancienne ne fonctionne plus.',
     not_kept:
       'Ce que vous avez saisi était trop long pour être conservé : utilisez le bouton Retour de votre navigateur.',
     credential_not_kept:
@@ -88,7 +88,7 @@ export const consoleFr: Pick<Messages, 'console' | 'step' | 'told'> = {
     delegation_given: 'L’agent peut agir en votre nom jusqu’à ce jour.',
     email_verified: 'Votre adresse e-mail est confirmée.',
     factor_added:
-      'Votre second facteur est configuré. Vous restez connecté ici ; il sera demandé aux autres sessions.',
+      'Votre second facteur est configuré. Vous restez connecté ici ; il sera demandé dans les autres sessions.',
     factor_removed:
       'Supprimé. Vous ne pouvez plus vous connecter avec, et toutes les autres sessions ont pris fin.',
     forged:
@@ -100,14 +100,15 @@ export const consoleFr: Pick<Messages, 'console' | 'step' | 'told'> = {
     password_reset: 'Votre mot de passe est modifié. Connectez-vous avec le nouveau.',
     profile_changed: 'Votre photo, votre langue et votre fuseau horaire sont enregistrés.',
     repeated:
-      'Le formulaire est arrivé deux fois et n’a été pris en compte qu’une fois. Rouvrez la page pour voir où en sont les choses.',
+      'Le formulaire est arrivé deux fois et n’a été pris en compte qu’une fois. Rouvrez la page pour voir le résultat.',
     repeated_heading: 'Cela a déjà été envoyé',
     session_ended: 'Cette session a pris fin.',
     sessions_ended: 'Toutes les autres sessions ont pris fin.',
     signed_out: 'Vous êtes déconnecté.',
     unavailable: 'Cela n’a pas pu être fait pour le moment. Attendez un instant, puis renvoyez.',
     verification_sent: 'Un lien est en route vers votre adresse.',
-    identity_linked: 'Vous pouvez désormais vous connecter par ce moyen.',
-    identity_unlinked: 'Ce moyen est retiré, et vous êtes déconnecté partout. Connectez-vous de nouveau.',
+    identity_linked: 'Vous pouvez désormais vous connecter avec cette méthode.',
+    identity_unlinked:
+      'La méthode de connexion est retirée, et vous êtes déconnecté partout. Connectez-vous de nouveau.',
   },
 };

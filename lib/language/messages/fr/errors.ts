@@ -16,10 +16,10 @@ export const errorsFr = {
     moment: 'Un instant, s’il vous plaît',
     no_cookies:
       'Il a été ouvert dans un autre navigateur, ou celui-ci ne conserve pas les cookies de ce site. Autorisez-les, puis retournez à l’application et recommencez.',
-    no_page: 'Cette page n’existe pas',
+    no_page: 'Page introuvable',
     no_return: 'Le lien n’indique pas où retourner. Signalez-le à la personne qui vous l’a donné.',
     nothing_here:
-      'Il n’y a rien à cette adresse. Vérifiez le lien ou signalez-le à la personne qui vous l’a donné.',
+      'Cette adresse n’existe pas. Vérifiez le lien ou signalez-le à la personne qui vous l’a donné.',
     not_available: 'Indisponible pour le moment',
     not_opened_so: 'Cela ne peut pas être ouvert de cette façon. Retournez à l’application et recommencez.',
     pushed_request:
@@ -42,7 +42,7 @@ export const errorsFr = {
       'Le lien n’indique pas de quelle application il vient. Signalez-le à la personne qui vous l’a donné.',
     unreadable: 'Cette adresse est illisible',
     unreadable_lead:
-      'Elle contient un caractère qu’aucun texte ne peut contenir. Vérifiez-la ou recommencez depuis la première page.',
+      'Elle contient un caractère non autorisé dans un texte. Vérifiez-la ou recommencez depuis la première page.',
     unregistered_return: 'Le lien mènerait à une adresse qui n’est pas enregistrée pour cette application.',
     used_step:
       'Vous êtes revenu à une partie d’une connexion qui a déjà été utilisée. Vous pouvez continuer d’ici.',
@@ -52,7 +52,7 @@ export const errorsFr = {
   },
   agent: {
     unreachable:
-      'Il n’est pas possible en ce moment de demander à l’application qui vous a envoyé ici qui elle est. Réessayez dans un instant.',
+      'L’application qui vous a envoyé ici ne peut pas être contactée en ce moment pour confirmer son identité. Réessayez dans un instant.',
     asks_for: 'Elle demande',
     application: 'Application',
     blocked: 'Cette application est bloquée',
@@ -63,9 +63,9 @@ export const errorsFr = {
     full_host:
       'Plusieurs applications du même hôte attendent déjà une décision. Réessayez quand certaines auront été traitées.',
     full_person:
-      'Vous avez déjà fait une demande pour plusieurs applications sur lesquelles personne ne s’est prononcé. Attendez d’abord celles-là.',
+      'Vous avez déjà fait une demande pour plusieurs applications qui attendent encore une décision. Attendez d’abord celles-là.',
     improper:
-      'L’application qui vous a envoyé ici n’indique pas correctement qui elle est. Signalez-le à la personne qui l’a créée.',
+      'L’application qui vous a envoyé ici ne s’identifie pas correctement. Signalez-le aux personnes qui l’ont créée.',
     look_again: 'Regarder de nouveau',
     many: 'Trop de demandes sont en attente',
     not_approved: 'Cette application n’a pas été approuvée',
@@ -87,6 +87,6 @@ export const errorsFr = {
       'Elle ne peut pas être utilisée ici pour le moment. Réessayez plus tard ou adressez-vous aux responsables de ce service.',
     waiting: 'En attente d’approbation',
     waiting_lead:
-      '{client} demande l’accès à {api}, et l’un de ses responsables doit d’abord l’approuver. Ils ont été prévenus. Gardez cette page ou recommencez plus tard depuis l’application : la suite viendra dès qu’ils auront décidé.',
+      '{client} demande l’accès à {api}, et l’un de ses responsables doit d’abord l’approuver. Ils ont été prévenus. Gardez cette page ouverte, ou recommencez plus tard depuis l’application : vous pourrez continuer dès qu’ils auront décidé.',
   },
 };

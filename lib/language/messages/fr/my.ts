@@ -4,14 +4,15 @@ export const myFr: Pick<Messages, 'my'> = {
   my: {
     device_name_hint:
       'Vous le voyez ici, et les administrateurs le voient à côté de vos connexions. Si vous le laissez vide, l’appareil s’appelle {device}.',
-    device_choose: 'Choisissez-en une pour lui donner un nom.',
+    device_choose: 'Choisissez un appareil pour lui donner un nom.',
     device_none: 'Cet appareil n’existe pas',
     device_none_lead: 'Il a déjà été déconnecté ou oublié.',
     no_choice: 'Aucun choix',
     about: 'À propos de vous',
     about_lead: 'Pour les applications qui peuvent voir votre profil.',
-    acting: 'Agir en votre nom',
-    acting_lead: 'Chacun peut faire ceci pour vous sans redemander. « Terminer » y met fin aussitôt.',
+    acting: 'Agents qui agissent en votre nom',
+    acting_lead:
+      'Chaque agent peut faire ceci pour vous sans redemander. « Terminer » l’arrête immédiatement.',
     acting_none: 'Aucun agent n’agit en votre nom',
     acting_none_lead:
       'Un agent est une application qui travaille pour vous en votre absence, jusqu’à un jour que vous choisissez.',
@@ -21,8 +22,8 @@ export const myFr: Pick<Messages, 'my'> = {
     address_lead: 'Elle vous sert à vous connecter, et les e-mails y sont envoyés.',
     address_new: 'Nouvelle adresse',
     address_send: 'Envoyer les deux codes',
-    address_where: 'Quelle est la nouvelle adresse ?',
-    address_where_lead: 'Un code lui est envoyé, et un autre à votre adresse actuelle.',
+    address_where: 'Quelle adresse souhaitez-vous utiliser ?',
+    address_where_lead: 'Un code est envoyé à la nouvelle adresse, et un autre à votre adresse actuelle.',
     again: 'Veuillez confirmer que c’est bien vous',
     again_elsewhere: 'Déconnectez-vous, puis reconnectez-vous.',
     again_go: 'Continuer',
@@ -37,14 +38,14 @@ export const myFr: Pick<Messages, 'my'> = {
     agent_last_day_hint:
       'Cela prend fin avec ce jour (UTC), dans un an au plus tard. Vous pouvez y mettre fin plus tôt sur la page de votre compte.',
     agent_lead:
-      'Il obtient pour cela un jeton en votre nom chaque fois qu’il peut en présenter un des vôtres, et chacun indique que l’agent agit.',
+      'Il obtient pour cela un jeton en votre nom chaque fois qu’il peut présenter l’un des vôtres, et chaque jeton indique que l’agent agit.',
     agent_leave: 'Ne pas autoriser',
     agent_let: 'Laisser un agent agir pour vous',
     agent_let_it: 'Le laisser agir',
     agent_may: 'Ce qu’il peut faire en votre nom',
     agent_none: 'Cet agent n’existe pas',
     agent_takes:
-      'Un agent a besoin d’un secret ou d’une clé, et quelqu’un doit l’avoir approuvé pour l’API. Son développeur connaît son identifiant client.',
+      'Un agent a besoin d’un secret ou d’une clé, et doit être approuvé pour l’API. Son développeur connaît son identifiant client.',
     agent_unused: 'Vous n’utilisez encore aucun agent',
     agents: 'Agents',
     agents_lead:
@@ -67,11 +68,11 @@ export const myFr: Pick<Messages, 'my'> = {
     data_download: 'Télécharger mes données',
     data_file: 'Télécharger le fichier',
     data_file_lead:
-      'Tout ce que ce service conserve de vous, dans un fichier que les programmes lisent aussi (JSON).',
-    data_lead: 'Tout ce que ce service conserve de vous, à emporter.',
+      'Tout ce que ce service conserve à votre sujet, dans un fichier que les programmes peuvent lire aussi (JSON).',
+    data_lead: 'Tout ce que ce service conserve à votre sujet, à emporter.',
     data_what: 'Ce qu’il contient',
     data_what_lead:
-      'Votre profil, qui se porte garant de vous ailleurs et ce qui en a été dit, ce que vous avez autorisé, vos seconds facteurs, vos applications et vos demandes, ainsi que les 10 000 entrées les plus récentes de chacune de ces listes : où vous êtes connecté, où vous vous êtes connecté et ce que le journal contient à votre sujet. Aucun mot de passe, aucune clé et aucun code.',
+      'Votre profil, les services qui se portent garants de vous et ce qu’ils ont transmis, ce que vous avez autorisé, vos seconds facteurs, vos applications et vos demandes, ainsi que les 10 000 entrées les plus récentes de chacune de ces listes : vos sessions, vos connexions et ce que le journal contient à votre sujet. Aucun mot de passe, aucune clé et aucun code.',
     delete: 'Supprimer mon compte…',
     delete_administrator: 'Vous êtes le seul administrateur : donnez d’abord ce rôle à quelqu’un d’autre.',
     delete_agreed:
@@ -90,7 +91,7 @@ export const myFr: Pick<Messages, 'my'> = {
     delete_sign_ins:
       '{count, plural, one {# session prend fin} many {# sessions prennent fin} other {# sessions prennent fin}}, y compris celle-ci, et plus aucune application n’agit pour vous.',
     delete_way_back: 'C’est irréversible.',
-    delete_what_ends: 'Ce qui prend fin avec lui',
+    delete_what_ends: 'Ce à quoi cela met fin',
     delete_word: 'Saisissez le mot « {word} »',
     details_save: 'Enregistrer les informations',
     end: 'Terminer',
@@ -113,15 +114,15 @@ export const myFr: Pick<Messages, 'my'> = {
     of_sign_in: 'la session : {device}',
     on_device: '{browser} sur {system}',
     password_change: 'Changer le mot de passe',
-    password_change_it: 'Le changer',
+    password_change_it: 'Changer',
     password_changed: 'Dernier changement : {at}. {change}',
     password_heading: 'Changer votre mot de passe',
     password_lead:
-      'Toutes les autres sessions prennent fin, et les applications doivent vous demander de vous reconnecter. Celle-ci continue.',
+      'Toutes les autres sessions prennent fin, et les applications doivent vous demander de vous reconnecter. Vous restez connecté ici.',
     password_new: 'Nouveau mot de passe',
     password_none:
-      'Vous n’avez pas de mot de passe ici : vous vous connectez ailleurs, et c’est là que vous le changez.',
-    password_now: 'Votre mot de passe actuel',
+      'Vous n’avez pas de mot de passe ici : vous vous connectez avec un autre service, et vous le changez auprès de lui.',
+    password_now: 'Mot de passe actuel',
     picture: 'Photo',
     picture_hint: 'L’adresse https d’une photo de vous. Ces pages ne la chargent jamais.',
     profile: 'Profil',
@@ -129,7 +130,7 @@ export const myFr: Pick<Messages, 'my'> = {
     session_applications: 'Applications, via {method} · connexion : {at}, dernière activité : {seen}',
     session_console: 'Cette console, via {method} · connexion : {at}, dernière activité : {seen}',
     sessions: 'Où vous êtes connecté',
-    sessions_lead: 'Terminez ce que vous ne reconnaissez pas, puis changez votre mot de passe.',
+    sessions_lead: 'Mettez fin aux sessions que vous ne reconnaissez pas, puis changez votre mot de passe.',
     sign_in_by: 'via {method}',
     sign_in_console: 'Cette console',
     sign_in_for: 'pour {client}',
@@ -139,14 +140,14 @@ export const myFr: Pick<Messages, 'my'> = {
     sign_ins_heading: 'Vos connexions',
     sign_ins_lead:
       'Chaque fois que quelqu’un s’est connecté en tant que vous. Si l’une d’elles n’était pas la vôtre, changez votre mot de passe.',
-    sign_ins_none: 'Aucune ces derniers temps.',
+    sign_ins_none: 'Aucune connexion récente.',
     sign_ins_recent: 'Connexions récentes',
     signs_you_in: 'vous connecte',
     this_one: 'celle-ci',
     unknown_device: 'Appareil inconnu',
     uses: 'Applications ayant accès',
     uses_lead:
-      '« Révoquer » met fin aussitôt à l’accès d’une application. Elle devra vous redemander avant d’en obtenir un autre.',
+      '« Révoquer » met fin aussitôt à l’accès d’une application. Elle devra vous redemander l’accès avant d’en obtenir un nouveau.',
     uses_none: 'Aucune application ne peut agir pour vous',
     uses_none_lead:
       'Les applications que vous autorisez figurent ici, avec ce qu’elles peuvent faire. Vous pouvez révoquer leur accès à tout moment.',

@@ -38,7 +38,7 @@ export const pagesFr = {
     new_here: 'Première visite ?',
     not_confirmed:
       'Le service vers lequel vous avez été envoyé n’a pas confirmé votre identité. Vous pouvez réessayer.',
-    not_let_in: 'Votre compte n’est pas admis ici. Demandez une invitation.',
+    not_let_in: 'Votre compte n’est pas autorisé ici. Demandez une invitation.',
     not_signed_in: 'Vous n’êtes pas connecté',
     passkey_failed: 'La connexion est impossible pour le moment. Réessayez.',
     password: 'Mot de passe',
@@ -61,7 +61,7 @@ export const pagesFr = {
   consent: {
     allow: 'Autoriser',
     changed:
-      'Ce qui vous est demandé a changé depuis que vous avez ouvert cette page. Rien n’a été communiqué. Regardez de nouveau, puis décidez.',
+      'Ce qui vous est demandé a changé depuis que vous avez ouvert cette page. Rien n’a été communiqué. Vérifiez de nouveau, puis décidez.',
     contact: 'Contact',
     could_do: 'Ce que l’application pourrait faire',
     deny: 'Refuser',
@@ -94,9 +94,9 @@ export const pagesFr = {
     nobody: 'Personne n’est connecté',
     nobody_lead: 'Il n’y a rien à terminer dans ce navigateur.',
     not_followed:
-      'L’application a indiqué une adresse de retour qui n’est pas suivie. Vous pouvez fermer cette page.',
+      'L’application a demandé à vous renvoyer vers une adresse qui n’est pas autorisée. Vous pouvez fermer cette page.',
     staying:
-      'Les applications qui veulent le savoir sont prévenues. Vous restez connecté aux autres jusqu’à ce que vous vous y déconnectiez aussi.',
+      'Les applications qui souhaitent l’être sont averties. Vous restez connecté aux autres jusqu’à ce que vous vous y déconnectiez aussi.',
   },
   factor: {
     codes_print: 'Imprimer',
@@ -116,7 +116,7 @@ export const pagesFr = {
     code_latin_digits: 'Saisissez le code avec les chiffres de 0 à 9.',
     code_length: 'Le code comporte six chiffres.',
     confirm: 'Confirmez que c’est bien vous',
-    done_before: 'C’est déjà fait',
+    done_before: 'Cette étape est déjà terminée',
     done_elsewhere:
       'Vous l’avez confirmé dans un autre onglet, ou vous avez envoyé le formulaire deux fois. Vous pouvez continuer d’ici.',
     ended: 'La connexion à laquelle appartient cette page a pris fin. Rien n’a été communiqué.',

@@ -9,7 +9,7 @@ export const registerFr = {
     ask: 'Demander le compte',
     closed:
       'Les comptes sont créés par l’exploitant de ce service. Revenez à l’application, ou renseignez-vous auprès d’elle.',
-    closed_heading: 'Aucun compte ne peut être créé ici',
+    closed_heading: 'Vous ne pouvez pas créer de compte ici',
     code_heading: 'Saisissez le code',
     code_hint:
       'Six chiffres ; le lien à côté fait la même chose dans ce navigateur. Rien reçu ? Regardez dans les courriers indésirables.',
@@ -18,8 +18,8 @@ export const registerFr = {
     elsewhere:
       'Ce lien fonctionne pendant dix minutes dans le navigateur qui l’a demandé. Saisissez-y le code de l’e-mail, ou revenez à l’application et recommencez.',
     elsewhere_heading: 'Saisissez le code là où vous avez commencé',
-    email_hint: 'Un code y sera envoyé, qui montre qu’elle est à vous.',
-    full: 'Personne d’autre ne peut demander de compte pour le moment, et rien de tout cela n’a été conservé. Réessayez un autre jour.',
+    email_hint: 'Nous y envoyons un code pour confirmer que l’adresse est à vous.',
+    full: 'Personne d’autre ne peut demander de compte pour le moment, et rien de ce que vous avez saisi n’a été conservé. Réessayez un autre jour.',
     full_heading: 'Trop de personnes attendent',
     gone: 'Le formulaire a été envoyé deux fois, ou trop tard. Connectez-vous avec le mot de passe que vous avez choisi, ou recommencez.',
     gone_heading: 'Cette page n’est plus nécessaire',
@@ -46,10 +46,10 @@ export const registerFr = {
     too_many_mails: 'Trop d’e-mails ont été demandés. Attendez un moment, puis réessayez.',
     too_many_mails_until: 'Trop d’e-mails ont été demandés. Réessayez à {time} (UTC).',
     waits:
-      'Un administrateur décide si vous obtenez un compte, et un e-mail vous le dira. Connectez-vous ensuite avec le mot de passe que vous avez choisi.',
+      'Un administrateur décide si vous obtenez un compte, et un e-mail vous indiquera la décision. Connectez-vous ensuite avec le mot de passe que vous avez choisi.',
     waits_already:
-      'Vous avez déjà demandé un compte, et cette demande reste valable, avec le mot de passe choisi alors. Un e-mail vous dira ce qui a été décidé.',
-    wrong_code: 'Ce code est incorrect. Après cinq codes faux, demandez-en un nouveau.',
+      'Vous avez déjà demandé un compte. Cette demande est toujours en attente, avec le mot de passe choisi alors. Un e-mail vous indiquera la décision.',
+    wrong_code: 'Ce code est incorrect. Après cinq codes incorrects, demandez-en un nouveau.',
     wrong_link: 'Ce lien est trop ancien ou appartient à un autre e-mail. Saisissez plutôt le code.',
   },
   new_password: {

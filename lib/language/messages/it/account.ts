@@ -2,8 +2,8 @@ import type { Messages } from '../types.ts';
 
 export const accountIt: Pick<Messages, 'account'> = {
   account: {
-    may_not: 'Non può farlo',
-    another_link: 'Chieda un altro link',
+    may_not: 'Non ha il permesso di farlo',
+    another_link: 'Richiedi un altro link',
     back_to_sign_in: 'Torna all’accesso',
     choose_password: 'Scelga una nuova password',
     link_used: 'Questo link non funziona più',
@@ -15,7 +15,7 @@ export const accountIt: Pick<Messages, 'account'> = {
     open_again: 'Riapri la pagina',
     reset_asked:
       'Apra il link nell’e-mail entro {minutes} minuti. Non è arrivato nulla? Guardi nella posta indesiderata.',
-    reset_for: 'Per {email}. Tutti gli accessi terminano e Lei accede con questa.',
+    reset_for: 'Per {email}. Tutti gli accessi terminano, e Lei accede con la nuova password.',
     reset_lead: 'Inviamo un link al Suo indirizzo. Funziona una volta sola.',
     reset_notice: 'Se esiste un account con questo indirizzo, un link è in arrivo.',
     reset_sent: 'Controlli la posta',
@@ -27,7 +27,6 @@ export const accountIt: Pick<Messages, 'account'> = {
       'Il servizio non ha risposto. Attenda un momento, poi invii di nuovo: viene accettato una volta sola.',
     verify: 'Sì, è mio',
     verify_heading: 'È questo il Suo indirizzo?',
-    verify_used_lead:
-      'È già stato usato o è troppo vecchio. Nel Suo account c’è un pulsante per averne un altro.',
+    verify_used_lead: 'È già stato usato o è troppo vecchio. Può chiederne un altro nel Suo account.',
   },
 };

@@ -24,7 +24,7 @@ export const consoleIt: Pick<Messages, 'console' | 'step' | 'told'> = {
     in_all: '{count, plural, one {# in totale} many {# in totale} other {# in totale}}',
     keys: 'Chiavi',
     service: 'Servizio',
-    expiring: 'Ciò che scade',
+    expiring: 'In scadenza',
     lead: 'Per vedere il Suo account e quali applicazioni possono usarlo.',
     mails: 'E-mail',
     menu: 'Menu',
@@ -56,22 +56,22 @@ export const consoleIt: Pick<Messages, 'console' | 'step' | 'told'> = {
   },
   step: {
     codes_keep:
-      'Li conservi ora in un luogo sicuro: vengono mostrati solo questa volta. Ciascuno sostituisce una volta la passkey o l’app, se l’ha persa.',
+      'Li conservi in un luogo sicuro: vengono mostrati una sola volta. Ogni codice vale una sola volta, al posto della passkey o dell’app, se la perde.',
     codes_kept: 'Li ho conservati',
     codes_your: 'I Suoi codici di recupero',
     later: 'Più tardi: entro {days, plural, one {# giorno} many {# giorni} other {# giorni}}',
     nothing_left:
-      'Qui non resta nulla con cui possa confermarlo. Chieda a un amministratore di reimpostare il Suo secondo fattore.',
+      'Non Le resta nulla con cui confermarlo. Chieda a un amministratore di reimpostare il Suo secondo fattore.',
     recovery_takes: 'Uno dei Suoi codici di recupero. Ciascuno vale una volta sola.',
-    set_up_why: 'A chi approva o amministra serve più di una password.',
+    set_up_why: 'Ad approvatori e amministratori non basta una password.',
     takes: 'Le sei cifre che la Sua app di autenticazione mostra ora.',
     takes_either:
       'Le sei cifre che la Sua app di autenticazione mostra ora, oppure uno dei Suoi codici di recupero.',
   },
   told: {
-    app_renamed: 'L’app ha il suo nuovo nome.',
-    device_named: 'Il dispositivo ha il suo nuovo nome.',
-    app_replaced: 'Ora vale la nuova app. Quella vecchia non funziona più.',
+    app_renamed: 'L’app è stata rinominata.',
+    device_named: 'Il dispositivo è stato rinominato.',
+    app_replaced: 'La nuova app è attiva. Quella vecchia non funziona più.',
     not_kept:
       'Ciò che ha scritto era troppo lungo per essere conservato: usi il pulsante Indietro del browser.',
     credential_not_kept:
@@ -93,12 +93,12 @@ export const consoleIt: Pick<Messages, 'console' | 'step' | 'told'> = {
       'È stato inviato da un’altra pagina, da un altro browser o da una sessione precedente. Non è stato fatto nulla. Riapra la pagina.',
     forged_heading: 'Questo modulo non è più valido',
     name_changed: 'Il Suo nome è stato cambiato.',
-    passkey_renamed: 'La passkey ha il suo nuovo nome.',
+    passkey_renamed: 'La passkey è stata rinominata.',
     password_changed: 'La Sua password è stata cambiata. Tutte le altre sessioni sono terminate.',
     password_reset: 'La Sua password è stata cambiata. Acceda con quella nuova.',
     profile_changed: 'L’immagine, la lingua e il fuso orario sono stati salvati.',
     repeated:
-      'Il modulo è arrivato due volte ed è stato accettato una volta. Riapra la pagina per vedere la situazione attuale.',
+      'Il modulo è arrivato due volte ed è stato accettato una volta. Riapra la pagina per vedere il risultato.',
     repeated_heading: 'Questo è già stato inviato',
     session_ended: 'Quella sessione è terminata.',
     sessions_ended: 'Tutte le altre sessioni sono terminate.',

@@ -14,14 +14,14 @@ export const errorsIt = {
     moment: 'Un momento, per favore',
     no_cookies:
       'È stato aperto in un altro browser, oppure questo non conserva i cookie di questo sito. Li consenta, poi torni all’applicazione e ricominci.',
-    no_page: 'Questa pagina non esiste',
+    no_page: 'Pagina non trovata',
     no_return: 'Il link non dice dove tornare. Lo segnali a chi gliel’ha dato.',
-    nothing_here: 'A questo indirizzo non c’è nulla. Controlli il link o lo segnali a chi gliel’ha dato.',
+    nothing_here: 'Questo indirizzo non esiste. Controlli il link o lo segnali a chi gliel’ha dato.',
     not_available: 'Al momento non disponibile',
     not_opened_so: 'Non si può aprire in questo modo. Torni all’applicazione e ricominci.',
     pushed_request:
       'Il link di questo accesso è già stato usato, è troppo vecchio o è stato modificato. Torni all’applicazione e ricominci.',
-    service_unavailable: 'Il servizio non è disponibile al momento. Riprovi tra un momento.',
+    service_unavailable: 'Il servizio non è disponibile. Riprovi tra un momento.',
     sign_out_link: 'Questo link di disconnessione non funziona',
     sign_out_link_lead: 'Nessuno è stato disconnesso. Torni all’applicazione e riprovi.',
     slow_lead:
@@ -38,7 +38,7 @@ export const errorsIt = {
     unnamed_application: 'Il link non dice da quale applicazione proviene. Lo segnali a chi gliel’ha dato.',
     unreadable: 'Questo indirizzo non si può leggere',
     unreadable_lead:
-      'Contiene un carattere che nessun testo può contenere. Lo controlli o ricominci dalla prima pagina.',
+      'Contiene un carattere non ammesso nei testi. Lo controlli o ricominci dalla prima pagina.',
     unregistered_return: 'Il link tornerebbe a un indirizzo che non è registrato per questa applicazione.',
     used_step: 'È tornato a una parte di un accesso già usata. Può proseguire da qui.',
     wrong: 'Qualcosa è andato storto',
@@ -46,41 +46,40 @@ export const errorsIt = {
   },
   agent: {
     unreachable:
-      'Al momento non è possibile chiedere all’applicazione che L’ha inviata qui chi è. Riprovi tra un momento.',
+      'Al momento non è possibile verificare l’identità dell’applicazione che L’ha inviata qui. Riprovi tra un momento.',
     asks_for: 'Chiede',
     application: 'Applicazione',
     blocked: 'Questa applicazione è bloccata',
-    blocked_lead: 'Chi si occupa di questo servizio l’ha bloccata. Non le è stato comunicato nulla.',
+    blocked_lead: 'I responsabili di questo servizio l’hanno bloccata. Non le è stato comunicato nulla.',
     from: 'Da',
-    full: 'Molte applicazioni attendono già una decisione. Riprovi quando su alcune si sarà deciso.',
+    full: 'Molte applicazioni attendono già una decisione. Riprovi quando alcune saranno state decise.',
     full_day: 'Oggi ha fatto richiesta per molte applicazioni. Riprovi domani.',
     full_host:
-      'Diverse applicazioni dello stesso host attendono già una decisione. Riprovi quando su alcune si sarà deciso.',
-    full_person:
-      'Ha già fatto richiesta per diverse applicazioni su cui nessuno ha deciso. Attenda prima quelle.',
+      'Diverse applicazioni dello stesso host attendono già una decisione. Riprovi quando alcune saranno state decise.',
+    full_person: 'Ha già fatto richiesta per diverse applicazioni non ancora decise. Attenda prima quelle.',
     improper:
-      'L’applicazione che L’ha inviata qui non dice correttamente chi è. Lo segnali a chi l’ha creata.',
-    look_again: 'Guarda di nuovo',
+      'L’applicazione che L’ha inviata qui non si identifica correttamente. Lo segnali a chi l’ha creata.',
+    look_again: 'Controlla di nuovo',
     many: 'Troppe richieste in attesa',
     not_approved: 'Questa applicazione non è stata approvata',
     not_approved_lead:
-      'Chi si occupa di questo servizio ha deciso di no. Si rivolga a loro se pensa che debba essere usata qui.',
+      'I responsabili di questo servizio hanno deciso di no. Si rivolga a loro se pensa che debba essere usata qui.',
     not_for_you: 'Non può usare questa applicazione qui',
     not_for_you_lead:
-      '{client} può usare {api} per determinate persone, e l’account con cui ha effettuato l’accesso non è tra queste. Non è stato condiviso nulla. Si rivolga a chi si occupa di {api} se ne ha bisogno; se Le hanno appena dato accesso, acceda di nuovo.',
+      '{client} può usare {api} per determinate persone, e l’account con cui ha effettuato l’accesso non è tra queste. Non è stato condiviso nulla. Si rivolga ai responsabili di {api} se ha bisogno dell’accesso; se Le è appena stato concesso, acceda di nuovo.',
     not_listed: 'Questa applicazione non può essere usata qui',
     not_listed_lead:
       'Solo le applicazioni di determinati host possono chiedere l’accesso a questo servizio, e questa non è tra quelle. Non è stato interpellato nessuno e non è stato condiviso nulla.',
     returns_to: 'Torna a',
     revoked: 'Questa applicazione non può più essere usata',
     revoked_lead:
-      'La sua approvazione è stata revocata. Si rivolga a chi gestisce questo servizio se ne ha bisogno.',
+      'La sua approvazione è stata revocata. Si rivolga ai responsabili di questo servizio se ne ha bisogno.',
     sign_in_again: 'Accedi di nuovo',
     suspended: 'Questa applicazione è sospesa',
     suspended_lead:
-      'Per il momento non può essere usata qui. Riprovi più tardi o si rivolga a chi si occupa di questo servizio.',
+      'Per il momento non può essere usata qui. Riprovi più tardi o si rivolga ai responsabili di questo servizio.',
     waiting: 'In attesa di approvazione',
     waiting_lead:
-      '{client} chiede l’accesso a {api}, e prima deve approvarlo qualcuno che se ne occupa. Sono stati avvisati. Tenga questa pagina o ricominci più tardi dall’applicazione: si proseguirà appena avranno deciso.',
+      '{client} chiede l’accesso a {api}, e prima deve approvarlo uno dei responsabili, che sono stati avvisati. Tenga aperta questa pagina o ricominci più tardi dall’applicazione: potrà continuare appena avranno deciso.',
   },
 };

@@ -1,6 +1,6 @@
 export const mailsIt = {
   mail: {
-    app_renamed: 'Un’app di autenticazione del Suo account ora si chiama “{name}”.',
+    app_renamed: 'Un’app di autenticazione del Suo account ora si chiama «{name}».',
     app_renamed_subject: 'è stata rinominata un’app di autenticazione',
     app_replaced_subject: 'la Sua app di autenticazione è stata sostituita',
     app_replaced:
@@ -14,9 +14,9 @@ export const mailsIt = {
     address_changed_ended: 'È stato disconnesso ovunque e i link delle e-mail precedenti non funzionano più.',
     address_changed_subject: 'il Suo indirizzo è stato cambiato',
     address_changed_unknown: 'Se non ne sa nulla, avvisi chi gestisce questo servizio.',
-    address_code: 'Se è Lei, scriva il codice {code} dove ha iniziato, entro {minutes} minuti.',
-    address_code_new: 'Qualcuno vuole che questo sia l’indirizzo e-mail del proprio account.',
-    address_code_new_not_you: 'Se non è Lei, non faccia nulla: non cambia nulla.',
+    address_code: 'Se è Lei, inserisca il codice {code} dove ha iniziato, entro {minutes} minuti.',
+    address_code_new: 'Qualcuno vuole usare questo come indirizzo e-mail del proprio account.',
+    address_code_new_not_you: 'Se non è stato Lei, non faccia nulla: non cambia niente.',
     address_code_old:
       'Qualcuno che ha effettuato l’accesso al Suo account vuole dargli un altro indirizzo e-mail.',
     address_code_old_not_you: 'Se non è Lei, non cambia nulla. Cambi la password:',
@@ -24,7 +24,7 @@ export const mailsIt = {
     address_moved: 'L’indirizzo e-mail del Suo account ora è {email}. Non è più questo.',
     address_moved_links: 'I link delle e-mail precedenti non funzionano più.',
     address_taken:
-      'Qualcuno vuole che questo sia l’indirizzo e-mail del proprio account, ma ha già un account e resta a quello.',
+      'Qualcuno vuole usare questo come indirizzo e-mail del proprio account, ma l’indirizzo appartiene già a un altro account e vi resta.',
     address_taken_subject: 'questo indirizzo ha un account',
     address_taken_you: 'Se è stato Lei, acceda con questo indirizzo o ne scelga un altro.',
     admitted:
@@ -41,7 +41,7 @@ export const mailsIt = {
     asks_by_itself: 'Non registrato: il client si è registrato da sé.',
     asks_device: 'Dispositivo: le persone lo collegano con un codice che esso mostra e che loro inseriscono.',
     asks_in_browser: 'Client: funziona nel browser.',
-    asks_machine: 'Macchina: l’applicazione riceve token a proprio nome, senza che nessuno acceda.',
+    asks_machine: 'Macchina: l’applicazione riceve token a proprio nome, senza l’accesso di una persona.',
     asks_more_scopes: 'Altri scope: {count}',
     asks_on_device: 'Client: funziona su un telefono o un computer.',
     asks_on_server: 'Client: funziona su un server.',
@@ -50,11 +50,11 @@ export const mailsIt = {
     asks_several: 'Richieste in attesa di una Sua decisione: {count}.',
     asks_several_subject: 'richieste in attesa di una Sua decisione: {count}',
     asks_trusted:
-      'Di fiducia: sì. A nessuno si chiede il consenso, e l’applicazione può chiedere essa stessa le password.',
-    asks_unlisted: 'Richieste che solo la posta in arrivo mostra: {count}.',
+      'Di fiducia: sì. A nessuno viene chiesto il consenso, e l’applicazione può chiedere essa stessa le password.',
+    asks_unlisted: 'Richieste elencate solo nella pagina delle approvazioni: {count}.',
     asks_untrusted: 'Di fiducia: no.',
-    asks_decide: 'Veda che cosa viene chiesto e decida:',
-    asks_message: 'Il messaggio allegato:',
+    asks_decide: 'Veda le richieste e decida:',
+    asks_message: 'Il suo messaggio:',
     asks_names: 'Ha un nome per ogni lingua. Ogni persona vede quello nella propria:',
     asks_subject: '{client} chiede {api}',
     browser_trusted: 'Un browser non chiede più il secondo fattore quando Lei vi accede.',
@@ -65,8 +65,8 @@ export const mailsIt = {
     button_look: 'Vedi i dettagli',
     button_password: 'Scegli una nuova password',
     button_sign_in: 'Accedi',
-    code: 'Il Suo codice è {code}. Lo scriva dove ha iniziato, entro {minutes} minuti.',
-    code_link: 'Nello stesso browser questo link fa lo stesso:',
+    code: 'Il Suo codice è {code}. Lo inserisca dove ha iniziato, entro {minutes} minuti.',
+    code_link: 'Oppure apra questo link nello stesso browser:',
     code_not_you: 'Se non è stato Lei a chiedere un account, non faccia nulla: non ne viene creato nessuno.',
     code_used:
       'È stato usato un codice di recupero per accedere al Suo account. Non vale una seconda volta; la pagina del Suo account dice quanti ne restano.',
@@ -75,9 +75,10 @@ export const mailsIt = {
       'Durante gli accessi al Suo account sono stati inseriti cento codici monouso errati di seguito. I codici della Sua app non valgono finché non accede con una passkey o un codice di recupero.',
     codes_ended_subject: 'per ora i codici della Sua app non valgono',
     codes_guessed:
-      'Durante un accesso al Suo account sono stati inseriti dieci codici monouso errati di seguito. Chi li ha inseriti conosceva la password: se non era Lei, la cambi subito.',
+      'Durante un accesso al Suo account sono stati inseriti dieci codici monouso errati di seguito. Chi li ha inseriti aveva già superato la richiesta della password: se non è stato Lei, quella persona conosce la Sua password.',
     codes_guessed_subject: 'sono stati inseriti codici errati durante un accesso al Suo account',
-    device_connected: 'Un dispositivo può ora agire in Suo nome, tramite un codice inserito: {name}.',
+    device_connected:
+      'Un dispositivo ora può agire a Suo nome, perché il suo codice è stato inserito: {name}.',
     device_connected_subject: 'un dispositivo è collegato',
     codes_made:
       'Sono stati creati nuovi codici di recupero per il Suo account. Quelli precedenti non valgono più.',
@@ -97,22 +98,23 @@ export const mailsIt = {
     decided_suspended: 'L’abbonamento di {client} ({id}) a {api} è stato sospeso.',
     decided_suspended_subject: '{client} → {api}: sospeso',
     decided_undone:
-      'La decisione sull’abbonamento di {client} ({id}) a {api} è stata ritirata. È di nuovo in attesa di una decisione.',
+      'La decisione sull’abbonamento di {client} ({id}) a {api} è stata annullata. Serve di nuovo una decisione.',
     decided_undone_subject: '{client} → {api}: di nuovo in attesa',
     decided_unlisted: 'Altre decisioni, non elencate in questa e-mail: {count}.',
     decided_why: 'Motivo:',
     delegation_given:
       '{agent} può agire a Suo nome presso {api} fino al {until}: è stato consentito nella pagina del Suo account.',
     delegation_given_subject: '{agent} può agire per Lei presso {api}',
-    delegation_not_you: 'Altrimenti vi ponga fine nella pagina del Suo account e cambi la password:',
-    factor_not_you: 'Altrimenti cambi la password e verifichi con che cosa accede:',
+    delegation_not_you:
+      'Altrimenti revochi questo permesso nella pagina del Suo account e cambi la password:',
+    factor_not_you: 'Altrimenti cambi la password e controlli come accede:',
     factor_you: 'Se è stato Lei a farlo o a chiederlo, non deve fare nulla.',
     factors_reset:
       'Chi gestisce questo servizio ha rimosso le passkey, l’app di autenticazione e i codici di recupero del Suo account. È stato disconnesso ovunque e accede con la sola password finché non configura un altro secondo fattore.',
     factors_reset_subject: 'il Suo secondo fattore è stato rimosso',
     has_account: 'Qualcuno ha chiesto un account con questo indirizzo, che ne ha già uno.',
     has_account_not_you: 'Se non è stato Lei, non faccia nulla: il Suo account resta com’è.',
-    has_account_password: 'Non conosce la Sua password? Ne scelga una nuova:',
+    has_account_password: 'Ha dimenticato la password? Ne scelga una nuova:',
     has_account_subject: 'ha già un account',
     has_account_you: 'Se è stato Lei, torni all’applicazione e acceda, oppure veda il Suo account:',
     invited:
@@ -127,18 +129,19 @@ export const mailsIt = {
     ownerless:
       'Qualcuno ha eliminato il proprio account. Le sue applicazioni continuano e ora non hanno un proprietario:',
     ownerless_subject: 'applicazioni senza proprietario',
-    passkey_added: 'La passkey “{name}” è stata aggiunta al Suo account. Con essa accede senza password.',
+    passkey_added:
+      'La passkey «{name}» è stata aggiunta al Suo account. Con essa può accedere senza password.',
     passkey_added_subject: 'è stata aggiunta una passkey',
-    passkey_removed: 'La passkey “{name}” è stata rimossa dal Suo account. Non permette più di accedere.',
+    passkey_removed: 'La passkey «{name}» è stata rimossa dal Suo account. Non può più usarla per accedere.',
     passkey_removed_subject: 'è stata rimossa una passkey',
-    passkey_renamed: 'Una passkey del Suo account ora si chiama “{name}”.',
+    passkey_renamed: 'Una passkey del Suo account ora si chiama «{name}».',
     passkey_renamed_subject: 'è stata rinominata una passkey',
     password_adopted:
       'Ha effettuato l’accesso con la password che aveva presso il servizio precedente. Da ora è la Sua password qui, e i link ricevuti prima per e-mail non sono più validi.',
     password_adopted_not_you:
       'Se non è stato Lei, scelga subito una nuova password: «Password dimenticata?» nella pagina di accesso.',
     password_adopted_subject: 'la password del Suo account precedente vale qui',
-    person_waits: 'Qualcuno chiede un account e attende un’approvazione. Veda chi è e decida:',
+    person_waits: 'Qualcuno ha chiesto un account e attende l’approvazione. Veda chi è e decida:',
     person_waits_hourly:
       'Riceve al massimo un’e-mail di questo tipo all’ora, per quante persone siano in attesa.',
     person_waits_subject: 'qualcuno chiede un account',
@@ -152,11 +155,11 @@ export const mailsIt = {
     test: 'Questo è un messaggio di prova: le e-mail di questo servizio arrivano qui.',
     test_subject: 'messaggio di prova',
     verify: 'Confermi che questo indirizzo è Suo:',
-    identity_linked: 'D’ora in poi può accedere anche con “{method}”.',
+    identity_linked: 'D’ora in poi può accedere anche con «{method}».',
     identity_linked_subject: 'è stato aggiunto un metodo di accesso',
-    identity_unlinked: 'Non può più accedere con “{method}”.',
+    identity_unlinked: 'Non può più accedere con «{method}».',
     identity_unlinked_subject: 'è stato rimosso un metodo di accesso',
-    link_not_you: 'Se non è stato Lei, cambi la password e verifichi con che cosa accede:',
+    link_not_you: 'Se non è stato Lei, cambi la password e controlli come accede:',
     waiting_ended:
       'La Sua richiesta di un account presso {host} è terminata senza una decisione: il metodo di accesso che aveva chiesto è stato rimosso. Ciò che ha inserito è stato cancellato.',
     waiting_ended_subject: 'la Sua richiesta è terminata',

@@ -18,12 +18,12 @@ export const pagesIt = {
     theme_light: 'Chiaro',
     theme_system: 'Come il sistema',
     try_again: 'Riprova',
-    what_this_is: 'Che cos’è',
+    what_this_is: 'Che cos’è??',
   },
   sign_in: {
     asker: '{client} con {api}',
     broker_silent: 'Il servizio con cui accede non risponde. Riprovi tra un momento.',
-    change_password: 'Cambiare la password',
+    change_password: 'Cambia la Sua password',
     changed: 'La Sua password è stata cambiata',
     changed_elsewhere: 'Torni all’applicazione da cui è venuto e acceda lì con la nuova password.',
     changed_here: 'La Sua password è stata cambiata. Acceda con quella nuova.',
@@ -60,7 +60,7 @@ export const pagesIt = {
   consent: {
     allow: 'Consenti',
     changed:
-      'Ciò che Le viene chiesto è cambiato da quando ha aperto questa pagina. Non è stato condiviso nulla. Guardi di nuovo, poi decida.',
+      'Ciò che Le viene chiesto è cambiato da quando ha aperto questa pagina. Non è stato condiviso nulla. Controlli di nuovo, poi decida.',
     contact: 'Contatti',
     could_do: 'Che cosa potrebbe fare',
     deny: 'Nega',
@@ -74,17 +74,17 @@ export const pagesIt = {
     scope_address: 'Il Suo indirizzo postale',
     scope_email: 'Il Suo indirizzo e-mail',
     scope_offline_access: 'Continuare in Sua assenza, anche dopo la disconnessione',
-    scope_openid: 'Farla accedere e riconoscerla quando torna',
+    scope_openid: 'FarLa accedere e riconoscerLa quando torna',
     scope_phone: 'Il Suo numero di telefono',
     scope_profile: 'Il Suo nome e il Suo profilo',
     signed_in_as: 'Accesso effettuato come',
-    terms: 'Condizioni d’uso',
+    terms: 'Termini di servizio',
     title: 'Consentire l’accesso?',
     unregistered: 'Viene da {host}, e nessuno l’ha registrata qui.',
   },
   sign_out: {
-    asked: 'Un’applicazione chiede di disconnetterla qui. Questo termina:',
-    asked_nobody: 'Un’applicazione chiede di disconnetterla qui. Nessuno ha effettuato l’accesso.',
+    asked: 'Un’applicazione chiede di disconnetterLa qui. Questo termina:',
+    asked_nobody: 'Un’applicazione chiede di disconnetterLa qui. Nessuno ha effettuato l’accesso.',
     close: 'Può chiudere questa pagina o tornare all’applicazione.',
     done: 'È stato disconnesso',
     done_lead: 'In questo browser non è rimasta alcuna sessione.',
@@ -93,9 +93,9 @@ export const pagesIt = {
     nobody: 'Nessuno ha effettuato l’accesso',
     nobody_lead: 'In questo browser non c’è nulla da terminare.',
     not_followed:
-      'L’applicazione ha indicato un indirizzo di ritorno che non viene seguito. Può chiudere questa pagina.',
+      'L’applicazione ha chiesto di riportarLa a un indirizzo non consentito. Può chiudere questa pagina.',
     staying:
-      'Le applicazioni che vogliono saperlo vengono avvisate. Nelle altre rimane connesso finché non esce anche da lì.',
+      'Le applicazioni che vogliono saperlo vengono avvisate. Nelle altre resta connesso finché non si disconnette anche da quelle.',
   },
   factor: {
     codes_print: 'Stampa',
@@ -109,12 +109,12 @@ export const pagesIt = {
     another_way: 'Un altro modo',
     app: 'Un’app di autenticazione',
     app_exists: 'Ha già un’app di autenticazione. Ricarichi questa pagina.',
-    app_hint: 'Scansioni questo con l’app o vi digiti la chiave. Poi digiti il codice che mostra.',
+    app_hint: 'Scansioni questo con l’app o vi digiti la chiave. Poi inserisca il codice che mostra.',
     code_hint: 'Sei cifre, dalla Sua app di autenticazione.',
-    code_latin_digits: 'Digiti il codice con le cifre da 0 a 9.',
+    code_latin_digits: 'Inserisca il codice con le cifre da 0 a 9.',
     code_length: 'Il codice ha sei cifre.',
     confirm: 'Confermi la Sua identità',
-    done_before: 'È già stato fatto',
+    done_before: 'Questo passaggio è già stato fatto',
     done_elsewhere:
       'Lo ha confermato in un’altra scheda o ha inviato il modulo due volte. Può continuare da qui.',
     ended: 'La sessione a cui appartiene questa pagina è terminata. Non è stato condiviso nulla.',
@@ -146,7 +146,7 @@ export const pagesIt = {
     use_recovery: 'Usa un codice di recupero',
     used_up:
       'I codici di questa app sono stati errati troppe volte e per ora non valgono. Usi una passkey o un codice di recupero.',
-    wait_until: 'Può aspettare fino al {day}.',
+    wait_until: 'Può farlo più tardi, fino al {day}.',
     wrong_code: 'Il codice non è corretto.',
     wrong_code_app:
       'Il codice non è corretto. Guardi di nuovo la Sua app: ne mostra uno nuovo ogni 30 secondi.',

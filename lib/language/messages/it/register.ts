@@ -16,8 +16,8 @@ export const registerIt = {
     elsewhere:
       'Questo link funziona per dieci minuti nel browser che lo ha richiesto. Inserisca lì il codice dell’e-mail, oppure torni all’applicazione e ricominci.',
     elsewhere_heading: 'Inserisca il codice dove ha iniziato',
-    email_hint: 'Vi arriverà un codice che dimostra che è Suo.',
-    full: 'Al momento nessun altro può richiedere un account, e nulla di tutto questo è stato conservato. Riprovi un altro giorno.',
+    email_hint: 'Inviamo un codice a questo indirizzo, per confermare che è Suo.',
+    full: 'Al momento nessun altro può richiedere un account, e nulla di ciò che ha inserito è stato conservato. Riprovi un altro giorno.',
     full_heading: 'Troppe persone sono in attesa',
     gone: 'Il modulo è stato inviato due volte o troppo tardi. Acceda con la password che ha scelto o ricominci.',
     gone_heading: 'Questa pagina non serve più',
@@ -44,9 +44,9 @@ export const registerIt = {
     too_many_mails: 'Sono state richieste troppe e-mail. Attenda un po’, poi riprovi.',
     too_many_mails_until: 'Sono state richieste troppe e-mail. Riprovi alle {time} (UTC).',
     waits:
-      'Un amministratore decide se riceverà un account, e un’e-mail glielo comunicherà. Poi acceda con la password che ha scelto.',
+      'Un amministratore decide se riceverà un account, e un’e-mail Le comunicherà la decisione. Poi acceda con la password che ha scelto.',
     waits_already:
-      'Ha già richiesto un account, e quella richiesta resta valida, con la password scelta allora. Un’e-mail Le comunicherà la decisione.',
+      'Ha già richiesto un account. Quella richiesta è ancora in attesa, con la password scelta allora. Un’e-mail Le comunicherà la decisione.',
     wrong_code: 'Il codice non è corretto. Dopo cinque codici errati ne chieda un altro.',
     wrong_link: 'Questo link è troppo vecchio o appartiene a un’altra e-mail. Inserisca invece il codice.',
   },

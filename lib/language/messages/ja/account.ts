@@ -3,7 +3,7 @@ import type { Messages } from '../types.ts';
 export const accountJa: Pick<Messages, 'account'> = {
   account: {
     may_not: 'この操作はできません',
-    another_link: '新しいリンクを送る',
+    another_link: '新しいリンクを依頼する',
     back_to_sign_in: 'ログインに戻る',
     choose_password: '新しいパスワードを設定',
     link_used: 'このリンクは使えません',
@@ -28,6 +28,6 @@ export const accountJa: Pick<Messages, 'account'> = {
       'サービスから応答がありません。少し待ってから、もう一度送信してください。二重に受け付けられることはありません。',
     verify: 'はい、私のアドレスです',
     verify_heading: 'これはあなたのアドレスですか？',
-    verify_used_lead: '使用済みか、期限が切れています。アカウントのページから新しいリンクを送れます。',
+    verify_used_lead: '使用済みか、期限が切れています。アカウントのページで新しいリンクを依頼できます。',
   },
 };

@@ -22,7 +22,7 @@ export const consoleJa: Pick<Messages, 'console' | 'step' | 'told'> = {
     first_page: '最初のページ',
     just_now: 'たった今',
     in_all: '{count, plural, other {全 # 件}}',
-    keys: 'キー',
+    keys: '鍵',
     service: 'サービス',
     expiring: '期限切れの予定',
     lead: 'アカウントと、それを利用できるアプリケーションを確認するためにログインします。',
@@ -34,7 +34,7 @@ export const consoleJa: Pick<Messages, 'console' | 'step' | 'told'> = {
     name_menu: 'コンソール、メニュー',
     never: 'なし',
     next_page: '次のページ',
-    no_method: 'ログイン方法がまだないため、ここには誰もログインできません。',
+    no_method: 'ログイン方法がまだないため、誰もログインできません。',
     operations: '稼働状況',
     optional: '任意',
     other_ways: 'その他のログイン方法',
@@ -69,7 +69,7 @@ export const consoleJa: Pick<Messages, 'console' | 'step' | 'told'> = {
   },
   told: {
     app_renamed: 'アプリの名前を変更しました。',
-    device_named: '端末の名前を変更しました。',
+    device_named: 'デバイスの名前を変更しました。',
     app_replaced: '新しいアプリが有効になりました。古いアプリは使えません。',
     not_kept: '入力内容が長すぎて保持できませんでした。ブラウザーの「戻る」ボタンをお使いください。',
     credential_not_kept:
@@ -82,8 +82,9 @@ export const consoleJa: Pick<Messages, 'console' | 'step' | 'told'> = {
     again: 'ありがとうございます。もう一度ご確認のうえ、送信してください。',
     browser_forgotten: 'そのブラウザーでは、次回のログイン時に 2 つ目の認証要素が必要になります。',
     consent_withdrawn: 'アクセスを取り消しました。アプリケーションの次のリクエストは失敗します。',
-    delegation_ended: 'エージェントはあなたの代理をしなくなりました。エージェントのアクセスは終了しました。',
-    delegation_given: 'エージェントは、その日まであなたの代理ができます。',
+    delegation_ended:
+      'エージェントは、あなたの代理として操作できなくなりました。エージェントのアクセスは終了しました。',
+    delegation_given: 'エージェントは、その日まであなたの代理として操作できます。',
     email_verified: 'メールアドレスを確認しました。',
     factor_added:
       '2 つ目の認証要素を設定しました。ここではログインしたままです。他のログインでは確認を求められます。',

@@ -3,10 +3,10 @@ import type { Messages } from '../types.ts';
 export const myJa: Pick<Messages, 'my'> = {
   my: {
     device_name_hint:
-      'ここに表示され、管理者にもログインの一覧で表示されます。空欄にすると、端末の名前は「{device}」になります。',
+      'ここに表示され、管理者にもログインの一覧で表示されます。空欄にすると、デバイスの名前は「{device}」になります。',
     device_choose: '選ぶと、名前を付けられます。',
-    device_none: 'その端末はありません',
-    device_none_lead: 'すでにログアウトされたか、記憶から削除されています。',
+    device_none: 'そのデバイスはありません',
+    device_none_lead: 'すでにログアウトされたか、信頼が解除されています。',
     no_choice: '指定なし',
     about: 'あなたについて',
     about_lead: 'プロフィールの閲覧を許可されたアプリケーションに提供されます。',
@@ -22,7 +22,7 @@ export const myJa: Pick<Messages, 'my'> = {
     address_lead: 'ログインに使い、メールの宛先になります。',
     address_new: '新しいアドレス',
     address_send: '両方のコードを送信',
-    address_where: '新しいアドレスの入力',
+    address_where: 'どのアドレスを使いますか？',
     address_where_lead: '新しいアドレスと現在のアドレスに、それぞれコードを送ります。',
     again: 'ご本人であることを確認してください',
     again_elsewhere: 'ログアウトしてから、もう一度ログインしてください。',
@@ -45,7 +45,7 @@ export const myJa: Pick<Messages, 'my'> = {
     agent_may: 'あなたに代わってできること',
     agent_none: 'このエージェントはありません',
     agent_takes:
-      'エージェントにはシークレットまたはキーと、API への利用登録の承認が必要です。クライアント ID は開発者にお尋ねください。',
+      'エージェントにはシークレットまたは鍵と、API についての承認が必要です。クライアント ID は開発者にお尋ねください。',
     agent_unused: 'お使いのエージェントはまだありません',
     agents: 'エージェント',
     agents_lead:
@@ -72,7 +72,7 @@ export const myJa: Pick<Messages, 'my'> = {
     data_lead: 'このサービスが保持しているあなたのすべての情報を、お手元に保存できます。',
     data_what: '含まれる内容',
     data_what_lead:
-      'プロフィール、あなたを確認している他のサービスとその提供情報、許可した内容、2 つ目の認証要素、アプリケーションと申請のほか、ログイン中の場所、ログインの履歴、あなたに関するログの記録が、それぞれ新しい順に 10,000 件まで含まれます。パスワード、キー、コードは含まれません。',
+      'プロフィール、あなたを確認している他のサービスとその提供情報、許可した内容、2 つ目の認証要素、アプリケーションと申請のほか、ログイン中の場所、ログインの履歴、あなたに関するログの記録が、それぞれ新しい順に 10,000 件まで含まれます。パスワード、鍵、コードは含まれません。',
     delete: 'アカウントを削除…',
     delete_administrator: '管理者はあなただけです。先に別の方を管理者にしてください。',
     delete_agreed: '{count, plural, other {# 件のアプリケーション}}に許可した内容が消去されます。',
@@ -101,7 +101,7 @@ export const myJa: Pick<Messages, 'my'> = {
     leave: 'アカウントの削除',
     leave_lead:
       'アカウントは完全に終了し、アプリケーションがあなたに代わってできることもすべてなくなります。',
-    may_act: '{agent} は {api} であなたの代理ができます',
+    may_act: '{agent} は {api} であなたの代理として操作できます',
     may_use: '{client} は {api} を利用できます',
     name_hint: 'あなたの申請を判断する方に表示されます。',
     name_save: '名前を保存',
@@ -140,7 +140,7 @@ export const myJa: Pick<Messages, 'my'> = {
     sign_ins_recent: '最近のログイン',
     signs_you_in: 'ログインに使用',
     this_one: '現在のログイン',
-    unknown_device: '不明な端末',
+    unknown_device: '不明なデバイス',
     uses: 'アクセスできるアプリケーション',
     uses_lead:
       '「取り消す」を押すと、アプリケーションのアクセスはすぐに終了します。再びアクセスするには、あなたの許可が必要になります。',

@@ -6,11 +6,11 @@ export const securityJa: Pick<Messages, 'security' | 'links'> = {
     app_another: '別のアプリを追加',
     no_app: 'そのアプリはありません',
     nudge_codes: 'リカバリーコードは残り {left, plural, other {# 個}}だけです。',
-    nudge_phone_go: '新しい電話を設定',
+    nudge_phone_go: '新しいスマートフォンを設定',
     nudge_phone:
-      'リカバリーコードを使いました（{at}）。残りは {left, plural, other {# 個}}です。電話を失くした場合は、新しい電話を設定してください。',
+      'リカバリーコードを使いました（{at}）。残りは {left, plural, other {# 個}}です。スマートフォンを紛失した場合は、新しいものを設定してください。',
     app_replace_lead:
-      '新しい電話への切り替えに使います。新しいアプリのコードを入力するまでは今のアプリが有効で、その後は無効になります。ログインは続き、リカバリーコードもそのまま使えます。',
+      '新しいスマートフォンへの切り替えに使います。新しいアプリのコードを入力するまでは、現在のアプリを使えます。ログインは続き、リカバリーコードもそのまま使えます。',
     app_replace: 'アプリを置き換える',
     add: '2 つ目の認証要素を追加',
     add_first: '最初に',
@@ -52,13 +52,14 @@ export const securityJa: Pick<Messages, 'security' | 'links'> = {
     passkey: 'パスキー',
     passkey_lead: 'ブラウザーが指紋、顔、または PIN を求めます。JavaScript が必要です。',
     passkey_name_hint: '「私のスマートフォン」のような、見分けやすい名前です。',
-    passkey_one_device: '1 台の端末のみ · 追加：{at}、最終使用：{used}',
+    passkey_one_device: '1 台のデバイスのみ · 追加：{at}、最終使用：{used}',
     passkey_synced: '同期済み · 追加：{at}、最終使用：{used}',
     passkeys: 'パスキー',
-    passkeys_lead: '端末を使ってログインします。何も入力しないので、盗まれるものがありません。',
+    passkeys_lead:
+      'デバイスを使ってログインします。何も入力しないので、フィッシングで盗まれるものがありません。',
     remove: '削除する',
     remove_lead: 'ここでもアプリケーションでも、ログインに使えなくなります。',
-    rename: 'パスキーの名前',
+    rename: '名前',
   },
   links: {
     add: '{method} を追加',
