@@ -11,6 +11,6 @@ export const siteAr = {
     previous: 'السابق',
     search: 'بحث',
     search_documentation: 'البحث في الوثائق',
-    tagline: '{service}، خادم تفويض OAuth 2.0',
+    tagline: '{service}، خادم تخويل OAuth 2.0',
   },
 };
