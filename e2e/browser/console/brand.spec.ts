@@ -123,7 +123,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel('Accent colour').first().fill('#ffd400');
       await file.setInputFiles([]);
       await save.click();
-      await expect(panel.getByText(/it must be 4\.5:1 or more: try #[0-9a-f]{6}/)).toBeVisible();
+      await expect(panel.getByText(/must have at least 4\.5:1: try #[0-9a-f]{6}/)).toBeVisible();
 
       await page.getByLabel('Accent colour').first().fill(ACCENT);
       await upload('logo.svg', 'image/svg+xml', SVG);
