@@ -4,7 +4,7 @@ export const accountPtBR: Pick<Messages, 'account'> = {
   account: {
     may_not: 'Você não pode fazer isto',
     another_link: 'Pedir outro link',
-    back_to_sign_in: 'Voltar para a entrada',
+    back_to_sign_in: 'Voltar à página de entrada',
     choose_password: 'Escolher uma nova senha',
     link_used: 'Este link não funciona mais',
     link_used_lead: 'Ele já foi usado ou é antigo demais.',
@@ -14,7 +14,7 @@ export const accountPtBR: Pick<Messages, 'account'> = {
     not_there: 'Não existe',
     open_again: 'Abrir a página de novo',
     reset_asked: 'Abra o link do e-mail em até {minutes} minutos. Não chegou nada? Procure na caixa de spam.',
-    reset_for: 'Para {email}. Todas as sessões são encerradas, e você entra com ela.',
+    reset_for: 'Para {email}. Todas as sessões são encerradas, e você entra com a nova senha.',
     reset_lead: 'Enviamos um link para o seu endereço. Ele funciona uma vez.',
     reset_notice: 'Se houver uma conta com esse endereço, um link está a caminho.',
     reset_sent: 'Verifique seu e-mail',

@@ -10,7 +10,7 @@ export const devicePtBR = {
     from: 'A solicitação vem de {from}.',
     from_at: 'Solicitado em {time}.',
     gone: 'Este código não pode mais ser usado',
-    gone_lead: 'Ele expirou, ou a decisão já foi tomada. Comece de novo no dispositivo.',
+    gone_lead: 'Ele expirou ou já foi usado. Comece de novo no dispositivo.',
     heading: 'Conectar um dispositivo',
     lead: 'Digite o código que o dispositivo mostra.',
     may: 'O dispositivo pede para agir em seu nome em {api}.',
@@ -18,6 +18,6 @@ export const devicePtBR = {
     same_network: 'Esta é a rede deste navegador.',
     sent: 'Alguém enviou este código a você? Escolha Negar: essa pessoa agiria em seu nome, e uma chave de acesso não protege você disso.',
     unknown: 'Nenhum dispositivo espera com este código. Olhe o dispositivo e digite o código de novo.',
-    unknown_place: 'Aqui não é possível ver onde o dispositivo está.',
+    unknown_place: 'A localização do dispositivo é desconhecida.',
   },
 };

@@ -4,44 +4,44 @@ export const errorsPtBR = {
       'Ele está incompleto ou foi aberto em outro navegador. Volte ao aplicativo e comece de novo.',
     cannot_show: 'Não podemos mostrar esta página no momento. Espere um pouco e recarregue-a.',
     elsewhere_or_late:
-      'Começou em outro navegador ou há mais de dez minutos. Volte ao aplicativo e comece de novo.',
-    expired: 'Este acesso expirou',
+      'Ela foi iniciada em outro navegador ou há mais de dez minutos. Volte ao aplicativo e comece de novo.',
+    expired: 'Esta entrada expirou',
     expired_lead: 'Passaram-se mais de dez minutos. Volte ao aplicativo e comece de novo.',
     form: 'Este formulário não é mais válido',
     form_lead:
       'Ele foi enviado de outra página ou de outro navegador, ou outra pessoa entrou desde então. Volte ao aplicativo e comece de novo.',
-    link: 'Este link de acesso não funciona',
+    link: 'Este link de entrada não funciona',
     mistyped: 'O endereço foi digitado errado, ou o que estava aqui não existe mais.',
     moment: 'Um momento, por favor',
     no_cookies:
       'Ele foi aberto em outro navegador, ou este não guarda os cookies deste site. Permita-os, volte ao aplicativo e comece de novo.',
-    no_page: 'Esta página não existe',
+    no_page: 'Página não encontrada',
     no_return: 'O link não diz para onde voltar. Avise quem o deu a você.',
-    nothing_here: 'Não há nada neste endereço. Verifique o link ou avise quem o deu a você.',
+    nothing_here: 'Este endereço não existe. Verifique o link ou avise quem o deu a você.',
     not_available: 'Indisponível no momento',
     not_opened_so: 'Não é possível abrir desta forma. Volte ao aplicativo e comece de novo.',
     pushed_request:
-      'O link deste acesso já foi usado, é antigo demais ou foi alterado. Volte ao aplicativo e comece de novo.',
+      'O link desta entrada já foi usado, é antigo demais ou foi alterado. Volte ao aplicativo e comece de novo.',
     service_unavailable: 'O serviço não está disponível no momento. Tente novamente daqui a pouco.',
     sign_out_link: 'Este link de saída não funciona',
     sign_out_link_lead: 'Ninguém foi desconectado. Volte ao aplicativo e tente novamente.',
     slow_lead:
       'Seu navegador demorou demais para enviar os dados, e eles não foram lidos. Volte e envie-os de novo.',
-    started_elsewhere: 'Este endereço é uma etapa de um acesso iniciado em outro lugar.',
+    started_elsewhere: 'Este endereço é uma etapa de uma entrada iniciada em outro lugar.',
     started_elsewhere_or_late:
-      'Este acesso foi iniciado em outro lugar ou há tempo demais. Volte ao aplicativo e comece de novo.',
+      'Esta entrada foi iniciada em outro lugar ou há tempo demais. Volte ao aplicativo e comece de novo.',
     too_much: 'Seu navegador enviou dados demais',
     too_much_lead:
       'Em geral, a causa são os cookies que outros sites deste domínio guardaram. Exclua os cookies deste domínio nas configurações do navegador, volte ao aplicativo e comece de novo.',
-    two_applications: 'O link nomeia seu aplicativo mais de uma vez.',
-    two_returns: 'O link nomeia mais de um endereço de retorno.',
+    two_applications: 'O link indica o aplicativo mais de uma vez.',
+    two_returns: 'O link indica mais de um endereço de retorno.',
     unknown_application: 'O aplicativo que enviou você para cá não é conhecido ou não está mais em uso.',
     unnamed_application: 'O link não diz de qual aplicativo ele é. Avise quem o deu a você.',
     unreadable: 'Este endereço não pode ser lido',
     unreadable_lead:
-      'Ele contém um caractere que nenhum texto pode conter. Verifique-o ou comece de novo pela primeira página.',
+      'Ele contém um caractere que não é permitido em textos. Verifique-o ou comece de novo pela primeira página.',
     unregistered_return: 'O link voltaria a um endereço que não está registrado para este aplicativo.',
-    used_step: 'Você voltou a uma parte de um acesso que já foi usada. Você pode continuar daqui.',
+    used_step: 'Você voltou a uma parte de uma entrada que já foi usada. Você pode continuar daqui.',
     wrong: 'Algo deu errado',
     wrong_lead: 'Algo deu errado do nosso lado. Informe ao operador o ID da solicitação.',
   },
@@ -64,7 +64,7 @@ export const errorsPtBR = {
     many: 'Há solicitações demais em espera',
     not_approved: 'Este aplicativo não foi aprovado',
     not_approved_lead:
-      'Quem cuida deste serviço decidiu contra. Fale com eles se você acha que ele deveria ser usado aqui.',
+      'Quem cuida deste serviço decidiu não aprová-lo. Fale com eles se você acha que ele deveria ser usado aqui.',
     not_for_you: 'Você não pode usar este aplicativo aqui',
     not_for_you_lead:
       '{client} pode usar {api} para determinadas pessoas, e a conta com a qual você entrou não é uma delas. Nada foi compartilhado. Fale com quem cuida de {api} se você precisar; se acabaram de liberar seu acesso, entre novamente.',
@@ -80,6 +80,6 @@ export const errorsPtBR = {
       'Ele não pode ser usado aqui por enquanto. Tente mais tarde ou fale com quem cuida deste serviço.',
     waiting: 'Aguardando aprovação',
     waiting_lead:
-      '{client} quer acesso a {api}, e alguém que cuida disso precisa aprovar antes. Eles já foram avisados. Guarde esta página ou comece de novo mais tarde pelo aplicativo: tudo continua assim que eles decidirem.',
+      '{client} quer acesso a {api}, e alguém que cuida disso precisa aprovar antes. Eles já foram avisados. Mantenha esta página aberta ou comece de novo mais tarde pelo aplicativo: você pode continuar assim que houver uma decisão.',
   },
 };

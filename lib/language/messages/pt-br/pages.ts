@@ -37,7 +37,7 @@ export const pagesPtBR = {
     new_here: 'Primeira vez aqui?',
     not_confirmed:
       'O serviço para o qual você foi enviado não confirmou quem você é. Você pode tentar novamente.',
-    not_let_in: 'Sua conta não é admitida aqui. Peça um convite.',
+    not_let_in: 'Sua conta não é permitida aqui. Peça um convite.',
     not_signed_in: 'Você não está conectado',
     passkey_failed: 'Não é possível entrar agora. Tente novamente.',
     password: 'Senha',
@@ -60,7 +60,7 @@ export const pagesPtBR = {
   consent: {
     allow: 'Permitir',
     changed:
-      'O que é pedido a você mudou desde que abriu esta página. Nada foi compartilhado. Olhe de novo e então decida.',
+      'O que é pedido a você mudou desde que você abriu esta página. Nada foi compartilhado. Olhe de novo e então decida.',
     contact: 'Contato',
     could_do: 'O que ele poderia fazer',
     deny: 'Negar',
@@ -93,7 +93,7 @@ export const pagesPtBR = {
     nobody: 'Ninguém está conectado',
     nobody_lead: 'Não há nada para encerrar neste navegador.',
     not_followed:
-      'O aplicativo informou um endereço de retorno que não é seguido. Você pode fechar esta página.',
+      'O aplicativo pediu para devolver você a um endereço que não é permitido. Você pode fechar esta página.',
     staying:
       'Os aplicativos que querem saber são avisados. Nos outros você continua conectado até sair deles também.',
   },
@@ -121,7 +121,7 @@ export const pagesPtBR = {
     for_whom: 'É para {person}.',
     keep_codes: 'Guarde seus códigos de recuperação',
     keep_codes_lead:
-      'Se você perder seu segundo fator, cada um destes códigos o substitui uma vez. Eles são mostrados agora e nunca mais.',
+      'Se você perder seu segundo fator, cada um destes códigos funciona uma vez no lugar dele. Eles são mostrados agora e nunca mais.',
     later: 'Mais tarde',
     lead: 'Você está entrando como {person}. Falta confirmar que é você.',
     needed: 'Aqui você precisa de um segundo fator, além da senha.',
@@ -144,8 +144,8 @@ export const pagesPtBR = {
     use_passkey: 'Usar uma chave de acesso',
     use_recovery: 'Usar um código de recuperação',
     used_up:
-      'Os códigos deste aplicativo estavam errados vezes demais e por enquanto não valem. Use uma chave de acesso ou um código de recuperação.',
-    wait_until: 'Pode esperar até {day}.',
+      'Os códigos deste aplicativo foram digitados errados vezes demais e por enquanto não funcionam. Use uma chave de acesso ou um código de recuperação.',
+    wait_until: 'Você pode fazer isso depois, até {day}.',
     wrong_code: 'Esse código não está correto.',
     wrong_code_app:
       'Esse código não está correto. Olhe de novo no aplicativo: ele mostra um novo a cada 30 segundos.',

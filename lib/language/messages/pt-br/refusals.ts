@@ -6,10 +6,10 @@ export const refusalsPtBR: Pick<
 > = {
   address: {
     change_gone:
-      'Estes códigos foram usados, são antigos demais ou estiveram errados vezes demais. Comece de novo.',
+      'Estes códigos foram usados, são antigos demais ou foram digitados errados vezes demais. Comece de novo.',
     code_digits: 'Um código tem seis dígitos.',
     code_wrong: 'Um dos dois códigos está errado.',
-    configured: 'O arquivo de configuração descreve você: peça que o seu endereço seja mudado lá.',
+    configured: 'O arquivo de configuração descreve você: peça que o seu endereço seja alterado lá.',
     none: 'Não há aqui nenhum endereço para alterar.',
     none_to_verify: 'Não há aqui nenhum endereço para confirmar.',
     same: 'Este já é o seu endereço.',
@@ -25,7 +25,7 @@ export const refusalsPtBR: Pick<
   },
   own_account: {
     device_name: 'O nome deve ter no máximo 60 caracteres.',
-    consent_gone: 'Esta permissão já foi revogada.',
+    consent_gone: 'Este consentimento já foi revogado.',
     gone: 'Sua conta não existe mais.',
     language: 'Deve ser um idioma, por exemplo de ou pt-BR.',
     link_gone: 'Este link já foi usado ou é antigo demais. Peça outro.',
@@ -69,7 +69,7 @@ export const refusalsPtBR: Pick<
     has_password:
       'Essa entrada pertence a uma conta com senha. Entre com ela e adicione lá este método de entrada.',
     has_second_step:
-      'Essa entrada pertence a uma conta com o próprio segundo fator. Entre com ela e remova esse fator primeiro.',
+      'Essa entrada pertence a uma conta com um segundo fator próprio. Entre com ela e remova esse fator primeiro.',
     in_use: 'Você está conectado por ele agora. Entre de outra forma e depois remova-o.',
     last: 'É o único método de entrada que você tem.',
     other_name: 'Você já entra lá com outro nome. Remova-o primeiro.',
