@@ -31,7 +31,7 @@ for (const javaScriptEnabled of [true, false]) {
       const code = page.getByRole('group', { name: 'Mail with the code for a new account' });
       await code.getByLabel('First paragraph', { exact: true }).fill('Ihr Code ist {code}.');
       await page.getByRole('button', { name: 'Save texts' }).click();
-      await expect(code.getByText('{minutes}, for which a value is put in')).toBeVisible();
+      await expect(code.getByText('{minutes}, which is replaced by a value')).toBeVisible();
       await expect(lead).toHaveValue(LEAD);
       await code
         .getByLabel('First paragraph', { exact: true })

@@ -67,7 +67,7 @@ eachDoor((door) => {
       [
         { client_id: several.clientId, redirect_uri: undefined },
         {},
-        'redirect_uri is missing or empty, and the client has not exactly one',
+        'redirect_uri is missing or empty, and the client does not have exactly one',
       ],
     ];
     for (const [changes, at, words] of cases) {
