@@ -1,24 +1,22 @@
 export const devicePl = {
   device: {
     allowed: 'Urządzenie jest połączone',
-    allowed_lead: 'Proszę wrócić do urządzenia: działa dalej samo. Można zamknąć tę stronę.',
+    allowed_lead: 'Wróć do urządzenia: dalej działa samo. Możesz zamknąć tę stronę.',
     asks: 'Połączyć urządzenie z {client}?',
-    compare:
-      'Kod pochodzi z linku. Proszę kontynuować tylko wtedy, gdy urządzenie pokazuje dokładnie ten kod.',
+    compare: 'Kod pochodzi z linku. Kontynuuj tylko wtedy, gdy Twoje urządzenie pokazuje dokładnie ten kod.',
     denied: 'Urządzenie nie jest połączone',
-    denied_lead: 'Nic mu nie przekazano. Można zamknąć tę stronę.',
+    denied_lead: 'Nic mu nie udostępniono. Możesz zamknąć tę stronę.',
     from: 'Prośba pochodzi z {from}.',
     from_at: 'Czas prośby: {time}.',
     gone: 'Tego kodu nie można już użyć',
-    gone_lead: 'Wygasł albo decyzja już zapadła. Proszę zacząć od nowa na urządzeniu.',
+    gone_lead: 'Wygasł albo został już użyty. Zacznij od nowa na urządzeniu.',
     heading: 'Połącz urządzenie',
-    lead: 'Proszę wpisać kod, który pokazuje urządzenie.',
-    may: 'Urządzenie prosi o działanie w Twoim imieniu w {api}.',
+    lead: 'Wpisz kod, który pokazuje urządzenie.',
+    may: 'Urządzenie prosi o możliwość działania w Twoim imieniu w {api}.',
     other_network: 'To nie jest Twoja sieć. Jeśli urządzenia nie ma przy Tobie, wybierz Odmów.',
     same_network: 'To jest sieć tej przeglądarki.',
     sent: 'Ktoś przysłał Ci ten kod? Wybierz Odmów: ta osoba działałaby w Twoim imieniu, a klucz dostępu przed tym nie chroni.',
-    unknown:
-      'Żadne urządzenie nie czeka z tym kodem. Proszę spojrzeć na urządzenie i wpisać kod jeszcze raz.',
-    unknown_place: 'Stąd nie widać, gdzie jest urządzenie.',
+    unknown: 'Żadne urządzenie nie czeka z tym kodem. Sprawdź urządzenie i wpisz kod jeszcze raz.',
+    unknown_place: 'Położenie urządzenia jest nieznane.',
   },
 };

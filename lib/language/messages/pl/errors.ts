@@ -11,13 +11,13 @@ export const errorsPl = {
     form_lead:
       'Wysłano go z innej strony lub przeglądarki albo w międzyczasie zalogował się ktoś inny. Wróć do aplikacji i zacznij od nowa.',
     link: 'Ten link logowania nie działa',
-    mistyped: 'Adres jest błędnie wpisany albo tego, co tu było, już nie ma.',
-    moment: 'Chwileczkę, proszę',
+    mistyped: 'Adres zawiera literówkę albo strona już nie istnieje.',
+    moment: 'Chwileczkę',
     no_cookies:
       'Otwarto go w innej przeglądarce albo ta nie zachowuje plików cookie tej witryny. Zezwól na nie, wróć do aplikacji i zacznij od nowa.',
-    no_page: 'Nie ma takiej strony',
+    no_page: 'Nie znaleziono strony',
     no_return: 'Link nie wskazuje, dokąd wrócić. Powiadom osobę, od której go masz.',
-    nothing_here: 'Pod tym adresem nic nie ma. Sprawdź link lub powiadom osobę, od której go masz.',
+    nothing_here: 'Ten adres nie istnieje. Sprawdź link lub powiadom osobę, od której go masz.',
     not_available: 'Chwilowo niedostępne',
     not_opened_so: 'Nie można tego otworzyć w ten sposób. Wróć do aplikacji i zacznij od nowa.',
     pushed_request:
@@ -38,47 +38,49 @@ export const errorsPl = {
     unknown_application: 'Aplikacja, która Cię tu skierowała, jest nieznana lub nie jest już używana.',
     unnamed_application: 'Link nie wskazuje, z której aplikacji pochodzi. Powiadom osobę, od której go masz.',
     unreadable: 'Nie można odczytać tego adresu',
-    unreadable_lead:
-      'Zawiera znak, którego nie może zawierać żaden tekst. Sprawdź go lub zacznij od pierwszej strony.',
+    unreadable_lead: 'Zawiera znak niedozwolony w tekście. Sprawdź go lub zacznij od pierwszej strony.',
     unregistered_return: 'Link prowadziłby do adresu, który nie jest zarejestrowany dla tej aplikacji.',
-    used_step: 'Wróciłeś do części logowania, która została już użyta. Możesz kontynuować stąd.',
+    used_step: 'To część logowania, która została już użyta. Możesz kontynuować stąd.',
     wrong: 'Coś poszło nie tak',
     wrong_lead: 'Coś poszło nie tak po naszej stronie. Podaj operatorowi identyfikator żądania.',
   },
   agent: {
     unreachable:
-      'W tej chwili nie można zapytać aplikacji, która Cię tu przysłała, kim jest. Spróbuj ponownie za chwilę.',
+      'W tej chwili nie można sprawdzić tożsamości aplikacji, która Cię tu skierowała. Spróbuj ponownie za chwilę.',
     asks_for: 'Prosi o',
     application: 'Aplikacja',
     blocked: 'Ta aplikacja jest zablokowana',
-    blocked_lead: 'Opiekunowie tej usługi ją zablokowali. Nic jej nie udostępniono.',
-    from: 'Źródło',
+    blocked_lead: 'Osoby prowadzące tę usługę ją zablokowały. Nic jej nie udostępniono.',
+    from: 'Pochodzenie',
     full: 'Wiele aplikacji czeka już na decyzję. Spróbuj ponownie, gdy część zostanie rozpatrzona.',
-    full_day: 'Poprosiłeś dziś o wiele aplikacji. Spróbuj ponownie jutro.',
+    full_day: 'Jak na dziś Twoich próśb o aplikacje jest już za dużo. Spróbuj ponownie jutro.',
     full_host:
       'Kilka aplikacji z tego samego hosta czeka już na decyzję. Spróbuj ponownie, gdy część zostanie rozpatrzona.',
-    full_person: 'Poprosiłeś już o kilka aplikacji, o których nikt nie zdecydował. Najpierw poczekaj na nie.',
+    full_person:
+      'Kilka Twoich próśb o aplikacje nie zostało jeszcze rozpatrzonych. Najpierw poczekaj na te decyzje.',
     improper:
-      'Aplikacja, która Cię tu skierowała, nie przedstawia się prawidłowo. Powiadom osobę, która ją stworzyła.',
+      'Aplikacja, która Cię tu skierowała, nieprawidłowo podaje swoją tożsamość. Powiadom jej twórców.',
     look_again: 'Sprawdź ponownie',
     many: 'Zbyt wiele próśb czeka',
     not_approved: 'Ta aplikacja nie została zatwierdzona',
     not_approved_lead:
-      'Opiekunowie tej usługi zdecydowali inaczej. Zapytaj ich, jeśli uważasz, że powinna być tu używana.',
+      'Osoby prowadzące tę usługę odmówiły zatwierdzenia. Zapytaj je, jeśli uważasz, że aplikacja powinna być tu używana.',
     not_for_you: 'Nie możesz tu używać tej aplikacji',
     not_for_you_lead:
-      '{client} może używać {api} dla określonych osób, a konto, na które jesteś zalogowany, do nich nie należy. Nic nie zostało udostępnione. Zapytaj opiekunów {api}, jeśli tego potrzebujesz; jeśli właśnie przyznali Ci dostęp, zaloguj się ponownie.',
+      '{client} może używać {api} dla określonych osób, a Twoje konto do nich nie należy. Nic nie zostało udostępnione. Jeśli potrzebujesz dostępu, zapytaj osoby prowadzące {api}; jeśli właśnie Ci go przyznały, zaloguj się ponownie.',
     not_listed: 'Tej aplikacji nie można tu używać',
     not_listed_lead:
       'Tylko aplikacje z określonych hostów mogą prosić o dostęp do tej usługi, a ta do nich nie należy. Nikogo nie pytano i nic nie udostępniono.',
     returns_to: 'Wraca do',
     revoked: 'Tej aplikacji nie można już używać',
-    revoked_lead: 'Jej zatwierdzenie zostało cofnięte. Zapytaj opiekunów tej usługi, jeśli jej potrzebujesz.',
+    revoked_lead:
+      'Jej zatwierdzenie zostało unieważnione. Jeśli jej potrzebujesz, zapytaj osoby prowadzące tę usługę.',
     sign_in_again: 'Zaloguj się ponownie',
-    suspended: 'Ta aplikacja jest zawieszona',
-    suspended_lead: 'Na razie nie można jej tu używać. Spróbuj później lub zapytaj opiekunów tej usługi.',
+    suspended: 'Ta aplikacja jest wstrzymana',
+    suspended_lead:
+      'Na razie nie można jej tu używać. Spróbuj później lub zapytaj osoby prowadzące tę usługę.',
     waiting: 'Oczekiwanie na zatwierdzenie',
     waiting_lead:
-      '{client} prosi o dostęp do {api}, a ktoś z opiekunów musi to najpierw zatwierdzić. Zostali powiadomieni. Zachowaj tę stronę lub zacznij później ponownie z aplikacji: wszystko ruszy dalej, gdy tylko zdecydują.',
+      '{client} prosi o dostęp do {api}, a jedna z prowadzących je osób musi to najpierw zatwierdzić. Zostały powiadomione. Nie zamykaj tej strony albo zacznij później ponownie z aplikacji: po ich decyzji możesz przejść dalej.',
   },
 };

@@ -5,10 +5,9 @@ export const sitePl = {
     found: '{count, plural, one {# sekcja} few {# sekcje} many {# sekcji} other {# sekcji}} dla „{query}”',
     guides: 'Przewodniki',
     main_menu: 'Menu główne',
-    next: 'Dalej',
-    none_found:
-      'Nic nie znaleziono dla „{query}”. Można użyć mniejszej liczby słów albo innych słów lub wybrać przewodnik.',
-    previous: 'Wstecz',
+    next: 'Następna',
+    none_found: 'Nic nie znaleziono dla „{query}”. Użyj mniej słów lub innych słów albo wybierz przewodnik.',
+    previous: 'Poprzednia',
     search: 'Szukaj',
     search_documentation: 'Szukaj w dokumentacji',
     tagline: '{service}, serwer autoryzacji OAuth 2.0',
