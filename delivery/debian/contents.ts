@@ -14,8 +14,8 @@ import { manualOf } from './manual.ts';
 const HOME = 'usr/lib/gatehouse';
 const DOC = 'usr/share/doc/gatehouse';
 const MAINTAINER = 'Gatehouse maintainers <maintainers@gatehouse.invalid>';
-/** For people; the program reads none of them (Debian Policy 12.3). */
-const TEXTS = /^(?:README|CHANGELOG|SECURITY)\.md$/;
+/** Shown by the service, so the program has them, and the documentation folder links to them (Debian Policy 12.3). */
+const TEXTS = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'GLOSSARY.md', 'docs'];
 
 export type Wanted = {
   architecture: Architecture;
@@ -34,8 +34,9 @@ export function filesOf({ architecture, tree, about, record, from }: Wanted): En
     ...programOf(tree),
     { ...node, path: `${HOME}/bin/node` },
     text(`${DOC}/copyright`, copyrightOf(tree, licence.data.toString())),
-    // the service shows these pages, and people read them here
-    { path: `${DOC}/docs`, kind: 'link', target: '../../../lib/gatehouse/docs' },
+    ...TEXTS.map(
+      (name): Entry => ({ path: `${DOC}/${name}`, kind: 'link', target: `../../../lib/gatehouse/${name}` }),
+    ),
     ...ownFiles(about),
   ];
 }
@@ -47,8 +48,7 @@ function programOf(tree: string): Entry[] {
     if (state.isDirectory() || isLicence(name)) return [];
     if (state.isSymbolicLink())
       return [{ path: `${HOME}/${name}`, kind: 'link', target: readlinkSync(from) }];
-    const place = TEXTS.test(name) ? `${DOC}/${name}` : `${HOME}/${name}`;
-    return [{ path: place, kind: 'file', mode: 0o644, data: readFileSync(from) }];
+    return [{ path: `${HOME}/${name}`, kind: 'file', mode: 0o644, data: readFileSync(from) }];
   });
 }
 

@@ -14,9 +14,9 @@ export const errorsTr = {
     moment: 'Bir saniye, lütfen',
     no_cookies:
       'Başka bir tarayıcıda açıldı veya bu tarayıcı bu sitenin çerezlerini saklamıyor. Çerezlere izin verin, sonra uygulamaya dönün ve yeniden başlayın.',
-    no_page: 'Böyle bir sayfa yok',
+    no_page: 'Sayfa bulunamadı',
     no_return: 'Bağlantı nereye dönüleceğini söylemiyor. Size veren kişiye bildirin.',
-    nothing_here: 'Bu adreste hiçbir şey yok. Bağlantıyı denetleyin veya size veren kişiye bildirin.',
+    nothing_here: 'Böyle bir adres yok. Bağlantıyı denetleyin veya size veren kişiye bildirin.',
     not_available: 'Şu anda kullanılamıyor',
     not_opened_so: 'Bu şekilde açılamaz. Uygulamaya dönün ve yeniden başlayın.',
     pushed_request:
@@ -38,7 +38,7 @@ export const errorsTr = {
     unnamed_application: 'Bağlantı hangi uygulamadan geldiğini söylemiyor. Size veren kişiye bildirin.',
     unreadable: 'Bu adres okunamıyor',
     unreadable_lead:
-      'Hiçbir metinde bulunamayacak bir karakter içeriyor. Denetleyin veya ilk sayfadan yeniden başlayın.',
+      'Metinde izin verilmeyen bir karakter içeriyor. Denetleyin veya ilk sayfadan yeniden başlayın.',
     unregistered_return: 'Bağlantı, bu uygulama için kayıtlı olmayan bir adrese dönecekti.',
     used_step:
       'Oturum açma işleminin daha önce kullanılmış bir bölümüne geri döndünüz. Buradan devam edebilirsiniz.',
@@ -51,7 +51,7 @@ export const errorsTr = {
     asks_for: 'İstediği',
     application: 'Uygulama',
     blocked: 'Bu uygulama engellendi',
-    blocked_lead: 'Bu hizmetten sorumlu olanlar onu engelledi. Onunla hiçbir şey paylaşılmadı.',
+    blocked_lead: 'Bu hizmeti yönetenler onu engelledi. Onunla hiçbir şey paylaşılmadı.',
     from: 'Kaynak',
     full: 'Zaten birçok uygulama karar bekliyor. Bazıları karara bağlandığında yeniden deneyin.',
     full_day: 'Bugün birçok uygulama için istekte bulundunuz. Yarın yeniden deneyin.',
@@ -59,12 +59,12 @@ export const errorsTr = {
       'Aynı sunucudan birkaç uygulama zaten karar bekliyor. Bazıları karara bağlandığında yeniden deneyin.',
     full_person:
       'Henüz kimsenin karar vermediği birkaç uygulama için zaten istekte bulundunuz. Önce onları bekleyin.',
-    improper: 'Sizi buraya gönderen uygulama kendini düzgün tanıtmıyor. Uygulamayı yapan kişiye bildirin.',
+    improper: 'Sizi buraya gönderen uygulama kendini düzgün tanıtmıyor. Uygulamayı yapanlara bildirin.',
     look_again: 'Yeniden bak',
     many: 'Çok fazla istek bekliyor',
     not_approved: 'Bu uygulama onaylanmadı',
     not_approved_lead:
-      'Bu hizmetten sorumlu olanlar aksi yönde karar verdi. Burada kullanılması gerektiğini düşünüyorsanız onlara sorun.',
+      'Bu hizmeti yönetenler onaylamadı. Burada kullanılması gerektiğini düşünüyorsanız onlara sorun.',
     not_for_you: 'Bu uygulamayı burada kullanamazsınız',
     not_for_you_lead:
       '{client}, {api} hizmetini belirli kişiler için kullanabilir ve oturum açtığınız hesap bunlardan biri değil. Hiçbir şey paylaşılmadı. İhtiyacınız varsa {api} sorumlularına sorun; size az önce erişim verdilerse yeniden oturum açın.',
@@ -73,13 +73,13 @@ export const errorsTr = {
       'Yalnızca belirli sunucuların uygulamaları bu hizmete erişim isteyebilir ve bu onlardan biri değil. Kimseye sorulmadı ve hiçbir şey paylaşılmadı.',
     returns_to: 'Dönüş yeri',
     revoked: 'Bu uygulama artık kullanılamaz',
-    revoked_lead: 'Onayı iptal edildi. İhtiyacınız varsa bu hizmetten sorumlu olanlara sorun.',
+    revoked_lead: 'Onayı iptal edildi. İhtiyacınız varsa bu hizmeti yönetenlere sorun.',
     sign_in_again: 'Yeniden oturum aç',
     suspended: 'Bu uygulama askıya alındı',
     suspended_lead:
-      'Şimdilik burada kullanılamaz. Daha sonra yeniden deneyin veya bu hizmetten sorumlu olanlara sorun.',
+      'Şimdilik burada kullanılamaz. Daha sonra yeniden deneyin veya bu hizmeti yönetenlere sorun.',
     waiting: 'Onay bekleniyor',
     waiting_lead:
-      '{client}, {api} erişimi istiyor ve bunu önce sorumlu birinin onaylaması gerekiyor. Kendilerine haber verildi. Bu sayfayı saklayın veya daha sonra uygulamadan yeniden başlayın: karar verdiklerinde işlem devam eder.',
+      '{client}, {api} erişimi istiyor ve bunu önce onu yönetenlerden birinin onaylaması gerekiyor. Kendilerine haber verildi. Bu sayfayı açık tutun veya daha sonra uygulamadan yeniden başlayın: karar verdiklerinde devam edebilirsiniz.',
   },
 };

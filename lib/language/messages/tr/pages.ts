@@ -80,7 +80,7 @@ export const pagesTr = {
     signed_in_as: 'Oturum sahibi:',
     terms: 'Hizmet koşulları',
     title: 'Erişime izin verilsin mi?',
-    unregistered: '{host} adresinden geliyor ve burada onu kimse kaydetmedi.',
+    unregistered: '{host} adresinden geliyor ve burada kimse tarafından kaydedilmedi.',
   },
   sign_out: {
     asked: 'Bir uygulama buradaki oturumunuzu kapatmak istiyor. Bu, şunları sonlandırır:',
@@ -92,28 +92,29 @@ export const pagesTr = {
     lead: 'Bu, bu tarayıcıdaki tüm oturumları sonlandırır:',
     nobody: 'Kimsenin oturumu açık değil',
     nobody_lead: 'Bu tarayıcıda sonlandırılacak bir şey yok.',
-    not_followed: 'Uygulamanın verdiği dönüş adresine yönlendirme yapılmıyor. Bu sayfayı kapatabilirsiniz.',
+    not_followed:
+      'Uygulama sizi izin verilmeyen bir adrese geri göndermek istedi. Bu sayfayı kapatabilirsiniz.',
     staying:
-      'Bilmek isteyen uygulamalara haber verilir. Diğerlerinde, orada da oturumu kapatana kadar oturumunuz açık kalır.',
+      'Bilmek isteyen uygulamalara haber verilir. Diğerlerinde, oturumu orada da kapatana kadar oturumunuz açık kalır.',
   },
   factor: {
     codes_print: 'Yazdır',
     codes_download: 'İndir',
     neither_ask:
-      '{service} hizmetini yürütenlerden ikinci faktörünüzü sıfırlamalarını isteyin. Siz olduğunuzdan emin olurlar. Sonra parolanızla oturum açar ve yenisini kurarsınız.',
+      '{service} hizmetini yönetenlerden ikinci faktörünüzü sıfırlamalarını isteyin. Siz olduğunuzdan emin olurlar. Sonra parolanızla oturum açar ve yenisini kurarsınız.',
     neither: 'Bunların hiçbiri bende yok',
-    sign_in_first: 'Önce kim olduğunuzu gösterin',
+    sign_in_first: 'Önce kimliğinizi doğrulayın',
     sign_in_first_lead:
       'İkinci faktör, kimse sizin adınıza yapmasın diye oturum açtıktan hemen sonra ayarlanır. Sonra buraya dönersiniz.',
     another_way: 'Başka bir yol',
-    app: 'Kimlik doğrulama uygulaması',
-    app_exists: 'Zaten bir kimlik doğrulama uygulamanız var. Bu sayfayı yeniden yükleyin.',
+    app: 'Doğrulama uygulaması',
+    app_exists: 'Zaten bir doğrulama uygulamanız var. Bu sayfayı yeniden yükleyin.',
     app_hint: 'Bunu uygulamayla tarayın veya anahtarı uygulamaya yazın. Sonra gösterdiği kodu yazın.',
-    code_hint: 'Kimlik doğrulama uygulamanızdaki altı rakam.',
+    code_hint: 'Doğrulama uygulamanızdaki altı rakam.',
     code_latin_digits: 'Kodu 0 ile 9 arasındaki rakamlarla yazın.',
     code_length: 'Kod altı rakamdan oluşur.',
     confirm: 'Siz olduğunuzu doğrulayın',
-    done_before: 'Bu zaten yapıldı',
+    done_before: 'Bu adım zaten yapıldı',
     done_elsewhere:
       'Başka bir sekmede onayladınız veya formu iki kez gönderdiniz. Buradan devam edebilirsiniz.',
     ended: 'Bu sayfanın ait olduğu oturum sona erdi. Hiçbir şey paylaşılmadı.',
@@ -122,9 +123,9 @@ export const pagesTr = {
     keep_codes_lead:
       'İkinci faktörünüzü kaybederseniz bu kodların her biri bir kez onun yerine geçer. Şimdi gösterilirler ve bir daha gösterilmezler.',
     later: 'Daha sonra',
-    lead: '{person} olarak oturum açıyorsunuz. Siz olduğunuzu onaylayın.',
-    needed: 'Burada parolanızın yanında bir tane gerekiyor.',
-    offer: 'Biri parolanızı öğrense bile sizi korur.',
+    lead: '{person} olarak oturum açıyorsunuz. Bir adım daha siz olduğunuzu doğrular.',
+    needed: 'Burada parolanıza ek olarak bir tane gerekiyor.',
+    offer: 'Biri parolanızı öğrense bile hesabınıza giremez.',
     open_too_long: 'Bu sayfa çok uzun süre açık kaldı. Hesabı uygulamanıza bir kez daha ekleyin.',
     passkey: 'Geçiş anahtarı',
     passkey_hint: 'Bu cihazdaki parmak iziniz, yüzünüz veya PIN kodunuz ya da bir güvenlik anahtarı.',
@@ -142,7 +143,7 @@ export const pagesTr = {
     use_recovery: 'Kurtarma kodu kullan',
     used_up:
       'Bu uygulamanın kodları çok kez yanlış girildi ve şimdilik geçerli değil. Bir geçiş anahtarı veya kurtarma kodu kullanın.',
-    wait_until: 'Son tarih: {day}.',
+    wait_until: 'Bunu {day} tarihine kadar daha sonra yapabilirsiniz.',
     wrong_code: 'Bu kod doğru değil.',
     wrong_code_app: 'Bu kod doğru değil. Uygulamanıza yeniden bakın: her 30 saniyede yeni bir kod gösterir.',
     wrong_recovery: 'Bu kurtarma kodu doğru değil.',

@@ -3,12 +3,12 @@ export const registerTr = {
     another_address: 'Başka bir adres kullan',
     another_code: 'Yeni kod gönder',
     approval_lead:
-      'Hesabı alıp almayacağınıza bir yönetici karar verir. Önce adresin sizin olduğunu onaylayın.',
+      'Hesabı alıp almayacağınıza bir yönetici karar verir. Önce adresin sizin olduğunu doğrulayın.',
     approved: 'Seçtiğiniz parolayla oturum açın.',
     approved_elsewhere: 'Uygulamaya dönün ve orada seçtiğiniz parolayla oturum açın.',
     ask: 'Hesap iste',
     closed: 'Hesapları bu hizmeti yönetenler oluşturur. Uygulamaya dönün veya orada sorun.',
-    closed_heading: 'Burada hesap oluşturulamaz',
+    closed_heading: 'Burada hesap oluşturamazsınız',
     code_heading: 'Kodu yazın',
     code_hint:
       'Altı rakam; yanlarındaki bağlantı bu tarayıcıda aynı işi görür. Bir şey gelmedi mi? İstenmeyen postalara bakın.',
@@ -17,8 +17,8 @@ export const registerTr = {
     elsewhere:
       'Bu bağlantı, onu isteyen tarayıcıda on dakika çalışır. E-postadaki kodu orada yazın veya uygulamaya dönüp yeniden başlayın.',
     elsewhere_heading: 'Kodu başladığınız yerde yazın',
-    email_hint: 'Oraya, adresin sizin olduğunu gösteren bir kod gönderilir.',
-    full: 'Şu anda başka kimse hesap isteyemiyor ve bunların hiçbiri saklanmadı. Başka bir gün yeniden deneyin.',
+    email_hint: 'Adresin sizin olduğunu doğrulamak için oraya bir kod göndeririz.',
+    full: 'Şu anda başka kimse hesap isteyemiyor ve girdiklerinizin hiçbiri saklanmadı. Başka bir gün yeniden deneyin.',
     full_heading: 'Çok fazla kişi bekliyor',
     gone: 'Form iki kez veya çok geç gönderildi. Seçtiğiniz parolayla oturum açın veya yeniden başlayın.',
     gone_heading: 'Bu sayfaya artık gerek yok',
@@ -46,16 +46,16 @@ export const registerTr = {
     waits:
       'Hesap alıp almayacağınıza bir yönetici karar verir ve bir e-posta size bunu bildirir. Sonra seçtiğiniz parolayla oturum açın.',
     waits_already:
-      'Daha önce bir hesap istediniz; o istek, o zaman seçtiğiniz parolayla geçerliliğini koruyor. Karar verilince bir e-posta size bunu bildirir.',
+      'Daha önce bir hesap istediniz; o istek, o zaman seçtiğiniz parolayla hâlâ bekliyor. Karar verilince bir e-posta size bunu bildirir.',
     wrong_code: 'Bu kod doğru değil. Beş yanlış koddan sonra yenisini isteyin.',
     wrong_link: 'Bu bağlantı çok eski veya başka bir e-postaya ait. Onun yerine kodu yazın.',
   },
   new_password: {
     by_passkey:
-      'Parolanızın değiştirilmesi gerekiyor ve bunun için ikinci faktörünüz istenir. Yalnızca geçiş anahtarlarınız var: onlardan biriyle oturum açın.',
+      'Parolanızın değiştirilmesi gerekiyor ve bununla birlikte ikinci faktörünüz istenir. Yalnızca geçiş anahtarlarınız var: onlardan biriyle oturum açın.',
     fair: 'Orta: bir sözcük daha onu çok daha güçlü yapar',
     good: 'İyi',
-    hint: 'En az {least} karakter. Art arda birkaç kelime kolay hatırlanır ve zor tahmin edilir. Adınızı veya adresinizi kullanmayın.',
+    hint: 'En az {least} karakter. Art arda birkaç sözcük kolay hatırlanır ve zor tahmin edilir. Adınızı veya adresinizi kullanmayın.',
     hide: 'Gizle',
     known: 'Bu parolayı tahmin etmek çok kolay: birçok kişi kullanıyor.',
     leaked: 'Bu parolayı başkaları biliyor: bir veri sızıntısında yer almış.',
@@ -75,7 +75,7 @@ export const registerTr = {
     exists_there: 'O cihazda bu hesap için zaten bir geçiş anahtarı var.',
     full: '20 geçiş anahtarınız var. Artık kullanmadığınız birini kaldırın, sonra bunu ekleyin.',
     nothing_used: 'Geçiş anahtarı kullanılmadı. Yeniden deneyebilir veya başka bir yol seçebilirsiniz.',
-    picture: 'Kimlik doğrulama uygulaması için QR kodu',
+    picture: 'Doğrulama uygulaması için QR kodu',
   },
   page: {
     copied: 'Kopyalandı',

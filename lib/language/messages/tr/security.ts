@@ -10,7 +10,7 @@ export const securityTr: Pick<Messages, 'security' | 'links'> = {
     nudge_phone:
       '{at} bir kurtarma kodu kullandınız, {left, plural, one {# tane kaldı} other {# tane kaldı}}. Telefonunuzu kaybettiyseniz yenisini kurun.',
     app_replace_lead:
-      'Yeni bir telefon için. Yenisi kodunu gösterene kadar mevcut uygulamanız geçerlidir, sonra değil. Oturumunuz açık kalır ve kurtarma kodlarınız geçerli kalır.',
+      'Yeni bir telefon için. Mevcut uygulamanız, yenisinin bir kodunu girene kadar çalışır. Oturumunuz açık kalır ve kurtarma kodlarınız geçerli kalır.',
     app_replace: 'Uygulamayı değiştir',
     add: 'İkinci bir faktör ekleyin',
     add_first: 'Önce',
@@ -28,10 +28,10 @@ export const securityTr: Pick<Messages, 'security' | 'links'> = {
     browsers: 'Güvenilen tarayıcılar',
     browsers_dates: 'Son kullanım: {used}, bitiş: {ends}',
     browsers_lead: 'Uygulamalar orada ikinci faktörünüzü sormaz. Bu konsol her zaman sorar.',
-    code_hint: 'O sırada gösterdiği altı rakam.',
+    code_hint: 'O zaman gösterdiği altı rakam.',
     codes: 'Kurtarma kodları',
-    codes_lead: 'Kaybettiğinizde her biri bir kez geçiş anahtarının ya da uygulamanın yerini tutar.',
-    codes_left: '{left, plural, one {# tanesi kaldı.} other {# tanesi kaldı.}} Yenileri onların yerini alır.',
+    codes_lead: 'Bir geçiş anahtarını veya uygulamayı kaybederseniz her kod bir kez onun yerine geçer.',
+    codes_left: '{left, plural, one {# kod kaldı.} other {# kod kaldı.}} Yeni kodlar bunların yerini alır.',
     codes_make: 'Yeni kodlar oluştur',
     codes_none: 'Hiç kurtarma kodunuz yok.',
     elsewhere: 'Başka yerde oturum açıyorsunuz ve burada ayarlanacak bir ikinci faktör yok.',
@@ -42,7 +42,7 @@ export const securityTr: Pick<Messages, 'security' | 'links'> = {
     last: 'Bu sonuncusu: kurtarma kodlarınız ve güvenilen tarayıcılarınız da onunla kaldırılır.',
     last_role:
       'Rolünüz ikinci bir faktör gerektirir; bir sonraki oturum açışta bir tane ayarlamanız istenir.',
-    lead: 'Parolanızın yanında ya da yerine oturumunuzu açan şeyler.',
+    lead: 'Parolanıza ek olarak veya onun yerine nasıl oturum açtığınız.',
     no_address: 'Burada bir e-posta adresiniz yok; değişiklikler kimseye e-postayla bildirilmez.',
     no_passkey: 'Böyle bir geçiş anahtarı yok',
     no_passkey_lead: 'Daha önce kaldırılmış.',
@@ -59,13 +59,13 @@ export const securityTr: Pick<Messages, 'security' | 'links'> = {
     passkeys_lead:
       'Cihazınızla oturum açın. Hiçbir şey yazmazsınız, dolayısıyla çalınacak bir şey de yoktur.',
     remove: 'Kaldır',
-    remove_lead: 'Artık ne burada ne de uygulamalarda oturumunuzu açar.',
+    remove_lead: 'Artık onunla ne burada ne de uygulamalarda oturum açabilirsiniz.',
     rename: 'Adı',
   },
   links: {
     add: '{method} ekle',
     add_lead: 'Bağlamak için orada bir kez oturum açın. Siz kabul etmeden hiçbir şey değişmez.',
-    all: 'Tümü ve nasıl ekleneceği',
+    all: 'Tümünü göster ve birini ekle',
     as: '{name} olarak.',
     current: 'Şu anda onunla oturum açtınız.',
     for: '{email} için. {change}',
@@ -75,7 +75,7 @@ export const securityTr: Pick<Messages, 'security' | 'links'> = {
     join: 'Ekle',
     join_heading: 'Bu oturum açma yöntemi eklensin mi?',
     join_other:
-      'Burada kendi başına bir hesaptı, başlangıç: {since}. O hesap sona erer: oturumu kapatılır ve {count, plural, one {içeri aldığı uygulama} other {içeri aldığı # uygulama}} burada olduğunuz kişi olarak yeniden oturum açmanızı ister.',
+      'Burada ayrı bir hesaptı, başlangıç: {since}. O hesap sona erer: oturumu kapatılır ve {count, plural, one {erişim verdiği uygulama} other {erişim verdiği # uygulama}} burada olduğunuz kişi olarak yeniden oturum açmanızı ister.',
     join_who:
       'Az önce orada {name} olarak oturum açtınız. Artık bununla burada {me} olarak oturum açabilirsiniz.',
     lead: 'Her biriyle aynı hesapta oturum açarsınız.',
