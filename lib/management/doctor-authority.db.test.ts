@@ -64,7 +64,9 @@ test('doctor reports a required_claim that users can set freely or that lacks a 
     {
       check: 'required_claim',
       state: 'broken',
-      detail: expect.stringMatching(/^team of tru at orders by hub admits anyone who can set the claim: .* do not control company/),
+      detail: expect.stringMatching(
+        /^team of tru at orders by hub admits anyone who can set the claim: .* do not control company/,
+      ),
     },
   ]);
   await givenRequired('roles', ['Admin']);
