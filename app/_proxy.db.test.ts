@@ -48,7 +48,7 @@ describe('a page that is refused', () => {
     '/admin/clients/none',
     '/admin/people/none',
     '/admin/groups/none/edit',
-  ])('%s returns 404, inside the frame for an administrator', async (address) => {
+  ])('%s returns 404, within the console’s frame for an administrator', async (address) => {
     const { status, response } = await open(address, [['lang', 'de']], { cookie, 'x-refused-page': 'false' });
     expect(status).toBe(404);
     expect(rewritten(response)).toContain('/account/refused?lang=de');
@@ -66,7 +66,7 @@ describe('a page that is refused', () => {
 });
 
 it.each(['/%61ccount', '/%61ccount/refused', '/a%64min/keys', '/developer%2Ffind'])(
-  'an escaped spelling of a personal page (%s) is 404, and no page behind the proxy',
+  'an escaped spelling of a personal page (%s) returns 404, and the request reaches no page behind the proxy',
   async (path) => {
     const { status, response } = await open(path, [], { cookie, 'x-refused-page': '%' });
     expect(status).toBe(404);
@@ -74,7 +74,7 @@ it.each(['/%61ccount', '/%61ccount/refused', '/a%64min/keys', '/developer%2Ffind
   },
 );
 
-it('FIELDS holds each text field with noCredential()', () => {
+it('FIELDS contains each text field with noCredential()', () => {
   const guarded = sourcesIn('app/(console)')
     .filter(({ file, text }) => !isTest(file) && text.includes('{...noCredential()}'))
     .flatMap(({ text }) =>
@@ -91,7 +91,7 @@ describe.each(Object.entries(PASTED))('a credential %s', (_, pasted) => {
   const secret = value.slice(4);
 
   it.each(['a visitor', 'an administrator'])(
-    'in a query: each page redirects %s, keeping the credential out of log and database',
+    'in a query: each page redirects %s, and neither log nor database contains the credential',
     async (who) => {
       const lines: unknown[] = [];
       setLogLevel('trace');
@@ -118,7 +118,7 @@ describe.each(Object.entries(PASTED))('a credential %s', (_, pasted) => {
     },
   );
 
-  it('find: the redirect leads to the page', async () => {
+  it('in a search of find: the redirect leads back to the page', async () => {
     const { location } = await open('/admin/find', [['q', pasted(value)]], { cookie });
     const shown = await open('/admin/find', [...(location?.searchParams ?? [])], { cookie });
     expect(shown.status).toBe(200);

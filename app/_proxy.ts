@@ -1,6 +1,6 @@
-// What runs before the console's pages, and where Next would refuse by itself: sets a fresh nonce, the security headers
-// of HTML and the status. Next sends the status before a page can set it, and its own notFound() and error pages are
-// empty without JavaScript (measured). Each page and form checks the rights again.
+// Runs before the console's pages, and for requests that Next would reject itself: sets a fresh nonce, the security
+// headers of HTML and the status. Next sends the status before a page can set it, and its notFound() and error pages
+// are empty without JavaScript (measured). Each page and form checks the permissions again.
 import { type NextRequest, NextResponse } from 'next/server';
 import { withCookie } from '#lib/http/cookies.ts';
 import { redirect } from '#lib/http/message.ts';
@@ -115,7 +115,9 @@ function redirectTo(request: NextRequest, location: string, cookie: string | nul
   return asNext(webResponse(redirect(303, href, cookie === null ? {} : { 'set-cookie': cookie })));
 }
 
-/** Parameters that hold a value of our own: links of mails, a hosted sign-in, the answer of an authorize request. */
+/**
+ * Parameters with values that Gatehouse created: mail links, a hosted sign-in, the response to an authorize request.
+ */
 const OWN_VALUES = new Set([
   ...['token', 'interaction', 'session', 'to', 'id'],
   ...['code', 'state', 'iss', 'error', 'error_description', 'cursor'],

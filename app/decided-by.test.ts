@@ -176,7 +176,7 @@ beforeAll(() => {
 });
 
 describe.each(Object.entries(FACTS))('%s', (_, { decides, shows, of }) => {
-  it.each(LANGUAGES)('shows everything that users will read (%s)', (language) => {
+  it.each(LANGUAGES)('the decision page shows everything that users will read (%s)', (language) => {
     const words = wordsOf(language);
     const isTheirs = (read: string) => of.includes('api.name') || !read.startsWith('zq.api.');
     const read = readIn(shows(words)).filter((one) => isTheirs(one) && one !== mark('person.label'));
@@ -194,7 +194,7 @@ it('approvers see each scope that consent can show, including OpenID Connect sco
   for (const text of english) expect(shown).toContain(text);
 });
 
-it('the waiting page describes OpenID Connect scopes in consent wording', () => {
+it('the waiting page describes OpenID Connect scopes in the words of the consent page', () => {
   for (const language of LANGUAGES) {
     const words = wordsOf(language);
     const [consent, page] = [consentOf(described, words), waitingOf(described, words)];

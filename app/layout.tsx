@@ -4,10 +4,10 @@ import type { ReactNode } from 'react';
 import { COPY_SCRIPT, THEME_SCRIPT } from './_html/scripts.ts';
 import { visitWords } from './(console)/_kit/page-language.ts';
 
-// every page carries a fresh nonce, so none is made ahead of time
+// every page contains a fresh nonce, so none can be prerendered
 export const dynamic = 'force-dynamic';
 
-/** Also in lib/http/page.ts; raise the number when the file changes. */
+/** lib/http/page.ts contains the same address; raise the number when the file changes. */
 const STYLESHEET = '/gatehouse.css?v=11';
 
 export const metadata: Metadata = {

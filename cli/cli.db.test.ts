@@ -14,7 +14,7 @@ const run = (args: string[], input = '') => {
   return { status, stdout, stderr };
 };
 
-it('exit 2 and where to look for wrong usage; 0 for help on every verb', () => {
+it('wrong usage exits with status 2 and points to --help, and --help of every verb exits with 0', () => {
   expect(run([])).toMatchObject({ status: 2 });
   expect(run(['bogus'])).toMatchObject({ status: 2 });
   expect(run(['apply'])).toMatchObject({ status: 2 });
@@ -22,7 +22,7 @@ it('exit 2 and where to look for wrong usage; 0 for help on every verb', () => {
   expect(run(['subscription', 'approve', '--help'])).toMatchObject({ status: 0, stderr: '' });
 });
 
-it('unreachable database: every command prints one line with the reason', () => {
+it('if the database is unreachable, every command prints one line with the reason', () => {
   const elsewhere = (url: string, ...args: string[]) =>
     spawnSync(process.execPath, [main, ...args], {
       encoding: 'utf8',
@@ -46,7 +46,7 @@ it('unreachable database: every command prints one line with the reason', () => 
   expect(elsewhere(gone, 'doctor').stdout).toContain('not reachable: connect ECONNREFUSED 127.0.0.1:1');
 });
 
-it('audit: `now` is a valid time, an empty result prints a message on stderr', () => {
+it('audit: the word now is a valid time, and an empty result prints a message on stderr', () => {
   expect(run(['invalidate', '--before', 'noon']).stderr).toContain(
     'must be a date, now, or a duration such as 30m',
   );
@@ -58,7 +58,7 @@ it('audit: `now` is a valid time, an empty result prints a message on stderr', (
   expect(unknown.stderr).toBe('No event is called sing_in. Did you mean sign_in.?\n');
 });
 
-it('help lists required options, a missing option is a usage error with its name', () => {
+it('the help lists required options, and a missing option is a usage error that names it', () => {
   const help = run(['client', 'create', '--help']).stdout;
   expect(help).toContain('client create CLIENT_ID --name NAME --type TYPE --redirect-uri URI [options]');
   const missing = run(['client', 'create', 'x', '--name', 'X', '--type', 'browser']);
@@ -71,7 +71,7 @@ it('help lists required options, a missing option is a usage error with its name
   expect(run(['docter']).stderr).toMatch(/^unknown command docter; did you mean doctor\?/);
 });
 
-it('client create: private_key_jwt client gets no secret, secret rotation is rejected', async () => {
+it('client create: a private_key_jwt client gets no secret, and rotation of its secret is rejected', async () => {
   const file = path.join(tmpdir(), `gatehouse-keys-${process.pid}.json`);
   const create = ['client', 'create', 'keyed', '--name', 'Keyed', '--type', 'confidential', '--redirect-uri'];
   const byKeys = [...create, 'https://keyed.example/cb', '--auth-method', 'private_key_jwt'];
@@ -89,7 +89,7 @@ it('client create: private_key_jwt client gets no secret, secret rotation is rej
   });
 });
 
-it('JSON has the names of the management API: snake_case, whatever is listed', () => {
+it('JSON output has the snake_case names of the management API, for every list', () => {
   const file = path.join(tmpdir(), `gatehouse-names-${process.pid}.yaml`);
   writeFileSync(file, 'apis:\n  - { id: cli-names, url: "https://cli-names.example" }\n');
   expect(run(['apply', file])).toMatchObject({ status: 0 });
@@ -106,7 +106,7 @@ it('JSON has the names of the management API: snake_case, whatever is listed', (
   expect(printed.flatMap(Object.keys).filter((name) => /[A-Z]/.test(name))).toEqual([]);
 });
 
-it('rejected input: exit status 1, one line, no stack trace', () => {
+it('rejected input: the command exits with status 1 and prints one line, no stack trace', () => {
   const missing = run(['apply', '/nowhere.yaml']);
   expect(missing).toEqual({ status: 1, stdout: '', stderr: '/nowhere.yaml: the file does not exist\n' });
   const weak = run(['user', 'create', 'weak@example.com'], 'password1\n');
@@ -117,7 +117,7 @@ it('rejected input: exit status 1, one line, no stack trace', () => {
   });
 });
 
-it('exit 1 and every fault for a faulty file; exit 0 and `nothing to change` for a second run', () => {
+it('apply: a faulty file exits with 1 and prints every fault, and a second run exits with 0 and reports nothing to change', () => {
   const file = path.join(tmpdir(), `gatehouse-cli-${process.pid}.yaml`);
   writeFileSync(file, 'apis:\n  - { id: cli-a, url: nowhere, access_token_ttl: 0 }\n');
   const faulty = run(['apply', file]);
@@ -128,7 +128,7 @@ it('exit 1 and every fault for a faulty file; exit 0 and `nothing to change` for
   expect(run(['apply', file])).toEqual({ status: 0, stdout: 'nothing to change\n', stderr: '' });
 });
 
-it('apply: text, --json and dry run list each subscription that stops working; exit 0', () => {
+it('apply: text output, --json and the dry run list each subscription that stops working, and exit with 0', () => {
   const file = path.join(tmpdir(), `gatehouse-stops-${process.pid}.yaml`);
   const write = (uri: string, approval: string) =>
     writeFileSync(
@@ -160,7 +160,7 @@ subscriptions:
   ]);
 });
 
-it('user create: works without a piped password, even with an open standard input', async () => {
+it('user create: the command works without a piped password, even with an open standard input', async () => {
   const child = spawn(process.execPath, [main, 'user', 'create', 'silent@example.com'], { stdio: 'pipe' });
   const said = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
@@ -176,7 +176,7 @@ it('user create: works without a piped password, even with an open standard inpu
   });
 });
 
-it('password input ends at the line break, even if the pipe stays open', async () => {
+it('the password input ends at the line break, even if the pipe stays open', async () => {
   const child = spawn(process.execPath, [main, 'user', 'set-password', 'silent@example.com'], {
     stdio: ['pipe', 'ignore', 'ignore'],
   });
@@ -184,7 +184,7 @@ it('password input ends at the line break, even if the pipe stays open', async (
   expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0);
 });
 
-it('multilingual name: table shows plain text, --json the map, second apply changes nothing', () => {
+it('a multilingual name: the table shows plain text, --json shows the map, and a second apply changes nothing', () => {
   const file = path.join(tmpdir(), `gatehouse-texts-${process.pid}.yaml`);
   const name = '{ "pt-BR": Loja, en: Shop }';
   writeFileSync(

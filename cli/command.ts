@@ -1,4 +1,4 @@
-// A verb of the command line: its words, its options, what it does. main.ts finds, checks and runs it.
+// A verb of the command line: its name, options and action. main.ts finds, checks and runs it.
 import { utcMinute } from '#lib/kit/clock.ts';
 import { LIST_ORDERS, type ListName } from '#lib/management/lists.ts';
 import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
@@ -43,7 +43,7 @@ export type Command = Extras & {
   run(input: Input): Promise<unknown>;
 };
 
-/** `usage`: the verb, and in capitals its arguments: `user create EMAIL`. */
+/** `usage`: the verb, then its arguments in capitals: `user create EMAIL`. */
 export function verb(
   usage: string,
   about: string,

@@ -52,7 +52,7 @@ async function run(source: string, file: string, choices?: string) {
 const write = (name: string, content: string) => writeFileSync(path.join(folder, name), content);
 const read = (name: string) => readFileSync(path.join(folder, name), 'utf8');
 
-it('exit status 1 while choices are missing, 0 after the operator decides', async () => {
+it('the import exits with status 1 while choices are missing, and with 0 after the operator decides', async () => {
   write('people.csv', 'email,Shoe size\nada@example.com,38\n');
   expect(start('csv', 'people.csv', '--to', 'out')).toEqual({
     status: 1,
@@ -80,7 +80,7 @@ it('exit status 1 while choices are missing, 0 after the operator decides', asyn
   });
 });
 
-it('truncated file: writes nothing, keeps existing files, never replaces another folder', async () => {
+it('the import of a truncated file writes nothing, keeps existing files, and never replaces another folder', async () => {
   mkdirSync(path.join(folder, 'out'));
   write('out/report.md', 'of before');
   write('people.jsonl', '{"email":"bob@example.com"}\n{"email":"eve@exam');

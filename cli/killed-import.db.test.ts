@@ -11,7 +11,7 @@ const PEOPLE = 2_000;
 const folder = path.join(tmpdir(), `gatehouse-killed-${process.pid}`);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('import: two SIGKILLs, then a complete run equals one uninterrupted run', async () => {
+it('import: a complete run after two SIGKILLs has the same result as one uninterrupted run', async () => {
   const one = process.env['DATABASE_URL'] ?? '';
   const two = `${one}_two`;
   const name = new URL(two).pathname.slice(1);

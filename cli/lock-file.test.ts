@@ -79,7 +79,7 @@ it('every digest is SHA-512 and every package comes from the npm registry', () =
   expect(foreign.map(([at]) => at)).toEqual([]);
 });
 
-it('`npm ci` accepts the lock file, including binaries without digest', () => {
+it('npm ci accepts the lock file, including binaries without a digest', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-ci-'));
   try {
     for (const file of ['package.json', 'package-lock.json'])

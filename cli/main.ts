@@ -1,5 +1,5 @@
-// The operator's command line: finds the verb, checks what was typed, runs it.
-// Exit status 0: done. 1: refused, one readable line on standard error. 2: wrong usage.
+// The operator's command line: finds the verb, checks the arguments, and runs the verb. Exit status 0: success. 1:
+// rejected, with one readable line on standard error. 2: wrong usage.
 import { parseArgs } from 'node:util';
 import { nearest } from '#lib/kit/text.ts';
 import { COMMIT, checkedOutCommit, VERSION } from '#lib/kit/version.ts';
@@ -13,7 +13,7 @@ import { type Elsewhere, hostService, remoteService, takeRemote } from './servic
 import { credentialsOf } from './sign-in-kept.ts';
 import { WrongUsage } from './typed.ts';
 
-/** For wrong usage that the parser finds, by its code. */
+/** Hints for wrong usage, by the error code of the parser. */
 const HINTS: Record<string, string> = {
   ERR_PARSE_ARGS_UNKNOWN_OPTION: '; write a value that begins with - after --',
   ERR_PARSE_ARGS_INVALID_OPTION_VALUE: '; write a value that begins with - as --option=-value',
@@ -143,7 +143,10 @@ function suggestion([word = '']: string[]): string {
   return meant === null ? '' : `; did you mean ${meant}?`;
 }
 
-/** Everything, or everything that begins with the words typed; fine where help was asked for, else wrong usage. */
+/**
+ * Prints all verbs, or those that begin with the typed word. The exit status is success if help was requested,
+ * otherwise wrong usage.
+ */
 function overview(argv: string[]): number {
   const asked =
     argv.length === 0 || argv.some((word) => word === '--help' || word === '-h') || argv[0] === 'help';

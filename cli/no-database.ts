@@ -1,4 +1,4 @@
-// Takes the place of database.ts in the package gatehouse-cli (delivery/packages.ts), which manages a service elsewhere.
+// Replaces database.ts in the package gatehouse-cli (delivery/packages.ts), which manages a remote service.
 import { ConfigurationFault } from '#lib/config/file.ts';
 import type { Command } from './command.ts';
 import { CommandFailed } from './typed.ts';

@@ -34,7 +34,7 @@ it.each<Record<string, string>>([
   expect(hostToServe(env)).toBe(parseSettings({ ...needed, ...env }).host);
 });
 
-it('npm run build sends nothing to anyone: telemetry of Next is off wherever a script runs it', async () => {
+it('npm run build sends no telemetry: every script that runs Next disables it', async () => {
   const { environment } = await import(path.join(scripts, 'running.mjs'));
   expect(environment.NEXT_TELEMETRY_DISABLED).toBe('1');
   const { scripts: commands } = JSON.parse(
@@ -57,7 +57,7 @@ describe.each(['quickstart', 'dev'])('npm run %s', (name) => {
       child.on('close', (status) => resolve({ status, stderr }));
     });
 
-  it('npm start: a used port prints one line with the port and its variable', async () => {
+  it('npm start: if the port is in use, one line names the port and its variable', async () => {
     expect(await run(String(taken))).toEqual({
       status: 1,
       stderr: `port ${taken} is taken; set PORT to another one, for example: PORT=3001 npm run ${name}\n`,

@@ -79,7 +79,7 @@ async function mailsTo(where: 'here' | 'there', email: string): Promise<string[]
 for (const where of ['here', 'there'] as const) {
   const at = (name: string) => `${name}-${where}@example.com`;
 
-  it(`${where}: invites addresses from arguments and file, prints a result and sends a mail for each`, {
+  it(`${where}: the command invites addresses from arguments and a file, and prints a result and sends a mail for each`, {
     timeout: A_WHILE,
   }, async () => {
     const file = path.join(folder, `${where}.txt`);
@@ -105,7 +105,7 @@ for (const where of ['here', 'there'] as const) {
     });
   });
 
-  it(`${where}: who waits for an account is listed, approved and rejected`, {
+  it(`${where}: registrations that wait for approval are listed, approved and rejected`, {
     timeout: A_WHILE,
   }, async () => {
     await sql(

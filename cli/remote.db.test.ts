@@ -58,7 +58,7 @@ function run(
 
 const A_WHILE = 120_000;
 
-it('people, clients and subscriptions are managed at a service elsewhere', { timeout: A_WHILE }, async () => {
+it('users, clients and subscriptions of a remote service can be managed', { timeout: A_WHILE }, async () => {
   const created = await run(['user', 'create', 'dev@example.com', '--role', 'developer'], {
     input: 'long-enough-1\n',
   });
@@ -99,7 +99,7 @@ it('people, clients and subscriptions are managed at a service elsewhere', { tim
   expect(mine).toEqual(waits);
 });
 
-it('--json output is identical locally and with --server: names, values, order', {
+it('the --json output is identical locally and with --server: names, values, order', {
   timeout: A_WHILE,
 }, async () => {
   const { DATABASE_URL = '', GATEHOUSE_SECRET = '' } = process.env;
@@ -143,7 +143,7 @@ it('lists support ordering and cursors in both directions', { timeout: A_WHILE }
   expect(loose.stderr).toContain('--option=-value');
 });
 
-it('remote errors print one line, host-only commands are usage errors', {
+it('a remote error prints one line, and a host-only command is a usage error', {
   timeout: A_WHILE,
 }, async () => {
   const wrong = await run(['user', 'list'], { env: { GATEHOUSE_TOKEN: 'nonsense' } });

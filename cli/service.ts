@@ -134,7 +134,7 @@ type ListAsked = { [Name in 'order' | 'limit' | 'cursor']?: string | undefined }
 type Listed = { rows: Json[]; next: string | null; previous: string | null };
 
 export type Service = {
-  /** `path` under /api/v1. Refused with one readable line. */
+  /** `path`: below /api/v1. Throws an error of one readable line if the service rejects the request. */
   call(method: Method, path: string, body?: object): Promise<Json>;
   /** Every row of a list, page by page; with `limit` or `cursor` only that page. */
   list(path: string, asked?: ListAsked): Promise<Listed>;

@@ -70,13 +70,13 @@ it('RFC 6749 §6: parallel commands redeem a refresh token once and all use its 
   expect(await livingFamilies()).toBe(1);
 });
 
-it('an access token that the server ended early is renewed, and the request sent again', async () => {
+it('an access token that the server revoked early is renewed, and the request is sent again', async () => {
   await changeKept({ access_token: 'ended' });
   expect(await call()).toMatchObject({ rows: expect.arrayContaining([expect.anything()]) });
   expect((await readKept(service.url))?.access_token).not.toBe('ended');
 });
 
-it('--token overrides the stored sign-in, without both an error explains sign-in', async () => {
+it('--token overrides the stored sign-in, and without either an error explains how to sign in', async () => {
   const credentials = await credentialsOf(service.url, 'given');
   const call = { method: 'GET', url: service.url };
   expect(await credentials.headersFor(call)).toEqual({ authorization: 'Bearer given' });
@@ -89,7 +89,7 @@ it('--token overrides the stored sign-in, without both an error explains sign-in
   );
 });
 
-it('abandoned lock is taken over, command waits for a held lock', async () => {
+it('an abandoned lock is taken over, and a command waits for a held lock', async () => {
   const file = fileOf(service.url);
   await writeFile(`${file}.lock`, 'of a process that was killed');
   await utimes(`${file}.lock`, 0, 0);
@@ -107,7 +107,7 @@ it('abandoned lock is taken over, command waits for a held lock', async () => {
   for (const at of [0, 2, 4]) expect(order[at]).toBe(order[at + 1]);
 });
 
-it('suspended command that lost its lock keeps the other command’s tokens', async () => {
+it('a suspended command that lost its lock keeps the other command’s tokens', async () => {
   await endAccessToken();
   const { headersFor } = await credentialsOf(service.url, null);
   const its = { access_token: 'its', refresh_token: 'its', expires_at: '2099-01-01T00:00:00.000Z' };
@@ -124,7 +124,7 @@ it('suspended command that lost its lock keeps the other command’s tokens', as
   expect(await readKept(service.url)).toMatchObject(its);
 });
 
-it('expired or revoked refresh token: deletes the file, error explains sign-in', async () => {
+it('an expired or revoked refresh token: the command deletes the file, and the error explains how to sign in', async () => {
   await sql('update token_families set revoked_at = now() where revoked_at is null');
   await endAccessToken();
   expect(await line(call())).toBe(`the sign-in at ${service.url} has ended: ${again()}`);
@@ -141,7 +141,7 @@ it('expired or revoked refresh token: deletes the file, error explains sign-in',
   expect(await line(call())).toBe(`the sign-in at ${service.url} has ended: ${again()}`);
 });
 
-it('RFC 9728 §3.3: sends the refresh token only to issuers in the server’s metadata', async () => {
+it('RFC 9728 §3.3: the refresh token is sent only to issuers in the server’s metadata', async () => {
   const issuer = 'http://127.0.0.1:9/auth/local/api/management';
   await changeKept({ issuer });
   await endAccessToken();
@@ -149,7 +149,7 @@ it('RFC 9728 §3.3: sends the refresh token only to issuers in the server’s me
   expect(await readKept(service.url)).not.toBeNull();
 });
 
-it('rejects files readable by others, symlinks, damaged files and files for another server', async () => {
+it('sign-in files are rejected if they are readable by others, symlinks, damaged or for another server', async () => {
   const file = fileOf(service.url);
   await chmod(file, 0o644);
   expect(await line(call())).toBe(`${file} can be read by others (mode 644), so it is not used: ${again()}`);
@@ -170,7 +170,7 @@ it('rejects files readable by others, symlinks, damaged files and files for anot
   expect(await line(call())).toBe('');
 });
 
-it('logout with failing issuer deletes the local sign-in and prints a message', async () => {
+it('logout with a failing issuer deletes the local sign-in and prints a message', async () => {
   await changeKept({ issuer: 'http://127.0.0.1:9/auth/local/api/management' });
   const logout = COMMANDS.find(({ name }) => name === 'logout') as Command;
   const elsewhere = { server: service.url, token: null };
@@ -183,14 +183,14 @@ it('logout with failing issuer deletes the local sign-in and prints a message', 
   expect(await run()).toBe('');
 });
 
-it('current roles apply: a forbidden action prints the required role', async () => {
+it('the user’s current roles apply: a forbidden action prints the required role', async () => {
   expect(await line(call())).toBe('');
   await revokeRole(OPERATOR, { id: admin.id, role: 'administrator' });
   expect(await line(call())).toContain('administrator');
   expect(await line(call('GET', '/me'))).toBe('');
 });
 
-it('RFC 9470 §3: old or weak sign-in prints the sign-in command', async () => {
+it('RFC 9470 §3: if the sign-in is too old or too weak, the error contains the sign-in command', async () => {
   await sql(`update people set roles = '{administrator}' where id = $1`, [admin.id]);
   await sql(`update token_families set auth_time = auth_time - interval '1 hour'`);
   const person = { email: 'new@example.com', name: 'New', roles: [], password: 'long-enough-1' };

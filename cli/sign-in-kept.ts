@@ -33,7 +33,7 @@ const keptKey = z.object({
 });
 export type KeptKey = z.output<typeof keptKey>;
 
-/** Null: the issuer binds no tokens to such a key. */
+/** Null: the issuer does not support DPoP with this type of key. */
 export async function newKey({ config }: Issuer): Promise<KeptKey | null> {
   const algs = config.serverMetadata()['dpop_signing_alg_values_supported'];
   if (!Array.isArray(algs) || !algs.includes(ALG)) return null;
@@ -89,7 +89,7 @@ const kept = z.object({
 });
 export type KeptSignIn = z.output<typeof kept>;
 
-/** XDG Base Directory Specification: a relative one is ignored. */
+/** XDG Base Directory Specification: a relative path is ignored. */
 function folder(): string {
   const { XDG_CONFIG_HOME: configured = '' } = environment();
   const base = path.isAbsolute(configured) ? configured : path.join(homedir(), '.config');
@@ -333,7 +333,7 @@ async function refresh(kept: KeptSignIn & { refresh_token: string }): Promise<Ke
   }
 }
 
-/** RFC 7009: ends all that this sign-in gave. False: the issuer revokes nothing. */
+/** Revokes all tokens of this sign-in (RFC 7009). False: the issuer has no revocation endpoint. */
 export async function revoke(kept: KeptSignIn): Promise<boolean> {
   const { config, url } = await openIssuer(kept.issuer, kept.client_id);
   if (config.serverMetadata().revocation_endpoint === undefined) return false;

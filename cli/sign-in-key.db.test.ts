@@ -46,7 +46,7 @@ const me = async (credentials?: Credentials) =>
     '/me?of=query',
   );
 
-it('RFC 9449 §5, §7.1: code and tokens are bound to a new key, a stolen token without key is rejected', async () => {
+it('RFC 9449 §5, §7.1: the code and the tokens are bound to a new key, and a stolen token without the key is rejected', async () => {
   const address = await signInHere();
   const [family] = await sql<{ jkt: string }>(
     `select rtrim(translate(encode(dpop_jkt, 'base64'), '+/', '-_'), '=') as jkt from token_families`,
@@ -66,7 +66,7 @@ it('RFC 9449 §5, §7.1: code and tokens are bound to a new key, a stolen token 
   expect((await readKept(service.url))?.dpop_key).not.toEqual(first?.dpop_key);
 });
 
-it('stored sign-in without a key: renewal works without DPoP, key-bound tokens are rejected', async () => {
+it('a stored sign-in without a key: renewal works without DPoP, and key-bound tokens are rejected', async () => {
   await signInHere();
   const { dpop_key: _, ...before } = { ...(await readKept(service.url)) };
   await changeKept({ dpop_key: undefined });
@@ -75,7 +75,7 @@ it('stored sign-in without a key: renewal works without DPoP, key-bound tokens a
   await expect(me()).rejects.toThrow('has ended');
 });
 
-it('RFC 9449 §8, §9: required nonce: retries requests and renews tokens with the nonce', async () => {
+it('RFC 9449 §8, §9: if a nonce is required, the command retries requests and renews tokens with the nonce', async () => {
   await sql(`update apis set dpop = 'required', dpop_nonce = 'required' where id = 'management'`);
   await signInHere();
   const credentials = await credentialsOf(service.url, null);
@@ -86,7 +86,7 @@ it('RFC 9449 §8, §9: required nonce: retries requests and renews tokens with t
   await sql(`update apis set dpop = 'optional', dpop_nonce = 'off' where id = 'management'`);
 });
 
-it('RFC 9126: client pushes its request if required, prints the issuer’s error', async () => {
+it('RFC 9126: the client pushes its request if required, and prints the issuer’s error', async () => {
   await sql(`update clients set require_pushed_authorization_requests = true where client_id = $1`, [
     CLIENT_ID,
   ]);
@@ -101,7 +101,7 @@ it('RFC 9126: client pushes its request if required, prints the issuer’s error
   await expect(refused).rejects.toThrow(/ rejects the sign-in: invalid_scope: /);
 });
 
-it('folder creation failure is reported immediately', async () => {
+it('a failure to create the folder is reported immediately', async () => {
   const before = process.env['XDG_CONFIG_HOME'];
   process.env['XDG_CONFIG_HOME'] = '/proc/nothing/of/this';
   try {

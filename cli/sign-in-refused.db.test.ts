@@ -47,7 +47,7 @@ async function start(over: Partial<SignInAsked> = {}): Promise<Going> {
 /** Error line printed before the browser opens. */
 const refused = async (over: Partial<SignInAsked>) => (await start(over)).ended;
 
-it('denied sign-in: prints one line, browser page shows the denial', async () => {
+it('a denied sign-in prints one line, and the browser page shows the denial', async () => {
   const { ended, address } = await start();
   const page = await fetch(await answerOf(address, { decision: 'deny' }), {
     headers: { 'accept-language': 'fr' },
@@ -70,7 +70,7 @@ it('RFC 9207 §2.4: a response with a wrong or missing issuer ends the sign-in',
   expect(await readKept(service.url)).toBeNull();
 });
 
-it('RFC 8252 §8.10: foreign requests to the port are rejected, the sign-in continues', async () => {
+it('RFC 8252 §8.10: foreign requests to the port are rejected, and the sign-in continues', async () => {
   const { ended, address, strangers } = await start();
   const answer = await answerOf(address);
   const others: [change: (url: URL) => unknown, status: number][] = [
@@ -92,7 +92,7 @@ it('RFC 8252 §8.10: foreign requests to the port are rejected, the sign-in cont
   expect(await ended).toBe('');
 });
 
-it('a repeated redirect returns 400, the sign-in succeeds once', async () => {
+it('a repeated redirect returns 400, and the sign-in succeeds once', async () => {
   const { ended, address } = await start();
   const answer = await answerOf(address);
   const send = () => fetch(answer).catch(() => ({ status: 400 }));
@@ -101,7 +101,7 @@ it('a repeated redirect returns 400, the sign-in succeeds once', async () => {
   expect(await ended).toBe('');
 });
 
-it('parallel sign-ins: each accepts its own response, the later is stored, the former is revoked', async () => {
+it('of parallel sign-ins each accepts only its own response, the later is stored, and the former is revoked', async () => {
   await sql('update token_families set revoked_at = now() where revoked_at is null');
   const [one, other] = await Promise.all([start(), start()]);
   const [first, second] = [await answerOf(one.address), await answerOf(other.address)];
@@ -118,14 +118,14 @@ it('parallel sign-ins: each accepts its own response, the later is stored, the f
   expect(await sql('select 1 from token_families where revoked_at is null')).toHaveLength(1);
 });
 
-it('no response: sign-in fails after the timeout, port closes', async () => {
+it('without a response, the sign-in fails after the timeout and the port closes', async () => {
   const { ended, address } = await start({ patienceMs: 20 });
   expect(await ended).toBe('no one signed in within 0 minutes');
   const redirect = new URL(address).searchParams.get('redirect_uri') ?? '';
   await expect(fetch(redirect)).rejects.toThrow('fetch failed');
 });
 
-it('used port, unreachable server or wrong server: one error line each', async () => {
+it('a used port, an unreachable server or a wrong server prints one error line', async () => {
   const { port } = new URL(service.url);
   expect(await refused({ port: Number(port) })).toBe(
     `port ${port} of 127.0.0.1 cannot be opened (EADDRINUSE): choose another one, or omit --port`,
@@ -153,7 +153,7 @@ async function hostile(says: (url: string) => object) {
   return server;
 }
 
-it('RFC 8707 §2: server with another server’s issuer receives no token, new or renewed', async () => {
+it('RFC 8707 §2: a server that names another server’s issuer receives no token, new or renewed', async () => {
   const issuer = `${service.url}/auth/local/api/management`;
   const other = await hostile((url) => ({ resource: `${url}/api/v1`, authorization_servers: [issuer] }));
   expect(await refused({ server: other.url })).toMatch(
@@ -173,7 +173,7 @@ it('RFC 8707 §2: server with another server’s issuer receives no token, new o
   await other.close();
 });
 
-it('server text: control characters removed in the terminal, only plain words in suggested commands', async () => {
+it('text of the server: control characters are removed in the terminal, and suggested commands contain only plain words', async () => {
   const said = 'no\u001b[2J\n\u009bthing\u202e!';
   const shown = 'no [2J thing !';
   const about = await hostile(() => ({ resource: said }));
@@ -202,7 +202,7 @@ it('server text: control characters removed in the terminal, only plain words in
   await api.close();
 });
 
-it('RFC 6749 §4.1.2.1: immediate issuer errors are printed before a browser opens', async () => {
+it('RFC 6749 §4.1.2.1: an immediate issuer error is printed before a browser opens', async () => {
   expect(await refused({ clientId: 'unknown' })).toMatch(
     / has no client unknown with the redirect address http:\/\/127\.0\.0\.1\/callback: /,
   );
@@ -215,7 +215,7 @@ it('RFC 6749 §4.1.2.1: immediate issuer errors are printed before a browser ope
   await decideSubscription(OPERATOR, { ...pair, action: 'resume' });
 });
 
-it('subscription with fewer scopes: sign-in succeeds with those scopes', async () => {
+it('if the subscription has fewer scopes, the sign-in succeeds with those scopes', async () => {
   await sql(`update subscriptions set scopes = '{account:read}' where client_id = $1`, [CLIENT_ID]);
   const { ended, address } = await start();
   expect(new URL(address).searchParams.has('scope')).toBe(false);
@@ -225,7 +225,7 @@ it('subscription with fewer scopes: sign-in succeeds with those scopes', async (
   await sql(`update subscriptions set scopes = '{}' where client_id = $1`, [CLIENT_ID]);
 });
 
-it('several sign-in methods: --method chooses by name', async () => {
+it('with several sign-in methods, --method chooses one by name', async () => {
   await sql(`insert into auth_methods (id, type, name) values ('staff', 'local', 'Staff')`);
   await ensureManagementApi();
   expect(await refused({})).toMatch(/ has several sign-in methods: choose one with --method local, staff$/);

@@ -23,7 +23,7 @@ afterAll(() => service.close());
 const A_WHILE = 120_000;
 const at = () => ['--server', service.url];
 
-it('RFC 8252 §7.3: sign-in in the browser, commands act as the user, logout ends local and remote sign-in', {
+it('RFC 8252 §7.3: a sign-in in the browser lets commands act as the user, and logout ends the local and the remote sign-in', {
   timeout: A_WHILE,
 }, async () => {
   await givenPerson('admin', 'administrator');

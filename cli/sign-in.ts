@@ -99,7 +99,7 @@ async function begin(issuer: Issuer, wanted: Wanted, scope: string): Promise<Beg
     state,
     code_challenge: await client.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
-    // what leads to power wants a recent sign-in
+    // commands that grant power require a recent sign-in
     max_age: String(RECENT_SECONDS),
     ...(scope === '' ? {} : { scope }),
     ...(wanted.acr === undefined ? {} : { acr_values: wanted.acr }),
@@ -348,7 +348,7 @@ async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   }
 }
 
-// The person's browser. Where none opens they open the address themselves.
+// Opens the user's browser. If none opens, the user opens the address.
 
 const OPENERS: Partial<Record<NodeJS.Platform, [command: string, ...before: string[]]>> = {
   darwin: ['open'],

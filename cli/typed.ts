@@ -1,5 +1,5 @@
-// What is typed at the command line: wrong usage, whole numbers, moments, passwords on standard input, and addresses; and
-// why a call to a server failed, in a few words.
+// Parses command line input: whole numbers, times, passwords on standard input, and addresses. Reports wrong usage,
+// and a short reason for a failed call to a server.
 import { fstatSync } from 'node:fs';
 import { now } from '#lib/kit/clock.ts';
 import { isSafeAddress } from '#lib/kit/loopback.ts';
@@ -91,5 +91,5 @@ export function inOneLine(error: unknown): string {
 
 const readable = (text: string): string => printable(text).slice(0, MOST);
 
-/** A server chooses these words: no line break and no control character gets to the terminal. */
+/** A server chooses this text, so no line break and no control character may reach the terminal. */
 export const printable = (text: string): string => text.replace(/[\p{C}\u2028\u2029]+/gu, ' ');

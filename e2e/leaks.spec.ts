@@ -27,7 +27,7 @@ function leaksIn(text: string, secrets: Map<string, string>): string[] {
   });
 }
 
-test('LK-01: no log and no trace of the whole suite holds a secret that the suite used', () => {
+test('LK-01: no log and no trace of the whole suite contains a secret that the suite used', () => {
   const secrets = readSecrets();
   const logs = readdirSync(folder).filter((name) => name.endsWith('.log') && !name.startsWith('postgres'));
   expect(logs).toEqual(expect.arrayContaining(['node.log', 'next.log', 'traces.log']));
@@ -35,7 +35,7 @@ test('LK-01: no log and no trace of the whole suite holds a secret that the suit
     expect(leaksIn(readFileSync(path.join(folder, name), 'utf8'), secrets), name).toEqual([]);
 });
 
-test('LK-01: no metric holds a secret that the suite used', async () => {
+test('LK-01: no metric contains a secret that the suite used', async () => {
   const secrets = readSecrets();
   const headers = { authorization: `Bearer ${process.env['E2E_METRICS_TOKEN']}` };
   for (const url of [`${process.env['E2E_METRICS_URL']}`, `${process.env['E2E_NEXT_BASE_URL']}/metrics`]) {
@@ -61,7 +61,7 @@ test('LK-01: no table row contains a secret used by the suite, plain or hex', as
   }
 });
 
-test('LK-01: the search finds planted secrets', () => {
+test('LK-01: the search for secrets finds planted ones', () => {
   const secrets = new Map([['a-secret-of-this-test', 'a-secret-of-this-test']]);
   for (const text of [
     '{"code":"a-secret-of-this-test"}',

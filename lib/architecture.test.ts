@@ -70,7 +70,7 @@ test('rooms import only rooms listed in their row', () => {
   expect(faults).toEqual([]);
 });
 
-test('every folder of a place in the table has its row, which lists rows above it alone', () => {
+test('each folder of a place has a row in the table, which lists only rows above it', () => {
   for (const [place, rows] of Object.entries(FOLDERS)) {
     const names = Object.keys(rows);
     const found = sources.map(({ file }) => folderIn(place, file)).filter((name) => name !== null);

@@ -234,7 +234,7 @@ async function steps({ step, cause }: Place): Promise<number> {
   return taken[step];
 }
 
-test('covers every place that anonymous callers can trigger', () => {
+test('the table covers every place that anonymous callers can trigger', () => {
   const byName = (a: string, b: string) => (a < b ? -1 : 1);
   expect(Object.keys(PLACES).toSorted(byName)).toEqual(BY_ANYBODY.toSorted(byName));
 });
@@ -243,7 +243,7 @@ describe('a limit is counted before the step that it is for', () => {
   const all = Object.entries(PLACES).flatMap(([file, places]) =>
     [places].flat().map((place) => ({ file, place })),
   );
-  test.each(all)('$file, which takes the step $place.step, $place.by', async ({ file, place }) => {
+  test.each(all)('$file: the step $place.step is $place.by', async ({ file, place }) => {
     expect(await steps(place), `${file} is caused`).toBeGreaterThan(0);
     const { begin, end } = USED_UP[place.by];
     await begin();

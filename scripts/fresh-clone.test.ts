@@ -42,22 +42,25 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test.each(NAMES)('npm run %s without packages installs them, or names npm install in one line', (name) => {
-  const asked = path.join(folder, 'bin', 'npm.asked');
-  rmSync(asked, { force: true });
-  const commands = [scripts[`pre${name}`], `${scripts[name]} ${WORDS[name] ?? ''}`].filter(Boolean);
-  const { status, stderr } = spawnSync('sh', ['-c', commands.join(' && ')], {
-    cwd: folder,
-    encoding: 'utf8',
-    env: {
-      PATH: [path.join(folder, 'bin'), path.dirname(process.execPath), '/usr/bin', '/bin'].join(':'),
-      HOME: folder,
-      NODE_ENV: process.env.NODE_ENV,
-      INIT_CWD: folder,
-    },
-  });
-  const installs = existsSync(asked) && /^(?:install|ci)\b/m.test(readFileSync(asked, 'utf8'));
-  if (!installs) expect(stderr).toBe('the packages are not installed: run npm install first\n');
-  expect(status).not.toBe(0);
-  expect(stderr).not.toMatch(/^\s+at /m);
-});
+test.each(NAMES)(
+  'npm run %s without packages installs them, or prints one line that names npm install',
+  (name) => {
+    const asked = path.join(folder, 'bin', 'npm.asked');
+    rmSync(asked, { force: true });
+    const commands = [scripts[`pre${name}`], `${scripts[name]} ${WORDS[name] ?? ''}`].filter(Boolean);
+    const { status, stderr } = spawnSync('sh', ['-c', commands.join(' && ')], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: {
+        PATH: [path.join(folder, 'bin'), path.dirname(process.execPath), '/usr/bin', '/bin'].join(':'),
+        HOME: folder,
+        NODE_ENV: process.env.NODE_ENV,
+        INIT_CWD: folder,
+      },
+    });
+    const installs = existsSync(asked) && /^(?:install|ci)\b/m.test(readFileSync(asked, 'utf8'));
+    if (!installs) expect(stderr).toBe('the packages are not installed: run npm install first\n');
+    expect(status).not.toBe(0);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  },
+);

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-test('next.config.mjs: build without experimental settings, start without preloaded pages', () => {
+test('next.config.mjs: a build has no experimental settings, and a start does not preload pages', () => {
   expect(config(PHASE_PRODUCTION_BUILD)).not.toHaveProperty('experimental');
   expect(config(PHASE_PRODUCTION_SERVER)).toEqual({
     ...config(PHASE_PRODUCTION_BUILD),
@@ -18,7 +18,7 @@ test('next.config.mjs: build without experimental settings, start without preloa
   });
 });
 
-test('giveNext: start with a built configuration, without preloaded pages', () => {
+test('giveNext: a start with a built configuration does not preload pages', () => {
   vi.stubEnv('__NEXT_PRIVATE_STANDALONE_CONFIG', '');
   giveNext({ distDir: '.next', experimental: { taint: false } } as object);
   expect(JSON.parse(process.env['__NEXT_PRIVATE_STANDALONE_CONFIG'] ?? '')).toEqual({

@@ -19,7 +19,7 @@ const addressesOf = (name: string) =>
     .map((file) => `/${path.dirname(file)}`)
     .filter((address) => address !== REFUSED_PAGE);
 
-it('AD-05: every page file of the console has its row in the table, and every row its file', () => {
+it('AD-05: every page file of the console has a row in the table, and every row has a page file', () => {
   expect([...new Set(PAGES.map(([page]) => page))].sort()).toEqual(addressesOf('page.tsx').sort());
 });
 
@@ -28,14 +28,14 @@ it('AD-05: the proxy checks permissions of every page, and knows only existing p
   expect(asked.sort()).toEqual(addressesOf('page.tsx').sort());
 });
 
-it('AD-05: every form has its row in the table, and every row its form', () => {
+it('AD-05: every form has a row in the table, and every row has a form', () => {
   const names = (table: object) => Object.keys(table).sort();
   expect(names(FORMS.account)).toEqual(names(account));
   expect(names(FORMS.developer)).toEqual(names(developer));
   expect(names(FORMS.admin)).toEqual(names(admin));
 });
 
-it('AD-05: forms have the only addresses that change anything', () => {
+it('AD-05: only the addresses of forms change anything', () => {
   const others = addressesOf('route.ts').filter((address) => !address.endsWith('/submit/[form]'));
   expect(others.toSorted()).toEqual([
     '/account/data/file',
@@ -47,7 +47,7 @@ it('AD-05: forms have the only addresses that change anything', () => {
   ]);
 });
 
-it('no file has a server action: one would run at every address, decoded before any check of ours (docs/project/decisions/0010)', () => {
+it('no file has a server action, because it would run at every address, before any check of Gatehouse (docs/project/decisions/0010)', () => {
   const app = path.join(decodeURIComponent(here), '..');
   const sources = filesIn(app).filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'));
   expect(sources.length).toBeGreaterThan(100);

@@ -38,7 +38,7 @@ const signIn = async (language: string, more = '') => {
   return pageAt(await visitor.start({ ui_locales: language, scope: 'read' }), visitor, more);
 };
 
-test('German pages show API texts, escaped; French pages client texts; Polish pages default texts', async () => {
+test('German pages show the API’s texts, escaped, French pages the client’s texts, and Polish pages the default texts', async () => {
   const german = await signIn('de');
   expect(german).toContain('Willkommen &lt;b&gt;zurück&lt;/b&gt; &amp; guten Tag</p>');
   expect(german).toContain('>Fragen?\nRufen Sie an.</p>');
@@ -55,7 +55,7 @@ test('German pages show API texts, escaped; French pages client texts; Polish pa
   expect(await signIn('pl', '&language=de')).toContain('Kennwort weg?');
 });
 
-test('after a wrong password the page repeats custom texts, with the default alert', async () => {
+test('after a wrong password, the page shows the custom texts again, with the default alert', async () => {
   const visitor = new Visitor();
   const login = await visitor.start({ ui_locales: 'de', scope: 'read' });
   const again = await pageAt(
@@ -66,7 +66,7 @@ test('after a wrong password the page repeats custom texts, with the default ale
   expect(again).toContain('Willkommen &lt;b&gt;');
 });
 
-test('registration: page and mail use custom texts of the language, with the closing last', async () => {
+test('the page and the mail of a registration use the custom texts of the language, with the closing last', async () => {
   for (const [language, isOwn] of [
     ['de', true],
     ['it', false],

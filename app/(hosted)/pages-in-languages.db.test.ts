@@ -170,7 +170,7 @@ test.each(LANGUAGES)(
   },
 );
 
-test('known users see their profile language; ui_locales and explicit choice take precedence', async () => {
+test('known users see their profile language, and ui_locales and an explicit choice take precedence', async () => {
   const visitor = new Visitor();
   await visitor.signIn({ username: 'alice@example.com', password: 'alice-password-1' });
   await sql(`update people set locale = 'pl-PL' where email = 'alice@example.com'`);
@@ -182,6 +182,6 @@ test('known users see their profile language; ui_locales and explicit choice tak
   expect(await languageAt({}, '&language=tr')).toBe('tr');
 });
 
-test('the look at a page finds an English word', () => {
+test('the check of a page finds an English word', () => {
   expect(wordsOn('<title>x</title><p>كلمة <b>word</b></p>').match(/[A-Za-z]{2,}/g)).toEqual(['word']);
 });

@@ -7,7 +7,7 @@ import type { ThemeChoice } from '#lib/sessions/choices.ts';
  * second form: the page form remains the only one with fields.
  */
 export function LanguageChooser({ words: { language, t }, kept, languages }: HostedFrame) {
-  // contains the whole request, so one query string serves every link
+  // the query contains the whole request, so one query string serves every link
   const query = new URLSearchParams(Object.fromEntries([...kept, [LANGUAGE_PARAMETER, '']])).toString();
   return (
     <details className="languages">
@@ -52,7 +52,7 @@ const CHOICES = [
   ['dark', 'frame.theme_dark'],
 ] as const satisfies readonly (readonly [ThemeChoice, string])[];
 
-/** Has the browser show every page light, dark, or as the system says. It needs no script, as LanguageChooser. */
+/** Shows every page light, dark, or as the system is set. It needs no script, like LanguageChooser. */
 export function ThemeChooser({ words: { t, theme }, kept }: Pick<HostedFrame, 'words' | 'kept'>) {
   const query = new URLSearchParams(Object.fromEntries([...kept, [THEME_PARAMETER, '']])).toString();
   return (

@@ -12,13 +12,13 @@ function shown(more: Record<string, string>): string {
   return renderToStaticMarkup(MailboxHint({ words: wordsOf('de') }));
 }
 
-test('a local service without mail server links to its mails', () => {
+test('a local service without a mail server links to its mails', () => {
   expect(shown({ BASE_URL: 'http://localhost:3000' })).toContain('href="http://localhost:3000/account/mail"');
 });
 
 test.each([
   ['with a mail server', { BASE_URL: 'http://localhost:3000', SMTP_URL: 'smtp://mail.example' }],
   ['at a public address', { BASE_URL: 'https://login.example' }],
-])('a service %s names no such page', (_, more) => {
+])('a service %s shows no link to its mails', (_, more) => {
   expect(shown(more)).toBe('');
 });

@@ -1,5 +1,5 @@
-// Reads a page's path and query. lib/architecture.test.ts lets pages read them only here, where values that PostgreSQL
-// cannot store are refused; the proxy has refused them before, with a status.
+// Reads a page's path and query. lib/architecture.test.ts requires pages to use this module, which rejects values
+// that PostgreSQL cannot store. The proxy has already rejected them with a status.
 import { requireStorable } from '#lib/kit/text.ts';
 
 export type SearchParams = Promise<Record<string, string | string[] | undefined>>;

@@ -152,9 +152,9 @@ export function PasskeyButton({
   );
 }
 
-// What hosted pages and console show of a second factor: the field of a code, a passkey's button, and an app's secret.
+// Second-factor parts of hosted pages and console: the field of a code, a passkey's button, and an app's secret.
 
-/** `app`: the digits of an app. `recovery`: a recovery code. `either`: the form takes both. */
+/** `app`: the code of an authenticator app. `recovery`: a recovery code. `either`: the form accepts both. */
 type CodeKind = 'app' | 'recovery' | 'either';
 
 /** A single field for app codes and recovery codes. */

@@ -6,7 +6,10 @@ import { settings } from '#lib/settings/settings.ts';
 import { doorTo } from './plain.ts';
 import { noSuchPage } from './refusals.ts';
 
-/** Every method of a route file. Throws if the table of endpoints has other handlers at the pattern. */
+/**
+ * Returns the handlers of a route file for every method. Throws if the endpoint table has other handlers for the
+ * pattern.
+ */
 export const protocolRoute = (...row: Parameters<typeof handleRow>) => nextDoor(handleRow(...row));
 
 export const unlistedRoute = () => nextDoor(handleUnlisted);

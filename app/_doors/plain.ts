@@ -42,7 +42,7 @@ export function plainRequest(request: Request): HttpRequest {
       body ??= readBody(request, limit);
       return body;
     },
-    // Next has no socket: the Node door sends the address along; elsewhere it comes from trusted proxies
+    // Next has no socket: the Node door passes the address; on other hosts it comes from trusted proxies
     peerAddress: peerOfThisRequest(),
     requestId: newRequestId(),
   };
@@ -133,7 +133,7 @@ export function besideIssuers(handle: Handler): (request: Request) => Promise<Re
   };
 }
 
-// Guards addresses whose caller sends a token of the settings (METRICS_TOKEN, CRON_SECRET).
+// Protects addresses whose caller must send a token from the settings (METRICS_TOKEN, CRON_SECRET).
 
 export const NO_STORE = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 

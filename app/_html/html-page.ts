@@ -1,5 +1,5 @@
-// Pages that work without a script: a route renders their React components to plain markup, and sets the status by
-// itself (docs/project/decisions/0010). Next's own pages bring its scripts along; the console's need them.
+// Pages that work without a script: a route renders their React components to plain markup, and sets the status
+// itself (docs/project/decisions/0010). Next's own pages include its scripts, which only the console's pages need.
 import { randomUUID } from 'node:crypto';
 import type { ReactNode } from 'react';
 import { callerAddress } from '#lib/http/forwarding.ts';
@@ -36,7 +36,7 @@ export type Visitor<PathParams> = {
   frameFor: (locale: string | null) => HostedFrame;
 };
 
-/** `title`: without the product's name; the start page has none. `scripts`: the files of ours that it brings. */
+/** `title`: without the product's name; the start page has none. `scripts`: Gatehouse script files of the page. */
 export type Shown = {
   status?: 200 | 400;
   title?: string;
@@ -46,7 +46,7 @@ export type Shown = {
   style?: string | undefined;
   /** cache key of everything that determines the content, if public */
   keptBy?: string;
-  /** the same for every reader with the same language and theme: caches keep it for five minutes */
+  /** the page is the same for every reader with this language and theme, so caches keep it for five minutes */
   cacheable?: true;
 };
 
@@ -123,11 +123,11 @@ export function htmlPage<PathParams = object>(
       const nonce = shown.scripts === undefined ? undefined : randomUUID();
       const own = { ...(nonce !== undefined && { nonce }), style: shown.style };
       const markup = markupOf({ ...shown, words: frame.words }, nonce);
-      // a response that sets a cookie is for one browser
+      // a response that sets a cookie belongs to one browser
       if (!shown.cacheable || chosen !== null || isOfSignIn(searchParams))
         return respond(status, markup, {}, own);
       const cached = { 'cache-control': 'public, max-age=300', etag: tagFor(markup, nonce), vary: VARY };
-      // without a policy, whose nonce would not be that of the stored page
+      // no content security policy, because its nonce would differ from the nonce of the cached page
       if (headers['if-none-match']?.includes(cached.etag))
         return webResponse({ status: 304, headers: { 'x-request-id': requestId, ...cached } });
       return respond(status, markup, cached, own);

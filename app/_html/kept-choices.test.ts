@@ -27,7 +27,7 @@ test.each(['theme=dark', 'theme=system', 'language=de'])(
   },
 );
 
-test('every app/ file that stores a choice calls mayKeepChoice, no route sets cookies', () => {
+test('every app/ file that stores a choice calls mayKeepChoice, and no route sets cookies', () => {
   const sources = readdirSync('app', { recursive: true, encoding: 'utf8' })
     .filter((file) => /(?<!\.test)\.tsx?$/.test(file))
     .map((file) => ({ file, text: readFileSync(`app/${file}`, 'utf8') }));

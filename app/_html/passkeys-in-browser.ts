@@ -1,6 +1,6 @@
-// Runs in browsers, on pages with a form for a passkey (app/_components/sign-in-parts.tsx): asks the browser for what
-// the form's data-options say, puts the answer into its field, and sends it like any form. `node
-// scripts/passkey-script.ts` makes public/passkeys.js of it.
+// Runs in browsers, on pages with a passkey form (app/_components/sign-in-parts.tsx): passes the form's data-options
+// to the browser, puts the response into the form's field, and submits the form. `node scripts/passkey-script.ts`
+// builds public/passkeys.js from this file.
 import {
   browserSupportsWebAuthn,
   browserSupportsWebAuthnAutofill,
@@ -98,7 +98,7 @@ function prepare(): void {
 if (browserSupportsWebAuthn()) {
   document.addEventListener('click', ({ target, detail }) => {
     const button = target instanceof Element ? target.closest<HTMLButtonElement>(ASK) : null;
-    // the second click of a double click is no second press
+    // ignores the second click of a double click
     if (button?.form && detail < 2) void ask(button.form);
   });
   prepare();

@@ -1,4 +1,4 @@
-// Next compiles routes for server components, where its bundler refuses react-dom/server; Node's own loader gives it.
+// Next compiles routes for server components, where its bundler rejects react-dom/server; Node's own loader loads it.
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { ReactNode } from 'react';

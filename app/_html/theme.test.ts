@@ -24,7 +24,7 @@ const pageFor = (cookie?: string) =>
   );
 
 describe('the choice of light or dark', () => {
-  it('stores the theme, redirecting without the parameter', () => {
+  it('is stored in a cookie, and the redirect omits the parameter', () => {
     expect(choose('/login', 'interaction=a%2Bb&theme=dark')).toEqual({
       location: '/login?interaction=a%2Bb',
       cookie: '__Host-gatehouse-theme=dark; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=31536000',
@@ -57,7 +57,7 @@ describe('the choice of light or dark', () => {
     expect(choose('/', 'theme=dark', 'POST')).toBeNull();
   });
 
-  it('is set before any style sheet loads, preventing flashes', () => {
+  it('is set before any style sheet loads, so that no page flashes', () => {
     for (const [theme, paper] of [
       ['light', '#f7f5f0'],
       ['dark', '#141613'],
@@ -69,7 +69,7 @@ describe('the choice of light or dark', () => {
     }
   });
 
-  it('the system theme deletes the cookie', () => {
+  it('the choice of the system theme deletes the cookie', () => {
     expect(keepTheme('system')).toContain('Max-Age=0');
     expect(pageFor(withCookie(undefined, keepTheme('system')))).toBe(pageFor());
     expect(pageFor()).toContain('<meta name="color-scheme" content="light dark">');
@@ -83,7 +83,7 @@ describe('the choice of light or dark', () => {
   );
 });
 
-it('chosen dark and system dark use equal colours', () => {
+it('the chosen dark theme and the system’s dark theme use equal colours', () => {
   const sheet = readFileSync('public/gatehouse.css', 'utf8');
   const values = (selector: string) => {
     const start = sheet.indexOf(`${selector} {`);

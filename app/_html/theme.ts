@@ -11,7 +11,7 @@ type Asked = {
   headers: Record<string, string | undefined>;
 };
 
-/** Null: nothing is chosen in this address. Without a cookie: a page of another site chose. */
+/** Null: the address contains no choice. `cookie` null: a page of another site made the choice. */
 export function chooseTheme({ method, path, query, headers }: Asked): {
   location: string;
   cookie: string | null;

@@ -25,7 +25,7 @@ const codeOf = (api: PublishedApi, framework: string) =>
   protectionOf(api).find((one) => one.framework === framework)?.code ?? '';
 const guide = readFileSync('docs/how-to/protect-an-api.md', 'utf8');
 
-test('the package comes first, using its README example, which starts the guide', () => {
+test('the npm package comes first, with its README example, which starts the guide', () => {
   expect(protectionOf(apiOf()).map(({ framework }) => framework)).toEqual([
     'Node',
     'nginx',
@@ -42,7 +42,7 @@ test.each([
   ['Python', 'fastapi_api.py'],
   ['Go', 'main.go'],
   ['PHP', 'orders.php'],
-])('%s uses the same address and README example, included in the guide', (framework, file) => {
+])('%s uses the package and the README example, which the guide includes', (framework, file) => {
   const example = exampleOf(file);
   expect(codeOf(apiOf(), framework)).toBe(example);
   expect(guide).toContain(example.replace(/^<\?php\n/, ''));
@@ -70,7 +70,7 @@ test('nginx requires the first scope, sets every forgeable header, and verifies 
   expect(code).toContain('proxy_ssl_verify on;');
 });
 
-test('opaque APIs read the secret from the environment; APIs without scopes require none', () => {
+test('the code of an opaque API reads the secret from the environment, and an API without scopes requires no scope', () => {
   const opaque = apiOf({ accessTokenFormat: 'opaque', scopes: [] });
   expect(codeOf(opaque, 'Node')).toContain(', introspectionSecret: process.env.INTROSPECTION_SECRET });');
   expect(codeOf(opaque, 'Node')).toContain('api.require();');

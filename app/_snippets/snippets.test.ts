@@ -103,7 +103,7 @@ describe.each(KINDS)('code for a %s client', (kind) => {
     if (unread !== null) skip(unread);
   });
 
-  it('contains real values, plus a secret only for confidential clients', () => {
+  it('contains real values, and a secret only for confidential clients', () => {
     expect(scopes).toHaveLength(1);
     for (const { label, code } of snippets) {
       expect(code, label).toContain('shop');
@@ -113,7 +113,7 @@ describe.each(KINDS)('code for a %s client', (kind) => {
   });
 });
 
-it('API page snippets are valid code over http and https, using uppercase placeholders', () => {
+it('the snippets of an API page are valid code for http and https, with placeholders in capitals', () => {
   for (const base of [local, 'https://login.example/auth/local/api/orders']) {
     for (const api of [
       apiOf('https://api.example/orders', ['orders:read'], base),
@@ -163,7 +163,7 @@ describe.each([
   });
 });
 
-it('clients with keys sign, without any secret', () => {
+it('the code of a client with keys signs, and contains no secret', () => {
   const snippets = registered('private_key_jwt');
   expect(snippets.length).toBeGreaterThan(2);
   expect(expectNoFault(snippets)).toBeNull();
@@ -179,7 +179,7 @@ it.each([
     'client_secret_post',
     /SecretPost|client_secret_post|InParams|client_secret=\$|CLIENT_SECRET,\s+undefined|CLIENT_SECRET, undefined|options\.ClientSecret/,
   ],
-] as const)('with %s every library sends the secret in the accepted place', (method, way) => {
+] as const)('with %s every library sends the secret in the place that the server accepts', (method, way) => {
   const snippets = registered(method);
   expect(expectNoFault(snippets.filter((one) => languageOf(one) === 'javascript'))).toBeNull();
   for (const { label, code } of snippets) expect(code, label).toMatch(way);
@@ -187,7 +187,7 @@ it.each([
   for (const { label, code } of snippets) expect(code, label).not.toContain(other);
 });
 
-it('Spring finds the addresses by discovery: its YAML names the issuer alone', () => {
+it('the YAML for Spring contains only the issuer, because Spring discovers the endpoints', () => {
   const spring = snippetsFor({
     client: client('confidential'),
     api: orders,
@@ -199,7 +199,7 @@ it('Spring finds the addresses by discovery: its YAML names the issuer alone', (
   expect(settings.registration.gatehouse.scope).toContain('orders:read');
 });
 
-it.each(KINDS)('code for a %s client names the issuer, without endpoints', (kind) => {
+it.each(KINDS)('code for a %s client contains no endpoints, except for curl', (kind) => {
   for (const machine of [false, true])
     for (const { label, code } of snippetsFor({
       client: { ...client(kind), redirectUris: machine ? [] : ['https://shop.example/cb'] },
@@ -211,7 +211,7 @@ it.each(KINDS)('code for a %s client names the issuer, without endpoints', (kind
       if (!label.startsWith('curl')) expect(code, label).not.toMatch(/orders\/(?:authorize|token|jwks)\b/);
 });
 
-it('servers listen on the redirect port, also used by Vite pages', () => {
+it('the code for a server listens on the port of the redirect URI, which Vite pages also use', () => {
   const codeOf = (kind: Kind, framework: string, redirectUri: string) =>
     snippetsFor({ client: client(kind, redirectUri), api: orders, issuer: issuerOf(local), scopes: [] }).find(
       (one) => one.framework === framework,
@@ -228,7 +228,7 @@ it('servers listen on the redirect port, also used by Vite pages', () => {
   }
 });
 
-it('background clients see only machine code, signing with keys if registered', () => {
+it('a background client sees only the code for machine tokens, which signs with its keys if registered', () => {
   const background = (tokenEndpointAuthMethod: ReturnType<typeof client>['tokenEndpointAuthMethod']) =>
     snippetsFor({
       client: { ...client('confidential'), redirectUris: [], tokenEndpointAuthMethod },

@@ -80,7 +80,7 @@ const dotnet: Library = {
 const swift: Library = { file: 'SignIn.swift', label: 'Swift, AppAuth', framework: 'Swift', unrun: true };
 const kotlin: Library = { file: 'SignIn.kt', label: 'Kotlin, AppAuth', framework: 'Kotlin', unrun: true };
 const curl: Library = { file: 'curl.sh', label: 'curl', framework: 'curl', pushes: true };
-// A client gets tokens in its own name (client credentials, RFC 6749 §4.4) without an authorize request to push.
+// A machine client receives tokens (client credentials, RFC 6749 §4.4) without an authorize request that it could push.
 const machineCurl: Library = { ...curl, file: 'curl-machine.sh', for: 'application-token' };
 const machineNode: Library = { ...openidClient, file: 'openid-client-machine.mjs', for: 'application-token' };
 const machinePython: Library = {
@@ -128,7 +128,7 @@ function librariesFor({ kind, redirectUris, tokenEndpointAuthMethod: method }: C
   const signs = method === 'private_key_jwt';
   const machines = signs ? [machineNode] : [machineCurl, machineNode, machinePython];
   const own = machine ? machines : [];
-  // a client without a redirect address sends nobody to a sign-in
+  // a client without a redirect address starts no sign-in
   if (machine && redirectUris.length === 0) return own;
   // the others sign no assertions
   if (signs) return [openidClient, oauth4webapi, signedInUser, ...own];
@@ -197,7 +197,7 @@ function valuesFor(
     callbackPath: redirect?.pathname ?? '/callback',
     origin: redirect?.origin ?? 'YOUR_ORIGIN',
     scheme: /^([a-z][a-z0-9+.-]*):/i.exec(redirectUri)?.[1] ?? 'com.example.app',
-    // of the developer's own machine; behind a proxy that terminates TLS the host decides
+    // origin on the developer's own machine; behind a proxy that terminates TLS the host decides
     localOrigin: isLocal ? redirect.origin : '',
     port: isLocal ? redirect.port || '80' : '',
     // Vite serves on 5173 without being told
@@ -220,7 +220,7 @@ function valuesFor(
     pushes: mustPush(client, api),
     bound,
     claimsInIdToken,
-    // oidc-client-ts asks userinfo with a bearer token only
+    // oidc-client-ts calls userinfo with bearer tokens only
     named: !bound || claimsInIdToken,
   } satisfies FillValues;
 }

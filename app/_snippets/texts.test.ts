@@ -10,14 +10,14 @@ const read = (file: string) => readFileSync(file, 'utf8');
 const sources = ['snippets', 'protection'].map((name) => read(`app/_snippets/${name}.ts`)).join('');
 const texts = files.map((file) => read(`${FOLDER}/${file}`));
 
-test('every file is shown or included; every included file exists', () => {
+test('every file is shown or included, and every included file exists', () => {
   const shown = [...sources.matchAll(/file: '([^']+)'/g)].map(([, file]) => file);
   const included = texts.flatMap((text) => [...text.matchAll(/\{\{>([^}]+)\}\}/g)].map(([, file]) => file));
   expect(files.toSorted()).toEqual([...new Set([...shown, ...included])].toSorted());
   expect(files.length).toBeGreaterThan(20);
 });
 
-test('README lists exactly the used ways to write a value', () => {
+test('the README lists exactly the ways to write a value that the files use', () => {
   const ways = new Set(
     texts.flatMap((text) => [...text.matchAll(/\{\{\w+:(\w+)\}\}/g)].map(([, how]) => how)),
   );

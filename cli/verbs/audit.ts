@@ -1,4 +1,5 @@
-// audit: the audit log, searched, exported, or as it grows. find, inspect-token: what a text names, and what a token says.
+// audit: searches, exports or follows the audit log. find: shows what a text names. inspect-token: shows the content
+// of a token.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { csvHead, csvLine, exportEvents, followEvents, listEvents } from '#lib/audit/audit-log.ts';
 import { eventsMeant, unknownEvent } from '#lib/audit/events.ts';
@@ -117,7 +118,7 @@ function lineOf(auditRecord: AuditRecord): string {
   return [auditRecord.at.toISOString(), auditRecord.event, ...named, ...details].join(' ');
 }
 
-// find, inspect-token: what a text names, and what a token says.
+// find: shows what a text names. inspect-token: shows the content of a token.
 
 export const findCommands: Command[] = [
   listVerb(

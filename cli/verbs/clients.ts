@@ -1,4 +1,5 @@
-// client …, subscription …: clients, and which may use which API. explain: would a client get a token, and if not, why?
+// client …: manages clients. subscription …: decides which client may use which API. explain: predicts whether a
+// client receives a token, or names the rejecting step.
 import { readFile } from 'node:fs/promises';
 import { EXPLAINED_GRANTS } from '#lib/management/explanation.ts';
 import { CLIENT_KINDS } from '#lib/registry/client.ts';

@@ -1,5 +1,5 @@
-// apply, export, schema: the configuration file. import: the files of another service as files that apply and people import
-// take over.
+// apply, export, schema: the configuration file. import: converts the files of another service into files for `apply`
+// and `people import`.
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';

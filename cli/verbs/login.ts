@@ -1,4 +1,4 @@
-// login, logout, whoami: a person's own sign-in at a service elsewhere.
+// login, logout, whoami: the user's own sign-in at a remote service.
 import { type Command, JSON_FLAG, option, print, toggle, verb } from '../command.ts';
 import { PROGRAM } from '../program.ts';
 import { type Elsewhere, type Json, remoteService } from '../service.ts';

@@ -1,4 +1,4 @@
-// user …: people of the local store and of the console. people import: those of another service.
+// user …: manages users of the local store and of the console. people import: imports users of another service.
 import { createReadStream, existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,10 +10,10 @@ import { type Command, option, pagedVerb, print, stateOf, switchVerbs, toggle, v
 import type { Json } from '../service.ts';
 import { CommandFailed, firstLine, WrongUsage } from '../typed.ts';
 
-/** A program that started us may hold its end of standard input open for ever, and mean nothing by it. */
+/** Maximum wait for silent standard input: a parent program may keep it open forever without sending anything. */
 const SILENT_MS = 2_000;
 
-/** An email address, a user name or a kept subject is accepted in place of an id. */
+/** An email address, a user name or an imported subject is accepted instead of an id. */
 const addressOf = (email: string | undefined) => `/people/${encodeURIComponent(email ?? '')}`;
 
 const waiting = (email: string | undefined, decision: string) =>
@@ -170,7 +170,7 @@ function roleVerb(name: string, about: string, method: 'PUT' | 'DELETE', done: s
   );
 }
 
-// people import: the people of another service, from the file that `import` wrote.
+// people import: imports the users of another service, from the file that `import` wrote.
 
 export const importPeopleCommand = verb(
   'people import DIR…',

@@ -44,8 +44,8 @@ export const migrateCommand = verb(
   },
 );
 
-// doctor: is everything there that the service needs? doctor mcp: how far does a client of MCP come? Tables; exit
-// status 1 where something is broken.
+// doctor: checks everything that the service needs. doctor mcp: checks how far an MCP client gets. Both print tables,
+// and exit with status 1 if something is broken.
 
 export const doctorCommand = verb(
   'doctor',
@@ -143,7 +143,7 @@ export const keysCommands: Command[] = [
   ),
 ];
 
-// expiring: what ends by itself, as the console lists it.
+// expiring: lists what expires, like the console.
 
 const count = ({ count: of }: Json) => (of === undefined ? '' : String(of));
 const what = ({ client_name: client, api_name: api, method_name: method, name, alg, kid }: Json) =>

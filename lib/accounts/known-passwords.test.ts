@@ -17,7 +17,7 @@ describe('NIST SP 800-63B-4 §3.1.1.2: a password that others use', () => {
   });
 
   test.each(['PASSWORD', 'Password1', 'QwErTyUiOp', 'ｐａｓｓｗｏｒｄ'])(
-    '%s is, whatever its letters look like',
+    '%s is a known password, in any letter case or width',
     async (password) => {
       expect(await isKnownPassword(password)).toBe(true);
     },

@@ -57,7 +57,7 @@ const atOnce = (times: number, work: () => Promise<string>) =>
 const left = async () =>
   (await sql("select from person_registrations where state = 'proved' and kind <> 'waiting'")).length;
 
-test('two proved registrations of one address: once the first waits, the second ends without hashing', async () => {
+test('two proved registrations of one address: once the first awaits approval, the second ends without hashing', async () => {
   const email = newAddress();
   const first = await proved(email);
   await sql('delete from attempts');
@@ -147,7 +147,7 @@ test('forms of one valid link: at most ten outgoing calls without a stored passw
   }
 });
 
-test('sixty forms from one address without a stored password use up 15 minutes, other addresses continue', async () => {
+test('after 60 forms without a stored password an address waits 15 minutes, other addresses continue', async () => {
   await registration('open');
   expect(await finish(await given())).toBe('made');
   await sql("update attempts set count = 60, failed = 60 where key like '3address:%'");

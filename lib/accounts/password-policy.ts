@@ -1,5 +1,5 @@
-// Rules for a new password: its length, no password that others use, and no word that belongs to this person or this
-// service. No rule asks for signs of several kinds (NIST SP 800-63B-4 §3.1.1.2).
+// Rules for a new password: its length, no commonly used password, and no word from this person’s data or this
+// service’s name. No rule requires several kinds of characters (NIST SP 800-63B-4 §3.1.1.2).
 
 import { createHash } from 'node:crypto';
 import { recordEvent } from '#lib/audit/audit-log.ts';
@@ -23,7 +23,7 @@ const PATIENCE_MS = 2_000;
 
 let list: Promise<Buffer> | undefined;
 
-/** 72 KB, loaded only in a process where a person chooses a password. */
+/** The list has 72 KB. Only a process where a person chooses a password loads it. */
 async function loadList(): Promise<Buffer> {
   const { PREFIXES } = await import('./known-passwords-list.ts');
   return Buffer.from(PREFIXES, 'base64');
@@ -49,9 +49,9 @@ export async function isKnownPassword(password: string): Promise<boolean> {
 }
 
 /**
- * Asks the service at PASSWORD_RANGE_URL about a password. Sends the first five of forty digits of its SHA-1; the
- * service returns all matching suffixes (Have I Been Pwned protocol). `null`: no answer. `false` if no service is
- * configured.
+ * Asks the service at PASSWORD_RANGE_URL about a password. Sends the first five of the forty digits of its SHA-1; the
+ * service returns all matching suffixes (Have I Been Pwned protocol). Returns `null` if the service does not answer,
+ * and `false` if no service is configured.
  */
 async function isBreached(password: TypedPassword): Promise<boolean | null> {
   const { passwordRangeUrl, local } = settings();
@@ -101,7 +101,7 @@ export type PasswordFault = Fault & Message;
 const asFaults = (wrong: Message | null): PasswordFault[] =>
   wrong === null ? [] : [{ field: 'password', ...wrong, message: wordsOf('en').told(wrong) }];
 
-/** Why a password that `readTypedPassword` refuses is refused as a new one. */
+/** Faults of a new password that is too long for `readTypedPassword`. */
 export const tooLongFaults = (): PasswordFault[] => asFaults({ code: 'new_password.long' });
 
 /** Those that cost no outgoing call. */
@@ -111,7 +111,7 @@ async function plainPasswordFaults(password: string, owner: PasswordOwner): Prom
   );
 }
 
-/** One outgoing call, where PASSWORD_RANGE_URL is set: callers count it first. */
+/** Makes one outgoing call if PASSWORD_RANGE_URL is set. Callers count this call before it is made. */
 async function breachFaults(by: By, password: TypedPassword): Promise<PasswordFault[]> {
   const breached = await isBreached(password);
   if (breached === null) await recordEvent({ ...by, event: 'person.password_unchecked' });
@@ -172,10 +172,10 @@ const letters = (text: string) =>
 const core = (text: string) => letters(text).replace(/^\p{N}+|\p{N}+$/gu, '');
 const consistsOf = (text: string, word: string) => text !== '' && text.replaceAll(word, '') === '';
 
-// Cost of a new password from an anonymous person: one hash, plus one call to PASSWORD_RANGE_URL if set. Limits per
+// A new password from an anonymous person costs one hash, plus one call to PASSWORD_RANGE_URL if set. The limits per
 // link or handle and per caller count both in advance. Stored passwords do not use up the limits.
 
-/** `all`: less than half of what two cores can hash. */
+/** `all` is less than half of the hashes that two cores can compute in that time. */
 const NEW_PASSWORDS = { what: 'new passwords', each: 60, windowSeconds: 900, all: 100, allSeconds: 5 };
 const OF_ONE_LINK = 10;
 
@@ -190,7 +190,7 @@ type Chosen<Result> =
  */
 type ReadPassword = { typed: TypedPassword; asking: HashRequest; hash: () => Promise<string> };
 
-/** `stored` maps each result to a boolean: password stored or not. */
+/** `stored` reports whether a result means that the password was stored. */
 export async function withNewPassword<Result>(
   input: { link: Buffer; password: string; owner: PasswordOwner } & From,
   use: (password: ReadPassword) => Promise<Result>,

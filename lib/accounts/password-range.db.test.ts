@@ -81,7 +81,7 @@ test('silent service: the password is accepted after a short wait, with an audit
   expect(await unchecked()).toHaveLength(1);
 });
 
-test('PASSWORD_MIN_LENGTH raises the least length, counted in characters', async () => {
+test('PASSWORD_MIN_LENGTH raises the minimum length, counted in characters', async () => {
   loadSettings({ ...process.env, PASSWORD_MIN_LENGTH: '15' });
   await expect(choose('fourteen chars')).rejects.toMatchObject({
     faults: [{ message: 'a password has at least 15 characters' }],

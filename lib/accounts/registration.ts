@@ -34,11 +34,17 @@ const BEGINNING = { what: 'people who wait', each: 20, windowSeconds: 86_400, al
 
 type Began = BeganToWait['kind'] | { kind: 'slow-down'; waitSeconds: number };
 
-/** What decides against a proved registration before anything is hashed for it, and ends it. Null: nothing does. */
+/**
+ * Ends a proved registration that must fail, before its password is hashed. Returns the reason; `null`: the
+ * registration may proceed.
+ */
 const decidedAgainst = (handleHash: Buffer<ArrayBuffer>) =>
   inTransaction((db) => waitingPeople.endRefused(db, handleHash, MOST));
 
-/** Ends a proved registration that must fail, before hashing. `null`: nothing prevents it. */
+/**
+ * Hashes the password, then lets the proved registration wait for approval, or ends it if it must fail. Records
+ * `person.waiting` for a new request.
+ */
 async function beginToWait(
   handleHash: Buffer<ArrayBuffer>,
   chosen: { name: string; hash: () => Promise<string> },
@@ -73,7 +79,7 @@ async function beginToWait(
 }
 
 export type AskedToRegister =
-  /** `handle`: kept by the browser; handle plus code (or link) proves the address */
+  /** `handle`: the browser keeps it; handle plus code (or link) proves the address */
   | { kind: 'asked'; handle: string; email: string }
   | { kind: 'invalid' }
   | MustWait
@@ -153,8 +159,8 @@ export async function proveAddress(
 }
 
 /**
- * The person that a link invites, for its page; null: used, withdrawn, expired, or self-registration is off. Does not
- * use the link.
+ * Returns the person that a link invites, for the page of the link. `null`: the link is used, withdrawn or expired,
+ * or self-registration is off. The call does not use up the link.
  */
 export async function readInvitation(token: string): Promise<{ email: string; name: string } | null> {
   const provedRegistration = await findProvedRegistration(sha256(token));
@@ -171,17 +177,19 @@ export type NewAccount =
   | { kind: 'faulty'; told: Message }
   /** the address got an account in the meantime */
   | { kind: 'taken'; email: string }
-  /** needs approval; `waits-already`: the earlier request is kept, with its password */
+  /** the account needs approval; `waits-already`: the earlier request remains, with its password */
   | { kind: 'waits' | 'waits-already' }
   /** too many wait */
   | { kind: 'full' }
   | MustWait
-  /** used, expired, or the method no longer lets people register */
+  /** the handle is used or expired, or the method no longer lets people register */
   | { kind: 'gone' };
 
 type Chosen = { handleHash: Buffer<ArrayBuffer>; email: string; name: string; passwordHash: string };
 
-/** Creates the account, once. `handle`: held by a browser with a proved address, or part of an invitation link. */
+/**
+ * Creates the account, once. A browser with a proved address holds the `handle`, or it is part of an invitation link.
+ */
 export async function finishRegistration(
   input: { handle: string; invited?: true; name: string; password: string } & From,
 ): Promise<NewAccount> {

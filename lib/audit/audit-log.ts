@@ -1,5 +1,5 @@
-// The audit log. Hot statements insert their event themselves; everything else calls recordEvent() in the transaction
-// of the change, so that both are committed or neither.
+// The audit log. Hot statements insert their event themselves. All other code calls recordEvent() in the transaction
+// of the change, so both are committed or neither is.
 
 import { type AuditFilter, type AuditRecord, insertAuditEvent, selectAuditEvents } from '#lib/store/audit.ts';
 import type { Db } from '#lib/store/prisma.ts';
@@ -8,7 +8,7 @@ import type { AuditEvent } from './events.ts';
 // Values stored with a change event: each changed field, before and after. Secrets are removed. Values that exceed the
 // size limit are replaced by their names.
 
-/** Of `before` and `after` together, as JSON in UTF-8. */
+/** Size limit of `before` and `after` together, as JSON in UTF-8. */
 export const MAX_DIFF_BYTES = 8_192;
 
 /** Fields without stored values. */
@@ -75,7 +75,10 @@ export async function recordEvent(event: AuditEvent, tx?: Db): Promise<void> {
   await insertAuditEvent({ ...event, details: boundedDetails({ ...event.details }) }, tx);
 }
 
-/** Oldest first: with `afterId` the next `limit` events after it, without it the newest `limit`. */
+/**
+ * Returns events, oldest first: the next `limit` events after `afterId`, or the newest `limit` events if it is
+ * missing.
+ */
 export function listEvents(
   asked: AuditFilter & { limit?: number; afterId?: string } = {},
 ): Promise<AuditRecord[]> {
@@ -95,12 +98,12 @@ export async function* exportEvents(filter: AuditFilter): AsyncGenerator<AuditRe
   }
 }
 
-/** Longer than any transaction takes: an event gets its id before its transaction commits. */
+/** This time is longer than any transaction takes: an event gets its id before its transaction commits. */
 const LATE_MS = 15_000;
 
 /**
- * Each call of the result returns the events since the call before, the first one those since `from`. Events of a long
- * transaction become visible late: the last seconds are read again each time, and each event is returned once.
+ * Each call returns the events since the previous call; the first call returns the events since `from`. Events of a
+ * long transaction become visible late, so each call reads the last seconds again. Each event is returned once.
  */
 export function followEvents(filter: AuditFilter, from: Date): () => Promise<AuditRecord[]> {
   const returned = new Map<string, Date>();
@@ -120,8 +123,8 @@ export function followEvents(filter: AuditFilter, from: Date): () => Promise<Aud
   };
 }
 
-// An event as a line of CSV (RFC 4180). Spreadsheets run cells that begin with = + - @ as formulas: such a cell gets an
-// apostrophe in front.
+// An event as a line of CSV (RFC 4180). Spreadsheets run cells that begin with = + - @ as formulas, so such a cell
+// gets a leading apostrophe.
 
 const COLUMNS = {
   id: (auditRecord: AuditRecord) => auditRecord.id,

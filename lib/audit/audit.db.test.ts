@@ -12,7 +12,7 @@ async function all(filter: Parameters<typeof exportEvents>[0]): Promise<AuditRec
 }
 const client = () => `client-${randomUUID().slice(0, 8)}`;
 
-test('AD-11: an export holds every event once, in order, however many there are', async () => {
+test('AD-11: an export of any size contains every event once, in order', async () => {
   const clientId = client();
   await query({
     text: "insert into audit_events (event, client_id) select 'client.changed', $1 from generate_series(1, 2500)",

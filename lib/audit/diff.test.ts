@@ -41,7 +41,7 @@ test('stores no secret values and no private key members', () => {
   });
 });
 
-test('diff-free details stay unchanged, including a timestamp named before', () => {
+test('details without a diff stay unchanged, even with a timestamp in the member before', () => {
   const details = { before: '2026-11-27T00:00:00Z', families: 3 };
   expect(boundedDetails(details)).toBe(details);
 });

@@ -8,13 +8,13 @@ type InFamily = { family?: string };
 type Because = { reason?: string | undefined };
 /** number of further identical events in the ten minutes after `since` */
 type Counted = { count?: number; since?: string };
-/** changed fields; `before` and `after` omit secret and too long values (audit-log.ts) */
+/** changed fields; `before` and `after` omit secrets and values that are too long (audit-log.ts) */
 type Changed = { changed?: string[]; before?: Values; after?: Values; leftOut?: string[] };
 type Values = Record<string, unknown>;
 
 export type EventDetails = {
   'sign_in.succeeded': { kind?: 'sign-in' | 'console' | 'password-grant' };
-  /** `because`: of another service's accounts, why it said no, in fixed words */
+  /** `because`: the reason why another service rejected the account, in fixed words */
   'sign_in.refused': Because & Counted & { account?: string; because?: string };
   /** a guessing limit was reached; attempts that it rejects create no events */
   'attempts.limited': Counted & { limit: string };
@@ -49,7 +49,7 @@ export type EventDetails = {
   /** person authorized an agent to represent them (one API) */
   'delegation.given': { scopes: string[]; until: string };
   'delegation.ended': Nothing;
-  /** a person decided about a device that shows a code; `from`: the device's address block */
+  /** a person decided about a device that shows a code; `from`: address block of the device */
   'device.allowed': { from?: string };
   'device.denied': { from?: string };
   'code.issued': Nothing;
@@ -88,7 +88,7 @@ export type EventDetails = {
   'client.secret_dropped': { secretId: string };
   'client.disabled': Nothing;
   'client.enabled': Nothing;
-  /** all its tokens and codes ended; the client itself remains */
+  /** all tokens and codes of the client ended; the client itself remains */
   'client.revoked': { tokens: number; consents: number; delegations: number; people: number };
   'client.removed': { name?: string };
   'api.created': { after?: Values };
@@ -137,7 +137,7 @@ export type EventDetails = {
   'person.identity_linked': { joined?: string };
   'person.identity_unlinked': Nothing;
   'person.password_reset_asked': Nothing;
-  /** an administrator marked a first-day step done or not done */
+  /** an administrator marked a step of the first-day list as done or not done */
   'checklist.done': { step: string };
   'checklist.undone': { step: string };
   'group.created': { group: string; after?: Values };
@@ -151,10 +151,10 @@ export type EventDetails = {
   'claims.left_out': { claims: string[] };
   'key.created': { kid: string; alg?: string };
   'key.retired': { kid: string };
-  /** a caller attempted a forbidden action, or accessed another person's object */
+  /** a caller attempted a forbidden action, or accessed an object of another person */
   'access.denied': Counted & { operation: string; answer: string; reason: string };
   'service.invalidated': { before: string; families: number; codes: number; sessions: number };
-  /** an administrator tried whether another service answers as it should */
+  /** an administrator tested the connection to another service */
   'connection.tested': { what: 'mail' | 'audit-webhook' | 'auth-method'; outcome: string };
   'config.applied': { created: number; changed: number; removed: number };
 };
@@ -190,7 +190,7 @@ export type AuditEvent = {
   [Name in EventName]: { event: Name; details?: EventDetails[Name] } & Subject;
 }[EventName];
 
-// What each event says happened: the table of docs/reference/audit.md.
+// The meaning of each event. docs/reference/audit.md contains this table.
 
 export const EVENT_MEANINGS: Readonly<Record<EventName, string>> = {
   'sign_in.succeeded': 'A person signed in to an application, to the console, or by the password grant.',

@@ -24,7 +24,7 @@ test.each([
   expect(eventsMeant(typed)).toEqual(names);
 });
 
-test('refused means each kind of refusal', () => {
+test('the name refused selects the refused events of every family', () => {
   expect(eventsMeant('refused')).toEqual(['consent.refused', 'factor.refused', 'sign_in.refused']);
 });
 

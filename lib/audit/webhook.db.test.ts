@@ -47,7 +47,7 @@ afterAll(async () => {
   loadSettings(process.env);
 });
 
-test('chosen events arrive in order, signed, and no other', async () => {
+test('the webhook receives only the chosen events, in order and signed', async () => {
   await recordEvent({ event: 'token.reused', clientId: 'one' });
   await recordEvent({ event: 'client.disabled', clientId: 'one' });
   await recordEvent({ event: 'subscription.revoked', clientId: 'one' });

@@ -18,14 +18,14 @@ import {
 
 const EVERY_MS = 2_000;
 const BATCH = 100;
-/** After this time every transaction has ended, so that no event appears behind the cursor. */
+/** After this time every transaction has ended, so no event can appear behind the cursor. */
 const SETTLED_MS = 15_000;
 
 type Delivery = { settledMs?: number; budgetMs?: number };
 
 /**
- * Sends what is due if this instance gets the lease, and begins no further event after `budgetMs`. Returns the number
- * of accepted events.
+ * Sends all due events if this instance gets the lease, and starts no further event after `budgetMs`. Returns the
+ * number of accepted events.
  */
 export async function deliverEvents({
   settledMs = SETTLED_MS,
@@ -58,7 +58,7 @@ export async function deliverEvents({
   return accepted;
 }
 
-/** `chosen` has names (`token.reused`) and prefixes that end with a dot (`subscription.`). */
+/** `chosen` contains names (`token.reused`) and prefixes that end with a dot (`subscription.`). */
 export function isChosen(event: string, chosen: readonly string[]): boolean {
   return chosen.some((name) => (name.endsWith('.') ? event.startsWith(name) : event === name));
 }

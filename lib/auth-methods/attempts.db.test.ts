@@ -52,7 +52,7 @@ test('LG-02: of 200 parallel failing attempts, exactly the limit is checked', as
   expect(await attempts([own(10)], 200, false)).toEqual({ checked: 10, refused: 190 });
 });
 
-test('LG-02: several limits are taken atomically, without deadlock', async () => {
+test('LG-02: one attempt counts at several limits atomically, without deadlock', async () => {
   const narrow = own(5);
   const wide = own(50);
   const both = await Promise.all([
@@ -69,7 +69,7 @@ test('section 5: 60 parallel right passwords succeed despite a limit of 10', asy
   expect(await attempts([own(10)], 60, true)).toEqual({ checked: 60, refused: 0 });
 });
 
-test('exception inside the check: no failed attempt', async () => {
+test('an exception inside the check counts no failed attempt', async () => {
   const limit = own(1);
   const broken = underLimits(
     [limit],
@@ -115,7 +115,7 @@ test('LG-01: a used-up limit creates one audit event without the typed name', as
   expect(JSON.stringify(events)).not.toContain(name);
 });
 
-test('password limits: account and address blocks; client instead of blocks; a known browser’s limit beside the account’s', () => {
+test('password limits: account plus address blocks, client limit instead of blocks, known browser’s limit beside the account limit', () => {
   const local = { id: 'pw', type: 'local' };
   const account = accountName(local, 'A@b.c');
   const from = { account, address: '2001:db8::1', confidentialClientId: null, device: null };
@@ -142,7 +142,7 @@ test('password limits: account and address blocks; client instead of blocks; a k
   expect(accountName(local, 'a@B.C')).toBe(account);
 });
 
-test('two names per person: user names, or directories that compare several attributes', () => {
+test('methods with user names, and directories that compare several attributes, have two names per person', () => {
   const may = (type: SnapshotMethod['type'], config = {}, usernames = false) =>
     haveTwoNames({ type, config }, { usernames });
   expect([may('local'), may('local', {}, true), may('external', {}, true)]).toEqual([false, true, false]);
@@ -170,7 +170,7 @@ test('external method: equivalent spellings of a name share one limit', () => {
 const rowsOf = async () =>
   (await query<{ n: number }>({ text: 'select count(*)::int as n from attempts', values: [] }))[0]?.n;
 
-test('LG-04: whoever is over the limit of an address leaves no row behind, whatever account they name', async () => {
+test('LG-04: guesses above the limit of an address store no row, for any account name', async () => {
   const guess = () =>
     attempts(
       passwordLimits({

@@ -1,6 +1,6 @@
-// Limits on guessing, shared by all instances, pages and endpoints. Attempts count before the check; successes are
-// taken back. Limits exist globally, per address (/48 and /64 for IPv6) or client, and per account. A browser known to
-// the account has a separate limit, so strangers cannot lock the owner out.
+// Limits on guessing, shared by all instances, pages and endpoints. Attempts count before the check; a success is
+// subtracted again. Limits exist globally, per address (/48 and /64 for IPv6) or client, and per account. A browser
+// known to the account has a separate limit, so strangers cannot lock the owner out.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { widestAddressBlock } from '#lib/http/forwarding.ts';
 import { type Asker, refuseWhenBusy } from '#lib/kit/password-hash.ts';
@@ -36,8 +36,9 @@ export const accountName = (method: { id: string; type: string }, username: stri
     : `${method.id} ${foldedName(canonicalEmail(username))}`;
 
 /**
- * Another service may take letters for others, as many databases do: without marks, invisible characters and doubled
- * spaces, and by compatible letters. So one person has one limit, however the name is typed.
+ * Another service may treat different letters as equal, as many databases do. This function therefore removes marks,
+ * invisible characters and doubled spaces, and uses compatible letters. One person has one limit, however the name is
+ * typed.
  */
 const foldedName = (name: string): string =>
   name
@@ -48,8 +49,8 @@ const foldedName = (name: string): string =>
     .trim();
 
 /**
- * `each`: from one address. `all`: from everybody, about what two cores can hash. A password with letters of several
- * forms costs two hashes (`formsOf`).
+ * `each`: limit per address. `all`: limit for everybody, about what two cores can hash. A password with letters of
+ * several forms costs two hashes (`formsOf`).
  */
 const PASSWORDS = { what: 'passwords', each: 60, windowSeconds: 900, all: 250, allSeconds: 5 };
 
@@ -100,12 +101,12 @@ export function passwordLimits(from: {
   ];
 }
 
-/** Of a caller, in the queue of password checks; null: unknown. */
+/** Network of a caller, for the queue of password checks. `null`: unknown. */
 export const networkOf = (address: string | null): string | null =>
   address === null ? null : widestAddressBlock(address);
 
 export type AttemptContext = {
-  /** if it changed, throws RegistryChanged without counting the attempt */
+  /** if the registry changed since, throws RegistryChanged without counting the attempt */
   reliedOn?: ReliedOn;
   authMethodId?: string;
   clientId?: string;
@@ -145,8 +146,9 @@ const MAX_WAIT_MS = 5_000;
 let waiting = 0;
 
 /**
- * Waits while attempts in flight fill the limit of an account, since many right passwords at once are no attack.
- * Refuses at once if too many wait already, and without counting if the hash queue is full, to keep refusals cheap.
+ * Waits while attempts in flight fill the limit of an account, because many correct passwords at once are no attack.
+ * Rejects immediately if too many attempts wait already. If the hash queue is full, it also rejects without counting,
+ * so rejections stay cheap.
  */
 async function admission(
   limits: readonly Limit[],
@@ -183,7 +185,7 @@ async function noteUsedUp(
 }
 
 /**
- * Counts something that has no check but stores a row, or throws TooManyAttempts. Returns the keys for
+ * Counts an action that has no check but stores a row, or throws TooManyAttempts. Returns the keys for
  * `takeBackAttempt`.
  */
 export async function countAttempt(limits: readonly Limit[], context: AttemptContext): Promise<string[]> {

@@ -35,7 +35,7 @@ export function brokerMethod(row: SnapshotMethod): AuthMethod {
   };
 }
 
-// A method whose kind asks another service for a verdict on a password (lib/registry/methods).
+// A method whose kind verifies passwords with another service (lib/registry/methods).
 
 export function verifierMethod(row: SnapshotMethod, verify: VerifyPassword): AuthMethod {
   return {

@@ -49,7 +49,7 @@ async function comeBack() {
   return (await finishAtBroker(method(), answer, departure.expectation)).kind;
 }
 
-test('five failed code redemptions in a row block the broker for ten seconds, even if others depart in between', async () => {
+test('five failed code redemptions in a row block the broker for ten seconds, even if other users start sign-ins in between', async () => {
   for (let person = 0; person < 5; person += 1) expect(await comeBack()).toBe('unavailable');
   expect(calls).toBe(5);
   // browser stays, because the redirect would fail

@@ -1,6 +1,6 @@
-// The broker of a method as openid-client's configuration: discovered (OpenID Connect) or built from our own
-// configuration (plain OAuth 2.0). Metadata and keys are kept for an hour; an unknown `kid` fetches the keys again, at
-// most once a minute.
+// openid-client’s configuration for a method’s broker: discovered (OpenID Connect) or built from Gatehouse’s
+// configuration (plain OAuth 2.0). Metadata and keys are cached for an hour. An unknown `kid` fetches the keys again,
+// at most once a minute.
 
 import { createHmac } from 'node:crypto';
 import {
@@ -35,10 +35,11 @@ import { openFromRow } from '#lib/store/sealed.ts';
 import type { SnapshotMethod } from '#lib/store/snapshot.ts';
 import { sendsProof } from './person-claims.ts';
 
-// What a failure with a broker means: refused (it said no, or sent something invalid) or unavailable. Neither signs
-// anyone in. The log gets codes and fixed messages only, since the causes contain what the broker sent.
+// Classifies a failure at a broker: refused (the broker rejected the request or sent an invalid answer) or
+// unavailable. Neither signs anyone in. The log gets codes and fixed messages only, because the causes contain what
+// the broker sent.
 
-/** Broker answer that rejects the sign-in. Messages are constant because they are logged. */
+/** The broker’s answer rejects the sign-in. Messages are constant because they are logged. */
 export class BrokerRefused extends Error {
   override name = 'BrokerRefused';
 }
@@ -50,7 +51,7 @@ export class NoAuthTime extends BrokerRefused {
   }
 }
 
-/** openid-client's codes for an answer that arrived and is invalid. */
+/** openid-client’s codes for an invalid answer of the broker. */
 const INVALID_ANSWER: readonly (string | undefined)[] = [
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
@@ -157,8 +158,8 @@ function causes(error: unknown): unknown[] {
 const MAX_CODE = 100;
 
 /**
- * `send` with errors of the token address put right: they have the status 400 or 401 (RFC 6749 §5.2), and GitHub sends
- * them with 200.
+ * Returns `send` with corrected errors of the token endpoint: they must have the status 400 or 401 (RFC 6749 §5.2),
+ * but GitHub sends them with 200.
  */
 function withHonestErrors(send: typeof fetch): typeof fetch {
   return async (...request) => {
@@ -213,7 +214,7 @@ export async function secretToSend(config: MethodConfig, secret: string): Promis
 export const ID_TOKEN_ALGORITHMS: string[] = [...ASYMMETRIC_ALGS];
 const FRESH_MS = 3_600_000;
 const KEY_COOL_DOWN_MS = 60_000;
-/** longer than the limit of outboundFetch, which reports the timeout */
+/** longer than the limit of outboundFetch, so that outboundFetch reports the timeout */
 const LIBRARY_TIMEOUT_MS = 30_000;
 
 const shared = {
@@ -248,9 +249,9 @@ export type Broker = {
   scope: string;
   /** of its ID tokens; null: plain OAuth 2.0 */
   keys: JWTVerifyGetKey | null;
-  /** what names the person in the ID token, or with plain OAuth 2.0 in the userinfo answer */
+  /** the claim that identifies the person, in the ID token or, with plain OAuth 2.0, in the userinfo response */
   subjectClaim: string;
-  /** plain OAuth 2.0: where the person's email addresses are listed; null: nowhere */
+  /** plain OAuth 2.0: URL of the list of the person’s email addresses; null: the broker has no list */
   emailsAddress: string | null;
   sendsNonce: boolean;
   sendsChallenge: boolean;
@@ -258,7 +259,7 @@ export type Broker = {
   parameters: Readonly<Record<string, string>>;
   /** computes `appsecret_proof`, sent with access tokens; `null`: access token only */
   proof: ((accessToken: string) => string) | null;
-  /** how it hands the code back (OAuth 2.0 Form Post Response Mode); null: by its default, in the query */
+  /** how the broker returns the code (OAuth 2.0 Form Post Response Mode); null: the default, in the query */
   responseMode: 'form_post' | null;
 };
 
@@ -308,7 +309,7 @@ async function build(method: SnapshotMethod): Promise<Broker> {
     const scope = (values.scopes ?? []).join(' ');
     return { ...asked, scope, keys: null, sendsNonce: false, emailsAddress: values.emails_endpoint ?? null };
   }
-  // otherwise the library does not verify signatures of ID tokens that come from the token endpoint
+  // without this call, the library does not verify signatures of ID tokens from the token endpoint
   client.enableNonRepudiationChecks(config);
   const keys = createRemoteJWKSet(new URL(config.serverMetadata().jwks_uri ?? ''), {
     [joseFetch]: call,
@@ -363,7 +364,7 @@ function authentication(config: MethodConfig, secret: string): client.ClientAuth
     const sent = await secretToSend(config, secret);
     if (tokenAuthOf(config, offered) !== 'client_secret_basic')
       return postSecret(sent)(metadata, client, body, headers);
-    // the library encodes `-`, `.` and `_` too, and a broker that compares the raw text then refuses every GUID
+    // the library also encodes `-`, `.` and `_`; a broker that compares the raw text would reject every GUID
     headers.set('authorization', basicCredentials(client.client_id, sent));
   };
 }
@@ -380,8 +381,8 @@ function secretOf({ id, sealedSecret }: SnapshotMethod): string | null {
   return secret;
 }
 
-// An ID-JAG (draft-ietf-oauth-identity-assertion-authz-grant) that is said to be the broker's: is it signed by one of
-// the broker's keys, under the broker's own name?
+// Verifies an ID-JAG (draft-ietf-oauth-identity-assertion-authz-grant) of the broker: its issuer must be the broker,
+// and one of the broker’s keys must have signed it.
 
 export type IdJagProof = 'proved' | 'jag-issuer' | 'jag-key' | 'jag-signature';
 

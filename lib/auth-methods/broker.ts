@@ -46,8 +46,8 @@ import {
 // Reads the broker's person: from the ID token, plus userinfo for missing claims. Plain OAuth 2.0 uses userinfo only.
 // `subject` identifies the person; other members only describe them.
 
-// The list of a person's email addresses, where a plain OAuth 2.0 provider has one: what its userinfo says may be a
-// public address that nothing proved.
+// The list of a person’s email addresses, if a plain OAuth 2.0 provider has one. The address in userinfo may be a
+// public address that nobody verified.
 
 const list = z.array(z.unknown());
 const entry = z.object({ email: z.string(), primary: z.literal(true), verified: z.literal(true) });
@@ -173,8 +173,8 @@ async function askWithToken(broker: Broker, accessToken: string, at: string) {
 }
 
 /**
- * OpenID Connect Core §5.3.2: a signed answer names its issuer and audience. Rejects where they are not the broker and
- * us.
+ * OpenID Connect Core §5.3.2: a signed answer contains its issuer and audience. Rejects if they are not the broker
+ * and Gatehouse.
  */
 async function verifyUserinfo({ config, keys }: Broker, jwt: string): Promise<Members> {
   const userinfoRefused = (why: string) => new BrokerRefused(`the signed userinfo answer is refused: ${why}`);
@@ -192,7 +192,7 @@ async function verifyUserinfo({ config, keys }: Broker, jwt: string): Promise<Me
     return payload;
   } catch (error) {
     const { code = '', message } = error as { code?: string; message: string };
-    // key download failed: the broker's answer may be valid
+    // key download failed, so the broker’s answer may still be valid
     if (!/^ERR_J/.test(code) || /^ERR_JWKS_(TIMEOUT|INVALID)$|^ERR_JOSE_GENERIC$/.test(code)) throw error;
     throw userinfoRefused(message);
   }
@@ -211,7 +211,7 @@ async function plainIdentity(
   return { ...told, subject, authTime: null, amr: [], acr: null };
 }
 
-/** If the broker lists addresses, the userinfo address is ignored. */
+/** If the broker has a list of addresses, the userinfo address is ignored. */
 async function withProvedAddress(broker: Broker, accessToken: string, claims: Members): Promise<Members> {
   const { emailsAddress } = broker;
   if (emailsAddress === null) return claims;
@@ -222,8 +222,9 @@ async function withProvedAddress(broker: Broker, accessToken: string, claims: Me
   return { ...rest, ...proved };
 }
 
-// Verifies an ID token that a client presents for exchange (RFC 8693): issued by the broker, for our client_id there,
-// unexpired, signed with a published key. No sign-in of ours asked for it, so there is no nonce to compare.
+// Verifies an ID token that a client presents for exchange (RFC 8693): issued by the broker for Gatehouse’s
+// client_id, unexpired, signed with a published key. Gatehouse did not start this sign-in, so there is no nonce to
+// compare.
 
 const MAX_LENGTH = 16_384;
 const claimsOf = z.object({
@@ -231,7 +232,7 @@ const claimsOf = z.object({
   iat: z.number(),
   exp: z.number(),
   azp: z.string().optional(),
-  /** in logout tokens only (OpenID Connect Back-Channel Logout §2.4) */
+  /** only logout tokens contain `events` (OpenID Connect Back-Channel Logout §2.4) */
   events: z.undefined().optional(),
 });
 
@@ -266,7 +267,7 @@ export async function verifyIdToken(
   const named = subjectOfToken(row, payload);
   if ('fault' in named) return null;
   const several = Array.isArray(payload.aud) && payload.aud.length > 1;
-  // OpenID Connect Core §3.1.3.7: issued to another client that also named us
+  // OpenID Connect Core §3.1.3.7: the token was issued to another client, with Gatehouse as a second audience
   if ((several || azp !== undefined) && azp !== clientId) return null;
   const issuedAt = new Date(iat * 1000);
   const authTime = dateOf(payload['auth_time']) ?? issuedAt;
@@ -283,10 +284,10 @@ export async function verifyIdToken(
 const TOLERANCE_SECONDS = 30;
 
 export async function startAtBroker(row: SnapshotMethod, input: StartSignIn): Promise<Departure> {
-  // usually no broker call happens at this step, so only failures are counted
+  // this step usually calls no broker, so only failures are counted
   const began = performance.now();
   try {
-    // fail now instead of after the person's return from the broker
+    // fails now instead of after the person returns from the broker
     if (isOpen(breakerOf(row))) throw new OutboundFailed('breaker-open');
     const broker = await unwrapOutboundFailed(openBroker(row));
     const nonce = broker.sendsNonce ? client.randomNonce() : null;
@@ -330,7 +331,7 @@ export async function finishAtBroker(
   answer: BrokerAnswer,
   expected: Expectation,
 ): Promise<Verdict> {
-  // possibly another broker's code: must not reach this broker
+  // the code may come from another broker and must not reach this broker
   const fault = await answerFault(row, answer, expected);
   if (fault !== null) {
     log().warn({ auth_method: row.id, fault }, FAULTS[fault]);
@@ -347,7 +348,7 @@ export async function finishAtBroker(
     countCall(row.id, failure.kind === 'unavailable' ? 'failed' : 'answered', began);
     return failure;
   }
-  // keeps a name if later broker answers omit it
+  // keeps the stored name if later answers of the broker omit it
   const keepsName = namesInForm(row);
   const name = identity.name ?? (keepsName ? (answer.name ?? null) : null);
   const person = await personOf(row, { ...identity, name, keepsName, saidAt: null });
@@ -422,7 +423,7 @@ export async function proveBrokerIdJag(
   }
 }
 
-/** Adds the ID-JAG's claims to the stored person, like an ID token. */
+/** Finds or creates the person of an ID-JAG. Its claims are applied like those of an ID token. */
 export async function personOfIdJag(row: SnapshotMethod, { subject: sub, issuedAt, payload }: ToldByIdJag) {
   const saidAt = new Date(issuedAt * 1000);
   const named = subjectOfToken(row, { ...payload, sub });

@@ -15,7 +15,7 @@ test.each([
   ['http://app.example', 'https://app.example', 'https://app.example'],
   ['http://localhost:3000', 'http://localhost:3001', 'http://localhost:3000'],
 ])(
-  'AUTH_URL: with %s and %s brokers send people to %s, where their cookies are',
+  'AUTH_URL: BASE_URL %s and AUTH_URL %s use the callback origin %s, which receives the cookies',
   (BASE_URL, AUTH_URL, origin) => {
     loadSettings({ ...base, BASE_URL, AUTH_URL });
     expect(callbackOrigin()).toBe(origin);

@@ -1,6 +1,6 @@
-// The redirect address at a broker, and protection against mix-up (RFC 9700 §4.4). Each broker method has its own
-// address, so an answer there comes from that broker. The older shared address stays: there only `iss` (RFC 9207)
-// tells several brokers apart.
+// The redirect URI at a broker, and protection against mix-up (RFC 9700 §4.4). Each broker method has a separate
+// redirect URI, so an answer at this URI comes from that broker. The older shared redirect URI remains: only `iss`
+// (RFC 9207) distinguishes several brokers at it.
 import { methodCan } from '#lib/registry/methods/questions.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { currentSnapshot, type SnapshotMethod } from '#lib/store/snapshot.ts';
@@ -28,7 +28,7 @@ export function ownCallbackUris(authMethodId: string): [string, ...string[]] {
 }
 
 /**
- * The origin of the redirect URI for sign-ins to clients: one that gets this browser's cookies (AUTH_URL,
+ * The origin of the redirect URI for sign-ins to clients. Cookies of this browser must reach this origin (AUTH_URL,
  * docs/reference/settings.md).
  */
 export function callbackOrigin(): string {
@@ -38,18 +38,21 @@ export function callbackOrigin(): string {
   return sameSite ? baseUrl : authUrl;
 }
 
-/** The redirect URI of sign-ins to clients by this method. */
+/** The redirect URI for sign-ins to clients with this method. */
 export const callbackUriOf = (method: Pick<SnapshotMethod, 'id' | 'config'>): string =>
   `${callbackOrigin()}${callbackOf(method)}`;
 
-/** Identifies the broker, because a configuration change during a sign-in may point the method elsewhere. */
+/** Identifies the broker. A configuration change during a sign-in may connect the method to another broker. */
 export const brokerOf = ({ config }: Pick<SnapshotMethod, 'config'>): string =>
   String(config['issuer'] ?? config['token_endpoint']);
 
-/** `elsewhere`: the answer arrived at another method's address. `iss-missing`: several brokers are possible senders. */
+/**
+ * `elsewhere`: the answer arrived at the redirect URI of another method. `iss-missing`: several brokers are possible
+ * senders.
+ */
 export type AnswerFault = 'another-broker' | 'elsewhere' | 'iss-missing';
 
-/** Null: the code may be redeemed. openid-client then compares `iss`. */
+/** Returns `null` if the code may be redeemed. openid-client then compares `iss`. */
 export async function answerFault(
   method: SnapshotMethod,
   { arrivedAt, iss }: BrokerAnswer,
@@ -63,7 +66,7 @@ export async function answerFault(
   const others = [...methods.values()].filter(
     (other) => methodCan(other, 'redirects') && other.id !== method.id,
   );
-  // the shared address accepts answers for a separate address only if no other broker exists
+  // the shared address accepts an answer for a separate address only if no other broker exists
   const ambiguous = others.some((other) => sentTo !== SHARED_CALLBACK || usesShared(other));
   return ambiguous ? 'iss-missing' : null;
 }

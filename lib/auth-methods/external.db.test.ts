@@ -108,7 +108,7 @@ test('unreachable verifier: sign-in unavailable, breaker opens after five calls'
 });
 
 test.each(['too-large', 'redirects', 'endless', 'bad-gzip'])(
-  'one person whose answer is like "%s" shuts the door for nobody else, however often they come',
+  'repeated "%s" answers for one person leave sign-in available for other people',
   async (username) => {
     const row = method(`shared-${username}`);
     for (let i = 0; i < 6; i++) expect(await check(row, username)).toEqual({ kind: 'unavailable' });
@@ -134,7 +134,7 @@ test('undecryptable token: sign-in unavailable, token not sent', async () => {
   expect(verifier.calls).toEqual([]);
 });
 
-test('no database connection is held while the verifier thinks', async () => {
+test('no database connection is held during a call to the verifier', async () => {
   const pending = Array.from({ length: 30 }, () => check(method('thinking'), 'slow'));
   await expect.poll(() => verifier.calls.length).toBe(30);
   const [row] = await query({ text: 'select 1 as one', values: [] });

@@ -27,7 +27,7 @@ test.each([
   ['CN=Editors\\,OU=Groups,DC=corp,DC=example', false],
   ['CN=Editors,OU=Groups,DC=corp,DC=example,', false],
   ['CN=Editors\\', false],
-])('the name %s in a directory: %s', (name, same) => {
+])('the directory name %s matches the rule: %s', (name, same) => {
   expect(said(ruled([EDITORS]), { groups: [name] })).toEqual(same ? IN : OUT);
 });
 
@@ -41,7 +41,7 @@ test.each([
 });
 
 test.each(['a=b=c+', 'editors', '=', 'Größe=1', 'https://x.example/?a=b'])(
-  '%s is not a directory name, compared unchanged',
+  '%s is not a directory name and is compared unchanged',
   (text) => {
     expect(comparedName(text)).toBe(text);
   },
@@ -63,7 +63,7 @@ test.each([
   expect(said(ruled(['editors']), { groups })).toEqual(told);
 });
 
-test('claim available elsewhere only: untold, memberships stay', () => {
+test('a claim that the provider only references is unknown, and memberships stay', () => {
   const row = ruled(['editors']);
   expect(said(row, {})).toEqual(SILENT);
   expect(said(row, { hasgroups: true })).toEqual(UNTOLD);
@@ -73,7 +73,7 @@ test('claim available elsewhere only: untold, memberships stay', () => {
   expect(said(row, { _claim_names: { groups: 'src1' } }, { groups: ['x'] })).toEqual(OUT);
 });
 
-test('the claim map of the method names the member', () => {
+test('rules read the member that the method’s claim map names', () => {
   const row = ruled(['editors'], { groups: 'memberOf' });
   expect(said(row, { memberOf: ['editors'], groups: ['x'] })).toEqual(IN);
   expect(said(row, { groups: ['editors'] })).toEqual(SILENT);

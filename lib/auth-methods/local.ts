@@ -1,5 +1,5 @@
-// The local method: email address and password in our own store. Unknown person, disabled person and wrong password
-// are indistinguishable in timing and verdict.
+// The local method: email address and password in Gatehouse’s database. An unknown person, a disabled person and a
+// wrong password are indistinguishable in timing and verdict.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { now } from '#lib/kit/clock.ts';
@@ -122,8 +122,8 @@ export function refusalStep(row: Pick<SnapshotMethod, 'config'>) {
 type Asked = { kind: 'adopted'; by: Reached | null } | { kind: 'refused' | 'unavailable' };
 
 /**
- * `adopted`: the password is now stored, or (`by` null) a faster request stored a different one; the caller verifies
- * it.
+ * `adopted`: the password is now stored, or (`by` is null) a faster request stored a different one, which the caller
+ * must verify.
  */
 async function askFormerService(
   row: SnapshotMethod,
@@ -136,7 +136,7 @@ async function askFormerService(
   countCall(row.id, answer.kind === 'no-verdict' ? 'failed' : 'answered', began);
   if (answer.kind === 'no-verdict') {
     log().warn({ auth_method: row.id, because: answer.because }, 'the former service gave no verdict');
-    // 4xx means a rejected password: a different answer would reveal which names are forwarded
+    // 4xx means that the password is rejected: a different answer would reveal which names are forwarded
     const isAnswer = answer.status !== undefined && answer.status >= 400 && answer.status < 500;
     return { kind: isAnswer ? 'refused' : 'unavailable' };
   }
@@ -171,8 +171,8 @@ async function ask(
 }
 
 /**
- * A kept subject alone identifies a person, because the old service's data may contain any address. Other people match
- * by id or typed name; if both sides have an address, it must agree.
+ * If a subject is stored, only this subject identifies the person, because the old service’s data may contain any
+ * address. Other people match by id or typed name. If both sides have an address, the addresses must be equal.
  */
 function isOf(
   { personId, subject, email }: LocalCredential,
@@ -217,7 +217,7 @@ async function checkHere(row: SnapshotMethod, typed: Typed): Promise<PasswordVer
   return check(await find(row.id, typed), typed);
 }
 
-/** Rejections wait equally long after the hash queue, wherever the password was checked. */
+/** Rejections wait equally long after the hash queue, no matter which service checked the password. */
 async function checkThereToo(row: SnapshotMethod, typed: Typed): Promise<PasswordVerdict> {
   const former = formerService(row);
   if (former === null) return checkHere(row, typed);
@@ -238,8 +238,8 @@ async function checkThereToo(row: SnapshotMethod, typed: Typed): Promise<Passwor
 }
 
 /**
- * A password stored meanwhile, by reset or parallel sign-in, is checked locally. The former service is called only for
- * imported people, and after a turn in the hash queue, because response time reveals that turn.
+ * If a reset or a parallel sign-in stored a password meanwhile, Gatehouse checks it locally. The former service is
+ * called only for imported people, and only after a turn in the hash queue, because response time reveals that turn.
  */
 async function checkHereOrThere(row: SnapshotMethod, former: Former, typed: Typed): Promise<PasswordVerdict> {
   await paceOfChecks();

@@ -8,19 +8,20 @@ import type { IdJagProof } from './broker-discovery.ts';
 
 export type Verdict =
   /**
-   * `personEpoch`: value at check time; after a sign-out, nothing starts with an older epoch. `hasFactor`: the person
-   * has a second factor, so a password alone is insufficient. `authTime`: set if the person signed in earlier.
+   * `personEpoch`: value at the time of the check; after a sign-out, nothing starts with an older epoch. `hasFactor`:
+   * the person has a second factor, so a password alone is insufficient. `authTime`: set if the person signed in
+   * earlier.
    */
   | {
       kind: 'identity';
       personId: string;
       personEpoch: string;
       hasFactor?: boolean;
-      /** `false`: account of another local method, not admitted by this method */
+      /** `false`: the account belongs to another local method, and this method does not admit it */
       letIn?: boolean;
-      /** nothing begins before the person has chosen a new password here */
+      /** the person must choose a new password before anything else begins */
       owesPassword?: true;
-      /** the former service just confirmed the password: notifies the person by mail, if they have an address */
+      /** the former service just confirmed the password; the person gets a mail if they have an address */
       adopted?: Reached;
       authTime?: Date;
       amr?: string[];
@@ -39,7 +40,7 @@ export type PasswordVerdict =
   | { kind: 'must-change'; told?: string };
 
 export type StartSignIn = {
-  /** of the redirect URI; its path is `callbackOf` the method */
+  /** origin of the redirect URI; its path is `callbackOf` the method */
   origin: string;
   state: string;
   loginHint: string | null;
@@ -50,7 +51,7 @@ export type StartSignIn = {
   again: boolean;
 };
 
-/** What the broker's answer is checked against; stored sealed during the sign-in there. */
+/** Expected values for the broker’s answer. They are stored sealed while the person signs in at the broker. */
 export type Expectation = {
   /** `brokerOf` the method */
   broker: string;
@@ -73,9 +74,9 @@ export type BrokerAnswer = {
   iss: string | null;
   /** callback path; `null`: a client received the answer and passed it on */
   arrivedAt: string | null;
-  /** of a form (`user`): what the person is called, unsigned */
+  /** the person’s name from a form post (`user`), unsigned */
   name?: string | null;
-  /** complete answer: an `iss` promised by the metadata must be present */
+  /** the answer is complete: if the metadata promises an `iss`, it must be present */
   whole: boolean;
 };
 
@@ -85,7 +86,7 @@ export type IdTokenVerdict =
   | { kind: 'refused' }
   | { kind: 'unavailable' };
 
-/** What a proved ID-JAG says of its person; `issuedAt` in seconds since 1970. */
+/** The claims of a verified ID-JAG about its person; `issuedAt` in seconds since 1970. */
 export type ToldByIdJag = { subject: string; issuedAt: number; payload: Readonly<Record<string, unknown>> };
 
 /** `context`: used for limit events. `checked`: called once, after the hash queue and its delay. */
@@ -108,13 +109,14 @@ export type AuthMethod = {
     readonly issuer: string;
     readonly verify: (idToken: string) => Promise<IdTokenVerdict>;
   };
-  /** of an OpenID Connect broker: the grants for a person that it signs (ID-JAG) */
+  /** only for an OpenID Connect broker: the identity assertions (ID-JAG) that it signs for a person */
   readonly idJags?: {
     readonly issuer: string;
     /** verifies that the broker issued an assertion with parsed claims */
     readonly prove: (assertion: string) => Promise<IdJagProof | 'unavailable'>;
     /**
-     * person of a verified identity, created at first sign-in; `null`: disabled person, or the method's broker changed
+     * person of a verified identity, created at the first sign-in; `null`: the person is disabled, or the method’s
+     * broker changed
      */
     readonly personOf: (told: ToldByIdJag) => Promise<{ personId: string; personEpoch: string } | null>;
   };

@@ -68,30 +68,33 @@ it.each([
   },
 );
 
-it.each([null, '', '  ', undefined])('%j in the ID token is no word: userinfo counts', (nothing) => {
-  const row = {
-    ...mapped({ groups: 'groups' }),
-    type: 'broker' as const,
-    config: { claims: { groups: 'groups' }, trust_email: true },
-  };
-  const token = {
-    ...{ email: nothing, email_verified: nothing, name: nothing, groups: nothing, given_name: nothing },
-  };
-  expect(leavesOpen(row, token)).toBe(true);
-  const more = {
-    email: 'ada@a.example',
-    email_verified: true,
-    name: 'Ada',
-    groups: ['x'],
-    given_name: 'Ada',
-  };
-  expect(describePerson(row, token, more)).toEqual({
-    email: 'ada@a.example',
-    emailVerified: true,
-    name: 'Ada',
-    claims: { groups: ['x'], given_name: 'Ada' },
-  });
-});
+it.each([null, '', '  ', undefined])(
+  '%j in the ID token counts as absent: the userinfo value is used',
+  (nothing) => {
+    const row = {
+      ...mapped({ groups: 'groups' }),
+      type: 'broker' as const,
+      config: { claims: { groups: 'groups' }, trust_email: true },
+    };
+    const token = {
+      ...{ email: nothing, email_verified: nothing, name: nothing, groups: nothing, given_name: nothing },
+    };
+    expect(leavesOpen(row, token)).toBe(true);
+    const more = {
+      email: 'ada@a.example',
+      email_verified: true,
+      name: 'Ada',
+      groups: ['x'],
+      given_name: 'Ada',
+    };
+    expect(describePerson(row, token, more)).toEqual({
+      email: 'ada@a.example',
+      emailVerified: true,
+      name: 'Ada',
+      claims: { groups: ['x'], given_name: 'Ada' },
+    });
+  },
+);
 
 it('empty list and false in the ID token are values', () => {
   const row = mapped({ groups: 'groups', staff: 'staff' });
@@ -219,17 +222,20 @@ describe('several values where one is meant (RFC 4524 §2.16)', () => {
     ...{ groups: 'memberOf', shelves: 'list' },
   };
 
-  it.each(['external', 'broker'] as const)('%s: the first value counts, and lists stay lists', (type) => {
-    const told = describePerson(method(type, { claims }), values);
-    expect(told).toMatchObject({ email: 'ada@example.com', name: 'Ada' });
-    expect(told.claims).toMatchObject({
-      ...{ phone_number: '+15550100', picture: 'https://img.example/1.png', locale: 'en' },
-      ...{ groups: ['a', 'b'], shelves: ['x', 'y'] },
-    });
-    expect(leavesOpen(method(type, { claims }), values)).toBe(false);
-  });
+  it.each(['external', 'broker'] as const)(
+    '%s: single-value claims use the first value, list claims keep every value',
+    (type) => {
+      const told = describePerson(method(type, { claims }), values);
+      expect(told).toMatchObject({ email: 'ada@example.com', name: 'Ada' });
+      expect(told.claims).toMatchObject({
+        ...{ phone_number: '+15550100', picture: 'https://img.example/1.png', locale: 'en' },
+        ...{ groups: ['a', 'b'], shelves: ['x', 'y'] },
+      });
+      expect(leavesOpen(method(type, { claims }), values)).toBe(false);
+    },
+  );
 
-  it('a proof of another source counts for the first address alone', () => {
+  it('a verification from another source applies to the first address only', () => {
     const row = method('broker', { trust_email: true });
     const proof = { email: ['ada@example.com', 'x@example.com'], email_verified: [true, false] };
     expect(describePerson(row, proof).emailVerified).toBe(true);

@@ -28,7 +28,10 @@ export type Members = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A name with dots is a name first: claims may be called https://… (OpenID Connect Core §5.1.2). */
+/**
+ * Looks up the complete name first, because claims may be called https://… (OpenID Connect Core §5.1.2). Otherwise
+ * dots separate nested names.
+ */
 function valueAt(source: Members, path: string): unknown {
   if (Object.hasOwn(source, path)) return source[path];
   let at: unknown = source;
@@ -107,7 +110,10 @@ function isElsewhere(source: Members, member: string): boolean {
   return member === 'groups' && (source['hasgroups'] === true || source['hasgroups'] === 'true');
 }
 
-/** `TENANT/` where users of several tenants sign in, by the claims that name the tenant; otherwise empty. */
+/**
+ * Returns `TENANT/` if users of several tenants sign in. The claims identify the tenant. Otherwise the prefix is
+ * empty.
+ */
 function tenantPrefix(row: SnapshotMethod, sources: readonly Members[]): string {
   if (!hasTenants(row)) return '';
   const tenants = sources.flatMap((source) => tidOf(row.config, source) ?? []);
@@ -121,7 +127,10 @@ function comparedValue(prefix: string, value: string): string {
   return value.slice(0, at).toLowerCase() + comparedName(value.slice(at));
 }
 
-/** Undefined: no group has a rule on this method. A rule on a claim that proves nothing brings nobody in. `named`: its own name for a claim. */
+/**
+ * Returns `undefined` if no group has a rule on this method. A rule on a claim that proves nothing admits nobody.
+ * `named` returns the method’s name for a claim.
+ */
 export function groupsSaid(
   row: SnapshotMethod,
   named: (claim: string) => string,
@@ -184,7 +193,7 @@ export function namedBy(row: SnapshotMethod): (claim: string) => string {
 }
 
 /**
- * Applies complete information received outside a sign-in. `saidAt`: time before the request; newer sign-ins take
+ * Applies complete information from outside a sign-in. `saidAt`: time before the request; newer sign-ins take
  * precedence.
  */
 export async function applyGroupRules(
@@ -198,7 +207,7 @@ export async function applyGroupRules(
   if (groups !== undefined) await keepGroups(whose, groups, { saidAt, isWhole: true });
 }
 
-/** `isWhole`: an absent claim has no values; otherwise a later answer may contain it. */
+/** `isWhole`: an absent claim has no values. Otherwise a later answer may still contain the claim. */
 async function keepGroups(
   whose: { personId: string; authMethodId: string },
   { in: inGroups, unknown, untold, silent }: SaidGroups,
@@ -229,7 +238,7 @@ const shown = text.trim().min(1).max(320).nullable().catch(null);
 /** People read it beside what others wrote. */
 const shownName = shown.transform((told) => told && readableLine(told));
 const plain = z.union([text, z.number(), z.boolean()]);
-/** Reports a present value: null and blank text are equivalent to an absent member. */
+/** Reports whether a value is present: null and blank text count as absent. */
 const says = (said: unknown) =>
   said !== undefined && said !== null && !(typeof said === 'string' && said.trim() === '');
 /** Objects such as `address` have no nested objects (OpenID Connect Core §5.1.1). */
@@ -248,7 +257,7 @@ function addressOf(said: unknown): string | null {
   return emailAddress.safeParse(text).data ?? text;
 }
 
-/** Claims of one text or flag (OpenID Connect Core §5.1). */
+/** Claims that contain a single text or flag (OpenID Connect Core §5.1). */
 const SINGLE: ReadonlySet<string> = new Set([
   ...[
     'name',
@@ -278,7 +287,7 @@ function membersOf(row: SnapshotMethod) {
   return { map, named: memberOf, trustsEmail, asksNumber: scopes.includes('phone') };
 }
 
-/** `sources`: of two that say something, the first counts. */
+/** If several `sources` contain a value, the first one is used. */
 export function describePerson(row: SnapshotMethod, ...sources: Members[]): ToldPerson {
   const { map, named, trustsEmail } = membersOf(row);
   const valueOfMember = (member: string) => {

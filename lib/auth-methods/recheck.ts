@@ -1,6 +1,6 @@
-// Rechecks signed-in people with their methods (`recheck_seconds`), because tokens would outlive a remote account. One
-// instance at a time walks a method's people, in batches. If the service does not answer, nothing ends, and the walk
-// resumes at the same position.
+// Rechecks signed-in people with their methods (`recheck_seconds`), because tokens would outlive a deleted remote
+// account. One instance at a time checks a method’s people, in batches. If the service does not answer, no sign-in
+// ends, and the check resumes at the same position.
 import { recordEvent } from '#lib/audit/audit-log.ts';
 import { log } from '#lib/kit/log.ts';
 import type { AskedMethod, Recheck, StandingFault } from '#lib/registry/methods/kind.ts';
@@ -33,7 +33,7 @@ const TRIES = 3;
 type Asking = { row: SnapshotMethod; recheck: Recheck; method: AskedMethod; isUnclear: boolean };
 type Reason = StandingFault | 'gone';
 
-/** One turn over all methods with rechecks; the next turn continues unfinished walks. */
+/** Runs one turn over all methods with rechecks. The next turn continues unfinished checks. */
 export async function recheckPeople(budgetMs: number): Promise<void> {
   const until = performance.now() + budgetMs;
   const { methods } = await currentSnapshot();
@@ -57,7 +57,7 @@ function askedMethod({ id, config, sealedSecret }: SnapshotMethod): AskedMethod 
   return { id, config, secret: sealedSecret && openFromRow('auth_methods', id, sealedSecret) };
 }
 
-/** `behind`: how far the walk got. The reason is fixed words: it goes to the log. */
+/** `behind`: the position that the check reached. The reason consists of fixed words, because it is logged. */
 class NoAnswer extends Error {
   readonly behind: string | null;
   constructor(because: string, behind: string | null = null) {
@@ -147,7 +147,10 @@ async function endOf(
   });
 }
 
-/** People without an answer stay unchanged. Returns the last processed subject if time ran out; `null`: all done. */
+/**
+ * People without an answer stay unchanged. Returns the last processed subject if time ran out, and `null` if
+ * everybody was processed.
+ */
 async function applyGroups(
   { row, recheck, method }: Asking,
   people: readonly Placed[],
@@ -164,7 +167,7 @@ async function applyGroups(
   return null;
 }
 
-/** Starts the timer of a lasting process; returns a function that stops it. */
+/** Starts the timer of a long-running process. Returns a function that stops it. */
 export function startRechecks(): () => void {
   let busy = false;
   const turn = async () => {

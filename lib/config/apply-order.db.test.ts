@@ -75,7 +75,7 @@ it('rejects duplicate people, ignoring spaces', async () => {
   await expect(apply(file)).rejects.toThrow('the same as in users[0]');
 });
 
-it('addresses with spaces around mean the same everywhere in the file', async () => {
+it('spaces around an address are ignored everywhere in the file', async () => {
   await apply(
     one('auth_methods', LOCAL) +
       one('apis', '{ id: orders, url: "https://orders.example", approvers: [" ada@example.com"] }') +
@@ -99,14 +99,14 @@ it('four eyes: the requester cannot approve, even after the file changed the cli
   await expect(decideSubscription(admin, decision)).rejects.toThrow('asked for this subscription');
 });
 
-it('error message containing the word timeout: not an outage', async () => {
+it('an error message that contains the word timeout is not an outage', async () => {
   await apply(one('users', '{ email: timeout@example.com, roles: [administrator] }'));
   await expect(apply(one('users', '{ email: timeout@example.com, roles: [] }'))).rejects.toThrow(
     'is the only administrator',
   );
 });
 
-it('a name and a role given with apply twice changes nothing', async () => {
+it('a second apply of a user with name and roles changes nothing', async () => {
   const file = one('users', '{ email: ada@example.com, roles: [administrator, developer], name: " Ada " }');
   await apply(file);
   expect(await apply(file)).toEqual([]);

@@ -91,7 +91,7 @@ it('a suspended subscription stays suspended; a changed redirect URI keeps an ap
   expect(await apply(moved)).toEqual([]);
 });
 
-it('CA-17: a client that turns confidential loses the codes and families of its public life', async () => {
+it('CA-17: a client that becomes confidential loses the codes and families it had as a public client', async () => {
   await apply(demo);
   const [alice] = await rows("select id from people where email = 'alice@example.com'");
   await givenFamilyRow(rows, {

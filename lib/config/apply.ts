@@ -256,7 +256,7 @@ type ApplyOptions = {
   env: Environment;
   dryRun?: boolean;
   prune?: boolean;
-  /** reads pictures named in the file; missing: the source is not a file */
+  /** reads pictures named in the file; missing if the source is not a file */
   readBeside?: ReadBeside;
   /** called once per accepted but questionable setting */
   onWarning?: (line: string) => void;
@@ -303,7 +303,10 @@ export async function applyConfiguration(source: string, options: ApplyOptions):
   }
 }
 
-/** Adds the methods that lack a secret in the file and in the database, so that one run names every missing secret. */
+/**
+ * Adds faults for methods without a secret in the file and in the database, so that one run reports every missing
+ * secret.
+ */
 async function withMissingSecrets(
   { faults, readable }: { faults: FileFault[]; readable?: Read },
   env: Environment,
@@ -386,7 +389,7 @@ async function applyFile(
 }
 
 async function carryOut(db: Db, changes: PlannedChange[], wanted: Wanted, read: Read): Promise<void> {
-  // addresses are unique: of two APIs that swap theirs both make room first
+  // addresses are unique: if two APIs swap addresses, both must first give up theirs
   const moving = (field: string) =>
     changes
       .filter(({ type, kind, changed }) => type === 'api' && kind === 'change' && changed.includes(field))
@@ -527,7 +530,7 @@ async function settlePasswords(
   return settled;
 }
 
-/** Urls, hosts of issuers and ids of the file that objects outside of the file have. */
+/** Finds urls, issuer hosts and ids of the file that objects outside the file already use. */
 function collisionsOf(file: ConfigurationFile, registry: RegistryRows, prune: boolean): FileFinding[] {
   const findings: FileFinding[] = [];
   const stays = <Row extends { managed: boolean }>(rows: Row[], named: (row: Row) => boolean) =>

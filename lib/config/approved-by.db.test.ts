@@ -128,7 +128,7 @@ describe('contract 3: apply never undoes what a person decided since', () => {
   const moved = { client: { ...CONFIDENTIAL, ...MOVED }, subscription: { trusted: true } };
   const pair = { clientId: 'shop', api: 'orders' };
 
-  it.each(['suspend', 'revoke'] as const)('file changes a term: %s persists', async (action) => {
+  it.each(['suspend', 'revoke'] as const)('after the file changes a term, %s persists', async (action) => {
     await apply(fileOf(trusted, 'ada@example.com'));
     await decideSubscription(OPERATOR, { ...pair, action });
     const before = await states();

@@ -50,7 +50,7 @@ const faultOf = (brand: string) =>
     (error: Error) => error.message,
   );
 
-test('a picture beside the file is stored, changes nothing the second time, and is in the snapshot by its address alone', async () => {
+test('a picture next to the file is stored, a second apply changes nothing, and the snapshot contains only its address', async () => {
   const source = file(
     '{ logo: gate.svg, accent: "#1F5F4A" }',
     '{ logo: ./large.png, accent: "#7a1f5f", accent_dark: "#f0a0d0" }',
@@ -72,7 +72,7 @@ test('a picture beside the file is stored, changes nothing the second time, and 
   expect(await rows('select hash from logos')).toEqual([]);
 });
 
-test('exports apply again, small pictures also in another database', async () => {
+test('an export can be applied again, and with small pictures also in another database', async () => {
   await apply(file('{ logo: gate.svg, accent: "#1f5f4a" }', '{ logo: large.png }'));
   const exported = await exportConfiguration();
   expect(await apply(exported, null)).toEqual([]);
@@ -117,6 +117,6 @@ test.each([
   expect(await rows('select hash from logos')).toEqual([]);
 });
 
-test('from standard input a picture is a data: URI', async () => {
+test('a configuration from standard input must contain pictures as data: URIs', async () => {
   await expect(apply(file('{ logo: gate.svg }'), null)).rejects.toThrow('must be a data: URI');
 });

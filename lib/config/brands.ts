@@ -1,5 +1,5 @@
-// Pictures of brands in the configuration file: a path beside it becomes the picture, and in an export a small picture
-// becomes text.
+// Pictures of brands in the configuration file. A path beside the file is replaced by the picture. Exports contain
+// small pictures as text.
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -21,7 +21,7 @@ import type { ConfigurationFile } from './schema.ts';
 type Raw = Record<string, unknown>;
 type Branded = { brand: BrandValues | null };
 
-/** Reads a file beside the configuration file, by its path from there; null: the configuration has no place. */
+/** Reads a file by its path relative to the configuration file. `null`: the configuration is not a file. */
 export type ReadBeside = ((beside: string) => Buffer) | null;
 
 export const besideFile =
@@ -36,7 +36,7 @@ export const besideFile =
 
 const isObject = (value: unknown): value is Raw =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-/** Neither a data: URI nor a stored logo's address. */
+/** A path is neither a data: URI nor the address of a stored logo. */
 const isPath = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && !/^data:/i.test(value) && hashOfLogo(value) === null;
 const staysBeside = (value: string) =>
@@ -75,11 +75,11 @@ function pictureAt(given: string, read: ReadBeside): { data: string } | string {
   return fault === null ? { data: logoAsData('image/png', bytes) } : `the picture ${given} ${fault}`;
 }
 
-/** A picture of the file. `logo`: drawn now; null: `hash` is stored. */
+/** A picture from the file. `logo`: the new drawing; `null`: a logo with this `hash` is already stored. */
 export type FileLogo = { sent: Buffer; hash: string; logo: Logo | null };
 
 /**
- * Replaces pictures by their addresses, draws pictures that are not stored, and reports failures. Runs before the
+ * Replaces pictures by their addresses, draws pictures that are not yet stored, and reports failures. Runs before the
  * registry lock because drawing is slow.
  */
 export async function drawLogos({
@@ -114,7 +114,10 @@ async function drawFileLogo(sent: Buffer): Promise<FileLogo | string> {
   return typeof logo === 'string' ? logo : { sent, hash: logo.hash, logo };
 }
 
-/** Keeps the pictures until the transaction ends, because a stored picture may be deleted meanwhile. */
+/**
+ * Stores new pictures and holds stored ones until the transaction ends, because a stored picture may be deleted
+ * meanwhile.
+ */
 export async function keepLogos(db: Db, pictures: readonly FileLogo[]): Promise<void> {
   for (const { sent, hash, logo } of pictures) {
     if (logo) await logos.keep(db, logo);
@@ -126,7 +129,7 @@ export async function keepLogos(db: Db, pictures: readonly FileLogo[]): Promise<
 }
 
 /**
- * Exports embed pictures up to this size and number. Further pictures appear as addresses that only this database
+ * Exports embed pictures up to this size and number. Other pictures appear as addresses that only this database
  * knows.
  */
 const SMALL_BYTES = 16_384;

@@ -135,7 +135,7 @@ function methodIn({ type, ...config }: Raw) {
   return known && { type: known, config };
 }
 
-// Addresses that issuers have beside their paths, of all APIs of the file together: hosts of their own, former issuers.
+// Additional addresses of issuers, across all APIs of the file: separate hosts and former issuers.
 
 /** Separate hosts of this API's issuers. */
 const hostsOf = ({ issuer_hosts: hosts }: Raw): string[] =>
@@ -147,7 +147,7 @@ const layoutOf = ({ layout }: Raw): IssuerLayout => ISSUER_LAYOUTS.find((one) =>
 
 function checkIssuerAddresses(document: Raw, found: Found): void {
   const holders = new Map<string, number>();
-  /** by every address that Gatehouse answers for the issuer */
+  /** keyed by every address that Gatehouse answers for the issuer */
   const formers = new Map<string, { index: number; issuer: string }>();
   for (const [index, api] of objects(document.apis)) {
     const at: Found = (path, message) => found(['apis', index, ...path], message);
@@ -185,7 +185,7 @@ function checkIssuerAddresses(document: Raw, found: Found): void {
   }
 }
 
-// Secrets of the file, given as `x` or by a variable named in `x_env`: allowed characters, and minimum lengths.
+// Secrets of the file, set directly as `x` or by a variable named in `x_env`: allowed characters and minimum lengths.
 
 type SecretField = {
   section: string;
@@ -196,7 +196,7 @@ type SecretField = {
   within?: string;
 };
 
-/** `leastLength`: fewer characters are a warning; 0 where another service has chosen it. */
+/** `leastLength`: fewer characters cause a warning. It is 0 for secrets that another service chose. */
 export const SECRET_FIELDS: readonly SecretField[] = [
   ...[...new Set(METHOD_KINDS.flatMap(({ secret }) => (secret && !secret.within ? secret.key : [])))].map(
     (key) => ({
@@ -292,7 +292,10 @@ function variableFault(given: Given, env: Environment): string | null {
     : `the environment variable ${name} ${parseResult.error.issues[0]?.message}`;
 }
 
-/** Secrets that are easily guessed, which are accepted with a warning. `leastPassword`: in characters. */
+/**
+ * Finds secrets that are easily guessed. They are accepted with a warning. `leastPassword`: minimum length in
+ * characters.
+ */
 export function shortSecrets(document: unknown, env: Environment, leastPassword: number): FileFinding[] {
   if (!isObject(document)) return [];
   return secretsIn(document).flatMap((given) => {

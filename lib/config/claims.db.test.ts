@@ -125,7 +125,7 @@ it('a second apply changes nothing, exports include the values, removed values a
   expect(await apply(methodWith('trust_email: false') + apiWith(''))).toEqual([]);
 });
 
-it('OpenID Connect Core §5.4: no API defines a scope of these names', async () => {
+it('OpenID Connect Core §5.4: an API cannot define scopes with the reserved OpenID names', async () => {
   await apply(apiWith('scopes: [{ name: read }]'));
   for (const name of ['openid', 'profile', 'email', 'address', 'phone', 'offline_access']) {
     const message = `must not be ${name}: the scopes of OpenID Connect are reserved, choose another name`;
@@ -139,7 +139,7 @@ it('OpenID Connect Core §5.4: no API defines a scope of these names', async () 
   }
 });
 
-it('email_verified: true of the file proves an address; left out or false it takes nothing back', async () => {
+it('email_verified: true in the file verifies an address; false or a missing key revokes no verification', async () => {
   const users = (more: string) => `users:\n  - { email: ada@example.com${more} }\n`;
   const proved = async () =>
     (await sql<{ at: Date | null }>('select email_verified_at as at from people where email is not null'))[0]

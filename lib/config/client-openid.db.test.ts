@@ -30,7 +30,7 @@ const FIELDS = `    dpop_bound_access_tokens: true
 `;
 const apply = (source: string) => applyConfiguration(source, { env: {} });
 
-it('the file’s sign-out addresses, algorithm and subjects reach the snapshot without a call, and export writes what apply reads', async () => {
+it('the snapshot contains the file’s sign-out addresses, algorithm and subjects without a call, and export writes what apply reads', async () => {
   await apply(file(FIELDS));
   expect((await currentSnapshot()).clients.get('shop')).toMatchObject({
     redirectUris: ['https://shop.example/cb', 'app.immich:///oauth-callback'],
@@ -68,7 +68,7 @@ it.each([
   await expect(apply(file(`    ${field}\n`))).rejects.toThrow(place);
 });
 
-it('apply names the setting where a confidential client has a private-use scheme', async () => {
+it('apply names the missing setting if a confidential client has a private-use scheme', async () => {
   await expect(apply(file('').replace('private_use_schemes: true', ''))).rejects.toThrow(
     /clients\[0\]\.redirect_uris\[1\].*private_use_schemes/s,
   );
@@ -79,7 +79,7 @@ it('apply refuses refresh tokens that do not rotate for a public client', async 
   await expect(apply(source)).rejects.toThrow(/clients\[0\]\.refresh_token_rotation.*public client rotate/s);
 });
 
-it('apply refuses pairwise subjects of several hosts at the list that is missing', async () => {
+it('apply rejects pairwise subjects of several hosts, at the missing sector_identifier_uri', async () => {
   const source = file('    subject_type: pairwise\n').replace(
     'app.immich:///oauth-callback',
     'https://b.example/cb',

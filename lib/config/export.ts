@@ -1,4 +1,4 @@
-// The configuration that `apply` would accept, from the database, without a secret. Applying it changes nothing.
+// Exports the database’s configuration without secrets, in the format of `apply`. Applying the export changes nothing.
 import { stringify } from 'yaml';
 import { ownCallbackUris } from '#lib/auth-methods/callback.ts';
 import { BUILT_IN_API, type Decidable, decidesFor } from '#lib/registry/api.ts';

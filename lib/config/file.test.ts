@@ -19,7 +19,7 @@ describe('docs/reference/configuration.md: the configuration file', () => {
     ]);
   });
 
-  it('takes local methods whose registration differs, without a warning: each decides for itself', () => {
+  it('accepts local methods with different registration settings, without a warning', () => {
     const read = readConfiguration(
       'auth_methods:\n  - { id: local, type: local, registration: open }\n  - { id: staff, type: local, registration: invite }\n',
       {},
@@ -90,12 +90,12 @@ clients:
     );
   });
 
-  it('reports every syntax error with its line, and a repeated key as one', () => {
+  it('reports every syntax error with its line, and a repeated key as a syntax error', () => {
     expect(faultsOf('apis: [1\nusers: }\n').length).toBeGreaterThan(1);
     expect(faultsOf('users: []\nusers: []\n')[0]).toMatch(/unique.*\(line 2\)/);
   });
 
-  it('value and variable are mutually exclusive', () => {
+  it('a secret’s value and its variable are mutually exclusive', () => {
     const user = (rest: string) => `users:\n  - { email: A@Example.com, ${rest} }\n`;
     expect(faultsOf(user('password: x, password_env: X'), { X: 'x' })).toHaveLength(1);
     expect(readConfiguration(user('password_env: X'), { X: 'x' })).toMatchObject({

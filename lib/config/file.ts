@@ -1,4 +1,5 @@
-// Reads the configuration file: YAML (JSON is YAML too) → checked values, or every fault with its path and line.
+// Reads the configuration file as YAML (JSON is YAML too). Returns checked values, or every fault with its path and
+// line.
 import {
   type Document,
   isCollection,
@@ -29,7 +30,8 @@ import {
 } from './checks.ts';
 import { type ConfigurationFile, fileSchema, meantKey } from './schema.ts';
 
-// The YAML of the configuration file (YAML 1.2, JSON included): one document of values, or every reason why it is not.
+// Parses the YAML of the configuration file (YAML 1.2, JSON included). Returns the values of one document, or every
+// fault.
 
 type YamlFault = { message: string; line: number | null };
 type Read = { document: Document; lines: LineCounter; raw: unknown };
@@ -128,7 +130,7 @@ type ReadResult =
     }
   | {
       faults: FileFault[];
-      /** parsed values if only cross-field rules failed, for further checks */
+      /** the parsed values, for further checks, if only cross-field rules failed */
       readable?: { file: ConfigurationFile; placed: (finding: FileFinding) => FileFault };
     };
 
@@ -198,7 +200,7 @@ function findingsOf(issue: z.core.$ZodIssue): FileFinding[] {
   return [{ path, message: `${issueInWords(issue)}${quoteHint(issue)}` }];
 }
 
-/** YAML reads digits, `true` and the like as a number or a boolean, which may have lost digits or zeros. */
+/** YAML reads digits, `true` and similar text as a number or a boolean, and may lose digits or zeros. */
 function quoteHint(issue: z.core.$ZodIssue): string {
   const asText =
     (issue.code === 'invalid_type' && issue.expected === 'string') ||

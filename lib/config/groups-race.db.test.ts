@@ -63,7 +63,7 @@ async function both(held: string, change: () => Promise<unknown>, goes: () => Pr
   });
 }
 
-test('apply changes groups in reverse order of a sign-in', async () => {
+test('apply and a sign-in change the same groups in opposite order, and both succeed', async () => {
   const named = (id: string) => `  - { id: ${id}, name: New, ${rule('x')} }\n`;
   await both(
     'a',

@@ -207,7 +207,7 @@ test.each([
   expect([found.startsWith(fault) ? fault : found, ...others]).toEqual([fault]);
 });
 
-test('foreign exact names are ids: apply, export and claim keep them unchanged', async () => {
+test('a group id can be the exact name of another system: apply, export and claim keep it unchanged', async () => {
   const ids = ['ArgoCDAdmins', 'argocd_admins', '/team/a%2Fb', 'Größe', '組', 'x'.repeat(255)];
   const file = `${METHODS}groups:\n${ids.map((id) => `  - { id: "${id}" }\n`).join('')}apis:
   - id: orders

@@ -94,7 +94,7 @@ describe('the last local method stays', () => {
     expect(await ids()).toEqual(before);
   });
 
-  it('one file may replace the deleted method', async () => {
+  it('one file can replace the only method', async () => {
     await apply(`auth_methods:\n  - { id: local, type: local }\n`);
     await apply(`auth_methods:\n  - { id: people, type: local }\n`);
     expect(await ids()).toEqual([{ id: 'people', type: 'local' }]);
@@ -129,7 +129,7 @@ describe('addresses and limits', () => {
     expect(await refusedByFile(redirectUris)).toEqual(said);
   });
 
-  it('the console can edit file clients, whatever logo the file contains', async () => {
+  it('the console can edit clients of the file, even with an http logo', async () => {
     await apply(`clients:
   - { client_id: shop, confidential: true, logo_uri: "http://shop.example/logo.png" }
 `);

@@ -18,7 +18,7 @@ clients:
 `;
 const apply = (source: string) => applyConfiguration(source, { env: {} });
 
-test('custom texts: present in the snapshot, unchanged by a second apply, exported for re-use', async () => {
+test('custom texts are in the snapshot, unchanged by a second apply, and exported for re-use', async () => {
   const source = file(
     '{ sign_in_lead: { pt-BR: Olá, de: "<b>Hallo</b>" }, mail_reset: { en: "{minutes} minutes" } }',
     '{ sign_in_lead: { de: Moin } }',

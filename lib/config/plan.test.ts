@@ -68,7 +68,7 @@ describe('the plan', () => {
   });
 
   it.each(['rejected', 'suspended', 'revoked', 'pending'])(
-    'contract 3: approved_by never replaces what a person decided: %s',
+    'contract 3: approved_by never replaces a person’s decision: %s',
     (state) => {
       const before = subscription({ state }, { refused: true });
       expect(plan([before], [subscription({}, { approvedBy: 'admin' })], keep)).toEqual([]);
@@ -77,7 +77,7 @@ describe('the plan', () => {
     },
   );
 
-  it('approved_by approves a waiting subscription without a refusal', () => {
+  it('approved_by approves a waiting subscription without a rejection', () => {
     const before = subscription({ state: 'pending' });
     expect(stateAfter([before], [subscription({}, { approvedBy: 'admin' })])).toBe('approved');
   });

@@ -1,4 +1,4 @@
-// Plan of `apply`: pure comparison of database and file. Empty list: no changes.
+// The plan of `apply`: a pure comparison of database and file. An empty list means no changes.
 
 import { z } from 'zod';
 import { sha256 } from '#lib/kit/random.ts';
@@ -34,7 +34,7 @@ export type ItemType = 'auth_method' | 'group' | 'api' | 'client' | 'subscriptio
 type Value = unknown;
 export type Fields = Record<string, Value>;
 
-/** An object under the file's names. Fields missing in the desired item stay unchanged. */
+/** An object under the file’s names. Fields that the desired item omits stay unchanged. */
 export type Item = {
   type: ItemType;
   id: string;
@@ -59,7 +59,7 @@ export type PlannedChange = {
   after: Item | null;
   /** approved subscriptions that this change returns to pending: the changed keys that cause it */
   stopsBy?: string[];
-  /** text of the reason, plus place in the file */
+  /** text of the reason and its place in the file */
   stops?: FileFault;
 };
 
@@ -163,7 +163,10 @@ function stable(value: Value): string {
 
 const show = (value: Value) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Gives every desired subscription its state, and adds those that a change of their client sends to pending. */
+/**
+ * Sets the state of every desired subscription. Adds the subscriptions that return to pending because their client
+ * changes.
+ */
 function settleSubscriptions(before: Map<string, Item>, desired: Item[]): Item[] {
   const apis = new Map(desired.filter((item) => item.type === 'api').map((item) => [item.id, item]));
   const reopened = reopenedClients(before, desired);
@@ -245,7 +248,7 @@ function stateOf(
 }
 
 /**
- * Applies if only the client changed and the subscription would return to pending: `approved_by` approves it unchanged.
+ * `approved_by` keeps the approval if only the client changed and the subscription would otherwise return to pending.
  */
 function approveAgain(before: Item | null, after: Item, reopened: Reopened): PlannedChange | null {
   if (after.type !== 'subscription' || before === null || after.approvedBy === undefined) return null;
@@ -265,7 +268,8 @@ function withReason(change: PlannedChange, reopened: Reopened): PlannedChange {
   return { ...change, stopsBy: [...ofClient, ...changedKeys('subscription', before, after, APPROVED_KEYS)] };
 }
 
-// The two sides that plan.ts compares, under the file's names: the database's objects and the file's.
+// The two sides of the comparison in plan.ts, both under the file’s names: the database’s objects and the file’s
+// objects.
 
 /** Digest for comparing secrets without revealing them. */
 const fingerprint = (secret: string) => sha256(secret).toString('hex');
@@ -290,7 +294,7 @@ export function clientFields(values: ClientValues): Fields {
 }
 
 type Plain = Pick<Item, 'type' | 'id' | 'fields'>;
-/** A missing term keeps the value that people decided. */
+/** A missing term keeps the value that a person decided. */
 type Subscription = Powers &
   TermsChange & {
     clientId: string;
@@ -375,7 +379,7 @@ function methodSecrets(row: RegistryRows['authMethods'][number]): Record<string,
   if (row.sealedSecret === null) return {};
   const plain = openFromRow('auth_methods', row.id, row.sealedSecret);
   const { secret } = methodKind(row.type);
-  // one that does not open (a lost GATEHOUSE_SECRET) counts as different: the file's value replaces it
+  // a secret that cannot be opened (lost GATEHOUSE_SECRET) counts as different: the file’s value replaces it
   return secret === null ? {} : { [secret.key]: plain === null ? '' : fingerprint(plain) };
 }
 

@@ -52,7 +52,7 @@ it('stores a preset with only the differing fields, re-applying changes nothing'
   expect(await applied(exported)).toEqual([]);
 });
 
-it('docs/how-to/providers.md: its file is applied as it is written', async () => {
+it('docs/how-to/providers.md: the file of the page applies unchanged', async () => {
   const [, shown = ''] =
     /```yaml\n([\s\S]*?)```/.exec(readFileSync('docs/how-to/providers.md', 'utf8')) ?? [];
   const env = {

@@ -1,5 +1,5 @@
-// The configuration file's shape (docs/reference/configuration.md), made of the definitions of lib/registry under the file's own
-// names. What concerns several fields at once is checks.ts. Also the source of gatehouse.schema.json.
+// The shape of the configuration file (docs/reference/configuration.md): the definitions of lib/registry under the
+// file’s own names. Rules across several fields are in checks.ts. gatehouse.schema.json is generated from this shape.
 import { z } from 'zod';
 import { nearest } from '#lib/kit/text.ts';
 import { api, apiScopeName, scopeGroups } from '#lib/registry/api.ts';
@@ -56,7 +56,7 @@ const list = <Items extends z.ZodType<unknown[]>>(items: Items) =>
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 
-/** Fields under the file's names, read back into those of the code. */
+/** Reads fields under the file’s names and returns them under the code’s names. */
 function entry<Of extends Shape>(shape: Of) {
   const names = new Map(Object.keys(shape).map((name) => [plainName(name), name]));
   const fields = Object.entries(shape).map(([name, field]) => [plainName(name), inFile(field)]);
@@ -299,7 +299,7 @@ const alternatives = (schema: Schema): Schema[] => [
 
 /** `; did you mean access_token_ttl?`, or nothing. */
 export function meantKey(path: readonly PropertyKey[], key: string): string {
-  // valid key of another variant, wrong for this object
+  // a valid key of another variant, which is wrong for this object
   const keys = keysAt(path);
   const meant = keys.includes(key) ? null : nearest(key, keys);
   return meant === null ? '' : `; did you mean ${meant}?`;

@@ -35,7 +35,7 @@ clients:
     require_auth_time: true
 `;
 
-it('what the file asks of sign-ins reaches the snapshot, and export writes what apply reads', async () => {
+it('the file’s sign-in requirements reach the snapshot, and export writes what apply reads', async () => {
   await apply(FILE);
   const { methods, apis, clients } = await currentSnapshot();
   expect(methods.get('local')?.config).toEqual({ second_factor: 'required' });
@@ -61,7 +61,7 @@ it('what the file asks of sign-ins reaches the snapshot, and export writes what 
   expect(await apply(exported)).toEqual([]);
 });
 
-it('settings of strength that the file no longer contains return to their defaults', async () => {
+it('sign-in requirements that the file no longer contains return to their defaults', async () => {
   await apply(
     FILE.replace(/^.*(?:second_factor|required_acr|require_auth_time): .*\n/gm, '').replace(
       / {4}default_acr_values:\n.*\n.*\n/,
@@ -87,7 +87,7 @@ it.each([
   ['second_factor: optional', 'second_factor: true', 'apis[0].second_factor'],
   ['      - phr', '      - gold', 'clients[0].default_acr_values[1]'],
   ['require_auth_time: true', 'require_auth_time: 1', 'clients[0].require_auth_time'],
-])('instead of "%s" apply refuses "%s" at its place', async (right, wrong, place) => {
+])('in place of "%s" apply rejects "%s" with its path', async (right, wrong, place) => {
   expect(FILE).toContain(right);
   await expect(apply(FILE.replace(right, wrong))).rejects.toThrow(place);
 });

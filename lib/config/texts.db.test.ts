@@ -97,7 +97,7 @@ test('file → database → export → apply: any texts survive unchanged, witho
   );
 });
 
-test('text becomes map, reordering creates a different map, map becomes text', async () => {
+test('apply reports a change from text to map, a new order of a map, and a change from map to text', async () => {
   await apply(fileOf(same('Orders')));
   const changed = [
     ['staff', 'name'],
@@ -113,14 +113,14 @@ test('text becomes map, reordering creates a different map, map becomes text', a
   expect((await readApi(OPERATOR, { id: 'orders' })).name).toBe('Orders');
 });
 
-test('lists find it by its plain text', async () => {
+test('lists find an API by its plain text', async () => {
   await apply(fileOf(same(ORDERS)));
   const found = async (search: string) => (await pageApis(OPERATOR, { search })).rows.map(({ id }) => id);
   expect(await found('orde')).toEqual(['orders']);
   expect(await found('bestell')).toEqual([]);
 });
 
-test('plain-text writers remove other languages of changed texts, unchanged texts keep theirs', async () => {
+test('a plain-text write removes other languages of changed texts; unchanged texts keep their languages', async () => {
   await apply(fileOf(same(ORDERS)));
   await sql("update apis set name = 'Sales', access_token_ttl = 60 where id = 'orders'");
   await sql("update api_scopes set description = 'See them' where api_id = 'orders'");

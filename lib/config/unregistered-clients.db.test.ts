@@ -61,7 +61,7 @@ it('exports apply without changes, with --prune and repeatedly', async () => {
   expect(await agents()).toEqual(before);
 });
 
-it('nobody has approved elsewhere what waits here', async () => {
+it('applying an export to an empty database adds no pending subscription', async () => {
   const exported = await exportConfiguration();
   await clear();
   await apply(exported);
@@ -72,7 +72,7 @@ it('nobody has approved elsewhere what waits here', async () => {
   expect(there).toEqual([{ client_id: 'registered-one', required_claim }]);
 });
 
-it('file restricts users of a client, omits the setting, or allows everybody', async () => {
+it('the file restricts the users of a client, keeps the restriction if omitted, or allows everybody', async () => {
   const withSubscription = (line: string) => demo.replace(/^subscriptions:\n/m, `subscriptions:\n${line}`);
   const claim = async () => {
     const [row] = await rows<{ required_claim: unknown }>(

@@ -59,7 +59,7 @@ describe.runIf(onLinux && asRoot)('as root', () => {
   it.each([
     ['where everybody may enter the data folder, none', 0o755, NOTHING],
     ['where only root may, the one to enter and read', 0o700, SEARCH],
-  ])('of root’s rights the embedded PostgreSQL has, %s', async (_, mode, rights) => {
+  ])('root’s capabilities of the embedded PostgreSQL: %s', async (_, mode, rights) => {
     const { pid } = await running(mode);
     const processes = processesOf(pid).flatMap((each) => living(() => statusOf(each)));
     expect(processes.length).toBeGreaterThan(2);
@@ -90,7 +90,7 @@ describe.runIf(onLinux && asRoot)('as root', () => {
 });
 
 describe.runIf(onLinux)('as anybody', () => {
-  it('it gets nothing of our environment but the PATH, and no open file of ours', async () => {
+  it('the embedded PostgreSQL inherits only PATH from Gatehouse’s environment, and no open file', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-rights-'));
     ends.push(() => rmSync(folder, { recursive: true, force: true }));
     const ours = openSync(path.join(folder, 'ours'), 'w');

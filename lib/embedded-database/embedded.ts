@@ -1,5 +1,5 @@
-// The default database: a PostgreSQL from npm in the data folder, on 127.0.0.1 and its own port. A second process (the
-// command line beside a running server) uses the one that runs.
+// The default database: a PostgreSQL from npm in the data folder, on 127.0.0.1 and a separate port. A second process,
+// such as the command line beside a running server, uses the running database.
 
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -91,7 +91,10 @@ const stateShape = z.object({ port: z.int(), password: z.string(), owner: z.int(
 type Known = z.output<typeof stateShape>;
 
 const START_SECONDS = 30;
-/** A worker without a supervisor waits ten seconds for other workers, then stops the server. */
+/**
+ * A stopping server may take this long: a worker without a supervisor waits ten seconds for other workers, then stops
+ * the server.
+ */
 const GOING_SECONDS = 20;
 
 export function ensureEmbeddedDatabase(dataDir: string): Promise<EmbeddedDatabase> {
@@ -103,7 +106,7 @@ async function startOrFind(dataDir: string): Promise<EmbeddedDatabase> {
   const { stateFile, folder } = placesIn(dataDir);
   const state = await readState(stateFile);
   const running = state !== null && (await connects(state));
-  // a server shutting down would block the next server
+  // a server that is still shutting down would block the next server
   if (!running) await untilGone(folder, GOING_SECONDS);
   if (running && isAlive(state.owner)) return { databaseUrl: address(state), stop: async () => {} };
 

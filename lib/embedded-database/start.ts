@@ -1,4 +1,4 @@
-// Startup of every process: find the database (default: embedded) and the secret, then check every setting.
+// Startup of every process: it finds the database (default: embedded) and the secret, then checks every setting.
 import { dataDirectory, environment, mayMakeSecret, SettingsError } from '#lib/settings/environment.ts';
 import { loadSettings, MAKE_SECRET, type Settings } from '#lib/settings/settings.ts';
 

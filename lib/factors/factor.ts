@@ -1,4 +1,4 @@
-// What every second factor shares: the value of a proof, the limits on guesses, and codes as people type them.
+// Shared by all second factors: the value of a proof, the limits on guesses, and codes as people type them.
 
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/attempts.ts';
 import { readableLine } from '#lib/kit/text.ts';
@@ -27,7 +27,7 @@ export type FactorContext = { requestId: string; ip: string | null };
 /** `enrolment`: codes that confirm a new app. They count separately from the existing app's limit. */
 type Guessed = Exclude<FactorProof['kind'], 'passkey'> | 'enrolment';
 
-/** `each`: from one address. A check costs next to nothing, so `all` only bounds a storm. */
+/** `each`: limit per address. A check costs next to nothing, so `all` only limits a flood. */
 const FACTORS = { what: 'factors', each: 60, windowSeconds: 900, all: 1_000, allSeconds: 5 };
 const WRONG_ONES = 10;
 
@@ -72,6 +72,6 @@ export const inGroups = (text: string, between: string): string =>
 
 const LONGEST_NAME = 60;
 
-/** What a person calls a factor; null: nothing that can be read. */
+/** Returns the name that a person gave a factor. `null`: the name contains nothing readable. */
 export const factorName = (given: string): string | null =>
   readableLine([...(readableLine(given) ?? '')].slice(0, LONGEST_NAME).join(''));

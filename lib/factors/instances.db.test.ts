@@ -61,7 +61,7 @@ test('50 parallel uses of one recovery code over three instances: one accepted',
   expect(await proveRecoveryCode({ personId, code, context })).toBe('wrong');
 });
 
-test('1,000 guesses over three instances: ten are checked, and the owner has other ways until the window ends', async () => {
+test('1,000 guesses over three instances: ten are checked, and the owner can use a recovery code until the window ends', async () => {
   const { personId, secret } = await givenPersonWithApp();
   const [code = ''] = await makeRecoveryCodes(personId);
   const tries = times(1_000, personId, wrongCodeOf(secret));

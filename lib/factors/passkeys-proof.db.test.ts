@@ -87,7 +87,7 @@ const WRONG: [string, Wrong][] = [
   ['another person’s name beside it', { userHandle: randomBytes(16).toString('base64url') }],
 ];
 
-test.each(WRONG)('identical rejection, with known and unknown person: %s', async (_, wrong) => {
+test.each(WRONG)('known and unknown people receive the identical rejection: %s', async (_, wrong) => {
   for (const personId of [null, person])
     expect(await proveWith(authenticator, { wrong, personId })).toEqual(REFUSED);
   expect(await ofPasskey('last_used_at')).toEqual({ last_used_at: null });

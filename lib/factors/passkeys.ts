@@ -1,4 +1,5 @@
-// Passkeys (WebAuthn Level 3): a new passkey (§7.1), a proof of identity (§7.2), and what a browser answers (§5.1.8).
+// Passkeys (WebAuthn Level 3): registration (§7.1), authentication (§7.2), and the JSON that a browser returns
+// (§5.1.8).
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/attempts.ts';
@@ -20,7 +21,7 @@ import { callerLimits } from '#lib/store/hot/limits.ts';
 import { recordRefusal } from '#lib/store/refusals.ts';
 import { type FactorContext, type FactorProof, factorName } from './factor.ts';
 
-// Availability of passkeys: they belong to a domain and work on Gatehouse's pages.
+// Availability of passkeys. A passkey belongs to a domain and works on Gatehouse’s pages.
 
 /**
  * Origins of Gatehouse's pages. If BASE_URL is outside the domain, browsers fetch `/.well-known/webauthn` to confirm
@@ -48,13 +49,13 @@ export const takesPasskeys = (method: { type: string; config: Record<string, unk
   methodCan(method, 'hasAccounts') && secondFactorOf(method) !== 'off' && hasPasskeys();
 
 /**
- * What an authenticator keeps beside a passkey: the bytes of the person's id as base64url, no name (WebAuthn Level 3
- * §14.6.1).
+ * The user handle that an authenticator stores with a passkey: the bytes of the person’s id as base64url, no name
+ * (WebAuthn Level 3 §14.6.1).
  */
 const handleOf = (personId: string): string =>
   Buffer.from(personId.replaceAll('-', ''), 'hex').toString('base64url');
 
-// What a browser answers (WebAuthn Level 3 §5.1.8): JSON of bounded size, read into what the verifier takes.
+// The browser’s response (WebAuthn Level 3 §5.1.8): JSON of limited size, parsed into the input of the verifier.
 
 const MAX_BYTES = 16_384;
 
@@ -132,12 +133,15 @@ const CHALLENGE_SECONDS = 300;
 
 const shape = z.object({ challenge: z.string(), personId: z.string().nullable(), at: z.number() });
 
-/** `add`: a new passkey of this person. `use`: of this person, or of any person (null). */
+/**
+ * `add`: register a new passkey of this person. `use`: sign in with a passkey of this person, or of any person
+ * (null).
+ */
 type For = { purpose: 'add' | 'use'; browser: string; personId: string | null };
 
 const sealedFor = ({ purpose, browser }: For) => `passkey ${purpose} ${browser}`;
 
-/** 256 random bits as base64url, and the seal that comes back with the answer. */
+/** Returns 256 random bits as base64url, and the seal that the browser returns with its response. */
 function newChallenge(asked: For): { challenge: string; state: string } {
   const challenge = randomToken('');
   const value = { challenge, personId: asked.personId, at: now().getTime() };
@@ -305,7 +309,7 @@ async function verifyProof(
   const { userHandle: namedPerson, ...response } = answer.response;
   try {
     if (personId !== null && personId !== known.personId) throw new Error('it is of another person');
-    // who signs in without a name is named by the authenticator, beside the credential (WebAuthn Level 3 §7.2 step 6)
+    // without a typed name, the user handle of the authenticator identifies the person (WebAuthn Level 3 §7.2 step 6)
     const mayBeUnnamed = personId !== null && !namedPerson;
     if (!mayBeUnnamed && namedPerson !== handleOf(known.personId)) throw new Error('it names another person');
     if (cameFromFrame(answer)) throw new Error('it came from a frame');
@@ -327,8 +331,8 @@ async function verifyProof(
   }
 }
 
-// A new passkey (WebAuthn Level 3 §7.1): discoverable, with user verification, for one person. Its maker is not asked
-// for: no statement of an authenticator about itself is read.
+// Registration of a passkey (WebAuthn Level 3 §7.1): discoverable, with user verification, for one person. Gatehouse
+// does not ask for the authenticator’s maker, and reads no attestation.
 
 /** Ed25519, ES256, RS256 (COSE): what authenticators have. */
 const ALGORITHMS = [-8, -7, -257];
@@ -384,7 +388,10 @@ export type PasskeyRegistered =
   | { kind: 'registered'; passkey: { credentialId: Buffer; name: string }; proof: FactorProof }
   | { kind: 'refused'; code: PasskeyNotAdded };
 
-/** `response`: the browser's answer (JSON); `name`: what the person calls it. The audit event is written with it. */
+/**
+ * `response`: the browser’s response (JSON); `name`: the person’s name for the passkey. The audit event is written in
+ * the same step.
+ */
 export async function registerPasskey(input: {
   personId: string;
   browser: string;

@@ -92,7 +92,7 @@ test('disabled or deleted people get no app', async () => {
   }
 });
 
-test('RFC 6238 §5.2: one step early and one late count, two do not', async () => {
+test('RFC 6238 §5.2: codes one step early or late are accepted, codes two steps away are rejected', async () => {
   for (const [steps, counts] of [
     [-2, false],
     [-1, true],
@@ -168,7 +168,7 @@ test('a code compared before app replacement does not use up the new app’s ste
   expect(await spend(now)).toBe(true);
 });
 
-test('codes of another form count like wrong ones: the eleventh is not checked', async () => {
+test('malformed codes count like wrong codes: the eleventh code is not checked', async () => {
   const { personId, secret } = await givenPersonWithApp();
   for (let tries = 0; tries < 10; tries += 1)
     expect(await proveTotp({ personId, code: 'x'.repeat(tries), context })).toBe('wrong');
@@ -202,7 +202,7 @@ test('pending secret: bound to its person, expires after ten minutes', async () 
   expect(openPendingTotp(personId, (await stored(personId))[0]?.sealed ?? '')).toBeNull();
 });
 
-test('a copy of the database yields no code: the secret is sealed, for its person’s row alone', async () => {
+test('a copy of the database yields no code: the secret is sealed for the row of one person', async () => {
   const [ada, grace] = [await givenPersonWithApp(), await givenPersonWithApp()];
   const [row] = await stored(ada.personId);
   expect(row?.sealed).toMatch(/^v1\./);

@@ -31,7 +31,7 @@ test.for(VECTORS)('RFC 6238 appendix B (SHA-1): at %i the code is %s', async ([s
   expect(await stepOfCode(RFC_SECRET, digits.slice(-6), at(seconds))).toBe(step);
 });
 
-test('RFC 6238 §5.2: one step early and one late count, two do not', async () => {
+test('RFC 6238 §5.2: codes one step early or late are accepted, codes two steps away are rejected', async () => {
   const secret = secretOf();
   const now = 58_000_000;
   for (const early of [0, STEP_MS - 1]) {
@@ -76,7 +76,7 @@ describe('oathtool, which is not ours', () => {
   const totp = (secret: string, seconds: number, ...given: string[]) =>
     run('--totp', '--base32', '--window=1', '--now', `@${seconds}`, secret, ...given);
 
-  test('gives codes that we accept, for our secrets and any time', async () => {
+  test('returns codes that Gatehouse accepts, for Gatehouse’s secrets and any time', async () => {
     for (const seconds of [30, 59, 60, 1_800_000_000, 1_800_000_017, 4_102_444_800]) {
       const { secret } = await newTotp({ label: 'ada@example.com' });
       const [code = ''] = (await totp(secret, seconds)).split('\n');
@@ -85,7 +85,7 @@ describe('oathtool, which is not ours', () => {
     }
   });
 
-  test('accepts the codes of the app that reads our address, and refuses what we refuse', async () => {
+  test('accepts and rejects the same codes as Gatehouse, for an app that reads Gatehouse’s address', async () => {
     const { uri, secret } = await newTotp({ label: 'ada@example.com' });
     const app = URI.parse(uri);
     if (app instanceof HOTP) throw new Error('it is an address of HOTP');
@@ -110,7 +110,7 @@ describe('an app that is being set up', () => {
     }
   });
 
-  test('reads an address that says everything, whatever the account is called', async () => {
+  test('reads issuer, algorithm, digits, label and secret from the address, for any account name', async () => {
     for (const label of ['ada@example.com', 'ä: b/ö?&#%', '名前', `${'a'.repeat(242)}@example.com`]) {
       const { uri, secret } = await newTotp({ label });
       const { issuer, algorithm, digits, ...rest } = URI.parse(uri);
@@ -132,7 +132,7 @@ describe('an app that is being set up', () => {
     expect(URI.parse(uri)).toMatchObject({ issuer: 'Blue  Harbour & Co', label: 'ada@example.com' });
   });
 
-  test('is shown a QR code that runs nothing, fetches nothing, and is black on white on any page', async () => {
+  test('receives a QR code without scripts or requests, black on white on any page', async () => {
     const { svg, uri, secret } = await newTotp({ label: '"><script>alert(1)</script>@example.com' });
     expect(svg).toMatch(/^<svg aria-hidden="true" xmlns="http:\/\/www\.w3\.org\/2000\/svg" /);
     // shapes only: neither texts nor attributes contain the secret
@@ -159,7 +159,7 @@ test('malformed input gets a reason, a well-formed wrong code gets none', () => 
     expect(codeFault(code), code).toBe('factor.code_latin_digits');
 });
 
-test('importing what proves factors loads no package for codes or QR codes: a token request needs neither', () => {
+test('importing the factor proofs loads no package for codes or QR codes, because token requests need neither', () => {
   const program = `
     import { registerHooks } from 'node:module';
     const seen = [];

@@ -1,5 +1,5 @@
-// One-time codes of an authenticator app (RFC 6238): SHA-1, six digits, 30 seconds, what every app can do. A code
-// counts one step early and one step late, once (§5.2, docs/project/decisions/0023).
+// One-time codes of an authenticator app (RFC 6238): SHA-1, six digits and 30 seconds, which every app supports. A
+// code is also valid one step early and one step late, but only once (§5.2, docs/project/decisions/0023).
 import { randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { recordEvent } from '#lib/audit/audit-log.ts';
@@ -32,7 +32,7 @@ import {
 
 const STEP_SECONDS = 30;
 const DIGITS = 6;
-/** 160 bits, as RFC 4226 §4 recommends; base32 of them needs no padding. */
+/** 160 bits, as RFC 4226 §4 recommends. Their base32 form needs no padding. */
 const SECRET_BYTES = 20;
 const SECRET = /^[A-Z2-7]{32}$/;
 const PENDING_SECONDS = 600;
@@ -49,11 +49,11 @@ export type NewTotp = {
   spelled: string;
   /** what the app reads: `otpauth://totp/…` */
   uri: string;
-  /** the uri as a QR code: an `<svg>` without scripts, black on white with the margin that readers need */
+  /** the URI as a QR code: an `<svg>` without scripts, black on white, with the margin that scanners need */
   svg: string;
 };
 
-/** Nothing is stored. `label`: how the app names the account, the email address. */
+/** Creates a secret without storing it. `label`: the account name in the app, which is the email address. */
 export async function newTotp({ label }: { label: string }): Promise<NewTotp> {
   const { Secret } = await otpauth();
   return describeTotp({ label, secret: new Secret({ size: SECRET_BYTES }).base32 });
@@ -66,7 +66,7 @@ export async function describeTotp({ label, secret }: { label: string; secret: s
   const issuer = settings().serviceName.replaceAll(':', ' ');
   const uri = new TOTP({ issuer, label, secret, digits: DIGITS, period: STEP_SECONDS }).toString();
   const drawn = await (await qrcode()).toString(uri, { type: 'svg', margin: 4, width: 240 });
-  // the surrounding page labels it in the reader's language
+  // the surrounding page contains a label in the reader’s language
   const svg = drawn.trim().replace('<svg ', '<svg aria-hidden="true" ');
   return { secret, spelled: inGroups(secret, ' '), uri, svg };
 }
@@ -113,10 +113,10 @@ function openPending(personId: string, sealed: string) {
   return found !== null && found.until > now().getTime() ? found : null;
 }
 
-/** The six digits of a typed code; null: it has another form. */
+/** Returns the six digits of a typed code. `null`: the text has another form. */
 const digitsOf = (typed: string): string | null => /^[0-9]{6}$/.exec(withoutGaps(typed))?.[0] ?? null;
 
-/** Why a typed code cannot be right, for its form; null: it has the right form. */
+/** Returns the reason why the form of a typed code is wrong. `null`: the form is right. */
 export function codeFault(typed: string): 'factor.code_latin_digits' | 'factor.code_length' | null {
   if (digitsOf(typed) !== null) return null;
   const code = withoutGaps(typed);
@@ -152,8 +152,8 @@ type AddedTotp = {
 };
 
 /**
- * Stores the secret of an app that shows the right code, and uses that code up. `exists`: it was added already, or,
- * without `another`, the person has a factor. `full`: they have five apps. Writes `factor.added`.
+ * Stores the secret of an app that shows the right code, and uses up that code. `exists`: the app was added already,
+ * or, without `another`, the person has a factor. `full`: the person has five apps. Records `factor.added`.
  */
 export async function enrollTotp(
   input: AddedTotp & FactorContext,
@@ -200,9 +200,9 @@ const NOBODY = 'A'.repeat(32);
 const TOLD_AFTER = 10;
 
 /**
- * Uses up the code. `wrong` includes used codes, and all codes of a person without an app. `used-up`: a hundred
- * consecutive wrong codes disabled checking, until a passkey or recovery code resets it. Calls `tell` at the tenth and
- * hundredth wrong code.
+ * Verifies and uses up the code. `wrong` includes used codes, and all codes of a person without an app. `used-up`: a
+ * hundred consecutive wrong codes disabled checking, until a passkey or recovery code resets it. Calls `tell` at the
+ * tenth and hundredth wrong code.
  */
 export async function proveTotp(input: {
   personId: string;
@@ -239,12 +239,12 @@ async function useCode(personId: string, typed: string): Promise<FactorProof | '
   return shown.length > 0 && (await spendTotpSteps(personId, shown)) ? TOTP_PROOF : null;
 }
 
-// Recovery codes: ten codes of 80 bits, each replaces a lost factor once. Crockford's base32 avoids lookalikes. The
+// Recovery codes: ten codes of 80 bits. Each replaces a lost factor once. Crockford’s base32 avoids lookalikes. The
 // database stores SHA-256 over code and person, so a guess works against one person only.
 
 const CODES = 10;
 const CHARACTERS = 16;
-/** Each character is five bits: 32 divides 256, so a random byte chooses evenly. */
+/** Each character encodes five bits. 256 is a multiple of 32, so a random byte selects characters evenly. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 const newCode = (): string => Array.from(randomBytes(CHARACTERS), (byte) => ALPHABET[byte % 32]).join('');

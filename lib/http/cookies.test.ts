@@ -19,7 +19,7 @@ test('RFC 6265 §5.2: strips only SP and HTAB around names', () => {
     }
 });
 
-test('drops both cookies with a repeated name, whatever surrounds them', () => {
+test('drops every cookie with a repeated name, in any position', () => {
   for (const header of [
     `${NAME}=tossed; ${NAME}=own`,
     `${NAME}=own;${NAME} =tossed`,

@@ -1,10 +1,10 @@
-// Cookies as text: reading a Cookie header, writing a Set-Cookie. Names and lifetimes belong to the sessions room. The
-// only place where a Cookie header is taken apart.
+// Cookies as text: parsing a Cookie header, writing a Set-Cookie header. lib/sessions defines names and lifetimes. No
+// other file parses a Cookie header.
 
-/** Whitespace around a name and a value (RFC 6265 §5.2, WSP); every other byte is part of them. */
+/** Whitespace around a name and a value (RFC 6265 §5.2, WSP). Every other byte belongs to the name or value. */
 const AROUND = /^[ \t]+|[ \t]+$/g;
 
-/** As a browser reads it: `n=v` without the white space around both. Null: a part without a name. */
+/** Parses `n=v` like a browser, without the whitespace around both. `null`: the part has no name. */
 function readPart(part: string): { name: string; value: string } | null {
   const equals = part.indexOf('=');
   if (equals < 0) return null;
@@ -29,7 +29,10 @@ export function parseCookies(header: string | undefined): Map<string, string> {
   return cookies;
 }
 
-/** The Cookie header of a browser that has taken this Set-Cookie value: it replaces every cookie of its name. */
+/**
+ * Returns the Cookie header of a browser after this Set-Cookie value. The new cookie replaces every cookie of the
+ * same name.
+ */
 export function withCookie(header: string | undefined, setCookieValue: string): string {
   const [own = ''] = setCookieValue.split(';');
   const named = readPart(own)?.name;

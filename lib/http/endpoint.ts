@@ -1,12 +1,13 @@
-// Endpoint: address, methods and shared behaviour: 405 with Allow, HEAD, CORS, request id, conversion of exceptions to
-// answers.
+// An endpoint: address, methods and shared behaviour: 405 with Allow, HEAD, CORS, request id, conversion of
+// exceptions to responses.
 import { type Answer, empty, type HttpRequest, type PathParams } from './message.ts';
 import { isPrefetch } from './navigation.ts';
 
-// Cross-origin reads. Preflights name no client, so any origin may send them; the policy decides which origins can read
-// answers. Never with credentials, never at the authorize address (RFC 9700 §2.6).
+// Cross-origin reads. Preflights name no client, so any origin may send them; the policy decides which origins can
+// read responses. Responses never allow credentials, and the authorize endpoint never allows cross-origin reads (RFC
+// 9700 §2.6).
 
-/** Origins allowed to read the answer. `context`: `null` if the endpoint did not find it. */
+/** Origins that may read the response. `context` is `null` if the endpoint did not find it. */
 type CorsPolicy<Context> =
   | 'any-origin'
   | ((origin: string, context: Context | null) => boolean | Promise<boolean>);
@@ -72,9 +73,9 @@ type Definition<Context> = {
   /** `/auth/:authMethodId/api/:apiId/token` */
   readonly pattern: string;
   readonly methods: Readonly<Partial<Record<Method, Handler<Context>>>>;
-  /** HEAD answers like GET without its body; off where a GET has an effect */
+  /** HEAD returns the headers of GET without a body; disabled if a GET has an effect */
   readonly head?: boolean;
-  /** the handler of GET answers every method, OPTIONS too */
+  /** the GET handler answers every method, including OPTIONS */
   readonly anyMethod?: boolean;
   readonly cors?: CorsPolicy<Context>;
   /**

@@ -7,8 +7,8 @@ import { settings } from '#lib/settings/settings.ts';
 import type { HttpRequest } from './message.ts';
 
 /**
- * Socket address; behind trusted proxies, the right-most address they vouch for. Canonical form of `parseAddress`.
- * `null`: unknown.
+ * Returns the socket address or, behind trusted proxies, the right-most address that they vouch for, in the canonical
+ * form of `parseAddress`. `null`: unknown.
  */
 export function callerAddress(
   request: Pick<HttpRequest, 'headers' | 'peerAddress'>,
@@ -29,11 +29,11 @@ export function callerAddress(
 /** `203.0.113.7:51234` and `[2001:db8::1]:443`: proxies write the port too. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/;
 
-/** IPv4 with dots, IPv6 as in RFC 5952, an IPv4-mapped address as IPv4; null: no address. */
+/** Returns IPv4 with dots, IPv6 as in RFC 5952, and an IPv4-mapped address as IPv4. `null`: not an address. */
 export function parseAddress(text: string): string | null {
   const [, bracketed, dotted] = WITH_PORT.exec(text) ?? [];
   const bare = (bracketed ?? dotted ?? text).split('%')[0] as string;
-  // ipaddr.js reads more spellings of IPv4 than a socket or a proxy writes
+  // ipaddr.js accepts more spellings of IPv4 than sockets and proxies write
   switch (isIP(bare)) {
     case 4:
       return bare;
@@ -56,7 +56,7 @@ export function addressBlock(address: string): string {
   return embeddedIPv4(parsed) ?? `${groups(parsed, 4)}::/64`;
 }
 
-/** The /48 around an IPv6 address, which one customer may have; null: IPv4. */
+/** Returns the /48 around an IPv6 address, because one customer may have a whole /48. `null`: IPv4. */
 export function wideAddressBlock(address: string): string | null {
   const parsed = parseAddress(address);
   if (parsed === null || isIPv4(parsed) || embeddedIPv4(parsed) !== null) return null;
@@ -67,7 +67,7 @@ export function wideAddressBlock(address: string): string | null {
 export const widestAddressBlock = (address: string): string =>
   wideAddressBlock(address) ?? addressBlock(address);
 
-/** The first groups of an IPv6 address, without leading zeros. */
+/** Returns the first groups of an IPv6 address, without leading zeros. */
 const groups = (address: string, count: number): string =>
   ipaddr.IPv6.parse(address)
     .parts.slice(0, count)
@@ -104,7 +104,7 @@ export function foreignHost(headers: Headers): string | null {
 /** Name or address, optional dot, optional port. IDNs arrive in `xn--` form. */
 const HOST = /^([a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])\.?(:\d{1,5})?$/;
 
-/** Same rule as X-Forwarded-For: value of the outermost trusted proxy; default: Host. */
+/** Same rule as for X-Forwarded-For: uses the value of the outermost trusted proxy. Default: Host. */
 function forwardedHost(headers: Headers, trustedProxies: number): string | undefined {
   const hosts = headers['x-forwarded-host']?.split(',').map((host) => host.trim());
   return hosts && (hosts[hosts.length - trustedProxies] ?? hosts[0]);

@@ -95,7 +95,7 @@ test('any bytes with any content type: parsed or rejected', async () => {
   );
 });
 
-test('cookies: whatever the header holds, each name that it holds once', () => {
+test('cookies: any header returns each name that it contains once', () => {
   always(fc.array(fc.tuple(nasty, nasty), { maxLength: 6 }), (pairs) => {
     const clean = pairs.map(
       ([name, value]) =>
@@ -133,7 +133,7 @@ test('every address belongs to a block, one /64 forms one block', () => {
   );
 });
 
-test('LG-05: whatever a caller writes into X-Forwarded-For, the one that the proxy added counts', () => {
+test('LG-05: the address that the proxy added counts, for any X-Forwarded-For of the caller', () => {
   always(fc.array(nasty, { maxLength: 5 }), fc.ipV4(), (forged, real) => {
     const header = [...forged, real].join(', ');
     const request = {
@@ -145,7 +145,7 @@ test('LG-05: whatever a caller writes into X-Forwarded-For, the one that the pro
   });
 });
 
-test('paths: a segment comes back decoded, once; nothing gets across a slash', () => {
+test('paths: a segment is decoded once, and no value crosses a slash', () => {
   const onError = () => ({ status: 500, headers: {} });
   const match = compileEndpoints([plainEndpoint({ pattern: '/a/:one/b/:two', methods: {}, onError })]);
   always(nasty, nasty, (one, two) => {

@@ -88,7 +88,7 @@ describe('RFC 6585 §5: a header that is too large', () => {
     expect(head).toMatch(/^content-security-policy: .*style-src 'self' 'sha256-/m);
   });
 
-  test('ui_locales and a language that was chosen here count before Accept-Language', async () => {
+  test('ui_locales and the language cookie take precedence over Accept-Language', async () => {
     const asked = await exchange(
       usual,
       large({ Accept: PAGE, 'Accept-Language': 'fr' }, '&ui_locales=nosuch%20it'),
@@ -99,7 +99,7 @@ describe('RFC 6585 §5: a header that is too large', () => {
     expect(body).toContain('<html lang="ja"');
   });
 
-  test('browser page even if the last packet contains only the header’s end, a list of cookies', async () => {
+  test('a browser receives a page even if the last packet contains only the header’s end, a list of cookies', async () => {
     const all = large({ Accept: PAGE, 'Accept-Language': 'de' });
     const { head, body } = await exchange(usual, all.slice(0, 9_000), all.slice(9_000));
     expect(head).toMatch(/^content-type: text\/html/m);
@@ -151,7 +151,7 @@ describe('RFC 9110 §15.5.9: a body that does not come in time', () => {
     expect(body).toContain(wordsOf('pl').t('errors.slow_lead'));
   });
 
-  test('JSON for programs and for incomplete headers', async () => {
+  test('programs and requests with incomplete headers receive JSON', async () => {
     const { body } = await late({ Accept: 'application/json' });
     expect(JSON.parse(body)).toMatchObject({ error_description: 'The request took too long.' });
     const none = await exchange(hasty, 'GET / HTTP/1.1\r\nAccept: text/html\r\n');

@@ -42,13 +42,13 @@ export const headOf = ({ url = '', headers }: IncomingMessage): Head => ({
 
 const queryOf = (target: string) => (target.includes('?') ? target.slice(target.indexOf('?') + 1) : '');
 
-/** Fields that select page or JSON, and the language. */
+/** Header fields that decide between page and JSON, and select the language. */
 const READ = new Set(['accept', 'accept-language', 'cookie']);
 const REQUEST_LINE = /^[A-Z]+ (\S*)/;
-/** Looks like a Cookie header: browsers send this list last. */
+/** Matches text that looks like a Cookie header. Browsers send this header last. */
 const COOKIES = /[\w.-]=[^;\s]*; ?[\w.-]+=/;
 
-/** `packet`: input at the parse error, either a complete header or a long header's end. */
+/** `packet`: the input at the parse error, either a complete header or the end of a long header. */
 function readHead(packet: string): Head {
   const [first = '', ...lines] = packet.split('\r\n');
   const headers: Record<string, string | undefined> = {};

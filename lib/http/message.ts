@@ -12,7 +12,7 @@ export type HttpRequest = {
   readonly query: string;
   /** names in lower case */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** default maximum 64 KiB; the first caller sets the limit, the socket is read once */
+  /** the maximum is 64 KiB by default; the first caller sets the limit, because the socket is read only once */
   readonly body: (limit?: number) => Promise<Uint8Array | 'too-large'>;
   /** socket's peer address, if known */
   readonly peerAddress: string | undefined;
@@ -23,9 +23,9 @@ export type Answer = {
   status: number;
   headers: Record<string, string | string[]>;
   body?: string | Uint8Array;
-  /** streamed body: the next piece is created when the socket has room; an error aborts the answer */
+  /** streamed body: the next piece is created when the socket has room; an error aborts the response */
   pieces?: AsyncGenerator<string>;
-  /** the OAuth error code in the answer, for metrics; no door sends it */
+  /** the OAuth error code of the response, for metrics; it is never sent */
   error?: string;
 };
 
@@ -39,7 +39,7 @@ export const BODY_LIMIT_BYTES = 65_536;
  */
 export const giveUpBytes = (limit: number): number => (limit > BODY_LIMIT_BYTES ? 100 : 16) * limit;
 
-// Answers: JSON, HTML, empty, redirect. None may be cached unless the caller says so.
+// Responses: JSON, HTML, empty, redirect. No response may be cached unless the caller allows it.
 
 const NO_STORE = {
   'cache-control': 'no-store',

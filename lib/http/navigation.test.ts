@@ -42,7 +42,7 @@ test.each<[origin: string | undefined, site: string | undefined, why: RegExp]>([
   },
 );
 
-test('a reason is short, whatever was sent', () => {
+test('the reason of a rejection is shorter than 400 characters, for any header', () => {
   for (const headers of [{ origin: 'x'.repeat(9_000) }, { origin: OWN, 'sec-fetch-site': 'x'.repeat(9_000) }])
     expect(whyForeignPost({ headers }, OWN)?.length).toBeLessThan(400);
 });

@@ -1,16 +1,19 @@
-// Request properties in browser headers: prefetch, target frame, and form posts from Gatehouse's pages.
+// Properties of a request from browser headers: prefetch, target frame, and form posts from Gatehouse’s pages.
 import type { HttpRequest } from './message.ts';
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
-/** Will the answer be shown inside another page (Fetch Metadata §2.1)? Browsers say so over https and on localhost. */
+/**
+ * Reports whether the response will be shown inside another page (Fetch Metadata §2.1). Browsers send this header
+ * over https and on localhost.
+ */
 export function isForFrame(headers: Headers): boolean {
   return /^(?:iframe|frame|fencedframe|embed|object)$/i.test(headers['sec-fetch-dest'] ?? '');
 }
 
 /**
- * Did a link from elsewhere, a mail or a typed address lead here, and no page or form of ours (Fetch Metadata §2.3)?
- * Browsers without the header count as ours.
+ * Reports whether the request came from a foreign link, a mail or a typed address instead of a Gatehouse page or form
+ * (Fetch Metadata §2.3). A missing header counts as a Gatehouse page.
  */
 export function isFromOutside(headers: Headers): boolean {
   const site = headers['sec-fetch-site'];
@@ -33,7 +36,10 @@ export const NOT_IN_A_FRAME = {
   message: 'page.framed_lead',
 } as const;
 
-/** Does the browser fetch the page before anybody has clicked? Headers of current and older browsers, and of Next. */
+/**
+ * Reports whether the browser fetches the page before anybody has clicked. Reads the headers of current and older
+ * browsers, and of Next.
+ */
 export function isPrefetch(headers: Headers): boolean {
   return (
     AHEAD.test(headers['sec-purpose'] ?? '') ||
@@ -47,10 +53,10 @@ export function isPrefetch(headers: Headers): boolean {
 const AHEAD = /\b(?:prefetch|prerender|preview)\b/i;
 
 /**
- * Why this POST is not taken for one from a page of ours, for the log; null: it is one. A missing origin counts as
- * foreign, and so does an opaque one (CVE-2026-27978), which browsers send from our own pages too where a proxy sets
- * `Referrer-Policy: no-referrer` (Fetch §3.2): then the browser's word that page and form have one origin decides
- * (Fetch Metadata §2.3). Sandboxed frames get `cross-site` there.
+ * Returns the reason, for the log, why this POST does not come from a Gatehouse page; `null`: it does. A missing
+ * origin counts as foreign. An opaque origin also counts as foreign (CVE-2026-27978). If a proxy sets
+ * `Referrer-Policy: no-referrer`, browsers send it from Gatehouse’s pages too (Fetch §3.2): then Sec-Fetch-Site
+ * decides (Fetch Metadata §2.3). Sandboxed frames send `cross-site`.
  */
 export function whyForeignPost({ headers }: Pick<HttpRequest, 'headers'>, ownOrigin: string): string | null {
   const { origin, 'sec-fetch-site': site } = headers;

@@ -73,7 +73,7 @@ test('RFC 9110 §7.8: an offer to upgrade is ignored, also once Next listens for
   expect(answer).toMatch(/^HTTP\/1.1 200 OK/);
 });
 
-test('a body is read whole, and a page is somebody else’s', async () => {
+test('the Node door reads a body completely and leaves pages to the next handler', async () => {
   const posted = await exchange(`POST /a HTTP/1.1\r\nHost: h\r\n${CLOSE}Content-Length: 5\r\n\r\nhello`);
   expect(posted).toMatch(/^HTTP\/1\.1 200 /);
   expect(posted).toMatch(/content-length: 5/i);
@@ -81,7 +81,7 @@ test('a body is read whole, and a page is somebody else’s', async () => {
   expect(await exchange(`GET /page HTTP/1.1\r\nHost: h\r\n${CLOSE}\r\n`)).toMatch(/a page/);
 });
 
-test('an answer in pieces is sent whole; one that fails breaks off, and is no whole answer', async () => {
+test('a streamed answer is sent completely; a failed stream breaks off without the last chunk', async () => {
   const get = (query: string) => `GET /pieces?${query} HTTP/1.1\r\nHost: h\r\n${CLOSE}\r\n`;
   const whole = await exchange(get(''));
   expect(whole.match(/piece \d;/g)).toHaveLength(10);
@@ -98,7 +98,7 @@ test('client leaves during a streamed answer: generation stops without a fault',
   expect(faults).toEqual([]);
 });
 
-test('PP-20: Content-Length beside Transfer-Encoding, two Host headers, none, and no HTTP at all are 400', async () => {
+test('PP-20: Content-Length beside Transfer-Encoding, two Host headers, no Host header, or bytes that are not HTTP return 400', async () => {
   const smuggled = `Content-Length: 4\r\nTransfer-Encoding: chunked\r\n`;
   for (const bytes of [
     `POST /a HTTP/1.1\r\nHost: h\r\n${smuggled}\r\n0\r\n\r\n`,
@@ -126,7 +126,7 @@ test('RFC 9110 §5.3: a repeated single-value header returns 400, whatever its l
   }
 });
 
-test('PP-20: what the parser refused is JSON with a request id, and the connection ends', async () => {
+test('PP-20: a request that the parser rejects returns JSON with a request id, and the connection closes', async () => {
   const answer = await exchange('NONSENSE\r\n\r\n');
   expect(answer).toMatch(/^connection: close$/im);
   const [head = '', body = ''] = answer.split('\r\n\r\n');

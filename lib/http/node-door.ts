@@ -1,5 +1,5 @@
 // The socket side of the Node door: deadlines, limits, request ids, malformed requests, and a shutdown that loses no
-// answer. Transport only; handlers build the response.
+// response. It only transports; handlers build the response.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
@@ -13,19 +13,22 @@ import { ownSockets } from './peer-context.ts';
 
 export type NodeDoor = {
   server: Server;
-  /** Serves a connection that another process has accepted; instead of listening. */
+  /** Serves a connection that another process accepted, instead of listening. */
   adopt: (socket: Socket) => void;
-  /** Closes the connections of the next answers, this many, so clients reconnect. */
+  /** Closes this number of connections, each after its next response, so that clients reconnect. */
   shed: (connections: number) => void;
-  /** Stops accepting connections and waits at most `milliseconds` for running answers. */
+  /** Stops accepting connections and waits at most `milliseconds` for running responses. */
   drain: (milliseconds: number) => Promise<void>;
 };
 
 export type NodeDoorOptions = {
-  /** `null`: address not served by `handle`; the request goes to `otherwise` */
+  /** Returns `null` if `handle` does not serve the address; the request then goes to `otherwise`. */
   handle: (request: HttpRequest) => Promise<Answer | null>;
   otherwise: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
-  /** path whose handler itself rejects repeated Authorization headers; it receives all values, joined by commas */
+  /**
+   * reports paths whose handler rejects repeated Authorization headers itself; it receives all values, joined by
+   * commas
+   */
   takesAllTokens?: (path: string) => boolean;
   onFault: (error: unknown) => void;
   /** answer to malformed or too slow requests */
@@ -85,8 +88,8 @@ export function createNodeDoor(options: NodeDoorOptions): NodeDoor {
     });
   });
   server.timeout = SILENCE_MS;
-  // Next listens for upgrades once it has shown a page, and would end each connection that offers HTTP/2 as Java does;
-  // an offer may be ignored (RFC 9110 §7.8)
+  // After its first page, Next listens for upgrades and would end each connection that offers HTTP/2, as Java does.
+  // The server may ignore such an offer (RFC 9110 §7.8).
   server.on('newListener', (event, listener) => {
     if (event === 'upgrade')
       queueMicrotask(() => server.removeListener('upgrade', listener as (...args: unknown[]) => void));
@@ -96,11 +99,11 @@ export function createNodeDoor(options: NodeDoorOptions): NodeDoor {
   return {
     server,
     adopt: (socket) => {
-      // with it Node begins to watch the deadlines; this server never listens by itself
+      // this event makes Node watch the deadlines; a server that adopts connections never listens itself
       if (adopted.size === 0) server.emit('listening');
       adopted.add(socket);
       socket.once('close', () => adopted.delete(socket));
-      // as for server sockets: a half-closed client still receives the answer
+      // like sockets of a listening server: a half-closed client still receives the response
       socket.allowHalfOpen = true;
       server.emit('connection', socket);
     },
@@ -144,8 +147,8 @@ function readRequest(incoming: IncomingMessage): HttpRequest {
 }
 
 /**
- * Stores at most 64 KiB unless the handler allows more. Discards the rest of a larger body, up to `giveUpBytes`, so
- * clients still sending receive the answer. Larger bodies close the connection.
+ * Reads at most 64 KiB unless the handler allows more. Discards the rest of a larger body, up to `giveUpBytes`, so
+ * that clients that are still sending receive the response. Larger bodies close the connection.
  */
 function readNodeBody(
   incoming: IncomingMessage,
@@ -172,7 +175,7 @@ function readNodeBody(
 }
 
 function send(outgoing: ServerResponse, { status, headers, body }: Answer): void {
-  // without it Node would send an empty body in chunks
+  // without a content length, Node would send an empty body in chunks
   const length = body === undefined ? 0 : Buffer.byteLength(body);
   if (status !== 204 && status !== 304) headers['content-length'] ??= String(length);
   outgoing.writeHead(status, headers);
@@ -193,7 +196,10 @@ async function sendPieces(
   }
 }
 
-/** Node uses the first of two such fields; a proxy may have used the second (RFC 9110 §5.3, RFC 9112 §3.2). */
+/**
+ * These fields must not be repeated. Node uses the first value; a proxy may have used the second (RFC 9110 §5.3, RFC
+ * 9112 §3.2).
+ */
 const ONCE = ['host', 'authorization', 'content-type'];
 
 /** Names of repeated fields, joined by commas; `null`: none. */

@@ -17,7 +17,7 @@ describe('the plain HTML page', () => {
     expect(escapeHtml(nasty)).toBe('&lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; it&#39;s');
   });
 
-  it('reflects no value unescaped, wherever it stands', () => {
+  it('escapes every reflected value, in every position', () => {
     const html = render({
       title: { text: nasty },
       heading: { text: nasty },

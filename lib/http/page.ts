@@ -1,5 +1,5 @@
-// The pages made without React: errors, and the page that moves on by itself. Plain HTML without script or inline
-// style; every value is escaped, and values that others chose do not change the direction of the text around them.
+// Pages without React: errors, and pages that redirect automatically. They are plain HTML without script or inline
+// style. Every value is escaped, and third-party values do not change the direction of the surrounding text.
 import { ownValue } from '#lib/kit/wire.ts';
 import type { Shown, Told } from '#lib/language/message.ts';
 import type { PageTheme, Words } from '#lib/language/words.ts';
@@ -12,7 +12,7 @@ export type PlainPage = {
   heading: Told;
   message: Told;
   requestId?: string;
-  /** console address that finds the request by its id */
+  /** console URL that finds the request by its id */
   findAt?: string;
   /** name and value pairs for developers */
   details?: (readonly [Told, string | readonly Shown[]])[];
@@ -23,11 +23,11 @@ export type PlainPage = {
   link?: Link;
   /** a second, less likely choice */
   otherLink?: Link;
-  /** form submitted automatically by the script with `nonce`; the visible button serves browsers without scripts */
+  /** form that the script with `nonce` submits automatically; the visible button serves browsers without scripts */
   post?: { action: string; fields: readonly (readonly [string, string])[]; nonce: string };
-  /** automatic redirect; the visible link serves browsers without it */
+  /** automatic redirect; the visible link serves browsers that do not follow it */
   refresh?: { href: string };
-  /** separate style sheet made of validated colours; the answer's policy must contain it too (`html`) */
+  /** separate style sheet of validated colours; the policy of the response must contain it too (`html`) */
   style?: string | undefined;
 };
 
@@ -82,7 +82,7 @@ ${page.otherLink ? `<p class="actions">${anchor(page.otherLink.href, told(page.o
   return htmlDocument({ title: told(page.title), head, style: page.style, body, words });
 }
 
-/** A whole document without inline style. `head` and `body` are markup, `title` is text. */
+/** Returns a complete document without inline style. `head` and `body` are markup, `title` is text. */
 export function htmlDocument({
   title,
   head = '',
@@ -116,7 +116,10 @@ ${body}
 `;
 }
 
-/** The paper of public/gatehouse.css, for what a browser draws around the page. Also in app/layout.tsx. */
+/**
+ * The paper colour of public/gatehouse.css, for the browser’s controls around the page. app/layout.tsx contains it
+ * too.
+ */
 const PAPER = { light: '#f7f5f0', dark: '#141613' };
 
 function themeColours(theme: PageTheme | undefined): string {

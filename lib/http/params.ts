@@ -1,5 +1,5 @@
-// Reads parameters from a query, a form or a JSON body: one value per name, repeated names are noted, an empty value
-// counts as absent (RFC 6749 §3.1, §3.2). A malformed escape is an error.
+// Reads parameters from a query, a form or a JSON body: one value per name. Repeated names are recorded, and an empty
+// value counts as absent (RFC 6749 §3.1, §3.2). A malformed escape is an error.
 import type { HttpRequest } from './message.ts';
 
 export type Params = {
@@ -7,7 +7,7 @@ export type Params = {
   readonly values: ReadonlyMap<string, string>;
   /** names that came more than once */
   readonly repeated: ReadonlySet<string>;
-  /** repeated names: values after the first non-empty one; missing without repetition */
+  /** repeated names: the values after the first non-empty value; missing if no name is repeated */
   readonly more?: ReadonlyMap<string, readonly string[]>;
 };
 
@@ -24,8 +24,8 @@ export class UnreadableParams extends Error {
 const MAX_PARAMETERS = 100;
 
 /**
- * application/x-www-form-urlencoded, of a query too. `strict`: only the values of these names must be well-formed; of
- * others a malformed escape is read as the WHATWG URL standard reads it.
+ * Parses application/x-www-form-urlencoded, including queries. `strict`: only the values of these names must be
+ * well-formed. Malformed escapes in other values are parsed like the WHATWG URL standard does.
  */
 export function parseForm(text: string, strict?: readonly string[]): Params {
   const pairs: [string, string][] = [];
@@ -59,7 +59,7 @@ export function parseJson(text: string): Params {
     throw new UnreadableParams('every member of the JSON body must be a string');
   }
   // JSON.parse keeps the last of two equal names, and V8 14 misreads a name that is written with escapes. In a flat
-  // object of strings every second string is a name, and parsed by itself each string is read right.
+  // object of strings every second string is a name. Parsed individually, each string is read correctly.
   const strings = (text.match(/"(?:[^"\\]|\\.)*"/g) ?? []).map((written) => JSON.parse(written) as string);
   const pairs = strings.flatMap((name, at) => (at % 2 === 0 ? [[name, strings[at + 1] ?? ''] as const] : []));
   const names = new Set(pairs.map(([name]) => name));

@@ -1,5 +1,6 @@
-// Peer address for Next's handlers, which cannot access the socket. Behind the Node door it is the caller's address and
-// used for limits. If Next listens itself, the peer may be the hosting platform, so it only detects local requests.
+// Peer address for Next’s handlers, which cannot access the socket. Behind the Node door it is the caller’s address
+// and is used for limits. If Next listens itself, the peer may be the hosting platform, so the address only detects
+// local requests.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
@@ -28,7 +29,7 @@ export function ownSockets(): void {
 /** Reports whether Next accepts this process's connections. */
 const nextOwnsSockets = (): boolean => !door.value;
 
-/** Where Next owns the sockets: remembers the peer that Node reports at the start of each request. */
+/** If Next owns the sockets, stores the peer that Node reports at the start of each request. */
 export function noticePeers(): void {
   if (!nextOwnsSockets()) return;
   subscribe('http.server.request.start', (message) => {
@@ -44,8 +45,8 @@ export function peerOfThisRequest(): string | undefined {
 }
 
 /**
- * Reports whether a request comes from this machine and targets it. The forwarded address reveals a local proxy, the
- * Host header reveals a foreign name that resolves to this machine (DNS rebinding).
+ * Reports whether a request comes from this machine and targets this machine. The forwarded address reveals a local
+ * proxy. The Host header reveals a foreign name that resolves to this machine (DNS rebinding).
  */
 export function isFromThisMachine(headers: Readonly<Record<string, string | undefined>>): boolean {
   const peer = storage().getStore()?.address;

@@ -1,5 +1,5 @@
-// The security headers of every HTML answer, at both doors: no framing, no foreign script, no address in a referrer
-// (OWASP ASVS 3.4, RFC 9700 §4.16).
+// The security headers of every HTML response, from both doors: no framing, no foreign script, no address in a
+// referrer (OWASP ASVS 3.4, RFC 9700 §4.16).
 
 import { createHash } from 'node:crypto';
 
@@ -9,7 +9,7 @@ export const STRICT_TRANSPORT_SECURITY = 'max-age=31536000; includeSubDomains';
 export type HtmlSecurity = {
   /** allows this document's scripts; missing: scripts are blocked */
   nonce?: string;
-  /** text of the inline style sheet; missing: only the file of Gatehouse is allowed */
+  /** text of the inline style sheet; missing: only Gatehouse’s style sheet file is allowed */
   style?: string | undefined;
   /** users reach Gatehouse over https */
   https: boolean;

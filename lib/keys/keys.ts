@@ -1,5 +1,5 @@
-// Signing keys: which one signs now, and the public keys that every issuer publishes. Private
-// keys are sealed in the database, each for its kid, and opened once in a process.
+// Signing keys: the key that signs now, and the public keys that every issuer publishes. The database stores private
+// keys sealed, each for its kid. A process opens each key once.
 import { createPrivateKey, createPublicKey, type KeyObject, randomBytes } from 'node:crypto';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
 import { z } from 'zod';
@@ -21,7 +21,7 @@ import {
 import { openFromRow, sealForRow } from '#lib/store/sealed.ts';
 import { currentSnapshot, type Snapshot, type SnapshotKey } from '#lib/store/snapshot.ts';
 
-// A new key pair. Its kid is the JWK thumbprint (RFC 7638); the private key is sealed at once.
+// Creates a key pair. Its kid is the JWK thumbprint (RFC 7638); the private key is sealed immediately.
 
 type SigningAlg = 'ES256' | 'RS256';
 
@@ -53,7 +53,7 @@ function openedKeys(): Opened {
   return slot.value;
 }
 
-/** Returns the current signing key, and creates the first one. */
+/** Returns the current signing key, and creates the first key if none exists. */
 export async function currentKey(alg: SigningAlg, snapshot: Snapshot): Promise<SigningKey> {
   const row = signingKey(snapshot, alg) ?? signingKey(await withFirstKeys([alg], snapshot), alg);
   if (!row) throw new Error(`no signing key for ${alg}`);
@@ -74,7 +74,7 @@ export async function withFirstKeys(
 
 const beingMade = new Map<SigningAlg, Promise<unknown>>();
 
-/** Callers meanwhile wait for the same key: an RSA key takes a second of a core. */
+/** Concurrent callers wait for the same key, because generating an RSA key takes a second of a core. */
 async function makeFirst(alg: SigningAlg, by: typeof SYSTEM): Promise<void> {
   const made =
     beingMade.get(alg) ??
@@ -86,8 +86,8 @@ async function makeFirst(alg: SigningAlg, by: typeof SYSTEM): Promise<void> {
 }
 
 /**
- * The algorithms that the issuers can sign with: access tokens of each API, and the ID tokens that its discovery document
- * promises. A client reads the key set before its first ID token.
+ * The algorithms that the issuers can sign with: those of each API’s access tokens, and those of the ID tokens in its
+ * discovery document. A client reads the key set before its first ID token.
  */
 export function algsInUse({ apis }: Snapshot): Set<SigningAlg> {
   const algs = new Set<SigningAlg>();
@@ -103,7 +103,7 @@ export function publicKeys(snapshot: Snapshot): { keys: JWK[] } {
   return { keys: snapshot.keys.filter(isPublished).map((key) => jwkShape.parse(key.publicJwk)) };
 }
 
-/** When the first published key retires: milliseconds since 1970, or Infinity. */
+/** Returns the time at which the first published key retires, in milliseconds since 1970, or Infinity. */
 export function publicKeysEnd(snapshot: Snapshot): number {
   const ends = snapshot.keys
     .filter(isPublished)
@@ -128,7 +128,7 @@ function verifyingKey(row: SnapshotKey): VerifyingKey {
   return key;
 }
 
-/** Days during which a key outside the JWKS still verifies hints. */
+/** A key that left the JWKS verifies ID token hints for this number of days. */
 const HINT_DAYS = 90;
 
 /** Public key for ID token hints, including keys retired within the last 90 days. */
@@ -139,12 +139,15 @@ export function findHintKey(snapshot: Snapshot, kid: string): VerifyingKey | nul
   return verifyingKey(row);
 }
 
-/** Part of the JWKS: not retired, and not replaced longer than its last token's lifetime. */
+/**
+ * Reports whether the JWKS contains the key: it is not retired, and the lifetime of its last token has not passed
+ * since its replacement.
+ */
 export function isPublished(key: SnapshotKey): boolean {
   return key.retiredAt === null && (key.retiresAt === null || Date.parse(key.retiresAt) > now().getTime());
 }
 
-/** Newest key allowed to sign; fallback after a removal: the next key, early. */
+/** Returns the newest key that may sign already. If none remains after a removal, the next key signs early. */
 export function signingKey(snapshot: Snapshot, alg: SigningAlg): SnapshotKey | undefined {
   const usable = snapshot.keys.filter((key) => key.alg === alg && isPublished(key));
   return usable.findLast((key) => Date.parse(key.signsFrom) <= now().getTime()) ?? usable[0];
@@ -168,11 +171,14 @@ function openPrivate(row: SnapshotKey): SigningKey {
   return { kid: row.kid, alg: row.alg, privateKey: createPrivateKey({ key: jwk, format: 'jwk' }) };
 }
 
-// Rotation: a new key is published first and signs once every cache has it, a day later in planned rotations. The
-// previous key leaves the JWKS after its last token expired. A retired key leaves the JWKS immediately, which
-// invalidates its tokens.
+// Rotation: a new key is published first and signs once every cache has it, which is a day later in planned
+// rotations. The previous key leaves the JWKS after its last token expired. A retired key leaves the JWKS immediately,
+// which invalidates its tokens.
 
-/** Longer than a JWKS is cached (60 s) plus the time that common clients wait before they fetch it again (30 s). */
+/**
+ * This time is longer than a JWKS is cached (60 s) plus the time that common clients wait before they fetch it again
+ * (30 s).
+ */
 const PUBLISH_SECONDS = 150;
 const DAY_SECONDS = 86_400;
 export const ROTATE_AFTER_DAYS = 90;
@@ -187,8 +193,8 @@ export class TooManyKeys extends Error {
 }
 
 /**
- * A new key for every algorithm in use; throws `TooManyKeys`, and makes none. `by`: for the audit log.
- * `publishSeconds`: other values are for tests.
+ * Creates a key for every algorithm in use. Throws `TooManyKeys` without creating a key. `by`: author in the audit
+ * log. `publishSeconds`: only tests set other values.
  */
 export async function rotateKeys({
   publishSeconds = PUBLISH_SECONDS,
@@ -207,8 +213,8 @@ export async function rotateKeys({
 }
 
 /**
- * Publishes the next key a day before a key has signed for 90 days, for verifiers that only fetch the key set by a
- * timer (OpenID Connect Core §10.1.1); a timer calls it.
+ * Publishes the next key a day before a key has signed for 90 days, because some verifiers fetch the key set only by
+ * a timer (OpenID Connect Core §10.1.1). A timer calls this function.
  */
 export async function rotateDueKeys(): Promise<void> {
   for (const alg of ['ES256', 'RS256'] as const) {
@@ -216,7 +222,7 @@ export async function rotateDueKeys(): Promise<void> {
   }
 }
 
-/** Retires a key immediately. False: unknown key, or retired before. */
+/** Retires a key immediately. Returns `false` if the key is unknown or already retired. */
 export async function retireKey(kid: string, by = SYSTEM): Promise<boolean> {
   return markKeyRetired(kid, by);
 }
@@ -228,12 +234,13 @@ async function rotate(alg: SigningAlg, publishSeconds: number, by: KeyAuthor): P
 }
 
 // Salt of pairwise subject identifiers (OpenID Connect Core §8.1): 256 random bits, created on first use, permanent,
-// shared by all instances. Opened once per process.
+// shared by all instances. A process opens the salt once.
 
 const openedSalt = processWide<{ sealed: string; salt: Buffer }>('subject-salt');
 
 /**
- * Throws if no known GATEHOUSE_SECRET opens it: a new salt would change every `sub`, so clients would recognise nobody.
+ * Throws if no known GATEHOUSE_SECRET opens the salt: a new salt would change every `sub`, so clients would recognise
+ * nobody.
  */
 export async function subjectSalt({ sealedSubjectSalt }: Snapshot): Promise<Buffer> {
   const sealed = sealedSubjectSalt ?? (await createSubjectSalt(randomBytes(32).toString('base64url')));

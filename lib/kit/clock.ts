@@ -1,4 +1,4 @@
-// Only place that reads the clock. All instances use database time: each stores its machine's offset, so a wrong
+// Only this file reads the clock. All instances use database time: each stores its machine’s offset, so a wrong
 // machine clock is harmless.
 import { log } from './log.ts';
 import { processWide } from './process.ts';

@@ -9,7 +9,7 @@ const filled = (text: string, values: FillValues = {}, files: Record<string, str
     QUOTES,
   );
 
-test('places receive quoted or plain values, lists receive commas', () => {
+test('placeholders become quoted or plain values, lists are joined by commas', () => {
   const values = { name: 'a "b"', scopes: ['x', 'y"'] };
   expect(filled('{{name}} {{name:plain}}', values)).toBe('"a \\"b\\"" a "b"');
   expect(filled('[{{scopes:list}}] {{scopes:json}}', values)).toBe('["x", "y\\""] ["x","y\\""]');

@@ -1,9 +1,9 @@
-// Text files with places to fill in. docs/snippets/README.md describes the syntax.
+// Text files with placeholders. docs/snippets/README.md describes the syntax.
 
-/** Booleans, texts and lists show or hide sections. Lists repeat sections. */
+/** Booleans, texts and lists show or hide sections. A list repeats its section. */
 export type FillValues = Readonly<Record<string, string | boolean | readonly string[]>>;
 
-/** Functions that write a value, by the word after the colon. Default: `text`. */
+/** Functions that format a value, keyed by the word after the colon. Default: `text`. */
 export type Quotes = Readonly<Record<string, (value: string) => string>> & {
   text: (value: string) => string;
 };
@@ -51,7 +51,7 @@ export function templateOf(name: string, read: (file: string) => string): Templa
   return { name, parts: root, places };
 }
 
-/** Indents each line of the included file like the including line. */
+/** Indents each line of the included file like the line of the include. */
 function withIncluded(name: string, read: (file: string) => string, above: readonly string[]): string {
   if (above.includes(name)) throw new Error(`${name} includes itself`);
   let text = read(name);
@@ -66,7 +66,7 @@ function withIncluded(name: string, read: (file: string) => string, above: reado
   return text;
 }
 
-/** Every place needs a value, even in an omitted section. */
+/** Every placeholder needs a value, even in an omitted section. */
 export function fill({ name, parts, places }: Template, values: FillValues, quotes: Quotes): string {
   const missing = [...places].filter((place) => place !== EACH && values[place] === undefined);
   if (missing.length > 0) throw new Error(`${name}: no value for ${missing.join(', ')}`);

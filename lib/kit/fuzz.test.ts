@@ -17,7 +17,7 @@ test('a seal requires its purpose and returns the original text', () => {
   });
 });
 
-test('random text, or a seal with a foreign body, never opens', () => {
+test('random text and a seal with another body never open', () => {
   const sealed = seal('the text', 'purpose', secrets);
   always(nasty, fc.base64String(), (text, more) => {
     expect(unseal(text, 'purpose', secrets)).toBeNull();

@@ -83,7 +83,7 @@ test.each([
   expect(lines).not.toMatch(/pw-1|PW[A-Z0-9]|hunter22|11112222|70 77 2d 31/);
 });
 
-test('what is no secret is printed: system codes, empty members, circles, depth', () => {
+test('values without secrets are printed: system codes, empty members, circular and deep objects', () => {
   const [line] = printed(`
     const circle = { code: 'ECONNREFUSED', token: null, secret: true, at: new Date(0) };
     circle.self = circle;

@@ -1,4 +1,4 @@
-// Logger. Callers must not log secrets; these names are redacted as a safeguard.
+// Logger. Callers must not log secrets; members with these names are redacted as a safeguard.
 import { format, stripVTControlCharacters } from 'node:util';
 import { type LevelWithSilent, type Logger, pino } from 'pino';
 import { processWide } from './process.ts';
@@ -32,7 +32,7 @@ export function setLogLevel(level: LevelWithSilent): void {
   log().level = level;
 }
 
-/** From here on every line of this process carries the worker's number. */
+/** After this call, every log line of this process contains the worker’s number. */
 export function nameWorker(worker: number): void {
   slot.value = log().child({ worker });
 }
@@ -40,8 +40,8 @@ export function nameWorker(worker: number): void {
 const LEVELS = { debug: 'debug', log: 'info', info: 'info', warn: 'warn', error: 'error' } as const;
 
 /**
- * Console lines of Next, Node and other libraries become lines of this log. `redactText` replaces credentials inside
- * texts and errors; members of objects are redacted by name too.
+ * Redirects console lines of Next, Node and other libraries to this log. `redactText` replaces credentials inside
+ * texts and errors. Members of objects are also redacted by name.
  */
 export function logConsole(redactText: (text: string) => string): void {
   redactor.value = redactText;
@@ -60,14 +60,14 @@ export function logConsole(redactText: (text: string) => string): void {
   process.on('warning', (err) => log().warn({ err }, 'a warning of Node'));
 }
 
-/** Names of members with a secret, such as `smtpPassword`, `METRICS_TOKEN`, `set-cookie`. */
+/** Names of members that contain a secret, such as `smtpPassword`, `METRICS_TOKEN`, `set-cookie`. */
 const SECRET_NAME =
   /(?:pass(?:word|wd|phrase)?|secret|token|authorization|cookie|credential|api[-_]?key|private[-_]?key|verifier|assertion|dpop)s?$|^code$/i;
-/** Error codes of the system, Node, undici and Prisma, such as `ECONNREFUSED`: a `code` that is no secret. */
+/** Error codes of the system, Node, undici and Prisma, such as `ECONNREFUSED`. A `code` of this form is no secret. */
 const SYSTEM_CODE = /^(?:E[A-Z0-9]{2,}|(?:UND_)?ERR_[A-Z0-9_]+|P\d{4})$/;
 const DEEPEST = 6;
 
-/** A copy to print, as plain lists and objects: no method of a library's class runs. */
+/** Returns a printable copy of plain lists and objects. No method of a library’s class runs. */
 function withoutSecrets(value: unknown, above: readonly object[] = []): unknown {
   if (typeof value === 'string') return redact(value);
   if (typeof value === 'function') return `[function ${value.name}]`;
@@ -95,7 +95,7 @@ const isSecret = (name: string, member: unknown): boolean =>
   typeof member !== 'boolean' &&
   !(name === 'code' && typeof member === 'string' && SYSTEM_CODE.test(member));
 
-/** Name, message, code and stack only: libraries attach other things to errors, such as passwords. */
+/** Copies name, message, code and stack only, because libraries attach other values to errors, such as passwords. */
 function plainError(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);
   const { name, message, stack } = error;

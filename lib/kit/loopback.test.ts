@@ -31,7 +31,7 @@ test.each([
   ['0.0.0.0', false],
   ['[::]', false],
   ['', false],
-])('the host %s is this machine: %s', (host, own) => {
+])('the host %s is a loopback host: %s', (host, own) => {
   expect(isLoopbackHost(host)).toBe(own);
 });
 
@@ -43,6 +43,6 @@ test.each([
   ['ftp://localhost', false],
   ['localhost', false],
   ['', false],
-])('OAuth 2.1 §1.5: tokens are sent to %s: %s', (address, safe) => {
+])('OAuth 2.1 §1.5: tokens may be sent to %s: %s', (address, safe) => {
   expect(isSafeAddress(address)).toBe(safe);
 });

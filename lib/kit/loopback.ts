@@ -6,7 +6,10 @@ export function isLoopbackAddress(address: string): boolean {
   return plain === '::1' || /^127(?:\.\d{1,3}){3}$/.test(plain);
 }
 
-/** The host of a URL or a setting, an IPv6 address with or without brackets. Includes `*.localhost` (RFC 6761 §6.3). */
+/**
+ * Accepts the host of a URL or a setting; IPv6 addresses with or without brackets. Includes `*.localhost` (RFC 6761
+ * §6.3).
+ */
 export function isLoopbackHost(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
   return name === 'localhost' || name.endsWith('.localhost') || isLoopbackAddress(name);

@@ -1,6 +1,6 @@
-// Mail by SMTP, or plain text files without a server. Delivery runs in the background and never fails for the caller;
-// failures are logged. The log never contains mail text, because its links may open accounts. Files contain unencoded,
-// unbroken lines, so links can be copied (docs/project/decisions/0028).
+// Mail by SMTP, or as plain text files without a server. Delivery runs in the background and never fails for the
+// caller; failures are logged. The log never contains mail text, because its links may open accounts. The files
+// contain unencoded, unbroken lines, so links can be copied (docs/project/decisions/0028).
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { now } from './clock.ts';
@@ -10,7 +10,7 @@ import { randomToken } from './random.ts';
 
 /** `to`: one mailbox */
 export type Mail = { to: string; subject: string; text: string; html?: string };
-/** Where mail goes. `smtpUrl` may set the sender: `smtp://mail.example?from=login@example.com`. */
+/** Destination of mails. `smtpUrl` may set the sender: `smtp://mail.example?from=login@example.com`. */
 export type MailTransport = {
   smtpUrl: string | null;
   folder: string;
@@ -19,7 +19,7 @@ export type MailTransport = {
 
 const MAIL_TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
 
-/** Background delivery; resolves after success or failure, never rejects. */
+/** Delivers a mail in the background. The promise resolves after success or failure and never rejects. */
 export const sendMail = (mail: Mail, transport: MailTransport): Promise<void> =>
   inBackground(
     deliverMail(mail, transport).catch((error: unknown) =>
@@ -61,7 +61,9 @@ export async function deliverMail(
  */
 const AUTOMATIC = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 
-/** RFC 5322 §3.6.4: the sender's domain, because filters can look it up; the host name may belong to a container. */
+/**
+ * RFC 5322 §3.6.4: uses the sender’s domain, because filters can look it up. The host name may belong to a container.
+ */
 const messageIdOf = (from: MailTransport['from'] | string): string => {
   const address = typeof from === 'string' ? (/<([^<>]*)>\s*$/.exec(from)?.[1] ?? from) : from.address;
   const domain = address.slice(address.lastIndexOf('@') + 1).trim();
@@ -104,7 +106,7 @@ async function writeToFile(mail: Mail, { folder, from }: MailTransport): Promise
 const oneLine = (text: string) => text.replaceAll(/[\r\n\0]+/g, ' ');
 const formatAddress = ({ name, address }: MailTransport['from']) =>
   `${quoteName(oneLine(name))} <${oneLine(address)}>`;
-/** RFC 5322 §3.4: a name with signs that mean something is quoted */
+/** RFC 5322 §3.4: a name with special characters is quoted */
 const quoteName = (name: string) =>
   /^[\w ]*$/.test(name) || encodeWord(name) !== name ? encodeWord(name) : JSON.stringify(name);
 /** RFC 2047 §2, for non-ASCII text */
@@ -142,7 +144,7 @@ const MOST_MS = 8_000;
 
 type MailStage = 'connect' | 'encrypt' | 'login' | 'message';
 
-/** `code` and `command`: from the library; `cause`: from system or TLS; `said`: the server's answer. */
+/** `code` and `command` come from the library, `cause` from the system or TLS. `said`: the server’s answer. */
 export type MailFault = { code: string; command: string; cause: string; said: string };
 
 export type MailStep = {
@@ -152,7 +154,7 @@ export type MailStep = {
   outcome: 'done' | 'skipped' | MailFault;
 };
 
-/** Stops at the first failed step. A given mail is sent last, through the usual code. */
+/** Stops at the first failed step. If a mail is given, it is sent last, through the usual code. */
 export async function tryMailServer(
   transport: MailTransport & { smtpUrl: string },
   mail: Mail | null,

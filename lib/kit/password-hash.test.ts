@@ -39,7 +39,7 @@ test('LG-11: bounded queue of password checks: excess is rejected immediately, t
   expect(await verifyPassword(hashed, typed('wrong'))).toBe(false);
 });
 
-test('a full queue at the first unknown account is not cached', async () => {
+test('the error of a full queue at the first unknown account is not cached', async () => {
   const full = Array.from({ length: QUEUE + 40 }, () =>
     verifyPassword(hashed, typed('right')).catch(() => null),
   );
@@ -48,7 +48,7 @@ test('a full queue at the first unknown account is not cached', async () => {
   expect(await verifyNobody(typed('x'))).toBe(false);
 });
 
-test('LG-11: known browsers get in first while strangers fill the queue', async () => {
+test('LG-11: known browsers take precedence while strangers fill the queue', async () => {
   const order: string[] = [];
   const strangers = Array.from({ length: QUEUE + 40 }, () =>
     verifyPassword(hashed, typed('wrong')).then(
@@ -70,7 +70,7 @@ test.each([
   ['new passwords', 'newcomer', 'stranger'],
   ['sign-ins of strangers', 'stranger', 'newcomer'],
   ['sign-ins of known browsers', 'known', 'stranger'],
-] as const)('however many %s wait, others have a part of the hashes', async (_, flood, other) => {
+] as const)('any number of %s leaves a share of the hashes to other sign-ins', async (_, flood, other) => {
   const order: string[] = [];
   const check = (asker: Asker) =>
     verifyPassword(hashed, typed('right'), { asker, from: null }).then(() => order.push(asker));

@@ -1,6 +1,6 @@
-// argon2id with bounded concurrency, because hashing can occupy all CPUs. A full queue rejects immediately; the
-// protocol returns 503. Foreign hashes share the queue. While any exist, every check takes at least as long as the
-// slowest kind, so timing does not reveal whose hash was checked.
+// argon2id with limited concurrency, because hashing can occupy all CPUs. A full queue rejects immediately; the
+// protocol returns 503. Hashes of other services share the queue. While any exist, every check takes at least as long
+// as the slowest kind, so timing does not reveal whose hash was checked.
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hash, verify } from '@node-rs/argon2';
@@ -10,9 +10,9 @@ import { formsOf, MAX_PASSWORD_BYTES, type TypedPassword } from './typed-passwor
 
 const PARAMETERS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const MAX_RUNNING = Math.max(1, availableParallelism() - 1);
-/** Separate queue places per kind of asker, so kinds cannot lock each other out. */
+/** Each kind of requester has separate queue places, so kinds cannot lock each other out. */
 const MAX_WAITING: Record<Asker, number> = { stranger: 128, known: 32, newcomer: 128, client: 32 };
-/** Priority order; after this many consecutive checks of one kind, lower kinds get a turn. */
+/** Order of priority. After this number of consecutive checks of one kind, lower kinds get a turn. */
 const ORDER = ['known', 'stranger', 'newcomer', 'client'] as const;
 const IN_A_ROW = 3;
 
@@ -57,7 +57,9 @@ class Lanes {
     return turn && this.#remove(turn[0], turn[1][0], 'next turn last');
   }
 
-  /** Returns the longest lane, if its last request should yield to a new request from `from`; `null`: none. */
+  /**
+   * Returns the longest lane if its last request must yield to a new request from `from`; `null`: no lane must yield.
+   */
   longerThan(from: string | null): string | null {
     const own = this.#waitingFrom(from);
     const [longest] = [...this.#lanes].toSorted(([, one], [, other]) => other.length - one.length);
@@ -78,7 +80,9 @@ class Lanes {
   }
 }
 
-/** One queue for the process, shared by both doors. `times`: the shortest check of each kind of hash, in milliseconds. */
+/**
+ * The process has one queue, shared by both doors. `times`: the shortest check of each kind of hash, in milliseconds.
+ */
 type Queue = {
   running: number;
   workers: number;
@@ -152,7 +156,7 @@ function nextOf(queue: Queue): Waiting | undefined {
   return undefined;
 }
 
-/** Of its NFC form: the same password is typed in several forms of Unicode. */
+/** Hashes the NFC form, because the same password can be typed in several forms of Unicode. */
 export function hashPassword(password: TypedPassword, asking: HashRequest = ANY_STRANGER): Promise<string> {
   return runBounded(() => hash(formsOf(password)[0], PARAMETERS), asking);
 }
@@ -183,7 +187,7 @@ async function verifyHash(hashed: string, password: string): Promise<boolean> {
   }
 }
 
-/** Runs outside the queue. On a busy machine, slower checks are answered at the next multiple. */
+/** Waits outside the queue. On a busy machine, slower checks are answered at the next multiple. */
 async function restOfTime(tookMs: number, checks: number): Promise<void> {
   const leastMs = queue().leastMs * checks;
   // a timer cuts off parts of a millisecond
@@ -195,10 +199,10 @@ const MARGIN = 1.5;
 const MEASURED = 3;
 /** Slower kinds are measured only once per round. */
 const LONG_MS = 200;
-/** Maximum delay of a sign-in; timing reveals slower hashes. */
+/** Maximum delay of a sign-in. Timing reveals hashes that are slower. */
 const MAX_LEAST_MS = 1_000;
 
-/** `kind`: name and cost of a hash; `hash`: a sample. */
+/** `kind`: algorithm and cost of a hash; `hash`: a sample. */
 export type KeptSample = { kind: string; hash: string };
 
 /** Adds a current hash, because the dummy check of unknown people may be slowest. */
@@ -206,9 +210,10 @@ export const measuredBeside = async (kept: readonly KeptSample[]): Promise<reado
   kept.length === 0 ? [] : [...kept, { kind: 'own', hash: await dummyHash() }];
 
 /**
- * Measures a check of each kept kind and of the current kind; afterwards every check lasts as long as the slowest,
- * which is returned. Each kind keeps its shortest time, because a busy machine inflates measurements. No kept kinds: no
- * delay. A call during a measurement shares its result for equal kinds; other kinds are measured afterwards.
+ * Measures a check of each kind of imported hash and of the current kind. Afterwards every check lasts as long as the
+ * slowest kind, whose time is returned. Each kind keeps its shortest time, because a busy machine inflates
+ * measurements. Without imported hashes there is no delay. A call during a measurement shares its result for equal
+ * kinds; other kinds are measured afterwards.
  */
 export async function paceChecks(kept: readonly KeptSample[]): Promise<number> {
   const own = queue();
@@ -258,7 +263,7 @@ function dummyHash(): Promise<string> {
   return dummy;
 }
 
-/** Dummy check, so that unknown people take the same time. */
+/** Performs a dummy check, so that unknown people take the same time. */
 export async function verifyNobody(
   password: TypedPassword,
   asking: HashRequest = ANY_STRANGER,

@@ -21,7 +21,8 @@ export function isDraining(): boolean {
   return stopping.value === true;
 }
 
-// Work that continues after its answer: mails, calls, audit notes. A process waits for it before it ends or sleeps.
+// Work that continues after the response: mails, calls, audit events. A process waits for this work before it ends or
+// sleeps.
 
 // shared by all module copies: each copy waits for all background work
 const running = processWide<Set<Promise<void>>>('background');
@@ -37,7 +38,7 @@ export function inBackground(work: Promise<void>): Promise<void> {
   return done;
 }
 
-/** Waits at most `patienceMs` for all background work, including new work. Returns whether all of it ended. */
+/** Waits at most `patienceMs` for all background work, including new work. Returns whether all work ended. */
 export async function settleBackground(patienceMs: number): Promise<boolean> {
   const patience = Promise.withResolvers<'over'>();
   const timer = setTimeout(() => patience.resolve('over'), patienceMs);

@@ -2,7 +2,7 @@
 import { hash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { now } from './clock.ts';
 
-/** The prefix and 32 random bytes as base64url: 256 bits (RFC 6749 §10.10 asks for 128). */
+/** Returns the prefix and 32 random bytes as base64url: 256 bits (RFC 6749 §10.10 requires 128). */
 export function randomToken(prefix: string): string {
   return prefix + randomBytes(32).toString('base64url');
 }

@@ -16,7 +16,7 @@ test('rotation: new secret seals first, both secrets unseal, old seals need rese
   expect(unseal(sealed, 'p', NEW)).toBeNull();
 });
 
-test('one character that is changed or added, a cut or another shape opens nothing and throws nothing', () => {
+test('a sealed text with a changed or added character, a cut or another shape does not open and does not throw', () => {
   const sealed = seal('secret', 'p', OLD);
   for (let at = 0; at < sealed.length; at += 1) {
     const other = sealed[at] === 'A' ? 'B' : 'A';

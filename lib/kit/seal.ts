@@ -1,7 +1,7 @@
-// The seal of addresses, forms, rows and every cookie but those of sessions (lib/sessions/session-rows.ts): AES-256-GCM
-// under a key derived from GATEHOUSE_SECRET. The first secret seals and all of them open, so a new secret is put in
-// front while older seals still open. Format: v1.<key id>.<iv>.<ciphertext and tag>, each part base64url. The purpose
-// is the associated data.
+// Seals URLs, forms, rows and all cookies except session cookies (lib/sessions/session-rows.ts): AES-256-GCM under a
+// key derived from GATEHOUSE_SECRET. The first secret seals, and all secrets open. Operators put a new secret in front
+// while older seals still open. Format: v1.<key id>.<iv>.<ciphertext and tag>, each part base64url. The purpose is the
+// associated data.
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import type { z } from 'zod';
 
@@ -87,10 +87,10 @@ export function parseAs<Value>(shape: z.ZodType<Value>, text: string): Value | n
   }
 }
 
-/** Reports seals made with any secret except the first. */
+/** Reports whether a secret other than the first made the seal. */
 export function needsReseal(sealed: string, secrets: readonly string[]): boolean {
   return sealed.split('.')[1] !== keysOf(secrets)[0]?.id;
 }
 
-/** Key ids in secret order; each seal carries its key id as second part. */
+/** Returns the key ids in the order of the secrets. The second part of each seal is its key id. */
 export const sealingKeyIds = (secrets: readonly string[]): string[] => keysOf(secrets).map(({ id }) => id);

@@ -1,8 +1,9 @@
-// The file of an import in chunks, and its lines: at most one line is in memory. A SourceFault names file and line.
+// Reads an import file in chunks and splits it into lines: at most one line is in memory. A SourceFault names file
+// and line.
 
 export type SourceFile = { name: string; chunks: () => AsyncIterable<Uint8Array> };
 
-/** The source cannot be read. The message begins with the place. */
+/** The source cannot be read. The message begins with the position. */
 export class SourceFault extends Error {
   override name = 'SourceFault';
 }

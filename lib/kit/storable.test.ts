@@ -6,7 +6,7 @@ const found = (value: unknown) => {
   return one && [one.path?.join('.'), one.message];
 };
 
-it('what was read passes whole, whatever letters it is written in', () => {
+it('requireStorable returns storable values unchanged, in any script', () => {
   const value = { name: '日本 😀 \u202eevil', list: ['a', 1, null, true], deep: { er: [{}] } };
   expect(requireStorable(value)).toBe(value);
 });

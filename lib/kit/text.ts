@@ -2,7 +2,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 
 const EMOJI = String.raw`\p{Extended_Pictographic}(?:\uFE0F|\p{Emoji_Modifier})?`;
-/** Sequences that give an invisible character a visible meaning. */
+/** Sequences in which an invisible character has a visible meaning. */
 const SEQUENCES = new RegExp(
   [
     // symbol with text presentation
@@ -23,11 +23,11 @@ const LETTER = `[[${JOINING.join('')}]&&[\\p{L}\\p{M}]]`;
 /** Joiners and non-joiners between two letters; joiners also after a word’s last letter. */
 const JOINERS = new RegExp(`(?<=${LETTER})(?:\\u200C(?=${LETTER})|\\u200D)`, 'gv');
 
-/** Visible marks around numbers, which Unicode counts as format characters. */
+/** Visible marks around numbers, which Unicode classifies as format characters. */
 const NUMBER_SIGNS = '\\u0600-\\u0605\\u06DD\\u070F\\u0890\\u0891\\u08E2\\u{110BD}\\u{110CD}';
 /**
- * As format characters: Hangul fillers, variation selectors and tags; the blank of Braille, an empty note, an object's
- * place.
+ * Invisible like format characters: Hangul fillers, variation selectors and tags; the Braille blank, the musical null
+ * notehead, the object replacement character.
  */
 const UNSEEN = `[[\\p{Cf}--[${NUMBER_SIGNS}]]\\p{Default_Ignorable_Code_Point}\\u2800\\u{1D159}\\u{16FE4}\\uFFFC]`;
 const BREAKS = String.raw`[\n\r\v\f\x85\u2028\u2029]`;
@@ -35,10 +35,10 @@ const CONTROLS = String.raw`[\p{Cc}\p{Cs}]`;
 const FIRST_UNSEEN = new RegExp(UNSEEN, 'v');
 const FIRST_BREAK = new RegExp(BREAKS, 'v');
 const FIRST_CONTROL = new RegExp(CONTROLS, 'v');
-/** A letter, number, sign or symbol: something that leaves ink. */
+/** A letter, number, punctuation mark or symbol: a character that leaves ink. */
 const INK = /[\p{L}\p{N}\p{P}\p{S}]/v;
 
-/** `line`: no line breaks; `lines`: line breaks and tabs are part of it */
+/** `line`: the text has no line breaks; `lines`: the text may contain line breaks and tabs */
 export type TextShape = 'line' | 'lines';
 
 /**
@@ -64,8 +64,8 @@ const TO_BLANK = new RegExp(`(?:${BREAKS}|${CONTROLS})+`, 'gv');
 const TO_NOTHING = new RegExp(UNSEEN, 'gv');
 
 /**
- * Returns one line without characters that `unreadable` rejects. For names from brokers and for old rows, whose author
- * cannot correct them. `null`: no visible character remains.
+ * Returns one line without the characters that `unreadable` rejects. Used for names from brokers and for old rows,
+ * whose author cannot correct them. `null`: no visible character remains.
  */
 export function readableLine(text: string): string | null {
   if (unreadable(text, 'line') === null) return text.trim() || null;
@@ -77,8 +77,8 @@ export function readableLine(text: string): string | null {
 // U-labels (RFC 5890 §2.3.2.1) and composed or decomposed letters.
 
 /**
- * Converts the domain to A-labels, the local part to NFC, everything to lower case. Text without `@` and domains in any
- * third spelling are only lowercased.
+ * Converts the domain to A-labels, the local part to NFC, and everything to lower case. Text without `@`, and domains
+ * in neither label form, are only lowercased.
  */
 export function canonicalEmail(text: string): string {
   const plain = text.normalize('NFC').toLowerCase().normalize('NFC');
@@ -87,13 +87,13 @@ export function canonicalEmail(text: string): string {
   return at === 0 || ascii === null ? plain : plain.slice(0, at) + ascii;
 }
 
-/** `null`: invalid domain, or a spelling that differs from its A-labels and U-labels. */
+/** Returns `null` if the domain is invalid, or if its spelling differs from both its A-labels and its U-labels. */
 function aLabels(host: string): string | null {
   const ascii = domainToASCII(host);
   return ascii !== '' && (host === ascii || host === domainToUnicode(ascii)) ? ascii : null;
 }
 
-/** For people to read: the domain as U-labels, wherever they lead back to the same address. */
+/** Returns the address for display: the domain as U-labels, if they convert back to the same address. */
 export function shownEmail(address: string): string {
   const at = address.lastIndexOf('@') + 1;
   const shown = address.slice(0, at) + domainToUnicode(address.slice(at));
@@ -110,8 +110,8 @@ export function canonicalSearch(text: string): string {
 // break; later comparisons would fail.
 
 /**
- * `token`: shown as a bearer token. `password`: people type it, so any letter is allowed. `url`: an address with a
- * password in it.
+ * `token`: sent as a bearer token. `password`: people type it, so any letter is allowed. `url`: a URL that contains a
+ * password.
  */
 export type SecretKind = 'secret' | 'token' | 'password' | 'url';
 
@@ -126,7 +126,7 @@ export function secretFault(value: string, kind: SecretKind = 'secret'): string 
   return null;
 }
 
-/** Line breaks and control characters, and, but in a password, spaces at the ends. */
+/** Rejects line breaks and control characters, and spaces at the ends, except in a password. */
 export function edgeFault(value: string, kind: SecretKind = 'secret'): string | null {
   if (/[\r\n]$/.test(value)) return 'ends in a line break (echo adds one, printf does not)';
   if (/^[\r\n]/.test(value)) return 'begins with a line break';
@@ -141,7 +141,7 @@ export function edgeFault(value: string, kind: SecretKind = 'secret'): string | 
 // Checks all input: PostgreSQL must store its text (no NUL), text must be valid Unicode (JSON allows lone surrogates),
 // nesting depth is limited.
 
-/** Value that the database cannot store: the sender’s error, never the service’s. */
+/** A value that the database cannot store. The sender caused this error, never the service. */
 export class UnstorableValue extends Error {
   override name = 'UnstorableValue';
   /** path of the value in the input; `null`: PostgreSQL rejected the input without naming the value */
@@ -158,7 +158,7 @@ type Path = readonly (string | number)[];
 
 /** Finds the first text or member name that PostgreSQL cannot store. */
 export function findUnstorable(value: unknown): UnstorableValue | null {
-  // a loop, since deeply nested input would overflow the stack of a recursion
+  // a loop, because deeply nested input would overflow the stack of a recursion
   const left: [value: unknown, path: Path][] = [[value, []]];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const [one, path] = next;
@@ -192,7 +192,10 @@ function faultOf(text: string): string | null {
 
 // Suggests the probable name for errors about unknown names.
 
-/** Returns the name with the fewest edits, limited to one third of its letters (minimum 1). `null`: no similar name. */
+/**
+ * Returns the name with the fewest edits, at most one third of its letters (minimum 1). `null`: no similar name
+ * exists.
+ */
 export function nearest(typed: string, names: readonly string[]): string | null {
   const by = names
     .map((name) => ({ name, distance: distanceOf(typed, name) }))

@@ -1,4 +1,4 @@
-// Only reader of typed passwords. Hashing, LDAP binds and calls to other services require its result type.
+// Only this file reads typed passwords. Hashing, LDAP binds and calls to other services require its result type.
 
 import { randomToken } from './random.ts';
 
@@ -8,7 +8,7 @@ export type TypedPassword = string & { readonly [brand]: true };
 
 export const MAX_PASSWORD_BYTES = 1_024;
 
-/** `null`: longer than any valid password. Timing depends only on the length of the input. */
+/** Returns `null` if the text is longer than any valid password. Timing depends only on the length of the input. */
 export const readTypedPassword = (text: string): TypedPassword | null =>
   // one UTF-16 code unit takes one to three bytes in UTF-8
   isTyped(text) ? text : null;

@@ -1,4 +1,4 @@
-// Service versions: product version from package.json, and interface version.
+// Versions of the service: product version from package.json, and interface version.
 
 import { execFileSync } from 'node:child_process';
 import manifest from '../../package.json' with { type: 'json' };
@@ -10,13 +10,16 @@ import { processWide } from './process.ts';
  */
 export const VERSION: string = manifest.version;
 
-/** Of Area A, which clients see (specification, section 9): in `/health` and in the OpenAPI document. */
+/**
+ * Version of Area A, the interface for clients (specification, section 9). `/health` and the OpenAPI document contain
+ * it.
+ */
 export const INTERFACE_VERSION = '0.1.0';
 
 /** The minor version of a version: `0.3`. */
 export const minorOf = (version: string): string => /^\d+\.\d+/.exec(version)?.[0] ?? version;
 
-/** Commit of the package, image or Debian package. `null`: checkout. */
+/** Commit that the package, image or Debian package was built from. `null`: checkout. */
 export const COMMIT: string | null = (manifest as { commit?: string }).commit ?? null;
 
 const checkout = processWide<string>('version.commit');
@@ -26,12 +29,12 @@ export function nameCommit(commit: string | null): void {
   if (commit !== null) checkout.value = commit;
 }
 
-/** Of the running code; `unknown` in a checkout without git. */
+/** Returns the commit of the running code; `unknown` in a checkout without git. */
 export const runningCommit = (): string => COMMIT ?? checkout.value ?? 'unknown';
 
 // Reads the checkout’s commit for services that run from source.
 
-/** Twelve hex digits; null: git is missing, or `folder` is in no repository of this user. */
+/** Returns twelve hex digits. `null`: git is missing, or `folder` is in no repository of this user. */
 export function checkedOutCommit(folder: string): string | null {
   try {
     return execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], {

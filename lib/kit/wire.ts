@@ -1,5 +1,5 @@
-// JSON for others has names in snake_case and times in ISO 8601; the code has camelCase and Date. `details`, `config`,
-// `claims` and texts by language are passed through unchanged: their names are data.
+// JSON at the interface has names in snake_case and times in ISO 8601; the code uses camelCase and Date. `details`,
+// `config`, `claims` and texts by language are passed through unchanged, because their names are data.
 
 const UNCHANGED = new Set([
   'details',
@@ -37,8 +37,8 @@ export const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${le
 export const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /**
- * The value of a table's own name. Every object inherits names (`constructor`, `toString`) that a text from outside may
- * ask for.
+ * Returns the value of an own property. Every object inherits names such as `constructor` and `toString`, which
+ * outside text may contain.
  */
 export const ownValue = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;

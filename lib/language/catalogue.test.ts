@@ -138,7 +138,7 @@ test('plurals follow the language', () => {
   expect(spare('ja', 7)).toContain('7 日間');
 });
 
-test('English sentences of other rooms follow the number, too', () => {
+test('English sentences of other modules use plurals, too', () => {
   const text = 'The two clocks are at most {seconds, plural, one {# second} other {# seconds}} apart.';
   expect(inEnglish({ text, values: { seconds: 1 } })).toBe('The two clocks are at most 1 second apart.');
   expect(inEnglish({ text, values: { seconds: 2 } })).toBe('The two clocks are at most 2 seconds apart.');

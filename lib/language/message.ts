@@ -1,4 +1,4 @@
-// Messages without a language yet: content of errors, faults and views.
+// Messages before a language is chosen: content of errors, faults and views.
 
 import { match } from '@formatjs/intl-localematcher';
 import { now } from '#lib/kit/clock.ts';
@@ -33,7 +33,7 @@ export type Message =
 /** English sentence, optionally with arguments. Pages may translate it. */
 export type EnglishSentence = { text: string; values?: MessageValues | undefined; lang?: never };
 
-/** Marks a sentence, which is English elsewhere, for the translations of pages. */
+/** Marks an English sentence that pages may translate. */
 export const english = (text: string, values?: MessageValues): EnglishSentence => ({
   text,
   ...(values && { values }),
@@ -43,18 +43,18 @@ export const english = (text: string, values?: MessageValues): EnglishSentence =
 export type Told = Plain | Message | Shown | EnglishSentence;
 
 /**
- * Turns the English text of an error or fault into a sentence. Text starting with an address or id keeps its first
- * letter.
+ * Turns the English text of an error or fault into a sentence. A text that starts with an address or id keeps its
+ * first letter.
  */
 export function asSentence(text: string): string {
   const first = /^\p{L}+(?![^\s,.:;’'])/u.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
   return /[.!?]$/.test(first) ? first : `${first}.`;
 }
 
-// Which language of an operator's text a page shows.
+// Selects the language of an operator’s text on a page.
 
 type Texts = Readonly<Record<string, string>>;
-/** `lang`: set for text in a different language than the page. */
+/** `lang`: set if the language of the text differs from the page’s language. */
 export type Shown = { text: string; lang?: string; values?: never };
 
 /** BCP 47: the language is unknown. */
@@ -100,7 +100,7 @@ export const isTooMany = (code: string): code is TooManyCode => Object.hasOwn(UN
 /** Rate limit message with the end time in UTC, because pages do not know the reader’s time zone. */
 export function tooMany(code: TooManyCode, waitSeconds: number, from = now()): Message {
   if (waitSeconds >= DAY_SECONDS) return { code };
-  // rounded up: at the displayed minute, waiting is finished
+  // rounded up: at the displayed minute, the wait is over
   const end = Math.ceil((from.getTime() / 1000 + waitSeconds) / 60) * 60;
   const time = new Date(end * 1000).toISOString().slice(11, 16);
   return { code: UNTIL[code], values: { time } };

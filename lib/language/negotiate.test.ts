@@ -22,17 +22,17 @@ test.each([
   ['*', 'es'],
   ['el', 'es'],
   ['', 'es'],
-])('Accept-Language %s is answered in %s', (acceptLanguage, language) => {
+])('Accept-Language %s selects the language %s', (acceptLanguage, language) => {
   expect(languageOf({ acceptLanguage }, 'es')).toBe(language);
 });
 
-test('ui_locales names several, the best first', () => {
+test('ui_locales lists several languages, in order of preference', () => {
   expect(languageOf({ uiLocales: 'el tr de' }, 'en')).toBe('tr');
   expect(languageOf({ uiLocales: 'ja-JP-u-ca-japanese' }, 'en')).toBe('ja');
 });
 
 test.each(['de_DE', 'de_AT.UTF-8', 'de-DE,en', 'de_DE,en_GB', 'se de', 'xx, de_CH@euro fr', '\u0000,de'])(
-  'OpenID Connect Core §3.1.2.1: %j is German, as ui_locales, as the locale of a profile and as Accept-Language',
+  'OpenID Connect Core §3.1.2.1: %j selects German as ui_locales, profile locale and Accept-Language',
   (text) => {
     const [first = ''] = text.split(/[ ,]+/).filter((tag) => /^de/.test(tag));
     expect(languageOf({ uiLocales: text }, 'en')).toBe('de');

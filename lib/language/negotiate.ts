@@ -3,7 +3,7 @@ import { match } from '@formatjs/intl-localematcher';
 import { LANGUAGES, type Language } from '#lib/settings/languages.ts';
 
 type Asked = {
-  /** of the request: space-separated tags in the order of preference (OpenID Connect Core §3.1.2.1) */
+  /** parameter of the request: space-separated tags in order of preference (OpenID Connect Core §3.1.2.1) */
   uiLocales?: string | null | undefined;
   /** language chosen on a Gatehouse page */
   chosen?: Language | null | undefined;
@@ -38,15 +38,15 @@ export function isLanguage(tag: string | null | undefined): tag is Language {
   return LANGUAGES.some((language) => language === tag);
 }
 
-/** Of the parameter ui_locales; null: it names none of ours. */
+/** Language of the ui_locales parameter. `null`: it contains no supported language. */
 export const languageOfUiLocales = (uiLocales: string): Language | null => ownLanguage(tagsIn(uiLocales));
 
-/** Clients separate tags by commas too, though the parameter's separator is the space. */
+/** Clients also separate tags by commas, although the separator of the parameter is the space. */
 const tagsIn = (text: string | null | undefined): string[] =>
   (text ?? '').slice(0, MAX_CHARACTERS).split(/[ ,]+/);
 
 /**
- * `de-AT` of `de_AT` and `de_AT.UTF-8`, the names of locales in Java and POSIX (OpenID Connect Core §5.1, `locale`).
+ * Converts `de_AT` and `de_AT.UTF-8`, locale names of Java and POSIX, to `de-AT` (OpenID Connect Core §5.1, `locale`).
  */
 const tagOf = (text: string): string => text.replace(/[.@].*$/s, '').replaceAll('_', '-');
 

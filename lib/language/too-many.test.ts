@@ -10,7 +10,7 @@ test('rate limit message names the first minute after the wait', () => {
   expect(told(tooManyAttempts(771, from))).toBe('Too many attempts. Try again at 14:06 UTC.');
 });
 
-test('mails and sign-ins elsewhere name the minute, too', () => {
+test('limits of mails and of linked sign-ins name the minute, too', () => {
   for (const code of ['register.too_many_mails', 'own_account.too_many_mails', 'link.too_many'] as const)
     expect(wordsOf('de').told(tooMany(code, 770, from))).toContain('um 14:05 Uhr (UTC)');
   expect(isTooMany('link.too_many')).toBe(true);

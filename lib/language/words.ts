@@ -16,7 +16,7 @@ import {
 import { CATALOGUE } from './messages/catalogue.ts';
 import type { Key } from './messages/types.ts';
 
-// ICU MessageFormat. Texts with arguments are parsed on first use and cached; plain texts only cost a lookup.
+// ICU MessageFormat. A text with arguments is parsed on first use and cached; a plain text only costs a lookup.
 
 export type Formats = {
   text: (key: string, values?: MessageValues) => string;
@@ -63,7 +63,7 @@ export type Words = {
   t: <Name extends Key>(
     ...message: [Name] extends [Plain] ? [Name] : [Name, Values<Name, string | number>]
   ) => string;
-  /** Message as parts, for arguments such as page elements. */
+  /** Returns the message as parts, for arguments such as page elements. */
   parts: <Name extends Exclude<Key, Plain>, Value>(
     name: Name,
     values: Values<Name, Value>,
@@ -74,7 +74,7 @@ export type Words = {
   sentence: (of: Told) => string;
   /** Operator text, possibly available in several languages. */
   shown: (of: string | Readonly<Record<string, string>>) => Shown;
-  /** Custom line of the API or client for this place. `null`: not configured. */
+  /** Returns the custom line of the API or client for this place. `null`: not configured. */
   line: (place: OwnLine) => string | null;
 };
 
@@ -113,7 +113,7 @@ let englishTexts: ReadonlyMap<string, string> | undefined;
 /** Formats English-only text. */
 const inText = formatsOf('en', () => undefined).text;
 
-/** The sentence for programs, the command line and the management API. */
+/** Returns the English sentence, for programs, the command line and the management API. */
 export const inEnglish = ({ text, values }: EnglishSentence): string =>
   values === undefined ? text : inText(text, values);
 
@@ -141,7 +141,7 @@ export function withOwnTexts(words: Words, own: Replaced | null): Words {
   if (own === null) return words;
   const { messages, lines } = own;
   const { formats: ours } = madeOf(words.language);
-  // plain text with values in braces: an apostrophe is one, though ICU would quote with it
+  // a plain text with values in braces: an apostrophe stays an apostrophe, although ICU would treat it as a quote
   const theirs = formatsOf(words.language, (name) => {
     const text = messages.get(name);
     return text?.includes('{') ? text.replaceAll("'", "''") : text;

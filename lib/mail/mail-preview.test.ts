@@ -28,7 +28,7 @@ test('every mail of the table is sent somewhere in the code', () => {
   expect(unsent).toEqual([]);
 });
 
-test.each(LANGUAGES)('%s: every mail has an example, whole in text and HTML', (language) => {
+test.each(LANGUAGES)('%s: every mail has an example, complete in text and HTML', (language) => {
   const words = wordsOf(language);
   expect(listMails(words).map(({ name }) => name)).toEqual(MAIL_NAMES);
   for (const { name, subject } of listMails(words)) {

@@ -56,7 +56,7 @@ test('text form prefixes each line of third-party text with a quote mark, so it 
 });
 
 test.each(LANGUAGES)(
-  '%s: the HTML is well formed, in its language and direction, whatever others wrote',
+  '%s: the HTML is well formed, in its language and direction, for any third-party text',
   (language) => {
     const words = wordsOf(language);
     const html = htmlOfMail(mail(HOSTILE), words, { ...around, brand: { name: HOSTILE, accent: HOSTILE } });
@@ -103,15 +103,18 @@ test.each([
   ['https://login.example', 'no-reply@login.example'],
   ['https://192.0.2.7', 'no-reply@[192.0.2.7]'],
   ['https://[2001:db8::1]', 'no-reply@[ipv6:2001:db8::1]'],
-])('RFC 5321 §4.1.3: sender of a service at %s', async (baseUrl, sender) => {
-  const server = await mailServer();
-  try {
-    const own = { DATABASE_URL: 'postgres://u:p@db/g', GATEHOUSE_SECRET: 'A'.repeat(43) };
-    loadSettings({ ...own, BASE_URL: baseUrl, SMTP_URL: server.smtpUrl.replace(/from=[^&]*&/, '') });
-    await deliverMail({ to: 'ada@example.com', subject: 'x', text: 'x' }, mailTransport());
-  } finally {
-    await server.close();
-  }
-  expect(server.taken).toBe(1);
-  expect(server.received.join('').toLowerCase()).toContain(`mail from:<${sender}>`);
-});
+])(
+  'RFC 5321 §4.1.3: the sender address follows the host or address of the service at %s',
+  async (baseUrl, sender) => {
+    const server = await mailServer();
+    try {
+      const own = { DATABASE_URL: 'postgres://u:p@db/g', GATEHOUSE_SECRET: 'A'.repeat(43) };
+      loadSettings({ ...own, BASE_URL: baseUrl, SMTP_URL: server.smtpUrl.replace(/from=[^&]*&/, '') });
+      await deliverMail({ to: 'ada@example.com', subject: 'x', text: 'x' }, mailTransport());
+    } finally {
+      await server.close();
+    }
+    expect(server.taken).toBe(1);
+    expect(server.received.join('').toLowerCase()).toContain(`mail from:<${sender}>`);
+  },
+);

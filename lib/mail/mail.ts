@@ -1,6 +1,5 @@
-// A mail and its two forms: plain text, which is complete, and HTML. The HTML has inline styles and neither pictures
-// nor scripts; it sets no colour of the page or the text, so that dark mode of the reader's program works. Texts of
-// others are escaped.
+// A mail in two forms: complete plain text, and HTML. The HTML has inline styles, no pictures and no scripts. It sets
+// no page or text colours, so the dark mode of the reader’s mail program works. Third-party texts are escaped.
 
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/attempts.ts';
 import { escapeHtml } from '#lib/http/page.ts';
@@ -16,7 +15,7 @@ export type MailPart =
   | string
   /** begins a group of parts */
   | { heading: string }
-  /** `code`: in the text; HTML shows it large as well */
+  /** `code`: part of the text; the HTML also shows it in large type */
   | { text: string; code: string }
   /** what another person wrote */
   | { text: string; quote: string }
@@ -73,7 +72,7 @@ const quoteLines = (text: string) =>
     .map((line) => `> ${line}`)
     .join('\n');
 
-/** Every sign that a program may break a line at. */
+/** Every character at which a program may break a line. */
 const LINE_BREAK = /\r\n|[\r\n\v\f\x85\u2028\u2029]/;
 const UNDERLINE = '-'.repeat(20);
 
@@ -134,16 +133,19 @@ const paragraph = (text: string) =>
 const address = (href: string) =>
   `<p style="${PARAGRAPH};font-size:14px"><a dir="ltr" href="${escapeHtml(href)}" style="${ADDRESS}">${escapeHtml(href)}</a></p>`;
 
-// Mail brand for users from an application, same as their page. Reads the registry cached in this process, so mails
-// need no extra SQL statement.
+// Brand of a mail to users who come from an application; their page has the same brand. Reads the registry cached in
+// this process, so mails need no extra SQL statement.
 
-/** First line of mails to users without knowledge of the service. */
+/** First line of mails to users who do not know the service. */
 const MAX_NAME = 60;
 
 /** Authorization request that brought the user. */
 export type CameWith = { apiId: string; clientId: string | null };
 
-/** Brand and translated texts from the request’s API and client. `null` brand: the service brand. */
+/**
+ * Returns brand and translated texts for the request’s API and client. If the brand is `null`, the service brand
+ * applies.
+ */
 export type MailDress = (words: Words) => { brand: MailBrand | null; words: Words };
 
 /** Undefined: the service's own brand and words. */
@@ -186,7 +188,7 @@ export function mailLimits(
   return [...callerLimits(MAILS, ip), attemptLimit('mail', `${kind} ${email}`, 5)];
 }
 
-/** Counts each call. Over a limit it does not send, and returns the seconds to wait; otherwise null. */
+/** Counts each call. Above a limit it sends nothing and returns the seconds to wait; otherwise it returns null. */
 export async function sendLimited(
   limits: Limit[],
   from: From,

@@ -12,7 +12,7 @@ import { type MailContent, type MailPart, namedIn, shortenedLines, truncateText 
 // Mail kind: text, recipient role, and example data for previews.
 
 export type MailKind<Facts> = {
-  /** `visitor`: user in an application’s sign-in; the mail uses the application’s brand */
+  /** `visitor`: user who signs in to an application; the mail uses the application’s brand */
   to: 'visitor' | 'person' | 'developer' | 'decider' | 'administrator';
   compose: (words: Words, facts: Facts) => MailContent;
   example: () => Facts;
@@ -105,7 +105,7 @@ const accountMails = {
 
 // Mail texts for registration: to new users and to their approvers.
 
-/** Equals the lifetime of an interrupted request in the browser; mails state it. */
+/** Equals the lifetime of an interrupted request in the browser. The mails contain this number. */
 export const REGISTRATION_MINUTES = 10;
 
 /** As they are read aloud. */
@@ -425,7 +425,7 @@ type Requests = { requests: readonly MailedRequest[]; unlisted: number };
 type Decision = Pair & {
   /** of this decision */
   reason: string | null;
-  /** accounts appear at a separate address, where users continue */
+  /** accounts are on a separate address, where users continue */
   unregistered: boolean;
 };
 

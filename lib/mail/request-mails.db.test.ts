@@ -82,7 +82,7 @@ const clientsTo = (address: string) =>
     [...text.matchAll(/\/admin\?client=([\w-]+)&api=/g)].map(([, client]) => client).sort(),
   );
 
-test('30 requests at two APIs with three approvers are six mails, and each approver reads of each request once', async () => {
+test('30 requests at two APIs with three approvers cause six mails, and each approver receives each request once', async () => {
   for (let n = 0; n < 20; n += 1) await request(`order-${n}`);
   for (let n = 0; n < 10; n += 1) await request(`parcel-${n}`, { api: 'parcels' });
   expect(sent).toHaveLength(3);
@@ -207,7 +207,7 @@ test('an approver of two APIs gets one mail, grouped by API, in the profile lang
   );
   expect(places).toEqual(places.toSorted((one, other) => one - other));
   expect(places).not.toContain(-1);
-  expect(text).toContain('dev@example.com bittet um ein Abonnement von order-1 (order-1) für orders.');
+  expect(text).toContain('dev@example.com beantragt ein Abonnement von order-1 (order-1) für orders.');
   expect(text).toContain('Vertrauenswürdig: ja.');
   expect(text).toContain('Client: läuft auf einem Server.');
   expect(text).toContain('Scopes, alle dieser API:\n- Ansehen (read)\n- Change (write)');
@@ -346,7 +346,7 @@ describe('the requester', () => {
   const queued = async () =>
     (await sql('select client_id from decision_mails order by id')).map((row) => row['client_id']);
 
-  test('30 requests decided at once are one mail, with client, API, scopes, outcome and reason', async () => {
+  test('30 requests decided at once cause one mail, with client, API, scopes, outcome and reason', async () => {
     await requestMany();
     await decideSubscriptions(judge(), {
       action: 'reject',
@@ -470,7 +470,7 @@ describe('the requester', () => {
 });
 
 describe('a database error while requests are read', () => {
-  test('releases the turn: next call sends the mail', async () => {
+  test('releases the turn: the next call sends the mail', async () => {
     await request('first');
     await request('second');
     await endPause();
@@ -486,7 +486,7 @@ describe('a database error while requests are read', () => {
   });
 });
 
-test('a turn of maintenance sends what is due, for hosts without lasting processes', async () => {
+test('maintenance sends due mails, for hosts without lasting processes', async () => {
   await request('first');
   await request('second');
   await endPause();

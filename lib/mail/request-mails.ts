@@ -1,6 +1,6 @@
-// Sends mails about subscriptions. Deciders: first request immediately, further requests within ten minutes in the next
-// mail. Requesters: one mail for all decisions that are due. Both queues are in the database: they survive a restart,
-// and instances never send the same mail (lib/store/request-mails.ts).
+// Sends mails about subscriptions. Deciders get a mail about the first request immediately; the next mail contains
+// further requests within ten minutes. Requesters get one mail for all decisions that are due. Both queues are in the
+// database: they survive a restart, and two instances never send the same mail (lib/store/request-mails.ts).
 
 import { log } from '#lib/kit/log.ts';
 import { deliverMail } from '#lib/kit/mail.ts';
@@ -33,7 +33,7 @@ import { findSubscription } from '#lib/store/subscriptions.ts';
 import type { DecisionTold, MailedDecision, MailedRequest } from './messages.ts';
 import { composeMail, type MailReader, mailTransport } from './send.ts';
 
-// Deciders of a subscription request: recipients of its mails.
+// Deciders of a subscription request. They receive the mails about it.
 
 type Decider = MailReader & { id: string };
 type Deciders = { approvers: Decider[]; administrators: Decider[] };
@@ -48,8 +48,8 @@ async function readDeciders(db: Db): Promise<Deciders> {
 }
 
 /**
- * Returns the API’s approvers, otherwise every approver, otherwise administrators. Excludes the requester and the
- * client’s owner.
+ * Returns the API’s approvers. If there are none, returns every approver, otherwise the administrators. Excludes the
+ * requester and the client’s owner.
  */
 function decidersOf(row: SubscriptionRow, { approvers, administrators }: Deciders): Decider[] {
   const others = (people: Decider[]) =>
@@ -66,10 +66,10 @@ function decidersOf(row: SubscriptionRow, { approvers, administrators }: Decider
 const EVERY_MS = 10_000;
 const TURN_MS = 10_000;
 const AT_ONCE = 10;
-/** Requests that a mail describes; the inbox lists all. */
+/** Requests in a mail. The inbox lists all requests. */
 const MOST_LISTED = 20;
 
-/** Sends what is due. Ends when nothing is due any more, or begins no further mail after `budgetMs`. */
+/** Sends all due mails. Ends when no mail is due, and starts no further mail after `budgetMs`. */
 export async function sendRequestMails(budgetMs = TURN_MS): Promise<void> {
   const until = performance.now() + budgetMs;
   while (performance.now() < until) {
@@ -78,7 +78,7 @@ export async function sendRequestMails(budgetMs = TURN_MS): Promise<void> {
   }
 }
 
-/** Separate chains: a failed claim of one kind abandons no lease of the other. */
+/** Both kinds of mail have separate chains: if claiming one kind fails, the leases of the other kind remain in use. */
 async function sendTurns(): Promise<number> {
   const turns = await claimRequestMails(AT_ONCE);
   await settleAll(turns.map(takeTurn));
@@ -103,7 +103,7 @@ function sendRequestMailsSoon(): void {
   inBackground(sendRequestMails().catch(waits));
 }
 
-/** Starts the timer of a lasting process; returns a function that stops it. */
+/** Starts the timer of a long-running process. Returns a function that stops it. */
 export function startRequestMails(): () => void {
   const timer = setInterval(sendRequestMailsSoon, EVERY_MS);
   timer.unref();
@@ -165,7 +165,7 @@ type Listed = MailedRequest & { requestedBy: string | null };
 
 const factsOf = (row: RequestToMail): Listed => ({ ...row, by: row.requestedByEmail ?? row.requesterName });
 
-/** Oldest requests first. Requesters share the list, so one requester cannot displace others. */
+/** Selects the oldest requests first. Requesters share the list, so one requester cannot displace others. */
 function selectListed(requests: readonly Listed[]): Listed[] {
   if (requests.length <= MOST_LISTED) return [...requests];
   const places = new Map<string | null, number>();
@@ -202,7 +202,10 @@ export async function tellApprovers(db: Db, { clientId, api }: Pair): Promise<vo
 
 type Told = { decision: DecisionTold; reason: string | null };
 
-/** Call in the transaction of a decision. `held`: mail ids of a bulk decision, which calls `sendHeldMails` at its end. */
+/**
+ * Callers call this function in the transaction of a decision. `held`: mail ids of a bulk decision, which calls
+ * `sendHeldMails` at its end.
+ */
 export async function tellRequester(db: Db, pair: Pair, told: Told, held?: string[]): Promise<void> {
   const mailId = await queueDecisionMail(db, pair, { ...told, heldSeconds: held ? MANY_SECONDS : 0 });
   if (mailId === null) return;
@@ -216,7 +219,7 @@ const MANY_SECONDS = 60;
 /** Sends one mail per requester. */
 export async function sendHeldMails(held: readonly string[]): Promise<void> {
   if (held.length === 0) return;
-  // the decisions are stored: without the release their mails are due after `MANY_SECONDS`
+  // the decisions are already stored: without this release, their mails become due after `MANY_SECONDS`
   await releaseHeldMails(held, MANY_SECONDS).catch((error: unknown) =>
     log().warn({ err: error }, 'mails about decisions wait'),
   );

@@ -40,9 +40,9 @@ export type MailReader = {
 };
 
 /**
- * Sends a mail in the background. The promise resolves after the mail is sent or has failed, and never rejects. In a
- * transaction the mail waits for the commit, a rollback drops it, and the promise resolves at once. Every subject begins
- * with the name of the service.
+ * Sends a mail in the background. The promise resolves after the mail was sent or has failed, and never rejects.
+ * Inside a transaction, the mail waits for the commit, a rollback drops it, and the promise resolves immediately.
+ * Every subject begins with the name of the service.
  */
 export function sendServiceMail<Name extends MailName>(
   to: MailReader,
@@ -100,15 +100,17 @@ export function writtenMail<Name extends MailName>(
 }
 
 /**
- * Unsent mails for the development page. `null`: mail is delivered, or users or callers are remote, because links in
- * mails open accounts.
+ * Returns unsent mails for the development page. `null`: mails are delivered, or users or callers are remote. Links
+ * in mails open accounts.
  */
 export async function listDevelopmentMail(asked: {
   fromThisMachine: boolean;
 }): Promise<WrittenMail[] | null> {
   return mailStaysHere() && asked.fromThisMachine ? readWrittenMail(folder(), 50) : null;
 }
-/** Whether mails are read on the development page, because this is a local service without a mail server. */
+/**
+ * Reports whether mails are read on the development page. This is the case for a local service without a mail server.
+ */
 export function mailStaysHere(): boolean {
   const { smtpUrl, local } = settings();
   return smtpUrl === null && local;
@@ -155,7 +157,7 @@ export function sendAddressCode(to: MailReader, digits: string, which: 'old' | '
   sendServiceMail(to, `address-code-${which}`, { digits });
 }
 
-/** Replaces the code mail, because an address belongs to one account. */
+/** Replaces the mail with the code if the address already belongs to an account. */
 export function sendAddressTaken(to: MailReader): void {
   sendServiceMail(to, 'address-taken', {});
 }
@@ -244,7 +246,10 @@ export const sendExampleMail = <Name extends MailName>(reader: MailReader, name:
 
 // Sends a test message through the normal mail path and returns the server’s reply for each step.
 
-/** `to` null: only tests the server. Returns `null` if no mail server is set; the message then goes to a folder. */
+/**
+ * If `to` is null, only the server is tested. Returns `null` if no mail server is set; the message then goes to a
+ * folder.
+ */
 export async function sendTestMail(to: MailReader | null): Promise<MailStep[] | null> {
   const mail = to && composeMail(to, 'test', {});
   const { smtpUrl, ...transport } = mailTransport();

@@ -206,7 +206,7 @@ export const clientRoutes: Route[] = [
   ),
 ];
 
-// /subscriptions, /inbox, /catalogue: asked for by developers, decided by approvers and administrators.
+// /subscriptions, /inbox, /catalogue: developers request subscriptions, approvers and administrators decide.
 
 const clientId = z.string().max(300);
 const api = z.string().max(100);

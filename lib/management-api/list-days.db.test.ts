@@ -52,7 +52,7 @@ const FILTERS = [
   ['/subscriptions', 'decided'],
 ] as const;
 
-it.each(FILTERS)('%s by the days that it was %s: start and end day included', async (path, name) => {
+it.each(FILTERS)('%s filtered by the days of %s: start and end day included', async (path, name) => {
   await zone('Pacific/Auckland');
   expect(await found(path, `${name}_to=2026-12-31`)).toEqual(['last-of-2026']);
   expect(await found(path, `${name}_from=2027-01-01`)).toEqual(['first-of-2027']);

@@ -78,7 +78,7 @@ describe('the management API', () => {
     expect((await send('/me', { token: dev() })).status).toBe(401);
   });
 
-  it('reads roles afresh, and a token’s scopes limit them', async () => {
+  it('reads the user’s roles for each request, and the token’s scopes limit them', async () => {
     const person = people['administrator'] as Person;
     const narrow = await givenToken(person, { scopes: ['people:read'] });
     expect((await send('/people', { token: narrow })).status).toBe(200);
@@ -123,7 +123,7 @@ describe('the management API', () => {
     expect((await send('/clients/shop', { ...edit, headers: { 'if-match': 'W/"1"' } })).status).toBe(412);
   });
 
-  it('AD-01: what a developer smuggles into a body is refused, and changes nothing', async () => {
+  it('AD-01: additional members in a developer’s request body are rejected and change nothing', async () => {
     const json = { client_id: 'ops', api: 'orders', state: 'approved', approved: true, trusted: true };
     const answer = await send('/subscriptions', { token: admin(), method: 'POST', json });
     expect(answer.status).toBe(422);
@@ -251,7 +251,7 @@ describe('the management API', () => {
     expect((await send(path, { ...decision, token: approver })).status).toBe(409);
   });
 
-  it('its document is OpenAPI 3.1, names every route, and needs no token', async () => {
+  it('the document of the API is OpenAPI 3.1, names every route, and requires no token', async () => {
     const { status, json } = await send('/openapi.json');
     expect(status).toBe(200);
     expect(json.openapi).toBe('3.1.0');

@@ -1,4 +1,4 @@
-// The management API: both doors call it, beside the protocol's own addresses.
+// The management API. Both doors call it, beside the endpoints of the protocol.
 import {
   compileEndpoints,
   type Endpoint,
@@ -28,7 +28,7 @@ import { managementDocument } from './openapi.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes.ts';
 
-// Problems (RFC 9457): one shape for every error, with a type that programs can tell apart and a request id.
+// Problems (RFC 9457): every error has the same shape, a type that programs can distinguish, and a request id.
 
 /** Status and title by kind. */
 export const PROBLEM_KINDS: Record<RefusedKind, [status: number, title: string]> = {
@@ -45,14 +45,14 @@ type Problem = {
   kind: string;
   status: number;
   title: string;
-  /** what exactly was refused; the kind where the API itself found it */
+  /** the exact reason of the error; equal to the kind if the management API itself found the error */
   code?: string;
   detail?: string;
   errors?: { field: string; code: string; detail: string }[];
   headers?: Record<string, string>;
 };
 
-/** A problem that the API itself finds, before any operation. */
+/** A problem that the management API itself finds before any operation runs. */
 class ApiProblem extends Error {
   override name = 'ApiProblem';
   readonly problem: Problem;
@@ -120,7 +120,7 @@ function keyNotProved({ challenge }: KeyNotProved): Problem {
   };
 }
 
-/** RFC 9470 §3: the client sends the user to the authorization endpoint for step-up. */
+/** RFC 9470 §3: for step-up, the client sends the user to the authorization endpoint. */
 function stepUp(): Problem {
   const error = `error="insufficient_user_authentication", acr_values="${acrOfLevel(2)}"`;
   return {
@@ -185,7 +185,7 @@ async function handle(route: Route, request: HttpRequest, params: PathParams): P
   return json(route.creates ? 201 : 200, toWire(result.body), headers);
 }
 
-/** RFC 6750 §2.1, RFC 9449 §7.1: the token comes in the Authorization header, and nowhere else. */
+/** RFC 6750 §2.1, RFC 9449 §7.1: the Authorization header must contain the token; no other place is accepted. */
 async function authenticate(request: HttpRequest): Promise<Actor> {
   const header = request.headers['authorization'];
   const problem = { kind: 'unauthenticated', status: 401, title: 'A token of this API is required' };
@@ -217,7 +217,8 @@ function factsOf(request: HttpRequest) {
 }
 
 /**
- * A want of right is noted by `enter`; where only the token's scope is missing, the answer names it (RFC 6750 §3.1).
+ * `enter` audits a missing right. If only the scope of the token is missing, the response names that scope (RFC 6750
+ * §3.1).
  */
 async function requireAny(actor: Actor, actions: Route['actions']): Promise<void> {
   if (actions.some((action) => mayDo(actor, action))) return;

@@ -1,4 +1,4 @@
-// The management API's own OpenAPI document, made of the table of routes.
+// The OpenAPI document of the management API, generated from the table of routes.
 import { z } from 'zod';
 import { VERSION } from '#lib/kit/version.ts';
 import { camel, ownValue } from '#lib/kit/wire.ts';
@@ -27,9 +27,9 @@ import { DECISIONS, SUBSCRIPTION_STATES, subscriptionRow } from '#lib/registry/s
 import { settings } from '#lib/settings/settings.ts';
 import type { Route } from './route.ts';
 
-// What the management API answers, as schemas: for its document, and for the test that holds every answer against them.
+// Responses of the management API as schemas, for its document and for the test that validates every response.
 
-// An event of the audit log as the management API answers it.
+// An event of the audit log in responses of the management API.
 
 const text = z.string();
 const texts = z.array(text);
@@ -65,7 +65,7 @@ const auditEvent = z.strictObject({
   details: eventDetails,
 });
 
-// What the management API answers of the service itself.
+// Responses of the management API about the service itself.
 
 const count = z.int();
 

@@ -10,7 +10,7 @@ beforeEach(async () => {
   [alice, chief] = [await givenPerson('alice'), await givenPerson('chief', 'administrator')];
 });
 
-it('people read their own, administrators everybody’s, and the audit log has each reading', async () => {
+it('users read their own data, administrators read the data of every user, and the audit log records each read', async () => {
   const [mine, theirs] = [await givenToken(alice), await givenToken(chief)];
   const own = await send('/me/data', { token: mine });
   const read = await send('/people/alice%40example.com/data', { token: theirs });

@@ -26,13 +26,13 @@ export type ResourceOperation = {
   }[];
   /** of success */
   status: 200 | 201 | 204;
-  /** name of the schema in openapi.json, with its place: `Client`, `rows of Client` */
+  /** name of the schema in openapi.json, and its form: `Client`, `rows of Client` */
   returns: string;
   /** command with uppercase placeholders */
   command: (baseUrl: string) => string;
 };
 
-/** Resources with the first segments of their paths, in reading order. */
+/** Resources with the first segments of their paths, in the order for reading. */
 const RESOURCES: readonly [id: string, title: string, segments: readonly string[]][] = [
   ['clients', 'Clients', ['clients', 'explanations']],
   ['subscriptions', 'Subscriptions', ['subscriptions', 'catalogue', 'inbox']],

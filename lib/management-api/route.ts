@@ -21,11 +21,11 @@ type Call = {
   version: number | undefined;
 };
 
-/** Response schema by its name in the OpenAPI document: single object, page, or all as `rows`. */
+/** Name of the response schema in the OpenAPI document: a single object, a page, or all objects as `rows`. */
 type Answers = { schema: string; as: 'one' | 'page' | 'list' };
 
 type Takes = {
-  /** If-Match: `required` for edits of concurrently editable objects */
+  /** If-Match: `required` for edits of objects that several people may edit at once */
   readonly version?: 'required' | 'optional';
   /** absent: 204 */
   readonly answers?: Answers;
@@ -33,7 +33,7 @@ type Takes = {
   readonly picture?: 'taken' | 'given';
   /** response is a streamed JSON file */
   readonly inPieces?: true;
-  /** 201; a text is the pattern of the new object's address, for Location */
+  /** status 201; a text is the URL pattern of the new object, for the Location header */
   readonly creates?: true | `/${string}`;
 };
 

@@ -1,5 +1,5 @@
-// Routes of the service itself, of connection tests and of search. Every address of the management API, in the
-// order of its document.
+// Routes of the service itself, of connection tests and of search. This file lists every path of the management API,
+// in the order of its document.
 import { z } from 'zod';
 import { inEnglish } from '#lib/language/words.ts';
 import {
@@ -113,8 +113,8 @@ import {
   wholeList,
 } from './route.ts';
 
-// Routes of people and of one’s own account. /people: for administrators. A person is named by id, email address,
-// user name or kept subject.
+// Routes of people and of one’s own account. /people: for administrators. A person is identified by id, email
+// address, user name or kept subject.
 
 const readPeople = routesFor('people.read');
 const managePeople = routesFor('people.manage');
@@ -482,7 +482,7 @@ const clientLogoRoutes = logoRoutes({
   set: (call, logo) => setClientLogo(call.actor, { ...clientCalled(call), ...versionOf(call), logo }),
 });
 
-// /overview, /service, /expiring, /first-day, /sessions, /keys, /audit: the service's own state.
+// /overview, /service, /expiring, /first-day, /sessions, /keys, /audit: the state of the service.
 
 const text = z.string().max(300).optional();
 const sessionFilter = z.strictObject({
@@ -604,7 +604,7 @@ const connectionRoutes: Route[] = [
   ),
 ];
 
-// /find, /token-inspections: one field for everything, as the console has it. No address holds a credential.
+// /find, /token-inspections: one field for everything, as in the console. No URL contains a credential.
 
 const find = routesFor('clients.see-all', 'clients.see-own', 'subscriptions.decide');
 

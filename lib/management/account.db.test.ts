@@ -99,7 +99,7 @@ it('LG-01: console sign-in shares the password limit and returns one error for k
   expect(nobody).toEqual(results[0]);
 });
 
-it('SF-06: a new password needs the old one, ends other sessions and all refresh families, and keys this session anew', async () => {
+it('SF-06: a new password requires the old one, ends other sessions and all refresh families, and gives this session a new cookie', async () => {
   const alice = await givenPerson('alice');
   const [here, elsewhere] = [await signIn('alice'), await signIn('alice')];
   await givenFamily(alice);
@@ -132,7 +132,7 @@ it.each([
   expect(outcome).toBe(expected);
 });
 
-it('people see their own sessions and end them, and nobody else’s', async () => {
+it('users list and end their own sessions, and no session of another user', async () => {
   const bob = await givenPerson('bob');
   await givenPerson('alice');
   const [here, there] = [await signIn('alice'), await signIn('alice')];

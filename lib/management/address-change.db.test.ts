@@ -84,7 +84,7 @@ it('one correct code of two changes no address, and errors do not reveal the wro
   expect(await finishAddressChange(ada, change)).toEqual({ email: NEW });
 });
 
-it('five wrong tries end it, however many come at once; the right codes are worth nothing then', async () => {
+it('five wrong codes end the address change, even in parallel; the right codes are rejected afterwards', async () => {
   const ada = await givenPerson('ada');
   const change = await begun(ada);
   const wrong = { ...change, codeThere: other(change.codeThere) };
@@ -224,7 +224,7 @@ it('requires a recent sign-in and an address outside the configuration file', as
   expect(await refusal(startAddressChange(elsewhere, { email: NEW }))).toMatchObject({ kind: 'conflict' });
 });
 
-it('nobody’s mailbox is filled: five mails to an address, and five from a person, whatever the addresses', async () => {
+it('limits: five mails to one address, and five mails of one person to any addresses', async () => {
   const ada = await givenPerson('ada');
   for (let n = 0; n < 5; n += 1) await startAddressChange(ada, { email: `ada-${n}@example.org` });
   const refused = await refusal(startAddressChange(ada, { email: 'ada-5@example.org' }));

@@ -38,7 +38,7 @@ const BILLING: ApiInput = {
   authMethods: ['local'],
 };
 
-it('API creation, change with current version only, deletion with dependents', async () => {
+it('an API is created, changed only with its current version, and deleted with its dependents', async () => {
   const api = await createApi(admin, BILLING);
   expect(api).toMatchObject({ accessTokenTtlSeconds: 3600, authMethods: ['local'], managed: false });
   const edits = ['One', 'Two'].map((name) => changeApi(admin, { id: 'billing', version: api.version, name }));

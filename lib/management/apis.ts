@@ -1,4 +1,4 @@
-// APIs: listed, created, changed and deleted by administrators, listed for developers. The built-in API is immutable.
+// APIs: administrators list, create, change and delete them; developers list them. The built-in API is immutable.
 
 import { now } from '#lib/kit/clock.ts';
 import { sha256 } from '#lib/kit/random.ts';
@@ -51,7 +51,7 @@ import type { Actor } from './policy.ts';
 import { changesOf, record, withChange } from './record.ts';
 import { faultAt, parseInput, Refused, refuseFaults, refuseStale, valueTaken } from './refused.ts';
 
-// Faults in an API’s issuer addresses that need the stored registry, settings or clock: dedicated issuer hosts and
+// Checks of an API’s issuer addresses that need the stored registry, settings or clock: dedicated issuer hosts and
 // former issuers.
 
 /** Of both; hosts of issuers first. */
@@ -93,7 +93,7 @@ async function formerIssuerFaultsOf(db: Db, api: ApiValues, own: string[]): Prom
   return faults;
 }
 
-/** Past dates may remain, even in files exported earlier. Pages cannot set a past date. */
+/** Past dates may remain, including dates from files exported earlier. Pages cannot set a past date. */
 function pastFaults(
   actor: Actor,
   after: ApiValues,
@@ -216,7 +216,7 @@ export const previewIntrospectionSecret = operation(
   },
 );
 
-/** A new secret for introspection requests of the API, returned once. */
+/** Returns a new secret for introspection requests of the API. It is shown once. */
 export const renewIntrospectionSecret = operation(
   'renewIntrospectionSecret',
   async ({ actor, db }, input: { id: string }): Promise<{ secret: string }> => {
@@ -239,7 +239,7 @@ function parseApi(input: object): ApiValues {
 }
 
 /**
- * Faults that only the stored registry and the settings show: a taken url or host, unknown methods, repeated scopes.
+ * Faults that depend on the stored registry and the settings: a taken url or host, unknown methods, repeated scopes.
  */
 async function registryFaults(db: Db, api: ApiValues): Promise<Fault[]> {
   const faults: Fault[] = [];
@@ -287,7 +287,7 @@ async function weakClaimFaults(db: Db, before: ApiValues, after: ApiValues): Pro
   );
 }
 
-/** Two concurrent requests for one id: the second waits and is rejected. */
+/** Of two concurrent requests for one id, the second waits and is rejected. */
 export async function requireFreeId(db: Db, id: string, field: 'id' | 'clientId'): Promise<void> {
   await lockName(db, `id ${id}`);
   if (await isClientIdTaken(db, id)) throw valueTaken(field, 'api.id_taken', id);

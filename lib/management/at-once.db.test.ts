@@ -94,7 +94,7 @@ it('concurrent deletion of the last two local methods: one fails', async () => {
   }
 });
 
-it('what somebody revokes while apply runs stays revoked', async () => {
+it('a subscription that is revoked during apply stays revoked', async () => {
   const file = (name: string, scopes: string) => `
 auth_methods: [{ id: local, type: local }]
 apis: [{ id: orders, url: "https://orders.example", scopes: [{ name: read }, { name: write }] }]

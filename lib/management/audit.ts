@@ -1,4 +1,4 @@
-// The audit log: in pages, one event, and whole as a file.
+// The audit log: pages of events, a single event, and the complete log as a file.
 import { csvHead, csvLine, exportEvents } from '#lib/audit/audit-log.ts';
 import { eventsMeant, unknownEvent } from '#lib/audit/events.ts';
 import { toWire } from '#lib/kit/wire.ts';
@@ -12,7 +12,7 @@ import { faultAt, faulty, Refused } from './refused.ts';
 export type AuditEntry = AuditRow;
 
 type Like = { [Name in 'actor' | 'person' | 'client' | 'api']?: string };
-/** Missing members do not filter. `like`: parts of ids, names and addresses as typed. */
+/** Missing members do not filter. `like`: parts of ids, names and addresses, as typed. */
 export type AuditAsked = Omit<AuditFilter, 'like'> & { like?: Like | undefined };
 
 /** Searches people first, as in the user list. Large installations match only prefixes, through an index. */

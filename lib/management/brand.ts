@@ -1,5 +1,5 @@
 // Brand settings of an API or client. Logos are reference-counted: the transaction with the first reference stores a
-// logo, the last deletes it. Unused logos take no space.
+// logo, and the transaction that removes the last reference deletes it. Unused logos take no space.
 import { createHash } from 'node:crypto';
 import { DrawingBusy, drawLogo } from '#lib/pictures/draw.ts';
 import {

@@ -1,5 +1,5 @@
-// Built-in API `management`: audience of management API tokens. It is a normal registry entry with every local method.
-// The configuration file neither creates nor removes it.
+// Built-in API `management`, the audience of management API tokens. It is a normal registry entry with every local
+// method. The configuration file can neither create nor remove it.
 import { ownValue } from '#lib/kit/wire.ts';
 import { type ApiValues, api, BUILT_IN_API } from '#lib/registry/api.ts';
 import { methodCan } from '#lib/registry/methods/questions.ts';
@@ -52,8 +52,8 @@ const DESCRIPTIONS: Record<string, string> = {
 };
 
 /**
- * Creates or updates it with this version's scopes and the current local methods. Only a starting server sets its url
- * (`atStart`): a command line on another machine may have another BASE_URL.
+ * Creates or updates the built-in API with this version’s scopes and the current local methods. Only a starting
+ * server sets its url (`atStart`), because a command line on another machine may have another BASE_URL.
  */
 export async function ensureManagementApi(db?: Db, { atStart = false } = {}): Promise<void> {
   if (db) return write(db, atStart);
@@ -61,7 +61,7 @@ export async function ensureManagementApi(db?: Db, { atStart = false } = {}): Pr
   const snapshotApi = apis.get(MANAGEMENT_API);
   const locals = [...methods.values()].filter((method) => methodCan(method, 'hasAccounts'));
   const hasLocals = locals.every(({ id }) => snapshotApi?.authMethods.includes(id));
-  // most starts change nothing, and need not load Prisma's client: 60 MB
+  // most starts change nothing and need not load Prisma’s client, which takes 60 MB
   if (!isCurrent(snapshotApi, atStart) || !hasLocals) await inTransaction((inside) => write(inside, atStart));
 }
 
@@ -97,8 +97,8 @@ const VALUES = {
 
 export const managementUrl = () => `${settings().baseUrl}/api/v1`;
 
-// Actor of a management API token: its user, with roles read at each request, or the client. Token scopes limit both.
-// User tokens count only if based on consent.
+// Actor of a management API token: its user, whose roles are read at each request, or the client. The token’s scopes
+// limit both. A user’s token is accepted only if it is based on consent.
 
 const ATTEMPTS = 5;
 
@@ -120,12 +120,12 @@ export class KeyNotProved extends Error {
 
 type Sent = Omit<PresentedToken, 'nonce' | 'secrets'>;
 
-/** The token of a request that proves its key; KeyNotProved. */
+/** Returns the token if the request proves the token’s key. Throws KeyNotProved otherwise. */
 type Open = <Token extends LiveToken | LiveMachineToken>(locked: LockedToken<Token>) => Token | null;
 
 /**
- * SignInTooWeak, KeyNotProved; null for anything but a living token of this API: expired, revoked, another API's, or
- * none at all.
+ * Returns null unless the token is a valid token of this API: it may be missing, expired, revoked, or a token of
+ * another API. Throws SignInTooWeak or KeyNotProved.
  */
 export async function readTokenActor(token: Sent, request: RequestFacts, attempt = 1): Promise<Actor | null> {
   try {
@@ -156,7 +156,7 @@ async function actorOf(sent: Sent, request: RequestFacts): Promise<Actor | null>
   const person = await findPersonById(await database(), live.personId);
   if (!person || person.disabled) return null;
   const method = snapshot.methods.get(live.authMethodId);
-  // roles apply to local users only, same as console
+  // only local users have roles, as in the console
   const roles = method && methodCan(method, 'hasAccounts') ? person.roles : [];
   if (isHeldToSecondFactor(roles) && (live.acrLevel ?? 1) < 2 && asksForFactor(person))
     throw new SignInTooWeak('this person proves a second factor, and the token is of a password alone');
@@ -173,7 +173,7 @@ async function actorOf(sent: Sent, request: RequestFacts): Promise<Actor | null>
   };
 }
 
-/** Console rule: users with factors, or if required, all users with roles. */
+/** Same rule as in the console: users with a factor need it; with `required`, all users with roles do. */
 function asksForFactor({ factors }: { factors: readonly string[] }): boolean {
   const policy = settings().consoleSecondFactor;
   return policy === 'required' || (policy === 'optional' && factors.length > 0);

@@ -1,4 +1,5 @@
-// Who may see or change which client. Another person's client is answered as not found, and noted (case AD-06).
+// Rules for viewing and changing clients. Access to another person’s client returns not found, and is audited (case
+// AD-06).
 
 import { BUILT_IN_API } from '#lib/registry/api.ts';
 import type { ClientRow } from '#lib/registry/client.ts';
@@ -26,9 +27,9 @@ export async function reachClient(
 }
 
 /**
- * Identity changes (name, redirect URIs, keys, secrets) require a recent sign-in if consents or approvals depend on the
- * client. Applies to clients that are trusted, act as machines or may use the management API. Also applies with
- * identity assertion audiences, a consent, a delegation, or a required approval.
+ * Identity changes (name, redirect URIs, keys, secrets) require a recent sign-in if consents or approvals depend on
+ * the client. This applies to clients that are trusted, act as machines or may use the management API. It also applies
+ * to clients with identity assertion audiences, a consent, a delegation, or a required approval.
  */
 export async function requireRecentWhereRelied(
   { actor, db }: Context,

@@ -34,7 +34,7 @@ const isLive = async ({ tokenHash }: NewMachineToken) => {
   return (await findLiveMachineToken({ version, tokenHash, askedBy: null })) !== null;
 };
 
-it('counts families, machine tokens, consents, delegations and people, and ends them; the client goes on', async () => {
+it('revocation counts and ends families, machine tokens, consents and delegations, counts people, and leaves the client enabled', async () => {
   await sql(`update clients set confidential = true where client_id = 'shop'`);
   await sql(`update subscriptions set machine = true, state = 'approved'`);
   const bob = await givenPerson('bob');

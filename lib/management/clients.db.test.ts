@@ -128,7 +128,7 @@ it('concurrent client edits: the second fails with stale, no change is lost', as
   expect((await readClient(dev, { clientId: 'shop' })).version).toBe(version + 1);
 });
 
-it('turning a client public is announced, ends its tokens and its secrets', async () => {
+it('a change from confidential to public is previewed, and ends the client’s tokens and secrets', async () => {
   await givenClient(dev);
   await givenFamily(dev);
   const change = { clientId: 'shop', kind: 'browser' } as const;
@@ -192,7 +192,7 @@ it('only administrators enable a disabled client and change its owner', async ()
   expect((await refusal(readClient(dev, { clientId: 'shop' })))?.kind).toBe('not-found');
 });
 
-it('lists come page by page, by key, with search and filters', async () => {
+it('lists support pages by key, search and filters', async () => {
   await sql(`insert into clients (client_id, name, confidential, application_type, disabled_at)
     select 'c' || lpad(n::text, 3, '0'), 'Client ' || n, n % 2 = 0, case n % 2 when 0 then 'web' else 'browser' end,
       case when n % 10 = 0 then now() end from generate_series(1, 120) n`);

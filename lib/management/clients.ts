@@ -1,4 +1,5 @@
-// Clients: listed, created with an owner, changed, disabled, deleted. A secret is returned once and stored as a hash.
+// Clients are listed, created with an owner, changed, disabled and deleted. A secret is returned once and stored as a
+// hash.
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
@@ -88,15 +89,15 @@ import { takeStep } from './subscription-steps.ts';
 
 type InSector = Pick<ClientValues, 'sectorIdentifierUri' | 'redirectUris'>;
 
-/** Refused where the list of a new client does not name every redirect address. */
+/** Rejects a new client if its list does not contain every redirect URI. */
 async function proveSector(actor: Actor, after: InSector): Promise<void> {
   if (!isHost(actor) && after.sectorIdentifierUri !== null)
     await askList(actor, after.sectorIdentifierUri, after.redirectUris);
 }
 
 /**
- * Same check for a change of the current client. Returns a check for the saving transaction; it throws stale if the
- * saved values differ from the proved values.
+ * Performs the same check for a change of the current client. Returns a check for the saving transaction, which
+ * throws stale if the saved values differ from the proved values.
  */
 async function proveChangedSector(
   context: Context,
@@ -116,7 +117,7 @@ async function proveChangedSector(
   };
 }
 
-/** Address of the list that must contain new redirect URIs. `null`: nothing new. */
+/** Returns the address of the list that must contain the new redirect URIs. `null`: no redirect URI is new. */
 function newlyNamed(before: InSector, { sectorIdentifierUri, redirectUris }: InSector): string | null {
   const known = before.sectorIdentifierUri === sectorIdentifierUri ? before.redirectUris : null;
   return known !== null && redirectUris.every((uri) => known.includes(uri)) ? null : sectorIdentifierUri;
@@ -125,7 +126,7 @@ function newlyNamed(before: InSector, { sectorIdentifierUri, redirectUris }: InS
 const list = z.array(z.string());
 
 async function askList(actor: Actor, address: string, redirectUris: readonly string[]): Promise<void> {
-  // developers choose this address, so each call counts as edit
+  // developers choose this address, so each call counts as an edit
   await countEdit(actor);
   const fault = await listFault(address, redirectUris);
   if (fault === null) return;
@@ -230,7 +231,7 @@ async function setDisabled(context: Context, clientId: string, disabled: boolean
   await record(actor, { event: disabled ? 'client.disabled' : 'client.enabled', clientId }, db);
 }
 
-/** The owner whose clients the actor may list; null: all clients. */
+/** Returns the owner whose clients the actor may list; null: all clients. */
 function ownerFilter(actor: Actor, own = false): string | null {
   const all = mayDo(actor, 'clients.see-all') && !own;
   if (!all) requireAction(actor, 'clients.see-own');
@@ -271,13 +272,13 @@ function suggestClientId(name: string): string {
   return `${words || 'client'}-${randomBytes(4).toString('hex')}`;
 }
 
-// Changing a client. Preview and change use the same functions, so the preview shows what will happen.
+// Preview and change of a client use the same functions, so the preview shows what will happen.
 
 const OTHER_SUBJECTS = english(
   'From now on the client knows people by other identifiers (sub), and everyone must sign in again.',
 );
 
-/** How a client authenticates, beside its secrets, and how people recognise it. */
+/** Fields that authenticate a client, except its secrets, and the name by which users recognise it. */
 const CREDENTIALS: ReadonlySet<string> = new Set([...Object.keys(authenticationFields), 'name']);
 
 /** `ownerEmail`: for administrators; null: no owner. */
@@ -346,7 +347,7 @@ export const changeClient = operation(
   },
 );
 
-/** A client ID metadata document defines the client’s identity; permissions are set in the console. */
+/** A client ID metadata document defines the client’s identity; the console defines its permissions. */
 function refuseIdentity(
   client: ClientRow,
   { clientId: _, ...change }: Omit<ClientChange, 'ownerEmail'>,
@@ -378,7 +379,7 @@ async function findUnapproved(
 
 const reopens = (row: SubscriptionRow) => stateWhenTrustEnds(row.state, row) !== row.state;
 
-/** Checks whether users get different subject identifiers, if the client has or had pairwise subjects. */
+/** Reports whether users get different subject identifiers, if the client has or had pairwise subjects. */
 async function changesSubjects({ db }: Context, client: ClientRow, after: ClientValues): Promise<boolean> {
   if (client.subjectType !== after.subjectType) return true;
   if (sectorOf(client) === sectorOf(after)) return false;
@@ -442,7 +443,7 @@ async function consequences(context: Context, client: ClientRow, after: ClientVa
   };
 }
 
-/** Ends tokens and returns subscriptions to pending as the change requires; returns the latter. */
+/** Ends tokens and returns subscriptions to pending, as the change requires. Returns these subscriptions. */
 async function followThrough(context: Context, client: ClientRow, after: ClientValues): Promise<Pair[]> {
   const { actor, db } = context;
   const { clientId } = client;
@@ -460,7 +461,7 @@ async function followThrough(context: Context, client: ClientRow, after: ClientV
     const to = stateWhenTrustEnds(state, row);
     // a suspended one keeps its reason
     const reason = reopens(row) ? why : row.reason;
-    // the author of the change becomes requester and therefore cannot approve it
+    // the author of the change becomes the requester and therefore cannot approve it
     const asks = !isHost(actor) && { requestedBy: requesterOf(actor) };
     const event = reopens(row) ? 'subscription.returned_to_pending' : 'subscription.changed';
     await takeStep(context, row, row, { to, ...powersOf(row), scopes, reason, ...asks }, event, why);
@@ -468,7 +469,7 @@ async function followThrough(context: Context, client: ClientRow, after: ClientV
   return rows.filter(reopens);
 }
 
-// Deleting a client. Preview and deletion use the same functions, so the preview shows what will happen.
+// Preview and deletion of a client use the same functions, so the preview shows what will happen.
 
 export const previewClientDeletion = operation(
   'previewClientDeletion',
@@ -513,7 +514,7 @@ export const deleteClient = operation(
   },
 );
 
-// Revokes all tokens and consents of a client without changing it: for possibly leaked tokens, or to require new
+// Revokes all tokens and consents of a client without changing the client, after a token leak or to require new
 // consent. Disabling also revokes them and rejects new requests.
 
 export const previewClientRevocation = operation(
@@ -536,12 +537,15 @@ export const revokeClient = operation(
   },
 );
 
-// Client secrets: maximum two valid at once, so rotation needs no outage. Each secret is returned once.
+// Client secrets: at most two are valid at once, so a rotation needs no outage. Each secret is returned once.
 
 const MAX_OVERLAP_SECONDS = 30 * 24 * 3600;
 const MAX_SECRETS = 2;
 
-/** Returns the new secret once. Old secrets end immediately, or the newest remains valid for `overlapSeconds`. */
+/**
+ * Returns the new secret once. Old secrets end immediately, or the newest old secret remains valid for
+ * `overlapSeconds`.
+ */
 export const rotateClientSecret = operation(
   'rotateClientSecret',
   async (

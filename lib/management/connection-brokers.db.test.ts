@@ -40,7 +40,7 @@ async function tested(type: 'broker', config: object, secret?: string): Promise<
 const shown = ({ steps }: ConnectionTest) => steps.map(({ check, state }) => `${check.text}: ${state}`);
 const stepOf = ({ steps }: ConnectionTest, check: string) => steps.find((one) => one.check.text === check);
 
-test('OpenID Connect: metadata, keys, addresses, clock and our secret are asked for, without a person', async () => {
+test('OpenID Connect: the test checks metadata, endpoints, clock, keys and client secret, without a user', async () => {
   broker.script.metadata = { authorization_endpoint: `${broker.issuer}/jwks` };
   const told = await tested('broker', broker.config, SECRET);
   expect(shown(told)).toEqual([

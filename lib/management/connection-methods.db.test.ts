@@ -41,7 +41,7 @@ const failed = ({ steps }: ConnectionTest) => steps.find(({ state }) => !['ok', 
 
 const external = (url: string) => ({ verify_url: url, allow_private_network: true });
 
-test('a verifier refuses an invented account', async () => {
+test('a verifier that rejects an invented account passes the test', async () => {
   const told = await tested('external', external(verifier.url), VERIFY_TOKEN);
   expect(shown(told)).toEqual(['An invented account: ok']);
   expect(verifier.calls).toHaveLength(1);
@@ -55,7 +55,7 @@ test('wrong verifier token is reported', async () => {
   expect(failed(told)).toMatchObject({ state: 'broken', found: { text: expect.stringContaining('fails') } });
 });
 
-test('verifier accepts an invented account: state broken', async () => {
+test('a verifier that accepts an invented account is broken', async () => {
   const told = await tested('external', external(`${verifier.url}/elsewhere`), VERIFY_TOKEN);
   expect(failed(told)?.found.text).toMatch(/account that was invented for this test is accepted/);
 });

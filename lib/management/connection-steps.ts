@@ -9,15 +9,15 @@ import { limitedWork } from './operations.ts';
 import type { Actor } from './policy.ts';
 import { record } from './record.ts';
 
-// Answer summary for administrators: status, content type and error text only. A connection test must not expose
-// secrets of other services.
+// Summarizes a response for administrators: status, content type and error text only. A connection test must not
+// expose secrets of other services.
 
 const MOST = 200;
 
 /** JSON members shown with values. Other members appear by name only. */
 const SHOWN = /^(issuer|error|error_description|message|detail|title|status|jwks_uri|\w+_endpoint)$/;
 
-/** `secrets`: hidden before truncation, so truncation cannot leave partial secrets. */
+/** `secrets`: hidden before the text is truncated, so no partial secret remains. */
 export function answeredWords(
   answer: ProbeAnswer,
   { allowPrivateNetwork }: OutboundPolicy,
@@ -255,7 +255,7 @@ type WalkWith = {
   secrets?: readonly string[];
 };
 
-/** Returns a step for every probe, even after the time limit. */
+/** Returns a step for every probe, even if the time limit has passed. */
 export async function walkProbes(probes: readonly Probe[], as: WalkWith): Promise<TestStep[]> {
   const began = performance.now();
   const steps: TestStep[] = [];
@@ -375,7 +375,7 @@ function callFailure({ reason, cause }: OutboundFailed): Failure {
   return networkFailure((cause as { code?: string } | undefined)?.code ?? '');
 }
 
-/** Method, address without query, and names of sent parameters. */
+/** Method, address without query, and names of the sent parameters. */
 function sentWords({ address, send }: Probe): string {
   const names = send?.body instanceof URLSearchParams ? ` (${[...send.body.keys()].join(', ')})` : '';
   return `${send ? 'POST' : 'GET'} ${withoutQuery(address)}${names}`;
@@ -396,7 +396,7 @@ export type TestStep = {
   state: StepState;
   /** request target (address or command) without secrets */
   sent: string | null;
-  /** the response: the status and the first characters, without secrets; null: nothing */
+  /** the response: status and first characters, without secrets; null: no response */
   answered: string | null;
   tookMs: number | null;
   /** what that means */
@@ -409,7 +409,7 @@ export type ConnectionTest = { state: Exclude<StepState, 'skipped'>; tookMs: num
 
 const BY_WEIGHT = ['broken', 'warning'] as const;
 
-/** The test state equals the worst step state. Only skipped steps: warning. */
+/** The test has the worst state of its steps. If all steps were skipped, its state is warning. */
 function testOf(steps: TestStep[]): ConnectionTest {
   const worst = BY_WEIGHT.find((one) => steps.some((step) => step.state === one));
   const state = worst ?? (steps.every((step) => step.state === 'skipped') ? 'warning' : 'ok');
@@ -437,7 +437,7 @@ export function stepOfTaken(taken: TakenStep): TestStep {
   return { ...step, state: 'broken', found: { text: found, values }, change: { text: change, values } };
 }
 
-// Connection test by an administrator: rate-limited per 15 minutes and audited.
+// Connection test by an administrator. It is rate-limited per 15 minutes and audited.
 
 const TESTS = { kind: 'tests', most: 20, refusal: 'connection.too_many' } as const;
 

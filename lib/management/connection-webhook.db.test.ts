@@ -34,7 +34,7 @@ afterAll(async () => {
   loadSettings();
 });
 
-test('a test event is signed as every event is, and moves nothing on', async () => {
+test('a test event is signed like every event, and leaves the webhook cursor unchanged', async () => {
   const [before] = await sql('select * from webhook_cursor');
   const { state, steps } = await testAuditWebhook(admin);
   expect(state).toBe('ok');

@@ -28,7 +28,7 @@ import { operation } from './operations.ts';
 import { type Actor, readerOf } from './policy.ts';
 import { Refused } from './refused.ts';
 
-// Tests the service of a sign-in method with its kind’s requests. Sends the secret wherever sign-in does.
+// Tests the service of a sign-in method with the requests of its kind. Sends the secret wherever a sign-in sends it.
 
 export const testAuthMethod = operation(
   'testAuthMethod',
@@ -53,7 +53,7 @@ function formsOf(secret: string | null, { client_id }: MethodConfig): string[] {
   return [basic, encoded, secret];
 }
 
-/** `by the doctor`: only unauthenticated requests, except directory requests with the search account. */
+/** `by the doctor`: sends only unauthenticated requests, except directory requests with the search account. */
 export async function methodSteps(
   method: SnapshotMethod,
   how: 'as a sign-in does' | 'by the doctor',
@@ -174,7 +174,7 @@ export const testMail = operation(
   ({ actor }): Promise<ConnectionTest> => limitedTest(actor, { what: 'mail' }, () => mailSteps(actor)),
 );
 
-/** Tests without sending a message. Empty result: no mail server. */
+/** Runs the test without sending a message. The result is empty if no mail server is set. */
 export async function mailServerSteps(): Promise<TestStep[]> {
   const told = await sendTestMail(null);
   return told === null

@@ -17,16 +17,16 @@ export type Consequences = {
   /** what prevents saving */
   faults: Fault[];
   warnings: EnglishSentence[];
-  /** approved powerful subscriptions that would wait for approval again */
+  /** approved subscriptions with powers that would return to pending */
   returnsToPending: (Pair & { apiName: string; trusted: boolean })[];
   /** what would no longer get tokens */
   losesAccess: Pair[];
-  /** living token families that would end, and how many people they belong to */
+  /** valid token families that would end, and the number of people they belong to */
   endsTokens: number;
   people: number;
 };
 
-/** `counted`: numbers that change with every sign-in. Pages show them; the confirmation excludes them. */
+/** `counted`: numbers that change with every sign-in. Pages show them, but the confirmation does not cover them. */
 export type Foreseen = Consequences & { counted: EnglishSentence[] };
 
 const MANAGED = english(
@@ -36,7 +36,7 @@ const MANAGED = english(
 /** A sentence, where it holds. */
 export type Holding = readonly [EnglishSentence, holds: boolean];
 
-/** None but the warnings that hold. `managed`: the configuration file owns what is edited. */
+/** Contains only the warnings that apply. `managed`: the configuration file manages the edited object. */
 export function consequencesOf(managed: boolean, warnings: readonly Holding[] = []): Consequences {
   const all: readonly Holding[] = [[MANAGED, managed], ...warnings];
   return {
@@ -61,11 +61,11 @@ export async function countEnding(
 export const approvedPairs = (rows: SubscriptionRow[]): Pair[] =>
   rows.filter((row) => row.state === 'approved').map(({ clientId, api }) => ({ clientId, api }));
 
-// Why a claim of a sign-in method may not give access, in words (`claimFault` of lib/registry).
+// Explains why a claim of a sign-in method may not grant access (`claimFault` of lib/registry).
 
 type Method = { id: string; type: (typeof METHOD_KINDS)[number]['type']; config: Record<string, unknown> };
 
-/** `path`: location of the rule; the fault points at its claim or value. */
+/** `path`: location of the rule; the fault refers to its claim or value. */
 export function claimFaultAt(
   method: string,
   fault: ClaimFault,
@@ -83,7 +83,10 @@ export function ruleFaults(method: Method, rule: GroupRule, path: string): Fault
   return fault === null ? [] : [claimFaultAt(method.id, fault, at)];
 }
 
-/** Subscriptions whose `required_claim` proves nothing with this method. Faults of `before` are not repeated. */
+/**
+ * Returns faults for subscriptions whose `required_claim` proves nothing with this method. Faults that `before`
+ * already had are not repeated.
+ */
 export function weakenedFaults(
   method: Method,
   required: readonly RequiredClaimAt[],

@@ -91,7 +91,7 @@ it('session without second step is no actor; concurrent uses of one code succeed
   expect(await readConsoleVisitor(cookie, null)).toBeNull();
 });
 
-it('the first factor ends what a password alone gave, brings ten codes, and keeps this session', async () => {
+it('the first factor ends password-only sessions and tokens, creates ten recovery codes, and keeps this session', async () => {
   await givenClient(OPERATOR);
   const cookie = await signIn();
   const other = await signIn();
@@ -118,7 +118,7 @@ it('the first factor ends what a password alone gave, brings ten codes, and keep
   );
 });
 
-it('one’s own factors: passkeys are added, renamed and removed; new codes; browsers are forgotten; each is noted', async () => {
+it('users add, rename and remove passkeys, renew recovery codes and forget browsers; changes are audited', async () => {
   const cookie = await signIn();
   const actor = await actorOf(cookie);
   const { passkey } = await viewNewFactor(actor);
@@ -184,7 +184,7 @@ it('one’s own factors: passkeys are added, renamed and removed; new codes; bro
   );
 });
 
-it('required: who decides or runs things sets one up, after the grace; off asks nobody', async () => {
+it('required: approvers and administrators must set up a factor after the grace period; off requires no factor', async () => {
   await givenPerson('root', 'administrator');
   await givenPerson('dev', 'developer');
   load({ CONSOLE_SECOND_FACTOR: 'required' });

@@ -1,4 +1,5 @@
-// Console sign-in: methods, limits and messages of the hosted sign-in page, separate session. No actor exists yet.
+// Console sign-in: the methods, limits and messages of the hosted sign-in page, but a separate session. No actor
+// exists yet.
 
 import { withoutGaps } from '#lib/factors/factor.ts';
 import { hasPasskeys, passkeyChallenge, passkeyRegistration, takesPasskeys } from '#lib/factors/passkeys.ts';
@@ -58,8 +59,8 @@ type SignInResult =
   | { kind: 'refused' | 'must-change' | 'unavailable' | 'slow-down'; told: Message };
 
 /**
- * Correct password that must be replaced first. `owed`: reference for the new-password page, valid in the browser with
- * `cookie`.
+ * The password is correct, but must be replaced first. `owed`: reference for the new-password page, valid in the
+ * browser with `cookie`.
  */
 type OwesPassword = { kind: 'owes-password'; owed: string; cookie: string | null };
 
@@ -138,7 +139,7 @@ export async function viewOwedPassword(
   return open && readOwedPassword(open);
 }
 
-/** The new password, which starts the session. Gives the cookie. */
+/** Sets the new password and starts the session. Returns its cookie. */
 export async function signInByNewPassword(
   input: Browser & { owed: string; password: string; code: string },
 ): Promise<string> {
@@ -182,7 +183,7 @@ async function passwordMethod(authMethodId: string): Promise<SnapshotMethod> {
 
 // A new factor, at the console.
 
-/** `cookie`: continuing session. `codes`: recovery codes to show once; `null` if codes existed already. */
+/** `cookie`: the session continues with it. `codes`: recovery codes to show once; `null` if codes existed already. */
 export type Added = { cookie: string; codes: string[] | null };
 
 type Who = ConsoleActor | UnfinishedSignIn;
@@ -197,7 +198,7 @@ const takerOf = (who: Who, { requestId, ip }: Browser) => ({
   context: { requestId, ip },
 });
 
-/** Raises the session with a proof; null: it has ended. */
+/** Raises the session with a proof. Returns null if the session has ended. */
 const raiserOf =
   ({ id: personId, session: { authMethodId } }: Who, browser: Browser) =>
   (proof: Parameters<typeof raiseConsoleSession>[0]['proof']) =>
@@ -232,13 +233,13 @@ const NOT_ADDED = {
   full: 'second_step.apps_full',
 } as const;
 
-// Second step of console sign-in: verify a factor or set up the first. The session permits nothing else. Trusted
-// browsers do not apply.
+// Second step of console sign-in: the user verifies a factor or sets up the first one. Until then the session permits
+// nothing else. Trusted browsers do not apply.
 
 type Holder = Pick<ConsoleActor | UnfinishedSignIn, 'id' | 'session' | 'signedInAt'>;
 
 type SecondStepView = {
-  /** accepted code types; `null`: no app, no recovery codes */
+  /** code types that are accepted; `null`: the user has no app and no recovery codes */
   code: 'app' | 'app or recovery code' | 'recovery code' | null;
   passkey: { options: string; state: string } | null;
 };
@@ -253,7 +254,7 @@ export async function viewSecondStep(holder: Holder): Promise<SecondStepView> {
   return { code, passkey };
 }
 
-/** Digits are an app's code, anything else is a recovery code. */
+/** Digits are a code of an app; any other text is a recovery code. */
 export async function confirmByCode(
   unfinishedSignIn: UnfinishedSignIn,
   code: string,
@@ -313,7 +314,7 @@ export async function viewNewFactor(
   };
 }
 
-/** Secret for an app that replaces app `id`. `null`: unknown app. */
+/** Returns a secret for an app that replaces the app `id`. `null`: unknown app. */
 export async function viewReplacement(
   who: Holder & Parameters<typeof personLabel>[0],
   id: string,
@@ -324,11 +325,17 @@ export async function viewReplacement(
   return { svg, spelled, sealed: sealPendingTotp(who.id, secret, replacedTotp) };
 }
 
-/** Checks whether sign-in is recent enough for first factor setup. Otherwise the page requests the password again. */
+/**
+ * Reports whether the sign-in is recent enough to set up the first factor. Otherwise the page asks for the password
+ * again.
+ */
 export const maySetUpNow = ({ signedInAt }: Holder, now: Date): boolean =>
   now.getTime() - signedInAt.getTime() <= RECENT_SECONDS * 1000;
 
-/** Until when `Later` works, for a person who sees the question first; null: a factor is set up now. */
+/**
+ * Returns the days that `Later` grants to a person who sees the question for the first time. `null`: a factor must be
+ * set up now.
+ */
 export function graceOf({ graceFrom }: UnfinishedSignIn): number | null {
   const days = settings().secondFactorGraceDays;
   return graceFrom === null && days > 0 ? days : null;
@@ -353,8 +360,8 @@ export async function setUpFirst(
   return setUpFactor(unfinishedSignIn, given, browser);
 }
 
-// Passkey sign-in to the console without password: session level 3, for users of local methods. Within a session, a
-// passkey also counts as recent sign-in.
+// Passkey sign-in to the console without a password: session level 3, for users of local methods. In an existing
+// session, a passkey also counts as a recent sign-in.
 
 async function passkeyMethod(authMethodId: string) {
   const method = (await currentSnapshot()).methods.get(authMethodId);

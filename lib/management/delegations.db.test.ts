@@ -29,7 +29,7 @@ beforeEach(async () => {
 const given = (over: object = {}) =>
   giveDelegation(me, { clientId: 'agent', api: 'orders', scopes: ['read'], until: inDays(30), ...over });
 
-it('delegation list includes texts; its user ends a delegation once', async () => {
+it('the delegation list includes texts; the delegating user can end a delegation once', async () => {
   const { id } = await given();
   const [row] = await listMyDelegations(me);
   expect(row).toMatchObject({ id, clientId: 'agent', api: 'orders', scopes: [{ name: 'read' }] });

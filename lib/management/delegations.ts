@@ -20,7 +20,7 @@ import { type Person, readerOf, requirePerson } from './policy.ts';
 import { record } from './record.ts';
 import { faultAt, faulty, parseInput, Refused, stale } from './refused.ts';
 
-// Delegation mail: delegations outlive the sign-in, so users get a notice, similar to passkeys.
+// Mail about a delegation: a delegation outlives the sign-in, so the user gets a notice, as for a passkey.
 
 /** Runs in the background. Users without address get no mail. */
 export function tellOfDelegation(
@@ -41,7 +41,7 @@ const delegation = z.strictObject({
   api: z.string(),
   scopes: z.array(z.string()).min(1, 'must not be empty: choose what the agent may do'),
   until: z.date('must be a date'),
-  /** client identity shown on the page; missing: current identity */
+  /** time of the last change of the client’s identity on the page; missing: the current identity */
   identityChangedAt: z.date().nullish(),
 });
 
@@ -103,8 +103,8 @@ function refuseBeyond(days: number, daysAhead: number): void {
 }
 
 /**
- * Limits the end to the subscription’s `max_days`. Forms submit the end of a day, so a partial extra day is cut off
- * instead of rejected.
+ * Limits the end date to the subscription’s `max_days`. Forms submit the end of a day, so a partial extra day is cut
+ * off instead of rejected.
  */
 function withinTerm(last: Date, maxDays: number | null, daysAhead: number): Date {
   if (maxDays === null) return last;

@@ -84,7 +84,7 @@ test.each([
   expect(await foundOf('broker', { issuer: server.url + path })).toEqual([expect.stringMatching(expected)]);
 });
 
-test('Discovery §4.3: metadata without JSON is a fault', async () => {
+test('Discovery §4.3: metadata that are not JSON are a fault', async () => {
   replies.set(METADATA, [200, '<p>Hello</p>']);
   expect(await foundOf('broker', { issuer: server.url })).toEqual([expect.stringMatching(/^broken: /)]);
 });
@@ -116,7 +116,7 @@ test.each([
   ],
   ['an error of theirs', [503, ''], [500, ''], /^broken: .*503/, /^broken: .*500/],
 ] as [string, Reply, Reply, RegExp, RegExp][])(
-  'doctor asks a broker without discovery what a token address answers, and sends no secret: %s',
+  'doctor requests the token address of a broker without discovery, and sends no secret: %s',
   async (_, token, userinfo, ...expected) => {
     replies.set('POST /token', token);
     replies.set('GET /me', userinfo);
@@ -133,7 +133,7 @@ test.each([
   [404, /^warning: .*verify_url/],
   [410, /^warning: .*verify_url/],
   [502, /^broken: /],
-])('doctor finds a verifier that answers %d to a GET', async (status, expected) => {
+])('doctor reports a verifier that responds to a GET with %d', async (status, expected) => {
   replies.set('GET /verify', [status, '']);
   const found = await foundOf('external', { verify_url: `${server.url}/verify` });
   expect(found).toEqual([expect.stringMatching(expected)]);

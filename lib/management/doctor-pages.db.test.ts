@@ -47,7 +47,7 @@ test.each([[['same-origin']], [['no-referrer', 'same-origin']], [['strict-origin
   },
 );
 
-test('doctor warns where something else answers, or nothing does', async () => {
+test('doctor warns if /logout returns an error or does not respond', async () => {
   expect(await foundBehind(['same-origin'], 502)).toBe('warning: /logout answers 502');
   const found = (await examine()).find(({ check }) => check === `pages at ${proxy?.url}`);
   expect(found).toMatchObject({

@@ -42,7 +42,7 @@ test('doctor requests each verifier like a sign-in, without secret', async () =>
   expect(verifier.calls[0]?.headers['authorization']).toBeUndefined();
 });
 
-test('doctor warns of passkeys that belong to another domain than today’s', async () => {
+test('doctor warns about passkeys that belong to another domain than the current one', async () => {
   const ofPasskeys = async () => (await examine()).filter((one) => one.check === 'passkeys');
   expect(await ofPasskeys()).toEqual([]);
   await query({
@@ -162,7 +162,7 @@ test('doctor compares tables and functions with this version and suggests a fix'
   }
 });
 
-test('doctor warns where PostgreSQL reports a commit that a crash may undo', async () => {
+test('doctor warns if PostgreSQL reports commits that a crash can undo', async () => {
   const commits = async () => (await examine()).find((one) => one.check === 'commits');
   expect(await commits()).toBeUndefined();
   const [row] = await query<{ name: string }>({ text: 'select current_database() as name', values: [] });

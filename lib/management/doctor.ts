@@ -1,4 +1,4 @@
-// The doctor: an examination of each part of the service, and of the database before an upgrade.
+// The doctor checks each part of the service, and the database before an upgrade.
 
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
@@ -42,7 +42,10 @@ import { countOldSeals } from './keys.ts';
 
 export type Finding = { check: string; state: 'ok' | 'warning' | 'broken'; detail: string };
 
-/** Guide address at this service, because packages and images contain no `docs/`. `place`: `ldap#testing-it`. */
+/**
+ * Returns the guide’s address at this service, because packages and images contain no `docs/`. `place`: such as
+ * `ldap#testing-it`.
+ */
 const guideAt = (place: string): string => `${settings().baseUrl}/documentation/guides/${place}`;
 
 /** `1 client`, `2 clients`. */
@@ -57,12 +60,13 @@ const warning = finding('warning');
 const ok = finding('ok');
 const broken = finding('broken');
 
-// Stored group rules and required claims that validation rejects today, after an upgrade or a method change.
+// Checks stored group rules and required claims. After an upgrade or a method change, validation would reject some of
+// them.
 
 const guide = () => guideAt('groups#who-is-in-a-group');
 const NOWHERE = { claim: '', values: '' };
 
-/** Returns a finding for each rule lacking authority over its claim. */
+/** Returns a finding for each rule whose claim proves nothing. */
 async function examineAuthority(snapshot: Snapshot): Promise<Finding[]> {
   return [...weakRules(snapshot), ...(await weakRequiredClaims(snapshot))];
 }
@@ -89,7 +93,7 @@ async function weakRequiredClaims({ apis, methods }: Snapshot): Promise<Finding[
       const fault = method ? requiredClaimFaultAt(method, requiredClaim) : null;
       if (fault === null) return [];
       const { message } = claimFaultAt(id, fault, NOWHERE);
-      // the stored condition remains valid: rejecting it would sign out users during an upgrade
+      // the stored condition remains in effect: rejecting it would sign out users during an upgrade
       const [state, effect] =
         fault.kind === 'tenant'
           ? [warning, 'admits no one']
@@ -107,7 +111,7 @@ async function weakRequiredClaims({ apis, methods }: Snapshot): Promise<Finding[
 /** Milliseconds. Typical latency: 1 to 5 ms within a region, 10 ms or more between regions. */
 const FAR_MS = 10;
 
-/** Vercel's regions, by the name that the cloud beneath gives them (vercel.com/docs/regions). */
+/** Vercel’s regions with the region names of the underlying cloud (vercel.com/docs/regions). */
 const REGIONS: Readonly<Record<string, string>> = {
   ...{ arn1: 'eu-north-1', bom1: 'ap-south-1', cdg1: 'eu-west-3', cle1: 'us-east-2', cpt1: 'af-south-1' },
   ...{ dub1: 'eu-west-1', dxb1: 'me-central-1', fra1: 'eu-central-1', gru1: 'sa-east-1', hkg1: 'ap-east-1' },
@@ -173,7 +177,7 @@ async function ask({ check, url, end }: { check: string; url: string; end: numbe
     detail: `${url} does not lead to this service: ${what}; see ${guide}`,
   });
   try {
-    // operator’s host name, possibly routed through a private network
+    // the operator’s host name, which may resolve inside a private network
     const answer = await outboundFetch({ allowPrivateNetwork: true })(`${formerIssuerBase(url)}${NAME}`);
     if (answer.status !== 200) return elsewhere(`${NAME} answers ${answer.status}`);
     const metadata: unknown = await answer.json().catch(() => null);
@@ -189,8 +193,8 @@ async function ask({ check, url, end }: { check: string; url: string; end: numbe
   }
 }
 
-// The doctor's questions to verifiers, brokers and directories: those of a connection test that send no secret, but for
-// the bind of a directory's account that searches.
+// Checks verifiers, brokers and directories with the requests of a connection test that send no secret. The only
+// exception is the bind of a directory’s search account.
 
 /** Checks external services of sign-in methods: reachable, correct, and addresses to register. */
 async function examineMethods(snapshot: Snapshot): Promise<Finding[]> {
@@ -228,7 +232,7 @@ function callback(method: SnapshotMethod, { methods }: Snapshot): Finding {
   return ok(check, `not tested: ${SHARED_CALLBACK} must be registered at the broker${better}`);
 }
 
-/** Returns a line for each call, plus notes about problems. */
+/** Returns a line for each call, plus lines about problems. */
 function findingsOf(check: string, steps: TestStep[]): Finding[] {
   const told = steps.filter(({ state, sent }) => sent !== null || state !== 'ok');
   return told.map(({ state, sent, answered, found, change }) => {
@@ -302,8 +306,8 @@ async function examineMaintenance(): Promise<Finding> {
   return ok('maintenance', turn.complete ? at : `${at}; more rows are left to delete`);
 }
 
-// What of our pages reaches a browser. A proxy that sets `Referrer-Policy: no-referrer` makes browsers send `Origin:
-// null` with each form (Fetch §3.2), as a form from elsewhere has it.
+// Checks that Gatehouse’s pages reach a browser unchanged. If a proxy sets `Referrer-Policy: no-referrer`, browsers
+// send `Origin: null` with each form (Fetch §3.2), as with a foreign form.
 
 /** Page with a form, reachable without session. */
 const PAGE = '/logout';
@@ -316,7 +320,7 @@ function examinePages(): Promise<Finding[]> {
 async function examineAt(origin: string): Promise<Finding> {
   const check = `pages at ${origin}`;
   try {
-    // operator’s host name, possibly routed through a private network
+    // the operator’s host name, which may resolve inside a private network
     const answer = await outboundFetch({ allowPrivateNetwork: true })(`${origin}${PAGE}`);
     const policy = effectivePolicy(answer.headers.get('referrer-policy'));
     if (answer.status !== 200) return warning(check, `${PAGE} answers ${answer.status}`);
@@ -405,7 +409,10 @@ async function examineWebhook(): Promise<Finding[]> {
 
 const MAX_SKEW_SECONDS = 5;
 
-/** `prisma`: folder with migrations and functions of this version, for comparison. Missing: any schema is accepted. */
+/**
+ * `prisma`: folder with migrations and functions of this version, for comparison. If it is missing, any schema is
+ * accepted.
+ */
 export async function examine(prisma?: string): Promise<Finding[]> {
   const here = await examineHere(prisma);
   if (here.some(isEnd)) return here;
@@ -418,7 +425,7 @@ export async function examine(prisma?: string): Promise<Finding[]> {
 const isEnd = ({ check, state }: Finding) =>
   state === 'broken' && (check === 'database' || check === 'schema');
 
-/** Checks the service and its database, without calls to external services. */
+/** Checks the service and its database, without calling external services. */
 export async function examineHere(prisma?: string): Promise<Finding[]> {
   const findings = [examineSettings(), ...examineSecret(), examineMail()];
   let database: DatabaseFacts;
@@ -457,8 +464,8 @@ export async function examineHere(prisma?: string): Promise<Finding[]> {
 }
 
 /**
- * The mail server, verifiers, brokers, hosts of issuers, the audit webhook, and our pages behind their proxy: each is
- * called.
+ * Calls the mail server, verifiers, brokers, issuer hosts, the audit webhook, and Gatehouse’s pages behind their
+ * proxy.
  */
 export async function examineElsewhere(): Promise<Finding[]> {
   const snapshot = await currentSnapshot();
@@ -535,7 +542,7 @@ function keys(snapshot: Snapshot): Finding {
   return ok('keys', `${usable.length} published`);
 }
 
-/** Salt of pairwise subject identifiers, if used. A lost salt is never replaced. */
+/** Checks the salt of pairwise subject identifiers, if used. A lost salt is never replaced. */
 function salt({ sealedSubjectSalt: sealed }: Snapshot): Finding[] {
   if (sealed === null || openFromRow('subject_salt', SUBJECT_SALT_ID, sealed) !== null) return [];
   return [broken('pairwise subjects', 'their salt was sealed with another GATEHOUSE_SECRET')];
@@ -556,7 +563,7 @@ async function peppers(): Promise<Finding[]> {
   return [broken('peppers', `${formatCount(shut, 'kept password')} sealed with another GATEHOUSE_SECRET`)];
 }
 
-/** GATEHOUSE_SECRET must keep an older secret while a value is sealed with it. */
+/** GATEHOUSE_SECRET must contain an older secret while a value is sealed with it. */
 async function seals(): Promise<Finding> {
   const count = await countOldSeals();
   if (count === 0) return ok('sealed values', 'all with the first GATEHOUSE_SECRET');
@@ -574,7 +581,7 @@ export function registryFinding({ apis, clients }: Snapshot): Finding {
 const OLDEST_POSTGRES = 14;
 const LEAST_FREE_BYTES = 256 * 2 ** 20;
 
-/** `prisma`: the folder of this version's migrations and functions. */
+/** `prisma`: folder with migrations and functions of this version. */
 export async function examineBeforeUpgrade(prisma: string): Promise<Finding[]> {
   let facts: UpgradeFacts;
   try {

@@ -115,7 +115,7 @@ const ENDINGS: Record<string, Ending> = {
 };
 
 describe.each(Object.entries(ENDINGS))('%s', (_, { end, undo, basis = 'consent' }) => {
-  it(`ends every token, in ${TRIES} tries beside ${LOOPS} loops, and for good`, async () => {
+  it(`permanently ends every token, in ${TRIES} tries beside ${LOOPS} loops`, async () => {
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
       // simulates autovacuum: without statistics, queries on this growing table take ten times longer
       if (attempt % 5 === 0) await sql('analyze token_families, refresh_tokens');
@@ -142,7 +142,7 @@ it('sign-out rejects in-flight codes; earlier tokens remain valid', async () => 
   expect(await refresh(given)).not.toBeNull();
 });
 
-it('a sign-in whose password was changed since it was checked begins nothing', async () => {
+it('a sign-in creates no session or token if its password changed after the check', async () => {
   const before = await personEpoch(alice);
   await setPassword(OPERATOR, { id: alice.id, password: `${PASSWORD}-new` });
   await sql('update subscriptions set trusted = true');

@@ -32,7 +32,7 @@ beforeAll(async () => {
     values ('shop', 'orders', 'approved', 30), ('theirs', 'orders', 'approved', null)`);
 });
 
-test('nothing ends where nothing has an end', async () => {
+test('the list is empty if no object has an end date', async () => {
   expect(await listExpiring(OPERATOR, {})).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
-// Explains why a client gets an API token or not, using the checks of lib/oauth. Administrators can query any user,
-// audited. Other actors query themselves or the client’s machine access. Developers query own clients, deciders query
-// clients subscribed to their API.
+// Explains why a client gets an API token or not, with the checks of lib/oauth. Administrators can query any user;
+// such queries are audited. Other actors query themselves or the client’s machine access. Developers query their own
+// clients; deciders query clients that are subscribed to their API.
 import { canonicalEmail } from '#lib/kit/text.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 import { asSentence, type EnglishSentence } from '#lib/language/message.ts';
@@ -24,7 +24,7 @@ import { isDeciderOf, mayDo, requireAction } from './policy.ts';
 import { record } from './record.ts';
 import { faultAt, faulty, Refused } from './refused.ts';
 
-// Explanation texts by step: reason and suggested change. Reuses inspector texts if available.
+// Texts of an explanation by step: reason and suggested change. Uses inspector texts if they exist.
 
 export const STEP_NOTES: Record<Note, string> = {
   'approved-by-rule': 'A rule of the API approves the subscription when the person signs in.',
@@ -140,15 +140,15 @@ export type AccessExplanation = {
 type ExplanationInput = {
   clientId: string;
   api: string;
-  /** token user, by address, user name, id or kept subject; missing: the client itself */
+  /** user of the token, by address, user name, id or kept subject; missing: the client itself */
   email?: string | undefined;
   /** the caller, possibly without address */
   mine?: boolean | undefined;
   authMethod?: string | undefined;
   scope?: string | undefined;
-  /** default for users: grant after sign-in; without user: client credentials */
+  /** default with a user: grant after sign-in; default without a user: client credentials */
   grantType?: (typeof EXPLAINED_GRANTS)[number] | undefined;
-  /** token exchange: API and client of the subject token; default: the same */
+  /** token exchange: API and client of the subject token; default: this API and this client */
   subjectApi?: string | undefined;
   subjectClientId?: string | undefined;
   /** token exchange: the client is the actor, identified by its actor token (delegation) */
@@ -174,7 +174,7 @@ export const explainAccess = operation(
   },
 );
 
-/** Returns an API whose clients this actor may query. */
+/** Returns an API if this actor may query its clients. */
 export const readDecidedApi = operation(
   'readDecidedApi',
   async ({ actor, db }, { id }: { id: string }): Promise<Pick<ApiRow, 'id' | 'name'>> => {
@@ -203,7 +203,7 @@ async function reachedSubject(context: Context, input: ExplanationInput) {
 
 type Whose = ExplanationAsked['whose'];
 
-/** Forbidden for another person without the right to read people. */
+/** Rejects a query about another person if the actor may not read people. */
 async function whoseToken(
   { actor, db }: Context,
   { email, mine = false, grantType }: ExplanationInput,
@@ -215,6 +215,6 @@ async function whoseToken(
   if (email === undefined) throw faulty([faultAt('email', 'input.faulty', { fault: 'is missing' })]);
   if (me?.email && canonicalEmail(email) === canonicalEmail(me.email)) return { id: me.id };
   requireAction(actor, 'people.read');
-  // email-like names can identify an identity of a sign-in method
+  // a name that looks like an email address can identify an identity of a sign-in method
   return email.includes('@') ? { email } : { id: (await findByRef(db, { id: email })).id };
 }

@@ -1,5 +1,5 @@
-// Global search. Developers find own clients, approvers find requests they decide, administrators find everything.
-// Possible credentials are inspected and never searched as text.
+// Global search. Developers find their own clients, approvers find requests that they decide, administrators find
+// everything. Text that may be a credential is inspected and never searched as text.
 
 import { findPublicKey } from '#lib/keys/keys.ts';
 import { nowSeconds } from '#lib/kit/clock.ts';
@@ -71,7 +71,7 @@ function scopeOf(actor: Actor): FindScope {
 export type InspectedToken = {
   /** `other`: a different credential, or a token of unknown format */
   kind: 'jwt' | 'opaque' | 'other';
-  /** `ours`: a key of this service, and the signature is right; null: not signed */
+  /** `ours`: a key of this service made the signature, and it is valid; null: the token is not signed */
   signature: 'ours' | 'wrong' | 'unknown-key' | null;
   kid: string | null;
   /** `null`: actor lacks permission, or foreign token */
@@ -145,7 +145,7 @@ async function livingFor(
     return { live, snapshot };
   };
   const { live, snapshot } = await ask().catch((error: unknown) => {
-    // another process changed the registry meanwhile: its new state answers
+    // another process changed the registry meanwhile: the second call uses the new state
     if (error instanceof RegistryChanged) return ask();
     throw error;
   });
@@ -153,7 +153,7 @@ async function livingFor(
   return (await mayKnow(actor, db, live, snapshot)) ? live : 'foreign';
 }
 
-/** Permits the owner of the token’s client, deciders of its API, and administrators. */
+/** Permitted for the owner of the token’s client, the deciders of its API, and administrators. */
 async function mayKnow(
   actor: Actor,
   db: Db,

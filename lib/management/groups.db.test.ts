@@ -103,7 +103,7 @@ it('group page lists APIs that use the group, and a used group cannot be deleted
   expect(await listGroupUses(OPERATOR, { id: 'editors' })).toEqual([]);
 });
 
-it('preview counts immediate leavers: members from methods without remaining rule', async () => {
+it('the preview counts members who leave immediately, because their method has no remaining rule', async () => {
   const [rule] = (await readGroup(OPERATOR, { id: 'editors' })).from;
   const to = { id: 'editors', from: [] };
   const told = await previewGroupChange(OPERATOR, to);

@@ -1,4 +1,4 @@
-// Groups: listed, created, changed and deleted by administrators. One that an API names cannot be deleted.
+// Groups: administrators list, create, change and delete them. A group cannot be deleted while an API names it.
 import { english } from '#lib/language/message.ts';
 import { type ApiValues, namedGroups } from '#lib/registry/api.ts';
 import { type Change, type Fault, faultsOf } from '#lib/registry/definition.ts';
@@ -57,7 +57,7 @@ export const createGroup = operation(
   'createGroup',
   async ({ actor, db }, input: GroupInput): Promise<GroupRow> => {
     const group = parseInput(definition, input);
-    // lock: a concurrent second request finds a taken id or a reached limit
+    // the lock makes a concurrent second request find the taken id or the reached limit
     await lockName(db, 'groups');
     if (await findGroup(db, group.id)) throw valueTaken('id', 'group.id_taken', group.id);
     if ((await countGroups(db)) >= MOST_GROUPS) throw new Refused('group.most', { most: MOST_GROUPS });
@@ -72,7 +72,7 @@ export const createGroup = operation(
 
 type GroupChange = { id: string } & Change<Omit<GroupInput, 'id'>>;
 
-/** Rule-based members leave immediately if no rule uses their method, or if its rules lost a value. */
+/** Rule-based members leave immediately if no rule uses their method any more, or if its rules lost a value. */
 export const changeGroup = operation(
   'changeGroup',
   async ({ actor, db }, { version, ...change }: GroupChange & { version?: number }): Promise<GroupRow> => {
@@ -89,7 +89,7 @@ export const changeGroup = operation(
   },
 );
 
-/** Previews members who leave immediately with their method’s last rule. */
+/** Previews the members who leave immediately because the last rule of their method is removed. */
 export const previewGroupChange = operation(
   'previewGroupChange',
   async ({ db }, change: GroupChange): Promise<Consequences> => {
@@ -119,7 +119,7 @@ export const previewGroupChange = operation(
   },
 );
 
-/** Methods whose rules lost a value but still exist. */
+/** Returns methods that still have rules, but whose rules lost a value. */
 function narrowedMethods(before: Pick<GroupValues, 'from'>, after: Pick<GroupValues, 'from'>): string[] {
   const entries = ({ from }: Pick<GroupValues, 'from'>) =>
     from.flatMap(({ auth_method: method, claim, values }) =>
@@ -164,7 +164,7 @@ export const deleteGroup = operation(
   'deleteGroup',
   async ({ actor, db }, input: { id: string; version?: number | undefined }): Promise<void> => {
     await groupOf(db, input.id, 'lock');
-    // read again: a reference may appear while waiting for the lock
+    // read again, because a new reference may appear while this request waits for the lock
     const { id, version, apis } = await groupOf(db, input.id);
     refuseStale(`the group ${id}`, input.version, version);
     if (apis.length > 0) throw new Refused('group.named', { names: apis.join(', ') });

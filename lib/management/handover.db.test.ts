@@ -79,7 +79,7 @@ describe('a method that is handed to another broker', () => {
     expect(await begin(proof)).toMatchObject({ session: null, family: null });
   });
 
-  it(`nothing that rests on the broker before survives, in ${TRIES} tries beside ${LOOPS} loops`, async () => {
+  it(`no session, token or identity of the previous broker survives, in ${TRIES} tries beside ${LOOPS} loops`, async () => {
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
       const begun: Begun[] = [];
       let stopped = false;

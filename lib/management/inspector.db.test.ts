@@ -153,7 +153,7 @@ it.each([
   expect((await noted())?.title).toContain(title);
 });
 
-it('a wrong secret, a used code, a used refresh token: each by its name; successes stand between them', async () => {
+it('the inspector names a wrong secret, a used code and a used refresh token, and lists successes between them', async () => {
   const code = await givenCode();
   const grant = { grant_type: 'authorization_code', code };
   await token({ ...grant, client_secret: 'wrong' });
@@ -171,7 +171,7 @@ it('a wrong secret, a used code, a used refresh token: each by its name; success
   expect([...first.rows, ...second.rows]).toEqual(rows.slice(0, 5));
 });
 
-it('LK-01: no secret, code, verifier, token or password is among what is noted', async () => {
+it('LK-01: recorded requests contain no secret, code, verifier, token or password', async () => {
   const code = await givenCode(CHALLENGE);
   const verifier = 'x'.repeat(50);
   await token({ grant_type: 'authorization_code', code, code_verifier: verifier });

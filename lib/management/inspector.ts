@@ -1,4 +1,4 @@
-// The inspector: a client's last requests to the authorize, par and token addresses, each with what went wrong.
+// The inspector shows a client’s last requests to the authorize, par and token endpoints, each with its error.
 
 import { ownValue } from '#lib/kit/wire.ts';
 import { type EnglishSentence, english } from '#lib/language/message.ts';
@@ -401,7 +401,7 @@ export const REFUSAL_ERRORS: Record<string, [title: string, explanation: string 
   server_error: ['Something went wrong on our side', 'Give the operator the request id.'],
 };
 
-/** Meaning and remedy of an error. `null`: nothing to add to its name. */
+/** Returns meaning and remedy of an error. `null`: its name needs no explanation. */
 export const refusalWords = (error: string, reason: string): [string, string | null] | null =>
   ownValue(REFUSAL_REASONS, reason) ?? ownValue(REFUSAL_ERRORS, error) ?? null;
 

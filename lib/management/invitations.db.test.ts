@@ -49,7 +49,7 @@ async function accept(invitation: string, fields: Record<string, string>) {
   return view(at['invitation'] ?? '', { ...at, cookie: visitor.jar.header });
 }
 
-test('a result for each address; the newer link ends the older', async () => {
+test('an invitation returns a result for each address, and a newer link ends the older link', async () => {
   const [first, second] = [newAddress(), newAddress()];
   const emails = [
     first,

@@ -30,7 +30,7 @@ const MAX_AT_ONCE = 500;
 /** As long as the mail says. */
 const INVITATION_DAYS = 7;
 
-/** `authMethodId` is optional if a single method permits invitations. `name`: initial form value. */
+/** `authMethodId` is optional if only one method permits invitations. `name`: initial value in the form. */
 export const invitePeople = operation(
   'invitePeople',
   async (
@@ -85,7 +85,7 @@ export const invitePeople = operation(
 const messageOf = ({ error }: { error?: { issues: { message: string }[] } | undefined }) =>
   error?.issues[0]?.message ?? 'must be an email address';
 
-/** The method that lets invited people in; several: whichever was named. */
+/** Returns the method that permits invitations. If several do, `asked` selects one. */
 async function methodFor(inviting: { id: string }[], asked: string | undefined): Promise<{ id: string }> {
   const ids = inviting.map(({ id }) => id).join(', ');
   if (ids === '') {
@@ -129,8 +129,8 @@ export const withdrawInvitation = operation(
   },
 );
 
-// Pending users: an approver or administrator admits or rejects each. Accounts belong to a method, not an API, so every
-// approver decides on every user (docs/project/decisions/0024).
+// Pending users: an approver or administrator admits or rejects each user. Accounts belong to a method, not to an
+// API, so every approver can decide on every user (docs/project/decisions/0024).
 
 /** The oldest first. */
 export const pageWaitingPeople = operation(
@@ -151,7 +151,7 @@ export const readWaitingPerson = operation(
   },
 );
 
-/** Creates the user with the chosen password. Concurrent decisions: the second fails. */
+/** Creates the user with the password that they chose. Of two concurrent decisions, the second fails. */
 export const approvePerson = operation(
   'approvePerson',
   async ({ actor }, { id }: Ref): Promise<{ id: string; email: string }> => {
@@ -191,7 +191,7 @@ export const approvePerson = operation(
   },
 );
 
-/** The mail contains only `reason`. A rejected user can register again. */
+/** The mail contains no text except `reason`. A rejected user can register again. */
 export const rejectPerson = operation(
   'rejectPerson',
   async ({ actor }, input: Ref & { reason?: string | undefined }): Promise<void> => {
@@ -223,7 +223,10 @@ const readerOf = ({ email, language, apiId, clientId }: Taken) => ({
   brand: mailBrand(apiId === null ? undefined : { apiId, clientId }),
 });
 
-/** The refusal: decided already (with the decider), unknown, or expired. */
+/**
+ * Returns the reason of the refusal: a decision exists already (with the decider), or the request is unknown or
+ * expired.
+ */
 async function waitsNoMore(db: Db, id: string): Promise<Refused> {
   const decided = await waitingPeople.decision(db, id);
   if (decided === null) return new Refused('person.not_waiting', { id });

@@ -1,4 +1,4 @@
-// Keys of the service: signing keys (lib/keys does the work), and values sealed by an older GATEHOUSE_SECRET.
+// Keys of the service: signing keys (implemented in lib/keys), and values sealed by an older GATEHOUSE_SECRET.
 
 import { isPublished, retireKey, rotateKeys, signingKey, TooManyKeys } from '#lib/keys/keys.ts';
 import { now } from '#lib/kit/clock.ts';
@@ -15,19 +15,19 @@ import { operation } from './operations.ts';
 import { authorOf } from './record.ts';
 import { Refused } from './refused.ts';
 
-// Rotating GATEHOUSE_SECRET: values that an older secret sealed are sealed again by the first, so that the older can be
-// dropped.
+// Rotation of GATEHOUSE_SECRET: the first secret reseals values of an older secret, so that operators can remove the
+// older one.
 
 type Sealed = { table: SealedTable; id: string; value: string };
 
-/** How many values the first secret did not seal. */
+/** Counts the values that are not sealed with the first secret. */
 export async function countOldSeals(): Promise<number> {
   const db = await database();
   const [totps, peppers] = [await countTotpSeals(db), await countPepperSeals(db)];
   return (await listOldSeals()).length + totps.older + peppers.older;
 }
 
-/** Old seals in the snapshot: keys, methods and salt, few rows. */
+/** Old seals in the snapshot: keys, methods and salt, which are only a few rows. */
 async function listOldSeals(): Promise<Sealed[]> {
   const { keys, methods, sealedSubjectSalt: salt } = await currentSnapshot();
   const all: Sealed[] = keys.map(({ kid, sealedPrivate: value }) => ({
@@ -42,13 +42,16 @@ async function listOldSeals(): Promise<Sealed[]> {
   return all.filter(({ value }) => isSealedByOlder(value));
 }
 
-/** Safe on concurrent instances. Values sealed with unknown secrets remain unchanged; `doctor` reports them. */
+/**
+ * Several instances can run this at the same time. Values sealed with unknown secrets remain unchanged; `doctor`
+ * reports them.
+ */
 export async function resealStored(): Promise<number> {
   let count = 0;
   for (const { table, id, value } of await listOldSeals()) {
     if (await resealRow(table, id, value)) count += 1;
   }
-  // a single secret needs no resealing, and skipping Prisma’s client saves 60 MB in token processes
+  // a single secret needs no resealing; without Prisma’s client, token processes save 60 MB
   if (knownSealingKeys().length > 1) {
     const db = await database();
     count += (await resealTotpSecrets(db)) + (await resealPeppers(db));
@@ -91,7 +94,7 @@ const RETIREMENT = {
   retired: english('This key is already retired.'),
 };
 
-/** Retiring a key invalidates at once every token that it signed. */
+/** A retired key immediately invalidates every token that it signed. */
 export const previewKeyRetirement = operation(
   'previewKeyRetirement',
   async ({ actor }, input: { kid: string }): Promise<Consequences> => {
@@ -109,5 +112,5 @@ export const retireSigningKey = operation(
   },
 );
 
-/** Seals with the first GATEHOUSE_SECRET what an older one sealed; returns the number of values. */
+/** Seals values of an older GATEHOUSE_SECRET with the first one. Returns the number of values. */
 export const resealSecrets = operation('resealSecrets', resealStored);

@@ -26,7 +26,7 @@ describe('taking a way away', () => {
     return alice;
   }
 
-  it('ends every sign-in and token, and whoever signs in there afterwards is somebody else', async () => {
+  it('ends every sign-in and token, and a later sign-in with the unlinked method belongs to another user', async () => {
     const alice = await givenBoth();
     await givenClient(OPERATOR);
     await givenFamily(alice.actor);

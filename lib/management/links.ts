@@ -1,5 +1,5 @@
-// Several sign-in methods of one person. Only proof links two: a person who is signed in here signs in there too, both
-// within the last minutes, and agrees. An equal email address proves nothing (docs/project/decisions/0024).
+// Several sign-in methods of one person. Linking requires proof: the person has signed in with both methods within
+// the last minutes, and agrees. An equal email address proves nothing (docs/project/decisions/0024).
 import { now } from '#lib/kit/clock.ts';
 import { sendServiceMail } from '#lib/mail/send.ts';
 import { plainText } from '#lib/registry/display-text.ts';
@@ -43,7 +43,7 @@ export const listMyLinks = operation('listMyLinks', async ({ actor, db }): Promi
   };
 });
 
-/** Console session that waits for proof of an external sign-in. */
+/** Returns the id hash of the console session, which waits for proof of an external sign-in. */
 export const startLink = operation(
   'startLink',
   async ({ actor }, { authMethodId }: { authMethodId: string }): Promise<Uint8Array> => {
@@ -53,7 +53,9 @@ export const startLink = operation(
   },
 );
 
-/** Verifies name and password at an external method, under sign-in limits. Returns the proof for `linkIdentity`. */
+/**
+ * Verifies name and password with an external method, under the sign-in limits. Returns the proof for `linkIdentity`.
+ */
 export const proveLink = operation(
   'proveLink',
   async (
@@ -132,7 +134,7 @@ export const linkIdentity = operation(
     const details = known ? { joined: from } : {};
     await record(actor, { event: 'person.identity_linked', personId: me.id, authMethodId, details }, db);
     const method = await methodName(authMethodId);
-    // the linked account’s other address is notified as well
+    // the other address of the linked account is notified as well
     const addresses = new Set([me.email, ...(known ? identities.map(({ email }) => email) : [])]);
     for (const email of addresses)
       if (email !== null) sendServiceMail(readerOf({ ...me, email }), 'identity-linked', { method });

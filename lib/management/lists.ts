@@ -16,8 +16,8 @@ import { SUBSCRIPTIONS } from '#lib/store/subscriptions.ts';
 import type { Actor } from './policy.ts';
 import { faultAt, Refused, refuseFaults } from './refused.ts';
 
-// Pages of a list by key. The cursor contains the order and the key of the last row, so page 1,000 costs as much as
-// page 1, and a new or deleted row moves no other row.
+// Pages of a list by key. The cursor contains the order and the key of the last row. Page 1,000 therefore costs as
+// much as page 1, and a new or deleted row moves no other row.
 
 export type Page<Row> = {
   rows: Row[];
@@ -25,9 +25,9 @@ export type Page<Row> = {
   next: string | null;
   /** cursor of the previous page; `null`: first page */
   previous: string | null;
-  /** `counted` pages: total rows, approximate above MOST_COUNTED; `null`: single page */
+  /** for `counted` pages: total rows, approximate above MOST_COUNTED; `null`: the list has a single page */
   total?: number | null;
-  /** `counted` pages: current order, and initial direction of each order, such as `-created` */
+  /** for `counted` pages: the current order, and the initial direction of each order, such as `-created` */
   order?: string;
   orders?: readonly string[];
 };
@@ -35,7 +35,7 @@ export type Asked = {
   search?: string | undefined;
   cursor?: string | undefined;
   limit?: number | undefined;
-  /** order name, reversed with prefix `-`; missing or unknown: the list’s default */
+  /** name of the order, reversed by the prefix `-`; missing or unknown: the list’s default order */
   order?: string | undefined;
   /** requests the total, for pages shown to users */
   counted?: boolean | undefined;
@@ -48,7 +48,7 @@ const bothWays = (orders: readonly string[]): string[] =>
 const MAX_LIMIT = 200;
 const DEFAULT_LIMIT = 50;
 
-/** One page. Refused: an invalid limit or cursor, or a cursor of another order. */
+/** Returns one page. Throws Refused for an invalid limit or cursor, or for a cursor of another order. */
 export async function readPage<Row, Filter>(
   list: List<Row, Filter>,
   asked: Asked,
@@ -61,7 +61,7 @@ export async function readPage<Row, Filter>(
   const found = await list.select(filter, { order, after, before, limit: limit + 1 });
   const isMore = found.length > limit;
   const rows = isMore ? (before ? found.slice(1) : found.slice(0, limit)) : found;
-  // a page that lost its rows still links to neighbouring pages
+  // a page whose rows were deleted still links to its neighbours
   const next = before || isMore ? cursorOf(order, rows.at(-1)?.key ?? before, '') : null;
   const previous = after || (before && isMore) ? cursorOf(order, rows[0]?.key ?? after, BACK) : null;
   const page = { rows: rows.map(({ row }) => row), next, previous };
@@ -71,7 +71,7 @@ export async function readPage<Row, Filter>(
   return { ...page, total, order, orders: list.orders };
 }
 
-/** Above MOST_COUNTED: planner estimate with two digits, at least MOST_COUNTED + 1. */
+/** Above MOST_COUNTED, returns the planner’s estimate with two digits, at least MOST_COUNTED + 1. */
 async function totalOf<Row, Filter>(list: List<Row, Filter>, filter: Filter): Promise<number> {
   const counted = await list.count(filter, MOST_COUNTED + 1);
   if (counted <= MOST_COUNTED) return counted;
@@ -112,7 +112,10 @@ export const searchOf = (asked: Asked): string | null => typedSearchOf(asked)?.t
 
 type Place = { after: string[] | null; before: string[] | null };
 
-/** Key before the page’s first row or after its last row; neither: first page. */
+/**
+ * Returns the key before the page’s first row or after its last row. Without either, the list starts at its first
+ * page.
+ */
 function placeOf(
   { cursor = '' }: Asked,
   order: string,
@@ -120,7 +123,7 @@ function placeOf(
   orders: readonly string[],
 ): Place {
   if (cursor === '') return { after: null, before: null };
-  // base64url may start with a hyphen, but encoded JSON arrays never do
+  // base64url may start with a hyphen, but an encoded JSON array never does
   const isBack = cursor.startsWith(BACK);
   const [of = '', ...key] =
     cursorKey.safeParse(parse(isBack ? cursor.slice(BACK.length) : cursor)).data ?? [];
@@ -144,7 +147,7 @@ function parse(cursor: string): unknown {
   }
 }
 
-// Ranges of whole days in the user’s time zone, both days included.
+// Ranges of whole days in the user’s time zone. The first and the last day are included.
 
 /** `createdFrom`, `createdTo`: days such as 2026-01-31. */
 export type Days<Name extends string> = { [Side in `${Name}${'From' | 'To'}`]?: string | undefined };
@@ -173,7 +176,7 @@ export function faultsOfDays<Name extends string>(names: readonly Name[], asked:
   });
 }
 
-/** Time zone for this actor’s days: profile time zone or UTC. */
+/** Time zone for this actor’s days: the time zone in the profile, or UTC. */
 export async function zoneOf(actor: Actor): Promise<string> {
   if (actor.kind !== 'person') return 'UTC';
   const person = await findPersonById(await database(), actor.id);

@@ -1,4 +1,4 @@
-// Logo operations with raw bytes, for uploads that need nothing else.
+// Logo operations with raw bytes, for uploads that contain only the picture.
 import { hashOfLogo } from '#lib/registry/brand.ts';
 import { logos } from '#lib/store/logos.ts';
 import { changeApi, readApi } from './apis.ts';

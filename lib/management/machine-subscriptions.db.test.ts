@@ -107,16 +107,19 @@ describe('RFC 9700 §4.15.1: the sub of a machine, its client id, is nobody’s 
   const UUID = 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6';
   const FORMS = [UUID, UUID.toUpperCase(), 'aA0_-'.repeat(8).concat('xyz')];
 
-  it.each(FORMS)('a new client is not called %s, by whichever door', async (clientId) => {
-    const developer = await givenPerson('dev', 'developer');
-    for (const actor of [developer, OPERATOR]) {
-      const refused = await refusal(givenClient(actor, clientId));
-      expect(refused?.faults).toMatchObject([{ field: expect.stringMatching(/client_?id/i) }]);
-    }
-    const file = `clients: [{client_id: "${clientId}", client_name: X, confidential: true, redirect_uris: []}]`;
-    await expect(applyConfiguration(file, { env: {} })).rejects.toThrow(/subject identifier/);
-    expect(await sql('select from clients where client_id = $1', [clientId])).toEqual([]);
-  });
+  it.each(FORMS)(
+    'developers, the operator and the file cannot create a client with the id %s',
+    async (clientId) => {
+      const developer = await givenPerson('dev', 'developer');
+      for (const actor of [developer, OPERATOR]) {
+        const refused = await refusal(givenClient(actor, clientId));
+        expect(refused?.faults).toMatchObject([{ field: expect.stringMatching(/client_?id/i) }]);
+      }
+      const file = `clients: [{client_id: "${clientId}", client_name: X, confidential: true, redirect_uris: []}]`;
+      await expect(applyConfiguration(file, { env: {} })).rejects.toThrow(/subject identifier/);
+      expect(await sql('select from clients where client_id = $1', [clientId])).toEqual([]);
+    },
+  );
 
   it('older client with a subject-like id cannot become a machine', async () => {
     const developer = await givenPerson('dev', 'developer');

@@ -1,5 +1,5 @@
-// Links in mails: a new password, a verified address. A GET only shows the page, since mail scanners open links; the
-// POST uses the link. No answer tells whether an address has an account.
+// Links in mails, for a new password or a verified address. A GET only shows the page, because mail scanners open
+// links; the POST uses the link. No response reveals whether an address has an account.
 import { withNewPassword } from '#lib/accounts/password-policy.ts';
 import { type CameWith, type From, mailLimits, sendLimited } from '#lib/mail/mail.ts';
 import { background, sendServiceMail } from '#lib/mail/send.ts';
@@ -17,14 +17,14 @@ import { Refused, refuseFaults } from './refused.ts';
 
 const VERIFY_SECONDS = 24 * 3600;
 
-/** Same response and timing for known and unknown addresses. Requests above the limit send no mail. */
+/** Response and timing are the same for known and unknown addresses. Requests above the limit send no mail. */
 export async function requestPasswordReset(
   input: { email: string; after?: AfterReset; cameWith?: CameWith | undefined } & From,
 ): Promise<void> {
   // invalid addresses have neither account nor mailbox
   const { data: email } = emailAddress.safeParse(input.email);
   if (email === undefined) return;
-  // every request counts, so that no mailbox is filled
+  // every request counts, so that nobody can flood a mailbox
   await sendLimited(mailLimits('reset', email, input.ip), input, async () =>
     background(() => sendResetLink(email, heldBy(null, input), input)),
   );
@@ -66,7 +66,7 @@ export const requestEmailVerification = operation(
   },
 );
 
-/** The address of an unused link, for its page; null: used, expired or unknown. */
+/** Returns the address of an unused link, for its page. `null`: the link is used, expired or unknown. */
 export async function readMailToken(input: {
   token: string;
   purpose: MailPurpose;
@@ -76,7 +76,7 @@ export async function readMailToken(input: {
   return found && { email: found.email };
 }
 
-/** Ends every sign-in and every token. Verifies the address too, since the link reached it. */
+/** Ends every sign-in and every token. Also verifies the address, because the link was sent to it. */
 export async function resetPassword(input: { token: string; password: string } & From): Promise<void> {
   const hash = hashPresented('mail', input.token);
   const owner = hash && (await findMailToken(hash, 'password-reset'));
@@ -118,7 +118,7 @@ export async function verifyEmail(input: { token: string } & From): Promise<{ em
   });
 }
 
-/** Event author: the link’s user, or `null` for the anonymous requester. */
+/** Author of the event: the link’s user, or `null` for an anonymous requester. */
 function heldBy(personId: string | null, { requestId, ip }: From): Author {
   return { kind: 'link', personId, request: { id: requestId, ip } };
 }

@@ -11,7 +11,7 @@ import { requirePerson } from './policy.ts';
 import { record } from './record.ts';
 import { Refused } from './refused.ts';
 
-/** Request context of the reader. Without client, the API’s brand applies. */
+/** Context of the mail’s reader. Without a client, the API’s brand applies. */
 export type MailPreviewAsked = {
   mail: string;
   language: Language;
@@ -21,7 +21,7 @@ export type MailPreviewAsked = {
 
 export type MailPreview = { subject: string; text: string; html: string };
 
-/** Every mail that the service sends, with its subject in this language. */
+/** Lists every mail of the service with its subject in this language. */
 export const listMailPreviews = operation(
   'listMailPreviews',
   async (_, { language }: { language: Language }): Promise<MailListed[]> => listMails(wordsOf(language)),
@@ -35,7 +35,7 @@ export const previewMail = operation(
   },
 );
 
-/** Sends only to the actor’s address, sharing the mail limit. */
+/** Sends only to the actor’s address, within the shared mail limit. */
 export const sendMailPreview = operation(
   'sendMailPreview',
   async ({ actor, db }, asked: MailPreviewAsked): Promise<{ email: string }> => {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
-test('what a process runs at its start and every ten minutes loads nothing of Prisma', () => {
+test('the jobs at the start of a process and every ten minutes load no Prisma module', () => {
   const program = `
     import { registerHooks } from 'node:module';
     const seen = [];

@@ -1,6 +1,6 @@
-// What a running service does for itself: deletes expired rows, rotates keys that are due, reseals values of an older
-// GATEHOUSE_SECRET, asks directories about people who are signed in, sends mails about requests. Safe on every instance
-// at the same time; a failure is logged and tried again at the next turn.
+// Maintenance of a running service: deletes expired rows, rotates due keys, reseals values of an older
+// GATEHOUSE_SECRET, rechecks signed-in people with their directories, sends mails about requests. Every instance can
+// run it at the same time. Failures are logged, and the next turn tries again.
 import { deliverEvents, startWebhook } from '#lib/audit/webhook.ts';
 import { recheckPeople, startRechecks } from '#lib/auth-methods/recheck.ts';
 import { rotateDueKeys } from '#lib/keys/keys.ts';
@@ -20,8 +20,8 @@ type Jobs = Record<string, { deadlineMs: number; run: () => Promise<unknown> }>;
 export type Turn = Swept & { jobs: Record<string, Outcome> };
 
 /**
- * Runs jobs in parallel with separate deadlines: a hanging mail server or webhook delays no other job. Budgets end
- * before deadlines, deadlines before the 60 seconds of a scheduler's request.
+ * Runs jobs in parallel with separate deadlines, so a hanging mail server or webhook delays no other job. Budgets end
+ * before deadlines, and deadlines end before the 60 seconds of a scheduler’s request.
  */
 export async function maintain(rest = restAfter(0)): Promise<Turn> {
   let swept: Swept = { deleted: {}, done: false };
@@ -44,7 +44,7 @@ export async function maintain(rest = restAfter(0)): Promise<Turn> {
           try {
             await recheckPeople(15_000);
           } finally {
-            // notices of the sign-ins that the recheck ended
+            // sends logout notices for the sign-ins that the recheck ended
             await deliverLogouts();
           }
         },

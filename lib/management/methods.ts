@@ -1,5 +1,5 @@
-// Authentication methods: listed, created, changed and deleted by administrators. A secret goes in sealed and never
-// comes out.
+// Authentication methods: administrators list, create, change and delete them. A secret is stored sealed and never
+// returned.
 import { ownCallbackUris } from '#lib/auth-methods/callback.ts';
 import {
   type AuthMethodInput,
@@ -32,7 +32,7 @@ import { changesOf, record } from './record.ts';
 import { faultAt, faulty, parseInput, Refused, refuseFaults, refuseStale, valueTaken } from './refused.ts';
 
 export type AuthMethodView = AuthMethodRow & {
-  /** the redirect address to register at the broker; null: not a broker */
+  /** the redirect URI to register at the broker; null: the method is no broker */
   callback: string | null;
 };
 /** `type`: only the configuration file changes it. */
@@ -55,7 +55,7 @@ export const createAuthMethod = operation(
   async ({ actor, db }, input: AuthMethodInput): Promise<AuthMethodView> => {
     const method = parseMethod(input);
     const { id, type, name, config } = method;
-    // lock: a concurrent second request finds a taken id
+    // the lock makes a concurrent second request find the taken id
     await lockName(db, `method ${id}`);
     if (await findAuthMethod(db, id)) throw valueTaken('id', 'method.id_taken', id);
     await upsertAuthMethod(db, method, sealSecret(id, input.secret));
@@ -123,7 +123,7 @@ async function keepALocalMethod(db: Db, method: AuthMethodView): Promise<void> {
   throw new Refused('method.last_local');
 }
 
-/** Values that saving would store. Throws the same errors as saving. */
+/** Returns the values that saving would store. Throws the same errors as saving. */
 export async function methodAsSaved(db: Db, input: AuthMethodInput): Promise<AuthMethodValues> {
   const before = await findAuthMethod(db, input.id);
   return before ? changedMethod(withCallback(before), input) : parseMethod(input);
@@ -136,7 +136,7 @@ export function changedMethod(before: AuthMethodView, change: AuthMethodChange):
   return parseMethod(after, before.hasSecret && keepsSecret(before, { type, config: after.config }));
 }
 
-/** A change without shared_callback keeps it, because brokers have that address registered. */
+/** A change without shared_callback keeps the setting, because brokers have that redirect URI registered. */
 const sharedCallback = ({ config }: AuthMethodRow): Record<string, unknown> =>
   config['shared_callback'] === true ? { shared_callback: true } : {};
 
@@ -160,7 +160,7 @@ function parseMethod(input: AuthMethodInput, hadSecret = false): AuthMethodValue
       return faultAt(`config.${key}`, 'method.wrong_config', { key, why: message });
     }),
   );
-  // `false` and empty maps are stored as absent, like unset members
+  // `false` and empty maps are stored as absent, like members that are not set
   const { shared_callback, trust_email, claims, ...config }: Record<string, unknown> = parseResult.data;
   return {
     ...method,

@@ -1,4 +1,4 @@
-// Imports of people and refresh tokens of another service.
+// Imports people and refresh tokens from another service.
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { subjectSalt } from '#lib/keys/keys.ts';
@@ -41,7 +41,7 @@ type ImportLine = { number: number; person: ImportedPerson };
 /** `because`: reason for a skipped line. */
 type LineFault = { line: number; because: string };
 const TAKEN_MEANWHILE = 'one of its names was taken meanwhile';
-/** `unkept`: users whose claims are dropped, because no identity can store them. */
+/** `unkept`: number of users whose claims are dropped, because no identity can store them. */
 type BatchResult = { imported: number; unchanged: number; unkept: number; refused: LineFault[] };
 
 /**
@@ -64,7 +64,7 @@ function digestOfLine({ password: _, totp: __, ...person }: ImportedPerson): str
     .digest('hex');
 }
 
-/** Identifying names of existing users and of earlier lines. */
+/** Names that identify existing users or users of earlier lines. */
 class TakenNames {
   readonly #digests = new Map<string, string | null>();
   readonly #taken = new Set<string>();
@@ -100,7 +100,7 @@ class TakenNames {
   }
 }
 
-/** Ids, user names and kept subjects share one namespace, in any case of letters. */
+/** Ids, user names and kept subjects share one namespace, which ignores letter case. */
 function namesOf(person: ImportedPerson): [name: string, because: string][] {
   const { email, identities } = person;
   return [
@@ -127,10 +127,10 @@ const askedNames = (lines: readonly ImportLine[]) => ({
   ),
 });
 
-/** Wrapped fast hashes by user id. Wrapping lasts as long as a sign-in. */
+/** Wrapped fast hashes by user id. Wrapping a hash takes as long as a sign-in. */
 type Wrapped = ReadonlyMap<string, string>;
 
-/** Runs before the time-limited transaction, for lines that appear importable. */
+/** Wraps hashes of lines that appear importable. Runs before the transaction, whose time is limited. */
 async function wrapHashes(db: Db, lines: readonly ImportLine[], snapshot: Snapshot): Promise<Wrapped> {
   const fast = lines.filter(({ person }) => person.password?.hash.form === 'fast');
   if (fast.length === 0) return new Map();
@@ -252,20 +252,21 @@ const claimsOf = ({ claims, given_name: given, family_name: family }: ImportedPe
   ...claims,
 });
 
-// people.jsonl, imported in batches. Each batch is one transaction, so a stopped import continues at the same batch
-// when it is started again. The file is read twice, line by line: the first pass checks that the file is complete, and
-// finds its run.
+// Imports people.jsonl in batches. Each batch is one transaction, so a stopped import continues at the same batch
+// after a restart. The file is read twice, line by line: the first pass checks that the file is complete, and finds
+// its run.
 
 const BATCH = 500;
 
 type ImportTotals = { imported: number; unchanged: number; refused: number };
-/** `unkept`: imported users whose claims no identity can store. */
+/** `unkept`: number of imported users whose claims no identity can store. */
 type PeopleTotals = ImportTotals & { unkept: number };
 /** Called after each batch with cumulative results. */
 type ImportProgress = (faults: readonly LineFault[], totals: Readonly<ImportTotals>) => void;
 
 /**
- * `run`: digest of the content without passwords, so a file is one run. `seconds`: estimated time for wrapping hashes.
+ * `run`: digest of the content without passwords, so each file has one run. `seconds`: estimated time for wrapping
+ * hashes.
  */
 type ImportRead = { run: string; lines: number; seconds: number };
 
@@ -284,7 +285,7 @@ async function readImport(file: SourceFile): Promise<ImportRead> {
   for await (const { text, number, whole } of linesOf(file)) {
     lines += 1;
     const read = readPersonLine(text);
-    // run and line digests are stored and reveal nothing about passwords
+    // the stored digests of run and lines reveal nothing about passwords
     digest.update('person' in read ? digestOfLine(read.person) : `${number}\n`);
     if ('person' in read && read.person.password?.hash.form === 'fast') fast += 1;
     if (!whole && 'faults' in read && read.faults[0] === 'is not JSON')
@@ -330,17 +331,18 @@ export const importPeople = operation(
       const brings = bringsKind(kinds, lines);
       const write = (some: readonly ImportLine[]) =>
         inTransaction(async (db) => {
-          // lock: a killed import may still run in the database, beside a second import
+          // the lock is needed because a killed import may still run in the database, beside a second import
           await lockName(db, 'people import');
           const result = await writeBatch(db, run, some, snapshot, wrapped);
           const { imported, unchanged, refused } = result;
           const details = { run, imported, unchanged, refused: refused.length };
           if (imported > 0) await record(actor, { event: 'people.imported', details }, db);
-          // every process measures a new hash kind before verifying its first hash
+          // every process must measure a new kind of hash before it verifies the first one
           if (imported > 0 && brings) await renewKept(db);
           return result;
         });
-      // someone took a name meanwhile, which the second look sees; a name that neither sees costs only its own line
+      // if someone took a name meanwhile, the second attempt detects it; a name that neither attempt detects costs
+      // only its own line
       const batchResult = (await unlessTaken(write(lines))) ?? (await unlessTaken(write(lines)));
       if (batchResult !== null) return batchResult;
       const each: BatchResult = { imported: 0, unchanged: 0, unkept: 0, refused: [] };
@@ -363,21 +365,21 @@ const unlessTaken = (written: Promise<BatchResult>): Promise<BatchResult | null>
     throw error;
   });
 
-/** Checks whether lines contain a new hash kind. Users without password count as a kind. */
+/** Reports whether the lines contain a new kind of hash. Users without a password count as a kind. */
 function bringsKind(kinds: Set<string>, lines: readonly ImportLine[]): boolean {
   const before = kinds.size;
   for (const { person } of lines) kinds.add(person.password ? costOfHash(person.password.hash.hash) : '');
   return kinds.size > before;
 }
 
-/** Dry run without writes; `all` contains names of earlier lines. */
+/** Dry run without writes. `all` contains the names of earlier lines. */
 async function tryLines(lines: readonly ImportLine[], all: TakenNames) {
   const takenNames = await inTransaction((db) => takenBy(db, lines, all));
   const { fresh, ...rest } = sortLines(lines, takenNames, await currentSnapshot());
   return { imported: fresh.length, ...rest };
 }
 
-/** Announces new name kinds, so every process queries them before such users exist. */
+/** Announces new kinds of names, so every process queries them before such users exist. */
 async function announceNames(lines: readonly ImportLine[]): Promise<void> {
   const subjects = lines.some(({ person }) => person.subject !== undefined);
   const usernames = lines.some(({ person }) => person.username !== undefined);
@@ -391,7 +393,7 @@ async function announceNames(lines: readonly ImportLine[]): Promise<void> {
 const byLine = (...faults: LineFault[][]): LineFault[] =>
   faults.flat().toSorted((lineFault, other) => lineFault.line - other.line);
 
-/** `leftOut`: optional parts of lines that are carried out. */
+/** `leftOut`: optional parts that are left out of importable lines. */
 type Batch = { lines: ImportLine[]; faults: LineFault[]; leftOut: LineFault[] };
 
 async function* batchesOf(file: SourceFile): AsyncGenerator<Batch> {
@@ -482,7 +484,7 @@ function whyNot(
   return null;
 }
 
-// Undoes an import: deletes its users without any later sign-in.
+// Undoes an import: deletes its users, except users who have signed in since or own a client.
 
 /** `stayed`: users with sign-in, and client owners. */
 export const undoImport = operation(

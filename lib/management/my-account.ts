@@ -106,8 +106,8 @@ export const changeMyProfile = operation(
 );
 
 /**
- * Ends every sign-in and every token (case SF-06), except the console session of this request, which continues
- * under a fresh id: `cookie` is its Set-Cookie value.
+ * Ends every sign-in and every token (case SF-06), except the console session of this request. That session continues
+ * under a fresh id, and `cookie` is its Set-Cookie value.
  */
 export const changeMyPassword = operation(
   'changeMyPassword',
@@ -174,7 +174,10 @@ async function proveOwnPassword(input: {
   refuseFaults([faultAt('oldPassword', 'password.wrong')]);
 }
 
-/** Local method of this session, otherwise the first. All local methods verify the same passwords. */
+/**
+ * Returns the local method of this session, otherwise the first local method. All local methods verify the same
+ * passwords.
+ */
 async function localMethodOf(actor: Person): Promise<string> {
   const local = [...(await currentSnapshot()).methods.values()].filter((method) =>
     methodCan(method, 'hasAccounts'),
@@ -225,7 +228,7 @@ export const listMyConsents = operation(
   ({ actor, db }): Promise<ConsentRow[]> => selectConsents(db, requirePerson(actor).id),
 );
 
-/** Revokes the codes and tokens that rest on it; the next refresh fails. */
+/** Revokes the codes and tokens based on the consent. The next refresh fails. */
 export const withdrawConsent = operation(
   'withdrawConsent',
   async ({ actor, db }, input: { id: string }): Promise<void> => {
@@ -297,7 +300,7 @@ export const readAddressChange = operation(
     addressChanges.find(requirePerson(actor).id, sha256(input.handle)),
 );
 
-/** Five wrong tries end it. Sign-ins and tokens remain; links in mails to the old address end. */
+/** Five wrong tries end the change. Sign-ins and tokens remain; links in mails to the old address end. */
 export const finishAddressChange = operation(
   'finishAddressChange',
   async (
@@ -335,7 +338,7 @@ function codeFaults(field: string, code: string): Fault[] {
  */
 const codesHash = (handle: string, here: string, there: string) => sha256(`${handle} ${here} ${there}`);
 
-/** Ten tries in 15 minutes, over all changes that the person begins. */
+/** Limit: ten tries in 15 minutes, over all address changes of the person. */
 async function areRight(me: Person, handleHash: Buffer, hash: Buffer): Promise<boolean> {
   const limits = [attemptLimit('account', `address ${me.id}`, 10)];
   try {
@@ -366,7 +369,7 @@ async function carryOut(me: Person, hash: Buffer): Promise<{ from: string; email
       return change;
     });
   } catch (error) {
-    // unique violation: after sending mails, another account took the address
+    // unique violation: another account took the address after the mails were sent
     if (wanted === null || !(await findPersonByEmail(await database(), wanted))) throw error;
     throw new Refused('address.taken');
   }
@@ -376,8 +379,8 @@ function origin(me: Person): From {
   return { ip: me.request?.ip ?? null, requestId: me.request?.id ?? '' };
 }
 
-// Account deletion by the user. Dependents end in the same transaction, including in-flight tokens. Clients get
-// back-channel logout for ended sessions.
+// Account deletion by the user. Dependent rows end in the same transaction, including tokens in flight. Clients get
+// back-channel logout for the ended sessions.
 
 /** Confirmation word that prevents accidental deletion. */
 export const DELETION_WORD = 'delete';
@@ -407,7 +410,10 @@ export const previewMyDeletion = operation(
   },
 );
 
-/** Concurrent calls: one deletes the account. Mails notify the user and administrators of now ownerless clients. */
+/**
+ * Of concurrent calls, one deletes the account. Mails notify the user, and the administrators about clients that lost
+ * their owner.
+ */
 export const deleteMyAccount = operation(
   'deleteMyAccount',
   async ({ actor }, input: { word: string }): Promise<void> => {
@@ -437,11 +443,11 @@ async function tellAdministrators(clients: readonly OwnedClient[]): Promise<void
     sendServiceMail(to, 'clients-without-owner', { links });
 }
 
-// Streams all stored data of a user, for the user or an administrator, as JSON chunks. Each chunk is read after sending
-// the previous, so long histories need little memory. Contains no secrets or hashes.
+// Streams all stored data of a user as JSON chunks, for the user or an administrator. Each chunk is read after the
+// previous one is sent, so long histories need little memory. The data contains no secrets or hashes.
 
 const AT_ONCE = 500;
-/** Of sessions, sign-ins and events each: the newest. */
+/** The data contains at most this number of the newest sessions, sign-ins and events each. */
 const MOST_ROWS = 10_000;
 
 const SECTIONS: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
@@ -454,7 +460,7 @@ const SECTIONS: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
   requests: async (id) => selectMyRequests(await database(), id),
 };
 
-/** Noted in the audit log. The pieces make one JSON object; they throw where the database stops answering. */
+/** The audit log records the call. The pieces form one JSON object; they throw if the database stops responding. */
 export const readMyData = operation('readMyData', async ({ actor, db }): Promise<AsyncGenerator<string>> => {
   const me = requirePerson(actor);
   if (!(await findProfile(db, me.id))) throw new Refused('own_account.gone');
@@ -510,8 +516,8 @@ function eventOf({ actorEmail: _, personEmail: __, actor, ip, requestId, ...even
   return byOther ? { ...event, byOther } : { ...event, byOther, ip, requestId };
 }
 
-// Console management of own factors. Security changes require a recent sign-in, including the factor if the user has
-// one. Each change is audited and mailed.
+// Users manage their own factors in the console. Security changes require a recent sign-in, including the factor if
+// the user has one. Each change is audited and mailed.
 
 export type MyFactors = Awaited<ReturnType<typeof listFactors>> & {
   /** this sign-in method lets users set up factors */
@@ -549,7 +555,10 @@ export const readMyFactors = operation('readMyFactors', async ({ actor }): Promi
   };
 });
 
-/** Returns the actor if they are signed in to the console and can set up a factor. Adding one renews the session id. */
+/**
+ * Returns the actor if they are signed in to the console and can set up a factor. Adding a factor renews the session
+ * id.
+ */
 async function atConsole(actor: Actor): Promise<ConsoleActor> {
   const me = requirePerson(actor);
   if (!me.session || !('level' in me.session)) throw new Refused('second_step.at_console');
@@ -670,7 +679,7 @@ export const renewMyRecoveryCodes = operation(
   },
 );
 
-/** Forgets one trusted browser or all. Returns their number. */
+/** Removes one trusted browser or all of them. Returns their number. */
 export const forgetMyBrowsers = operation(
   'forgetMyBrowsers',
   async ({ actor, db }, input: { id: string }): Promise<number> => {
@@ -692,7 +701,7 @@ const LONGEST = 60;
 
 type MyDevice = { device: 'session' | 'browser'; id: string };
 
-/** Empty name: the device is displayed by browser and system. The audit log omits the name. */
+/** If the name is empty, the device is displayed by browser and system. The audit log omits the name. */
 export const nameMyDevice = operation(
   'nameMyDevice',
   async ({ actor, db }, { device, id, name: typed }: MyDevice & { name: string }): Promise<void> => {

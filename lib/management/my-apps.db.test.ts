@@ -41,7 +41,7 @@ async function page() {
   return { sealed: sealPendingTotp(zoe.id, secret), code: codeOf(secret) };
 }
 
-it('second app is added, named and removed; removal ends sessions that its holder may have', async () => {
+it('a second app is added, named and removed; the removal ends other sessions and refresh families', async () => {
   secret = await enrol(zoe.id);
   let cookie = await confirmed();
   await renewMyRecoveryCodes(await actorOf(cookie));
@@ -97,7 +97,7 @@ it('two password-only tabs set up a first app: one succeeds, the second is rejec
   }
 });
 
-it('the sixth app is refused in words', async () => {
+it('a sixth app is rejected with second_step.apps_full', async () => {
   secret = await enrol(zoe.id);
   let cookie = await confirmed();
   const add = async () => {

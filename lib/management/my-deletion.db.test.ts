@@ -104,7 +104,7 @@ it('deletion beside concurrent changes is atomic', async () => {
   }
 });
 
-it('what is in flight dies with it: codes, redemptions and refreshes in eight loops, five times', async () => {
+it('deletion ends concurrent codes, redemptions and refreshes, in eight loops, five times', async () => {
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const alice = await givenSubscribedShop();
     const loops = await startLoops(alice, 'consent');

@@ -1,5 +1,6 @@
-// Operation table: required right, recent sign-in rule, database handle. Missing operations do not compile. Recent
-// sign-in means the last minutes, so unattended consoles and old management API tokens grant no power.
+// Table of operations: required right, rule for a recent sign-in, database handle. A missing operation does not
+// compile. A recent sign-in is at most a few minutes old, so unattended consoles and old management API tokens grant
+// no power.
 
 import { countAttempt, TooManyAttempts } from '#lib/auth-methods/attempts.ts';
 import { log } from '#lib/kit/log.ts';
@@ -15,13 +16,14 @@ import { authorOf } from './record.ts';
 import { Refused } from './refused.ts';
 
 export type Terms = {
-  /** checked first; `null`: the operation checks rights itself, depending on input */
+  /** checked first; `null`: the operation checks the right itself, because it depends on the input */
   right: Action | null;
   /**
-   * `sometimes`: the operation decides whether to require a fresh sign-in. `never`: it only reads or removes, needs approval, or has another proof
+   * `sometimes`: the operation decides whether to require a recent sign-in. `never`: the operation only reads or
+   * removes, needs approval, or requires another proof
    */
   fresh: 'always' | 'sometimes' | 'never';
-  /** `edit`: transaction within the limits of client owners. `pool`: own transactions or none */
+  /** `edit`: a transaction within the limits of client owners. `pool`: separate transactions, or none */
   runsOn: 'pool' | 'transaction' | 'edit';
 };
 type Fresh = Terms['fresh'];
@@ -99,7 +101,7 @@ const TABLE = {
   readPerson: plain('people.read'),
   // all of it at once
   readPersonData: plain('people.read', 'always'),
-  // new address: its mail reader can reset the password
+  // a new address lets its mail reader reset the password
   changePerson: plain('people.manage', 'sometimes'),
   disablePerson: change('people.manage'),
   enablePerson: change('people.manage', 'always'),
@@ -131,24 +133,24 @@ const TABLE = {
   pageSessions: plain('sessions.read'),
   endSession: change('sessions.end'),
   endSessionsOf: change('sessions.end'),
-  // factor loss: an impostor must not exploit an unattended administrator session
+  // lost factor: an impostor must not use an unattended administrator session
   resetFactors: plain('people.manage', 'always'),
   previewPersonStep: plain('people.read'),
   readSecondFactors: plain('people.read'),
   invalidateIssued: plain('people.manage'),
 
-  // the authorization servers that the service vouches for people to
+  // requires a recent sign-in for `idJagAudiences`, the authorization servers to which the service vouches for people
   createClient: plain('clients.create', 'sometimes'),
   pageClients: plain(null),
   readClient: plain(null),
   pageClientRequests: plain(null),
-  // requires the right to read people for another user
+  // a query about another user requires the right to read people
   explainAccess: plain(null),
   // each part checks a separate right
   findAnything: plain(null),
   inspectToken: plain(null),
-  // the same; name, redirect URIs, keys, kind or owner of a client on which consents or approvals rest
-  // (client-access.ts)
+  // requires a recent sign-in for new `idJagAudiences`, and for name, redirect URIs, keys, kind or owner of a client
+  // on which consents or approvals depend (client-access.ts)
   changeClient: plain(null, 'sometimes'),
   previewClientChange: plain(null),
   previewClientDeletion: plain(null),
@@ -277,8 +279,8 @@ export async function countEdit(actor: Actor): Promise<void> {
 }
 
 /**
- * Counts clients created by programs, which have no owner quota: daily limit equals a user’s client limit. Above it
- * throws `Refused` and audits attempts.limited.
+ * Counts clients created by programs, which have no owner quota. Their daily limit equals the client limit of a user.
+ * Above it the call throws `Refused` and audits attempts.limited.
  */
 export async function countNewClient(actor: Actor): Promise<void> {
   if (actor.kind !== 'machine') return;
@@ -294,7 +296,7 @@ export async function countNewClient(actor: Actor): Promise<void> {
   }
 }
 
-/** Runs an edit in a transaction: counted, roles reread, within quota. */
+/** Runs an edit in a transaction: the edit is counted, roles are read again, and the quota is checked. */
 export async function editOwn<T>(actor: Actor, work: (db: Db) => Promise<T>): Promise<T> {
   if (isHost(actor) || isUnlimited(actor)) return inTransaction(work);
   await countEdit(actor);
@@ -333,7 +335,7 @@ async function inTurn<T>(personId: string, work: (db: Db) => Promise<T>): Promis
   }
 }
 
-/** Rejects growth only, so users above a limit can reduce usage. */
+/** Rejects growth only, so users above a limit can still reduce their usage. */
 function refuseGrowth(before: Holdings, after: Holdings): void {
   const { clientsPerOwner } = settings();
   const most: [keyof Holdings, number][] = [
@@ -345,9 +347,9 @@ function refuseGrowth(before: Holdings, after: Holdings): void {
   if (over) throw new Refused(`holdings.${over[0]}`, { most: over[1] });
 }
 
-// The frame of every operation: the table above says which right it requires, whether it requires a fresh sign-in, and
-// where its statements run. A refusal for a missing right, or of another person's object, leaves a line in the audit
-// log, although the operation itself was rolled back.
+// The frame of every operation. The table above defines which right it requires, whether it requires a recent
+// sign-in, and where its statements run. If the right is missing or the object belongs to another person, the audit
+// log records the refusal, although the operation itself was rolled back.
 
 export type Context = { actor: Actor; db: Db };
 type Run<Input extends unknown[], Result> = (context: Context, ...input: Input) => Promise<Result>;
@@ -365,7 +367,7 @@ export function operation<Input extends unknown[], Result>(
   const { right, fresh, runsOn } = OPERATIONS[name];
   const runOperation: Operation<Input, Result> = async (actor, ...input) => {
     try {
-      // right first: recent sign-in is useless without it
+      // the right is checked first, because a recent sign-in is useless without it
       if (right !== null) requireAction(actor, right);
       if (fresh === 'always') requireRecent(actor);
       return await on(runsOn, actor, (db) => run({ actor, db }, ...input));
@@ -384,7 +386,7 @@ function on<Result>(what: Terms['runsOn'], actor: Actor, work: (db: Db) => Promi
   return what === 'transaction' ? inTransaction(work) : editOwn(actor, work);
 }
 
-/** A check of the operation should have refused this value; the log names the operation. */
+/** A check of the operation should have rejected this value. The log names the operation. */
 function unstorable(name: string, error: UnstorableValue): Refused {
   log().warn({ err: error, operation: name }, 'a value got as far as the database, which can not hold it');
   return new Refused('input.unstorable');
@@ -403,7 +405,7 @@ async function note(name: string, actor: Actor, { kind, message }: Refused): Pro
   }
 }
 
-/** Checks the right alone, so the response status is known before page rendering. */
+/** Checks only the right, so the status is known before the page is rendered. */
 export const enter = operation('enter', async ({ actor }, input: { action: Action }): Promise<void> => {
   requireAction(actor, input.action);
 });

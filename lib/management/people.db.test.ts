@@ -31,7 +31,7 @@ beforeEach(async () => {
   admin = await givenPerson('admin', 'administrator');
 });
 
-it('people are found, changed by whoever saw them last, and deleted; a new address is not verified', async () => {
+it('administrators find users, change them with the current version, and delete them; a new address is unverified', async () => {
   const alice = await givenPerson('alice');
   await sql('update people set email_verified_at = now()');
   const { rows } = await pagePeople(admin, { search: 'ALICE', state: 'active' });
@@ -46,7 +46,7 @@ it('people are found, changed by whoever saw them last, and deleted; a new addre
   expect((await refusal(readPerson(admin, { id: alice.id })))?.kind).toBe('not-found');
 });
 
-it('AD-12: roles, passwords and keys want a sign-in of the last 15 minutes', async () => {
+it('AD-12: roles, passwords and keys require a sign-in of the last 15 minutes', async () => {
   const old = { ...admin, signedInAt: new Date(Date.now() - 16 * 60_000) };
   const email = 'admin@example.com';
   for (const attempt of [
@@ -58,7 +58,7 @@ it('AD-12: roles, passwords and keys want a sign-in of the last 15 minutes', asy
   }
 });
 
-it('administrators see and end sessions; ending all of a person’s ends their tokens', async () => {
+it('administrators list and end sessions; ending all sessions of a person ends the person’s tokens', async () => {
   const alice = await givenPerson('alice');
   await givenFamily(alice);
   const browser = { cookieHeader: undefined, ip: null, userAgent: null, requestId: 'r' };
@@ -79,7 +79,7 @@ it('administrators see and end sessions; ending all of a person’s ends their t
   expect(await countLiveFamilies()).toBe(0);
 });
 
-it('session search matches one user, none, and above a thousand', async () => {
+it('session search finds the sessions of one user, of no user, and of more than a thousand users', async () => {
   const alice = await givenPerson('alice');
   await sql(`insert into people (email, name) select 'crowd-' || n || '@example.org', 'Crowd ' || n
     from generate_series(1, 1001) n`);

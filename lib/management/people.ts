@@ -1,5 +1,5 @@
-// People: created, disabled, enabled, deleted, given a password or a role. Sessions, token families and codes of a
-// person who loses access end in the same transaction (cases SF-06, RT-15).
+// People: created, disabled, enabled, deleted, given a password or a role. If a person loses access, their sessions,
+// token families and codes end in the same transaction (cases SF-06, RT-15).
 import {
   ownWordFaults,
   type PasswordOwner,
@@ -70,7 +70,7 @@ import { faultAt, faulty, parseInput, Refused, refuseFaults, stale } from './ref
 /** Lifetime stated in mail and page. */
 export const RESET_LINK_MINUTES = 30;
 
-/** Destination after choosing the password: account page, or the requesting application. */
+/** Destination after the user has chosen the password: the account page, or the requesting application. */
 export type AfterReset = 'account' | 'application';
 
 type ResetLinkAsked = {
@@ -114,10 +114,10 @@ export async function sendResetLink(
 export const linkTo = (page: string, token: string, more: Record<string, string> = {}) =>
   `${settings().baseUrl}/account/${page}?${new URLSearchParams({ token, ...more })}`;
 
-/** A person, by their address, id, user name or kept subject. */
+/** Finds a person by address, id, user name or kept subject. */
 export type PersonRef = { email: string; id?: never } | { id: string; email?: never };
 
-/** The configuration file’s passwords are compared with publicly known words, nothing else. */
+/** Passwords in the configuration file are compared only with publicly known words. */
 const newPasswordFaults = async (actor: Actor, password: string, owner: PasswordOwner) =>
   actor.kind === 'configuration'
     ? ownWordFaults(password, owner)
@@ -130,8 +130,8 @@ function typedOrRefused(password: string): TypedPassword {
 }
 
 /**
- * A user without password gets a mail to choose one, except users of the configuration file. `configHash`: hash of the
- * file’s password.
+ * A user without a password gets a mail to choose one, except users of the configuration file. `configHash`: hash of
+ * the password in the file.
  */
 export const createPerson = operation(
   'createPerson',
@@ -185,7 +185,10 @@ export const enablePerson = operation(
   },
 );
 
-/** `configHash`: as in `createPerson`. For another person; one's own needs the old password (my-account.ts). */
+/**
+ * `configHash`: as in `createPerson`. Sets the password of another person; changing one’s own requires the old
+ * password (my-account.ts).
+ */
 export const setPassword = operation(
   'setPassword',
   async (
@@ -212,7 +215,7 @@ export const grantRole = operation(
     const role = roleOf(input.role);
     const person = await findByRef(db, input);
     const { id: personId, roles: before } = person;
-    // roles count in a session of a local method only (lib/sessions/console.ts)
+    // roles apply only in a session of a local method (lib/sessions/console.ts)
     if (!hasSignInName(person)) throw new Refused('person.roles_elsewhere');
     if (!(await changeRole(db, personId, role, true))) return;
     const details = { role, ...changesOf({ roles: before }, { roles: [...before, role] }) };
@@ -234,7 +237,7 @@ export const revokeRole = operation(
   },
 );
 
-/** Deletes sessions, consents and tokens too; clients stay, without an owner. */
+/** Also deletes sessions, consents and tokens. Clients remain, without an owner. */
 export const deletePerson = operation(
   'deletePerson',
   async ({ actor, db }, input: PersonRef): Promise<void> => {
@@ -246,7 +249,7 @@ export const deletePerson = operation(
 );
 
 /**
- * Refused for the last administrator. Clients hear of the end of its sign-ins, since these end before their rows go.
+ * Throws Refused for the last administrator. Sign-ins end before their rows are deleted, so clients get logout notices.
  */
 export async function removeAccount(db: Db, person: PersonRow): Promise<void> {
   if (person.email !== null) await endInvitations(db, person.email);
@@ -256,7 +259,7 @@ export async function removeAccount(db: Db, person: PersonRow): Promise<void> {
     throw new Refused('person.unknown', { person: personLabel(person) });
 }
 
-/** Accepts an address, a user name or a kept subject in place of an id. Refused if it names two people. */
+/** Accepts an address, a user name or a kept subject instead of an id. Throws Refused if it identifies two people. */
 export async function findByRef(db: Db, ref: PersonRef): Promise<PersonRow> {
   const reference = ref.email ?? ref.id;
   const people =
@@ -320,7 +323,7 @@ export const pagePeople = operation(
 
 export const readPerson = operation('readPerson', ({ db }, input: { id: string }) => viewOf(db, input.id));
 
-/** A new address ends every sign-in, token and mailed link of the person, and the old address gets a mail. */
+/** A new address ends every sign-in, token and mailed link of the person. The old address gets a mail. */
 export const changePerson = operation(
   'changePerson',
   async (
@@ -337,7 +340,7 @@ export const changePerson = operation(
   ): Promise<PersonView> => {
     const { id, version, emailVerified: isProof, ...given } = input;
     if (isProof && actor.kind !== 'configuration') throw new Refused('person.proof_of_address');
-    // sign-in pages request user names once the first exists: the salt’s row stores that
+    // sign-in pages ask for user names once a user has one: the salt’s row stores that
     if (given.username) await subjectSalt(await currentSnapshot());
     const change = async (db: Db) => {
       const person = await viewOf(db, id);
@@ -368,7 +371,7 @@ export const changePerson = operation(
       };
     };
     const { view, left } = await inTransaction(change).catch((error: unknown) => {
-      // a concurrent change took the name; retrying reports that
+      // a concurrent change took the name; the second attempt reports that
       if (isUniqueFault(error)) return inTransaction(change);
       throw error;
     });
@@ -404,9 +407,8 @@ async function viewOf(db: Db, ref: string): Promise<PersonView> {
   return person;
 }
 
-// A lost factor: an administrator removes everything by which a person signs in beside the password, and every
-// sign-in ends. What is in flight ends too, by the person's epoch: a proof that was made meanwhile raises a session
-// that is dead.
+// A lost factor: an administrator removes a person’s passkeys, apps, recovery codes and trusted browsers, and every
+// sign-in ends. The person’s epoch also ends proofs in flight: they raise a session that has already ended.
 
 const NOTHING = { passkeys: 0, totp: false, totpCount: 0, recoveryCodes: 0, browsers: 0 };
 
@@ -434,7 +436,7 @@ export const resetFactors = operation(
   },
 );
 
-/** Second factor policy for approvers and administrators, and number of them without factor. */
+/** Returns the second factor policy for approvers and administrators, and how many of them have no factor. */
 export const readSecondFactors = operation(
   'readSecondFactors',
   async ({ db }): Promise<{ policy: 'off' | 'optional' | 'required'; without: number }> => ({
@@ -443,7 +445,7 @@ export const readSecondFactors = operation(
   }),
 );
 
-// List the sessions of people, for administrators: seen, and ended.
+// Administrators list and end the sessions of people.
 
 export const pageSessions = operation(
   'pageSessions',

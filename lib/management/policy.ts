@@ -7,7 +7,7 @@ import { RECENT_SECONDS } from '#lib/sessions/page-state.ts';
 import type { Language } from '#lib/settings/languages.ts';
 import { Refused } from './refused.ts';
 
-/** The HTTP request, for the audit log, the error page and mails. */
+/** Data of the HTTP request, for the audit log, the error page and mails. */
 export type RequestFacts = { id: string; ip: string | null; pageLanguage?: Language };
 
 export type Actor =
@@ -21,16 +21,16 @@ export type Actor =
       /** profile language (BCP 47) */
       locale?: string | null;
       roles: readonly Role[];
-      /** null: the operator vouches for them (`--by` at the command line) */
+      /** null: the person has not signed in; the operator vouches for them (`--by` at the command line) */
       signedInAt: Date | null;
       /** the current console session */
       session?: { idHash: Uint8Array; authMethodId: string };
-      /** the scopes of the access token; absent: no token, no such limit */
+      /** the scopes of the access token; absent: the actor has no token and no such limit */
       scopes?: readonly string[];
       /** `null`: command line only, never HTTP */
       request: RequestFacts | null;
     }
-  /** a client in its own name: a program, as far as its token's scopes reach (docs/project/decisions/0020) */
+  /** a client that acts for itself: a program, limited by the scopes of its token (docs/project/decisions/0020) */
   | {
       kind: 'machine';
       clientId: string;
@@ -47,7 +47,7 @@ export const OPERATOR: Actor = { kind: 'operator' };
 export const CONFIGURATION: Actor = { kind: 'configuration' };
 
 type Host = Extract<Actor, { kind: 'operator' | 'configuration' }>;
-/** The command line on the host may do everything; every other caller needs a right. */
+/** The command line on the host may do everything. Every other caller needs a right. */
 export const isHost = (actor: Actor): actor is Host =>
   actor.kind === 'operator' || actor.kind === 'configuration';
 
@@ -101,7 +101,9 @@ export function requireAction(actor: Actor, action: Action): void {
   throw new Refused('right.role', { actor: nameOf(actor), roles: wanted });
 }
 
-/** Missing scope if the user has the right and only the token lacks it (RFC 6750 §3.1), otherwise `null`. */
+/**
+ * Returns the missing scope if the user has the right and only the token lacks it (RFC 6750 §3.1), otherwise `null`.
+ */
 export function missingScope(actor: Actor, action: Action): string | null {
   if (isHost(actor) || !hasRole(actor, action) || hasScope(actor, action)) return null;
   return RULES[action].scope;
@@ -110,7 +112,7 @@ export function missingScope(actor: Actor, action: Action): string | null {
 /** A person who is signed in. */
 export type Person = Extract<Actor, { kind: 'person' }>;
 
-/** Mail recipient and request origin for a user’s own action. */
+/** Recipient of a mail and origin of the request, for an action on the user’s own account. */
 export const readerOf = <Email extends string | null>({
   email,
   locale,
@@ -138,7 +140,7 @@ export function isDeciderOf(actor: Actor, decidable: Decidable): boolean {
   return actor.kind === 'machine' || decidesFor(actor, decidable);
 }
 
-/** The address that limits a list to what this approver decides; null: no limit. */
+/** Returns the email address that limits a list to what this approver decides; null: no limit. */
 export function decidableBy(actor: Actor): string | null {
   if (actor.kind !== 'person' || actor.roles.includes('administrator')) return null;
   return actor.email === null ? '' : canonicalEmail(actor.email);
@@ -157,7 +159,7 @@ function isRecent(actor: Exclude<Actor, { kind: 'machine' }>): boolean {
   return now().getTime() - actor.signedInAt.getTime() <= RECENT_SECONDS * 1000;
 }
 
-/** Requires a recent sign-in, which programs never have. operations.ts lists the operations. */
+/** Requires a recent sign-in. Programs never have one. operations.ts lists the operations. */
 export function requireRecent(actor: Actor): void {
   if (actor.kind === 'machine') throw new Refused('right.person');
   if (isRecent(actor)) return;
@@ -169,7 +171,7 @@ export function nameOf(actor: Actor): string {
   return actor.kind === 'person' ? personLabel(actor) : authorNames[actor.kind];
 }
 export const idOf = (actor: Actor): string | null => (actor.kind === 'person' ? actor.id : null);
-/** The requester, who therefore cannot decide on it: a program requests for its client's owner. */
+/** Returns the requester, who therefore cannot decide on the request. A program requests for its client’s owner. */
 export const requesterOf = (actor: Actor): string | null =>
   actor.kind === 'machine' ? actor.ownerId : idOf(actor);
 /** Actor name and id for the subscription history. */

@@ -22,7 +22,7 @@ const DECEIVING = [
   'a\u{e0041}b',
 ];
 
-it.each(DECEIVING)('%j is no name, message or reason, whoever writes it', async (text) => {
+it.each(DECEIVING)('%j is rejected as name, message and reason, from every writer', async (text) => {
   const developer = await givenPerson('dev', 'developer');
   const judge = await givenPerson('judge', 'approver');
   const admin = await givenPerson('admin', 'administrator');

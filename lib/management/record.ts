@@ -11,7 +11,7 @@ import { flatText, withFlatTexts } from '#lib/registry/own-texts.ts';
 import type { Db } from '#lib/store/prisma.ts';
 import { type Actor, authorNames, type RequestFacts } from './policy.ts';
 
-/** Author without sign-in: link holder. `personId` null: unknown. */
+/** Author without sign-in: the holder of a link. `personId` is null if the person is unknown. */
 export type Author = { kind: 'link'; personId: string | null; request: RequestFacts };
 
 type Authored = 'actor' | 'requestId' | 'ip';
@@ -48,7 +48,7 @@ export function withChange(definition: z.ZodObject, old: object, change: object)
   return Object.fromEntries([...kept, ...given]);
 }
 
-/** The order of texts by language counts: the first is used for languages without a text. */
+/** The order of texts by language matters: the first text is used for languages without a text. */
 const WITH_TEXTS = ['name', 'description', 'scopes'];
 
 const isSame = (key: string, a: unknown, b: unknown): boolean =>

@@ -208,7 +208,7 @@ export const FOR_OPERATORS = {
   'wish.why_trusted': ['invalid', 'Explain why it should be trusted: the approver reads this.'],
 } as const satisfies Record<string, readonly [kind: RefusedKind, text: string]>;
 
-// What people are refused on the pages of their own account. Their texts are in every language: lib/language/messages.
+// Errors on the account pages of users. Their texts exist in every language: lib/language/messages.
 
 export const OWN_ACCOUNT = {
   'address.change_gone': 'not-found',
@@ -369,7 +369,7 @@ export function stale(what: string): Refused {
   return new Refused('version.stale', { what });
 }
 
-/** Throws stale if `given`, the displayed version, exists and differs from the current version. */
+/** Throws stale if `given`, the version that the caller saw, is set and differs from the current version. */
 export function refuseStale(what: string, given: number | undefined, current: number): void {
   if (given !== undefined && given !== current) throw stale(what);
 }

@@ -1,4 +1,4 @@
-// The service for its operators: state, numbers, and invalidation after a restored backup.
+// The service for its operators: state, numbers, and invalidation after a backup was restored.
 
 import { now } from '#lib/kit/clock.ts';
 import { VERSION } from '#lib/kit/version.ts';
@@ -34,7 +34,7 @@ import { operation } from './operations.ts';
 import { decidableBy, mayDo } from './policy.ts';
 import { record } from './record.ts';
 
-// The state of the service: version, health, queues and the settings in force. It contains no secret.
+// The state of the service: version, health, queues and the current settings. It contains no secret.
 
 export type ServiceState = {
   version: string;
@@ -86,7 +86,7 @@ export const readOverview = operation(
   }),
 );
 
-// Ends every sign-in, code and token issued before a moment. Run it after restoring an older backup.
+// Ends every sign-in, code and token issued before a given time. Operators run it after restoring an older backup.
 
 export const invalidateIssued = operation(
   'invalidateIssued',
@@ -178,7 +178,7 @@ type UsageStepView = {
   refusals: number;
 };
 
-/** API or method. `name`: its id after deletion; `null` for none or several. */
+/** An API or method. `name` is its id after deletion, and `null` for none or several. */
 type UsageChoice = { id: string; name: string | null };
 
 export type Usage = {
@@ -187,7 +187,7 @@ export type Usage = {
   stepMinutes: number;
   /** the most frequent first */
   refusals: (UsageRefusal & { title: string; explanation: string })[];
-  /** milliseconds; upper bound of `half` and `most` (95 %) of the answers, `null`: above the largest bucket */
+  /** milliseconds; upper bounds for `half` and `most` (95 %) of the responses; `null`: above the largest bucket */
   calls: (Omit<UsageCalls, 'within'> & UsageChoice & { half: number | null; most: number | null })[];
   /** the busiest first */
   apis: (UsageOf & UsageChoice)[];
@@ -204,7 +204,7 @@ export const readUsage = operation(
     { db },
     input: { range: keyof typeof RANGES; apiId?: string; authMethodId?: string },
   ): Promise<Usage> => {
-    // stores current sums of this process; other processes lag up to a minute
+    // stores the current sums of this process; sums of other processes are up to a minute old
     await storeUsage();
     const { apis, methods } = await currentSnapshot();
     const range = rangeOf(input.range);
@@ -262,7 +262,7 @@ function everyStep({ from, until, stepMinutes }: UsageRange, counted: UsageStep[
   return steps;
 }
 
-/** First bucket limit covering the wanted number of calls. */
+/** Returns the first bucket limit that covers the wanted number of calls. */
 function limitOf(within: Record<string, number>, wanted: number): number | null {
   let sum = 0;
   for (const limit of CALL_MS) {

@@ -28,13 +28,13 @@ import { whoOf } from './policy.ts';
 import { changesOf, record } from './record.ts';
 import { faultAt, faulty, parseInput, Refused, stale } from './refused.ts';
 
-// Subscription step, stored and audited with actor and reason.
+// Performs a step of a subscription. The step is stored and audited with actor and reason.
 
 type StepEvent = EventName & `subscription.${string}`;
 
 /**
- * `before`: the row that was read; null: create it. Refused if it has changed since. `why`: the reason in the audit
- * log.
+ * `before`: the row as read; null: create the row. Throws Refused if the row has changed since. `why`: the reason in
+ * the audit log.
  */
 export async function takeStep(
   { actor, db }: Context,
@@ -59,14 +59,14 @@ export async function takeStep(
   await record(actor, { event, clientId, apiId: api, details }, db);
 }
 
-/** What the step changes beside the state; null: nothing. */
+/** Returns the changes of the step except the state; null: no changes. */
 function diffOf(before: SubscriptionRow, step: Pick<Step, 'scopes'> & Powers & TermsChange) {
   const scopes = sameSet(before.scopes, step.scopes) ? before.scopes : step.scopes;
   const diff = changesOf(before, { ...powersOf(step), scopes, ...Object.fromEntries(termsNamed(step)) });
   return diff.changed.length === 0 ? null : diff;
 }
 
-/** Terms named by the step, except terms unset before and after. */
+/** Returns the terms in the step, except terms that are unset before and after. */
 function termsTold(before: SubscriptionRow | null, step: TermsChange): TermsChange {
   return Object.fromEntries(
     termsNamed(step).filter(([name, now]) => (now ?? before?.[name] ?? null) !== null),
@@ -84,8 +84,8 @@ function refuseNameOfPerson(clientId: string): void {
 /** A missing term keeps its value. */
 export type ApprovalTerms = Change<SubscriptionTerms> & {
   /**
-   * scope ceiling; missing: requested scopes. Limited to requested scopes, except for unregistered clients, whose first
-   * request names only the scopes of its first call.
+   * maximum scopes; missing: the requested scopes. The maximum is limited to the requested scopes, except for
+   * unregistered clients, whose first request contains only the scopes of its first call.
    */
   scopes?: string[] | undefined;
 };
@@ -105,7 +105,7 @@ export async function termsOf(
   if (other !== undefined) throw faulty([faultAt('scopes', 'subscription.not_asked', { scope: other })]);
   if (scopes && apiScopesOf(scopes).length === 0 && all.length > 0)
     throw faulty([faultAt('scopes', 'subscription.no_scope')]);
-  // the scopes by name, even if they are all: scopes that the API adds later are not approved
+  // lists all scopes by name, so scopes that the API adds later are not approved
   const ceiling = scopes === undefined ? row.scopes : [...new Set(scopes)];
   if (action === 'approve' || action === 'resume')
     refuseUnkeyed(await findApi(db, row.api), row.clientAuthMethod);

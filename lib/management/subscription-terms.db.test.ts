@@ -136,7 +136,7 @@ it('concurrent changes by two approvers: one fails, terms never mix', async () =
   }
 });
 
-it('a change that makes a required claim prove nothing is refused with the subscription named', async () => {
+it('a method change that weakens a required claim is rejected, and the error names the subscription', async () => {
   const broker = { issuer: 'https://login.example', client_id: 'x', claims: { team: 'realm_access.team' } };
   const weak = { ...broker, claims: { team: 'address.locality' } };
   await sql(

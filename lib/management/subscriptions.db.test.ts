@@ -33,7 +33,7 @@ async function givenTrustedRequest() {
   return developer;
 }
 
-it('AD-01: asking for trust waits, and has no effect, however the developer asks', async () => {
+it('AD-01: a developer’s request for trust stays pending and has no effect, in every form', async () => {
   const developer = await givenTrustedRequest();
   expect(await changeSubscription(developer, { ...SHOP, trusted: false })).toBe('pending');
   expect(await changeSubscription(developer, { ...SHOP, trusted: true })).toBe('pending');

@@ -1,5 +1,5 @@
 // Subscriptions: requested, changed, cancelled, and decided, one or many, with undo. Each step is one
-// compare-and-set, so of two concurrent steps only one happens.
+// compare-and-set, so of two concurrent steps only one succeeds.
 
 import { isDeepStrictEqual } from 'node:util';
 import { english } from '#lib/language/message.ts';
@@ -71,8 +71,8 @@ import { type ApprovalTerms, changedTerms, refuseUnkeyed, takeStep, termsOf } fr
 
 // Decisions: one, many, and undo.
 
-// Decision by an administrator or API approver, never about own clients or requests. Concurrent decisions: the first
-// succeeds, later decisions fail.
+// Decision by an administrator or approver of the API, never about their own clients or requests. Of concurrent
+// decisions, the first succeeds and later ones fail.
 
 const PAST = {
   approve: 'approved',
@@ -100,7 +100,7 @@ export const decideSubscription = operation(
   },
 );
 
-/** Bulk decision. `read`: row at the start, later changes are refused; `held`: mail ids. */
+/** Bulk decision. `read`: the row at the start; if it changed since, the decision is rejected. `held`: mail ids. */
 type OfMany = { read: SubscriptionRow | null; held: string[] };
 
 /** Skips `requireRecent` and `countEdit`: callers run both. */
@@ -116,7 +116,7 @@ async function decideOne(actor: Actor, input: Deciding, ofMany?: OfMany): Promis
     const { state } = row;
     const terms = await termsOf(db, row, input);
     const next = leadsTo(action, row, await selectSubscriptionSteps(db, clientId, api));
-    // checked before the state: the caller learns about a faster decider
+    // the version is checked before the state, so the caller learns that another decider was faster
     refuseStale(`${clientId} to ${api}`, input.version, row.version);
     if (next === null) {
       throw new Refused('subscription.state', { client: clientId, api, state, wanted: PAST[action] });
@@ -161,7 +161,10 @@ export const changeTerms = operation(
   },
 );
 
-/** The next state. A subscription that was changed while suspended resumes as pending: the change has no approval. */
+/**
+ * Returns the next state. A subscription that was changed while suspended resumes as pending, because nobody approved
+ * the change.
+ */
 function leadsTo(
   action: Decision,
   row: SubscriptionRow,
@@ -179,13 +182,13 @@ function leadsTo(
 type RequestedRow = Decidable & Pick<SubscriptionRow, 'state' | 'requestedBy' | 'ownerId'>;
 type MayDecide = Record<Decision, boolean>;
 
-/** May this actor change the terms now? For pages; the operation itself checks again. */
+/** Reports whether this actor may change the terms now, for pages. The operation itself checks again. */
 const mayChangeTerms = (actor: Actor, row: RequestedRow): boolean =>
   hasTerms(row) && isDeciderOf(actor, row) && actor.kind !== 'machine' && ownPart(actor, row) === null;
 
 const hasTerms = ({ state }: Pick<RequestedRow, 'state'>) => state === 'approved' || state === 'suspended';
 
-/** Decisions available to this actor, for pages. The operation checks permissions again. */
+/** Decisions that this actor may make, for pages. The operation checks permissions again. */
 function mayDecide(actor: Actor, row: RequestedRow): MayDecide {
   const decider = isDeciderOf(actor, row);
   const barred = actor.kind === 'machine' || ownPart(actor, row) !== null;
@@ -266,18 +269,18 @@ export const decideSubscriptions = operation(
 );
 
 // The decider can undo an approval or rejection within ten seconds, before its first use. A concurrent token request
-// may still succeed. Its tokens lack an approval and remain inactive until the next one.
+// may still succeed. Its tokens then have no approval and remain inactive until the next approval.
 
 /** Time limit in seconds for undoing decisions. */
 export const UNDO_SECONDS = 10;
 
 export const undoDecision = operation(
   'undoDecision',
-  // not counted as edit: each undo reverts a counted edit
+  // not counted as an edit, because each undo reverts an edit that was counted
   ({ actor }, input: Undoing): Promise<SubscriptionState> => undoOne(actor, input),
 );
 
-/** Separate transactions. Returns the refusal per request; null: undone. */
+/** Each undo has a separate transaction. Returns the refusal per request; null: undone. */
 export const undoDecisions = operation(
   'undoDecisions',
   async ({ actor }, { requests }: { requests: readonly Undoing[] }): Promise<(Refused | null)[]> => {
@@ -320,7 +323,7 @@ function undoOne(actor: Actor, input: Undoing, held?: string[]): Promise<Subscri
       throw new Refused('subscription.undo_other', pair);
     if (!last.inTime) throw new Refused('subscription.undo_late', { ...pair, limit: UNDO_SECONDS });
     if (!(await undoStep(db, input, last))) throw stale(`${clientId} to ${api}`);
-    // after the change of the row: earlier uses are visible, later uses need no lock
+    // read after the row changed: earlier uses are visible, and later uses need no lock
     if (row.state === 'approved' && (await isUsedSince(db, input, last.id)))
       throw new Refused('subscription.undo_used', pair);
     const after = await findSubscription(db, clientId, api);
@@ -350,7 +353,7 @@ export const requestSubscription = operation(
       if (!mayRequest(from))
         throw new Refused('subscription.exists', { client: clientId, api, state: from ?? '' });
       const asked = stateWhenRequested({ ...powers, requireApproval });
-      // requesting without powers does not restore a rejected subscription
+      // a request without powers does not restore a rejected subscription
       const to = row && asked === 'approved' ? 'pending' : asked;
       const step = { to, ...powers, scopes, requestedBy: requesterOf(actor), message };
       await takeStep({ actor, db }, input, row, step, 'subscription.requested');
@@ -362,7 +365,7 @@ export const requestSubscription = operation(
 
 type Change = Pair & { [Power in keyof Powers]?: boolean | undefined } & { scopes?: string[] | undefined };
 
-/** Previews the state after a change. Powerful subscriptions return to pending. */
+/** Previews the state after a change. Subscriptions with powers return to pending. */
 export const previewSubscriptionChange = operation(
   'previewSubscriptionChange',
   async (context, input: Change): Promise<{ from: SubscriptionState; to: SubscriptionState }> => {
@@ -394,7 +397,7 @@ export const changeSubscription = operation(
   },
 );
 
-/** Cancellation by the developer. A later request starts again. */
+/** Cancellation by the developer. A later request starts from the beginning. */
 export const previewCancelling = operation(
   'previewCancelling',
   async (context, input: Pair): Promise<Consequences> => {
@@ -459,8 +462,8 @@ async function rowOf(db: Db, { clientId, api }: Pair): Promise<SubscriptionRow> 
 type Wish = Powers & { scopes: string[] };
 
 /**
- * Returns the API if the actor may subscribe this client. `wish`: requested powers and scopes, rejected if the API
- * forbids them.
+ * Returns the API if the actor may subscribe this client. `wish`: requested powers and scopes; throws Refused if the
+ * API forbids them.
  */
 async function apiFor({ actor, db }: Context, { clientId, api: id }: Pair, wish?: Wish): Promise<ApiRow> {
   const [client, api] = [await findClient(db, clientId), await findApi(db, id)];
@@ -497,8 +500,8 @@ function refuseWish(
   throw faulty([faultAt('scopes', 'api.scope_unknown', { api, scope: unknown })]);
 }
 
-// A subscription of the configuration file: created, moved to where the plan says, or removed. The plan follows the
-// same rules of states as a person's request does (lib/registry/subscription.ts).
+// Creates, changes or removes a subscription of the configuration file, as planned. The plan follows the same state
+// rules as a person’s request (lib/registry/subscription.ts).
 
 /** A missing term keeps its value. */
 type SettledSubscription = Powers &
@@ -509,7 +512,10 @@ type SettledSubscription = Powers &
     approvedBy: string | null;
   };
 
-/** `settled` null: remove. `planned`: state at planning time; `null`: did not exist. */
+/**
+ * `settled`: null removes the subscription. `planned`: state at planning time; `null`: the subscription did not
+ * exist.
+ */
 export const settleSubscription = operation(
   'settleSubscription',
   async (
@@ -703,9 +709,9 @@ function differenceSince(history: SubscriptionStep[], row: SubscriptionRow): Dif
   };
 }
 
-// Effects of suspension or revocation, shown beside the required reason.
+// Effects of a suspension or revocation. Pages show them beside the required reason.
 
-/** Living sign-ins and tokens of this client at this API, and of how many people. */
+/** Counts the valid sign-ins and tokens of this client at this API, and their people. */
 export const previewDecision = operation(
   'previewDecision',
   async ({ actor, db }, input: Pair): Promise<Pick<Consequences, 'endsTokens' | 'people'>> => {

@@ -1,4 +1,4 @@
-// Upkeep of an installation: lists of the first day, and everything that expires soon.
+// Upkeep of an installation: the first-day lists, and everything that expires soon.
 
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -29,12 +29,12 @@ import { type Actor, idOf, mayDo, requireAction, requirePerson } from './policy.
 import { record } from './record.ts';
 import { Refused } from './refused.ts';
 
-// Lists of the first day, for operators and for developers.
+// First-day lists, for operators and for developers.
 
-// The list of the first day for operators. The doctor's checks decide which steps are done. An administrator marks only
-// the steps that the service cannot see.
+// The first-day list for operators. The doctor’s checks decide which steps are done. An administrator marks only the
+// steps that the service cannot detect.
 
-/** `mail`: only a mail reader can confirm delivery. The last two steps are optional. */
+/** `mail`: only a person who reads the mail can confirm its delivery. The last two steps are optional. */
 const SAID = ['mail', 'backup', 'role', 'metrics'] as const;
 type Said = (typeof SAID)[number];
 export type FirstDayStep = {
@@ -94,7 +94,7 @@ async function seenSteps(): Promise<Seen[]> {
   ];
 }
 
-/** Of the whole service: every administrator sees it done. */
+/** Marks a step for the whole service: every administrator sees it as done. */
 export const markFirstDay = operation(
   'markFirstDay',
   async ({ actor, db }, { step, done }: { step: string; done: boolean }): Promise<void> => {
@@ -113,7 +113,7 @@ export const putChecklistAway = operation(
   },
 );
 
-// Developer checklist, derived from application state instead of clicks.
+// The first-day list of developers is derived from the state of their application, not from clicks.
 
 export type FirstTokenStep = {
   step: 'client' | 'api' | 'token' | 'https' | 'second-factor';
@@ -137,7 +137,7 @@ export const readFirstToken = operation('readFirstToken', async ({ actor, db }):
     step('client', facts.clients > 0),
     step('api', facts.approved, facts.subscribed && !facts.approved),
     step('token', facts.tokens),
-    // not required: clients without redirects, clients with on-device redirects
+    // not required if clients have no redirect URIs, or only on-device redirect URIs
     ...(facts.clients > 0 && !facts.redirects ? [] : [step('https', facts.https)]),
     step('second-factor', facts.factorLevel > 0),
   ];
@@ -152,12 +152,12 @@ type TrustAnchor = { kind: 'trust-anchor'; id: string; at: Date; name: string; s
 
 const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 const MOST_BYTES = 1_000_000;
-/** Larger files are the system’s CA list, maintained by packages. */
+/** Larger files are the CA list of the system, which packages maintain. */
 const MOST_ANCHORS = 20;
 /** Certificates that expired earlier are considered unused. */
 const ENDED_MS = 30 * 86_400_000;
 
-/** Logs unreadable files; the connection that needs the file reports details. */
+/** Logs unreadable files. The connection that needs the file reports the details. */
 async function readTrustAnchors(): Promise<TrustAnchor[]> {
   const found = await Promise.all(
     trustedFiles().map(async ({ setting, file }) => {
@@ -182,7 +182,7 @@ function anchorOf(setting: string, pem: string): TrustAnchor {
   return { kind: 'trust-anchor', id, at: validToDate, name, setting };
 }
 
-// Lists everything that expires: service-wide for administrators, own applications for developers.
+// Lists everything that expires: for administrators in the whole service, for developers in their own applications.
 
 export const MOST_DAYS = 366;
 const DAYS = 90;
@@ -194,7 +194,7 @@ type OfClient = { clientId: string; clientName: string };
 type OfPair = OfClient & { apiId: string; apiName: string; count: number };
 type OfMethod = { authMethodId: string; methodName: string; count: number };
 
-/** `at`: earliest date for counts. `id`: stable between calls. */
+/** `at`: the earliest date if the entry is a count. `id`: stable between calls. */
 export type Expiring = { id: string; at: Date } & (
   | ({ kind: 'secret' } & OfClient)
   | ({ kind: 'delegations' | 'allowances' } & OfPair)
@@ -241,7 +241,7 @@ async function rowsOf(db: Db, asked: Parameters<typeof selectExpiring>[1]): Prom
 function toExpiring(row: ExpiringRow): Expiring {
   const { kind, at, count, clientId, clientName, apiId, apiName, authMethodId, methodName, ref } = row;
   const ofClient = { clientId: clientId ?? '', clientName: clientName ?? '' };
-  // counts cover a day, so a changing count remains the same entry
+  // a count covers one day, so the entry stays the same if the count changes
   const day = at.toISOString().slice(0, 10);
   switch (kind) {
     case 'secret':

@@ -37,7 +37,7 @@ beforeAll(async () => {
   await ask('/auth/pw/api/orders/authorize?client_id=invented');
 });
 
-test('sign-ins, tokens and refusals are there by outcome, grant and reason', async () => {
+test('usage counts sign-ins by outcome, tokens by grant and refusals by reason', async () => {
   const usage = await read();
   expect(sumOf(usage, 'signIns')).toEqual({ succeeded: 2, refused: 1, unavailable: 1 });
   expect(sumOf(usage, 'tokens')).toEqual({ password: 2 });
@@ -104,7 +104,7 @@ test.each([
   expect(sumOf(usage, 'tokens')).toEqual({ password: 2 });
 });
 
-test('usage of a hundred thousand APIs stays short', async () => {
+test('usage of a hundred thousand APIs lists ten APIs', async () => {
   await sql(`insert into usage_counts select 5, date_bin('5 minutes', now(), 'epoch'), 'token', 'password', '',
     'api-' || n, 'pw', 1 from generate_series(1, 100000) n`);
   const usage = await read();

@@ -164,7 +164,7 @@ it('a released user name is available again', async () => {
     await changePerson(admin, { ...(await versionOf(alice.id)), username });
 });
 
-it('a reference that names two users is refused by every operation, and the error names their ids', async () => {
+it('every operation rejects a reference that names two users, and the error names their ids', async () => {
   const bob = await givenPerson('bob');
   const email = `${bob.email}`;
   // a kept subject may equal a different user’s address

@@ -37,7 +37,7 @@ test('a thousand registrations per method can be pending, and undecided ones exp
   expect(await sql("select from person_registrations where kind = 'waiting'")).toEqual([]);
 });
 
-test('twenty from one place in a day begin to wait, and deciders get one mail an hour', async () => {
+test('limit: 20 new pending registrations per address block and day; deciders receive one mail an hour', async () => {
   const deciders = async () =>
     (await mailTo('admin@example.com')).filter(({ subject }) => subject.includes('asks for an account'))
       .length;

@@ -1,4 +1,5 @@
-// The authorize endpoint, with two pages: client not available to this user, and waiting for approval.
+// The authorize endpoint, with two pages: one for a client that is not available to this user, one for a user who
+// waits for approval.
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
 import { hasPasskeyHere } from '#lib/factors/passkeys.ts';
 import { type Answer, type HttpRequest, html, redirect } from '#lib/http/message.ts';
@@ -109,7 +110,7 @@ async function askForApproval(
   const { issuer, client, scopes, scopeNamed } = request;
   const asked = { api: issuer.api, client, scopes, scopeNamed };
   const requestId = await requestApproval(asked, { personId, requestId: http.requestId, ip });
-  // a rule or approver decided meanwhile: retry the authorize request
+  // a rule or an approver decided meanwhile, so the authorize request is repeated
   if (requestId === null) throw new RegistryChanged('the request is decided on');
   const words = requestWords(http);
   if (!kept.pushed) {
@@ -161,8 +162,8 @@ export function waitingPage(
   return html(200, page, { https: settings().secureCookies, words: texts, style, headers });
 }
 
-// GET and POST ISSUER/authorize (specification 4.5): first the issuer and the client (pages with 404 and 400), then all
-// other parameters (a redirect with an error), then the person.
+// GET and POST ISSUER/authorize (specification 4.5). It checks the issuer and the client first (pages with 404 and
+// 400), then all other parameters (a redirect with an error), then the person.
 
 export async function handleAuthorize({ http, ip, issuer }: IssuerRequest): Promise<Answer> {
   if (issuer.host !== null) return redirect(303, browserAddress(issuer, 'authorize', http.query));
@@ -186,7 +187,7 @@ export async function handleAuthorize({ http, ip, issuer }: IssuerRequest): Prom
   }
 }
 
-/** Redirects the POST to a GET: only GET receives the sign-in cookie, and logs contain no body. */
+/** Redirects the POST to a GET, because only a GET receives the sign-in cookie, and logs contain no body. */
 export async function handleAuthorizePost({ http, issuer }: IssuerRequest): Promise<Answer> {
   const query = await postedQuery(http, issuer);
   if (query === null)
@@ -232,13 +233,13 @@ async function proceed(
   const session = idHash?.toString('base64url') ?? null;
   const { secondFactorGraceDays: graceDays, sessionIdleSeconds: idleSeconds } = settings();
   const asked = { request, interaction, session, expectedPersonId, graceDays };
-  // its first key is published before the first ID token comes
+  // publishes the first key before the first ID token is issued
   if (request.openid) await withFirstKeys([idTokenAlg(issuer.api, client)], issuer.snapshot);
   const device = isOfDevice(interaction) ? interaction : null;
   const basis = device && !isConnected(device, session) ? null : codeBasis(asked);
   const code = mint('code');
   const { redirectUri, scopes, scopeAsked, consentScopes, openid } = request;
-  // a sign-in for this very request is recent enough, even if a broker says an older time
+  // a sign-in for this request is recent enough, even if a broker reports an earlier time
   const maxAgeSeconds = signedInHere(asked) ? null : request.maxAgeSeconds;
   const { facts, issued, challengeUsed, pushedUsed } = await authorize({
     version: issuer.snapshot.version,
@@ -300,14 +301,17 @@ async function proceed(
     case 'consent':
       return toPage(http, request, 'consent', keep(), interaction, { asked: session });
     case 'issue':
-      // the statement saw the client disabled, or the subscription ended
+      // the statement found that the client is disabled, or that the subscription has ended
       if (!issued) throw new UnauthorizedClient('The client is no longer allowed to do this.');
       if (device) return connectDevice({ http, interaction: device, facts, client }, code.hash);
       return codeRedirect(request, code.value, () => requestWords(http));
   }
 }
 
-/** A passkey of another domain cannot be used. The user proves another factor first, then adds a passkey. */
+/**
+ * If the user’s passkey belongs to another domain, it cannot be used. The user proves another factor first, then adds
+ * a passkey.
+ */
 async function decide(
   authorizeQuestion: AuthorizeQuestion,
   facts: Authorized['facts'],
@@ -323,7 +327,9 @@ const CARRIED = ['signedIn', 'postponed', 'proved', 'device', 'connected'] as co
 
 type OfPage = { asked: string | null } & Pick<Interaction, 'secondFactor'>;
 
-/** Redirects to a hosted page with the request sealed for this browser. `asked`: session that the page belongs to. */
+/**
+ * Redirects to a hosted page with the request sealed for this browser. `asked`: the session that the page belongs to.
+ */
 function toPage(
   http: HttpRequest,
   { issuer }: AuthorizeRequest,

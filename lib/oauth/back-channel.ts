@@ -27,10 +27,10 @@ import { signCompact } from '#lib/tokens/jws.ts';
 import { heardBy, issuerUrl, sessionHeardBy } from './issuer.ts';
 import { idTokenAlg } from './rules.ts';
 
-// The logout token (OpenID Connect Back-Channel Logout §2.4): who signed out, of which session. Each attempt has its
-// own.
+// The logout token (OpenID Connect Back-Channel Logout §2.4) contains the person who signed out, and the session.
+// Each attempt uses a new token.
 
-/** No ID token and no access token (§4: explicit typing). */
+/** The type distinguishes logout tokens from ID tokens and access tokens (§4: explicit typing). */
 const LOGOUT_TOKEN_TYPE = 'logout+jwt';
 const LIFETIME_SECONDS = 120;
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
@@ -100,14 +100,14 @@ export function deliverLogoutsSoon(): void {
   );
 }
 
-/** Starts the timer; returns a function that stops it. */
+/** Starts the timer. Returns a function that stops it. */
 export function startBackChannel(): () => void {
   const timer = setInterval(deliverLogoutsSoon, EVERY_MS);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-/** Before a process ends: waits for the calls under way. */
+/** Waits for running calls before a process ends. */
 export async function settleLogouts(): Promise<void> {
   await Promise.all(telling().underWay.keys());
 }

@@ -142,7 +142,7 @@ it.each<[string, { status?: number; body: unknown }]>([
   },
 );
 
-it('authorization_parameters go along, and nonce: false and pkce: false leave theirs out', async () => {
+it('the request contains authorization_parameters, and omits nonce and code_challenge for nonce: false and pkce: false', async () => {
   const config = { ...broker.config, authorization_parameters: { hd: 'a.example', access_type: 'offline' } };
   await givenBroker({ ...config, nonce: false, pkce: false });
   const { asked } = await depart(broker);
@@ -196,7 +196,7 @@ it.each([
   ['bad_verification_code', 400],
   ['incorrect_client_credentials', 503],
   ['redirect_uri_mismatch', 503],
-])('200 with the error %s inside is no token: %d', async (error, status) => {
+])('a 200 response with the error %s is not a token response: %d', async (error, status) => {
   await givenBroker(broker.plain);
   broker.script.token = () => ({ body: { error, error_description: 'x' } });
   broker.script.userinfo = { body: { id: 7 } };

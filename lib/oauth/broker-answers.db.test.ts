@@ -32,7 +32,7 @@ it.each([
   ['the same with a slash', 'https://github.example/login/oauth/', 400],
   ['another', 'https://evil.example', 400],
 ])(
-  'RFC 9207: answer_issuer of a broker without discovery is compared where iss comes: %s',
+  'RFC 9207: the iss of a broker without discovery is compared with answer_issuer: %s',
   async (_, iss, status) => {
     await givenBroker({ ...broker.plain, answer_issuer: 'https://github.example/login/oauth' });
     broker.script.token = () => ({ body: TOKEN });
@@ -97,7 +97,7 @@ it('max_age with a plain OAuth 2.0 broker without auth_time: programs receive th
 it.each([
   ['a time that max_age covers', 10, 303],
   ['a time that is too long ago', 600, 400],
-])('max_age with a broker that returns %s', async (_, age, status) => {
+])('max_age is checked for a broker that returns %s', async (_, age, status) => {
   broker.script.idToken = { auth_time: seconds() - age };
   expect((await signInAt(broker, { max_age: '60' })).answer.status).toBe(status);
 });
@@ -120,7 +120,7 @@ it.each([
   ['an error code of its own', 'error=consent_dialog_closed%00%22'],
   ['a code beside the error', 'error=access_denied&code=c'],
   ['the error twice', 'error=access_denied&error=server_error'],
-])('RFC 6749 §4.1.2.1: a refusal with %s leads back to the client', async (_, query) => {
+])('RFC 6749 §4.1.2.1: a refusal with %s shows a page that links back to the client', async (_, query) => {
   const { state, cookie } = await depart(broker);
   const page = await arrive(`${query}&state=${state}`, cookie);
   expect(page.status, String(page.body)).toBe(400);
@@ -144,7 +144,7 @@ it.each([
   expect([answer.status, String(answer.body).includes(words)]).toEqual([status, true]);
 });
 
-it('OAuth 2.0 Form Post Response Mode §2: a form from the broker’s site, without our cookie, is sent on to a GET that has it', async () => {
+it('OAuth 2.0 Form Post Response Mode §2: a cross-site form without Gatehouse’s cookie redirects to a GET with the cookie', async () => {
   await givenBroker({ ...broker.config, answer: 'form_post' });
   const { asked, state, cookie } = await depart(broker);
   expect(asked.get('response_mode')).toBe('form_post');
@@ -163,7 +163,7 @@ it.each([
   ['broker', 'code=c', 303],
   ['pw', 'code=c', 404],
   ['brk', 'state=s', 422],
-])('a form at /auth/callback/%s with %s is %d, and signs nobody in', async (id, form, status) => {
+])('a form at /auth/callback/%s with %s returns %d, and signs nobody in', async (id, form, status) => {
   const answer = await ask(`/auth/callback/${id}`, { form: new URLSearchParams(form), method: 'POST' });
   expect([answer.status, answer.headers['set-cookie']]).toEqual([status, undefined]);
 });
@@ -188,7 +188,7 @@ it.each([
     { token_endpoint_auth_method: 'client_secret_basic' },
     'basic',
   ],
-])('our secret goes the right way: %s', async (_, offered, config, way) => {
+])('the client secret is sent by the expected method: %s', async (_, offered, config, way) => {
   broker.script.metadata = { token_endpoint_auth_methods_supported: offered };
   await givenBroker({ ...broker.config, ...config, scopes: [`s${Math.random()}`] });
   expect((await signInAt(broker)).answer.status).toBe(303);

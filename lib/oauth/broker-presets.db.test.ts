@@ -57,18 +57,21 @@ describe('google', () => {
     ['ada@a.example', false, 'a.example', false],
     ['ada@gmail.com.evil.example', true, undefined, false],
     ['ada@gmail.com', 'true', undefined, true],
-  ])('answers for %s (email_verified %s, hd %s): %s', async (email, email_verified, hd, verified) => {
-    await given('google');
-    fakes.script.idToken = { email, email_verified, hd };
-    expect(await signedIn()).toEqual([303, expect.objectContaining({ email, verified })]);
-  });
+  ])(
+    'the address %s (email_verified %s, hd %s) is verified: %s',
+    async (email, email_verified, hd, verified) => {
+      await given('google');
+      fakes.script.idToken = { email, email_verified, hd };
+      expect(await signedIn()).toEqual([303, expect.objectContaining({ email, verified })]);
+    },
+  );
 
   it.each([
     [['a.example'], 'A.example', 303],
     [['b.example', 'a.example'], 'a.example', 303],
     [['a.example'], 'evil.example', 400],
     [['a.example'], undefined, 400],
-  ])('domains %j and hd %s: %d', async (domains, hd, status) => {
+  ])('domains %j and hd %s return %d', async (domains, hd, status) => {
     await given('google', { domains });
     const { asked } = await depart(fakes);
     expect(asked.get('hd')).toBe(domains.length === 1 ? 'a.example' : '*');

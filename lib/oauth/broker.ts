@@ -1,5 +1,5 @@
-// Sign-in at a broker: the departure, the request that waits meanwhile, the return, the sign-in to the console, and the
-// page of a failure.
+// Sign-in at a broker: the redirect to the broker, the waiting request, the return, the sign-in to the console, and
+// the error page.
 
 import { z } from 'zod';
 import { countAttempt, TooManyAttempts } from '#lib/auth-methods/attempts.ts';
@@ -62,15 +62,15 @@ import { loggablePath, prefersHtml } from './refusals.ts';
 import { NO_AUTH_TIME } from './rules.ts';
 
 // An authorize request during broker sign-in: sealed in the database under the hash of `state`. It works once, in one
-// browser, within the interaction's ten minutes. Nobody has authenticated yet, so pending requests per network are
+// browser, within the interaction’s ten minutes. Nobody has authenticated yet, so pending requests per network are
 // limited. Successful sign-ins do not count.
 
 /** `counted`: limit keys of this sign-in */
 export type PendingSignIn = { interaction: Interaction; expectation: Expectation; counted: string[] };
 
 /**
- * A whole campus may share one address. Unknown addresses fall under the global limit only. Its five-second window ends
- * with the flood.
+ * A whole campus may share one address. If the address is unknown, only the global limit applies; its window of five
+ * seconds ends with the flood.
  */
 const STARTS = {
   what: 'broker sign-ins',
@@ -82,12 +82,12 @@ const STARTS = {
 
 const PURPOSE = 'pending sign-in';
 
-/** Counts a sign-in before the redirect to the broker. Returns the limit keys or throws TooManyAttempts. */
+/** Counts a sign-in before the redirect to the broker. Returns the keys of the limits, or throws TooManyAttempts. */
 function countStart(from: { authMethodId: string; ip: string | null; requestId: string }): Promise<string[]> {
   return countAttempt(callerLimits(STARTS, from.ip), from);
 }
 
-/** Removes the count after successful sign-in or a failed redirect. */
+/** Removes the count after a successful sign-in or a failed redirect. */
 export async function takeBackStart(counted: readonly string[]): Promise<void> {
   await takeBackAttempt(counted.map((key) => ({ key })));
 }
@@ -104,7 +104,7 @@ export async function keepPending(pending: PendingSignIn): Promise<void> {
   });
 }
 
-/** Pending request of this state, plus a flag for used states; null: not found. */
+/** Finds the pending request of this state, and whether the state was used; null: not found. */
 export async function findPending(
   state: string,
   browser: string | 'any',
@@ -122,7 +122,7 @@ export function takePending(state: string): Promise<boolean> {
   return takeBrokerState(sha256(state));
 }
 
-// Page after failed broker sign-in: reason and next step.
+// Page after a failed broker sign-in: reason and next step.
 
 type BrokerTrouble = 'refused' | 'unavailable' | 'used' | 'unknown';
 
@@ -222,7 +222,7 @@ export async function toBroker(
   const switching = earlier?.switching === true;
   const asked = {
     origin: callbackOrigin(),
-    // the client's hint names a different user than the new account
+    // the client’s hint names a user other than the one who signs in now
     loginHint: switching ? null : loginHint,
     maxAgeSeconds,
     again: switching || ASKING.some((value) => prompt.has(value)),
@@ -252,7 +252,7 @@ type ConsoleDeparture =
   /** unknown method, or no broker method */
   | { kind: 'unknown' };
 
-/** `cookie` binds the callback to this browser; `returnTo`: the console's page afterwards. */
+/** `cookie` binds the callback to this browser. `returnTo`: the page of the console after the sign-in. */
 export async function startBrokerConsoleSignIn(input: {
   authMethodId: string;
   cookieHeader: string | undefined;
@@ -271,7 +271,7 @@ export async function startBrokerConsoleSignIn(input: {
     origin: settings().baseUrl,
     loginHint: null,
     maxAgeSeconds: null,
-    // the console's limit for a fresh sign-in; `auth_time` reveals an older one
+    // the console’s limit for a recent sign-in; `auth_time` shows whether the sign-in is older
     freshSeconds: RECENT_SECONDS,
     again: proves !== undefined,
   };
@@ -323,7 +323,7 @@ function backToConsole(
 ): Answer {
   const href = `${settings().baseUrl}${interaction.console}`;
   if (!pages) return json(200, { status: 'authenticated', continue: href }, headers);
-  // a Gatehouse page continues by itself: browsers omit a `SameSite=Strict` cookie after a redirect from the broker
+  // a Gatehouse page redirects automatically: browsers omit a `SameSite=Strict` cookie after a redirect from the broker
   const words = interactionWords(request.headers, interaction);
   const title = 'frame.one_moment';
   const page = renderPage({ title, heading: title, message, refresh: { href } }, words);
@@ -351,7 +351,7 @@ type ReadAnswer = {
   outcome: BrokerAnswer | { error: string; description: string };
 };
 
-/** Code, state or error of a broker's redirect or form (RFC 6749 §4.1.2.1). UnreadableParams. */
+/** Parses code, state or error of a broker’s redirect or form (RFC 6749 §4.1.2.1). Throws UnreadableParams. */
 export function readAnswer(query: string, arrivedAt: string): ReadAnswer | { errors: ValidationError[] } {
   const { values, repeated } = parseForm(query, MACHINE_READ);
   const name = nameFrom(values.get('user'), values.get('state') ?? '');
@@ -445,7 +445,7 @@ function stateErrors(state: string | null, repeated: boolean): ValidationError[]
   return state !== null && state.length > STATE_MAX ? [tooLong(loc, state, STATE_MAX)] : [];
 }
 
-/** With two values, the callback might check one while the broker means the other. */
+/** If `iss` had two values, the callback might check one while the broker means the other. */
 function issErrors(iss: string | null, repeated: boolean): ValidationError[] {
   return repeated ? [givenTwice(['query', 'iss'], iss)] : [];
 }
@@ -464,9 +464,10 @@ function tooLong(loc: Location, input: string, max: number): ValidationError {
   };
 }
 
-// The addresses to which a broker sends the person back (specification 4.2, contract section 6). With the code in the
-// path, the answer is always JSON. With the broker's ordinary redirect, a browser gets pages, at the address of all
-// brokers or at the one of the method. lib/auth-methods/callback.ts decides whether an answer may be this broker's.
+// The redirect URIs to which a broker sends the person back (specification 4.2, contract section 6). If the path
+// contains the code, the response is always JSON. After the broker’s ordinary redirect, a browser gets pages, at the
+// shared redirect URI or at that of the method. lib/auth-methods/callback.ts decides whether an answer may come from
+// this broker.
 
 type Returned = ReadAnswer & {
   request: HttpRequest;
@@ -489,17 +490,17 @@ export async function handleBrokerCallback(request: HttpRequest, path: PathParam
   return settle({ request, state, outcome, pages: false });
 }
 
-/** The broker's ordinary redirect, at the address that all brokers may use. */
+/** The broker’s ordinary redirect, at the shared redirect URI of all brokers. */
 export function handleBrokerRedirect(request: HttpRequest): Promise<Answer> {
   return readRedirect(request, SHARED_CALLBACK);
 }
 
-/** The broker's ordinary redirect, at the address of one method. */
+/** The broker’s ordinary redirect, at the redirect URI of one method. */
 export async function handleOwnBrokerRedirect(request: HttpRequest, path: PathParams): Promise<Answer> {
   return readRedirect(request, await ownAddress(path));
 }
 
-/** The same answers by a form that the browser posts (OAuth 2.0 Form Post Response Mode §2). */
+/** The same answers as a form that the browser posts (OAuth 2.0 Form Post Response Mode §2). */
 export const handleBrokerForm = (request: HttpRequest): Promise<Answer> =>
   onward(request, SHARED_CALLBACK, () => null);
 
@@ -595,8 +596,8 @@ async function signedIn(
   countSignIn(interaction, 'succeeded');
   const headers = { 'set-cookie': session.cookie };
   if (forConsole) return backToConsole(returned, forConsole, 'sign_in.signed_in', headers);
-  // a Gatehouse page continues by itself: the broker's CSP form-action would otherwise have to allow every redirect to
-  // the client
+  // a Gatehouse page redirects automatically: otherwise the broker’s CSP form-action would have to allow every
+  // redirect to the client
   const location = continueLocation({ ...interaction, signedIn: session.idHash.toString('base64url') });
   if (pages) return redirect(303, location, headers);
   return json(200, { status: 'authenticated', continue: location }, headers);
@@ -629,7 +630,7 @@ function failedStatus(error: string, description: string): Answer {
   return json(200, { status: 'failed', error, error_description: description });
 }
 
-// What the addresses that brokers send people back to take and answer (specification 4.2 and 2.4).
+// Parameters and responses of the redirect URIs for brokers (specification 4.2 and 2.4).
 
 const state = optional(
   z.string().max(STATE_MAX).nullable(),

@@ -54,7 +54,7 @@ test('the user’s own profile values override the broker’s, and require the s
   });
 });
 
-test('the metadata of every kind of method name them', async () => {
+test('the metadata of every kind of method list the user’s own profile claims', async () => {
   for (const method of ['pw', 'ext', 'brk']) {
     const answer = await ask(`/auth/${method}/api/orders/.well-known/openid-configuration`);
     expect(jsonOf(answer)['claims_supported']).toEqual(expect.arrayContaining(Object.keys(CHOSEN)));

@@ -167,7 +167,7 @@ test('a new key set invalidates removed keys', async () => {
   expect(await outcomeOf(await assertionOf(CLIENT, next))).toBe(ACCEPTED);
 });
 
-test('RFC 7591 §2: client_secret_basic and client_secret_post each take the secret where they say', async () => {
+test('RFC 7591 §2: client_secret_basic accepts the secret only in the header, client_secret_post only in the body', async () => {
   const [basic, post] = await Promise.all(
     (['client_secret_basic', 'client_secret_post'] as const).map(async (tokenEndpointAuthMethod) => {
       const [client] = await givenTrustedClients([tokenEndpointAuthMethod.replaceAll('_', '-')], {

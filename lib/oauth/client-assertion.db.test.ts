@@ -122,7 +122,7 @@ describe('the client shows which audience its assertions name', () => {
     await expect.poll(() => assertion()).toMatchObject({ audience: 'issuer' });
   });
 
-  test('null for clients using a secret', async () => {
+  test('the audience is null for clients that use a secret', async () => {
     expect(await assertion('conf')).toBeNull();
   });
 });
@@ -245,7 +245,7 @@ describe('refused with invalid_client, and the developer is told why', () => {
     expect(await outcomeOf(good)).toBe(ACCEPTED);
   });
 
-  test('client_assertion_type is missing or another', async () => {
+  test('client_assertion_type is missing or wrong', async () => {
     for (const type of ['', 'urn:ietf:params:oauth:client-assertion-type:saml2-bearer'])
       expect(await outcomeOf(await assertionOf(), { form: { client_assertion_type: type } })).toBe(REFUSED);
     await expectReason(CLIENT, 'assertion-type');

@@ -1,5 +1,5 @@
-// Client authentication: Basic, body, an assertion or none, never two (RFC 6749 §2.3). Secrets are compared as SHA-256
-// in constant time; an unknown client and a wrong secret cannot be told apart by message or timing.
+// Client authentication: Basic, body, an assertion or none, never two (RFC 6749 §2.3). Secrets are compared as
+// SHA-256 in constant time. Message and timing are the same for an unknown client and a wrong secret.
 
 import { networkOf } from '#lib/auth-methods/attempts.ts';
 import { now } from '#lib/kit/clock.ts';
@@ -33,30 +33,33 @@ import { FAPI2_ALGS, followsFapi2, followsOAuth21 } from './rules.ts';
 import { refreshDocumentClient } from './unregistered.ts';
 
 // Keys of a document client, from the current document: the stored row may be older. New keys of the owner must work,
-// removed keys must not. If the host is unavailable, the row's keys count, so an outage breaks nothing.
+// and removed keys must not. If the host is unavailable, the row’s keys are used, so an outage breaks nothing.
 
 const PAUSE_MS = 30_000;
 const MAX_PAUSES = 1_000;
 
 type ClientKeys = Pick<SnapshotClient, 'jwks' | 'jwksUri'>;
 
-/** For a document without keys: earlier keys no longer count. */
+/** Keys of a document without keys: earlier keys are no longer valid. */
 const NO_KEYS: ClientKeys = { jwks: { keys: [] }, jwksUri: null };
 
 /** Next fetch time after a failure, in milliseconds since 1970, by client. */
 const pausesSlot = processWide<Map<string, number>>('client-document-pauses');
 
-/** `newer`: the cached document lacks the key. `caller`: the IP address of the request. */
+/** `newer`: the cached document lacks the key that the request uses. `caller`: the IP address of the request. */
 type Asks = { newer?: boolean; caller?: string | null };
 
-/** The client's keys from its current document. Never rejects. */
+/** Returns the client’s keys from its current document. Never rejects. */
 async function currentKeys(client: SnapshotClient, asks: Asks = {}): Promise<ClientKeys> {
   const document = await currentDocument(client, asks);
   if (document === null) return client;
   return document.tokenEndpointAuthMethod === 'private_key_jwt' ? document : NO_KEYS;
 }
 
-/** The client's current document; null: no document, or unreadable, so the stored row counts. Never rejects. */
+/**
+ * Returns the client’s current document. `null`: the document is missing or unreadable, so the stored row applies.
+ * Never rejects.
+ */
 async function currentDocument(
   client: SnapshotClient,
   { newer = false, caller = null }: Asks = {},
@@ -75,18 +78,20 @@ async function currentDocument(
   }
 }
 
-// Client authentication by signed assertion (RFC 7521 §4.2, RFC 7523 §2.2). A bad assertion counts like a wrong secret,
-// also for unknown clients. All failures return one message, and no signature is verified above the limit.
+// Client authentication by signed assertion (RFC 7521 §4.2, RFC 7523 §2.2). An invalid assertion counts like a wrong
+// secret, also for unknown clients. All failures return the same message. Above the limit, no signature is verified.
 
 const UNREACHABLE = 'The keys at the jwks_uri of this client cannot be fetched. Try again in a moment.';
 
 /**
- * `issuer`: called issuer, for endpoints under an issuer. `api`: otherwise the API named by the request. `isStored`:
- * false for clients known only by document; nothing may be written in their name.
+ * `issuer`: the called issuer, for endpoints under an issuer. `api`: for other endpoints, the API in the request.
+ * `isStored`: false for clients known only by document, for which nothing may be written.
  */
 type Asserted = ClientRequest & { issuer?: Issuer; api?: SnapshotApi | null; isStored?: boolean };
 
-/** The client that the assertion proves, or InvalidClient; SlowDown after too many bad ones. */
+/**
+ * Returns the client that the assertion proves. Throws InvalidClient, or SlowDown after too many invalid assertions.
+ */
 async function authenticateByAssertion(
   request: Asserted,
   client: SnapshotClient | undefined,
@@ -122,7 +127,7 @@ async function refusalOf(
   const { audiences, takesList } = audiencesOf(request, client);
   const isAudience = (audience: string) => audiences.some((is) => is(audience));
   const checkedAssertion = await checkedByKeys(request, client, { assertion, isAudience, takesList });
-  // not a guess: outages of the client's host use no attempts
+  // not a guess: an outage of the client’s host does not count as an attempt
   if (checkedAssertion.fault === 'keys-unreachable')
     throw new TemporarilyUnavailable(UNREACHABLE, { reason: checkedAssertion.fault });
   if (checkedAssertion.fault !== null) return checkedAssertion.fault;
@@ -139,7 +144,7 @@ type Is = (audience: string) => boolean;
 
 type Presented = { assertion: string; isAudience: Is; takesList: boolean };
 
-/** Verifies with the client's keys, and for document clients also with keys published since the last fetch. */
+/** Verifies with the client’s keys. For document clients, also uses keys published since the last fetch. */
 async function checkedByKeys(
   request: Asserted,
   client: SnapshotClient,
@@ -156,7 +161,7 @@ async function checkedByKeys(
     keys = await currentKeys(client, { newer: true, caller });
     if (keys !== before) checkedAssertion = await check(keys);
   }
-  // unapproved rows are updated once a user arrives with the client
+  // rows without an approval are updated when a user arrives with the client
   if (checkedAssertion.fault === null && keys !== client && isApprovedSomewhere(client))
     await bringUpToDate(request, client);
   return checkedAssertion;
@@ -164,7 +169,7 @@ async function checkedByKeys(
 
 /**
  * Updates the row from the document, so users see a key change immediately. The client has authenticated, even if the
- * request fails.
+ * request fails later.
  */
 async function bringUpToDate({ ip, http }: Asserted, client: SnapshotClient): Promise<void> {
   try {
@@ -190,10 +195,10 @@ const isOfIssuer = ({ issuer, snapshot }: Asserted, audience: string): boolean =
   issuer ? audience === issuer.url : isIssuer(snapshot, audience);
 
 /**
- * The called issuer; at the service-wide endpoint, every issuer. Without a profile, the token endpoint and a list of
- * one also count (OpenID Connect Core §9, RFC 7523 §3). With `oauth-2.1`, only for clients with that setting. With
- * `fapi-2.0`, never (FAPI 2.0 Security Profile §5.3.2.1, 8). A request without an API, such as an ID-JAG request,
- * follows the `oauth-2.1` rule.
+ * Accepts the called issuer; at the service-wide endpoint, every issuer. Without a profile, the token endpoint and a
+ * list of one are also valid (OpenID Connect Core §9, RFC 7523 §3). With `oauth-2.1` they are valid only for clients
+ * with that setting, and with `fapi-2.0` never (FAPI 2.0 Security Profile §5.3.2.1, 8). A request without an API, such
+ * as an ID-JAG request, follows the `oauth-2.1` rule.
  */
 function audiencesOf(
   request: Asserted,
@@ -209,15 +214,15 @@ function audiencesOf(
   return { audiences: [ofIssuer, (one) => one === endpoint], takesList: true };
 }
 
-// A secret imported as another service's hash. Its check is expensive: a process runs few per client and remembers
-// results. The first correct secret replaces the hash with SHA-256.
+// A secret that was imported as a hash of another service. Its check is expensive: a process runs few per client and
+// caches results. The first correct secret replaces the hash with SHA-256.
 
-/** Per client and network: wrong secrets from one network do not delay callers elsewhere. */
+/** Limits per client and network: wrong secrets from one network do not delay callers elsewhere. */
 const MAX_CHECKS = 4;
 const MAX_WRONG = 16;
 const MAX_REMEMBERED = 1_000;
 
-/** Remembered results of an imported hash in this process. */
+/** Cached results of an imported hash in this process. */
 type Known = {
   right: Buffer | null;
   wrong: Set<string>;
@@ -242,7 +247,7 @@ const keptHashesOf = ({ secrets }: SnapshotClient) =>
 const hasKeptSecret = (client: SnapshotClient | undefined): client is SnapshotClient =>
   client?.secrets.some(({ keptHash }) => keptHash !== null) ?? false;
 
-/** PasswordHashBusy while too many are being checked; RegistryChanged where the secret has ended meanwhile. */
+/** Throws PasswordHashBusy during too many checks, and RegistryChanged if the secret has ended meanwhile. */
 export async function provesKeptSecret(
   client: SnapshotClient,
   presented: string,
@@ -253,7 +258,7 @@ export async function provesKeptSecret(
   const asking: HashRequest = { asker: 'client', from: networkOf(address) };
   for (const { hash, keptHash } of keptHashesOf(client)) {
     if (!(await proves(client.clientId, keptHash, secret, asking))) continue;
-    // other hashes get replaced, which records the use too
+    // other hashes are replaced, which also records the use
     if (cutsPassword(keptHash, secret)) touchClientSecret(client.clientId, hash);
     return true;
   }
@@ -290,7 +295,7 @@ async function settle(
   asking: HashRequest,
 ): Promise<boolean> {
   if (!(await verifyPassword(keptHash, secret, asking))) return false;
-  // callers with the first 72 bytes must not choose the secret's remainder
+  // a caller who knows only the first 72 bytes must not choose the rest of the secret
   if (cutsPassword(keptHash, secret)) return true;
   if (!(await replaceKeptSecret(clientId, keptHash, sha256(secret))))
     throw new RegistryChanged('the secret has ended');
@@ -306,7 +311,7 @@ export async function requireCredentials(request: ClientRequest): Promise<Client
   return credentials;
 }
 
-/** The authenticated client, or InvalidClient; SlowDown after too many wrong secrets or assertions. */
+/** Returns the authenticated client. Throws InvalidClient, or SlowDown after too many wrong secrets or assertions. */
 export async function authenticateClient(request: Asserted): Promise<AuthenticatedClient> {
   const credentials = await requireCredentials(request);
   const client = await namedClient(request);
@@ -329,8 +334,8 @@ export async function authenticateClient(request: Asserted): Promise<Authenticat
 }
 
 /**
- * A document can switch between public and keys after Gatehouse wrote its row. Gatehouse updates the row and retries
- * the request (RegistryChanged). If the update fails, a client with new keys is not accepted as public.
+ * After Gatehouse wrote its row, a document can switch between public and keys. Gatehouse updates the row and retries
+ * the request (RegistryChanged). If the update fails, a client that now has keys is not accepted as public.
  */
 async function requireCurrentMethod(
   { ip, http }: ClientRequest,
@@ -401,7 +406,7 @@ function isMisplaced({ tokenEndpointAuthMethod: by }: SnapshotClient, { basic }:
   return by !== null && by !== (basic ? 'client_secret_basic' : 'client_secret_post');
 }
 
-/** Compared for unknown clients and clients without secrets, to equalize timing. */
+/** Compared for unknown clients and clients without secrets, so that timing is equal. */
 const DUMMY = [{ hash: Buffer.alloc(32), expiresAt: null }];
 
 function hasRightSecret(

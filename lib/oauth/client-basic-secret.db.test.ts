@@ -42,7 +42,7 @@ test.each(['a+b', 'a%20b', 'a%zz', '%', 'a%c', '100%25', '%E9', 'a%00b'])(
 );
 
 test.each(['a+b', 'a%20b', 'a%zz', 'a&b=c', 'ä', 'a b', 'a:b', '%'])(
-  'the secret %s form-encoded is right',
+  'the form-encoded secret %s is accepted',
   async (secret) => {
     await setSecret(secret);
     expect(jsonOf(await send(encoded(secret)))['error']).toBe('invalid_grant');

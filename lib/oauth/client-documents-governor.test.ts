@@ -38,14 +38,14 @@ async function made(urls: string[], asker: (at: number) => DocumentAsker = () =>
 const urls = (count: number, of: (at: number) => string) => Array.from({ length: count }, (_, at) => of(at));
 const callers = (at: number) => ({ caller: `192.0.${at >> 8}.${at & 255}` });
 
-test('one address is called six times in a minute, whoever asks', async () => {
+test('limit: six calls per address and minute, for all callers together', async () => {
   const same = urls(20, () => 'https://agent.example/client');
   expect(await made(same, callers)).toBe(6);
   shiftClock(61_000);
   expect(await made(same, callers)).toBe(6);
 });
 
-test('a host that is sprayed with paths is called thirty times', async () => {
+test('limit of thirty calls per host, even with different paths', async () => {
   expect(
     await made(
       urls(100, (at) => `https://agent.example/${at}`),

@@ -73,7 +73,7 @@ test('a document behind a certificate of a trusted authority is read', async () 
   });
 });
 
-test('application/json and types that end in +json, with parameters', async () => {
+test('accepts application/json and types that end in +json, with parameters', async () => {
   for (const type of ['application/json; charset=utf-8', 'application/client+json', 'Application/JSON'])
     expect(await outcome(host.publish(fresh(), {}, { headers: { 'content-type': type } }))).toBe('accepted');
 });
@@ -123,7 +123,7 @@ test('an endless response, a byte-by-byte response and a missing response are ab
   expect(outcomes).toEqual(['too-large', 'unavailable', 'unavailable']);
 });
 
-test('members that a real host’s document may not contain', async () => {
+test('rejects members that the document of a real host may not contain', async () => {
   const { jwk } = await makePair();
   const claims = [
     [{ client_id: DOCUMENT_URL }, 'client-id'],

@@ -71,7 +71,7 @@ async function assertion(by: Pair, shiftedMs = 0): Promise<string> {
 }
 const outcome = async (by = pair, shiftedMs = 0) => outcomeOf(await assertion(by, shiftedMs));
 
-test('keys by value: its document is read once, however many requests wait, at all three endpoints', async () => {
+test('keys by value: concurrent token requests read the document once, and all three endpoints accept the assertion', async () => {
   host.publish(at, { ...signing, jwks: setOf(pair) }, { delayMs: 100 });
   const outcomes = await Promise.all(Array.from({ length: 10 }, () => outcome()));
   expect(new Set(outcomes)).toEqual(new Set([ACCEPTED]));
@@ -156,7 +156,7 @@ test.each([
   ['serves nonsense', { body: '<html>' }],
   ['serves a document with a secret', { body: { client_secret: 'x' } }],
   ['serves a document of nobody', { body: {} }],
-])('a host that %s breaks nothing and is not called repeatedly', async (_, answer) => {
+])('a host that %s leaves known keys valid and is not called repeatedly', async (_, answer) => {
   host.behave(at, answer);
   for (const shifted of [0, 1_000, 2_000]) expect(await outcome(pair, shifted)).toBe(ACCEPTED);
   expect(requests()).toBe(1);
@@ -175,7 +175,7 @@ test('invalid assertions cause a single host call at most', async () => {
   expect(requests()).toBeLessThanOrEqual(1);
 });
 
-test('CORS: pages of the redirect addresses’ origins read answers, on this machine on any port', async () => {
+test('CORS: pages at the origins of the redirect addresses can read responses, on loopback hosts at any port', async () => {
   const uris = ['https://agent.example/callback', 'http://localhost/callback'];
   host.publish(at, { redirect_uris: uris });
   await sql(

@@ -82,7 +82,7 @@ test.each([
   'https://agent.example./client',
   'https://agent.example:0443x/client',
   'https://agent.example:99999/client',
-])('what a URL parser would mend is refused: %j', (clientId) => {
+])('an address that a URL parser would correct is rejected: %j', (clientId) => {
   expect(isDocumentUrl(clientId)).toBe(false);
 });
 

@@ -1,4 +1,4 @@
-// Client ID Metadata Documents (draft-ietf-oauth-client-id-metadata-document-02): addresses, members, and a cache of
+// Client ID Metadata Documents (draft-ietf-oauth-client-id-metadata-document-02): addresses, members, and a cache in
 // this process.
 
 import { addressBlock } from '#lib/http/forwarding.ts';
@@ -18,10 +18,11 @@ import { label } from '#lib/registry/values.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { AUTHORIZATION_CODE, grantTypesFor, REFRESH_TOKEN } from './rules.ts';
 
-// Which client ids are addresses of documents (draft-ietf-oauth-client-id-metadata-document-02 §3). The text is the id
-// of the client, so addresses that a URL parser would rewrite are refused: two texts must not lead to one document.
+// Decides which client ids are addresses of documents (draft-ietf-oauth-client-id-metadata-document-02 §3). The text
+// is the id of the client. Addresses that a URL parser would rewrite are rejected, because two texts must not lead to
+// one document.
 
-/** Of the whole address, in bytes: it is an id, which tokens, rows and pages contain. */
+/** Limit for the complete address, in bytes: the address is an id that tokens, rows and pages contain. */
 const MAX_CLIENT_ID_BYTES = 500;
 /** RFC 3986 §2, with whole percent encodings; no fragment. */
 const CHARACTERS = /^(?:[A-Za-z0-9\-._~:/?@!$&'()*+,;=[\]]|%[0-9A-Fa-f]{2})+$/;
@@ -34,7 +35,7 @@ export function isDocumentUrl(clientId: string): boolean {
   const url = URL.parse(clientId);
   if (scheme === '' || url === null || authority.includes('@') || hasDotSegment(path)) return false;
   const [, host, port] = /^(.+?)(?::(\d*))?$/.exec(authority) ?? [];
-  // 127.1, 0x7f.1 and b%C3%BCcher.example are not what their reader sees
+  // readers would not recognise the real host of 127.1, 0x7f.1 and b%C3%BCcher.example
   if (host?.toLowerCase() !== url.hostname || url.hostname.endsWith('.') || port === '') return false;
   return scheme.toLowerCase() === 'https' || mayBePlain(url);
 }
@@ -68,7 +69,7 @@ type ClientDocumentFault =
   | 'redirect-uris'
   | 'member';
 
-/** Responses of a guard, proxy or fallback page instead of a document: they reveal nothing about the client. */
+/** Responses of a bot guard, proxy or fallback page instead of a document. They say nothing about the client. */
 const NO_DOCUMENT = new Set<ClientDocumentFault>([
   'redirect',
   'status',
@@ -77,7 +78,7 @@ const NO_DOCUMENT = new Set<ClientDocumentFault>([
   'unreadable',
 ]);
 
-/** Invalid document or address. Retries fail until the owner changes it. */
+/** The document or its address is invalid. Retries fail until the owner changes it. */
 export class ClientDocumentRefused extends Error {
   override name = 'ClientDocumentRefused';
   readonly reason: ClientDocumentFault;
@@ -85,13 +86,13 @@ export class ClientDocumentRefused extends Error {
     super(sentence, options);
     this.reason = reason;
   }
-  /** The response was not a client document: an earlier valid copy still counts. */
+  /** The response was not a client document, so an earlier valid copy still applies. */
   get isNoDocument(): boolean {
     return NO_DOCUMENT.has(this.reason);
   }
 }
 
-/** Unknown state: the host does not answer, or the call limit is reached. */
+/** The state of the document is unknown: the host does not answer, or the call limit is reached. */
 export class ClientDocumentUnavailable extends Error {
   override name = 'ClientDocumentUnavailable';
   readonly retryAfterSeconds: number;
@@ -117,8 +118,8 @@ function textList(members: DocumentParts, name: string): string[] | null {
 }
 
 /**
- * An address that is shown or called: https and public, unless the operator allows the private network. Null: it is not
- * there.
+ * An address that is shown or called. It must be https and public, unless the operator allows the private network.
+ * `null`: the member is missing.
  */
 function addressMember(members: DocumentParts, name: string): string | null {
   const value = members[name] ?? null;
@@ -198,7 +199,7 @@ function refuseSecrets(members: DocumentParts): void {
     );
 }
 
-/** The signing keys of `jwks`; null: missing or without signing keys. */
+/** Returns the signing keys of `jwks`; null: `jwks` is missing or contains no signing keys. */
 function keysByValue({ jwks }: DocumentParts): PublicKeySet | null {
   if (jwks === undefined || jwks === null) return null;
   const keys = typeof jwks === 'object' && 'keys' in jwks ? jwks.keys : null;
@@ -226,7 +227,7 @@ function keysByValue({ jwks }: DocumentParts): PublicKeySet | null {
 // Grants of a document client. Documents are written for many servers, so unknown or disallowed grants are ignored. The
 // document is rejected only if no usable grant remains.
 
-/** Default: authorization code and refresh tokens. Throws ClientDocumentRefused if none remains. */
+/** Default: authorization code and refresh tokens. Throws ClientDocumentRefused if no usable grant remains. */
 function grantsOf(members: DocumentParts, confidential: boolean): string[] {
   const allowed = grantTypesFor(confidential ? 'confidential' : 'native', 'document');
   const listed = textList(members, 'grant_types') ?? [AUTHORIZATION_CODE, REFRESH_TOKEN];
@@ -257,8 +258,8 @@ const MAX_REDIRECTS = 100;
 const UNDOTTED = /^(?!https?:)[a-z][a-z0-9+-]*:\/\//i;
 
 /**
- * In document order, without duplicates. Throws ClientDocumentRefused for an invalid URI, or if a required URI is
- * missing.
+ * Returns the URIs in document order, without duplicates. Throws ClientDocumentRefused for an invalid URI, or if a
+ * required URI is missing.
  */
 function redirectsOf(members: DocumentParts, needed: boolean): string[] {
   const listed = [...new Set(textList(members, 'redirect_uris') ?? [])];
@@ -289,12 +290,12 @@ const isLeftOut = (uri: string) => UNDOTTED.test(uri) && redirectUriFault(uri, '
 export type ClientDocument = {
   /** the address, letter by letter */
   clientId: string;
-  /** host of the address without port, shown to users and used in rules */
+  /** host of the address without port; users see it, and rules use it */
   host: string;
   /** defaults to the host */
   name: DisplayText;
   clientUri: string | null;
-  /** logo on the document's host; null: missing or elsewhere */
+  /** logo on the document’s host; null: the logo is missing or on another host */
   logoUri: string | null;
   tosUri: string | null;
   policyUri: string | null;
@@ -325,7 +326,7 @@ const UNUSED_ADDRESSES = [
   'frontchannel_logout_uri',
 ];
 
-/** Or ClientDocumentRefused. `clientId` has the form of a document's address. */
+/** Throws ClientDocumentRefused for an invalid document. `clientId` has the form of a document’s address. */
 export function readDocument(clientId: string, text: string): ClientDocument {
   const members = membersOf(text);
   if (members['client_id'] === undefined)
@@ -399,22 +400,23 @@ function readName(member: string, name: unknown): string {
   throw new ClientDocumentRefused('member', `${member} ${issue ? issueInWords(issue) : 'makes no sense'}.`);
 }
 
-/** Logos on foreign hosts could belong to different clients. */
+/** A logo on a foreign host could belong to a different client. */
 function ofSameHost(host: string, address: string | null): string | null {
   return address !== null && new URL(address).hostname === host ? address : null;
 }
 
-// One call for one document: 200 or "not modified", JSON, 5 KB, no redirect, within 3 s, at a public address
-// (draft-ietf-oauth-client-id-metadata-document-02 §4; SSRF and sizes: its security considerations).
+// One call for one document. Its response must be 200 or "not modified", JSON, at most 5 KB, without a redirect,
+// within 3 s, from a public address (draft-ietf-oauth-client-id-metadata-document-02 §4; SSRF and sizes: its security
+// considerations).
 
 const MAX_DOCUMENT_BYTES = 5_120;
 const TIMEOUT_MS = 3_000;
 const RETRY_SECONDS = 30;
 const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json\s*(?:;|$)/i;
-/** Statuses unrelated to the document: too early, too often, or a bot guard. */
+/** Statuses that do not concern the document: the request came too early or too often, or a bot guard rejected it. */
 const PASSING = new Set([403, 408, 425, 429]);
 
-/** `document` null: the copy behind these validators remains valid. */
+/** `document` is null if the copy with these validators remains valid. */
 type FetchedDocument = { document: ClientDocument | null; headers: Headers };
 
 /** ClientDocumentRefused, ClientDocumentUnavailable. */
@@ -472,13 +474,13 @@ async function textOf(answer: Response): Promise<string> {
   }
 }
 
-// Lifetime of a cached document (RFC 9111 §4.2, §5.2; the draft's §4.4 permits bounds). The host's value for shared
-// caches comes first, then max-age, between five minutes and a day.
+// Lifetime of a cached document (RFC 9111 §4.2, §5.2; the draft’s §4.4 permits bounds). The host’s value for shared
+// caches takes precedence over max-age. The lifetime is at least five minutes and at most a day.
 
 const LEAST_MS = 300_000;
 const MOST_MS = 86_400_000;
 
-/** In milliseconds, from when the answer came (`at`, milliseconds since 1970). */
+/** Returns the lifetime in milliseconds, counted from the arrival of the response (`at`, milliseconds since 1970). */
 export function freshMilliseconds(headers: Headers, at: number): number {
   const stated = statedSeconds(headers, at);
   const age = seconds(headers.get('age')) ?? 0;
@@ -528,7 +530,7 @@ const SHARES = { url: 6, host: 30, caller: 30, callerAtHost: 15, strangers: 300,
 /** Calls at once. */
 const AT_ONCE = { host: 4, strangers: 32, clients: 32 };
 
-/** `caller`: the requesting IP address, null if unknown. `known`: a client with an approved subscription. */
+/** `caller`: the IP address of the request, null if unknown. `known`: the client has an approved subscription. */
 export type DocumentAsker = { caller?: string | null | undefined; known?: boolean | undefined };
 
 type Counted = { calls: number; until: number };
@@ -537,7 +539,7 @@ type Books = { counted: Map<string, Counted>; running: Map<string, number> };
 // one per process, shared by both HTTP listeners
 const callsSlot = processWide<Books>('client-document-calls');
 
-/** Runs the call, or throws ClientDocumentUnavailable without running it. */
+/** Runs the call. Above the limit, throws ClientDocumentUnavailable without running it. */
 export async function runGoverned<T>(url: string, asker: DocumentAsker, call: () => Promise<T>): Promise<T> {
   const { counted, running } = books();
   const host = new URL(url).hostname;
@@ -565,7 +567,7 @@ export async function runGoverned<T>(url: string, asker: DocumentAsker, call: ()
   }
 }
 
-/** None for unknown addresses: one caller could exhaust the shared limit. */
+/** Unknown addresses have no share, because one caller could exhaust the shared limit. */
 function callerShares({ caller, known }: DocumentAsker, host: string): [key: string, share: number][] {
   if (known || !caller) return [];
   const block = addressBlock(caller);
@@ -582,7 +584,7 @@ function books(): Books {
   return callsSlot.value;
 }
 
-/** The map is ordered by window start, so expired windows come first. */
+/** The map is in order of window start, so expired windows come first. */
 function forgetPast(counted: Map<string, Counted>): void {
   for (const [key, { until }] of counted) {
     if (until > time()) return;
@@ -608,18 +610,18 @@ const tooOften = (seconds: number) =>
     Math.max(1, seconds),
   );
 
-/** Moves an entry to the end of a bounded map; evicts the least recently used entry. */
+/** Moves an entry to the end of a bounded map. Evicts the least recently used entry. */
 export function keepRecent<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
   map.delete(key);
   if (map.size >= most) map.delete(map.keys().next().value ?? '');
   map.set(key, value);
 }
 
-// Documents, read through a cache of this process. A fresh copy is used. A stale copy is confirmed at its host, by one
-// call for all callers. Errors and faulty documents are never cached. If the host does not answer, or answers without a
-// document, the copy of the last day counts. A changed document counts at once.
+// Documents, read through a cache in this process. A fresh copy is used. The host confirms a stale copy, by one call
+// for all callers. Errors and faulty documents are never cached. If the host does not answer, or answers without a
+// document, the copy of the last day is used. A changed document applies immediately.
 
-/** Limit of cached copies, least recently used evicted first. Each has at most 5 KB. */
+/** Maximum number of cached copies; the least recently used copy is evicted first. Each copy has at most 5 KB. */
 const MAX_COPIES = 1_000;
 const NEWER_COOLDOWN_MS = 30_000;
 const STALE_MS = 86_400_000;
@@ -638,8 +640,8 @@ type Shelf = { copies: Map<string, Copy>; asking: Map<string, Promise<ClientDocu
 const copiesSlot = processWide<Shelf>('client-documents');
 
 /**
- * The document at a client id; unchanged documents return the same object. `newer`: refetches a fresh copy that lacks
- * the client's key, at most once in 30 s. Throws ClientDocumentRefused or ClientDocumentUnavailable.
+ * Returns the document at a client id; an unchanged document is the same object. `newer`: fetches a fresh copy again
+ * if it lacks the client’s key, at most once in 30 s. Throws ClientDocumentRefused or ClientDocumentUnavailable.
  */
 export async function readClientDocument(
   clientId: string,
@@ -662,7 +664,7 @@ export async function readClientDocument(
   });
 }
 
-/** True if the failure reveals nothing about the client. */
+/** True if the failure says nothing about the client. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof ClientDocumentUnavailable ||
   (error instanceof ClientDocumentRefused && error.isNoDocument);

@@ -90,7 +90,7 @@ test('invented clients count as one client: few rows remain, even without an add
   }
 });
 
-test('refused requests in a client’s name are counted, not listed', async () => {
+test('rejected requests that name a client are counted in at most two rows', async () => {
   const refuse = (state: string) => {
     const asked = { client_id: 'conf', redirect_uri: `https://${state}.example/`, state };
     return ask(`/auth/pw/api/orders/authorize?${new URLSearchParams(asked)}`, { address: '192.0.2.5' });

@@ -73,24 +73,21 @@ test.each([
   ['/revoke', byBasic, PBKDF2, 'none'],
   ['/introspect', inBody, BCRYPT, 'none'],
   ['/par', inBody, BCRYPT, 'unauthorized_client'],
-])(
-  'at %s the first use of the right secret puts SHA-256 in the place of the hash',
-  async (path, by, hash, then) => {
-    await clientWith({ client_secret_hash: hash });
-    expect(await rows()).toEqual([{ secret: expect.any(String), kept: hash.replace(',l=32', '') }]);
-    for (const wrong of ['wrong', hash, '', OURS])
-      expect(await errorAt(path, by(wrong))).toBe('invalid_client');
-    expect(await rows()).not.toMatchObject([{ kept: null }]);
-    // a stranger's wrong secrets count, but not against other addresses
-    await sql('delete from attempts');
-    expect(await errorAt(path, by(SECRET))).toBe(then);
-    expect(await rows()).toEqual([{ secret: OURS, kept: null }]);
-    expect(await errorAt(path, by(SECRET))).toBe(then);
-    expect(await errorAt(path, by('wrong'))).toBe('invalid_client');
-  },
-);
+])('at %s the first use of the right secret replaces the hash by SHA-256', async (path, by, hash, then) => {
+  await clientWith({ client_secret_hash: hash });
+  expect(await rows()).toEqual([{ secret: expect.any(String), kept: hash.replace(',l=32', '') }]);
+  for (const wrong of ['wrong', hash, '', OURS])
+    expect(await errorAt(path, by(wrong))).toBe('invalid_client');
+  expect(await rows()).not.toMatchObject([{ kept: null }]);
+  // a stranger's wrong secrets count, but not against other addresses
+  await sql('delete from attempts');
+  expect(await errorAt(path, by(SECRET))).toBe(then);
+  expect(await rows()).toEqual([{ secret: OURS, kept: null }]);
+  expect(await errorAt(path, by(SECRET))).toBe(then);
+  expect(await errorAt(path, by('wrong'))).toBe('invalid_client');
+});
 
-test('the file gives it once: apply and export change nothing later, another value replaces it', async () => {
+test('the file sets the hash once: later apply and export change nothing, another value replaces the hash', async () => {
   await clientWith({ client_secret_hash: BCRYPT });
   expect(await clientWith({ client_secret_hash: BCRYPT })).toEqual([]);
   expect(await applyConfiguration(await exportConfiguration(), { env: {} })).toEqual([]);

@@ -150,7 +150,7 @@ test('an unreachable jwks_uri uses no attempts of its client', async () => {
   expect(await outcome(pair, 31_000)).toBe(ACCEPTED);
 });
 
-test('while the address does not answer, keys of the last hour count', async () => {
+test('if the address does not respond, keys of the last hour remain valid', async () => {
   expect(await outcome()).toBe(ACCEPTED);
   server.state.status = 503;
   expect(await outcome(pair, 310_000)).toBe(ACCEPTED);

@@ -128,13 +128,13 @@ test('addresses lacking a Gatehouse signature are not fetched', async () => {
   expect(asked(at)).toBe(0);
 });
 
-test('a new secret in front ends no page that is open', async () => {
+test('logo addresses of open pages stay valid after a new secret is put in front', async () => {
   const address = logoAddress({ clientId: clientId(), logoUri: publish(PNG).uri });
   loadSettings({ ...SETTINGS, GATEHOUSE_SECRET: `${'B'.repeat(43)},${SETTINGS.GATEHOUSE_SECRET}` });
   expect((await get(address)).status).toBe(200);
 });
 
-test('a private address is not called, whoever signed it', async () => {
+test('a private address is not called, even with a valid signature', async () => {
   loadSettings({ ...SETTINGS, CLIENT_DOCUMENTS_PRIVATE_NETWORK: 'false' });
   for (const uri of ['https://127.0.0.1/x', 'https://169.254.169.254/x', host.origin]) {
     const address = logoAddress({ clientId: 'https://agent.example/client', logoUri: uri });
@@ -142,7 +142,7 @@ test('a private address is not called, whoever signed it', async () => {
   }
 });
 
-test('a registered client shows the picture that somebody registered', () => {
+test('the logo address of a registered client is its registered logo_uri', () => {
   const logoUri = 'https://shop.example/logo.png';
   expect(logoAddress({ clientId: 'shop', logoUri })).toBe(logoUri);
   expect(logoAddress({ clientId: clientId(), logoUri: null })).toBeNull();

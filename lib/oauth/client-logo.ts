@@ -1,6 +1,6 @@
 // Logos of document clients. Gatehouse fetches a logo once, redraws it and serves it from its own address. The host
 // therefore learns nothing about viewers and cannot vary the picture (the draft, "Displaying Logos to End-Users").
-// Cached in process memory. Gatehouse fetches only addresses signed by its pages.
+// Logos are cached in process memory. Gatehouse fetches only addresses that its pages signed.
 import { createHmac, hkdfSync } from 'node:crypto';
 import { callerAddress } from '#lib/http/forwarding.ts';
 import type { Answer, HttpRequest } from '#lib/http/message.ts';
@@ -20,7 +20,10 @@ import {
 } from './client-documents.ts';
 import { UnknownIssuer } from './errors.ts';
 
-/** Logos measure at least 64 pixels a side, maximum 150 KB. Evicts the least recently used logo. */
+/**
+ * Maximum number of cached logos; the least recently used logo is evicted. A logo measures at least 64 pixels a side
+ * and has at most 150 KB.
+ */
 const MAX_LOGOS = 128;
 const TIMEOUT_MS = 3_000;
 const ACCEPT = 'image/png, image/jpeg, image/webp, image/gif';
@@ -76,7 +79,7 @@ type Album = { kept: Map<string, Kept>; asking: Map<string, Promise<Buffer | nul
 // one per process, shared by both HTTP listeners
 const slot = processWide<Album>('client-logos');
 
-/** Null: unavailable. A fetched logo remains until its host returns another. */
+/** Returns null if the logo is unavailable. A fetched logo remains until its host returns another one. */
 async function readLogo(address: string, asker: DocumentAsker): Promise<Buffer | null> {
   slot.value ??= { kept: new Map(), asking: new Map() };
   const { kept, asking } = slot.value;

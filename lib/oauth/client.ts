@@ -1,5 +1,5 @@
-// A client and its request: the kinds of client, the authenticated client, the limit on wrong secrets, scopes of groups, and
-// the proof of a key.
+// A client and its request: the kinds of client, the authenticated client, the limit on wrong secrets, scopes of
+// groups, and the DPoP proof.
 import { underLimits } from '#lib/auth-methods/attempts.ts';
 import { addressBlock, callerAddress } from '#lib/http/forwarding.ts';
 import type { HttpRequest } from '#lib/http/message.ts';
@@ -55,7 +55,7 @@ export function codeGrantGivesRefreshToken(client: SnapshotClient): boolean {
   return takesOne && (grantTypes.length === 0 || grantTypes.includes(REFRESH_TOKEN));
 }
 
-/** The approved subscription, or UnauthorizedClient: without one the client cannot use the API. */
+/** Returns the approved subscription. Throws UnauthorizedClient without one, because the client cannot use the API. */
 export function requireSubscription(
   api: SnapshotApi,
   client: SnapshotClient,
@@ -68,14 +68,14 @@ export function requireSubscription(
 }
 
 /**
- * The approved and trusted subscription of an authenticated client, or UnauthorizedClient. Trusting a bare client_id
- * would trust every caller.
+ * Returns the approved and trusted subscription of an authenticated client. Throws UnauthorizedClient otherwise.
+ * Trusting a bare client_id would trust every caller.
  */
 export const requireTrust = (api: SnapshotApi, client: ProvedClient, description: string) =>
   trustedSubscription(api, client, description);
 
 /**
- * Variant for grants with a user, by password or broker: trust replaces only the user's consent (specification 4.6:
+ * Variant for grants with a user, by password or broker. Trust replaces only the user’s consent (specification 4.6:
  * public clients may use the password grant).
  */
 export const requireTrustOfUser = (api: SnapshotApi, client: AuthenticatedClient, description: string) =>
@@ -89,7 +89,7 @@ function trustedSubscription(api: SnapshotApi, client: SnapshotClient, descripti
 
 export const PERSON_REFUSED = 'This person is not allowed to use this client at this API.';
 
-/** The user lacks the claim required by the subscription. */
+/** The user does not have the claim that the subscription requires. */
 export const personRefused = () => new InvalidGrant(PERSON_REFUSED, { reason: 'person-refused' });
 export const personDenied = () => new AccessDenied(PERSON_REFUSED, { reason: 'person-refused' });
 
@@ -131,24 +131,26 @@ function isSameMachine(one: string, other: string): boolean {
   return host !== undefined && host === LOOPBACK_ORIGIN.exec(other)?.[1];
 }
 
-// The two results of client authentication (RFC 6749 §3.2.1). A confidential client has proved its secret or its key. A
-// public client has sent its client_id, which anybody can send. The compiler keeps the two apart: a decision that needs
-// to know the caller takes a ProvedClient.
+// The two results of client authentication (RFC 6749 §3.2.1). A confidential client has proved its secret or its key.
+// A public client has sent its client_id, which anybody can send. The compiler keeps the two apart: decisions that
+// depend on the caller’s identity require a ProvedClient.
 
 declare const known: unique symbol;
 
 /** A confidential client, authenticated by secret or key in this request. */
 export type ProvedClient = SnapshotClient & { readonly confidential: true; readonly [known]: 'by proof' };
 
-/** A public client named by the request. Only the user, code, verifier or key identifies the sender. */
+/** A public client that the request names. Only the user, code, verifier or key identifies the sender. */
 type NamedClient = SnapshotClient & { readonly confidential: false; readonly [known]: 'by name' };
 
 export type AuthenticatedClient = ProvedClient | NamedClient;
 
-/** The result for a client whose credentials were accepted. Callers: client authentication and explanations only. */
+/** The result for a client whose credentials were accepted. Only client authentication and explanations call it. */
 export const asAuthenticated = (client: SnapshotClient): AuthenticatedClient => client as AuthenticatedClient;
 
-/** The client in a later snapshot; null: deleted, disabled, or changed between public and confidential. */
+/**
+ * Returns the client in a later snapshot; null: it was deleted, disabled, or changed between public and confidential.
+ */
 export function renewClient(
   before: AuthenticatedClient,
   { clients }: { clients: { get: (clientId: string) => SnapshotClient | undefined } },
@@ -168,9 +170,9 @@ export function requireProvedClient(
   throw new UnauthorizedClient(description, { reason });
 }
 
-// A client's request, read once for handler, CORS and rejection log. Parsing is lazy: unknown addresses and wrong
-// methods read no body. Client identification: HTTP Basic, client_id and client_secret in the body (RFC 6749 §2.3), or
-// an assertion (RFC 7521 §4.2).
+// A client’s request, read once for handler, CORS and rejection log. Parsing is lazy: unknown addresses and wrong
+// methods read no body. A client is identified by HTTP Basic, client_id and client_secret in the body (RFC 6749 §2.3),
+// or an assertion (RFC 7521 §4.2).
 
 export type ClientRequest = {
   http: HttpRequest;
@@ -194,7 +196,7 @@ export function readClientRequest(http: HttpRequest): Omit<ClientRequest, 'snaps
   return { http, ip: callerAddress(http, settings().trustProxy), params, credentials, namedClientId };
 }
 
-/** The client that the request names, not authenticated; undefined: an unknown one. */
+/** Returns the client that the request names, without authentication; undefined: the client is unknown. */
 export async function namedClient(request: ClientRequest): Promise<SnapshotClient | undefined> {
   return request.snapshot.clients.get((await request.namedClientId()) ?? '');
 }
@@ -209,7 +211,7 @@ function once<T>(read: () => Promise<T>): () => Promise<T> {
 
 export const CHALLENGE = { headers: { 'www-authenticate': 'Basic realm="Gatehouse", charset="UTF-8"' } };
 
-/** `contradiction`: the request says two things; `requireCredentials` throws it. */
+/** `contradiction`: the request contains conflicting credentials; `requireCredentials` throws it. */
 export type ClientCredentials = {
   clientId: string;
   secret: string | null;
@@ -264,10 +266,10 @@ export function failedAssertion(reason: RefusalReason | null, counted = false): 
   );
 }
 
-/** Secrets contain no NUL, so this text matches none. */
+/** No secret contains NUL, so this text matches none. */
 const NO_SECRET = '\0';
 
-/** RFC 6749 §2.3.1: both halves are form-encoded inside the base64. A secret that cannot be decoded is a wrong one. */
+/** RFC 6749 §2.3.1: both halves inside the base64 are form-encoded. A secret that cannot be decoded counts as wrong. */
 function parseBasic(header: string): Pick<ClientCredentials, 'clientId' | 'secret' | 'unencoded'> | null {
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header.trim())?.[1];
   if (!encoded || encoded.length % 4 === 1) return null;
@@ -281,7 +283,7 @@ function parseBasic(header: string): Pick<ClientCredentials, 'clientId' | 'secre
   return { clientId, secret: secret === '' ? null : secret, unencoded: secret === sent ? null : sent };
 }
 
-/** Null: a percent sign without two hexadecimal digits, or bytes that are not UTF-8. */
+/** Returns null for a percent sign without two hexadecimal digits, and for bytes that are not UTF-8. */
 function formDecode(part: string): string | null {
   try {
     return decodeURIComponent(part.replaceAll('+', ' '));
@@ -296,7 +298,7 @@ export function requireGrantType({ values }: Params): string {
   return grantType;
 }
 
-/** Body parameters, each at most once except `repeatable`; throws InvalidRequest. */
+/** Returns the body parameters. Each may occur at most once, except `repeatable`. Throws InvalidRequest. */
 export async function readSingleParams(
   request: Pick<ClientRequest, 'params'>,
   repeatable: readonly string[] = [],
@@ -307,13 +309,13 @@ export async function readSingleParams(
   return params;
 }
 
-// The limit on wrong client secrets and assertions, by client and address: 60 in five minutes. The right secret from an
-// address without wrong ones costs no statement: a process remembers where it saw a wrong one, and from then on counts
-// before it checks, like every other limit. The database holds the numbers; each process adds one uncounted attempt at
-// most. All unknown clients count as one, so that invented names fill no table.
+// The limit on wrong client secrets and assertions, by client and address: 60 in five minutes. A correct secret costs
+// no statement if its address has sent no wrong one. A process remembers addresses with wrong secrets, and from then
+// on counts before it checks, like every other limit. The database stores the numbers; each process adds at most one
+// uncounted attempt. All unknown clients count as one, so that invented names fill no table.
 
 const WINDOW_SECONDS = 300;
-/** Of all clients together, so that a stranger cannot use up each one's limit in turn. */
+/** `all` limits all clients together, so that a stranger cannot use up the limit of each client in turn. */
 const SECRETS = { what: 'secrets', each: 600, windowSeconds: WINDOW_SECONDS, all: 2_000, allSeconds: 5 };
 const REMEMBERED_SECONDS = 4 * WINDOW_SECONDS;
 const MAX_REMEMBERED = 10_000;
@@ -323,17 +325,20 @@ const slot = processWide<Map<string, number>>('suspects');
 type Caller = {
   clientId: string;
   known: boolean;
-  /** snapshot version of the compared secret: later changes void the attempt */
+  /** snapshot version of the secret that was compared: later changes make the attempt void */
   version: string;
   address: string | null;
   requestId: string;
-  /** expensive check: after a failure, further checks for the address block count before they run, for any client */
+  /**
+   * the check is expensive: after a failure, further checks for the address block count before they run, for any
+   * client
+   */
   costly?: boolean;
 };
 
 type Check<T> = () => T | null | Promise<T | null>;
 
-/** Runs the check of a secret or assertion; a failing check may run twice. Returns null on failure. */
+/** Runs the check of a secret or assertion; a failing check may run twice. Returns null if the check fails. */
 export async function underSecretLimit<T>(caller: Caller, check: Check<T>): Promise<T | null> {
   const { clientId, known, version, address, requestId, costly = false } = caller;
   const block = address === null ? '' : addressBlock(address);
@@ -360,14 +365,14 @@ export async function underSecretLimit<T>(caller: Caller, check: Check<T>): Prom
     );
   };
   const until = suspects.get(suspect);
-  // if addresses are unknown, a stranger's wrong secrets must not block the right secret
+  // if addresses are unknown, wrong secrets of a stranger must not block the right secret
   if (address !== null && until !== undefined && until > now().getTime()) return countFailure();
   return (await check()) ?? (await countFailure());
 }
 
-// Group-restricted scopes. APIs without groups run no query.
+// Scopes that are restricted to groups. APIs without groups run no query.
 
-/** Scopes permitted for the user; null: the API or every requested scope is restricted to other groups. */
+/** Returns the scopes that the user may get; null: the API or every requested scope is restricted to other groups. */
 export async function scopesOfPerson(
   { api, method }: { api: SnapshotApi; method: SnapshotMethod },
   personId: string,
@@ -381,8 +386,8 @@ export async function scopesOfPerson(
     : scopesOfGroups;
 }
 
-// The proof of a key that a client's request brings (RFC 9449 §5), checked before a code, an assertion or an attempt is
-// used up. A bad one counts for the caller's address as a wrong secret does, since anybody can sign one.
+// The DPoP proof of a client’s request (RFC 9449 §5). It is checked before a code, an assertion or an attempt is used
+// up. An invalid proof counts for the caller’s address like a wrong secret, because anybody can sign one.
 
 const REFUSED = 'The DPoP proof is not valid for this request.';
 const MISSING = 'A DPoP proof is missing: the access tokens of this client or API are bound to a key.';
@@ -392,8 +397,8 @@ type ProofApi = Pick<SnapshotApi, 'dpop' | 'dpopNonce'>;
 type Place = { address: string; api: ProofApi | null };
 
 /**
- * Returns the DPoP proof of a token request; null: optional and missing. Throws InvalidDpopProof, UseDpopNonce, or
- * SlowDown after too many invalid proofs.
+ * Returns the DPoP proof of a token request; null: the proof is optional and missing. Throws InvalidDpopProof,
+ * UseDpopNonce, or SlowDown after too many invalid proofs.
  */
 export async function readProof(request: ClientRequest, place: Place): Promise<Proof | null> {
   const proof = await optionalProof(request, place);
@@ -403,13 +408,16 @@ export async function readProof(request: ClientRequest, place: Place): Promise<P
   return null;
 }
 
-/** Like `readProof`, for requests that can prove the key later. */
+/** Like `readProof`, for requests whose client can prove its key later. */
 export async function optionalProof(request: ClientRequest, place: Place): Promise<Proof | null> {
   const text = request.http.headers['dpop'];
   return text === undefined ? null : proofAt(request, text, place);
 }
 
-/** Throws for a missing proof if client or API requires DPoP, so neither gets a bearer token (RFC 9449 §5.2). */
+/**
+ * Throws if the proof is missing but client or API requires DPoP, so that neither gets a bearer token (RFC 9449
+ * §5.2).
+ */
 export function requireProof(
   proof: Proof | null,
   {
@@ -473,10 +481,10 @@ const resourceHeaders = (challenge: string | undefined): Record<string, string> 
 export const nonceHeader = (proof: Proof | null): Record<string, string> =>
   proof?.nonce === 'before' ? { 'dpop-nonce': currentNonce(settings().secrets) } : {};
 
-// Assertions work once, like DPoP proofs of confidential clients. If the registry changes during a request, Gatehouse
-// repeats the request with the same assertion and proof.
+// An assertion works once, like the DPoP proof of a confidential client. If the registry changes during a request,
+// Gatehouse repeats the request with the same assertion and proof.
 
-/** Keyed by hash: one request can contain assertions for client and person. */
+/** Keyed by hash, because one request can contain assertions for client and person. */
 const uses = new WeakMap<HttpRequest, Map<string, Promise<boolean>>>();
 
 /** `idHash`: SHA-256 of the assertion's identity; `seconds`: time until its row can be deleted. */
@@ -488,7 +496,7 @@ const PROOF_SECONDS = 180;
 
 /**
  * Throws InvalidDpopProof for a replayed proof, across processes (RFC 9449 §11.1). Proofs of public clients are not
- * stored: anybody can send their client_id with new keys. One-time grants need no storage either.
+ * stored, because anybody can send their client_id with new keys. One-time grants need no storage either.
  */
 export async function requireFirstProof(
   http: HttpRequest,

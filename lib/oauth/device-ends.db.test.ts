@@ -85,7 +85,7 @@ test('RFC 8628 §3.3.1: a link with a code shows the comparison notice, even nex
   }
 });
 
-test('RFC 9126 §6: a client that has to push connects devices, whose request no browser carries', async () => {
+test('RFC 9126 §6: a client that must use PAR can connect devices, because no browser carries the device request', async () => {
   await sql("update clients set require_pushed_authorization_requests = true where client_id = 'nat'");
   const device = await newDevice();
   expect(await connect(device)).toBe('allowed');

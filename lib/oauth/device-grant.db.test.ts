@@ -35,7 +35,7 @@ beforeEach(() => sql('truncate attempts, device_requests, consents'));
 const hashOf = ({ device_code }: { device_code: string }) => sha256(device_code);
 const metadata = async (path: string) => jsonOf(await ask(`${path}/.well-known/oauth-authorization-server`));
 
-test('RFC 8414 §2: the metadata name the address and the grant only where the API connects devices', async () => {
+test('RFC 8414 §2: the metadata name the address and the grant only if the API connects devices', async () => {
   const { device_authorization_endpoint, grant_types_supported } = await metadata(DEVICES_AT);
   expect(device_authorization_endpoint).toMatch(/\/auth\/pw\/api\/orders\/device_authorization$/);
   expect(grant_types_supported).toContain('urn:ietf:params:oauth:grant-type:device_code');
@@ -142,7 +142,7 @@ test('removing the device permission revokes device tokens, even after it is res
   expect(jsonOf(await ask(`${DEVICES_AT}/token`, { form }))['error']).toBe('invalid_grant');
 });
 
-test('RFC 8628 §3.5: a no is access_denied, an end is expired_token, and another client’s code invalid_grant', async () => {
+test('RFC 8628 §3.5: a denial returns access_denied, an expiry expired_token, and another client’s code invalid_grant', async () => {
   const device = await newDevice();
   const { visitor, place } = await upToDecision(device);
   expect(await poll(device, TRU)).toMatchObject({ error: 'invalid_grant' });

@@ -61,7 +61,7 @@ test('polling every 5 seconds succeeds, and clients ignoring slow_down are not l
   expect((await poll(device))['error']).toBe('authorization_pending');
 });
 
-test('polls that find nothing decided write nothing but the first, and are no refusals', async () => {
+test('pending polls after the first write nothing and are not recorded as rejections', async () => {
   const device = await newDevice();
   for (const seconds of [5, 9, 300]) {
     await poll(device);

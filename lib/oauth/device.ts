@@ -1,4 +1,4 @@
-// The device grant (RFC 8628): the request of a device, the code that a person types, the connection, and the poll.
+// The device grant (RFC 8628): the request of a device, the code that a person types, the connection, and polling.
 
 import { createHmac, hkdfSync, randomInt } from 'node:crypto';
 import { z } from 'zod';
@@ -74,8 +74,8 @@ import {
   withoutOfflineAccess,
 } from './rules.ts';
 
-// What a person types (RFC 8628 §6.1): eight letters without vowels, which spell no word, 34.5 bits. Stored as an HMAC
-// under GATEHOUSE_SECRET, since a plain hash of so few bits is guessed from a stolen database.
+// The user code (RFC 8628 §6.1): eight letters without vowels, so that no word appears, 34.5 bits. It is stored as an
+// HMAC under GATEHOUSE_SECRET, because a plain hash of so few bits could be guessed from a stolen database.
 
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 const LENGTH = 8;
@@ -87,7 +87,7 @@ const newTypedCode = (): string =>
 /** Display form on devices and pages: `WDJB-MJHT`. */
 export const shownTypedCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;
 
-/** Without regard to case, spaces and dashes; null: no code of ours looks like that. */
+/** Parses a typed code; case, spaces and dashes do not matter. `null`: no user code has this form. */
 export function readTypedCode(typed: string): string | null {
   const code = typed
     .slice(0, 100)
@@ -96,25 +96,26 @@ export function readTypedCode(typed: string): string | null {
   return TYPED_CODE.test(code) ? code : null;
 }
 
-/** One HMAC per secret, newest first: codes stored under an older secret are found. */
+/** Returns one HMAC per secret, newest first, so that codes stored under an older secret are found. */
 const typedCodeHmacs = (code: string): Buffer[] =>
   settings().secrets.map((secret) => {
     const key = Buffer.from(hkdfSync('sha256', secret, 'gatehouse', 'user code v1', 32));
     return createHmac('sha256', key).update(code).digest();
   });
 
-// POST ISSUER/device_authorization (RFC 8628 §3.1): a device requests the code that a person types. The parameters are
-// checked like an authorize request of the client. Few requests may wait, so that guessing a code is hopeless.
+// POST ISSUER/device_authorization (RFC 8628 §3.1): a device requests the code that a person types. The parameters
+// are checked like those of an authorize request. The number of pending requests is low, so that guessing a code is
+// hopeless.
 
-/** Lifetime of the device code and the user code (§3.2). */
+/** Lifetime in seconds of the device code and the user code (§3.2). */
 const CODE_SECONDS = 600;
-/** Serverless deployments start a function per poll, so the interval is doubled. */
+/** Serverless deployments start a function for each poll, so their interval is doubled. */
 const INTERVAL_SECONDS = { lasting: 5, calledUp: 10 };
 
 /**
- * Limits of pending requests. With 10,000 codes of 20^8, one guess succeeds with probability 4e-7, a browser's 5
- * guesses with 2e-6. All 120,000 guesses permitted in ten minutes, from 6,000 addresses, succeed with 5 %. A successful
- * guess connects another user's device to the guesser's account.
+ * Limits of pending requests. With 10,000 codes of 20^8, one guess succeeds with probability 4e-7, a browser’s 5
+ * guesses with 2e-6. All 120,000 guesses that are permitted in ten minutes, from 6,000 addresses, succeed with 5 %. A
+ * successful guess connects another user’s device to the guesser’s account.
  */
 const WAITING = {
   what: 'devices',
@@ -123,7 +124,7 @@ const WAITING = {
   all: 10_000,
   allSeconds: CODE_SECONDS,
 };
-/** Higher than a few addresses' total: otherwise five of them could block a public client. */
+/** Higher than the total of a few addresses: otherwise five addresses could block a public client. */
 const WAITING_OF_CLIENT = 1_000;
 
 export async function handleDeviceAuthorization(request: IssuerRequest): Promise<Answer> {
@@ -243,7 +244,7 @@ export function requestOfDevice(
   return keptQuery({ values: query, repeated: new Set() });
 }
 
-// What the device authorization endpoint takes and answers (RFC 8628 §3.1, §3.2).
+// Parameters and responses of the device authorization endpoint (RFC 8628 §3.1, §3.2).
 
 const DeviceAuthorizationResponse = z.object({
   device_code: z.string().describe('For polling the token endpoint. It is never shown to the person.'),
@@ -304,8 +305,8 @@ export const deviceDeclaration: Declaration = {
   security: byClient,
 };
 
-// A code that a person types. Guesses are limited by browser, by address and over all; a right code belongs to the
-// browser that typed it first.
+// A user code that a person types. Guesses are limited per browser, per address and in total. A correct code belongs
+// to the browser that typed it first.
 
 const WINDOW_SECONDS = 600;
 const GUESSES = { what: 'user codes', each: 20, windowSeconds: WINDOW_SECONDS, all: 1_000, allSeconds: 5 };
@@ -313,7 +314,10 @@ const GUESSES_OF_BROWSER = 5;
 
 type Typed = { typed: string; browser: string; ip: string | null; requestId: string };
 
-/** The pending request of this code; null: unknown, or claimed by another browser. Throws TooManyAttempts. */
+/**
+ * Returns the pending request of this code; null: the code is unknown, or another browser claimed it. Throws
+ * TooManyAttempts.
+ */
 export async function findTyped({ typed, browser, ip, requestId }: Typed): Promise<DeviceRequest | null> {
   const code = readTypedCode(typed);
   // invalid format, so no guess is counted
@@ -330,8 +334,8 @@ export async function findTyped({ typed, browser, ip, requestId }: Typed): Promi
   );
 }
 
-// A device's request at the authorize endpoint. Before the code, a page asks the user, even for trusted clients. The
-// device receives the result, and the browser shows a final page.
+// A device’s request at the authorize endpoint. Before the code is issued, a page asks the user, even for trusted
+// clients. The device receives the result, and the browser shows a final page.
 
 type DeviceInteraction = Pick<Interaction, 'browser' | 'connected' | 'authMethodId'> & {
   device: NonNullable<Interaction['device']>;
@@ -340,7 +344,7 @@ type DeviceInteraction = Pick<Interaction, 'browser' | 'connected' | 'authMethod
 export const isOfDevice = (interaction: Interaction | null): interaction is Interaction & DeviceInteraction =>
   interaction?.device !== undefined;
 
-/** Final state shown by Gatehouse's page in the browser. */
+/** Final state that Gatehouse’s page shows in the browser. */
 type DeviceEnd = 'allowed' | 'denied' | 'gone';
 
 const redirectToEnd = (end: DeviceEnd): Answer => redirect(303, `${settings().authUrl}/device?done=${end}`);
@@ -349,11 +353,11 @@ const redirectToEnd = (end: DeviceEnd): Answer => redirect(303, `${settings().au
 export const isConnected = ({ connected }: DeviceInteraction, session: string | null): boolean =>
   session !== null && connected === session;
 
-/** Remaining seconds for the device's token request, at least 60. */
+/** Remaining seconds for the device’s token request, at least 60. */
 export const secondsLeft = ({ device }: DeviceInteraction): number =>
   Math.max(60, Math.floor((device.endsAt - now().getTime()) / 1000));
 
-/** `ask`: the device page comes first. `on`: continue like any request. */
+/** `ask`: the device page is shown first. `on`: the request continues like any other. */
 export function nextForDevice(
   decision: AuthorizeDecision,
   interaction: DeviceInteraction,
@@ -382,21 +386,21 @@ async function decide({ http, interaction, personId }: Decided, givenCodeHash: B
     requestId: http.requestId,
     ip: callerAddress(http, settings().trustProxy),
   });
-  // denials require no sign-in, therefore free no slot
+  // a denial requires no sign-in, so it does not take back the counted attempts
   if (decided && givenCodeHash !== null) await takeBackAttempt(decided.attempts.map((key) => ({ key })));
   return decided;
 }
 
 type Named = { client: Pick<SnapshotClient, 'name'> };
 
-/** The API has stopped to connect devices since the code was shown. */
+/** Throws UnauthorizedClient if the API has stopped connecting devices since the code was shown. */
 export function requireDevices(api: SnapshotApi): void {
   if (!connectsDevices(api)) throw new UnauthorizedClient(DEVICES_OFF, { reason: 'not-device' });
 }
 
 /**
- * Mails the user, as for a new factor: a stranger may have approved or may control the device. The mail recipient is
- * read first: if reading fails, no device is connected.
+ * Mails the user, as for a new factor, because a stranger may have approved or may control the device. The mail
+ * recipient is read first: if reading fails, no device is connected.
  */
 export async function connectDevice(
   { facts, client, ...of }: Omit<Decided, 'personId'> & Pick<Authorized, 'facts'> & Named,
@@ -417,18 +421,19 @@ export async function denyDevice(of: Decided): Promise<Answer> {
   return redirectToEnd((await decide(of, null)) ? 'denied' : 'gone');
 }
 
-/** Denials on any page reach the device; other errors appear only on the user's page. */
+/** Denials on any page reach the device. Other errors appear only on the user’s page. */
 export const isDenial = (error: unknown): boolean => error instanceof AccessDenied;
 
-// The device code grant (RFC 8628 §3.4): a device polls until its person has decided. The yes is a code of ours, which
-// the statement of the code grant redeems: of parallel polls one gets tokens, and no poll after it. A poll that finds
-// nothing decided writes nothing, but for the first of a process and for one that makes the pause longer.
+// The device code grant (RFC 8628 §3.4): a device polls until its user has decided. An approval is an authorization
+// code, which the statement of the code grant redeems: one of several parallel polls gets tokens, and later polls get
+// none. A poll before the decision writes nothing, except the first poll of a process and a poll that increases the
+// interval.
 
 const REFUSED = 'The device code is unknown, already used, or was issued to another client or issuer.';
 
-/** Tolerance for clock and network differences between announced interval and actual poll. */
+/** Tolerance for clock and network differences between the announced interval and the actual poll. */
 const TOLERANCE_MS = 1_000;
-/** §3.5. The maximum interval prevents locking out clients that ignore slow_down. */
+/** §3.5. The maximum interval prevents a lockout of clients that ignore slow_down. */
 const LONGER_BY_SECONDS = 5;
 const LONGEST_SECONDS = 30;
 
@@ -471,8 +476,8 @@ async function pollForTokens({ values }: Params, context: GrantContext): Promise
 const deviceCodeExpired = () => new ExpiredToken('The device code has expired. Start again.');
 
 /**
- * Throws SlowDown for an early poll. Early polls do not delay the next poll, so clients keeping the previous interval
- * succeed, as do clients ignoring slow_down.
+ * Throws SlowDown for an early poll. Early polls do not delay the next poll, so a client that keeps the previous
+ * interval succeeds, and so does a client that ignores slow_down.
  */
 async function keepPace(deviceCodeHash: Buffer, polled: PolledDevice): Promise<void> {
   slot.value ??= new Map();

@@ -82,7 +82,7 @@ describe('route files of app/', () => {
     }
   });
 
-  test('Next resolves an address at an issuer’s own host to the file of missing addresses', () => {
+  test('Next resolves an address at an issuer’s host to the route of missing addresses', () => {
     for (const path of [...hostPatterns, '/realms/a/protocol/openid-connect/token', '/nothing', '/auth/pw'])
       if (!PAGES_AT_HOSTS.includes(path)) expect(resolve(path), path).toBe('[...path]/route.ts');
   });

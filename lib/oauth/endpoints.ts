@@ -1,5 +1,5 @@
-// The table of endpoints (pattern, methods, handlers, form of an error), the declaration of each endpoint, and the
-// dispatch of a request to its row. The Node server calls `handleHttp`, a route file of app/ calls `handleRow`.
+// The table of endpoints (pattern, methods, handlers, format of an error), the declaration of each endpoint, and the
+// dispatch of a request to its row. The Node server calls `handleHttp`; a route file of app/ calls `handleRow`.
 
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -113,7 +113,7 @@ import {
   userinfoPostDeclaration,
 } from './userinfo.ts';
 
-/** Forms of the hosted pages. They are no interface, so they have no declaration. */
+/** Forms of the hosted pages. They are not an interface, so they have no declaration. */
 const FORMS: Readonly<Record<string, (request: HttpRequest) => Promise<Answer>>> = {
   '/login/submit': handleSignIn,
   '/login/passkey': handlePasskeySignIn,
@@ -158,8 +158,8 @@ const underRegistrar: ReturnType<typeof underIssuer> = async (http, path, handle
 };
 
 /**
- * A document of an issuer relies on the watched registry. A missing issuer refreshes the registry, because another
- * process may have created it a moment ago.
+ * A document of an issuer uses the watched registry. If the issuer is missing, the registry is refreshed, because
+ * another process may have created the issuer a moment ago.
  */
 async function watchedIssuer(_: HttpRequest, path: PathParams, handle: Handle<{ issuer: Issuer }>) {
   const snapshot = await watchedSnapshot();
@@ -167,7 +167,7 @@ async function watchedIssuer(_: HttpRequest, path: PathParams, handle: Handle<{ 
   return handle({ issuer: findIssuer(current, path) });
 }
 
-/** The same for a document of an API. The built-in API exists from the first start on. */
+/** Like `watchedIssuer`, for a document of an API. The built-in API exists from the first start. */
 async function watchedApi(_: HttpRequest, { apiId = BUILT_IN_API }: PathParams, handle: Handle<ApiDocument>) {
   const known = await watchedSnapshot();
   const snapshot = known.apis.has(apiId) ? known : await refreshSnapshot();
@@ -176,13 +176,13 @@ async function watchedApi(_: HttpRequest, { apiId = BUILT_IN_API }: PathParams, 
   return handle({ snapshot, api });
 }
 
-/** The pending sign-in's issuer is gone, so redeeming the code fails. */
+/** The issuer of the pending sign-in no longer exists, so redeeming the code fails. */
 function exchangeError(error: unknown, request: HttpRequest): Answer {
   const gone = error instanceof UnknownIssuer;
   return jsonError(gone ? new InvalidGrant('The issuer of this request no longer exists.') : error, request);
 }
 
-/** Accepts Gatehouse's pages, plus origins of the client named by the request. */
+/** Accepts Gatehouse’s pages, and origins of the client that the request names. */
 async function clientOrigins(origin: string, request: ClientRequest | null): Promise<boolean> {
   if (origin === settings().baseUrl || origin === settings().authUrl) return true;
   const client = request && (await namedClient(request));
@@ -329,9 +329,9 @@ export const endpoints: readonly Endpoint[] = [
 ];
 
 // Matches a request to its row in the endpoint table. Additional addresses of an issuer serve only rows under an
-// issuer, placed by their layout. They share these handlers and this table (docs/project/decisions/0009).
+// issuer, at the paths of their layout. They share these handlers and this table (docs/project/decisions/0009).
 
-/** Issuer rows, by path pattern on the issuer's own host. */
+/** Rows of an issuer, by path pattern on the issuer’s own host. */
 const atHost = endpoints
   .filter(({ pattern }) => pattern.includes(ISSUER))
   .map((row) => ({ row, pattern: row.pattern.replace(ISSUER, '') }));
@@ -348,16 +348,16 @@ const rowsIn = new Map<IssuerLayout, ReadonlyMap<string, Endpoint>>(
   ]),
 );
 const below = [...new Set([...rowsIn.values()].flatMap((rows) => [...rows.keys()]))];
-/** Metadata documents also exist at the well-known name before the issuer's path (RFC 8414 §3.1). */
+/** Metadata documents also exist at the well-known name before the issuer’s path (RFC 8414 §3.1). */
 const METADATA = /^\/\.well-known\/(?:oauth-authorization-server|openid-configuration)(?=\/)/;
 
 /** True if an issuer layout contains this path. */
 const isNamed = (path: string) => METADATA.test(path) || below.some((one) => path.endsWith(one));
 
-/** Next has no page below this path. An address without a row is 404. */
+/** Next has no page below this path. An address without a row returns 404. */
 const NO_PAGES = /^\/auth\//;
 
-/** Paths of an issuer's own host that are pages of Gatehouse, too: sign-out and registration. */
+/** Paths on an issuer’s own host that are also Gatehouse pages: sign-out and registration. */
 const PAGES = ['/logout', '/register'];
 
 const isNoPage = (path: string) =>
@@ -365,14 +365,17 @@ const isNoPage = (path: string) =>
 
 type Answering = (request: HttpRequest) => Promise<Answer | null>;
 
-/** Handles requests for endpoints of the table; null: a page. */
+/** Handles requests for endpoints of the table. Returns null for a page. */
 export async function handleHttp(request: HttpRequest): Promise<Answer | null> {
   const found = match(request.path);
   if (!found) return handleUnlisted(request);
   return (await handleAtHost(request)) ?? answerRow(found, request);
 }
 
-/** Answers a request to an address without a row: 404, or an issuer at its own host; null for a page. */
+/**
+ * Answers a request to an address without a row: with 404, or with the issuer at its own host. Returns null for a
+ * page.
+ */
 export async function handleUnlisted(request: HttpRequest): Promise<Answer | null> {
   const answered = await handleAtHost(request);
   if (answered) return answered;
@@ -383,8 +386,8 @@ export async function handleUnlisted(request: HttpRequest): Promise<Answer | nul
 
 /**
  * Answers like `handleHttp`, at the row of a route file. Throws if the table has other handlers at the pattern. Next
- * resolves more spellings of a path to the file (escapes, a slash at the end) than the pattern has: `handleHttp` answers
- * those.
+ * maps more spellings of a path to the file than the pattern has, such as escapes and a slash at the end: `handleHttp`
+ * answers those.
  */
 export function handleRow(pattern: string, handlers: Endpoint['handlers']): Answering {
   const row = endpoints.find((endpoint) => endpoint.pattern === pattern);
@@ -404,12 +407,12 @@ async function answerRow({ endpoint: row, params }: Found, request: HttpRequest)
   return withTransportSecurity(await observeRequest(row.pattern, request, () => row.answer(request, params)));
 }
 
-/** Handles a request for an issuer-only host; null: a different host. */
+/** Handles a request for a host that serves only issuers. Returns null for a different host. */
 export async function handleAtHost(request: HttpRequest): Promise<Answer | null> {
   const calledHost = foreignHost(request.headers);
   if (calledHost === null) return null;
   const named = isNamed(request.path);
-  // most services have no such host, and a proxy may send any name: no query
+  // no query: most services have no such host, and a proxy may send any name
   if (!named && knownSnapshot()?.issuersByHost.size === 0) return null;
   const issuers = await issuersAt(calledHost, request.path, named);
   if (issuers.length === 0) return null;
@@ -438,8 +441,8 @@ function rowAt(issuers: readonly AddressedIssuer[], path: string): { row: Endpoi
 }
 
 /**
- * Issuers that answer at this host today. `named`: an issuer has such a path. An unknown host then refreshes the
- * registry, because another process may have created it a moment ago. Liveness sends no query.
+ * Returns the issuers that this host serves now. `named`: an issuer has such a path. In that case an unknown host
+ * refreshes the registry, because another process may have created it a moment ago. Liveness sends no query.
  */
 async function issuersAt(
   calledHost: string,
@@ -450,19 +453,19 @@ async function issuersAt(
     snapshot?.issuersByHost.get(calledHost)?.filter(isAnswered) ?? [];
   if (path === '/health') return at(knownSnapshot());
   try {
-    // redirects run no statement that would confirm the host's owner
+    // a redirect runs no statement that would confirm the owner of the host
     if (at(await recentSnapshot()).length > 0) return at(await watchedSnapshot());
     return named ? at(await refreshSnapshot()) : [];
   } catch (error) {
-    // without a registry no host is known: the answer of the own host names the fault
+    // without a registry no host is known: the response of Gatehouse’s own host contains the error
     log().debug({ err: error }, 'the registry could not be asked for a host');
     return [];
   }
 }
 
 /**
- * Next redirects a doubled slash with 308, which reposts secrets, and fails with 500 on malformed escapes. It resolves
- * `.` and `..`, which bypasses path rules of a proxy. Such paths and absolute targets return 404.
+ * Next redirects a doubled slash with 308, which posts secrets again, and fails with 500 on malformed escapes. It
+ * resolves `.` and `..`, which bypasses path rules of a proxy. Such paths and absolute targets return 404.
  */
 function isPlainPath(path: string): boolean {
   return path.startsWith('/') && !/\/\/|\\|%00/.test(path) && !DOTS.test(path) && isDecodable(path);
@@ -480,7 +483,7 @@ function isDecodable(path: string): boolean {
   }
 }
 
-/** Gateways: two tokens receive the error of a bad token. */
+/** Only for gateways: two tokens receive the error of an invalid token. */
 export const takesAllTokens = (path: string): boolean => path.startsWith('/verify/');
 
 function withTransportSecurity(given: Answer): Answer {

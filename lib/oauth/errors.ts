@@ -1,4 +1,4 @@
-// OAuth errors and the type of endpoint declarations: parameters, responses, errors.
+// OAuth errors and the type of an endpoint declaration: parameters, responses, errors.
 
 import { z } from 'zod';
 import { type Told, tooManyAttempts } from '#lib/language/message.ts';
@@ -11,11 +11,11 @@ import type { AssertionFault } from '#lib/tokens/client-assertion.ts';
 import type { ResourceFault } from '#lib/tokens/dpop.ts';
 import type { IdJagFault } from '#lib/tokens/id-jag.ts';
 
-// Every OAuth error of the service: one class for each code of the wire; other files throw it. `description` is for the
-// developer of the client (RFC 6749 §5.2: printable ASCII without quote and backslash). `cause` is logged, and never
-// part of an answer.
+// Every OAuth error of the service: one class for each `error` code in responses; other files throw it. `description`
+// is for the developer of the client (RFC 6749 §5.2: printable ASCII without quote and backslash). `cause` is logged
+// and never sent.
 
-/** Reason of a rejected request, visible to the client's developer, hidden from the client. */
+/** Reason of a rejected request. The client’s developer sees it, the client does not. */
 export type RefusalReason =
   | 'client-disabled'
   | 'secret-not-expected'
@@ -61,7 +61,7 @@ type Options = {
   reason?: RefusalReason | null;
   /** translatable description for pages */
   told?: Told;
-  /** the attempt was counted by a registry-confirming statement: a retry would count it twice */
+  /** the statement that confirms the registry also counted the attempt: a retry would count it twice */
   counted?: boolean;
 };
 
@@ -95,7 +95,10 @@ export abstract class OAuthError extends Error {
   }
 }
 
-/** RFC 6749 §4.1.2.1, §5.2: missing, repeated or malformed. Another status where HTTP has one. */
+/**
+ * RFC 6749 §4.1.2.1, §5.2: a parameter is missing, repeated or malformed. The status differs if HTTP has a more
+ * specific one.
+ */
 export class InvalidRequest extends OAuthError {
   static override readonly code = 'invalid_request';
   static override readonly status = 400;
@@ -110,7 +113,7 @@ export class InvalidClient extends OAuthError {
   static override readonly code = 'invalid_client';
   static override readonly status = 401;
 }
-/** RFC 6749 §5.2: the code, the refresh token or the password is no good. */
+/** RFC 6749 §5.2: the code, the refresh token or the password is invalid. */
 export class InvalidGrant extends OAuthError {
   static override readonly code = 'invalid_grant';
   static override readonly status = 400;
@@ -150,7 +153,7 @@ export class InteractionRequired extends OAuthError {
   static override readonly code = 'interaction_required';
   static override readonly status = 400;
 }
-/** OpenID Connect Core Error Code unmet_authentication_requirements 1.0 §2: no sign-in here can be so strong. */
+/** OpenID Connect Core Error Code unmet_authentication_requirements 1.0 §2: no available sign-in is strong enough. */
 export class UnmetAuthenticationRequirements extends OAuthError {
   static override readonly code = 'unmet_authentication_requirements';
   static override readonly status = 400;
@@ -170,7 +173,7 @@ export class RequestUriNotSupported extends OAuthError {
   static override readonly code = 'request_uri_not_supported';
   static override readonly status = 400;
 }
-/** OpenID Connect Core §3.1.2.6: of a pushed request (RFC 9126 §7.3) that was used, or whose time is over. */
+/** OpenID Connect Core §3.1.2.6: the pushed request (RFC 9126 §7.3) was used already or has expired. */
 export class InvalidRequestUri extends OAuthError {
   static override readonly code = 'invalid_request_uri';
   static override readonly status = 400;
@@ -194,7 +197,7 @@ export class InsufficientScope extends OAuthError {
   static override readonly code = 'insufficient_scope';
   static override readonly status = 403;
 }
-/** RFC 9470 §3: the sign-in is weaker, or longer ago, than this needs. */
+/** RFC 9470 §3: the sign-in is weaker or older than the resource allows. */
 export class WeakSignIn extends OAuthError {
   static override readonly code = 'insufficient_user_authentication';
   static override readonly status = 401;
@@ -219,7 +222,7 @@ export class UnapprovedSoftwareStatement extends OAuthError {
   static override readonly code = 'unapproved_software_statement';
   static override readonly status = 400;
 }
-/** Too many attempts, with Retry-After. To a device that polls too often 400 (RFC 8628 §3.5). */
+/** Too many attempts; the response contains Retry-After. A device that polls too often receives 400 (RFC 8628 §3.5). */
 export class SlowDown extends OAuthError {
   static override readonly code = 'slow_down';
   static override readonly status = 429;
@@ -233,7 +236,7 @@ export class SlowDown extends OAuthError {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
-/** RFC 6749 §4.1.2.1: an outage of ours, never the client's fault. */
+/** RFC 6749 §4.1.2.1: an outage of Gatehouse, never the client’s fault. */
 export class TemporarilyUnavailable extends OAuthError {
   static override readonly code = 'temporarily_unavailable';
   static override readonly status = 503;
@@ -268,7 +271,7 @@ export class ForgedForm extends Error {
   override name = 'ForgedForm';
 }
 
-// Errors of a DPoP proof (RFC 9449). The token endpoint returns 400, a resource returns 401 with a challenge.
+// Errors of a DPoP proof (RFC 9449). The token endpoint returns 400; a resource returns 401 with a challenge.
 
 /** RFC 9449 §5; at a resource §7.1. */
 export class InvalidDpopProof extends OAuthError {
@@ -280,7 +283,7 @@ export class InvalidDpopProof extends OAuthError {
     this.status = options.status ?? 400;
   }
 }
-/** RFC 9449 §8; at resources §9. Retrying with this nonce in the proof succeeds. */
+/** RFC 9449 §8, and §9 at resources. A retry with this nonce in the proof succeeds. */
 export class UseDpopNonce extends OAuthError {
   static override readonly code = 'use_dpop_nonce';
   static override readonly status = 400;
@@ -295,7 +298,7 @@ export class UseDpopNonce extends OAuthError {
   }
 }
 
-// What a device that polls is told, beside `slow_down` and `access_denied` (RFC 8628 §3.5).
+// Errors for a polling device, in addition to `slow_down` and `access_denied` (RFC 8628 §3.5).
 
 /** The person has not decided yet. */
 export class AuthorizationPending extends OAuthError {
@@ -309,13 +312,13 @@ export class ExpiredToken extends OAuthError {
   static override readonly status = 400;
 }
 
-/** True if the client should poll again: no rejection is logged. */
+/** True if the client should poll again. The rejection is then not logged. */
 export const isWaiting = (error: unknown): boolean =>
   error instanceof AuthorizationPending || (error instanceof SlowDown && error.status === 400);
 
 // Authorize requests without a valid client or redirect URI (RFC 6749 §4.1.2.1).
 
-/** Redirects are impossible: a 400 page informs the user, and shows the developer the faulty parameter. */
+/** A redirect is impossible: a 400 page informs the user and shows the developer the faulty parameter. */
 export class UnidentifiedRequest extends Error {
   override name = 'UnidentifiedRequest';
   readonly told: Told;
@@ -327,7 +330,7 @@ export class UnidentifiedRequest extends Error {
   }
 }
 
-/** A request_uri of another client or service: no verified redirect URI exists for the error. */
+/** The request_uri belongs to another client or service, so there is no verified redirect URI for the error. */
 export class UnusableRequestUri extends UnidentifiedRequest {
   override name = 'UnusableRequestUri';
   constructor(why: string) {
@@ -335,16 +338,18 @@ export class UnusableRequestUri extends UnidentifiedRequest {
   }
 }
 
-// What an endpoint takes and answers, declared beside its handler: parameters and bodies as zod shapes, errors by
-// class. The documentation, the OpenAPI document and tests read it; lib/oauth/documented-errors.db.test.ts
-// asks for every error.
+// Parameters and responses of an endpoint, declared beside its handler: parameters and bodies as zod shapes, errors
+// by class. The documentation, the OpenAPI document and tests read this declaration;
+// lib/oauth/documented-errors.db.test.ts requests every error.
 
 export type DeclaredError = {
   status: number;
-  /** error code in the response; `no redirect`: page without code, `no body`: empty response */
+  /** error code in the response; `no redirect`: a page without a code, `no body`: an empty response */
   error: string;
   when: string;
-  /** JSON body (or page for browsers), HTML page, redirect to the client, 422 of Area A, or empty body */
+  /**
+   * a JSON body (or a page for browsers), an HTML page, a redirect to the client, the 422 of Area A, or an empty body
+   */
   as: 'json' | 'page' | 'redirect' | 'validation' | 'empty';
 };
 
@@ -358,7 +363,7 @@ export type Declaration = {
   /** bodies of 200 responses, by OpenAPI schema name */
   answers: Readonly<Record<string, z.ZodType>>;
   errors: readonly DeclaredError[];
-  /** OpenAPI security schemes, each of which is enough; an empty object: none is needed */
+  /** OpenAPI security schemes, each of which is sufficient; an empty object: none is required */
   security?: readonly Readonly<Record<string, readonly string[]>>[];
 };
 
@@ -384,10 +389,10 @@ export function showsPage(kind: ErrorClass, causes: readonly string[]): Declared
   return causes.map((when) => ({ status: kind.status, error: kind.code, when, as: 'page' }));
 }
 
-/** An HTML page without an error code: the client is told nothing. */
+/** An HTML page without an error code: the client receives nothing. */
 export const plainPage = (status: number) => ({ status, code: 'no redirect' });
 
-/** Errors of every issuer address that users open in browsers. */
+/** Errors of every issuer address that users open in a browser. */
 export const issuerPages = (unavailable: string): readonly DeclaredError[] => [
   ...showsPage({ status: 404, code: 'not_found' }, [
     'The authentication method or the API does not exist, or the API does not list this method.',
@@ -502,7 +507,7 @@ export const broken = refusal(
 
 export const bodyTooLarge = refusal(InvalidRequest, 'The body is larger than 64 KiB.', 413);
 
-/** Of every endpoint that a client posts parameters to. */
+/** Errors of every endpoint to which a client posts parameters. */
 export const bodyErrors: readonly DeclaredError[] = [
   refusal(
     InvalidRequest,

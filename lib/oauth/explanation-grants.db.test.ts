@@ -182,7 +182,7 @@ describe('RFC 6749 §6: a refresh', () => {
     agree(told, await tokenOf({ grant_type: 'refresh_token', refresh_token: refresh, scope }), step);
   });
 
-  test('client lacking refresh tokens of this user', async () => {
+  test('a client without refresh tokens of this user fails at the refresh step', async () => {
     const told = await explained({ grantType: 'refresh_token', api: 'orders' }, {});
     expect(told).toEqual({ refused: 'refresh', token: null });
   });

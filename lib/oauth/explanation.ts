@@ -95,7 +95,7 @@ type StepName =
   | 'refresh'
   | 'consent';
 
-/** User action required by a passed step, or the reason for skipping it. */
+/** The user action that a passed step requires, or the reason why the step was skipped. */
 export type Note =
   | 'approved-by-rule'
   | 'factor-asked'
@@ -114,7 +114,7 @@ export type ExplainedStep = {
   refusal?: Refusal;
 };
 
-/** Error for the client or its developer. `reason`: inspector value; `code`: OAuth error. */
+/** Error for the client or its developer. `reason`: value for the inspector; `code`: OAuth error. */
 type Refusal = { code: string; reason: string | null; description: string };
 
 /** As the token address has it (token.ts). */
@@ -214,7 +214,7 @@ function refusalOf(error: unknown): Refusal {
 type Coming = { client: SnapshotClient; person: PersonAtMethod | null; scope: string | undefined };
 type Claims = Record<string, unknown>;
 
-/** Adds user steps and noted checks to `told`; throws the first rejection. */
+/** Adds the user’s steps and noted checks to `told`. Throws the first rejection. */
 async function personToken(told: ExplainedStep[], called: Issuer, coming: Coming): Promise<Claims> {
   return allowedPayload(await personSignedIn(told, called, coming));
 }
@@ -280,7 +280,7 @@ function queryOf(
   }).toString();
 }
 
-/** The client after approval by an API rule; null: no matching rule. */
+/** Returns the client as it is after a rule of the API approves it; null: no rule matches. */
 function letInByRule({
   issuer: { api },
   client,
@@ -312,7 +312,7 @@ function questionOf(request: AuthorizeRequest): AuthorizeQuestion {
       startedAt: now().getTime(),
       browser: '',
       signedIn: SESSION,
-      // assumes consent for clients requiring it on every request
+      // assumes consent if the client requires consent for every request
       allowed: allowance(SESSION, consentScopes),
     },
     expectedPersonId: null,
@@ -320,7 +320,7 @@ function questionOf(request: AuthorizeRequest): AuthorizeQuestion {
   };
 }
 
-/** Runs the authorize endpoint's statement without a code, so it only reads. Null: the user is disabled. */
+/** Runs the authorize endpoint’s statement without a code, so it only reads. Returns null if the user is disabled. */
 async function factsOf(question: AuthorizeQuestion, person: PersonAtMethod): Promise<SignedIn | null> {
   const { issuer, client, restricted, consentSince } = question.request;
   const { facts } = await authorize({
@@ -351,7 +351,7 @@ async function factsOf(question: AuthorizeQuestion, person: PersonAtMethod): Pro
 const whyAway = (person: PersonAtMethod | null) =>
   person === null ? 'person-unknown' : person.disabled ? 'person-disabled' : 'person-other-method';
 
-/** The facts after all required user actions; throws if access is denied. */
+/** Returns the facts as they are after all required user actions. Throws if access is denied. */
 function decideSignedIn(told: ExplainedStep[], question: AuthorizeQuestion, facts: SignedIn): SignedIn {
   const decision = decideAuthorize(question, facts, now());
   switch (decision.kind) {
@@ -461,7 +461,7 @@ async function passwordToken(
   );
 }
 
-/** RFC 6749 §6, using the client's newest refresh token of this user. */
+/** RFC 6749 §6, with the client’s newest refresh token of this user. */
 async function refreshedToken(
   told: ExplainedStep[],
   issuer: Issuer,
@@ -484,7 +484,7 @@ async function refreshedToken(
     clientId,
   });
   if (newest === null) throw new AnsweredByPage('refresh-none');
-  // assumes the client's key, because only a proof could show it
+  // assumes that the client has the key, because only a proof could show it
   const asked = { ...rotation, oldHash: newest.hash, jkt: newest.jkt };
   const rotated = await runAndRollBack((run) =>
     rotateRefreshToken({ ...asked, newHash: mint('refresh').hash, opaqueHash: null }, run),
@@ -501,7 +501,7 @@ type Subject = {
   actor: boolean;
 };
 
-/** RFC 8693, assuming the token that the subject's client would receive after a new sign-in. */
+/** RFC 8693. Assumes the token that the subject’s client would receive after a new sign-in. */
 async function exchangedToken(
   told: ExplainedStep[],
   issuer: Issuer,
@@ -558,8 +558,8 @@ async function ofSubject<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-// The outcome if this client requested a token for this API, step by step, by the functions of the authorize and token
-// endpoints. No token is issued, and nothing is stored.
+// Explains step by step what happens if this client requests a token for this API, with the functions of the
+// authorize and token endpoints. No token is issued, and nothing is stored.
 
 export type ExplanationAsked = {
   clientId: string;
@@ -616,7 +616,7 @@ function subjectOf({ apis, clients }: Snapshot, { grant, subject }: ExplanationA
   return api && client ? { api, client, actor: subject.actor } : null;
 }
 
-/** Sign-in methods of the API, preferring methods shared with the subject token's API. */
+/** Sign-in methods of the API. Methods that the subject token’s API shares come first. */
 function methodsOf({ authMethods }: SnapshotApi, subject: Subject | undefined): readonly string[] {
   const both = authMethods.filter((id) => subject?.api.authMethods.includes(id) ?? true);
   return both.length > 0 ? both : authMethods;
@@ -662,7 +662,7 @@ async function walkChecks(snapshot: Snapshot, walk: Walk): Promise<Walked> {
   } catch (error) {
     const last = refusedStep(error);
     const at = checks.indexOf(last.step);
-    // one function runs several checks, so checks before the rejected one passed
+    // one function runs several checks, so the checks before the rejected one have passed
     return { steps: [...walkedTo(at < 0 ? checks.length : at), last], token: null };
   }
 }
@@ -699,7 +699,7 @@ const TOKENS: Readonly<Record<PersonGrant, TokenOf>> = {
   },
 };
 
-/** The checks of the token address (token.ts), and of its grant. */
+/** The checks of the token endpoint (token.ts), and of its grant. */
 function machineToken(issuer: Issuer, { client, scope }: Walk): Record<string, unknown> {
   requireEnabled(client);
   requireProfiledClient(issuer.api, client);

@@ -43,7 +43,7 @@ afterAll(async () => {
   loadSettings();
 });
 
-test('discovery, PAR, DPoP, private_key_jwt, userinfo, refresh', async () => {
+test('openid-client completes discovery, PAR, DPoP, private_key_jwt, userinfo and refresh', async () => {
   const config = await openid.discovery(
     new URL(issuer()),
     CLIENT,

@@ -102,7 +102,7 @@ for (const [layout, issuer, tokenEndpoint] of FORMERS) {
   });
 }
 
-test('every address of every layout is answered, and no other path below a former issuer', async () => {
+test('every metadata address of every layout responds, and other paths below a former issuer return 404', async () => {
   for (const [, issuer] of FORMERS) {
     const base = issuer.replace(/\/$/, '');
     const metadata = jsonOf(await at(`${base}/.well-known/openid-configuration`));

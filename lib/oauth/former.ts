@@ -1,4 +1,4 @@
-// Refresh tokens of a former service: the question to that service, and the new family.
+// Refresh tokens of a former service: the request to that service, and the new token family.
 
 import { z } from 'zod';
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/attempts.ts';
@@ -27,7 +27,7 @@ import { binding, type GrantContext, type Granted, redeemAuthorizationCode } fro
 import { formerAddress, formerKeys, knowFormerKeys } from './issuer.ts';
 import { challengeOf, REFRESH_TOKEN } from './rules.ts';
 
-// Refresh tokens readable only by their former service. Gatehouse forwards the client's request once; the returned
+// Refresh tokens that only their former service can read. Gatehouse forwards the client’s request once; the returned
 // tokens identify the user (RFC 6749 §6).
 
 /** A former issuer that permits queries. */
@@ -79,7 +79,7 @@ async function askFormer(
   return formerGrant;
 }
 
-/** Null where that service refuses, or its answer proves nothing. */
+/** Returns null if the former service rejects the token, or if its response proves nothing. */
 async function sentThere(
   values: ReadonlyMap<string, string>,
   { http, client, issuer }: GrantContext,
@@ -137,7 +137,7 @@ function isOf({ aud, azp, client_id: clientId }: Claims, client: string): boolea
 // A former service's refresh token creates one family, like a code from a browser sign-in, redeemed immediately. All
 // sign-in checks apply: user consent, API requirements, and the client's permitted users.
 
-/** The former service has accepted the token, and this request does not get a family for it. */
+/** The former service has accepted the token, but this request receives no token family for it. */
 class SpentThere extends InvalidGrant {}
 
 const REFUSED =
@@ -149,10 +149,10 @@ const NEVER_ENDED = '0';
 /** No service keeps one for longer. */
 const YEAR = 31_536_000;
 
-/** Errors meaning that the former service rejected or retains the token. */
+/** After these errors, except `SpentThere`, Gatehouse deletes its record of the token. */
 const KEEP_NOTHING = [InvalidGrant, TemporarilyUnavailable, TooManyAttempts, RegistryChanged];
 
-/** `restore`: takes the use of a token back that an import brought. */
+/** `restore`: undoes the use of an imported token. */
 type Former = {
   personId: string;
   personEpoch: string;
@@ -164,7 +164,7 @@ type Former = {
 /** Retries after a registry change reuse the already spent token. */
 const spent = new WeakMap<GrantContext['http'], Former>();
 
-/** Null: a Gatehouse token, or no former service accepts it. */
+/** Returns null for a Gatehouse token, or if no former service accepts the token. */
 export async function formerGrant({ values }: Params, context: GrantContext): Promise<Granted | null> {
   const presented = values.get('refresh_token');
   if (presented === undefined || isRefresh(presented)) return null;
@@ -250,7 +250,7 @@ async function give(former: Former, asked: string | undefined, context: GrantCon
       personId: former.personId,
       personEpoch: former.personEpoch,
       methodEpoch: issuer.method.epoch,
-      // unknown sign-in time: counts as too old for any age limit
+      // an unknown sign-in time counts as older than any age limit
       authTime: former.authTime ?? new Date(0),
     },
     codeChallenge: request.codeChallenge,

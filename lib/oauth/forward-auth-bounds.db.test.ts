@@ -97,7 +97,7 @@ test('a preflight requires permission by the gateway, and method headers require
   loadSettings({ ...process.env, BASE_URL: before.baseUrl });
 });
 
-test('a good token costs the one statement of introspection', async () => {
+test('a valid token runs only the one statement of introspection', async () => {
   await gateway('', good());
   const query = vi.spyOn(pg.Pool.prototype, 'query');
   await gateway('scope=read&max_age=86400', good());

@@ -53,7 +53,7 @@ test('disabled users stay signed out after reactivation', async () => {
   expect(await Promise.all(tokens.map(status))).toEqual([401, 401]);
 });
 
-test('one token that is revoked ends alone', async () => {
+test('revoking one token leaves other tokens valid', async () => {
   const [opaque = '', jwt = ''] = await givenTokens();
   await ask('/auth/pw/api/orders/revoke', { form: { ...TRU, token: jwt } });
   expect(await Promise.all([opaque, jwt].map(status))).toEqual([200, 401]);

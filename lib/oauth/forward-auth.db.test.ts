@@ -224,7 +224,7 @@ describe.each<[string, () => Gateway]>([
   });
 });
 
-test('two Authorization headers are refused at the Node door, whichever of them is good', async () => {
+test('two Authorization headers are rejected at the Node door, even if one token is valid', async () => {
   const gateway = nodeGateway(world.door);
   const lines = [
     [`Bearer ${world.token}`, 'Bearer x'],

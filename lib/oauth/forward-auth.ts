@@ -1,4 +1,4 @@
-// Forward auth for gateways: the needs of the request, the proof of a key, and the limit on unknown tokens.
+// Forward auth for gateways: token requirements, DPoP proofs, and the limit on unknown tokens.
 
 import { z } from 'zod';
 import { countAttempt, TooManyAttempts } from '#lib/auth-methods/attempts.ts';
@@ -96,7 +96,10 @@ const WINDOW_SECONDS = 600;
 const SHARES = { what: 'tokens', each: 28, windowSeconds: WINDOW_SECONDS, all: 2_000, allSeconds: 5 };
 const MAX_PLACES = 10_000;
 
-/** `left`: of the share, until then. `usedUpUntil`: the limit refuses. Times are milliseconds since 1970. */
+/**
+ * `left`: attempts that remain in the reservation before `until`. `usedUpUntil`: end of a rejection by the limit.
+ * Times are milliseconds since 1970.
+ */
 type Place = { left: number; until: number; usedUpUntil: number; taking: Promise<void> | null };
 type Asker = { ip: string | null; apiId: string; requestId: string };
 
@@ -117,7 +120,7 @@ function placeOf(ip: string | null): Place {
 
 const isUsedUp = ({ usedUpUntil }: Place) => usedUpUntil > now().getTime();
 
-/** True if an address sent too many unknown tokens; further ones are rejected without database access. */
+/** True if an address sent too many unknown tokens. Further tokens are rejected without database access. */
 const isOverTokenLimit = (ip: string | null): boolean => isUsedUp(placeOf(ip));
 
 /** Counts an unknown token, or throws TooManyAttempts. */
@@ -175,8 +178,9 @@ function checkAtGateway(
 type Original = { method: string; address: string };
 
 /**
- * The request that a trusted gateway asks about, by `X-Forwarded-Method`, `-Proto`, `-Host` and `-Uri` or by
- * `X-Original-Method` and `-URL`. Null: neither set is whole, or two headers disagree: one may be the caller's.
+ * The client's request, from a trusted gateway's headers `X-Forwarded-Method`, `-Proto`, `-Host` and `-Uri`, or
+ * `X-Original-Method` and `-URL`. Returns null if both sets are incomplete, or if two headers disagree, because the
+ * caller can have sent one.
  */
 function originalRequest({ headers }: HttpRequest): Original | null {
   if (settings().trustProxy === 0) return null;
@@ -207,7 +211,7 @@ function isUnder(address: string, base: string): boolean {
 
 type Asked = { http: HttpRequest; snapshot: Snapshot; api: SnapshotApi };
 
-/** Uses the current registry; throws UnknownIssuer. Reads no body. */
+/** Uses the current registry and reads no body. Throws UnknownIssuer. */
 export function gatewayOf(
   http: HttpRequest,
   { apiId = '' }: Readonly<Record<string, string>>,
@@ -264,7 +268,7 @@ const SENDS_TOKEN = /(?:^|,\s*)(?:bearer|dpop) +\S/i;
 /** Rejects two headers, because tokens contain no comma. */
 const ONE_TOKEN = /^(bearer|dpop) +([\w.~+/-]+=*)$/i;
 
-/** Null: it is no living access token of this API. TooManyAttempts. */
+/** Returns null unless the token is an active access token of this API. Throws TooManyAttempts. */
 async function livingAt(token: string, { http, snapshot, api }: Asked): Promise<LockedToken<Living> | null> {
   const since = performance.now();
   const ip = callerAddress(http, settings().trustProxy);
@@ -272,7 +276,7 @@ async function livingAt(token: string, { http, snapshot, api }: Asked): Promise<
   const presented = recognise(token, snapshot);
   if (!presented || presented.refreshHash) {
     const why = presented ? 'unknown' : whyUnread(token, snapshot);
-    // over the limit, invented key ids cost one statement per second
+    // over the limit, invented key ids cause at most one statement per second
     if (why === 'unknown-key')
       await requireCurrent(snapshot, null, isOverTokenLimit(ip) ? since - 1_000 : since);
     if (why !== 'expired') await countUnknownToken(asker);
@@ -340,7 +344,7 @@ const cacheHeaders = ({ members }: Living, { verifyCache }: SnapshotApi): Record
   // gateways cache by token, but a bound token needs a fresh proof each time
   verifyCache > 0 && members.cnf === undefined ? { 'cache-control': `private, max-age=${verifyCache}` } : {};
 
-/** nginx reads the headers of an answer into 4 KiB (`proxy_buffer_size`). */
+/** nginx limits the headers of a response to 4 KiB (`proxy_buffer_size`). */
 const MOST_CLAIMS = 2_048;
 
 function identityHeaders({ members, ofPerson, signIn }: Living, api: SnapshotApi): Record<string, string> {
@@ -360,7 +364,7 @@ function identityHeaders({ members, ofPerson, signIn }: Living, api: SnapshotApi
   return headers;
 }
 
-/** Client-chosen names are ASCII; other characters are percent-encoded. */
+/** Makes client-chosen names ASCII: other characters are percent-encoded. */
 const visible = (value: string): string => value.replace(/[^\x20-\x7e]+/g, (other) => percentEncode(other));
 
 const percentEncode = (text: string): string =>
@@ -368,7 +372,7 @@ const percentEncode = (text: string): string =>
     .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
     .join('');
 
-// What the forward auth address takes and answers (contract section 9).
+// Parameters and responses of the forward auth endpoint (contract section 9).
 
 export const forwardAuthDeclaration: Declaration = {
   path: z.object({ api_id: identifier.describe('The API that the gateway protects.') }),

@@ -117,7 +117,7 @@ test('RU-01, RU-11: unregistered redirect URIs are rejected, except ports of a n
   );
 });
 
-test('RU-15, RU-16: whatever the state holds, the registered text comes first and the client reads the state back', () => {
+test('RU-15, RU-16: for any state, the redirect starts with the registered text and returns the state unchanged', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...REGISTERED, 'https://conf.example', 'https://conf.example/cb?tenant=7'),
@@ -139,7 +139,7 @@ test('RU-15, RU-16: whatever the state holds, the registered text comes first an
   );
 });
 
-test('AZ-11: parsed scopes are a subset of the allowed ones in API order, otherwise invalid_scope', () => {
+test('AZ-11: parsed scopes are a subset of the allowed scopes in API order, otherwise parsing fails with invalid_scope', () => {
   const allowed = ['read', 'write', 'admin:all'];
   fc.assert(
     fc.property(fc.array(like(...allowed, 'other'), { maxLength: 6 }), (names) => {
@@ -174,7 +174,7 @@ test('PK-11, PK-12: a verifier has 43 to 128 permitted characters and a unique c
   );
 });
 
-test('AZ-19: prompt and max_age are understood or invalid_request', () => {
+test('AZ-19: prompt and max_age are parsed or rejected with invalid_request', () => {
   fc.assert(
     fc.property(like('none', 'login', 'login consent', '0', '3600'), (text) => {
       const prompt = refusedBy([InvalidRequest], () => parsePrompt(text));

@@ -17,7 +17,7 @@ test('grant type names appear in a single protocol file', () => {
   expect(elsewhere).toEqual([]);
 });
 
-test('every grant type stands in the reference', () => {
+test('the reference describes every grant type', () => {
   const declared = [tokenDeclaration, exchangeDeclaration].flatMap(({ body }) =>
     [body?.shape.grant_type].map((field) => field?.description ?? ''),
   );

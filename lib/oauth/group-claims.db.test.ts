@@ -202,7 +202,7 @@ test('an API scope groups adds the claim to ID tokens and userinfo; profile does
   expect(await introspected(asked['access_token'])).not.toHaveProperty('groups');
 });
 
-test('API scope of that name: claims returns groups and roles only if that scope is granted', async () => {
+test('if the API defines a scope groups, the claims parameter returns groups only with that scope, and roles always', async () => {
   await setPersonGroups(OPERATOR, { id: 'alice@example.com', groups: ['partners'] });
   const { cookie } = await signInTo('alice@example.com');
   const wanted = { groups: null, roles: null };

@@ -152,7 +152,7 @@ describe('a key that another process has just made', () => {
     return { token: again, familyId };
   }
 
-  test('its first token is active, whichever process is asked', async () => {
+  test('its first token is active at another process', async () => {
     const { token } = await elsewhere();
     expect(await introspect(token)).toMatchObject({ active: true });
   });

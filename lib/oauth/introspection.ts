@@ -58,8 +58,8 @@ import { actorsHeardBy, hasAddress, heardBy, issuerUrl } from './issuer.ts';
 import { tokenClaims } from './openid.ts';
 import { strengthClaims } from './rules.ts';
 
-// POST ISSUER/introspect (RFC 7662): for an API with its own credential, or a confidential client with an approved
-// subscription to the token's API. For every other token the answer is exactly {"active":false}.
+// POST ISSUER/introspect (RFC 7662), for an API with its own credential, or a confidential client with an approved
+// subscription to the token's API. The response for every other token is exactly {"active":false}.
 
 const INACTIVE = { active: false };
 /** `askedBy`: the client that asks; null: an API. */
@@ -95,7 +95,7 @@ export function recognise(token: string, snapshot: Snapshot): Presented | null {
   return refreshHash || access || machine ? { refreshHash, access, machine } : null;
 }
 
-/** Introspection result of an active token; null: inactive, or hidden from this caller. */
+/** Introspection result of an active token. Null if the token is inactive or hidden from this caller. */
 export async function introspectToken(
   presented: Presented,
   caller: Caller & { snapshot: Snapshot },
@@ -106,14 +106,14 @@ export async function introspectToken(
 }
 
 type Members = { iss: string; sub: string; client_id: string; scope: string; cnf?: { jkt: string } };
-/** `ofPerson`: user claims for the API's tokens. `signIn` null: a client_credentials token. */
+/** `ofPerson`: user claims for the API's tokens. `signIn` is null for a client_credentials token. */
 export type Living = Pick<LiveToken, 'apiId' | 'authMethodId' | 'issuerHost' | 'jkt'> & {
   members: Members & { act?: Record<string, unknown> };
   ofPerson: PersonClaims;
   signIn: { level: AcrLevel; at: number } | null;
 };
 
-/** The result in parts. `known`: Gatehouse issued the token, active or not. */
+/** The introspection result in parts. `known` is true if Gatehouse issued the token, active or not. */
 export async function livingToken(
   { refreshHash, access, machine }: Presented,
   caller: Caller & { snapshot: Snapshot },
@@ -144,7 +144,7 @@ async function livingTokenOf(
   const api = snapshot.apis.get(live.apiId);
   // combination or host possibly deleted
   if (!api || !hasAddress(snapshot, live) || !mayKnow(live.apiId)) return null;
-  // the subject of the token's client, regardless of caller
+  // the subject is the one that the token's client receives, whoever calls
   const client = snapshot.clients.get(live.clientId);
   if (!client) throw new RegistryChanged('the client of the token is not known here yet');
   const method = snapshot.methods.get(live.authMethodId);
@@ -229,7 +229,7 @@ async function authenticateCaller(request: ClientRequest, params: Params): Promi
   return { askedBy: client.clientId, mayKnow };
 }
 
-// POST ISSUER/revoke (RFC 7009): 200 for every token, and only the caller's own tokens end.
+// POST ISSUER/revoke (RFC 7009) returns 200 for every token, but revokes only the caller's own tokens.
 
 export async function handleRevoke(request: IssuerRequest): Promise<Answer> {
   const since = performance.now();
@@ -280,7 +280,7 @@ export const revocationDeclaration: Declaration = {
 const seconds = optional(z.int(), 'Seconds since 1970-01-01T00:00:00Z.');
 const text = z.string().optional();
 
-/** Beside these, the claims of the person that the API's `token_claims` names. */
+/** The response also contains the user claims listed in the API's `token_claims`. */
 const IntrospectionResponse = z.looseObject({
   active: z.boolean().describe('If false, no other member is present.'),
   scope: text,

@@ -64,7 +64,7 @@ afterAll(async () => {
 beforeEach(() => changeApi(OPERATOR, { id: 'orders', issuerHosts: { pw: local } }));
 
 test.each(['oauth2', 'oidc'] as const)(
-  'openid-client, unmodified, given the host alone: discovery by %s, code with PKCE, refresh, userinfo',
+  'openid-client, unmodified and configured with the host only: discovery by %s, code with PKCE, refresh, userinfo',
   async (algorithm) => {
     const config = await openid.discovery(
       new URL(local),
@@ -123,7 +123,7 @@ test('Node server: issuer host requests never reach Next, main host requests sti
   expect(pages).toBe(before + 1);
 });
 
-test('the handlers of the Next door: the issuer at its host, and nothing that Next alone serves', async () => {
+test('the Next handlers serve the issuer at its host, and no address that only Next serves', async () => {
   const params = Promise.resolve({ form: 'x' });
   const request = (path: string, host: string, init: RequestInit = {}) =>
     new Request(`http://inner${path}`, { ...init, headers: { ...(init.headers as object), host } });

@@ -48,7 +48,7 @@ describe('iss is the address that was called', () => {
     expect(new URL(locationOf(answer)).searchParams.getAll('issuer_host')).toEqual([ORIGIN]);
   });
 
-  test('nobody chooses another issuer by the parameter: only the combination’s own host counts', async () => {
+  test('issuer_host cannot select another issuer: only the combination’s own host counts', async () => {
     await giveHost({ pw: 'https://login-billing.example' }, 'billing');
     for (const issuer_host of [
       'https://evil.example',
@@ -62,7 +62,7 @@ describe('iss is the address that was called', () => {
     expect(twice.get('iss')).toBe(ORIGIN);
   });
 
-  test('access token, ID token and introspection name it; either address takes the token', async () => {
+  test('access token, ID token and introspection name the called issuer; both addresses accept the token', async () => {
     for (const [at, issuer] of [
       ['host', ORIGIN],
       ['path', pathIssuer()],

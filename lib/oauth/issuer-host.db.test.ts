@@ -107,11 +107,11 @@ describe('what is at the host', () => {
     ['login-orders.example..', 404],
     ['lögin-orders.example', 404],
     ['', 404],
-  ])('RFC 9110 §7.2: the Host %s leads there, or nowhere (%i)', async (host, status) => {
+  ])('RFC 9110 §7.2: the Host %s selects the issuer or no page (%i)', async (host, status) => {
     expect((await askHost('/.well-known/openid-configuration', { host })).status).toBe(status);
   });
 
-  test('an IDN is the xn-- name that clients send', async () => {
+  test('an IDN issuer host is compared as the xn-- name that clients send', async () => {
     await giveHost({ pw: 'https://xn--bcher-kva.example' });
     const answer = await askHost('/.well-known/openid-configuration', { host: 'XN--bcher-kva.example' });
     expect(jsonOf(answer)['issuer']).toBe('https://xn--bcher-kva.example');

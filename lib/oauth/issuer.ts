@@ -35,9 +35,9 @@ import { UnknownIssuer } from './errors.ts';
 // never by a request. Requests only select one of the combination's addresses (docs/project/decisions/0009).
 
 export type Issuer = {
-  /** called address, or address of the original request: `iss` */
+  /** address that the client called, or address of the original request; the `iss` value */
   url: string;
-  /** equal to `url` for an issuer host or former address; null: the path address */
+  /** equal to `url` for an issuer host or former address; null for the path address */
   host: string | null;
   /** where its addresses are below `url` */
   layout: IssuerLayout;
@@ -46,7 +46,7 @@ export type Issuer = {
   snapshot: Snapshot;
 };
 
-/** `address`: an additional address of the issuer; it overrides the ids. */
+/** `address`: an additional address of the issuer, which takes precedence over the ids. */
 type Ids = { readonly [Name in 'authMethodId' | 'apiId' | 'address']?: string };
 
 /** True if the snapshot contains an issuer matching these ids or this address. */
@@ -66,7 +66,7 @@ export function findIssuer(snapshot: Snapshot, { address, ...ids }: Ids): Issuer
   return atHost({ url, host: null, layout: 'same', method, api, snapshot }, address);
 }
 
-/** The issuer currently served at this exact address; null: none, or expired. */
+/** The issuer currently served at this exact address. Null if no issuer has the address, or the address has expired. */
 function issuerAtAddress({ issuersByAddress }: Snapshot, address: string): AddressedIssuer | null {
   const addressedIssuer = issuersByAddress.get(address);
   return addressedIssuer && isAnswered(addressedIssuer) ? addressedIssuer : null;
@@ -92,15 +92,18 @@ export function issuerUrl(authMethodId: string, apiId: string): string {
   return `${settings().authUrl}/auth/${authMethodId}/api/${apiId}`;
 }
 
-/** Configuration of the former issuer; null: not a former issuer. */
+/** Configuration of the former issuer. Null if the issuer is not a former one. */
 export const formerAddress = ({ host, api, method }: Issuer): IssuerAddress | null =>
   host === null ? null : addressAt(api, method.id, host);
 
-/** The announced issuer address: the issuer's host, otherwise the path address. */
+/** The issuer address that Gatehouse announces: the issuer's host if it has one, otherwise the path address. */
 export const startingAddress = (api: SnapshotApi, authMethodId: string): string =>
   issuerHostOf(api, authMethodId) ?? issuerUrl(authMethodId, api.id);
 
-/** True if the combination still has the original address. `issuerHost` null: the path address. */
+/**
+ * True if the combination still has the original address. If `issuerHost` is null, the original address is the path
+ * address.
+ */
 export function hasAddress(
   { apis }: Snapshot,
   { authMethodId, apiId, issuerHost }: { authMethodId: string; apiId: string; issuerHost: string | null },
@@ -159,7 +162,7 @@ export function issuerEndpoints({ url, layout = 'same' }: { url: string; layout?
 
 type At = Pick<Issuer, 'api' | 'snapshot'>;
 
-/** The management API speaks of people by their ids, so its tokens do too (docs/project/decisions/0022). */
+/** The management API identifies users by id, so its tokens do too (docs/project/decisions/0022). */
 export function isPairwise(
   { subjectType }: Pick<SnapshotClient, 'subjectType'>,
   { id, pairwiseSubjects }: Pick<SnapshotApi, 'id' | 'pairwiseSubjects'>,
@@ -173,7 +176,7 @@ export function subjectTypesAt({ id, pairwiseSubjects }: SnapshotApi): string[] 
   return pairwiseSubjects ? ['pairwise'] : ['public', 'pairwise'];
 }
 
-/** Pairwise: 43 base64url characters, HMAC-SHA-256 of the sector and the id under the service's salt. */
+/** A pairwise value has 43 base64url characters: HMAC-SHA-256 of the sector and the id under the service's salt. */
 async function pairwise(client: SnapshotClient, id: string, { snapshot }: At): Promise<string> {
   return createHmac('sha256', await subjectSalt(snapshot))
     .update(`${sectorOf(client)}\n${id}`)
@@ -203,7 +206,7 @@ export async function actorsHeardBy(client: SnapshotClient, act: Act | null, at:
   const sub = String(act['sub']);
   return {
     ...act,
-    // a client acting for itself has a single name
+    // a client that acts for itself has the same `sub` and client_id
     sub: sub === act['client_id'] ? sub : await heardBy(client, sub, at),
     ...(before && { act: await actorsHeardBy(client, before, at) }),
   };
@@ -236,7 +239,7 @@ export async function personMeant(
   return personId !== null && (await heardBy(client, personId, at)) === sub ? personId : NOBODY;
 }
 
-/** The user of a public `sub`; an unassigned id if unknown. */
+/** The user id of a public `sub`. Returns an unassigned id if the `sub` is unknown. */
 export async function personOfSub(sub: string, at: At): Promise<string> {
   return hasKept(at) ? ((await findPersonBySub(sub)) ?? NOBODY) : sub;
 }
@@ -260,7 +263,7 @@ function knownAt(address: string): Known {
   return known;
 }
 
-/** Call before `formerKeys`: waits for unknown keys. Never rejects: after a failure, earlier keys remain. */
+/** Call this before `formerKeys`: it waits for unknown keys. It never rejects: after a failure, earlier keys remain. */
 export async function knowFormerKeys(issuer: Issuer): Promise<void> {
   const at = formerAddress(issuer)?.keysAt ?? null;
   if (at === null) return;
@@ -270,7 +273,7 @@ export async function knowFormerKeys(issuer: Issuer): Promise<void> {
   known.reading ??= inBackground(refresh(at, known)).finally(() => {
     known.reading = null;
   });
-  // with earlier keys, requests do not wait for a possibly offline service
+  // if earlier keys are cached, requests do not wait for the former service, which may be offline
   if (known.keys === null) await known.reading;
 }
 

@@ -49,7 +49,7 @@ test('the JWKS holds a key for every algorithm of id_token_signing_alg_values_su
   expect(new Set((await jwks()).map((key) => key.alg))).toEqual(new Set(promised as string[]));
 });
 
-test('the JWKS has no RS256 key where every API follows FAPI 2.0', async () => {
+test('the JWKS has no RS256 key if every API follows FAPI 2.0', async () => {
   await apis("('orders', 'jwt', 'ES256')");
   await sql("update apis set profile = 'fapi-2.0', dpop = 'required'");
   expect((await jwks()).map((key) => key.alg)).toEqual(['ES256']);

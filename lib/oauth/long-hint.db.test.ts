@@ -37,7 +37,7 @@ const post = (endpoint: string, form: Record<string, string>) =>
 const follow = (address: string) =>
   ask(new URL(address).pathname + new URL(address).search, { headers: { cookie } });
 
-test('a hint of 12 KB, posted to authorize, names the person in a short address', async () => {
+test('a hint of 12 KB, posted to authorize, redirects to a short address and identifies the user', async () => {
   const form = {
     client_id: rp.client_id,
     response_type: 'code',
@@ -73,7 +73,7 @@ test('duplicate long hints and overlong requests return an error page', async ()
     }
 });
 
-test('a hint of 12 KB, posted to the sign-out, ends the session and leads back', async () => {
+test('a hint of 12 KB, posted to the sign-out, ends the session and redirects back to the client', async () => {
   const foreign = await post('logout', { id_token_hint: `${long.slice(0, -4)}AAAA` });
   expect(new URL(locationOf(await follow(locationOf(foreign)))).pathname).toBe('/logout');
   const moved = await post('logout', { id_token_hint: long, post_logout_redirect_uri: BYE, state: 's' });

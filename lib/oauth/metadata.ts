@@ -1,4 +1,4 @@
-// Metadata of issuers (RFC 8414), of APIs (RFC 9728), the public keys, and the published APIs.
+// Metadata of issuers (RFC 8414) and APIs (RFC 9728), the public keys, and the published APIs.
 
 import { z } from 'zod';
 import { type Answer, json, jsonText } from '#lib/http/message.ts';
@@ -109,7 +109,10 @@ export async function handleMetadata({ issuer }: { issuer: Issuer }): Promise<An
   return preparedDocument(issuer.snapshot, name, () => ({ body: metadataOf(issuer) }));
 }
 
-/** The service's public keys (RFC 7517): one set, whichever issuer is asked; a former one shows its own beside them. */
+/**
+ * The service's public keys (RFC 7517). Every issuer publishes the same set. A former issuer also publishes its own
+ * keys.
+ */
 export async function handleJwks({ issuer }: { issuer: Issuer }): Promise<Answer> {
   const known = issuer.snapshot;
   // APIs and clients fetch and cache keys before the first token
@@ -124,7 +127,7 @@ export async function handleJwks({ issuer }: { issuer: Issuer }): Promise<Answer
 
 type Document = { text: string; until: number };
 
-/** By the APIs' map: it is replaced whenever methods, APIs or keys change, and not when clients do. */
+/** Keyed by the map of APIs, which is replaced if methods, APIs or keys change, but not if clients change. */
 const documents = new WeakMap<Snapshot['apis'], Map<string, Document>>();
 
 /** Regenerates the text after method, API or key changes, or at its `until`. */
@@ -194,11 +197,14 @@ type NotShown =
   | 'texts';
 
 export type PublishedApi = Omit<SnapshotApi, NotShown | 'name' | 'description' | 'scopes'> & {
-  /** the English text if there are several languages; this applies to every text of this type */
+  /** the English text if there are several languages, like every text of this type */
   name: string;
   description: string;
   scopes: (Omit<SnapshotApi['scopes'][number], 'description'> & { description: string })[];
-  /** protected resource metadata (RFC 9728): our document, and where clients look for it on the API's host */
+  /**
+   * protected resource metadata (RFC 9728): address of Gatehouse's document, and the address on the API's host where
+   * clients look for it
+   */
   resourceMetadata: { here: string; there: string };
   issuers: ({
     method: Pick<SnapshotMethod, 'id' | 'type'> & { name: string };
@@ -254,7 +260,7 @@ function publish(api: SnapshotApi, snapshot: Snapshot): PublishedApi {
   return { ...shown, name, description, scopes, resourceMetadata, issuers };
 }
 
-// What the metadata (RFC 8414 §2) and the keys (RFC 7517 §5) answer.
+// Responses of the metadata (RFC 8414 §2) and key (RFC 7517 §5) endpoints.
 
 const optionalTexts = z.array(z.string()).optional();
 const address = z.url();

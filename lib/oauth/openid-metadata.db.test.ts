@@ -52,7 +52,7 @@ test('an unlisted scope is accepted and adds no claim', async () => {
   expect(tokens['id_token']).toEqual(expect.any(String));
 });
 
-test('OpenID Connect Core §5.1: a local user has preferred_username: the user name, or the local part of a verified address that is no other user name', async () => {
+test('OpenID Connect Core §5.1: preferred_username of a local user is the user name, else the local part of a verified address that is no other user name', async () => {
   const { cookie, personId } = await signInTo('alice@example.com');
   const of = async () => {
     const { access_token } = await openIdTokens(

@@ -49,7 +49,7 @@ const userinfo = (token: string | undefined, path = PATH) =>
 const errorOf = async (answer: Promise<{ headers: Record<string, unknown> }>) =>
   new URL(String((await answer).headers['location'])).searchParams.get('error');
 
-test('openid gives an ID token with nonce, at_hash, auth_time, sid, acr and amr, signed by RS256', async () => {
+test('the scope openid returns an ID token with nonce, at_hash, auth_time, sid, acr and amr, signed by RS256', async () => {
   const given = await tokens({ scope: 'openid read', nonce: 'n-0S6_WzA2Mj ü' });
   expect(given['scope']).toBe('openid read');
   const { payload, protectedHeader } = await verified(given['id_token']);
@@ -78,7 +78,7 @@ test('a client with id_token_signed_response_alg: ES256 gets its ID tokens signe
   await changeClient(OPERATOR, { clientId: 'tru', idTokenSignedResponseAlg: 'RS256' });
 });
 
-test('without openid: ID token missing, OpenID scopes unknown', async () => {
+test('without openid, no ID token is issued and OpenID scopes return invalid_scope', async () => {
   expect(await tokens({ scope: 'read' })).not.toHaveProperty('id_token');
   expect(await tokens({})).not.toHaveProperty('id_token');
   for (const scope of ['profile', 'offline_access', 'read email'])
@@ -157,7 +157,7 @@ test('userinfo accepts GET and POST, header and form, and explains token errors'
   expect([refused.status, jsonOf(refused)['error']]).toEqual([403, 'insufficient_scope']);
 });
 
-test('userinfo of a token dies with its family: a code used twice, a revocation', async () => {
+test('userinfo rejects a token whose code was used twice', async () => {
   const code = new URL(locationOf(await authorize({ scope: 'openid' }))).searchParams.get('code') ?? '';
   const form = { ...TRU, grant_type: 'authorization_code', code, redirect_uri: ASKED.redirect_uri };
   const { access_token: token } = jsonOf(await ask(`${PATH}/token`, { form })) as Record<string, string>;
@@ -166,7 +166,7 @@ test('userinfo of a token dies with its family: a code used twice, a revocation'
   expect((await userinfo(token)).status).toBe(401);
 });
 
-test('an id_token_hint binds a request to its person; anything but an ID token of this issuer is refused', async () => {
+test('an id_token_hint binds a request to its user; values other than an ID token of this issuer are rejected', async () => {
   const { id_token: hint = '', access_token: access = '' } = await tokens({ scope: 'openid' });
   const silent = { scope: 'openid', prompt: 'none', id_token_hint: hint };
   expect(locationOf(await authorize(silent))).toContain('code=');
@@ -192,7 +192,7 @@ test('prompt=select_account and prompt=create show the sign-in page even if the 
     expect(await errorOf(authorize({ scope: 'openid', ...over }))).toBe('invalid_request');
 });
 
-test('response_mode=form_post posts code and errors by a page of ours, state and iss with them', async () => {
+test('response_mode=form_post returns a page that posts code or error, with state and iss', async () => {
   const sent = { scope: 'openid', response_mode: 'form_post', state: '"><script>' };
   const page = await authorize(sent);
   expect([page.status, page.headers['location']]).toEqual([200, undefined]);
@@ -207,7 +207,7 @@ test('response_mode=form_post posts code and errors by a page of ours, state and
   expect(String(refused.body)).toContain('name="error" value="login_required"');
 });
 
-test('the password grant gives no ID token: openid is invalid_scope there', async () => {
+test('the password grant issues no ID token: the scope openid returns invalid_scope', async () => {
   const form = {
     ...TRU,
     grant_type: 'password',

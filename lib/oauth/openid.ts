@@ -36,7 +36,10 @@ import { acrOfIdToken, idTokenAlg } from './rules.ts';
 // User claims for a client (OpenID Connect Core §5.4, §5.5): claims of scopes, and individually requested claims.
 // Unknown values are omitted, never null.
 
-/** Standard ID token claims, fixed or request-dependent. Claim maps and requests cannot change them. */
+/**
+ * Standard ID token claims, whose values are fixed or depend on the request. Claim maps and requests cannot change
+ * them.
+ */
 const ID_TOKEN_CLAIMS: readonly string[] = [
   'iss',
   'sub',
@@ -61,7 +64,7 @@ function scopeOfClaim(claim: string): string {
   return SCOPES.find(([, claims]) => claims.includes(claim))?.[0] ?? 'profile';
 }
 
-/** Metadata: ID token claims plus claims available to users of this method. */
+/** For metadata: ID token claims plus claims available to users of this method. */
 export function supportedClaims(api: SnapshotApi, method: SnapshotMethod): string[] {
   const mapped = Object.keys(z.record(z.string(), z.unknown()).safeParse(method.config['claims']).data ?? {});
   const own = [...ID_TOKEN_CLAIMS, 'name', ...CHOSEN_CLAIMS, 'email', 'email_verified', 'updated_at'];
@@ -76,7 +79,7 @@ export function supportedClaims(api: SnapshotApi, method: SnapshotMethod): strin
   ];
 }
 
-/** Metadata: OpenID scopes with claims available to users of this method. */
+/** For metadata: OpenID scopes with claims available to users of this method. */
 export function supportedScopes(api: SnapshotApi, method: SnapshotMethod): string[] {
   const claims = supportedClaims(api, method);
   return OPENID_SCOPE_NAMES.filter((scope) => {
@@ -95,7 +98,10 @@ const GROUP_CLAIMS = ['groups', 'roles'] as const;
 const groupScopes = (api: SnapshotApi, scopes: readonly string[]): string[] =>
   ownClaims(api).filter((claim) => scopes.includes(claim));
 
-/** Claims about Gatehouse groups at the API; equally named claims otherwise come from the method. */
+/**
+ * Claims about Gatehouse groups at the API. Without group claims at the API, claims with these names come from the
+ * method.
+ */
 const ownClaims = (api: SnapshotApi): string[] =>
   GROUP_CLAIMS.filter((claim) => (claim === 'groups' ? tellsGroups(api) : api.roles !== null));
 
@@ -126,7 +132,7 @@ export async function claimsFor(api: SnapshotApi, whose: Whose, asked: Asked): P
   };
 }
 
-/** Of all claims of a person in one access token, as JSON: proxies refuse longer headers. */
+/** Limit for all user claims in one access token, as JSON, because proxies reject longer headers. */
 const MAX_TOKEN_CLAIMS = 8_192;
 
 /**
@@ -157,7 +163,7 @@ export async function tokenClaims(api: SnapshotApi, whose: Whose): Promise<Perso
 
 const once = keepMade<void>('claims left out', 10_000);
 
-/** Logs once an hour per user and API in this process, because following tokens exceed the limit too. */
+/** Logs once an hour per user and API in this process, because later tokens of the user exceed the limit too. */
 function noteLeftOut({ personId, apiId, authMethodId }: Whose & { apiId: string }, claims: string[]): void {
   const hour = Math.floor(nowSeconds() / 3_600);
   once([apiId, personId, hour].join(' '), () => {
@@ -168,8 +174,8 @@ function noteLeftOut({ personId, apiId, authMethodId }: Whose & { apiId: string 
   });
 }
 
-// The parameters of an authorize request with the scope `openid` beside those of a code (OpenID Connect Core §3.1.2.1,
-// §5.5).
+// Parameters of an authorize request with scope `openid`, in addition to those of the code flow (OpenID Connect Core
+// §3.1.2.1, §5.5).
 
 const MAX_NONCE_BYTES = 2_048;
 const MAX_CLAIMS = 100;
@@ -185,7 +191,7 @@ const claimsShape = z.object({ userinfo: asked.nullish(), id_token: asked.nullis
 /** ID token members of the `claims` parameter, with required values. */
 type Demanded = z.output<typeof asked>;
 
-/** InvalidRequest for a nonce that cannot be returned untouched, and claims of a wrong shape. */
+/** Throws InvalidRequest for a nonce that cannot be returned unchanged, and for malformed claims. */
 export function readOpenIdRequest({ values }: Params): { openid: OpenIdRequest; demanded: Demanded } {
   const nonce = values.get('nonce');
   if (nonce !== undefined && (Buffer.byteLength(nonce) > MAX_NONCE_BYTES || !isKeepable(nonce))) {
@@ -211,7 +217,10 @@ export function readOpenIdRequest({ values }: Params): { openid: OpenIdRequest; 
   return { openid, demanded: parsed.id_token ?? {} };
 }
 
-/** Required `sub` from `claims`, as in the ID token (§3.1.2.2); null: none. Throws LoginRequired if impossible. */
+/**
+ * The `sub` that `claims` requires of the ID token (§3.1.2.2). Null if none is required. Throws LoginRequired if no
+ * user can have it.
+ */
 function demandedSub({ sub }: Demanded): string | null {
   const [named] = valuesOf(sub);
   if (named === undefined) return null;
@@ -219,7 +228,10 @@ function demandedSub({ sub }: Demanded): string | null {
   return named;
 }
 
-/** Acceptable acr classes (§5.5.1.1), one of which the sign-in needs; null: any. Throws InvalidRequest for too many. */
+/**
+ * Acceptable acr classes (§5.5.1.1): the sign-in must reach one of them. Null if every class is acceptable. Throws
+ * InvalidRequest for too many.
+ */
 function demandedAcrs(acr: z.output<typeof one> | undefined): string[] | null {
   const classes = valuesOf(acr);
   if (!acr?.essential || classes.length === 0) return null;
@@ -233,7 +245,7 @@ function valuesOf(claim: z.output<typeof one> | undefined): unknown[] {
   return value === undefined ? (Array.isArray(values) ? values : []) : [value];
 }
 
-/** Consent scopes of individually requested claims: the scope of each claim. */
+/** The scopes that require consent for individually requested claims: the scope of each claim. */
 export function scopesOfClaims({ idToken, userinfo }: OpenIdRequest): string[] {
   return [...idToken, ...userinfo].map(scopeOfClaim);
 }
@@ -296,8 +308,8 @@ function atHash(accessToken: string): string {
   return createHash('sha256').update(accessToken, 'ascii').digest().subarray(0, 16).toString('base64url');
 }
 
-// ID tokens that come back to us as hints (OpenID Connect Core §3.1.2.1, RP-Initiated Logout §2). Expired ones, and
-// those of retired keys are accepted: they only tell who it was, and authorize nothing.
+// ID tokens that clients send as hints (OpenID Connect Core §3.1.2.1, RP-Initiated Logout §2). Gatehouse accepts
+// expired tokens and tokens of retired keys, because a hint only identifies a user and authorizes nothing.
 
 const claims = z.object({ iss: z.string(), sub: z.string(), aud: z.string(), sid: z.string().optional() });
 
@@ -305,7 +317,7 @@ export type Hint = z.output<typeof claims>;
 
 const PURPOSE = 'id-token-hint';
 
-/** `token`: an ID token, or the result of `shortHint`. Null: not issued by this issuer. */
+/** `token`: an ID token, or the result of `shortHint`. Returns null if this issuer did not issue it. */
 export function readHint(issuer: Issuer, token: string): Hint | null {
   const hint = token.startsWith(SEALED)
     ? unsealJson(claims, token.slice(SEALED.length), PURPOSE, settings().secrets)
@@ -325,7 +337,7 @@ function verifyHint(issuer: Issuer, token: string): Hint | null {
   return claims.safeParse(payload).data ?? null;
 }
 
-/** Tokens of a former issuer are good as hints, where its public keys are known: RS256 and ES256. */
+/** Gatehouse accepts tokens of a former issuer as hints if it has the public keys: RS256 and ES256. */
 function formerKey(issuer: Issuer, kid: string): VerifyingKey | null {
   const jwk = formerKeys(issuer).find((one) => one.kid === kid);
   const alg = jwk?.alg ?? (jwk?.kty === 'RSA' ? 'RS256' : 'ES256');
@@ -339,7 +351,7 @@ export function shortHint(issuer: Issuer, token: string): string {
   return SEALED + (hint === null ? 'none' : sealJson(hint, PURPOSE, settings().secrets));
 }
 
-/** The `sub` of a hint; null: no hint. Throws InvalidRequest for hints of other issuers. */
+/** The `sub` of a hint. Returns null without a hint. Throws InvalidRequest for hints of other issuers. */
 function hintedSub(issuer: Issuer, token: string | undefined): string | null {
   if (token === undefined) return null;
   const hint = readHint(issuer, token);
@@ -347,9 +359,12 @@ function hintedSub(issuer: Issuer, token: string | undefined): string | null {
   return hint.sub;
 }
 
-// The person that an authorize request demands (OpenID Connect Core §3.1.2.1 `id_token_hint`, §5.5.1 `sub`).
+// The user that an authorize request requires (OpenID Connect Core §3.1.2.1 `id_token_hint`, §5.5.1 `sub`).
 
-/** Required `sub` from id_token_hint or claims; null: any user. Throws LoginRequired if impossible. */
+/**
+ * The `sub` required by id_token_hint or claims. Null if any user is acceptable. Throws LoginRequired if no user can
+ * have it.
+ */
 export function expectedSubOf(
   { issuer, client }: { issuer: Issuer; client: SnapshotClient },
   hint: string | undefined,
@@ -359,7 +374,7 @@ export function expectedSubOf(
   const demanded = demandedSub(claims);
   if (demanded !== null && !isPossibleSub(client, demanded, issuer))
     throw new LoginRequired('claims requests a sub that does not exist.');
-  // the token predates a subject change, or belongs to another client
+  // the hint was issued before a change of subject identifiers, or to another client
   if (hinted !== null && !isPossibleSub(client, hinted, issuer))
     throw new LoginRequired('The sub of id_token_hint is unknown for this client.');
   if (hinted !== null && demanded !== null && hinted !== demanded)
@@ -369,12 +384,12 @@ export function expectedSubOf(
 
 // Converts a form into a GET query: GET receives the cookie, and logs contain no body.
 
-/** Query limit: with cookies and path it fits into Node's 16 KiB header limit. */
+/** Limit for the query: together with cookies and path it fits into Node's 16 KiB header limit. */
 const MAX_LENGTH = 8_192;
 
 /**
- * The body as a query, with a long `id_token_hint` shortened (RP-Initiated Logout 1.0 §2 requires POST support). Null:
- * not a form, malformed, or still too long. Throws UnreadableParams.
+ * The body as a query, with a long `id_token_hint` shortened (RP-Initiated Logout 1.0 §2 requires POST support).
+ * Returns null if the body is not a form, is malformed, or is still too long. Throws UnreadableParams.
  */
 export async function postedQuery(http: HttpRequest, issuer: Issuer): Promise<string | null> {
   const type = http.headers['content-type'] ?? '';

@@ -121,7 +121,7 @@ test('userinfo never returns the previous sub after a client change', async () =
   expect(jsonOf(await userinfo(token))['sub']).toMatch(PAIRWISE);
 });
 
-test('while the API changes its mind beside eight loops, no family ever has two subs', async () => {
+test('no family receives two subs while the API’s subject setting changes beside eight loops', async () => {
   const subs = new Map<string, Set<string>>();
   const hear = ({ access_token, id_token }: Record<string, string>) => {
     const { jti, sub } = decodeJwt(access_token ?? '');

@@ -113,7 +113,7 @@ async function subsHeard(client: TrustedClient) {
   ];
 }
 
-test('a public client hears the person’s id everywhere, a pairwise one its own value everywhere', async () => {
+test('a public client receives the user id everywhere, a pairwise client its pairwise sub everywhere', async () => {
   expect(new Set(await subsHeard(open))).toEqual(new Set([alice]));
   const heard = new Set(await subsHeard(one));
   expect([...heard]).toEqual([expect.stringMatching(PAIRWISE)]);
@@ -150,7 +150,7 @@ test('token exchange: subject and actors carry the subs of the receiving client'
   expect(claims(back['access_token'])).toMatchObject({ sub: alice, act: { sub: bob.personId } });
 });
 
-test('an id_token_hint names the person as its client knows them; another sector’s names nobody', async () => {
+test('an id_token_hint identifies the user for its sector; a hint of another sector returns login_required', async () => {
   const { id_token: hint = '' } = await tokens(one, 'openid');
   const silent = { prompt: 'none', id_token_hint: hint };
   expect(await errorOf(authorize(one, silent))).toBeNull();
@@ -163,7 +163,7 @@ test('an id_token_hint names the person as its client knows them; another sector
   expect(await errorOf(authorize(twinB, { prompt: 'none', id_token_hint: twin }))).toBeNull();
 });
 
-test('§5.5.1: claims name a person by the pairwise sub; by the id a pairwise client learns nothing', async () => {
+test('§5.5.1: a pairwise client selects a user by the pairwise sub; the user id returns login_required', async () => {
   const named = (sub: unknown) => ({
     prompt: 'none',
     claims: JSON.stringify({ id_token: { sub: { value: sub } } }),

@@ -59,7 +59,7 @@ async function startInstance(target: string, times: number) {
   };
 }
 
-test('RFC 9126 §7.3: of 100 parallel uses over two instances exactly one is given a code', async () => {
+test('RFC 9126 §7.3: of 100 parallel uses over two instances exactly one receives a code', async () => {
   const { target } = await pushed();
   const there = await startInstance(target, 50);
   const codes = 'select count(*)::int as n from codes';

@@ -38,7 +38,7 @@ async function expectPage(answer: Answer, why: string): Promise<void> {
 }
 
 describe('a request_uri that can not be used', () => {
-  test('of another client: a page that says invalid_request_uri, since no return address is proved', async () => {
+  test('of another client: a page with invalid_request_uri, because no redirect URI is proved', async () => {
     const request_uri = uriOf(await push());
     await expectPage(await come(request_uri, { client_id: 'conf' }), 'client_id must be');
     await expectPage(await come(request_uri, { client_id: 'nobody' }), 'client_id must be');

@@ -19,7 +19,7 @@ import {
 
 beforeAll(givenPushing);
 
-test('RFC 9126 §2.2, §4: a pushed request gives a code by client_id and request_uri alone, and pushing stores nothing', async () => {
+test('RFC 9126 §2.2, §4: a pushed request returns a code for client_id and request_uri alone, and pushing stores nothing', async () => {
   const counts = async () =>
     (
       await sql(
@@ -91,7 +91,7 @@ test('client authentication is that of the token endpoint: Basic, body, none; cl
   expect(new URL(locationOf(open)).pathname).toBe('/consent');
 });
 
-test('RFC 9126 §2.1: every error is JSON, of a wrong redirect_uri too; other methods are 405', async () => {
+test('RFC 9126 §2.1: every error is JSON, including a wrong redirect_uri; other methods return 405', async () => {
   const wrong = await push({ redirect_uri: 'https://evil.example/' });
   expect([wrong.status, jsonOf(wrong)['error']]).toEqual([400, 'invalid_request']);
   const html = await ask(`${OPENID_PATH}/par`, {
@@ -112,7 +112,7 @@ test('RFC 9126 §2.1: every error is JSON, of a wrong redirect_uri too; other me
   expect([tooLong.status, jsonOf(tooLong)['error']]).toEqual([400, 'invalid_request']);
 });
 
-test('every known secret opens a request_uri, so a new one is put in front while people are on their way', async () => {
+test('every configured secret opens a request_uri, so a new first secret interrupts no sign-in', async () => {
   const before = process.env['GATEHOUSE_SECRET'] ?? '';
   const uri = uriOf(await push());
   const session = signedInHeaders();

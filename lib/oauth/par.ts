@@ -1,6 +1,6 @@
-// POST ISSUER/par (RFC 9126). Authenticates the client and validates its request like the authorize endpoint, before
-// and again during the browser visit. A push runs no confirming statement. Like documents, it relies on the registry
-// watch.
+// POST ISSUER/par (RFC 9126). Authenticates the client, and validates the request like the authorize endpoint, which
+// validates it again during the browser visit. A push runs no confirming statement. Like documents, it relies on the
+// registry watch.
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
@@ -61,7 +61,7 @@ import { UnregisteredClientRefused, withUnregisteredClient } from './unregistere
 
 const REQUEST_URI_SECONDS = 90;
 const MAX_REQUEST_URI = 4_096;
-/** Afterwards no code is issued for the request, despite renewed pages. */
+/** After this time no code is issued for the request, even if pages renew the interaction. */
 const USABLE_MS = 24 * 3_600_000;
 /** Limit of an unsealed request. A stored query is shorter. */
 const MAX_PLAIN = 65_536;
@@ -82,7 +82,10 @@ function requestUriOf({ url }: Issuer, query: string): string {
   return uri;
 }
 
-/** Deflates only long requests, because deflating costs more than sealing. JSON never starts with the marker letter. */
+/**
+ * Deflates only long requests, because deflating costs more than sealing. A marker letter precedes deflated data;
+ * JSON never starts with it.
+ */
 const PLAIN_LENGTH = 2_000;
 const DEFLATED = 'd';
 
@@ -106,8 +109,8 @@ function open(uri: string): z.output<typeof request> | null {
 export type Pushed = NonNullable<Interaction['pushed']>;
 
 /**
- * Replaces the request's parameters by the pushed ones; null: no Gatehouse request_uri. Throws AuthorizeRefused for
- * another client or address.
+ * Replaces the request's parameters by the pushed ones. Returns null if Gatehouse did not issue the request_uri.
+ * Throws AuthorizeRefused for another client or address.
  */
 export function pushedRequest(
   params: Params,
@@ -131,8 +134,8 @@ export function pushedRequest(
 }
 
 /**
- * At the authorize address; `late`: its request_uri came too late. InvalidRequestUri, and InvalidRequest for a request
- * that its client has to push (RFC 9126 §6).
+ * Checks the request_uri at the authorize endpoint. `late`: the request_uri has expired. Throws InvalidRequestUri,
+ * and InvalidRequest for a client that must push its requests (RFC 9126 §6).
  */
 export function requireUsable(
   { issuer, client }: { issuer: Issuer; client: SnapshotClient },
@@ -183,7 +186,7 @@ function provedKey(proof: Proof | null, { values }: Params): string | null {
   return jkt;
 }
 
-/** A longer id_token_hint is replaced by its content, so that other parameters fit. */
+/** A longer id_token_hint is replaced by its content, so that the other parameters fit into the limit. */
 const LONG_HINT = 1_000;
 
 /** Converts parameters for the authorize endpoint. */
@@ -203,7 +206,7 @@ export function pushRefusal(error: unknown): unknown {
   return error;
 }
 
-// What the endpoint for pushed authorization requests takes and answers (RFC 9126 §2).
+// Parameters and responses of the pushed authorization request endpoint (RFC 9126 §2).
 
 const { client_id: _, request_uri: _uri, issuer_host: _host, ...asked } = authorizeParameters.shape;
 

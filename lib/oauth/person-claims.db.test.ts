@@ -14,7 +14,7 @@ import { ask, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 givenPeopleElsewhere();
 
 test.each([false, true])(
-  'a broker’s profile and mapped claims come with `profile`; in its ID token: %s',
+  'the scope profile returns a broker’s profile and mapped claims; in the broker’s ID token: %s',
   async (inIdToken) => {
     elsewhere.say = {
       given_name: 'Brenda',
@@ -62,7 +62,7 @@ test.each([
   [{ trust_email: true, claims: { email_verified: 'verified' } }, { verified: true }, true],
   [{ trust_email: true, claims: { email_verified: 'verified' } }, { email_verified: true }, false],
   [{}, { email_verified: true }, false],
-])('email_verified: the method %j and a broker that says %j: %s', async (method, says, verified) => {
+])('email_verified for the method %j and the broker claims %j: %s', async (method, says, verified) => {
   for (const inIdToken of [false, true]) {
     elsewhere.say = says;
     await brokerWith(method, inIdToken);
@@ -110,7 +110,7 @@ test('invalid claim values are ignored; the sign-in succeeds otherwise unchanged
   expect([String(big).length, rest]).toEqual([4_000, { name: 'odette', odd: 'last' }]);
 });
 
-test('amr of a broker is the ID token’s amr, and its acr is broker_acr, never ours', async () => {
+test('a broker’s amr is copied to the ID token’s amr, and its acr to broker_acr, never to acr', async () => {
   await brokerWith({});
   const payload = decodeJwt((await byBroker('amy', 'openid'))['id_token'] ?? '');
   expect(payload).toMatchObject({ amr: ['pwd', 'otp'], broker_acr: 'urn:partner:gold' });

@@ -5,13 +5,13 @@ import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-p
 
 beforeAll(() => givenFixtures());
 
-test('W3C change-password §3: the address leads to the page that changes a password', async () => {
+test('W3C change-password §3: the address redirects to the page that changes a password', async () => {
   const answer = await ask('/.well-known/change-password');
   expect(answer.status).toBe(302);
   expect(locationOf(answer)).toBe('http://localhost:3000/account/password');
 });
 
-test('W3C change-password §3: the address answers 404 where no method keeps passwords', async () => {
+test('W3C change-password §3: the address returns 404 if no method stores passwords', async () => {
   await sql("update auth_methods set type = 'external' where type = 'local'");
   const answer = await ask('/.well-known/change-password');
   await sql("update auth_methods set type = 'local' where id = 'pw'");
@@ -30,7 +30,7 @@ test('W3C passkey-endpoints §3: the document names the two pages', async () => 
   });
 });
 
-test('RFC 9309: robots.txt keeps crawlers out; favicon.ico leads to the icon', async () => {
+test('RFC 9309: robots.txt excludes crawlers; favicon.ico redirects to the icon', async () => {
   const robots = await ask('/robots.txt');
   expect(robots.headers['content-type']).toMatch(/^text\/plain/);
   expect(String(robots.body)).toBe('User-agent: *\nDisallow: /\n');

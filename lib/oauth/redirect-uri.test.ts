@@ -59,7 +59,7 @@ test('RU-10: localhost matches any port if registered with the same path, query 
     expect(isRegisteredRedirectUri(client(kind, 'http://localhost/cb'), 'http://localhost:5/cb')).toBe(false);
 });
 
-test('RU-11: nothing that only looks like the loopback address does', () => {
+test('RU-11: an address that only resembles the loopback address does not match', () => {
   const native = client('native', 'http://127.0.0.1/cb');
   for (const bad of [
     'http://127.0.0.1:51004/other',
@@ -77,12 +77,12 @@ test('RU-11: nothing that only looks like the loopback address does', () => {
     expect(isRegisteredRedirectUri(native, bad), bad).toBe(false);
 });
 
-test('RU-10: the free port is for native clients alone', () => {
+test('RU-10: only native clients can use any port', () => {
   for (const kind of ['web', 'browser'] as const)
     expect(isRegisteredRedirectUri(client(kind, 'http://127.0.0.1/cb'), 'http://127.0.0.1:5/cb')).toBe(false);
 });
 
-test('RU-15, RU-16: what was registered comes back untouched, parameters behind it', () => {
+test('RU-15, RU-16: the redirect starts with the unchanged registered URI, followed by the parameters', () => {
   const given = [
     ['code', 'c'],
     ['state', 'a b&c=é'],

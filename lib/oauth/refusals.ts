@@ -41,8 +41,8 @@ import { ExpiredInteraction, requestWords } from './pages/frame.ts';
 import { UnusableSignOut } from './sign-out-request.ts';
 import { isStranger, UnregisteredClientRefused } from './unregistered.ts';
 
-// From any thrown value to an OAuthError: a lost database is an outage of ours, everything unknown a server error. The
-// cause goes to the log and nowhere else.
+// Converts a thrown value to an OAuthError: a lost database becomes an outage, and an unknown error a server error.
+// Only the log contains the cause.
 
 export function toOAuthError(error: unknown): OAuthError {
   if (error instanceof OAuthError) return error;
@@ -82,9 +82,9 @@ export function loggablePath({ path }: HttpRequest): string {
   return path.replace(/(\/callback\/broker\/)(?:.+)$/, '$1…').slice(0, 300);
 }
 
-// Records rejected requests of known clients for their developers: submitted facts and mismatches. Never a code, token,
-// secret, password, verifier or state. The note is written after the response, from parsed input. Successes are never
-// recorded.
+// Records rejected requests of known clients for their developers: submitted facts and mismatches, but never a code,
+// token, secret, password, verifier or state. The note is written after the response, from parsed input. Successes are
+// never recorded.
 
 type Details = Record<string, string | string[] | boolean>;
 type Noted = Pick<IssuerRequest, 'http' | 'ip' | 'issuer'>;
@@ -350,7 +350,7 @@ function jsonOf({ code: error, message, status, headers }: OAuthError, request_i
   return { ...json(status, { error, error_description: message, request_id }, headers), error };
 }
 
-/** Under an issuer: browsers get an HTML page for 404; every other error is JSON. */
+/** Errors below an issuer: browsers get an HTML page for 404. Every other error is JSON. */
 export function issuerError(thrown: unknown, request: HttpRequest): Answer {
   return thrown instanceof UnknownIssuer ? negotiatedError(thrown, request) : jsonError(thrown, request);
 }
@@ -380,7 +380,7 @@ export function authorizeError(thrown: unknown, http: HttpRequest, request: Issu
   if (request) noteRefusedAuthorize(request, thrown);
   // fixing this requires the user
   if (!recipient || cause instanceof UnregisteredClientRefused) return pageError(cause, http);
-  // never redirect to an unapproved client, except after the person's own denial (RFC 9700 §4.11.2)
+  // never redirect to an unapproved client, unless the user denied the request (RFC 9700 §4.11.2)
   const { client, issuer } = recipient;
   if (isStranger(client, issuer.api) && !(cause instanceof AccessDenied)) return pageError(cause, http);
   const error = toOAuthError(cause);
@@ -430,7 +430,7 @@ export const withErrorCount =
 function count(error: unknown, issuer: Issuer | undefined): void {
   if (error instanceof MethodNotAllowed || error instanceof UnknownIssuer) return;
   const where = { apiId: issuer?.api.id, authMethodId: issuer?.method.id };
-  // the person gets a page, and the client nothing
+  // the user gets an error page, and the client gets no response
   if (error instanceof UnidentifiedRequest) countRefusal(where, 'invalid_request', 'unidentified');
   else {
     // polling devices cause no error

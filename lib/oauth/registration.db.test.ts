@@ -214,7 +214,7 @@ test.each([
   ['client_secret_post', { token_endpoint_auth_method: 'client_secret_post' }],
   ['the default', {}],
   ['none', { token_endpoint_auth_method: 'none', redirect_uris: NATIVE.redirect_uris }],
-])('RFC 7591 §2: keys beside %s are ignored, and the answer does not name them', async (_, method) => {
+])('RFC 7591 §2: keys beside %s are ignored, and the response omits them', async (_, method) => {
   const { jwk } = await makePair();
   for (const keys of [{ jwks: { keys: [jwk] } }, { jwks_uri: 'https://agent.example/jwks' }]) {
     const made = await registered({ ...SERVER, ...method, ...keys });

@@ -1,6 +1,6 @@
-// POST ISSUER/register (RFC 7591), for callers with REGISTRATION_TOKEN, and with OPEN_REGISTRATION for public clients of
-// a developer's machine. The new client waits: it has a pending subscription to the issuer's API, for the approvers'
-// inbox.
+// POST ISSUER/register (RFC 7591), for callers with REGISTRATION_TOKEN, and with OPEN_REGISTRATION for public clients
+// on a developer's machine. The new client must wait: its subscription to the issuer's API is pending in the
+// approvers' inbox.
 
 import { z } from 'zod';
 import { recordEvent } from '#lib/audit/audit-log.ts';
@@ -57,7 +57,9 @@ import {
 
 const texts = z.array(z.string());
 
-/** RFC 7591 §2, and what OpenID Connect Registration adds. The registry's own rules come after these forms. */
+/**
+ * Metadata of RFC 7591 §2 and OpenID Connect Registration. The registry's own rules are checked after these schemas.
+ */
 const clientMetadata = z.object({
   redirect_uris: requiredOf(
     texts,
@@ -211,7 +213,10 @@ type Registration = {
   grantTypes: string[];
 };
 
-/** What the text of a body registers at this API, or InvalidRequest, InvalidRedirectUri, InvalidClientMetadata. */
+/**
+ * Parses a request body into a registration at this API. Throws InvalidRequest, InvalidRedirectUri or
+ * InvalidClientMetadata.
+ */
 function readRegistration(text: string, api: SnapshotApi): Registration {
   const { metadata: sent, given } = readMetadata(text);
   const metadata = underProfile(sent, api);
@@ -241,7 +246,7 @@ function readRegistration(text: string, api: SnapshotApi): Registration {
   return { client, scopes, machine, device, grantTypes };
 }
 
-/** Applies FAPI 2.0 Security Profile §5.3.2.1 (6), §5.4.1, if the API follows it. */
+/** Applies FAPI 2.0 Security Profile §5.3.2.1 (6) and §5.4.1 if the API follows the profile. */
 function underProfile(metadata: ClientMetadata, api: SnapshotApi): ClientMetadata {
   const { token_endpoint_auth_method: by = null, id_token_signed_response_alg: alg = 'ES256' } = metadata;
   if (profileExcludes(api, by))
@@ -256,7 +261,7 @@ function underProfile(metadata: ClientMetadata, api: SnapshotApi): ClientMetadat
   return { ...metadata, id_token_signed_response_alg: alg };
 }
 
-/** `given`: includes members without a form field, such as `client_name#de`. */
+/** `given`: the body's members, including those without a schema field, such as `client_name#de`. */
 function readMetadata(text: string): { metadata: ClientMetadata; given: Record<string, unknown> } {
   let value: unknown;
   try {
@@ -328,7 +333,7 @@ function grantTypesOf({ grant_types: asked }: ClientMetadata, kind: ClientKind):
   );
 }
 
-/** Scopes of OpenID Connect are not limited by a ceiling. */
+/** Subscription scope limits do not apply to OpenID Connect scopes. */
 function scopesOf({ scope }: ClientMetadata, api: SnapshotApi): string[] {
   const asked = (scope ?? '').split(' ').filter((name) => name !== '');
   const known = api.scopes.map(({ name }) => name).filter((name) => asked.includes(name));

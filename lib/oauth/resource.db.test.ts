@@ -51,7 +51,7 @@ test.each([
   [[ORDERS, 'https://api.example/', ORDERS]],
   [['', ORDERS]],
   [[]],
-])('RFC 8707 §2.1: %j names the API, and `aud` is its configured url', async (resources) => {
+])('RFC 8707 §2.1: %j selects the API, and aud contains its configured url', async (resources) => {
   const answer = await redeem(await codeFor(resources), resources[0] ? { resource: resources[0] } : {});
   expect(answer.status).toBe(200);
   expect(decodeJwt(String(jsonOf(answer)['access_token'])).aud).toBe(ORDERS);
@@ -76,7 +76,7 @@ test.each([
   [['https://']],
   [[ORDERS, 'https://other.example/']],
   [['https://other.example/', ORDERS]],
-])('RFC 8707 §2: %j is invalid_target at both endpoints', async (resources) => {
+])('RFC 8707 §2: %j returns invalid_target at both endpoints', async (resources) => {
   const refused = await authorize(resources, { state: 'S' });
   expect(refused.searchParams.get('error')).toBe('invalid_target');
   expect(refused.searchParams.get('state')).toBe('S');

@@ -95,8 +95,8 @@ export function parseScope(value: string, allowed: readonly string[]): string[] 
 }
 
 /**
- * A scope parameter without `offline_access`. It means something beside `openid` only (OpenID Connect Core §11), but
- * clients of MCP add it wherever the metadata name it. Without `openid` a grant outlives a sign-out anyway.
+ * The scope parameter without `offline_access`, which has a meaning only together with `openid` (OpenID Connect Core
+ * §11). MCP clients add it if the metadata contains it. Without `openid`, a grant outlives a sign-out anyway.
  */
 export function withoutOfflineAccess(value: string): string {
   const name = 'offline_access';
@@ -104,16 +104,16 @@ export function withoutOfflineAccess(value: string): string {
   return asked.includes(name) ? asked.filter((one) => one !== name).join(' ') : value;
 }
 
-// Resource indicators (RFC 8707 §2): an issuer is of one API, so a request that names a resource must name that one. It
-// changes nothing about the token: `aud` is the API's configured url, however the client spells it.
+// Resource indicators (RFC 8707 §2): an issuer belongs to one API, so `resource` must name that API. The parameter
+// does not change the token: `aud` is the API's configured url, however the client spells it.
 
 /** May come several times (RFC 8707 §2). */
 export const RESOURCE = 'resource';
 
-/** An absolute web address in RFC 3986 §2 characters, without a fragment and without parser corrections. */
+/** An absolute web address in RFC 3986 §2 characters, without a fragment, that a URL parser does not change. */
 const ABSOLUTE = /^https?:\/\/[\w\-.~:[\]@!$&'()*+,;=%][\w\-.~:/?[\]@!$&'()*+,;=%]*$/i;
 
-/** True if the resource is an absolute address that needs no parser correction. */
+/** True if the resource is an absolute address that a URL parser does not change. */
 export const isAbsolute = (resource: string): boolean => ABSOLUTE.test(resource) && URL.canParse(resource);
 
 /**
@@ -129,7 +129,7 @@ export function namesApi(apiUrl: string, resource: string): boolean {
   return url.href === own.href || url.href === `${own.origin}/`;
 }
 
-/** Every `resource` of the request names this API, or InvalidTarget. */
+/** Throws InvalidTarget unless every `resource` of the request names this API. */
 export function requireOwnResource({ url }: { url: string }, { values, more }: Params): void {
   const first = values.get(RESOURCE);
   if (first === undefined) return;
@@ -140,8 +140,8 @@ export function requireOwnResource({ url }: { url: string }, { values, more }: P
     );
 }
 
-// redirect_uri: an exact string, with one exception for native clients, where the port of a loopback IP address is free
-// (RFC 8252 §7.3), and that of `localhost`, which programs register and then listen at. Compared as text, without
+// redirect_uri must match exactly, with one exception for native clients: the port of a loopback IP address can vary
+// (RFC 8252 §7.3), and so can that of `localhost`, which many programs register. The comparison is textual, without
 // normalisation (RFC 9700 §2.1).
 
 const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?((?:[/?].*)?)$/;
@@ -185,8 +185,8 @@ export function challengeOf(verifier: string): string {
 }
 
 /**
- * A client that must prove possession (`demandedBy` says why) sends one; `plain` is refused (specification 4.5 rules 1
- * to 4). InvalidRequest.
+ * The request's code_challenge. It is required if `demandedBy` names a reason. Throws InvalidRequest if a required
+ * challenge is missing, and for `plain` (specification 4.5 rules 1 to 4).
  */
 export function codeChallengeOf({ values }: Params, demandedBy: string | null): string | null {
   const challenge = values.get('code_challenge');
@@ -225,7 +225,7 @@ function isPrompt(name: string): name is Prompt {
   return PROMPTS.some((known) => known === name);
 }
 
-/** Maximum seconds since the last sign-in; null: unlimited. */
+/** Parses the maximum number of seconds since the last sign-in. Null means unlimited. */
 export function parseMaxAge(value: string | undefined): number | null {
   if (value === undefined) return null;
   if (!/^\d{1,9}$/.test(value)) throw new InvalidRequest('max_age must be a whole number of seconds.');
@@ -249,8 +249,8 @@ export const followsOAuth21 = ({ profile }: Profiled): boolean => profile !== nu
 export const followsFapi2 = ({ profile }: Profiled): boolean => profile === 'fapi-2.0';
 
 /**
- * What requires a code challenge of this request: the client's kind, a redirect address that any application of a
- * device can claim (RFC 8252 §8.1), or the API. Null: nothing.
+ * The reason why the request must have a code challenge: the client's kind, a redirect address that any application
+ * on the device can claim (RFC 8252 §8.1), or the API. Null if it is optional.
  */
 export function pkceDemandedBy(
   api: Profiled,
@@ -310,7 +310,7 @@ export function highest(levels: readonly (AcrLevel | null)[]): AcrLevel | null {
 
 const levelOfAcr = (acr: string | null = null): AcrLevel | null => (acr === null ? null : levelOf(acr));
 
-/** What the API itself requires, for every scope; 1: any sign-in. */
+/** The level that the API requires for every scope. 1 means any sign-in. */
 export const levelOfApi = (api: SnapshotApi): AcrLevel => levelOfAcr(api.requiredAcr) ?? 1;
 
 /** Level required by the API plus these scopes; null: none. */
@@ -341,7 +341,7 @@ export function isPossible(acr: string, method: SnapshotMethod): boolean {
   return level !== null && level >= lowestOf(method);
 }
 
-/** `level`: sign-in level; null: 1. Returns the acr class; null: only the broker knows. */
+/** `level`: sign-in level; null means 1. Returns the acr class, or null if only the broker knows it. */
 export function acrTold(level: AcrLevel | null, method: SnapshotMethod): string | null {
   const reached = level ?? 1;
   return reached < lowestOf(method) ? null : acrOfLevel(reached);
@@ -364,8 +364,9 @@ export function strengthClaims(
 // mixed with these.
 
 /**
- * The class that an ID token names; null: the broker knows. `level`: of the sign-in; null: 1. `acrs`: the client needs
- * one of these, in its own words (OpenID Connect Core §5.5.1.1): the strongest that the sign-in reaches.
+ * The acr class of an ID token. Null if only the broker knows the class. `level`: level of the sign-in; null means 1.
+ * `acrs`: classes of which the client needs one, in its own spelling (OpenID Connect Core §5.5.1.1). The ID token
+ * contains the strongest one that the sign-in reaches.
  */
 export function acrOfIdToken(
   level: AcrLevel | null,
@@ -379,8 +380,8 @@ export function acrOfIdToken(
 }
 
 /**
- * Metadata member; undefined omits it, because metadata lists are never empty (RFC 8414 §3.2). If only the API is
- * `off`, users of the method can still use an existing factor, so its classes are reachable (RFC 9470 §7).
+ * The metadata member. Undefined omits the member, because metadata lists are never empty (RFC 8414 §3.2). If only
+ * the API is `off`, users of the method can still use an existing factor, so its classes are reachable (RFC 9470 §7).
  */
 export function supportedAcrs({ api, method }: Issuer): string[] | undefined {
   const withFactor = policyOf(api, method) !== 'off' || secondFactorOf(method) !== 'off';

@@ -9,13 +9,13 @@ test('AZ-12: scope order and repetition are irrelevant; the result uses the APIâ
     expect(parseScope(value, ALL)).toEqual(['read', 'write']);
 });
 
-test('AZ-11: an unknown scope, a wrong character, an empty or endless list is invalid_scope', () => {
+test('AZ-11: an unknown scope, a wrong character, an empty or endless list returns invalid_scope', () => {
   const long = Array.from({ length: 5_000 }, (_, n) => `s${n}`).join(' ');
   for (const bad of ['admin', 'Read', 'read,write', 're"ad', 're\\ad', 'read\twrite', 'Ã©', ' ', long])
     expect(() => parseScope(bad, ALL), JSON.stringify(bad.slice(0, 20))).toThrow(InvalidScope);
 });
 
-test('the error names the unknown scope, and for groups the ways by which groups arrive', () => {
+test('the error names the unknown scope, and for groups the settings that return groups', () => {
   expect(() => parseScope('read fly', ALL)).toThrow("The scope 'fly' is unknown");
   expect(() => parseScope('openid groups', ['openid'])).toThrow(
     /The scope 'groups' is unknown.*Groups are a claim.*token_claims.*claims/,

@@ -13,7 +13,7 @@ import type { Issuer } from './issuer.ts';
 import { type Hint, readHint } from './openid.ts';
 import { appendParameters } from './rules.ts';
 
-// What the sign-out endpoint takes and answers (OpenID Connect RP-Initiated Logout 1.0 §2).
+// Parameters and responses of the sign-out endpoint (OpenID Connect RP-Initiated Logout 1.0 §2).
 
 const parameters = z.object({
   id_token_hint: optional(
@@ -88,14 +88,14 @@ export class UnusableSignOut extends Error {
 
 /** Where the browser goes afterwards. */
 export type AfterSignOut = {
-  /** the client's address with the state; null: our own page */
+  /** the client's address with the state; null for the Gatehouse page */
   returnTo: string | null;
-  /** reason for not following the redirect address, for developers; null: followed, or none sent */
+  /** reason why the redirect address was ignored, for developers; null if it was used or not sent */
   fault: string | null;
 };
 
 type SignOutRequest = AfterSignOut & {
-  /** null: missing, or no ID token of this issuer */
+  /** null if the hint is missing, or is not an ID token of this issuer */
   hint: Hint | null;
 };
 

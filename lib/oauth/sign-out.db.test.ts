@@ -70,7 +70,7 @@ test.each([
   expect(await signedIn()).toBe(false);
 });
 
-test('client_id and the person’s yes are enough for the redirect; without the yes nothing happens', async () => {
+test('client_id and the user’s confirmation suffice for the redirect; without confirmation the session continues', async () => {
   const asked = await logout({ client_id: 'rp', post_logout_redirect_uri: BYE, state: 'x' });
   expect(await signedIn()).toBe(true);
   expect(locationOf(await confirm(asked))).toBe(`${BYE}&state=x`);

@@ -45,8 +45,9 @@ import {
   UnusableSignOut,
 } from './sign-out-request.ts';
 
-// GET and POST ISSUER/logout (OpenID Connect RP-Initiated Logout 1.0). A valid hint of this browser's session ends it
-// without a question; every other request asks. The address of the return never decides whether the session ends.
+// GET and POST ISSUER/logout (OpenID Connect RP-Initiated Logout 1.0). A valid hint for this browser's session ends
+// the session without a confirmation page. Every other request shows the page. The redirect address never decides
+// whether the session ends.
 
 export async function handleSignOut({ http, ip, issuer: called }: IssuerRequest): Promise<Answer> {
   if (called.host !== null) return redirect(303, browserAddress(called, 'logout', http.query));
@@ -132,8 +133,8 @@ function leave({ returnTo, fault }: AfterSignOut, words: Words, cookie?: string)
   return html(200, page, { https: settings().secureCookies, words, headers });
 }
 
-// Sign-out: the page asks, POST ends this browser's sessions of every method; where a client sent the person here, of
-// its method.
+// Sign-out: the page asks for confirmation, and POST ends this browser's sessions of every method. After a client's
+// sign-out request, POST ends only the session of that method.
 
 const FORM = 'logout';
 
@@ -148,7 +149,7 @@ function browserOf(hashes: readonly Buffer[]): string {
 export type LogoutView = {
   sessions: { method: DisplayText; label: string }[];
   antiForgery: string;
-  /** a client's sign-out, sealed; null: the person came by themselves */
+  /** the sealed sign-out request of a client; null if no client sent the user */
   interaction: string | null;
   /** what the page looks like; undefined: as always */
   style: string | undefined;

@@ -1,5 +1,5 @@
-// Addresses of the site that no client of the protocol asks for: health, readiness, uploaded logos, and the files and
-// documents that browsers, password managers and crawlers request from every site without a link.
+// Addresses outside the protocol: health, readiness, uploaded logos, and the files and documents that browsers,
+// password managers and crawlers request from every site without a link.
 import { z } from 'zod';
 import { passkeyOrigins } from '#lib/factors/passkeys.ts';
 import {
@@ -46,8 +46,8 @@ const Readiness = z
 export const healthDeclaration: Declaration = { answers: { Health }, errors: [methodNotAllowed] };
 export const readyDeclaration: Declaration = { answers: { Readiness }, errors: [methodNotAllowed] };
 
-// GET /logo/<hash>, and /logo/<hash>-small: a picture that lib/pictures drew from an upload. The address contains the
-// content's hash, so caches keep the picture.
+// GET /logo/<hash> and /logo/<hash>-small return a picture that lib/pictures drew from an upload. The address
+// contains the content's hash, so caches keep the picture.
 
 export async function handleLogo(request: HttpRequest, { hash: name = '' }: PathParams): Promise<Answer> {
   const headers = {
@@ -73,8 +73,8 @@ export async function handleLogo(request: HttpRequest, { hash: name = '' }: Path
 const account = (page: string) => `${settings().baseUrl}/account${page}`;
 
 /**
- * W3C "A Well-Known URL for Changing Passwords" §3: leads to the page. 404 where no method keeps passwords in Gatehouse:
- * its users change them at another service.
+ * W3C "A Well-Known URL for Changing Passwords" §3: redirects to the password page. Returns 404 if no method stores
+ * passwords in Gatehouse, because users change their passwords at another service.
  */
 export async function handleChangePassword(): Promise<Answer> {
   const { methods } = await currentSnapshot();
@@ -87,7 +87,7 @@ export async function handleChangePassword(): Promise<Answer> {
       });
 }
 
-/** W3C "Passkey Endpoints Well-Known URL" §3: where a user adds a passkey, and sees the existing ones. */
+/** W3C "Passkey Endpoints Well-Known URL" §3: addresses where a user adds a passkey and sees the existing ones. */
 export async function handlePasskeyEndpoints(): Promise<Answer> {
   return json(200, { enroll: account('/security/add'), manage: account('/security') });
 }
@@ -102,7 +102,7 @@ export async function handleRobots(): Promise<Answer> {
   return { status: 200, headers, body: 'User-agent: *\nDisallow: /\n' };
 }
 
-/** Browsers request it for an answer without a link to an icon, such as JSON. */
+/** Browsers request this icon for responses that cannot link to one, such as JSON. */
 export async function handleFavicon(): Promise<Answer> {
   return redirect(302, '/icon.svg', { 'cache-control': 'public, max-age=86400' });
 }
@@ -126,8 +126,8 @@ export const passkeyEndpointsDeclaration: Declaration = {
   errors: [methodNotAllowed],
 };
 
-// GET /.well-known/webauthn (WebAuthn Level 3 §5.11.1): the origins that may use a passkey. A browser asks the passkey's
-// domain for them if the page's host is not below that domain.
+// GET /.well-known/webauthn (WebAuthn Level 3 §5.11.1) returns the origins that may use a passkey. A browser requests
+// the list from the passkey's domain if the page's host is not below that domain.
 
 export async function handleRelatedOrigins(): Promise<Answer> {
   return json(200, { origins: passkeyOrigins() });

@@ -98,7 +98,7 @@ test('verifier members are mapped to claims; email_verified requires trust in th
   ]);
 });
 
-test('a broker’s ID token that is exchanged adds its claims, and takes back nothing that is newer', async () => {
+test('exchanging a broker’s ID token adds its claims, and overwrites no newer claims', async () => {
   await brokerWith({ claims: { groups: 'memberOf' }, trust_email: true }, true);
   await givenTokenClaims(['groups', 'given_name', 'email_verified']);
   const told = async ({ access_token = '' }: Record<string, string>) => {

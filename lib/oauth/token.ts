@@ -1,4 +1,4 @@
-// The token endpoint, the table of its grants, and its declaration.
+// The token endpoint with its grant table, parameters and responses.
 
 import { z } from 'zod';
 import type { Answer } from '#lib/http/message.ts';
@@ -102,7 +102,7 @@ export function supportedGrantTypes(issuer: Issuer): string[] {
   return offered.filter((grantType) => grantType !== CLIENT_CREDENTIALS || hasMachines(issuer));
 }
 
-// POST ISSUER/token (specification 4.6): one address, every grant, the same steps before each of them.
+// POST ISSUER/token (specification 4.6): one address for all grants, with the same steps before each grant.
 
 /** The grant works once, so a repeated request fails without a stored proof (RFC 9449 §11.1). */
 const isSpentByGrant = (grantType: string, { values }: Params): boolean =>

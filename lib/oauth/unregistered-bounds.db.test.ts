@@ -95,7 +95,7 @@ test('a full host or API rejects everyone; a decision frees a place', async () =
   expect(headingOf(await comeWith(cookie, url(3)))).toBe('Waiting for approval');
 });
 
-test('a host is one host, however the address spells the scheme', async () => {
+test('addresses of one host share its limit, in any spelling of the scheme', async () => {
   const { id } = await worldOn(sql).makePerson();
   await waiting(20, id, () => '127.0.0.2');
   await sql(

@@ -47,21 +47,24 @@ const errors: [what: string, over: Record<string, string>, signedIn: boolean, er
   ['prompt=none before it was let in', { prompt: 'none', scope: 'read' }, true, 'consent_required'],
 ];
 
-test.each(errors)('%s: returned to a client whose host a rule names', async (_, over, signedIn, error) => {
-  const answer = await comeWith(signedIn ? cookie : undefined, agent, { state: 's', ...over });
-  const at = new URL(locationOf(answer));
-  expect([answer.status, at.origin + at.pathname]).toEqual([302, AGENT_CALLBACK]);
-  expect([at.searchParams.get('error'), at.searchParams.get('state')]).toEqual([error, 's']);
-  expect(await sql('select from clients where client_id = $1', [agent])).toEqual([]);
-});
+test.each(errors)(
+  '%s: the error redirects to a client whose host has a rule',
+  async (_, over, signedIn, error) => {
+    const answer = await comeWith(signedIn ? cookie : undefined, agent, { state: 's', ...over });
+    const at = new URL(locationOf(answer));
+    expect([answer.status, at.origin + at.pathname]).toEqual([302, AGENT_CALLBACK]);
+    expect([at.searchParams.get('error'), at.searchParams.get('state')]).toEqual([error, 's']);
+    expect(await sql('select from clients where client_id = $1', [agent])).toEqual([]);
+  },
+);
 
-test.each(errors)('%s: a page, where no rule names the host', async (_, over, signedIn) => {
+test.each(errors)('%s: a page shows the error if no rule names the host', async (_, over, signedIn) => {
   await rulesFor('other.example');
   const answer = await comeWith(signedIn ? cookie : undefined, agent, over);
   expect([answer.status >= 400, locationOf(answer)]).toEqual([true, '']);
 });
 
-test('one that an approver revoked gets a page, although a rule names its host', async () => {
+test('a client that an approver revoked gets a page, although a rule names its host', async () => {
   expect((await comeWith(cookie, agent, { scope: 'read' })).status).toBe(303);
   await decideSubscription(OPERATOR, { clientId: agent, api: 'orders', action: 'revoke' });
   const answer = await comeWith(cookie, agent, { scope: 'nothing' });

@@ -142,7 +142,7 @@ test('refresh, introspection and userinfo fail after losing the claim, and work 
   expect((await refresh(tokens['refresh_token'])).status).toBe(200);
 });
 
-test('the term comes while codes are redeemed and tokens renewed: afterwards nothing that anybody got works', async () => {
+test('a term that is added during redemptions and refreshes invalidates every issued code and token', async () => {
   await approve(forWhom('@example.com'));
   await allow(await comeWith(bob, agent), bob);
   const codeOf = async () => new URL(locationOf(await comeWith(bob, agent))).searchParams.get('code') ?? '';

@@ -50,7 +50,7 @@ import type { Issuer } from './issuer.ts';
 // Shows a rejected client to the user. A page replaces the redirect, because clients could only display an error code,
 // while the user can act.
 
-/** `heading` and `told`: user texts without personal data of other users. */
+/** `heading` and `told`: texts for the user, without personal data of other users. */
 export class UnregisteredClientRefused extends Error {
   override name = 'UnregisteredClientRefused';
   readonly heading: Plain;
@@ -193,7 +193,7 @@ function differenceOf(row: Omit<DocumentValues, 'clientId'>, document: DocumentV
   return { changed: [...identity, ...REST.filter(differs)], otherIdentity: identity.length > 0 };
 }
 
-/** The order of redirect addresses and of members means nothing. */
+/** The order of redirect addresses and members is irrelevant, so a new order is not a change. */
 function orderedText(value: unknown): string {
   if (Array.isArray(value)) return JSON.stringify(value.map(orderedText).sort());
   if (value === null || typeof value !== 'object') return JSON.stringify(value ?? null);
@@ -227,8 +227,8 @@ function changeLimits(client: SnapshotClient): Limit[] {
 }
 
 /**
- * Reads the document of this client, and brings its row up to date: true where the row has changed, so that the request
- * is answered again. False after today's limit of written changes. ClientDocumentRefused,
+ * Reads the client's document and updates its row. Returns true if the row has changed, so that the caller processes
+ * the request again. Returns false above today's limit for changes. Throws ClientDocumentRefused or
  * ClientDocumentUnavailable.
  */
 export async function refreshDocumentClient(client: SnapshotClient, asker: ClientAsker): Promise<boolean> {
@@ -342,8 +342,8 @@ export async function withUnregisteredClient(
 }
 
 /**
- * Same result if no document fetch is needed; null: a fetch is needed. Throws UnregisteredClientRefused if the host is
- * not listed.
+ * Returns the same result if no document fetch is needed, or null if one is needed. Throws UnregisteredClientRefused
+ * if the host is not listed.
  */
 export function issuerUnread(issuer: Issuer, clientId: string | undefined): Issuer | null {
   if (clientId === undefined || !isDocumentUrl(clientId)) return issuer;
@@ -406,7 +406,7 @@ function isListed(api: SnapshotApi, client: SnapshotClient): boolean {
 // An unregistered client requests API access for the signed-in user. A rule approves it immediately, or an approver
 // decides, like for any subscription. One transaction writes client, subscription and events.
 
-/** The person who signed in, and their HTTP request, whose id the page shows. */
+/** The signed-in user, and the HTTP request, whose id the page shows. */
 type Asker = { personId: string; requestId: string; ip: string | null };
 type ApprovalRequest = {
   api: SnapshotApi;
@@ -435,8 +435,8 @@ type Asked = Asker & {
 const MOST: UnregisteredWaiting = { person: 10, today: 30, host: 20, api: 200, rule: 100 };
 
 /**
- * Id of this person's first request. Null: already decided, so the registry must be reread. Throws
- * UnregisteredClientRefused if unlisted or over a limit.
+ * Returns the id of this user's first request. Null means that the request is already decided, so the caller must
+ * reread the registry. Throws UnregisteredClientRefused if the client is not listed or a limit is exceeded.
  */
 export async function requestApproval(request: ApprovalRequest, asker: Asker): Promise<string | null> {
   const { api, client, scopeNamed } = request;
@@ -471,7 +471,7 @@ async function ask(db: Db, asked: Asked): Promise<string | null> {
   if (row) {
     await widen(db, row, asked);
     const mine = await findApprovalRequest(db, keyOf(asked));
-    // users over the limit see the page, unrecorded as requesters
+    // users over the limit see the page, but are not recorded as requesters
     if (mine === null && full === null) await insertApprovalRequest(db, keyOf(asked), requestId);
     return mine?.requestId ?? requestId;
   }
@@ -486,7 +486,10 @@ async function ask(db: Db, asked: Asked): Promise<string | null> {
 
 type Full = Exclude<keyof UnregisteredWaiting, 'rule'>;
 
-/** The exceeded limit; null: none. Auto-approved clients do not wait, so only the daily limit per person applies. */
+/**
+ * The exceeded limit, or null. Auto-approved clients do not wait for an approver, so only the daily limit per person
+ * applies.
+ */
 function fullOf(counts: UnregisteredWaiting, isThere: boolean, rule: AutoApproval | null): Full | null {
   const asked: Full[] = isThere ? ['person'] : rule ? ['today'] : ['person', 'today', 'host', 'api'];
   return asked.find((whose) => counts[whose] >= MOST[whose]) ?? null;
@@ -568,9 +571,9 @@ async function takeStep(db: Db, asked: Asked, before: SubscriptionRow | null, st
 // API subscription of an unregistered client, from a document or RFC 7591 registration.
 
 /**
- * The approved subscription; null: pending or not requested. prompt=none cannot show a page: throws UnauthorizedClient
- * unless a rule approves the client after sign-in. Throws UnregisteredClientRefused if the subscription ended or cannot
- * be requested.
+ * The approved subscription. Null if it is pending or not requested. prompt=none cannot show a page, so it throws
+ * UnauthorizedClient unless a rule approves the client after sign-in. Throws UnregisteredClientRefused if the
+ * subscription ended or cannot be requested.
  */
 export function standingOf(
   api: SnapshotApi,
@@ -604,7 +607,10 @@ export function isStranger(client: SnapshotClient, api: SnapshotApi): boolean {
 
 const DAY_MS = 86_400_000;
 
-/** Consents before this time ended, with the subscription or because the document named another client. */
+/**
+ * Consents given before this time are invalid, because the subscription limits their age or the client's identity
+ * changed.
+ */
 export function consentSince(client: SnapshotClient, subscription: SnapshotSubscription | null): Date | null {
   const { identityChangedAt } = client;
   const days = subscription?.maxDays ?? null;

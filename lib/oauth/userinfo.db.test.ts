@@ -7,7 +7,7 @@ beforeAll(givenFixtures);
 const post = (headers: Record<string, string>) =>
   ask('/auth/pw/api/orders/userinfo', { method: 'POST', headers });
 
-test('OpenID Connect Core §5.3.1: a POST without a body is read by its header, and needs no content type', async () => {
+test('OpenID Connect Core §5.3.1: a POST without a body uses the Authorization header, and requires no content type', async () => {
   const presented = await post({ authorization: 'Bearer x' });
   expect([presented.status, jsonOf(presented)['error']]).toEqual([401, 'invalid_token']);
   // RFC 6750 §3: no token, no error code in the challenge

@@ -1,5 +1,5 @@
-// GET and POST ISSUER/userinfo (OpenID Connect Core §5.3): the claims of the person, for an access token of this issuer
-// with the scope `openid`, for as long as its family lives.
+// GET and POST ISSUER/userinfo (OpenID Connect Core §5.3) return the user claims for an access token of this issuer
+// with scope `openid`, while its family is valid.
 
 import { z } from 'zod';
 import { type Answer, json } from '#lib/http/message.ts';
@@ -56,8 +56,8 @@ const own = new WeakMap<object, string>();
 type Asked = { version: string; askedBy: null; refreshHash: null; access: PresentedAccess };
 
 /**
- * Returns the live token; `isUsed`: replayed proof. Without a valid proof of the right key nothing is stored, because
- * the token check rejects the request.
+ * Returns the live token. `isUsed` is true for a replayed proof. Without a valid proof of the right key nothing is
+ * stored, because the token check rejects the request.
  */
 async function findTokenOfProof(
   asked: Asked,
@@ -98,7 +98,7 @@ export async function handleUserinfoPost(request: IssuerRequest): Promise<Answer
   return answer(request, inHeader ?? (inBody === null ? null : { scheme: 'bearer', token: inBody }));
 }
 
-/** A POST with a header token can omit body plus content type. */
+/** A POST with a token in the header can omit the body and its content type. */
 async function bodyTokenOf(request: IssuerRequest): Promise<string | null> {
   const body = await request.http.body();
   if (body !== 'too-large' && body.length === 0) return null;
@@ -208,7 +208,7 @@ async function refuseMachine({ hash }: PresentedMachine, sent: Sent, request: Is
   );
 }
 
-// What the userinfo endpoint takes and answers (OpenID Connect Core §5.3).
+// Parameters and responses of the userinfo endpoint (OpenID Connect Core §5.3).
 
 const Userinfo = z
   .looseObject({

@@ -1,4 +1,5 @@
-// Prometheus metrics. Off unless a port or a token for them is set; one registry for the process, shared by both doors.
+// Prometheus metrics. They are off unless a port or a token for them is set. The process has one registry, shared by
+// the Node server and the Next routes.
 import type { Counter, Histogram, Registry } from 'prom-client';
 import type { Answer, HttpRequest } from '#lib/http/message.ts';
 import { now } from '#lib/kit/clock.ts';
@@ -35,7 +36,10 @@ function metrics(): Metrics | null {
   return found === undefined || found instanceof Promise ? null : found;
 }
 
-/** prom-client repeats them as `nodejs_active_*` by type; `promtool check metrics` rejects `_total` in a gauge's name. */
+/**
+ * prom-client also exports these as `nodejs_active_*` by type. `promtool check metrics` rejects `_total` in a gauge's
+ * name.
+ */
 const GAUGES_NAMED_AS_COUNTERS = ['handles', 'requests', 'resources'].map(
   (what) => `nodejs_active_${what}_total`,
 );
@@ -139,8 +143,8 @@ export async function readMetrics(): Promise<MetricsText> {
   return { contentType: registry?.contentType ?? 'text/plain', text: text ?? '' };
 }
 
-// In-memory counters of this process: for /metrics if enabled, and always for the operators' page. Counting is a Map
-// lookup and an addition; no request waits for the database. Once a minute a single statement adds the sums to the
+// In-memory counters of this process, for /metrics if enabled, and always for the operators' page. Counting is a Map
+// lookup and an addition, so no request waits for the database. Once a minute a single statement adds the sums to the
 // table `usage_counts`.
 
 /** A known issuer or sign-in method. Invented ids are not counted. */
@@ -159,7 +163,8 @@ type Tally = {
 const FLUSH_MS = 60_000;
 const BUCKET_MS = 300_000;
 /**
- * Sums in memory. With as many, APIs and methods are no longer told apart; with twice as many nothing new is counted.
+ * Limit for sums in memory. Above it, counts no longer distinguish APIs and methods. Above twice the limit, new
+ * combinations are not counted.
  */
 const MAX_SUMS = 1_000;
 /** Methods that the metrics name. */
@@ -190,13 +195,16 @@ export function countToken(where: Where, grant: string): void {
   count(where, { kind: 'token', what: grant });
 }
 
-/** `reason`: from a fixed list; empty if the error code is sufficient. */
+/** `reason` comes from a fixed list. It is empty if the error code is sufficient. */
 export function countRefusal(where: Where, error: string, reason: string): void {
   metrics()?.refusals.inc({ error, reason });
   count(where, { kind: 'refusal', what: error, detail: reason });
 }
 
-/** Counts a call to a verifier or broker. `failed`: no usable response. `began`: from `performance.now()`. */
+/**
+ * Counts a call to a verifier or broker. `failed`: the call got no usable response. `began`: start time by
+ * `performance.now()`.
+ */
 export function countCall(authMethodId: string, outcome: 'answered' | 'failed', began: number): void {
   const took = Math.ceil(performance.now() - began);
   metrics()?.calls.observe({ auth_method: labelOf(authMethodId), outcome }, took / 1_000);
@@ -252,7 +260,7 @@ async function store(): Promise<void> {
   }
 }
 
-/** Hosts without long-running processes: each request stores due counters, once a minute. */
+/** On hosts without long-running processes, requests store the counters, once a minute. */
 export async function storeUsageIfDue(): Promise<void> {
   if (performance.now() - tally().storedAt >= FLUSH_MS) await storeUsage();
 }
@@ -274,7 +282,7 @@ function start(): () => Promise<void> {
   };
 }
 
-/** Span and metrics of a request to an endpoint. Costs nothing while both are off. */
+/** Records the span and metrics of a request to an endpoint. This costs nothing while both are off. */
 export async function observeRequest(
   pattern: string,
   request: HttpRequest,

@@ -37,7 +37,7 @@ test('counters, gauges and histograms of workers are added up', async () => {
   expect(lines.filter((line) => line.startsWith('nodejs_version_info{'))).toHaveLength(1);
 });
 
-test('after worker end, counters never fall, while its gauges disappear', async () => {
+test('after a worker ends, counters never decrease and its gauges disappear', async () => {
   const one = await workerThat({ requests: 3, connections: 2, seconds: 0.05 });
   const two = await workerThat({ requests: 4, connections: 5, seconds: 0.5 });
   const three = await workerThat({ requests: 1, connections: 1, seconds: 0.5 });

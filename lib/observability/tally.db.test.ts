@@ -176,7 +176,7 @@ test('clean-up deletes rows older than the displayed period', async () => {
   expect((await rows(60)).map(({ detail }) => detail)).toEqual(['2 hours', '4 hours', '7 days']);
 });
 
-test('a process keeps few sums, however many APIs somebody calls at', async () => {
+test('a process stores a bounded number of sums, for any number of called APIs', async () => {
   for (let count = 0; count < 5_000; count += 1) countToken({ apiId: `${apiId}-${count}` }, 'password');
   await storeUsage();
   const [sum] = await sql<{ rows: number; n: number }>(

@@ -27,7 +27,7 @@ export async function startTracing(): Promise<() => Promise<void>> {
       import('@opentelemetry/resources'),
       import('@opentelemetry/exporter-trace-otlp-http'),
     ]);
-  // not registered globally: Next would add spans of its own, with queries and full paths
+  // not registered globally, because Next would add spans with queries and full paths
   const resource = resources.resourceFromAttributes({ 'service.name': 'gatehouse' });
   const tracers = new sdk.TracerProvider({
     resource: resource.merge(resources.detectResources({ detectors: [resources.envDetector] })),

@@ -1,4 +1,4 @@
-// The generator of both OpenAPI documents, the protocol's and the management API's.
+// Generates both OpenAPI documents: the protocol's and the management API's.
 import { z } from 'zod';
 
 // JSON Schema 2020-12, the dialect of OpenAPI 3.1, from zod.
@@ -72,7 +72,7 @@ function replace(target: Json, by: Json): void {
   Object.assign(target, by);
 }
 
-/** Without what zod adds to every integer; what `requiredOf` says becomes a sentence. */
+/** Removes the limits that zod adds to every integer, and turns the text of `requiredOf` into a sentence. */
 function tidy(json: Json): void {
   if (json['minimum'] === Number.MIN_SAFE_INTEGER) delete json['minimum'];
   if (json['maximum'] === Number.MAX_SAFE_INTEGER) delete json['maximum'];
@@ -104,10 +104,10 @@ export type Operation = {
   description: string;
   parameters: { path?: z.ZodObject; query?: z.ZodObject; header?: z.ZodObject };
   body?: z.ZodObject;
-  /** media types of the body; without `body`, not text */
+  /** media types of the body; if `body` is missing, they are not text */
   bodyTypes?: readonly string[];
   responses: readonly ResponseSource[];
-  /** names of security schemes with scopes; an empty object: none is needed */
+  /** names of security schemes with scopes; an empty object means that none is required */
   security: readonly Readonly<Record<string, readonly string[]>>[];
   /** server, if different from the document server */
   server?: Server;
@@ -230,7 +230,7 @@ function responseOf({ descriptions, headers, content }: Joined): Json {
   };
 }
 
-/** Several bodies of one status and media type become a choice. */
+/** Combines several bodies of one status and media type into a choice. */
 function anyOf(schemas: Json[]): Json {
   const different = new Map(schemas.map((schema) => [JSON.stringify(schema), schema]));
   const [only, ...more] = different.values();

@@ -1,5 +1,5 @@
-// Which addresses are public. Everything else is refused: loopback, private, link-local (metadata services of clouds),
-// shared, benchmark, documentation, multicast, and all ways to write IPv4 inside IPv6.
+// Decides which addresses are public. All others are rejected: loopback, private, link-local (metadata services of
+// clouds), shared, benchmark, documentation, multicast, and all ways to write IPv4 inside IPv6.
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
@@ -11,9 +11,9 @@ const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 /** The well-known prefix of NAT64 (RFC 6052 §2.1). */
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
-/** Is this text an IP address of the public Internet, by the registries of special-purpose addresses (RFC 6890)? */
+/** True if the text is a public IP address according to the registries of special-purpose addresses (RFC 6890). */
 export function isPublicAddress(address: string): boolean {
-  // ipaddr.js reads more spellings than a resolver writes
+  // ipaddr.js accepts more spellings than a resolver returns
   if (isIP(address) === 0 || address.includes('%')) return false;
   const parsed = ipaddr.parse(address);
   if (parsed instanceof ipaddr.IPv4) return parsed.range() === 'unicast';
@@ -23,8 +23,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Whether a URL names a host that is not public, without a DNS lookup: an IP address in any spelling (the URL parser
- * normalizes it), or `localhost` (RFC 6761 §6.3).
+ * True if a URL names a host that is not public. It does no DNS lookup: the host is an IP address in any spelling
+ * (the URL parser normalizes it), or `localhost` (RFC 6761 §6.3).
  */
 export function namesPrivateHost({ hostname }: URL): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');

@@ -1,4 +1,5 @@
-// Why a call got no usable answer. The messages go to logs, the audit log and `doctor`, and contain no secret.
+// Reasons for a call without a usable response. The messages go to logs, the audit log and `doctor`, and contain no
+// secret.
 
 const WORDS = {
   unreachable: 'no connection, or an unusable one',

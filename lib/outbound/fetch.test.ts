@@ -35,7 +35,7 @@ const reasonOf = (promise: Promise<Response>) =>
     (error: OutboundFailed) => error.reason ?? error.name,
   );
 
-test('an answer arrives whole, with its status and headers', async () => {
+test('a response arrives completely, with its status and headers', async () => {
   const answer = await lenient(verifier.url, post('ada'));
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
   expect(await answer.json()).toMatchObject({ profile: { sub: 'sub of ada' } });
@@ -59,7 +59,7 @@ test.each([
   expect(await reasonOf((reason === 'timeout' ? hasty : lenient)(verifier.url, post(username)))).toBe(reason);
 });
 
-test('SR-02: nobody called where the redirect pointed', () => {
+test('SR-02: redirect targets are never called', () => {
   expect(verifier.calls.filter(({ url }) => url !== '/verify')).toEqual([]);
 });
 
@@ -120,7 +120,7 @@ test('SR-03: a name is resolved once, and the socket gets the checked address', 
   await expect(resolve(false)).rejects.toMatchObject({ reason: 'private-address' });
 });
 
-test('SR-03: one private address among public ones spoils them all', async () => {
+test('SR-03: one private address among public addresses rejects the name', async () => {
   const lookup = publicLookup(async () => [
     { address: '93.184.215.14', family: 4 },
     { address: '::1', family: 6 },
@@ -129,7 +129,7 @@ test('SR-03: one private address among public ones spoils them all', async () =>
   await expect(found).rejects.toMatchObject({ reason: 'private-address' });
 });
 
-test('SR-03: the socket’s own address counts, whatever a resolver said: nothing is sent', async () => {
+test('SR-03: the socket’s own address counts, whatever the resolver returned: nothing is sent', async () => {
   let received = 0;
   const server = net.createServer((socket) => socket.on('data', (chunk) => (received += chunk.length)));
   const { port, close } = await listen(server);
@@ -152,7 +152,7 @@ test('the socket error is the cause: doctor and log can show its code', async ()
   });
 });
 
-test('the caller’s own signal ends a call', async () => {
+test('an abort signal of the caller ends a call', async () => {
   const signal = AbortSignal.timeout(50);
   await expect(lenient(verifier.url, { ...post('slow'), signal })).rejects.toMatchObject({
     name: 'TimeoutError',

@@ -1,5 +1,5 @@
-// Every outbound call of this service goes through here. It calls only public addresses and https
-// (unless the policy allows a private network), follows no redirect, and gives up after 5 s or 64 KiB.
+// Makes every outbound call of this service. It calls only public addresses over https (unless the policy allows a
+// private network), follows no redirect, and stops after 5 s or 64 KiB.
 import net, { type LookupFunction } from 'node:net';
 import type * as undici from 'undici';
 import { now } from '#lib/kit/clock.ts';
@@ -34,14 +34,14 @@ export async function call(
   const strict = !policy.allowPrivateNetwork;
   if (url.protocol !== 'https:' && (strict || url.protocol !== 'http:')) throw new OutboundFailed('insecure');
   if (strict && namesPrivateHost(url)) throw new OutboundFailed('private-address');
-  // 30 MB and 0.1 s: loaded only by processes with outbound calls, outside the time limit
+  // the library costs 30 MB and 0.1 s, so only processes with outbound calls load it, outside the time limit
   const library = await import('undici');
   const maxBytes = Math.min(policy.maxBytes ?? MAX_BYTES, MAX_BYTES);
   const timeout = AbortSignal.timeout(Math.min(policy.timeoutMs ?? MAX_MILLISECONDS, MAX_MILLISECONDS));
   const connect = library.buildConnector({ allowH2: false });
-  // one connection a call: nothing stays open, and no call uses a connection that another policy checked
+  // one connection per call: no connection stays open, and no call uses one that another policy checked
   const client = new library.Client(url.origin, {
-    // limit for received bytes; compressed data never exceeds unpacked data by more
+    // limit for received bytes, because compressed data is never much longer than the unpacked data
     maxResponseSize: maxBytes + 1_024,
     connect: strict ? publicOnly(connect, lookup) : connect,
   });
@@ -161,12 +161,12 @@ export async function withBreaker<T>(key: string, work: () => Promise<T>): Promi
   }
 }
 
-/** True if the breaker is open, so calls fail. For checks in advance. */
+/** True if the breaker is open, so that calls fail. Callers use it to check in advance. */
 export function isOpen(key: string): boolean {
   return refusesCall(circuitOf(key));
 }
 
-/** After five failures: during the pause, and during the one trial call after it. */
+/** True after five failures, during the pause and during the trial call after it. */
 function refusesCall({ failures, trying, openUntil }: Circuit): boolean {
   return failures >= FAILURES && (trying || now().getTime() < openUntil);
 }

@@ -1,11 +1,11 @@
-// Connections for protocols other than HTTP: address checks as for fetch, and a time limit per connection.
+// Connections for protocols other than HTTP, with the address checks of fetch and a time limit per connection.
 import net, { type LookupFunction } from 'node:net';
 import tls from 'node:tls';
 import { isPublicAddress, namesPrivateHost, publicLookup } from './addresses.ts';
 import { OutboundFailed } from './failed.ts';
 
 export type Peer = { host: string; port: number };
-/** `ca`: PEM of the only authorities that are trusted; null: Node's. */
+/** `ca`: PEM of the only trusted authorities. Null means Node's authorities. */
 export type PeerTrust = { host: string; ca: string | null };
 
 /** Resolves with an open connection, after the TLS handshake if `trust` is set. Rejects with OutboundFailed. */
@@ -51,7 +51,7 @@ function waitForOpen<Kind extends net.Socket>(socket: Kind, event: string, timeo
   socket.once('close', () => rejectOpening());
   return promise.finally(() => {
     clearTimeout(timer);
-    // a later error ends the connection, which its owner hears of by `close`
+    // a later error closes the connection, and its owner receives `close`
     socket.on('error', () => undefined);
   });
 }

@@ -34,7 +34,7 @@ test.each(Object.entries(COSTLY))(
   },
 );
 
-test('pictures are drawn serially, and a full queue rejects', async () => {
+test('pictures are drawn serially, and a full queue rejects further pictures', async () => {
   const asked = await Promise.allSettled(Array.from({ length: 12 }, () => drawLogo(png())));
   const refused = asked.filter((one) => one.status === 'rejected');
   expect(refused.length).toBe(7);

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { processWide } from '#lib/kit/process.ts';
 import type { Job, Outcome } from './limits.ts';
 
-/** `source`: SHA-256 of what was sent, in hexadecimal; `hash`: of `large`. Both pictures are WebP. */
+/** `source`: hexadecimal SHA-256 of the upload. `hash`: hexadecimal SHA-256 of `large`. Both pictures are WebP. */
 export type DrawnLogo = { hash: string; source: string; format: string; small: Buffer; large: Buffer };
 
 /** Maximum waiting callers: each can hold a database connection. */
@@ -106,7 +106,7 @@ function answerOf(child: ChildProcess, job: Job): Promise<Outcome> {
   });
 }
 
-/** Prevents or allows exit of this process while the child lives. */
+/** Sets whether a running child keeps this process alive. */
 function keepAlive(child: ChildProcess, wanted: boolean): void {
   const change = wanted ? 'ref' : 'unref';
   child[change]();

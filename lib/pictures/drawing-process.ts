@@ -12,7 +12,7 @@ sharp.unblock(decoders('Png', 'Jpeg', 'Webp', 'Nsgif'));
 sharp.cache(false);
 sharp.concurrency(1);
 
-// pixels are bounded by MAX_SIDE, and an SVG is drawn at our size
+// MAX_SIDE limits the pixels, and an SVG is drawn at the output size
 const GIVEN = { failOn: 'warning', unlimited: false, limitInputPixels: false, autoOrient: true } as const;
 
 /** Reports to the caller and kills the process if a picture exceeds its limits. Returns the stop function. */

@@ -161,7 +161,7 @@ test('SVG is rejected if disabled', async () => {
   expect(await drawLogo(SVG)).toMatchObject({ format: 'svg' });
 });
 
-test('whatever is sent is drawn or refused', async () => {
+test('any input is drawn or rejected', async () => {
   const pieces = [
     '<',
     '>',

@@ -81,7 +81,7 @@ describe('the OpenAPI document', () => {
     },
   );
 
-  test.each(operations)('$method $path has responses with words', ({ operation }) => {
+  test.each(operations)('$method $path has responses with descriptions', ({ operation }) => {
     expect(Object.keys(operation.responses).length).toBeGreaterThan(0);
     for (const [status, response] of Object.entries(operation.responses)) {
       expect(status).toMatch(/^[2-5]\d\d$/);

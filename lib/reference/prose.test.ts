@@ -100,7 +100,7 @@ test.each([
   expect(() => sectionFrom('some', GOOD.replace(from, to))).toThrow(message);
 });
 
-test('refused: an unknown place of a command', () => {
+test('an unknown placeholder in a command is rejected', () => {
   const [health] = sectionFrom('some', GOOD.replace('{{baseUrl}}', '{{baseURL}}')).endpoints;
   expect(() => health?.command({ baseUrl: '', authUrl: '' })).toThrow('no value for baseURL');
 });

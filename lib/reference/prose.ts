@@ -1,5 +1,5 @@
-// Prose of each endpoint: docs/endpoints, one file a section. docs/endpoints/README.md describes the form. Each file is
-// read once; the files come with the build (outputFileTracingIncludes in next.config.mjs).
+// Reads the prose of each endpoint from docs/endpoints, one file per section. docs/endpoints/README.md describes the
+// form. Each file is read once. The build includes the files (outputFileTracingIncludes in next.config.mjs).
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { lexer, type Token, type Tokens } from 'marked';

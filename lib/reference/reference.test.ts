@@ -56,7 +56,7 @@ describe('the reference', () => {
     }
   });
 
-  test.each(endpoints)('$method $path has words, an answer and a command', (endpoint) => {
+  test.each(endpoints)('$method $path has a summary, a description, an answer and a command', (endpoint) => {
     expect(endpoint.summary).not.toBe('');
     expect(endpoint.description).not.toBe('');
     expect(endpoint.answers.length).toBeGreaterThan(0);
@@ -77,7 +77,7 @@ describe('the reference', () => {
     }
   });
 
-  test('tells every error of the token and the authorize endpoint (contract 5)', () => {
+  test('lists every error of the token and the authorize endpoint (contract 5)', () => {
     const errorsOf = (id: string) => endpoints.find((one) => one.id === id)?.declares.errors ?? [];
     const token = errorsOf('token').map(({ error }) => error);
     const redirected = errorsOf('authorize').filter(({ status }) => status === 302);

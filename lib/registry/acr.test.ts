@@ -6,7 +6,7 @@ test('acr classes ascend and map to levels', () => {
   expect(([1, 2, 3] as const).map(acrOfLevel)).toEqual([...ACR_VALUES]);
 });
 
-test('EAP ACR Values §2: phr and phrh are the highest class, and nothing else is a class of ours', () => {
+test('EAP ACR Values §2: phr and phrh are the highest class, and other aliases are unknown', () => {
   expect(Object.keys(ACR_ALIASES).map(levelOf)).toEqual([3, 3]);
   for (const other of ['', 'mfa', 'PHR', '__proto__', 'toString', 'urn:gatehouse:acr:', '0'])
     expect(levelOf(other), other).toBeNull();

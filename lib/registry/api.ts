@@ -295,24 +295,27 @@ type Profiled = {
   deviceGrant: 'off' | 'on';
 };
 
-/** FAPI 2.0 Security Profile §5.3.2.1 (3), (6): confidential clients, which authenticate by keys of their own. */
+/**
+ * FAPI 2.0 Security Profile §5.3.2.1 (3), (6): only confidential clients, which must authenticate with their own
+ * keys.
+ */
 export const profileExcludes = (api: { profile: string | null }, clientAuthMethod: string | null): boolean =>
   api.profile === 'fapi-2.0' && clientAuthMethod !== 'private_key_jwt';
 
 /**
- * Algorithms of ID tokens that clients of the API can choose: `id_token_signing_alg_values_supported` (OpenID Connect
- * Discovery §3). FAPI 2.0 Security Profile §5.4.1 has no RS256.
+ * Algorithms that clients of the API can choose for ID tokens: `id_token_signing_alg_values_supported` (OpenID
+ * Connect Discovery §3). FAPI 2.0 Security Profile §5.4.1 does not allow RS256.
  */
 export const idTokenAlgs = (api: { profile: string | null }): readonly ('ES256' | 'RS256')[] =>
   api.profile === 'fapi-2.0' ? ['ES256'] : ['RS256', 'ES256'];
 
-/** FAPI 2.0 Security Profile §5.3.2.1, §5.3.2.2, §5.4.1: what holds beside all that the API says. */
+/** FAPI 2.0 Security Profile §5.3.2.1, §5.3.2.2, §5.4.1: settings that override those of the API. */
 export const underProfile = <Api extends Profiled>(api: Api): Api =>
   api.profile === 'fapi-2.0'
     ? { ...api, dpop: 'required', requireRedirectUri: true, signingAlg: 'ES256', deviceGrant: 'off' }
     : api;
 
-/** The built-in API of Gatehouse itself. Neither file nor pages change it. */
+/** The built-in API of Gatehouse. The configuration file and the pages cannot change it. */
 export const BUILT_IN_API = 'management';
 
 export const apiScopeName = scopeName.refine((name) => !OPENID_SCOPE_NAMES.includes(name), {

@@ -1,5 +1,5 @@
-// An authentication method: proof of a person's identity. Fields of one kind are in `config`, with configuration file
-// names (../methods).
+// An authentication method, which verifies a user's identity. Fields of one kind are in `config`, with configuration
+// file names (../methods).
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { claimMapFaults } from './claims.ts';
@@ -50,7 +50,9 @@ export type AuthMethodRow = z.output<typeof authMethodRow>;
 
 const ADDRESSES = METHOD_KINDS.flatMap(({ addresses = [] }) => addresses);
 
-/** Faults across keys: https for public hosts, claim map names, and rules of the method's kind. */
+/**
+ * Returns faults that concern several keys: https for public hosts, claim map names, and rules of the method's kind.
+ */
 export function authMethodFaults(method: Record<string, unknown>): { path: string[]; message: string }[] {
   const faults = claimMapFaults(method['claims']);
   for (const key of ADDRESSES) {

@@ -2,10 +2,10 @@
 // inject page content.
 import { z } from 'zod';
 
-// Which colours text and buttons can have on our pages: contrast by WCAG 2.2 (relative luminance), and the nearest
-// lightness of the same hue that has enough of it (OKLCH).
+// Computes page colours for text and buttons: contrast by WCAG 2.2 (relative luminance), and the nearest lightness of
+// the same hue with enough contrast (OKLCH).
 
-/** The surfaces of public/gatehouse.css below links and buttons, and the texts on a button. */
+/** The surfaces of public/gatehouse.css behind links and buttons, and the text colours on a button. */
 const THEMES = {
   light: { surfaces: ['#f7f5f0', '#fffdf9', '#ffffff', '#f1eee6'], further: -1 },
   dark: { surfaces: ['#141613', '#1b1e1a', '#232722'], further: 1 },
@@ -41,7 +41,7 @@ export function nearestReadable(theme: Theme, colour: string): string {
   return fromOklch({ ...from, l: good });
 }
 
-/** Page colours of an accepted brand. Dark theme: the brand's dark colour, or the nearest readable one. */
+/** Page colours of an accepted brand. The dark theme uses the brand's dark colour, or the nearest readable one. */
 export function brandColours({
   accent,
   accentDark,
@@ -85,7 +85,7 @@ function luminance(colour: string): number {
 
 type Oklch = { l: number; c: number; h: number };
 
-/** Björn Ottosson's OKLab, as CSS Color 4 §9.2 has it. */
+/** Björn Ottosson's OKLab, as defined in CSS Color 4 §9.2. */
 function toOklch(colour: string): Oklch {
   const [red, green, blue] = channels(colour);
   const l = Math.cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue);
@@ -186,7 +186,9 @@ function contrastFault(theme: Theme, given: string | null): string | null {
   return `has a contrast of ${ratio}:1 on ${PAGES[theme]}, but must have at least ${LEAST_CONTRAST}:1: try ${nearestReadable(theme, given)}`;
 }
 
-/** Format of file and wire, and stored format. In storage `logo` is a stored logo's address. */
+/**
+ * The format in the file and on the wire, and the stored format. In storage, `logo` is the address of a stored logo.
+ */
 export const brand = z
   .strictObject({
     logo: orNothing(logo).describe(
@@ -212,7 +214,7 @@ export const optionalBrand = brand
   .transform((given) => (given && Object.values(given).some((value) => value !== null) ? given : null))
   .default(null);
 
-/** An API or client whose brand pages can show. */
+/** An API or client with a brand that pages can show. */
 export type Wearer = {
   origin: string | null;
   brand: BrandValues | null;

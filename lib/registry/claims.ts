@@ -1,11 +1,11 @@
-// Claims, scopes and authentication contexts of OpenID Connect, and claims required by a subscription. Additional user
-// claims: the method's claim map, and names forbidden in maps and API claim lists.
+// Claims, scopes and authentication contexts of OpenID Connect, and claims that a subscription requires. Additional
+// user claims: the method's claim map, and names forbidden in maps and API claim lists.
 import { z } from 'zod';
 import { canonicalEmail, unreadable } from '#lib/kit/text.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 import { atMost, label } from './values.ts';
 
-/** Of OpenID Connect, of the tokens and of introspection (RFC 7519 §4.1, RFC 7662 §2.2, RFC 9068 §2.2). */
+/** Claim names of OpenID Connect, of tokens and of introspection (RFC 7519 §4.1, RFC 7662 §2.2, RFC 9068 §2.2). */
 const RESERVED = new Set([
   ...['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'auth_time', 'nonce', 'acr', 'amr', 'azp'],
   ...['at_hash', 'c_hash', 's_hash', 'sid', 'client_id', 'scope', 'act', 'may_act', 'cnf', 'broker_acr'],
@@ -50,7 +50,7 @@ export function claimMapFaults(given: unknown): { path: string[]; message: strin
 /** Claims that access tokens of an API carry. */
 export const claimList = z.array(claimName).max(MAX_CLAIMS, `must not be more than ${MAX_CLAIMS}`);
 
-/** The profile of a broker's person, which is passed on without a map (OpenID Connect Core §5.1). */
+/** Profile claims of a broker's user that need no map (OpenID Connect Core §5.1). */
 export const BROKER_CLAIMS: readonly string[] = [
   'given_name',
   'family_name',
@@ -62,10 +62,10 @@ export const BROKER_CLAIMS: readonly string[] = [
   'phone_number_verified',
 ];
 
-// Users allowed to use a client at an API: everyone, or users with a claim value. A subscription term; `isFor` in
-// lib/store/hot/validity.ts compares the user's claims.
+// The users who can use a client at an API: every user, or users with a claim value. This is a term of the
+// subscription. `isFor` in lib/store/hot/validity.ts compares the user's claims.
 
-/** User-editable or automatically changing claims prove no identity. */
+/** Claims that users can edit or that change automatically, so they prove no identity. */
 const PERSONAL = ['name', 'updated_at'];
 
 const value = label;
@@ -104,7 +104,8 @@ export type RequiredClaim = z.output<typeof requiredClaim>;
 const OF_EVERYBODY = ['email', 'email_verified', 'groups'];
 
 /**
- * `given`: claims that the API's methods give. A name that none gives would shut everybody out. Null: nothing is wrong.
+ * `given`: claims that the API's methods supply. Requiring any other claim would lock out every user. Returns null if
+ * the claim is valid.
  */
 export function requiredClaimFault({ name }: RequiredClaim, given: readonly string[]): string | null {
   const known = [...new Set([...OF_EVERYBODY, ...given])].toSorted((a, b) => (a < b ? -1 : 1));
@@ -113,10 +114,10 @@ export function requiredClaimFault({ name }: RequiredClaim, given: readonly stri
     : `must be a claim that a method of the API provides: ${known.join(', ')}`;
 }
 
-// How strong a sign-in is: authentication context classes (`acr`, OpenID Connect Core §2), and when a second factor is
-// asked for.
+// Strength of a sign-in: authentication context classes (`acr`, OpenID Connect Core §2), and settings for the second
+// factor.
 
-/** In rising order: the nth is of level n. */
+/** Classes in ascending order: the nth class has level n. */
 export const ACR_VALUES = [
   'urn:gatehouse:acr:password',
   'urn:gatehouse:acr:mfa',
@@ -125,7 +126,8 @@ export const ACR_VALUES = [
 type Acr = (typeof ACR_VALUES)[number];
 
 /**
- * Sign-in level: 1, a password, or a broker or verifier statement; 2, two factors; 3, a passkey, bound to Gatehouse.
+ * Sign-in levels. 1: a password, or a statement of a broker or verifier. 2: two factors. 3: a passkey, bound to
+ * Gatehouse.
  */
 export type AcrLevel = 1 | 2 | 3;
 
@@ -147,7 +149,7 @@ export const acrOfLevel = (level: AcrLevel): Acr => ACR_VALUES[level - 1] as Acr
 const MESSAGE = `must be ${ACR_VALUES.join(', ')}`;
 const acr = z.enum(ACR_VALUES, MESSAGE);
 
-/** Level of a scope; missing: any sign-in suffices. */
+/** Level that a scope requires. If it is missing, any sign-in is sufficient. */
 export const scopeAcr = acr.optional().describe('Minimum acr of a sign-in for this scope');
 
 /** Of an API. */
@@ -172,7 +174,8 @@ const SECOND_FACTOR = `must be ${SECOND_FACTORS.join(', ')}`;
 const policy = z.enum(SECOND_FACTORS, SECOND_FACTOR);
 
 /**
- * Second-factor setting of a method. Missing: local users must use an existing factor, other users are never prompted.
+ * Second-factor setting of a method. If it is missing, local users must use an existing factor, and other users are
+ * never prompted.
  */
 export const methodSecondFactor = policy
   .optional()
@@ -180,7 +183,7 @@ export const methodSecondFactor = policy
     'off: no second factor at this method. optional: only people who have one. required: everyone must set one up',
   );
 
-/** Second-factor setting of an API; null: the method's setting. */
+/** Second-factor setting of an API. Null means that the method's setting applies. */
 export const apiSecondFactor = z
   .union([z.literal('').transform(() => null), policy.nullable()], SECOND_FACTOR)
   .default(null)
@@ -195,7 +198,7 @@ export const SECOND_FACTOR_WORDS = {
   required: { label: 'Required', note: 'People without a second factor set one up.' },
 };
 
-/** Of a client (OpenID Connect Registration §2): what a request asks for that names no acr_values. */
+/** Classes that apply to the client's requests without acr_values (OpenID Connect Registration §2). */
 export const defaultAcrValues = atMost(
   10,
   z

@@ -9,10 +9,10 @@ import { optionalTexts } from './own-texts.ts';
 import { clientOrigin } from './unregistered.ts';
 import { atMost, clientId, emailAddress, label, optionalAddress, webAddress } from './values.ts';
 
-// Which redirect addresses may be registered: RFC 6749 §3.1.2, RFC 8252 §7, RFC 9700 §2.1, house cases RU-04, RU-06,
-// RU-14. Pure, and shared by the configuration file, the command line and the console.
+// Redirect addresses that clients can register: RFC 6749 §3.1.2, RFC 8252 §7, RFC 9700 §2.1, Gatehouse cases RU-04,
+// RU-06, RU-14. Pure, and shared by the configuration file, the command line and the console.
 
-/** Of OpenID Connect Registration, and `browser` for single-page applications. */
+/** Types of OpenID Connect Registration, and `browser` for single-page applications. */
 export type ApplicationType = 'web' | 'browser' | 'native';
 
 const NEVER = new Set([
@@ -46,7 +46,7 @@ export function redirectUriAdvice(uri: string, type: ApplicationType, privateUse
 const LOCAL_NAME = /^(?:localhost|127\.0\.0\.1|\[::1\])(?=(?::\d+)?(?:[/?]|$))/i;
 const HOST_NAME = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?=(?::\d+)?(?:[/?]|$))/i;
 
-/** Suggests a valid redirect URI if the intended address is obvious. `null`: no suggestion. */
+/** Suggests a valid redirect URI if the intended address is obvious, otherwise returns null. */
 export function proposedRedirectUri(uri: string, type: ApplicationType): string | null {
   const typed = uri.trim().replace(/#.*$/, '');
   const scheme = LOCAL_NAME.test(typed) ? 'http://' : HOST_NAME.test(typed) ? 'https://' : '';
@@ -67,7 +67,7 @@ export const isPrivateUse = (uri: string): boolean =>
   /^[a-z][a-z0-9+-]*\.[a-z0-9+.-]*:(?!\d+(?:[/?]|$))/i.test(uri);
 
 /**
- * What is wrong with this address for that kind of client, or null. `privateUse`: a confidential client accepts
+ * Returns the fault of this address for a client of that kind, or null. `privateUse`: a confidential client accepts
  * private-use schemes.
  */
 export function redirectUriFault(uri: string, type: ApplicationType, privateUse = false): string | null {
@@ -99,7 +99,8 @@ export function redirectUriFault(uri: string, type: ApplicationType, privateUse 
 function webFault(uri: string, url: URL, type: ApplicationType): string | null {
   const authority = /^https?:\/\/([^/?#]*)/i.exec(uri)?.[1];
   if (!authority) return 'must name a host, after https://';
-  // A host that the URL parser rewrites (127.1, 0x7f.1, a trailing dot) is not what its reader sees.
+  // The URL parser rewrites some hosts (127.1, 0x7f.1, a trailing dot), so a reader would see a host other than the
+  // one called.
   const written = authority.replace(/:\d*$/, '').toLowerCase();
   if (written !== url.hostname) return `must contain its host as ${url.hostname}`;
   if (/%2e|\/\.\.?(\/|$|\?)/i.test(uri)) return 'must not contain /./ or /../ in its path';
@@ -129,7 +130,7 @@ function isSecureAddress(address: string): boolean {
 
 export const isLocalHost = ({ hostname }: URL) => hostname === 'localhost' || LOOPBACK_IP.has(hostname);
 
-/** What is wrong with this CORS origin, or null: scheme, host and port, nothing else. */
+/** Returns the fault of this CORS origin, or null. An origin contains only scheme, host and port. */
 export function originFault(origin: string): string | null {
   if (!URL.canParse(origin) || !/^https?:/.test(origin))
     return 'must be an origin such as https://shop.example';
@@ -142,7 +143,7 @@ export function originFault(origin: string): string | null {
 // client registers public keys by value or by address.
 
 const METHODS = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
-/** Options for server clients; other clients have no choice. */
+/** Options for server clients. Other clients have no choice. */
 const METHOD_WORDS: Record<Exclude<(typeof METHODS)[number], 'none'> | '', ChoiceWords> = {
   '': { label: 'With a secret, in the header or the body', note: 'Most libraries choose one of the two.' },
   client_secret_basic: { label: 'With a secret, only in the header', note: 'HTTP Basic.' },
@@ -301,7 +302,7 @@ function hostsOf(redirectUris: readonly string[]): Set<string | null> {
   );
 }
 
-/** Host of the first web redirect URI; null: none. */
+/** Host of the first web redirect URI. Null if there is none. */
 export const webHost = (redirectUris: readonly string[]): string | null =>
   [...hostsOf(redirectUris)].find((host) => host !== null) ?? null;
 
@@ -316,7 +317,7 @@ export function sectorOf({
   return host && more.length === 0 ? `host ${host}` : `client ${clientId}`;
 }
 
-/** What is wrong with the sector of a client that wants pairwise subjects; null: nothing. */
+/** Returns the fault in the sector of a client with pairwise subjects, or null. */
 function sectorFault({ sectorIdentifierUri, redirectUris }: SectorAddresses): string | null {
   const hosts = hostsOf(redirectUris);
   if (sectorIdentifierUri !== null || hosts.size < 2) return null;
@@ -324,8 +325,8 @@ function sectorFault({ sectorIdentifierUri, redirectUris }: SectorAddresses): st
   return `is missing: pairwise subjects require one sector, and the redirect addresses have the hosts ${named.slice(0, 3).join(', ')}${named.length > 3 ? ' and others' : ''}`;
 }
 
-// What a client registers for OpenID Connect: how it is signed out (RP-Initiated Logout 1.0 §3.1, Back-Channel Logout
-// 1.0 §2.2), how its ID tokens are signed, and by which `sub` it knows people (Registration §2).
+// Client metadata for OpenID Connect: sign-out (RP-Initiated Logout 1.0 §3.1, Back-Channel Logout 1.0 §2.2), the
+// signature algorithm of ID tokens, and the subject type (Registration §2).
 
 const returnAddresses = atMost(100, z.string())
   .default([])
@@ -448,7 +449,7 @@ const ID_THERE = /^[\x21-\x7e]{1,500}$/;
 
 export type IdJagAudience = { issuer: string; clientId: string };
 
-/** Parses an entry; `clientId`: the client's Gatehouse id, used if the entry names none. */
+/** Parses an entry. `clientId` is the client's Gatehouse id, which applies if the entry names no id. */
 export function idJagAudienceOf(entry: string, clientId: string): IdJagAudience {
   const [issuer = '', there = clientId] = entry.split(' ');
   return { issuer, clientId: there };
@@ -499,7 +500,7 @@ function idJagFaults({
   );
 }
 
-// What the `sub` of a person looks like: their id, or a pairwise subject (OpenID Connect Core §8.1).
+// The subject type: the `sub` is the user's id, or a pairwise subject (OpenID Connect Core §8.1).
 
 export const PERSON_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** HMAC-SHA-256 in base64url. */
@@ -535,7 +536,7 @@ export const CLIENT_KIND_WORDS: Record<ClientKind, ChoiceWords> = {
   },
 };
 
-/** Field by field; `checkedClient` asks what concerns several too. */
+/** Checks each field separately. `checkedClient` also checks rules that concern several fields. */
 export const client = z.strictObject({
   clientId: clientId.describe('The client’s id in requests. It never changes'),
   name: field(displayText(label), 'Name', {
@@ -639,7 +640,7 @@ const checkTogether = (value: Together, context: z.core.$RefinementCtx) => {
   for (const { path, message } of [...addressFaults(value), ...authenticationFaults(value)])
     context.addIssue({ code: 'custom', path, message });
 };
-/** The id stays, even if new ids could not look like it. */
+/** An existing id remains valid, even if new ids could not have its form. */
 export const checkedClient = client.extend({ clientId: z.string() }).superRefine(checkTogether);
 export const checkedNewClient = newClient.superRefine(checkTogether);
 
@@ -665,7 +666,7 @@ export const clientRow = z.strictObject({
 });
 export type ClientRow = z.output<typeof clientRow>;
 
-/** RFC 7591 and OpenID Connect Registration name a kind by two members. */
+/** RFC 7591 and OpenID Connect Registration describe a client kind by two members. */
 export const kindOf = (one: { confidential: boolean; applicationType: string }): ClientKind =>
   one.confidential ? 'confidential' : one.applicationType === 'native' ? 'native' : 'browser';
 export const applicationTypeOf = (kind: ClientKind): ApplicationType =>
@@ -687,7 +688,7 @@ type Addresses = Pick<
 type Together = Addresses & Pick<ClientValues, keyof typeof authenticationFields>;
 type AddressFault = { path: (string | number)[]; message: string };
 
-/** Address faults of a client: individually, for its kind, and combined. */
+/** Returns address faults of a client: of each address, for its kind, and of addresses together. */
 export function addressFaults(addresses: Addresses): AddressFault[] {
   const faults: AddressFault[] = [];
   for (const [at, uri] of addresses.redirectUris.entries()) {

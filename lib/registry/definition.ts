@@ -14,7 +14,7 @@ export function defaultsOf(object: z.ZodObject): Record<string, unknown> {
 
 type Shape = z.core.$ZodLooseShape;
 
-/** Name in configuration file and column. Lifetimes are seconds, without a suffix. */
+/** Name of a field in the configuration file and as a column. Lifetimes are in seconds, without a suffix. */
 export const plainName = (name: string): string => snake(name).replace(/_seconds$/, '');
 
 /** Removes the default, which applies only to new objects. */
@@ -30,7 +30,7 @@ export type Unchecked = Readonly<Record<string, unknown>>;
 
 type ChangeShape<Of extends Shape> = { [Name in keyof Of]: z.ZodOptional<Of[Name]> };
 
-/** Schema of a change: any mutable field, no immutable fields. */
+/** Schema of a change. It contains every mutable field and no immutable field. */
 export function changeOf<Of extends Shape>(object: z.ZodObject<Of>) {
   const fields = Object.entries(object.shape).map(([name, field]) => [
     name,
@@ -71,7 +71,7 @@ function copyDescription(made: z.ZodType, from: z.ZodType): z.ZodType {
 export type Fault = {
   /** as the code names it: `redirectUris.1` */
   field: string;
-  /** starts with the field name of wire and file */
+  /** starts with the field's name on the wire and in the file */
   message: string;
   /** fault code for programs and the page catalogue */
   code: string;
@@ -131,8 +131,8 @@ type FormWords = {
   note?: string;
   placeholder?: string;
   /**
-   * how a text is typed; `words`: a list as one text with spaces between; `json`: any value; `groups`: names, each with
-   * ids of groups
+   * input format of a text. `words`: a list as one text, separated by spaces. `json`: any value. `groups`: names,
+   * each with ids of groups
    */
   as?: 'url' | 'email' | 'code' | 'lines' | 'password' | 'words' | 'json' | 'groups';
   /** multilingual text: label of the additional languages */
@@ -147,7 +147,7 @@ type FormWords = {
   inGroups?: boolean;
   /** the heading over checkboxes that belong together */
   group?: string;
-  /** asked only if choice `of` equals `is`, and displayed below it */
+  /** shown only if choice `of` equals `is`, below that choice */
   under?: { of: string; is: string };
   /** limits the field to creation (`new`), or to later changes (`change`) */
   only?: 'new' | 'change';

@@ -15,7 +15,7 @@ it('parsing a change adds no defaults', () => {
   expect(changeOf(api).safeParse({ nme: 'Orders' }).success).toBe(false);
 });
 
-it('on the wire names are snake_case and times ISO 8601, at every depth', () => {
+it('wire names are snake_case and wire times ISO 8601, at every depth', () => {
   const names = (schema: z.core.$ZodType): string[] =>
     schema instanceof z.ZodObject
       ? Object.entries(schema.shape).flatMap(([name, field]) => [name, ...names(field as z.core.$ZodType)])
@@ -65,7 +65,7 @@ it.each([
   [{ ...NEW, requireScope: 'yes' }, 'require_scope must be true or false'],
   [{ ...NEW, accessTokenTtlSeconds: '60' }, 'access_token_ttl_seconds must be a whole number from 1'],
   [{ id: 'orders', name: 'Orders' }, 'url is missing'],
-])('a value of a wrong type is not called missing: %j', (given, message) => {
+])('a value of a wrong type is not reported as missing: %j', (given, message) => {
   const { error } = api.safeParse(given, { reportInput: true });
   expect(error && faultsOf(error).map((fault) => fault.message)).toEqual([message]);
 });
@@ -129,7 +129,7 @@ it.each([
     },
     undefined,
   ],
-])('answer_issuer stands beside no issuer: %j', (given, path) => {
+])('answer_issuer is rejected beside issuer: %j', (given, path) => {
   expect(authMethodFaults({ type: 'broker', ...given })[0]?.path[0]).toBe(path);
 });
 
@@ -137,7 +137,7 @@ it.each([
   ['answer_issuer', 'https://a.example/?q', 'https://a.example#f', 'a.example'],
   ['token_endpoint_auth_method', 'none', 'private_key_jwt', ''],
   ['answer', 'query', 'fragment', true],
-])('%s of a broker rejects other values', (key, ...values) => {
+])('%s of a broker rejects invalid values', (key, ...values) => {
   for (const value of values)
     expect(
       methodKind('broker').config.safeParse({ client_id: 'x', [key]: value }).success,

@@ -91,7 +91,7 @@ describe('RFC 7591 §2.2: a member in other languages', () => {
   const texts = (metadata: Record<string, unknown>, text: string | null = 'Shop') =>
     textsOfMember(metadata, 'client_name', text);
 
-  it('invalid languages and non-texts of strangers are ignored', () => {
+  it('invalid languages and non-text values of third parties are ignored', () => {
     const strange = {
       'client_name#zz': 'A',
       'client_name#': 'B',

@@ -2,12 +2,12 @@
 // reader's language (`lib/language`); without a known language, everyone sees the plain text.
 import { z } from 'zod';
 
-// What people say of themselves, as claims name it (OpenID Connect Core §5.1). An empty text takes it away.
+// Profile claims that users edit themselves (OpenID Connect Core §5.1). An empty text deletes the claim.
 
 const PICTURE = 'must be an https:// address of at most 2048 characters, without a name or password';
 const MAX_PICTURE = 2048;
 
-/** Normalizes an address to the URL standard's ASCII form. Null: invalid. */
+/** Normalizes an address to the URL standard's ASCII form. Returns null for an invalid address. */
 function pictureAddress(text: string): string | null {
   if (!/^https:\/\/\S+$/i.test(text) || !URL.canParse(text)) return null;
   const { href, username, password } = new URL(text);
@@ -21,8 +21,8 @@ const SUBTAGS = {
 };
 
 /**
- * RFC 5646 §4.5 form of a tag: an existing language with optional script and region. Null: no tag, an invented part, or
- * additional parts.
+ * Returns a tag in the RFC 5646 §4.5 form: an existing language with optional script and region. Returns null if the
+ * text is no tag, or has an invented or additional part.
  */
 function languageTag(text: string): string | null {
   try {
@@ -39,7 +39,7 @@ function languageTag(text: string): string | null {
   }
 }
 
-/** The name as the time zone database spells it. Null: no zone, or only a distance from UTC. */
+/** Returns the name as the time zone database spells it. Returns null if it is no zone, or only an offset from UTC. */
 function timeZone(text: string): string | null {
   if (!/^[A-Za-z]/.test(text)) return null;
   try {
@@ -112,7 +112,7 @@ export function displayText(text: z.ZodString) {
 export const isDisplayText = (field: z.core.$ZodType): boolean =>
   field instanceof z.ZodUnion && maps.has(field.options[0] as z.core.$ZodType);
 
-/** Text without a reader, for console and log: English, otherwise the first. */
+/** Text for the console and the log, where the reader's language is unknown: English, otherwise the first text. */
 export function plainText(text: DisplayText): string {
   if (typeof text === 'string') return text;
   const tags = Object.keys(text);
@@ -120,7 +120,7 @@ export function plainText(text: DisplayText): string {
   return text[english ?? tags[0] ?? ''] ?? '';
 }
 
-/** Each text with its tag; null: no named language. */
+/** Each text with its tag. A null tag means that the language is unknown. */
 export function textsByLanguage(text: DisplayText): { tag: string | null; text: string }[] {
   if (typeof text === 'string') return [{ tag: null, text }];
   return Object.entries(text).map(([tag, one]) => ({ tag: tag === UNSAID ? null : tag, text: one }));

@@ -6,9 +6,9 @@ import { isLoopbackHost } from '#lib/kit/loopback.ts';
 import { publicKeySet } from './keys.ts';
 import { authMethodId, webAddress } from './values.ts';
 
-// Issuers on hosts of their own, because real clients drop the path of an issuer (docs/project/decisions/0009): of an API, by
-// authentication method, an origin beside the path address. Pure, and shared by the configuration file, the
-// command line and the console.
+// Separate hosts for issuers, because some clients drop the path of an issuer (docs/project/decisions/0009). An API
+// has one origin per authentication method, in addition to the path address. Pure, and shared by the configuration
+// file, the command line and the console.
 
 const NAME = /^(?:[a-z0-9]([a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*|\[[0-9a-f:]+\])$/;
 
@@ -34,7 +34,7 @@ const origin = z.string().refine((value) => issuerHostFault(value) === null, {
   error: ({ input }) => issuerHostFault(String(input)) ?? '',
 });
 
-/** Origins by method; null: none. `issuerHostFaults` validates the methods. */
+/** Origins by method, or null. `issuerHostFaults` validates the methods. */
 export const issuerHosts = z
   .record(z.string(), origin, 'must be keys and values')
   .transform((hosts) => (Object.keys(hosts).length === 0 ? null : hosts))
@@ -49,7 +49,9 @@ export function issuerHostOf({ authMethods, issuerHosts: hosts }: WithHosts, met
   return has ? (hosts[method] ?? null) : null;
 }
 
-/** Methods that the API does not list, a repeated host, and a host of the service itself (`own`: origins). */
+/**
+ * Faults: methods that the API does not list, a repeated host, and a host of the service itself (`own`: its origins).
+ */
 export function issuerHostFaults(
   { authMethods, issuerHosts: hosts }: WithHosts,
   own: readonly string[],
@@ -75,7 +77,7 @@ export type IssuerLayout = (typeof ISSUER_LAYOUTS)[number];
 
 type Names = Readonly<Record<string, string>>;
 
-/** Foreign path for each Gatehouse path; missing: same path. */
+/** The other service's path for each Gatehouse path. A missing entry means that the paths are equal. */
 const LAYOUTS: Readonly<Record<IssuerLayout, Names>> = {
   same: {},
   // its addresses are ours: only the host moves
@@ -103,7 +105,7 @@ const LAYOUTS: Readonly<Record<IssuerLayout, Names>> = {
     '/register': '/oidc/register',
     '/jwks': '/.well-known/jwks.json',
   },
-  // Ory Hydra 2, public API; introspection was at its administrative one
+  // Ory Hydra 2, public API; its introspection endpoint belongs to the administrative API
   hydra: {
     '/authorize': '/oauth2/auth',
     '/token': '/oauth2/token',
@@ -116,7 +118,7 @@ const LAYOUTS: Readonly<Record<IssuerLayout, Names>> = {
   },
 };
 
-/** `path`: of an address of ours below the issuer, such as `/token`. */
+/** `path`: path of a Gatehouse address below the issuer, such as `/token`. */
 export const pathIn = (layout: IssuerLayout, path: string): string => LAYOUTS[layout][path] ?? path;
 
 const METADATA = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
@@ -152,7 +154,7 @@ export function answeredAt({ issuer, layout }: Laid): string[] {
   return [...below, ...METADATA.map((name) => origin + name + pathname.replace(/\/$/, ''))];
 }
 
-/** Address claimed by both issuers, for example `https://h/a/oauth/token`; null: none. */
+/** An address claimed by both issuers, for example `https://h/a/oauth/token`. Null if there is none. */
 export function sharedAddress(one: Laid, other: Laid): string | null {
   const taken = new Set(answeredAt(other));
   return answeredAt(one).find((address) => taken.has(address)) ?? null;
@@ -229,12 +231,12 @@ type WithFormers = {
   formerIssuers: readonly FormerIssuer[] | null;
 };
 
-/** The first moment after its last day: milliseconds since 1970. */
+/** The first moment after the issuer's last day, in milliseconds since 1970. */
 const endOf = ({ until }: FormerIssuer): number => Date.parse(until) + 86_400_000;
 
 export const isPast = (one: FormerIssuer, now: Date): boolean => endOf(one) <= now.getTime();
 
-/** `end`: when it is answered no more, milliseconds since 1970; `jwks`: keys beside ours. */
+/** `end`: end of the address, in milliseconds since 1970. `jwks`: keys published beside those of Gatehouse. */
 export type IssuerAddress = {
   url: string;
   layout: IssuerLayout;
@@ -242,7 +244,7 @@ export type IssuerAddress = {
   jwks: FormerIssuer['jwks'] | null;
   /** address of further keys; null: none */
   keysAt: OldAddress | null;
-  /** where a refresh token of it is sent; null: nowhere */
+  /** where Gatehouse forwards this issuer's refresh tokens; null if nowhere */
   asks: OldAddress | null;
 };
 
@@ -275,7 +277,7 @@ export function addressesOf(api: WithFormers, method: string): IssuerAddress[] {
   ];
 }
 
-/** Conflict of two issuers at a shared address; null: no conflict. */
+/** Conflict of two issuers at a shared address. Null if there is none. */
 function meetingOf(
   one: Pick<FormerIssuer, 'issuer' | 'layout'>,
   others: readonly Pick<FormerIssuer, 'issuer' | 'layout'>[],
@@ -290,8 +292,8 @@ function meetingOf(
 }
 
 /**
- * Methods that the API does not list, addresses that two share, and one at a host of the service itself (`own`:
- * origins).
+ * Faults: methods that the API does not list, addresses shared by two issuers, and an address at a host of the
+ * service itself (`own`: its origins).
  */
 export function formerIssuerFaults(
   { authMethods, issuerHosts, formerIssuers: formers }: WithFormers,

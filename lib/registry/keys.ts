@@ -25,7 +25,7 @@ export const MAX_KEYS = 10;
 const MAX_FORMER_KEYS = 100;
 const LEAST_RSA_BITS = 2_048;
 const MOST_RSA_BITS = 8_192;
-/** 65537 is usual; a large one makes every check slow */
+/** The usual exponent is 65537. A large exponent makes every verification slow. */
 const MOST_RSA_EXPONENT = 2n ** 32n;
 
 /** Signature algorithms of each key type. */
@@ -116,7 +116,7 @@ const checkedKeySet = (most: number) =>
       }
     });
 export const publicKeySet = z.preprocess((set) => withoutUnknownKeys(set), checkedKeySet(MAX_KEYS));
-/** A former issuer's key set: the first supported keys. */
+/** The key set of a former issuer, limited to the first supported keys. */
 export const formerKeySet = z.preprocess(
   (set) => withoutUnknownKeys(set, MAX_FORMER_KEYS),
   checkedKeySet(MAX_FORMER_KEYS),

@@ -1,5 +1,5 @@
-// Custom texts of an API or client: by slot and language, plain text with values of the original message in braces.
-// Never HTML, links or ICU choices.
+// Custom texts of an API or client by slot and language. Each is plain text with values of the original message in
+// braces, never HTML, links or ICU choices.
 import { z } from 'zod';
 import { type TextShape, unreadable } from '#lib/kit/text.ts';
 import { LANGUAGES, type Language } from '#lib/settings/languages.ts';
@@ -11,7 +11,7 @@ import { isShownAt, type Wearer } from './brand.ts';
 type TextSlot = {
   /** the page, or the mail */
   at: string;
-  /** replaced message; null: an additional line without a default */
+  /** key of the replaced message; null for an additional line, which has no default */
   replaces: string | null;
   /** in characters */
   longest: number;
@@ -111,7 +111,7 @@ const isTag = (tag: string): tag is Language => LANGUAGES.some((one) => one === 
 
 type Slots = Record<TextSlotName, z.ZodOptional<z.ZodNullable<ReturnType<typeof byLanguage>>>>;
 
-/** Empty text and null select the default text; an object without texts becomes null. */
+/** An empty text and null select the default text. An object without texts becomes null. */
 export const optionalTexts = z
   .strictObject(
     Object.fromEntries(
@@ -139,7 +139,7 @@ function orderTexts(given: Given | null): OwnTexts | null {
   return kept.length === 0 ? null : Object.fromEntries(kept);
 }
 
-/** Replaces the texts of a language; null or empty: default text. */
+/** Replaces the texts of a language. Null or an empty text selects the default text. */
 export function withTexts(
   before: OwnTexts | null,
   language: Language,
@@ -160,7 +160,10 @@ export type TextsShown = {
 
 type TextOwner = { texts: OwnTexts | null };
 
-/** Client texts override API texts. Null: default texts only. Clients without visible brand have no texts. */
+/**
+ * Merges the texts: client texts override API texts. Null means default texts only. Clients without a visible brand
+ * have no texts.
+ */
 export function textsShown(
   language: Language,
   api: TextOwner & { id: string },
@@ -191,7 +194,7 @@ export function withFlatTexts(fields: Readonly<Record<string, unknown>>): Record
   return { ...others, ...Object.fromEntries(flat) };
 }
 
-/** Slot and language of a flattened field; null: another field. */
+/** Slot and language of a flattened field. Null for another field. */
 export function flatText(field: string): { slot: TextSlotName; language: Language } | null {
   if (!field.startsWith(PREFIX)) return null;
   const [given = '', tag = ''] = field.slice(PREFIX.length).split('.');

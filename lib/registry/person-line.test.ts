@@ -31,7 +31,7 @@ const faultsOf = (value: unknown) => {
   return 'faults' in found ? found.faults : [];
 };
 
-it('contract 9: every key of a line is read, ids, addresses and user names in one spelling', () => {
+it('contract 9: every key of a line is read, and ids, addresses and user names are normalized', () => {
   expect(read(ada)).toEqual({
     lost: [],
     person: {

@@ -9,7 +9,7 @@ import { groupId } from './group.ts';
 import { ROLES, usernameText } from './person.ts';
 import { authMethodId, clientId, emailAddress, personName, registryId, scopeName } from './values.ts';
 
-// Alternative hash notations, converted to the format of people.password_hash. `null`: different notation.
+// Converts alternative hash notations to the format of people.password_hash. Returns `null` for an unknown notation.
 
 type Layout = (text: string) => string | null;
 
@@ -23,7 +23,10 @@ const encodeBytes = (bytes: Uint8Array) => bare(Buffer.from(bytes).toString('bas
 /** `{CRYPT}$6$…`: directory notation of crypt(3) hashes. */
 const inBraces: Layout = (text) => /^\{(?:CRYPT|ARGON2|BCRYPT)\}(\$.+)$/i.exec(text)?.[1] ?? null;
 
-/** Django names the kind before a hash that names itself; it hashes the hexadecimal SHA-256 as Meteor does. */
+/**
+ * Django writes the kind before hashes that already contain it. It hashes the hexadecimal SHA-256 of the password,
+ * like Meteor.
+ */
 const namedTwice: Layout = (text) => {
   const [, name, hash] = /^(bcrypt|bcrypt_sha256|argon2)\$(\$2.+|argon2.+)$/.exec(text) ?? [];
   if (hash === undefined) return null;
@@ -36,7 +39,7 @@ const removePadding: Layout = (text) =>
     ? text.replaceAll(/={1,2}(?=\$|$)/g, '')
     : null;
 
-/** Kratos writes N itself as `ln`, PHC its logarithm: up to 30 it is a logarithm. */
+/** Kratos writes N itself as `ln`, while PHC requires its logarithm. Values up to 30 are logarithms. */
 const scryptOfKratos: Layout = (text) => {
   const match = /^\$scrypt\$ln=(\d{1,10}),(.+)$/.exec(text);
   const n = Number(match?.[1]);
@@ -44,7 +47,7 @@ const scryptOfKratos: Layout = (text) => {
   return n > 30 && Number.isInteger(logarithm) ? `$scrypt$ln=${logarithm},${bare(match?.[2] ?? '')}` : null;
 };
 
-/** `$pbkdf2-sha256$29000$salt$key`, with `.` for `+`; SHA-1 is not named. */
+/** `$pbkdf2-sha256$29000$salt$key`, with `.` for `+`. The SHA-1 form omits the hash name. */
 const passlib: Layout = (text) => {
   const match = /^\$pbkdf2(?:-sha(256|512))?\$(\d{1,10})\$([A-Za-z0-9./]+)\$([A-Za-z0-9./]+)$/.exec(text);
   if (!match) return null;
@@ -76,13 +79,13 @@ const scryptOfDjango: Layout = (text) => {
   return `$scrypt$ln=${Math.log2(Number(n))},r=${r},p=${p}$${encodeBytes(Buffer.from(salt ?? '', 'utf8'))}$${bare(key)}`;
 };
 
-/** `{PBKDF2-SHA256}29000$salt$key`, as passlib writes it for OpenLDAP; SHA-1 is not named. */
+/** `{PBKDF2-SHA256}29000$salt$key`, as passlib writes it for OpenLDAP. The SHA-1 form omits the hash name. */
 const pbkdf2OfLdap: Layout = (text) => {
   const [, bits, rest] = /^\{PBKDF2(-SHA(?:256|512))?(?:-SHA1)?\}(\d.+)$/i.exec(text) ?? [];
   return rest === undefined ? null : `$pbkdf2${(bits ?? '').toLowerCase()}$${rest}`;
 };
 
-/** The command line of Firebase writes the alphabet of addresses. */
+/** The Firebase command line writes hashes in the URL-safe base64 alphabet. */
 const firescrypt: Layout = (text) =>
   /^\$firescrypt\$.*[-_]/.test(text) ? text.replaceAll('-', '+').replaceAll('_', '/') : null;
 
@@ -247,7 +250,7 @@ export function readHash(text: string): ReadHash {
   return { form: 'refused', because: known ?? 'no kind of hash that is known here, or not a whole one' };
 }
 
-/** Hash name and cost; equal values take equal time. */
+/** Hash name and cost. Hashes with equal values take equal time. */
 export const costOfHash = (hash: string): string =>
   /^\$(?:(?:wp|bcrypt-[a-z0-9]+)\$)?(?:2[aby]\$\d+|[a-z0-9-]+\$(?:v=\d+\$)?(?:[a-z0-9]+=\d+[,$]?)*)|^\{[A-Z0-9]+\}/.exec(
     hash,

@@ -1,4 +1,4 @@
-// A person: a human with a Gatehouse account. Also sessions, consents and invitations as list rows.
+// A person with a Gatehouse account. Also sessions, consents and invitations as list rows.
 import { z } from 'zod';
 import { canonicalEmail } from '#lib/kit/text.ts';
 import { type ChoiceWords, field } from './definition.ts';
@@ -9,7 +9,7 @@ import { emailAddress, passwordText, personName } from './values.ts';
 export const ROLES = ['administrator', 'approver', 'developer'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Who holds everybody's trust: CONSOLE_SECOND_FACTOR is about these. */
+/** Roles trusted by every user. CONSOLE_SECOND_FACTOR applies to users with these roles. */
 export const SECOND_FACTOR_ROLES = ['administrator', 'approver'] as const satisfies readonly Role[];
 export const isHeldToSecondFactor = (roles: readonly Role[]): boolean =>
   SECOND_FACTOR_ROLES.some((role) => roles.includes(role));
@@ -50,7 +50,7 @@ export const person = z.strictObject({
 });
 export type PersonInput = z.input<typeof person>;
 
-/** A sign-in name besides, or instead of, an email address. */
+/** A sign-in name, in addition to an email address or instead of one. */
 export const usernameText = personName
   .refine((name) => name !== '', 'must not be empty')
   .refine((name) => !name.includes('@'), 'must not contain @')

@@ -31,7 +31,7 @@ const faults = (given: object) =>
     .error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? [];
 const TWO = ['https://a.example/cb', 'https://b.example/cb'];
 
-it('pairwise subjects want one sector: several hosts without a list are refused, and nothing else is', () => {
+it('pairwise subjects require one sector: only several hosts without a list are rejected', () => {
   expect(faults({ redirectUris: TWO })).toEqual([]);
   expect(faults({ redirectUris: TWO, subjectType: 'pairwise' })).toEqual([
     'sectorIdentifierUri is missing: pairwise subjects require one sector, and the redirect addresses have the hosts a.example, b.example',
@@ -45,7 +45,7 @@ it('pairwise subjects want one sector: several hosts without a list are refused,
 });
 
 it.each([['http://shop.example/list'], ['com.example:/list'], ['https://shop.example/#x'], ['list']])(
-  '%s is no sector_identifier_uri, whatever the subject type',
+  '%s is rejected as sector_identifier_uri, even with the subject type public',
   (sectorIdentifierUri) =>
     expect(faults({ sectorIdentifierUri })).toEqual([expect.stringMatching(/^sectorIdentifierUri must be /)]),
 );

@@ -25,7 +25,7 @@ describe('GLOSSARY.md: a subscription’s states', () => {
     expect(STATES.map((state) => decide(state, action))).toEqual(expected);
   });
 
-  it('trusted, machine and device always wait, plain only where the API says so', () => {
+  it('trusted, machine and device subscriptions always wait, plain subscriptions only if the API requires approval', () => {
     expect(stateWhenRequested({ ...TRUSTED, requireApproval: false })).toBe('pending');
     expect(stateWhenRequested({ ...MACHINE, requireApproval: false })).toBe('pending');
     expect(stateWhenRequested({ ...DEVICE, requireApproval: false })).toBe('pending');

@@ -9,8 +9,8 @@ import { displayTextRead } from './display-text.ts';
 import { type ClientOrigin, clientOrigin } from './unregistered.ts';
 import { atMost, clientId, longText, readable, registryId, scopeName } from './values.ts';
 
-// A subscription's life: pending, approved, rejected, suspended, revoked (GLOSSARY.md). Pure, and the same for console,
-// command line, management API and configuration file. lib/management/policy.ts has the permissions,
+// The states of a subscription: pending, approved, rejected, suspended, revoked (GLOSSARY.md). Pure, and shared by
+// console, command line, management API and configuration file. lib/management/policy.ts has the permissions,
 // lib/store/subscriptions.ts the storage.
 
 export const SUBSCRIPTION_STATES = ['pending', 'approved', 'rejected', 'suspended', 'revoked'] as const;
@@ -28,7 +28,7 @@ const TRANSITIONS: Record<Decision, Partial<Record<SubscriptionState, Subscripti
   revoke: { pending: 'revoked', approved: 'revoked', rejected: 'revoked', suspended: 'revoked' },
 };
 
-/** Next state after a decision; null: decision not allowed in this state. */
+/** Next state after a decision. Null if the decision is not allowed in this state. */
 export function decide(from: SubscriptionState, action: Decision): SubscriptionState | null {
   return TRANSITIONS[action][from] ?? null;
 }
@@ -43,20 +43,23 @@ export const isPowerful = (of: Powers): boolean => POWERS.some((power) => of[pow
 
 export const samePowers = (a: Powers, b: Powers): boolean => POWERS.every((power) => a[power] === b[power]);
 
-/** Powerful subscriptions always wait for a decision, plain ones where the API says so. */
+/** Subscriptions with powers always require a decision. Plain ones require it if the API's settings say so. */
 export function stateWhenRequested(asked: Powers & { requireApproval: boolean }): SubscriptionState {
   return isPowerful(asked) || asked.requireApproval ? 'pending' : 'approved';
 }
 
-/** The built-in API never trusts a client: its tokens rest on a consent given on the page. Null: nothing is wrong. */
+/**
+ * The built-in API never trusts a client: its tokens are based on consent given on the page. Returns null if there is
+ * no fault.
+ */
 export function trustFault(api: string, trusted: boolean): string | null {
   if (!trusted || api !== BUILT_IN_API) return null;
   return `the API ${BUILT_IN_API} cannot be trusted: its tokens require the consent of a person`;
 }
 
 /**
- * A machine subscription to the built-in API must list its scopes, so it does not gain scopes of later versions. Null:
- * valid.
+ * A machine subscription to the built-in API must list its scopes, so that it does not gain scopes of later versions.
+ * Returns null if valid.
  */
 export function machineFault(api: string, machine: boolean, scopes: readonly string[]): string | null {
   if (!machine || api !== BUILT_IN_API || scopes.length > 0) return null;
@@ -79,7 +82,10 @@ export function reachOf<Scope extends { name: string }>(of: {
   return of.apiScopes.filter(({ name }) => named.length === 0 || named.includes(name));
 }
 
-/** No device acts for people who administer this service, and no document gets the grant. Null: nothing is wrong. */
+/**
+ * A device cannot act for users who administer this service, and a document client cannot have the grant. Returns
+ * null if there is no fault.
+ */
 export function deviceFault(api: string, device: boolean, origin: ClientOrigin): string | null {
   if (!device) return null;
   if (api === BUILT_IN_API) return `the API ${BUILT_IN_API} issues no tokens to devices`;
@@ -99,7 +105,10 @@ export function mayCancel(from: SubscriptionState): boolean {
   return from !== 'revoked';
 }
 
-/** The state after powers, scopes or the client's redirect addresses were changed: what was decided stays decided. */
+/**
+ * The state after a change of powers, scopes or the client's redirect addresses. If approval is required, an approved
+ * subscription returns to pending. Other decided states remain.
+ */
 export function stateWhenChanged(
   from: SubscriptionState,
   change: { before: Powers; after: Powers; requireApproval: boolean },
@@ -167,8 +176,8 @@ export const subscription = z.strictObject({
 const DAYS = 'must be a whole number from 1 to 3650';
 
 /**
- * What an approver says with an approval, and may change later. The columns, the management API, the configuration
- * file, the steps, the events and the form follow; `null`: none.
+ * Terms that an approver sets with an approval and can change later. The columns, the management API, the
+ * configuration file, the steps, the events and the form derive from them. `null` means no term.
  */
 export const subscriptionTerms = z.strictObject({
   requiredClaim: requiredClaim
@@ -213,7 +222,7 @@ export const TERM_NAMES = Object.keys(subscriptionTerms.shape) as (keyof Subscri
 export const termsNamed = (of: TermsChange): [name: keyof SubscriptionTerms, value: unknown][] =>
   TERM_NAMES.flatMap((name) => (of[name] === undefined ? [] : [[name, of[name]]]));
 
-/** Maps terms to column and file names; undefined: unchanged. */
+/** Maps terms to column and file names. Undefined terms are unchanged. */
 export const termsByColumn = (of: TermsChange): Record<string, unknown> =>
   Object.fromEntries(TERM_NAMES.map((name) => [plainName(name), of[name]]));
 

@@ -4,8 +4,8 @@ import { field } from './definition.ts';
 import { atMost, scopeName } from './values.ts';
 
 /**
- * Where the row of a client came from: `document`, read from its Client ID Metadata Document, whose URL is the client's
- * id; `registration`, RFC 7591; null, made by a person or the configuration file.
+ * Origin of a client's row. `document`: its Client ID Metadata Document, whose URL is the client's id.
+ * `registration`: RFC 7591. null: a person or the configuration file.
  */
 const CLIENT_ORIGINS = ['document', 'registration'] as const;
 export const clientOrigin = z.enum(CLIENT_ORIGINS).nullable();
@@ -83,12 +83,12 @@ export const unregisteredClientFields = {
   ),
 };
 
-/** `*.example.com` stands for every name below example.com, and not for example.com. */
+/** `*.example.com` matches every name below example.com, but not example.com itself. */
 export function hostMatches(pattern: string, host: string): boolean {
   return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern;
 }
 
-/** Host of a client's metadata document, without port; null: a client without document. */
+/** Host of a client's metadata document, without port. Null for a client without a document. */
 export function documentHost(client: { clientId: string; origin: ClientOrigin }): string | null {
   return client.origin === 'document' ? (URL.parse(client.clientId)?.hostname ?? null) : null;
 }

@@ -36,7 +36,7 @@ export const readable = (text: z.ZodString, shape: TextShape): z.ZodString =>
 const GROUP = String.raw`(?!\.{1,2}$)[^\s,*\p{C}]{1,255}`;
 const GROUP_ID = 'must be 1 to 255 visible characters, without spaces, commas and *';
 const GROUP_PATTERN = 'must be the id of a group, or the beginning of ids followed by *';
-/** Exact names of groups that other programs fix, such as `ArgoCDAdmins` and `argocd_admins`. */
+/** Exact group names that other programs require, such as `ArgoCDAdmins` and `argocd_admins`. */
 export const groupIdText = readable(z.string().regex(new RegExp(`^${GROUP}$`, 'u'), GROUP_ID), 'line').refine(
   isNotNew,
   NEW,
@@ -108,7 +108,7 @@ export const scopeName = z
     /^[\x21\x23-\x5b\x5d-\x7e]+$/,
     'must be a scope: visible ASCII without space, quote and backslash (RFC 6749 §3.3)',
   );
-/** Accepts http, too. Fields that require https also use `callFault`. */
+/** Also accepts http. Fields that require https also use `callFault`. */
 export const webAddress = readable(upTo(2000), 'line').refine((value) => {
   const url = URL.canParse(value) ? new URL(value) : null;
   return (
@@ -130,7 +130,7 @@ export const optionalContact = optional(
 
 /** Counting stops at this number of rows, so a page of millions costs no extra time. */
 export const MOST_COUNTED = 10_000;
-/** Results of each kind that the search over everything shows; the list of that kind shows the rest. */
+/** Number of results of each kind in the global search. The list of that kind shows the others. */
 export const MOST_FOUND = 10;
 /** Authenticator apps of one person; the table `totp_secrets` allows no more. */
 export const MOST_TOTPS = 5;

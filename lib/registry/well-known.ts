@@ -3,7 +3,7 @@
 
 const PATH = '/.well-known/';
 
-/** Of the protected resource with this address: an absolute http or https URL without a fragment. */
+/** Metadata address of the protected resource with this address, an absolute http or https URL without a fragment. */
 export const resourceMetadataAddress = (resource: string): string =>
   insertWord(resource, 'oauth-protected-resource');
 

@@ -20,7 +20,7 @@ export function keepLanguage(language: Language): string {
   });
 }
 
-/** `at`: milliseconds since 1970. Null: nothing was chosen, or the cookie is not one of ours. */
+/** `at`: milliseconds since 1970. Null if the user chose nothing, or the cookie is invalid. */
 export function readLanguage(cookieHeader: string | undefined): { language: Language; at: number } | null {
   const [language, at] = (parseCookies(cookieHeader).get(languageCookie()) ?? '').split('.');
   return isLanguage(language) ? { language, at: Number(at) || 0 } : null;
@@ -28,7 +28,7 @@ export function readLanguage(cookieHeader: string | undefined): { language: Lang
 
 // Theme that the user chose on a Gatehouse page (light, dark or system), stored in a cookie.
 
-/** `system`: what the browser prefers counts, as without a choice. */
+/** `system`: the browser's preference applies, as without a choice. */
 export type ThemeChoice = PageTheme | 'system';
 
 const themeCookie = () => (settings().secureCookies ? '__Host-gatehouse-theme' : 'gatehouse-theme');

@@ -17,7 +17,7 @@ import {
 } from './session-rows.ts';
 import { antiForgeryToken, isAntiForgeryToken, readBrowser } from './transaction.ts';
 
-/** The person of a console session, as every operation takes its actor. */
+/** The user of a console session, in the form that every operation accepts as actor. */
 export type ConsoleActor = {
   kind: 'person';
   id: string;
@@ -26,7 +26,7 @@ export type ConsoleActor = {
   name: string;
   /** the language of their profile (BCP 47) */
   locale: string | null;
-  /** empty unless the session is of a local method: only people of our own store have roles */
+  /** empty unless the session belongs to a local method, because only local users have roles */
   roles: readonly Role[];
   signedInAt: Date;
   session: { idHash: Buffer; authMethodId: string; level: 1 | 2 | 3 };
@@ -57,8 +57,8 @@ const cookieOf = async (id: string) =>
   setCookie(name(), await sealCookie({ console: id }, PURPOSE), options());
 
 /**
- * The person of this browser's console session, read now, with the request; null: not signed in, or only by the first
- * step.
+ * Reads the user of this browser's console session, and the request. Returns null if no user is signed in, or if the
+ * second step is missing.
  */
 export async function readConsoleActor(
   cookieHeader: string | undefined,
@@ -68,7 +68,7 @@ export async function readConsoleActor(
   return visitor?.kind === 'person' ? visitor : null;
 }
 
-/** As `readConsoleActor`, or a person whose sign-in needs a second factor. */
+/** Like `readConsoleActor`, but also returns a user whose sign-in lacks the second factor. */
 export async function readConsoleVisitor(
   cookieHeader: string | undefined,
   request: ConsoleActor['request'],
@@ -99,8 +99,8 @@ export async function readConsoleVisitor(
 }
 
 /**
- * Starts a session with a new id and ends the one that it replaces. Returns the Set-Cookie value; null as for
- * `startSession`.
+ * Starts a session with a new id and ends the replaced one. Returns the Set-Cookie value, or null under the
+ * conditions of `startSession`.
  */
 export async function startConsoleSession(
   input: SessionStart,
@@ -129,8 +129,8 @@ export async function endConsoleSession(
 }
 
 /**
- * Binding of a form: the console session, or the browser if no user is signed in. Null: the browser sent no Gatehouse
- * cookie.
+ * Binding of a form: the console session, or the browser if no user is signed in. Null if the browser sent no
+ * Gatehouse cookie.
  */
 export async function formHolder(cookieHeader: string | undefined): Promise<string | null> {
   const session = await readHash(cookieHeader);
@@ -140,8 +140,8 @@ export async function formHolder(cookieHeader: string | undefined): Promise<stri
 }
 
 /**
- * The anti-forgery token of a console form, valid for its holder and this form only. Null: the browser has no cookie of
- * ours.
+ * The anti-forgery token of a console form, valid only for its session or browser and this form. Null if the browser
+ * has no Gatehouse cookie.
  */
 export async function consoleFormToken(
   cookieHeader: string | undefined,
@@ -159,7 +159,7 @@ export async function isConsoleFormToken(
   return isAntiForgeryToken(token, await formHolder(cookieHeader), `console ${form}`);
 }
 
-/** Marks a form token as used; false: already used. */
+/** Marks a form token as used. Returns false if it was already used. */
 export function claimForm(token: string): Promise<boolean> {
   return insertUsedForm(sha256(token));
 }

@@ -69,7 +69,7 @@ test('SN-08: cross-site frames receive the sign-in cookie, never the console coo
   expect(cookies['device']).toMatch(/; SameSite=Lax(;|$)/);
 });
 
-test('LG-13: a fresh database knows nobody: the first person comes by the configuration or the command line', async () => {
+test('LG-13: a fresh database contains no users: the configuration or the command line creates the first user', async () => {
   const rows = await query({ text: 'select 1 from people where id <> $1', values: [personId] });
   expect(rows).toEqual([]);
 });

@@ -17,7 +17,7 @@ loadSettings({
   BASE_URL: 'https://login.example',
 });
 
-test('our cookies take less than half of a header, however many people, tabs and sign-ins a browser has had', () => {
+test('Gatehouse’s cookies use less than half of a header, for any number of people, tabs and sign-ins', () => {
   let cookie = '';
   const keep = (setCookie: string) => {
     cookie = withCookie(cookie, setCookie);

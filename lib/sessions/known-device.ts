@@ -30,7 +30,7 @@ function read(cookieHeader: string | undefined): Known {
   return { ...known, accounts: known.accounts.filter((account) => account.at > oldest) };
 }
 
-/** Cookie entry of the account; null: no earlier sign-in with this browser. */
+/** Cookie entry of the account. Null if the account has not signed in with this browser before. */
 export function readKnownDevice(
   cookieHeader: string | undefined,
   account: string,
@@ -40,7 +40,7 @@ export function readKnownDevice(
   return known ? { id, personId: known.personId, epoch: known.epoch } : null;
 }
 
-/** This browser's id; null: the account did not sign in here, or its sign-ins were ended since. */
+/** This browser's id. Null if the account did not sign in with this browser, or if its sign-ins have ended since. */
 export async function findKnownDevice(
   cookieHeader: string | undefined,
   account: string,

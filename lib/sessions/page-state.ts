@@ -46,7 +46,7 @@ function openValue(sealed: string, purpose: string): unknown {
   return packed === null ? null : JSON.parse(inflateRawSync(packed).toString());
 }
 
-/** Returns the id for the address. Null: the value exceeds the limit, or the session has ended. */
+/** Returns the id for the address, or null if the value exceeds the limit or the session has ended. */
 export async function storeInSession(
   stored: Stored<SessionKind>,
   value: object,
@@ -91,9 +91,9 @@ export const takeFromSession = <Value extends object>(
   reader: StateReader,
 ): Promise<Found<Value>> => readRow(id, stored, reader, takePageState);
 
-/** Every request sends it, with the other cookies in a line that proxies limit to 8 KiB. */
+/** Limit of the cookie, because every request sends it with the other cookies in a line that proxies limit to 8 KiB. */
 const MAX_COOKIE = 1_000;
-/** Of a browser, the newest ones. The oldest draft is dropped first. */
+/** Number of states that a browser's cookie keeps. Above it, the oldest draft is dropped first. */
 const MOST_IN_BROWSER = 4;
 
 type InBrowser = { id: string; kind: string; value: object; until: number };
@@ -157,7 +157,7 @@ export type ProvedSignIn = {
 
 const PROVED = { kind: 'proved sign-in' } as const;
 
-/** Returns the id for the address. Null: the console session has ended. */
+/** Returns the id for the address, or null if the console session has ended. */
 export const storeProvedSignIn = (
   provedSignIn: ProvedSignIn,
   sessionHash: Uint8Array,

@@ -100,7 +100,7 @@ test('cache: forged cookies are not stored, and the oldest entries are evicted a
   expect(await open(cookie)).toEqual(value);
 });
 
-test('importing the protocol, and a cookie that is no session, loads no iron-session: a token request needs none', () => {
+test('neither the protocol import nor a cookie without a session loads iron-session: token requests need none', () => {
   const program = `
     import { registerHooks } from 'node:module';
     const seen = [];

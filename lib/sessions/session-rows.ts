@@ -1,4 +1,4 @@
-// Code shared by sign-in and console sessions: start a session, raise a session with a second proof.
+// Code shared by sign-in and console sessions: starts a session, and raises a session with a second proof.
 import { hkdfSync } from 'node:crypto';
 import { z } from 'zod';
 import { now } from '#lib/kit/clock.ts';
@@ -44,14 +44,16 @@ export type CookiePurpose = 'sign-in session' | 'console session';
 /** Imported with the first session, because processes that just issue tokens need no sessions. */
 const iron = () => import('iron-session');
 
-/** `until`: milliseconds since 1970 by the database's clock, which iron-session's own time to live does not know. */
+/**
+ * `until`: milliseconds since 1970 by the database's clock. iron-session's own time to live uses the process's clock.
+ */
 const envelope = z.object({ until: z.number(), held: z.unknown() });
 
 /** Browsers keep no longer cookie. */
 const MAX_LENGTH = 4_096;
 /**
- * Key id, salt, iv, ciphertext, no time to live, salt, digest, in their one spelling: anything else costs no key
- * derivation.
+ * Key id, salt, iv, ciphertext, no time to live, salt and digest, in their only spelling. Other texts are rejected
+ * without a key derivation.
  */
 const SEAL =
   /^Fe26\.2\*(\d{1,15})\*[0-9a-f]{64}\*[\w-]{22}\*[\w-]+\*\*[0-9a-f]{64}\*[\w-]{42}[AEIMQUYcgkosw048]~2$/;
@@ -59,7 +61,10 @@ const SEAL =
 type Keys = { newest: Record<string, string>; all: Record<string, string> };
 const derived = new Map<CookiePurpose, { secrets: readonly string[]; keys: Keys }>();
 
-/** By purpose, numbered by what they are: iron-session names keys by numbers and seals with the highest. */
+/**
+ * Keys of a purpose. Their numbers depend on their content, because iron-session identifies keys by numbers and seals
+ * with the highest.
+ */
 function keysOf(purpose: CookiePurpose): Keys {
   const { secrets } = settings();
   const known = derived.get(purpose);
@@ -85,7 +90,9 @@ export async function sealCookie(value: object, purpose: CookiePurpose): Promise
   return cookie;
 }
 
-/** Returns the cookie's value. Null: missing cookie, invalid seal, wrong purpose or expired. */
+/**
+ * Returns the cookie's value, or null if the cookie is missing, expired, for another purpose, or its seal is invalid.
+ */
 export async function openCookie<Value>(
   shape: z.ZodType<Value>,
   cookie: string | undefined,
@@ -120,7 +127,7 @@ export type SessionStart = Sender & {
   authMethodId: string;
   personId: string;
   personEpoch: string;
-  /** epoch of the method during the check; null: method not involved (new password) */
+  /** epoch of the method during the check; null if no method was involved (new password) */
   methodEpoch: string | null;
   /** limit keys that counted this sign-in */
   attempts?: string[] | undefined;
@@ -140,7 +147,7 @@ export type RaisedBy = Sender & { authMethodId: string; personId: string; proof:
 type Raise = Parameters<typeof raiseSessionRow>[0];
 type Minted = { value: string; hash: Buffer };
 
-/** `replaces`: the session of this browser that ends. Null: as `startSession` says. */
+/** `replaces`: this browser's session, which ends. Returns null under the conditions of `startSession`. */
 export async function insertSession(
   kind: Raise['kind'],
   input: SessionStart,

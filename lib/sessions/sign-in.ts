@@ -1,6 +1,6 @@
-// The sign-in cookie: one session id per authentication method, and nothing else. `SameSite=None` because a client's
-// hidden iframe must be able to send it (silent renewal); read by authorize, by sign-out, and by the pages of consent,
-// of a device and of the second factor.
+// The sign-in cookie contains one session id per authentication method, and nothing else. `SameSite=None` lets a
+// client's hidden iframe send it (silent renewal). Authorize, sign-out, and the pages for consent, devices and the
+// second factor read it.
 
 import { z } from 'zod';
 import { parseCookies, setCookie } from '#lib/http/cookies.ts';
@@ -29,7 +29,10 @@ async function read(cookieHeader: string | undefined): Promise<Record<string, st
   return (await openCookie(shape, parseCookies(cookieHeader).get(name()), PURPOSE))?.ids ?? {};
 }
 
-/** Hash of the browser's session id for a method; null: no id. The store decides if the session is valid. */
+/**
+ * Hash of the browser's session id for a method. Null if the cookie contains no id. The store decides if the session
+ * is valid.
+ */
 export async function readSessionHash(
   cookieHeader: string | undefined,
   authMethodId: string,
@@ -50,8 +53,8 @@ async function cookieOf(ids: Record<string, string>): Promise<string> {
 }
 
 /**
- * Starts a session with a new id and ends the one that it replaces. Returns the Set-Cookie value and the hash of the
- * id; null: the person was disabled or signed out everywhere since they authenticated, or the method was handed to
+ * Starts a session with a new id and ends the replaced one. Returns the Set-Cookie value and the hash of the id.
+ * Returns null if the user was disabled or signed out everywhere since authentication, or if the method switched to
  * another verifier.
  */
 export async function startSession(input: SessionStart): Promise<{ cookie: string; idHash: Buffer } | null> {
@@ -67,9 +70,9 @@ export async function startSession(input: SessionStart): Promise<{ cookie: strin
 }
 
 /**
- * Gives this browser's session a new id with what was proved, and ends the old id. `trust`: no second factor is
- * requested in this browser for TRUSTED_BROWSER_DAYS. Returns the Set-Cookie values and the hash of the id; null: the
- * session has ended, is another person's, or another form has raised it first.
+ * Gives this browser's session a new id with the new proof, and ends the old id. `trust`: this browser requires no
+ * second factor for TRUSTED_BROWSER_DAYS. Returns the Set-Cookie values and the hash of the id, or null if the session
+ * has ended, belongs to another user, or was raised by another form first.
  */
 export async function raiseSession(
   input: RaisedBy & { trust?: boolean | undefined },
@@ -100,7 +103,7 @@ export async function endAllSessions(
   return cookieOf({});
 }
 
-/** Ends the browser's session for one method. Returns the Set-Cookie value with sessions of the remaining methods. */
+/** Ends the browser's session for one method. Returns the Set-Cookie value with the sessions of the other methods. */
 export async function endMethodSession(
   cookieHeader: string | undefined,
   authMethodId: string,

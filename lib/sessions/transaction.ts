@@ -1,5 +1,6 @@
-// The transaction cookie binds the hosted forms to this browser: a random value for ten minutes. The anti-forgery token
-// in a form is sealed for that value and for the form's interaction, so it works in no other browser or form.
+// The transaction cookie binds the hosted forms to this browser. It contains a random value and lasts ten minutes. A
+// form's anti-forgery token is sealed for that value and for the form's interaction, so no other browser or form can
+// use it.
 import { parseCookies, setCookie } from '#lib/http/cookies.ts';
 import { randomToken, sha256 } from '#lib/kit/random.ts';
 import { seal, unseal } from '#lib/kit/seal.ts';
@@ -9,7 +10,7 @@ export const TRANSACTION_SECONDS = 600;
 
 const name = () => (settings().secureCookies ? '__Host-gatehouse-transaction' : 'gatehouse-transaction');
 
-/** A digest of this browser's cookie; null without the cookie. */
+/** A digest of this browser's cookie. Null if there is no cookie. */
 export function readBrowser(cookieHeader: string | undefined): string | null {
   const value = parseCookies(cookieHeader).get(name());
   return value ? sha256(value).toString('base64url') : null;

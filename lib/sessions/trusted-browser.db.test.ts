@@ -79,7 +79,7 @@ test('two users can trust one browser, and repeated trust replaces the user’s 
   }
 });
 
-test('its database row holds no token', async () => {
+test('the database row of a trusted browser contains no token', async () => {
   const { cookie } = await givenTrustedBrowser('alice@example.com');
   expect(cookie).toMatch(/^gatehouse-trusted=v1\./);
   const [row] = await sql<{ token_hash: Buffer }>('select token_hash from trusted_browsers');
@@ -126,7 +126,7 @@ test('users remove a single trusted browser or every one, never a foreign browse
   expect(await listTrustedBrowsers(await database(), bob)).toHaveLength(1);
 });
 
-test('a new password forgets them all, whoever sets it', async () => {
+test('a new password removes every trusted browser, whoever sets the password', async () => {
   const { personId } = await givenTrustedBrowser('alice@example.com');
   await sql('update people set password_changed_at = now() where id = $1', [personId]);
   expect(await listTrustedBrowsers(await database(), personId)).toEqual([]);

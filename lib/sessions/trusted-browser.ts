@@ -1,5 +1,6 @@
-// The trusted-browser cookie: a random token for each person who trusts this browser; the database has its hash. A
-// token replaces only the second factor. It has as many people as the known-device cookie has accounts.
+// The trusted-browser cookie contains a random token for each user who trusts this browser. The database stores the
+// token's hash. A token replaces only the second factor. The cookie is limited to as many users as the known-device
+// cookie.
 
 import { z } from 'zod';
 import { parseCookies, setCookie } from '#lib/http/cookies.ts';
@@ -28,7 +29,7 @@ function read(cookieHeader: string | undefined): Trusting {
   return trusting?.people.filter(({ at }) => at > oldest) ?? [];
 }
 
-/** Hash of the user's token; null: browser not trusted by this user, or feature disabled. */
+/** Hash of the user's token. Null if the user does not trust this browser, or the feature is disabled. */
 export function readTrustedBrowser(
   cookieHeader: string | undefined,
   personId: string,
@@ -39,8 +40,8 @@ export function readTrustedBrowser(
 }
 
 /**
- * Creates a token for this user: its hash, the hash of the replaced token, and the Set-Cookie value. Null: the feature
- * is disabled.
+ * Creates a token for this user. Returns its hash, the hash of the replaced token, and the Set-Cookie value, or null
+ * if the feature is disabled.
  */
 export function trustBrowser(
   cookieHeader: string | undefined,

@@ -11,13 +11,13 @@ export class SettingsError extends Error {
   override name = 'SettingsError';
 }
 
-// Kubernetes sets variables for each Service of the namespace: a Service `metrics` sets METRICS_PORT=tcp://10.0.0.1:80 and
-// METRICS_SERVICE_HOST, METRICS_SERVICE_PORT and METRICS_PORT_80_TCP_… (Docker's links set the same names). A Service of
-// an unlucky name so sets one of our settings, which nobody meant.
+// Kubernetes sets variables for each Service of the namespace: a Service `metrics` sets
+// METRICS_PORT=tcp://10.0.0.1:80, METRICS_SERVICE_HOST, METRICS_SERVICE_PORT and METRICS_PORT_80_TCP_… (Docker's links
+// set the same names). A Service with a clashing name therefore sets a Gatehouse setting unintentionally.
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** No setting has such a value: `tcp://host:port`, `udp://…`, `sctp://…`. */
+/** Values of Service variables, which no setting can have: `tcp://host:port`, `udp://…`, `sctp://…`. */
 const LINK = /^(?:tcp|udp|sctp):\/\/[^/\s]+:\d+$/;
 
 /** The names of settings that a Service sets. */
@@ -32,7 +32,7 @@ export function withoutServiceLinks(env: Env): Env {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !names.has(name)));
 }
 
-/** Quotes around a value: `docker run --env-file` keeps these, a shell and systemd remove them. */
+/** Quotes around a value. `docker run --env-file` keeps them, while a shell and systemd remove them. */
 const QUOTED = /^(["']).*\1$/s;
 
 export const isQuoted = (value: string | undefined): boolean => value !== undefined && QUOTED.test(value);
@@ -51,7 +51,7 @@ export const FALLBACKS: Readonly<Record<string, readonly string[]>> = {
   DATABASE_URL: ['POSTGRES_URL'],
   DIRECT_URL: ['DATABASE_URL_UNPOOLED', 'POSTGRES_URL_NON_POOLING'],
 };
-/** Function defaults: the edge acts as proxy, and an instance serves one request at a time. */
+/** Defaults for functions: the edge acts as proxy, and an instance serves one request at a time. */
 export const OF_FUNCTIONS = { TRUST_PROXY: '1', DATABASE_POOL_MAX: '3' };
 
 export function withVercel(env: Env): Env {
@@ -61,7 +61,7 @@ export function withVercel(env: Env): Env {
     if (!isSet(name) && value) found[name] = value;
   };
   for (const [name, others] of Object.entries(FALLBACKS)) take(name, env[others.find(isSet) ?? name]);
-  // the integration's address past its pooler does not belong to another DATABASE_URL
+  // the integration's direct address belongs to its own database, not to another DATABASE_URL
   if (found['DIRECT_URL'] && isSet('DATABASE_URL') && !isSet('DATABASE_URL_UNPOOLED')) {
     if (env['POSTGRES_URL'] !== env['DATABASE_URL']) delete found['DIRECT_URL'];
   }
@@ -99,8 +99,8 @@ export function environment(): Env {
 }
 
 /**
- * Configures Next in packages, which lack the dependencies of next.config.mjs. `configuration`: build's configuration,
- * without settings of PHASE_PRODUCTION_SERVER.
+ * Configures Next in packages, which lack the dependencies of next.config.mjs. `configuration`: the build's
+ * configuration, without the settings of PHASE_PRODUCTION_SERVER.
  */
 export function giveNext({ experimental, ...configuration }: { experimental?: object }): void {
   const atStart = { ...configuration, experimental: { ...experimental, preloadEntriesOnStart: false } };
@@ -124,7 +124,8 @@ export function isLocal(address: string): boolean {
   return isLoopbackHost(URL.parse(address)?.hostname ?? '');
 }
 
-// A secret setting may name a file, as systemd and container platforms hand secrets over: NAME_FILE instead of NAME.
+// A secret setting can name a file, because systemd and container platforms pass secrets as files: NAME_FILE instead
+// of NAME.
 
 type Variables = Record<string, string | undefined>;
 

@@ -53,7 +53,7 @@ test('an unset URL or port defaults to the related setting', () => {
   expect(parseSettings(least).directUrl).toBe(least.DATABASE_URL);
 });
 
-test('cookies are secure exactly where {auth_url} is https', () => {
+test('cookies are secure if {auth_url} is https', () => {
   const env = { ...least, BASE_URL: 'http://localhost:3000', AUTH_URL: 'https://login.example' };
   expect(parseSettings(env).secureCookies).toBe(true);
 });

@@ -131,7 +131,7 @@ test.each([
   [4, 767 * MB, 1],
   [4, 512 * MB, 1],
   [4, 100 * MB, 1],
-])('GATEHOUSE_WORKERS: %i cores and %i bytes are %i workers', (cores, memoryBytes, workers) => {
+])('GATEHOUSE_WORKERS: %i cores and %i bytes result in %i workers', (cores, memoryBytes, workers) => {
   expect(workersFor({ cores, memoryBytes })).toBe(workers);
 });
 
@@ -160,7 +160,7 @@ test.each([
     1,
   ],
   ['no control group', {}, 0],
-])('kills for memory are counted: %s', (_, files, kills) => {
+])('out-of-memory kills are counted: %s', (_, files, kills) => {
   expect(countMemoryKills(rootWith(files))).toBe(kills);
 });
 

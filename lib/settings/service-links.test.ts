@@ -16,7 +16,7 @@ const SERVICE = {
   METRICS_PORT_80_TCP_ADDR: '10.0.0.7',
 };
 
-test('a Kubernetes Service named metrics sets no port of ours, and the start warns of it', () => {
+test('a Kubernetes Service named metrics sets no port of Gatehouse, and the start warns about it', () => {
   const env = { ...OWN, ...SERVICE };
   const settings = parseSettings(withoutServiceLinks(env));
   expect(settings.metricsPort).toBeNull();
@@ -33,7 +33,7 @@ test.each(settingRows().map(([name]) => name))('%s: the address of a Service is 
 });
 
 test.each(['"', "'"])(
-  '%s quotes: error of a malformed value names quotes, good value starts with a warning',
+  '%s quotes: the error of a malformed value names the quotes, a valid value causes a start warning',
   (quote) => {
     const quoted = (value: string) => `${quote}${value}${quote}`;
     expect(() => parseSettings({ ...OWN, BASE_URL: quoted('https://login.example') })).toThrow(

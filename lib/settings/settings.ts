@@ -1,5 +1,5 @@
-// The only place that reads the environment (docs/reference/settings.md). It is checked once, at start: a missing or malformed
-// setting stops the start with one line that names it.
+// The only module that reads the environment (docs/reference/settings.md). It checks the environment once, at start.
+// A missing or malformed setting stops the start with one line that names the setting.
 
 import { isIP } from 'node:net';
 import { z } from 'zod';
@@ -22,7 +22,7 @@ import {
   settingShape,
 } from './table.ts';
 
-// What passkeys belong to: the RP ID (WebAuthn Level 3 §5.1.2).
+// The RP ID, to which passkeys are bound (WebAuthn Level 3 §5.1.2).
 
 /**
  * Browsers accept the page's host or a parent domain only. They also reject public suffixes such as `com`, which
@@ -48,7 +48,7 @@ function requireWhole(given: Readonly<Record<string, string | undefined>>): void
   }
 }
 
-/** Separated by commas; the first seals, all of them open. */
+/** Parses secrets separated by commas. The first secret seals, and every secret opens. */
 function parseSecrets(value: string): string[] {
   const secrets = value
     .split(',')
@@ -65,7 +65,7 @@ function parseSecrets(value: string): string[] {
   return secrets;
 }
 
-/** 32 random bytes have some 30 different values; fewer than 12 once in 10^20 times. */
+/** 32 random bytes contain about 30 distinct values. The probability of fewer than 12 is 10^-20. */
 const LEAST_VALUES = 12;
 
 /**
@@ -82,14 +82,14 @@ type Derived = {
   directUrl: string;
   baseUrl: string;
   authUrl: string;
-  /** both URLs name this machine: no other machine is meant to reach the service */
+  /** true if both URLs name this machine, so no other machine needs to reach the service */
   local: boolean;
   host: string;
   /** the first secret seals, every secret opens */
   secrets: string[];
   passkeyRpId: string;
   dataDir: string;
-  /** processes live on between requests: not on Vercel or AWS Lambda */
+  /** true if processes continue between requests: not on Vercel or AWS Lambda */
   lasting: boolean;
   /** function region; null: not on Vercel */
   region: string | null;

@@ -5,11 +5,11 @@ import { FOUND } from './workers.ts';
 
 export type ShownSetting = {
   name: string;
-  /** `start`: unset, so the service discovered or generated the value during start */
+  /** `start`: the setting is unset, and the service discovered or generated the value during start */
   from: 'environment' | 'start' | 'default';
   /** it is set, and not shown */
   secret: boolean;
-  /** configured value, or the host of a secret address; null: unset or secret */
+  /** configured value, or the host of a secret address; null if unset or secret */
   value: string | null;
   /** purpose and default, in Markdown */
   means: string;

@@ -5,7 +5,7 @@ import { isLoopbackHost } from '#lib/kit/loopback.ts';
 import { type Env, environment, quotedSettings, serviceLinks } from './environment.ts';
 import { areRandom } from './settings.ts';
 
-// Start warnings for HOST: too many machines reach the service, or none.
+// Start warnings for HOST, if too many machines can reach the service, or none.
 
 export type Listening = { local: boolean; host: string; port: number };
 
@@ -64,7 +64,10 @@ export function startWarnings(
 export const GUESSABLE =
   'GATEHOUSE_SECRET is not random, and anyone who guesses it can decrypt the stored secrets: put a random one before it, see docs/reference/settings.md';
 
-/** A production service in Docker, Podman or Kubernetes: a developer's container forwards its ports by itself. */
+/**
+ * True for a production service in Docker, Podman or Kubernetes. A developer's container is excluded, because it
+ * forwards its ports itself.
+ */
 function isInContainer(): boolean {
   const env = environment();
   if (env['NODE_ENV'] !== 'production') return false;

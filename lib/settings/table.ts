@@ -1,14 +1,13 @@
-// Every variable of the environment. Its value, its property of `Settings` and its row of docs/reference/settings.md follow from
-// here.
+// Every environment variable. Its value, its property of `Settings` and its row of docs/reference/settings.md derive
+// from this table.
 
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import type { SecretKind } from '#lib/kit/text.ts';
 import { LANGUAGES } from './languages.ts';
 
-// DATABASE_URL, DIRECT_URL and SMTP_URL: addresses with a password in them (RFC 3986 §3.2.1). What the drivers would
-// only refuse at the first connection, or read as something else, is refused at the start. No message repeats a part of
-// the value.
+// DATABASE_URL, DIRECT_URL and SMTP_URL are addresses with a password (RFC 3986 §3.2.1). The start rejects addresses
+// that the drivers would reject at the first connection or misread. No message repeats a part of the value.
 
 const PASSWORD = 'percent-encode the password (/ is %2F, # is %23, ? is %3F, @ is %40, % is %25)';
 const DATABASE = 'such as postgresql://user:password@host:5432/name';
@@ -17,7 +16,8 @@ const SEVERAL =
   'contains several hosts, which only libpq supports: set one host; see docs/operate/database.md';
 
 /**
- * How node-postgres reads `sslmode`, see docs/reference/settings.md; others it would take for no encryption or for another mode.
+ * Values of `sslmode` that node-postgres supports, see docs/reference/settings.md. It reads other values as no
+ * encryption or as another mode.
  */
 const SSL_MODES = ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full'];
 /** Files that the driver reads when it connects. */
@@ -30,7 +30,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   channel_binding: ['disable', 'prefer', 'require'],
 };
 
-/** Reason why the database driver could not connect with this address; null: valid. */
+/** Reason why the database driver could not connect with this address. Null if it is valid. */
 function databaseUrlFault(value: string): string | null {
   if (!/^postgres(ql)?:\/\//.test(value)) return 'must start with postgres:// or postgresql://';
   const encoding = encodingFault(value);
@@ -70,7 +70,7 @@ function tlsFault(query: URLSearchParams): string | null {
 
 const isVerified = (mode: string) => mode !== 'disable' && mode !== 'no-verify';
 
-/** Reason why this address cannot reach a mail server; null: valid. */
+/** Reason why this address cannot reach a mail server. Null if it is valid. */
 function smtpUrlFault(value: string): string | null {
   if (!/^smtps?:\/\//.test(value)) return 'must start with smtp:// or smtps://';
   const encoding = encodingFault(value);
@@ -182,7 +182,7 @@ const bearerToken = z.string().min(16, 'must have 16 or more characters');
 const choice = <const Values extends readonly [string, ...string[]]>(values: Values, list: string) =>
   z.enum(values, { error: `must be ${list}` });
 
-// Settings of how the service runs: database, addresses, processes, mail, metrics, logs, audit.
+// Settings for operation: database, addresses, processes, mail, metrics, logs, audit.
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -338,7 +338,7 @@ const OPERATION_SETTINGS = {
   },
 } as const satisfies Record<string, Setting>;
 
-// Settings of what people may do: sessions, second factors, passwords, languages, clients.
+// Settings for users and clients: sessions, second factors, passwords, languages, clients.
 
 const PEOPLE_SETTINGS = {
   SESSION_IDLE: {

@@ -32,7 +32,7 @@ test('environment() contains the fallback variables, for example for the command
   expect(environment()['DATABASE_URL']).toBe(SUPABASE.POSTGRES_URL);
 });
 
-test('docs/reference/settings.md names each variable of another name, and each value that Vercel changes', () => {
+test('docs/reference/settings.md lists each fallback variable, and each value that Vercel changes', () => {
   const rows = new Map(settingRows().map(([name, { unset }]) => [name, unset]));
   for (const [name, others] of Object.entries(FALLBACKS))
     for (const other of others) expect(rows.get(name)).toContain(`\`${other}\``);

@@ -7,13 +7,16 @@ import path from 'node:path';
 /** Default maximum. More workers require an explicit setting. */
 const MOST = 4;
 const MEGABYTE = 1024 ** 2;
-/** An administrator opens every page of the console: code of all pages, and what requests need. */
+/**
+ * Memory of a worker after an administrator has opened every console page: the code of all pages, and the needs of
+ * requests.
+ */
 const WORKER_BYTES = 320 * MEGABYTE;
-/** With the mapped files of Node, which all processes share. */
+/** Includes Node's mapped files, which all processes share. */
 const SUPERVISOR_BYTES = 128 * MEGABYTE;
-/** What a worker needs beside the old space of its heap: young space, compiled code, buffers, password hashes. */
+/** Memory of a worker in addition to its heap's old space: young space, compiled code, buffers, password hashes. */
 const BESIDE_HEAP_BYTES = 90 * MEGABYTE;
-/** With 160 MB a worker whose console is used ends for want of heap, whatever memory its container has. */
+/** A worker with 160 MB ends for lack of heap when the console is used, whatever memory its container has. */
 const LEAST_HEAP_BYTES = 230 * MEGABYTE;
 
 /** One worker per core, limited by memory. */
@@ -37,7 +40,10 @@ const GOOD_CONNECTIONS = 5;
 /** Minimum. With one connection, code that runs a query beside its open transaction would deadlock. */
 const LEAST_CONNECTIONS = 2;
 
-/** Connections for each of several workers. `given`: DATABASE_POOL_MAX, for all of them together. */
+/**
+ * Connections of each worker, if there are several. `given`: DATABASE_POOL_MAX, which applies to all workers
+ * together.
+ */
 export function connectionsOfEach(workers: number, given: number | null): number {
   if (given !== null) return Math.max(LEAST_CONNECTIONS, Math.floor(given / workers));
   return Math.max(GOOD_CONNECTIONS, Math.floor(CONNECTIONS / workers));
@@ -97,8 +103,8 @@ export function usableMachine(
 }
 
 /**
- * Processes of this control group that the kernel has killed at its memory limit: `oom_kill` of `memory.events`
- * (version 2) or `memory.oom_control` (version 1). 0 where nothing counts them.
+ * Number of this control group's processes that the kernel has killed at its memory limit: `oom_kill` of
+ * `memory.events` (version 2) or `memory.oom_control` (version 1). 0 if there is no counter.
  */
 export function countMemoryKills(root = '/'): number {
   const counts = groupsOf(read(root, '/proc/self/cgroup')).flatMap(({ controllers, group }) => {
@@ -109,7 +115,7 @@ export function countMemoryKills(root = '/'): number {
       .flatMap((folder) =>
         ['memory.events', 'memory.oom_control'].map((file) => read(root, `${folder}/${file}`)),
       );
-    // counter of the process's group; containers may expose just a parent folder
+    // counter of the process's group, because containers can expose only a parent folder
     const own = texts.find((text) => OOM_KILL.test(text));
     return own === undefined ? [] : [Number(OOM_KILL.exec(own)?.[1])];
   });
@@ -155,7 +161,7 @@ function limitIn(root: string, folder: string): number {
   );
 }
 
-/** Infinity for what is no whole number from 1: `max`, `-1`, nothing. */
+/** Returns Infinity for text that is no whole number of at least 1: `max`, `-1`, empty. */
 function atLeast1(text: string | undefined): number {
   const found = /^\s*([1-9]\d*)\s*$/.exec(text ?? '')?.[1];
   return found === undefined ? Number.POSITIVE_INFINITY : Number(found);

@@ -290,7 +290,7 @@ test('changes to the user during the call to the former service count', async ()
   expect(await check(row, 'reset', 'chosen meanwhile')).toMatchObject({ kind: 'identity' });
 });
 
-test('former service: page, password grant, password flag, limits and the end date', async () => {
+test('former service: the page and the password grant sign in, with password flag, limits and end date', async () => {
   const { config } = method();
   await changeAuthMethod(OPERATOR, { id: 'pw', config, secret: VERIFY_TOKEN });
   await currentSnapshot();

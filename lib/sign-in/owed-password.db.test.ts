@@ -116,7 +116,7 @@ test('a new password ends earlier sessions, and a second form fails', async () =
   expect((await elsewhere.start({ prompt: 'none' })).client.get('error')).toBe('login_required');
 });
 
-test('a reset, and an end of all sign-ins, meanwhile end the page', async () => {
+test('a password reset or an end of all sign-ins makes the open new-password page unusable', async () => {
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);
   const form = await shown(visitor, at);
@@ -128,7 +128,7 @@ test('a reset, and an end of all sign-ins, meanwhile end the page', async () => 
   expect((await visitor.signIn({ username, password: NEW })).page).toBe('client');
 });
 
-test('another browser, and a page without the right password, replace nothing', async () => {
+test('neither another browser nor a form without a proved password replaces the password', async () => {
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);
   const thief = new Visitor();
@@ -149,7 +149,7 @@ test('another browser, and a page without the right password, replace nothing', 
   expect((await visitor.submit(at, { cancel: '1' })).client.get('error')).toBe('access_denied');
 });
 
-test('a user with second factor proves it with the new password, and gets no further prompt', async () => {
+test('a user with a second factor proves it with the new password, and sees no further prompt', async () => {
   const secret = await givenApp();
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);

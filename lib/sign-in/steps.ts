@@ -81,22 +81,22 @@ export const wrongSignIn = (method: { type: string }, snapshot: { usernames: boo
 export const typedName = (username: string): string => username.trim().slice(0, 320);
 
 /**
- * Checks a password without starting a session, for signed-in users or pure identification. Null: the method checks no
- * passwords.
+ * Checks a password without starting a session, for signed-in users or for identification only. Returns null if the
+ * method checks no passwords.
  */
 export const checkPassword = (attempt: PasswordAttempt): Promise<Proved | NotProved | null> =>
   verify(attempt, null);
 
 /**
- * `start`: takes `attempts` back in the statement that starts the session; null as for `startSession`. Null: the method
- * checks no passwords.
+ * `start`: takes `attempts` back in the statement that starts the session, and returns null like `startSession`.
+ * Returns null if the method checks no passwords.
  */
 export async function signInByPassword<Session>(
   attempt: PasswordAttempt,
   start: (proved: Proved & { authMethodId: string; amr: string[] }) => Promise<Session | null>,
 ): Promise<
   | { kind: 'signed-in'; session: Session; proved: Proved }
-  /** `proved`: the right password, by which nothing begins; see steps.ts */
+  /** `proved`: the correct password, which starts no session; see steps.ts */
   | { kind: 'owes-password'; proved: Proved }
   | { kind: 'refused' | 'must-change'; told?: string }
   | { kind: 'not-let-in' | 'unavailable' | 'empty' }
@@ -255,7 +255,7 @@ export type StepTaker = {
 
 export type StepAnswer =
   | { kind: 'totp' | 'recovery_code'; code: string }
-  /** `browser`: what the challenge was bound to; `response`: the browser's answer (JSON) */
+  /** `browser`: the browser to which the challenge was bound; `response`: the browser's response (JSON) */
   | { kind: 'passkey'; browser: string; state: string; response: string };
 
 export type StepTaken<Raised> =
@@ -309,13 +309,13 @@ async function prove(
 // A new factor also counts as proof, so it raises the session. The first factor creates recovery codes. If the session
 // has ended meanwhile (reset, sign-out everywhere), the new factor is removed again.
 
-/** `sealed`: the secret that the page showed; `name`: what the person calls the app */
+/** `sealed`: the secret shown on the page; `name`: the user's name for the app */
 export type TotpSetUp = { sealed: string; code: string; name?: string };
 /** `response`: the browser's answer (JSON) */
 export type PasskeySetUp = { state: string; response: string; name: string };
 
 export type FactorAdded<Raised> =
-  /** `codes`: recovery codes, displayed once; null: the user already has some */
+  /** `codes`: recovery codes, displayed once; null if the user already has some */
   | { kind: 'added'; raised: Raised; codes: string[] | null }
   /** `raise` gave null */
   | { kind: 'ended' }
@@ -326,8 +326,8 @@ export type FactorAdded<Raised> =
   | Extract<Awaited<ReturnType<typeof registerPasskey>>, { kind: 'refused' }>;
 
 /**
- * `another`: the session proved a factor, so an app may be another one. `browser`: what a passkey's challenge was bound
- * to. `raise`: null where the session has ended meanwhile.
+ * `another`: the session proved a factor, so the user may add another app. `browser`: the browser to which a
+ * passkey's challenge was bound. `raise`: returns null if the session has ended meanwhile.
  */
 export async function addFactor<Raised>(
   taker: StepTaker,
@@ -382,16 +382,16 @@ async function register(
   return { proof: passkeyRegistered.proof, takeBack, name };
 }
 
-// Required password change: flag of an import, or an imported hash that reads just the first bytes. The correct
-// password starts no session. The proof is sealed for one browser for ten minutes. A user with second factor proves it
-// together with the new password.
+// Required password change after an import: the user is flagged, or the imported hash covers only the first bytes of
+// the password. The correct password starts no session. The proof is sealed for one browser for ten minutes. A user
+// with a second factor proves it together with the new password.
 
 const shape = z.object({
   /** browser or console session of this proof */
   holder: z.string(),
   authMethodId: z.string(),
   personId: z.string(),
-  /** when the password was proved: nothing begins if the person's sign-ins were ended since */
+  /** the user's epoch when the password was verified: no session starts if the sign-ins were ended since */
   personEpoch: z.string(),
   /** the method's, then */
   methodEpoch: z.string(),
@@ -415,13 +415,13 @@ export function sealOwedPassword(
   return sealJson(owed, PURPOSE, settings().secrets);
 }
 
-/** Null: sealed for a different browser, invalid or expired. */
+/** Returns null if the value was sealed for a different browser, is invalid or has expired. */
 export function openOwedPassword(sealed: string | undefined, holder: string | null): OwedPassword | null {
   const owed = sealed === undefined ? null : unsealJson(shape, sealed, PURPOSE, settings().secrets);
   return owed !== null && owed.holder === holder && isFreshProof(owed.at) ? owed : null;
 }
 
-/** The code that proves the second factor; `none-left`: the person has only passkeys, which sign in by themselves. */
+/** The code that proves the second factor. `none-left`: the user has only passkeys, which sign in without a code. */
 export type CodeAsked = 'app' | 'app or recovery code' | 'recovery code' | 'none-left' | null;
 
 function codeOf({ hasFactor, hasTotp, recoveryCodes }: OwedPasswordFacts): CodeAsked {
@@ -433,7 +433,7 @@ function codeOf({ hasFactor, hasTotp, recoveryCodes }: OwedPasswordFacts): CodeA
 const factsOf = ({ personId, personEpoch: epoch, authMethodId, methodEpoch }: OwedPassword) =>
   findOwedPasswordFacts({ personId, epoch, authMethodId, methodEpoch });
 
-/** What the page shows; null: the password was replaced meanwhile, or the person was signed out. */
+/** Data for the page. Returns null if the password was replaced meanwhile, or the user was signed out. */
 export async function readOwedPassword(
   owed: OwedPassword,
 ): Promise<{ label: string; email: string | null; locale: string | null; code: CodeAsked } | null> {
@@ -455,7 +455,7 @@ type Started = Pick<
   'authMethodId' | 'personId' | 'personEpoch' | 'methodEpoch' | 'amr' | 'acrLevel'
 >;
 
-/** Every sign-in and every token of the person ends, and the session begins. `start`: null as for `startSession`. */
+/** Ends every sign-in and token of the user, and starts the session. `start`: returns null like `startSession`. */
 export async function replaceOwedPassword<Session>(
   owed: OwedPassword,
   given: NewPasswordGiven,
@@ -498,7 +498,7 @@ type InStore =
 const plainly = (personEpoch: string | null): InStore =>
   personEpoch === null ? { kind: 'gone' } : { kind: 'replaced', personEpoch, amr: ['pwd'], acrLevel: 1 };
 
-/** Null: their sign-ins were ended since, perhaps by the same form, sent twice. */
+/** Returns null if the user's sign-ins were ended since, for example by the same form, sent twice. */
 const inOneStep = (
   { personId, personEpoch, authMethodId }: OwedPassword,
   passwordHash: string,
@@ -517,7 +517,7 @@ const WRONG = {
   recovery_code: 'factor.wrong_recovery',
 } as const;
 
-/** Digits are an app's code, anything else is a recovery code. */
+/** Digits are an app's code. Any other text is a recovery code. */
 async function proveFactor(
   { personId }: OwedPassword,
   { email, locale, hasTotp }: OwedPasswordFacts,

@@ -45,7 +45,7 @@ async function guesses(names: readonly string[], times = 16) {
   return verdicts.filter((one) => one === 'checked').length;
 }
 
-test('without user names an account has ten guesses', async () => {
+test('without user names, an account allows ten password guesses', async () => {
   expect(await guesses([email])).toBe(10);
 });
 

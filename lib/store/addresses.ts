@@ -8,8 +8,8 @@ import { sql } from './sql.ts';
 // gets a row, whose codes never match.
 
 /**
- * Replaces the person's older one. `known`: another account has the new address; `locale`: the language of its person.
- * Null: the person is gone, disabled or described by the configuration file, or has no address here.
+ * Replaces an earlier change of the user. `known`: another account has the new address. `locale`: the language of its
+ * user. Null if the user was deleted, is disabled, is described by the configuration file, or has no address.
  */
 async function start(input: {
   personId: string;
@@ -44,7 +44,9 @@ async function find(personId: string, handleHash: Buffer): Promise<{ from: strin
   );
 }
 
-/** Consumes one of five attempts, even under concurrency. Null: no attempts remain, or the row is gone. */
+/**
+ * Consumes one of five attempts, even under concurrency. Returns null if no attempts remain, or the row was deleted.
+ */
 async function tryCodes(
   personId: string,
   handleHash: Buffer,
@@ -77,7 +79,7 @@ async function give(db: Db, personId: string, email: string): Promise<void> {
 
 export const addressChanges = { start, find, tryCodes, take, give } as const;
 
-// Links in mails that are used (hot/registrations.ts makes and finds them).
+// Consumes links in mails (hot/registrations.ts creates and finds them).
 
 /**
  * Consumes the token: exactly one of several concurrent calls returns the user. The lock orders other changes before or

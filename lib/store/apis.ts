@@ -1,4 +1,4 @@
-// APIs: listed, found, written, and as an application's developer sees them.
+// APIs: lists, finds and writes them, also as a client's developer sees them.
 
 import { API_LISTS, type ApiRow, type ApiValues, api } from '#lib/registry/api.ts';
 import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
@@ -68,7 +68,7 @@ export async function selectHolderOfHosts(
   exceptId: string,
 ): Promise<{ id: string; host: string } | null> {
   if (hosts.length === 0) return null;
-  // serializes concurrent changes: the second one finds the host in use
+  // serializes concurrent changes, so the second one finds the host in use
   await lockName(db, 'issuer hosts');
   return first(
     db.$queryRaw(sql`select a.id, h.host from apis a,
@@ -80,7 +80,7 @@ export async function selectHolderOfHosts(
   );
 }
 
-/** Former issuers (with layout) and issuer hosts of foreign APIs on these hosts. */
+/** Former issuers (with layout) and issuer hosts of other APIs on these hosts. */
 export async function selectAddressesAtHosts(
   db: Db,
   issuers: string[],
@@ -137,7 +137,7 @@ export async function upsertApi(db: Db, values: ApiValues): Promise<void> {
   await replaceCombinations(db, id, authMethods);
 }
 
-/** Addresses are unique: those that change make room first, so that two APIs can swap theirs. */
+/** Addresses are unique, so changed addresses are removed first. Two APIs can then swap addresses. */
 export async function setApiUrlsAside(db: Db, ids: string[]): Promise<void> {
   if (ids.length > 0)
     await db.$executeRaw(sql`update apis set url = 'moving:' || id where id = any (${ids})`);
@@ -186,7 +186,10 @@ async function replaceCombinations(db: Db, apiId: string, methods: string[]): Pr
     on conflict (auth_method_id, api_id) do update set position = excluded.position`);
 }
 
-/** Every local method signs people in for this API. Touches nothing where it is so. */
+/**
+ * Combines the API with every local method, so that local users can sign in to it. Existing combinations are
+ * unchanged.
+ */
 export async function upsertLocalCombinations(db: Db, api: string): Promise<void> {
   const types = typesThat('hasAccounts');
   const missing = { type: { in: types }, combinations: { none: { apiId: api } } };

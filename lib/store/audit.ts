@@ -43,8 +43,8 @@ export type AuditRecord = {
 };
 
 /**
- * What is not named is not asked about. `events`: any of these; `actor`: a person's id, `client:ID`, `operator`,
- * `config` or `system`; `like`: parts of ids, names and addresses, in lower case, of people with those found already.
+ * Missing members do not filter. `events`: any of these. `actor`: a user's id, `client:ID`, `operator`, `config` or
+ * `system`. `like`: parts of ids, names and addresses in lower case, with the ids of users already found.
  */
 export type AuditFilter = {
   id?: string | undefined;
@@ -188,13 +188,14 @@ export const countLeftOut = (): Promise<LeftOut[]> =>
     from found, jsonb_array_elements_text(details -> 'claims') as claim
     group by 1, 2, 3 order by 1, 2, 3 limit 100`);
 
-// The webhook's cursor in the audit log. The instance with the lease sends; a lease expires if its instance dies.
+// The webhook's cursor in the audit log. The instance with the lease sends the events. A lease expires if its
+// instance dies.
 
 const LEASE_SECONDS = 60;
 
 /**
- * Acquires the lease and returns the id of the last processed event. Null: a different instance holds the lease, or a
- * retry is not due.
+ * Acquires the lease and returns the id of the last processed event. Returns null if a different instance holds the
+ * lease, or a retry is not due.
  */
 export async function leaseWebhook(): Promise<string | null> {
   // the first run starts after the events that exist

@@ -1,4 +1,4 @@
-// Authentication methods: listed, found, written, and handed to another verifier or broker.
+// Authentication methods: lists, finds and writes them, and switches them to another verifier or broker.
 
 import type { AuthMethodRow, AuthMethodValues } from '#lib/registry/auth-method.ts';
 import { plainText } from '#lib/registry/display-text.ts';
@@ -47,8 +47,8 @@ export const hasOtherLocalMethod = async (db: Db, id: string): Promise<boolean> 
   (await db.authMethod.count({ where: { type: { in: typesThat('hasAccounts') }, id: { not: id } } })) > 0;
 
 /**
- * Without a new secret, the stored secret remains valid. A changed type deletes it, likewise a changed kind (signing
- * key or not) or purpose.
+ * Without a new secret, the stored secret remains valid, unless the type, kind (signing key or not) or purpose
+ * changes.
  */
 export async function upsertAuthMethod(
   db: Db,
@@ -65,8 +65,8 @@ export async function upsertAuthMethod(
 }
 
 /**
- * Ends identities of a method that was switched to a different verifier or broker. The new epoch comes first and locks
- * the row: a concurrent sign-in commits before the statements below or sees the new epoch.
+ * Ends identities of a method that switched to a different verifier or broker. The new epoch is written first and
+ * locks the row: a concurrent sign-in commits before the statements below, or sees the new epoch.
  */
 export async function forgetIdentities(db: Db, id: string): Promise<void> {
   await db.$executeRaw(sql`update auth_methods set epoch = next_epoch() where id = ${id}`);

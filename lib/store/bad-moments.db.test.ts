@@ -17,7 +17,7 @@ const made = async () =>
     ({ name }) => name,
   );
 
-test('a migrator killed halfway leaves no partial migration, and the next run waits for its connection and completes', async () => {
+test('a migrator killed halfway leaves no partial migration, and the next run waits for the killed connection and completes', async () => {
   file('1_good', 'create table good (id int);');
   file(
     '2_long',
@@ -46,7 +46,7 @@ test('two concurrent migrators: one applies the migrations, the second waits and
   expect(both.toSorted((a, b) => b.length - a.length)).toEqual([['1_slow'], []]);
 });
 
-test('no space left: one line, nothing half done, and the next run completes', async () => {
+test('a full disk: the migrator prints one line and leaves nothing half done, and the next run completes', async () => {
   const full = `do $$ begin raise exception using errcode = '53100', message = 'could not extend file "base/1": No space left on device'; end $$;`;
   file('1_full', `create table half (id int); ${full}`);
   const failing = migrated();
@@ -59,7 +59,7 @@ test('no space left: one line, nothing half done, and the next run completes', a
   expect(await migrated()).toEqual(['1_full']);
 });
 
-test('read-only databases are rejected with one line, empty or migrated', async () => {
+test('a read-only database, empty or migrated, is rejected with one line', async () => {
   const name = new URL(scratch.url).pathname.slice(1);
   file('1_good', 'create table good (id int);');
   await ask(`alter database ${name} set default_transaction_read_only = on`);

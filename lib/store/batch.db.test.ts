@@ -19,7 +19,7 @@ test('concurrent requests share statements, and each gets its row', async () => 
   expect((await half('8')).together).toBe(1);
 });
 
-test('one that the database refuses fails alone', async () => {
+test('a request that the database rejects fails without the rest of its batch', async () => {
   const outcomes = await Promise.allSettled(['2', 'no number', '4', '6'].map((one) => half(one)));
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
 });

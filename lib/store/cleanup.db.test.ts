@@ -19,7 +19,7 @@ async function givenFamily(personId: string, expires: string): Promise<string> {
   return id;
 }
 
-test('used refresh tokens stay until their family ends; then family and tokens are deleted', async () => {
+test('used refresh tokens stay until their family ends, then the family and its tokens are deleted', async () => {
   const personId = randomUUID();
   await run('insert into people (id) values ($1)', [personId]);
   const living = await givenFamily(personId, '1 hour');
@@ -61,14 +61,14 @@ async function givenOldAttempts(thousands: number) {
       select 'k' || n, 1, now() - interval '2 hours' from generate_series(${at * 1_000 + 1}, ${(at + 10) * 1_000}) n`);
 }
 
-test('one turn deletes rows of dozens of batches', async () => {
+test('one cleanup turn deletes dozens of batches of rows', async () => {
   await givenOldAttempts(30);
   const { deleted, done } = await deleteExpired();
   expect([deleted['attempts'], done]).toEqual([30_000, true]);
   expect(await leftIn('attempts')).toBe(0);
 });
 
-test('a turn without remaining time reports more work', async () => {
+test('a cleanup turn without remaining time reports that work is left', async () => {
   await givenOldAttempts(10);
   expect(await deleteExpired({ budgetMs: 0 })).toEqual({ deleted: {}, done: false });
   expect((await deleteExpired()).deleted).toMatchObject({ attempts: 10_000 });
@@ -89,7 +89,7 @@ test('an expired family larger than a batch is deleted, an active family keeps i
   expect([await tokens(living), await tokens(ended)]).toEqual([3_501, 0]);
 });
 
-test('one turn deletes thousands of families with equal expiry, and ended sessions', async () => {
+test('one cleanup turn deletes thousands of families with equal expiry, and ended sessions', async () => {
   const personId = randomUUID();
   await run('insert into people (id) values ($1)', [personId]);
   await run(
@@ -113,7 +113,7 @@ test('one turn deletes thousands of families with equal expiry, and ended sessio
   expect(await leftIn('sessions')).toBe(2_500);
 });
 
-test('unredeemed codes are found without scanning redeemed codes, which remain with their families', async () => {
+test('the cleanup finds unredeemed codes without scanning redeemed codes, which remain with their families', async () => {
   const personId = randomUUID();
   await run('insert into people (id) values ($1)', [personId]);
   await run(

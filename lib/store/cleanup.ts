@@ -38,7 +38,7 @@ const SWEEPS: readonly Sweep[] = [
     by: 'expires_at',
     ended: "expires_at < now() and (failed < 5 or expires_at < now() - interval '1 hour')",
   },
-  // expires together with its code, which references the device request
+  // a device request remains until its code is deleted, because it contains the code's hash
   {
     table: 'device_requests',
     by: 'expires_at',
@@ -60,7 +60,7 @@ const SWEEPS: readonly Sweep[] = [
     by: 'ctid',
     ended: `not exists (select from apis a, jsonb_array_elements(a.former_issuers) one where one ->> 'jwks_uri' = address)`,
   },
-  // a day longer than they verify ID token hints
+  // retired keys remain one day longer than they verify ID token hints
   {
     table: 'signing_keys',
     by: 'ctid',
@@ -69,7 +69,7 @@ const SWEEPS: readonly Sweep[] = [
   { table: 'page_states', by: 'expires_at', ended: 'expires_at < now()' },
   { table: 'used_forms', by: 'used_at', ended: "used_at < now() - interval '1 day'" },
   { table: 'client_secrets', by: 'ctid', ended: 'expires_at < now()' },
-  // an hour later, since a decision can be undone
+  // the rows remain for an hour after the decision, because it can be undone
   {
     table: 'request_mails',
     by: 'ctid',
@@ -79,7 +79,7 @@ const SWEEPS: readonly Sweep[] = [
   { table: 'request_mail_turns', by: 'ctid', ended: "next_at < now() - interval '1 day'" },
   // twice the period that processes rely on
   { table: 'directory_changes', by: 'at', ended: "at < now() - interval '2 hours'" },
-  // a little longer than the operators' page looks back
+  // the sums remain a little longer than the range of the operators' page
   {
     table: 'usage_counts',
     by: 'ctid',
@@ -87,7 +87,7 @@ const SWEEPS: readonly Sweep[] = [
   },
 ];
 
-/** `from`: where the last batch ended; null: at the beginning. */
+/** `from`: position after the last batch. Null at the beginning. */
 type Batch = { gone: number; more: boolean; from: string | null };
 type Work = { table: string; from: string | null; run: (from: string | null) => Promise<Batch> };
 
@@ -114,7 +114,7 @@ async function gently<Row>(text: string, values: unknown[]): Promise<Row | undef
   return row;
 }
 
-/** SQL: rows that have ended, `what` of them, locked. */
+/** SQL that selects `what` of the ended rows, and locks them. */
 function endedRows(what: string, { table, by, ended }: Sweep, limit: number): string {
   const [type, order] = by === 'ctid' ? ['tid', ''] : ['timestamptz', `order by ${by}`];
   return `select ${what} from ${table} where ${ended} and ($1::${type} is null or ${by} >= $1::${type})
@@ -136,7 +136,7 @@ async function deleteBatch(sweep: Sweep, from: string | null): Promise<Batch> {
 const ENDED_FAMILIES: Sweep = {
   table: 'token_families',
   by: 'expires_at',
-  // its last access token may live a little longer than the family
+  // the family's last access token can outlive the family by its lifetime
   ended: `expires_at < now() and expires_at < now() - make_interval(secs => coalesce((select access_token_ttl from apis where id = api_id), 0))`,
 };
 
@@ -228,8 +228,8 @@ async function runGuarded<T>(what: string, run: () => Promise<T>): Promise<T | n
 }
 
 /**
- * Processes one batch per table in turn, so a large table delays no other. `rest`: pause after a full batch, as a
- * multiple of its duration.
+ * Processes one batch per table in turn, so that a large table delays no other. `rest`: pause after a full batch, as
+ * a multiple of the batch's duration.
  */
 export async function deleteExpired({ budgetMs = Number.POSITIVE_INFINITY, rest = 3 } = {}): Promise<Swept> {
   const began = performance.now();

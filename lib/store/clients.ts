@@ -1,4 +1,4 @@
-// Clients and their secrets: listed, found, written, switched off.
+// Clients and their secrets: lists, finds, writes and disables them.
 
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '#lib/kit/random.ts';
@@ -13,10 +13,10 @@ import { statement } from './statement.ts';
 /** SQL, of the client `c`. */
 export const CLIENT_KIND = `case when c.confidential then 'confidential' when c.application_type = 'native' then 'native' else 'browser' end`;
 
-/** Every field but the kind, which is two columns. */
+/** Every field except the kind, which has two columns. */
 export const CLIENT_COLUMNS = columnsOf(client, ['kind']);
 
-/** SQL: a ClientRow, of the client `c` and its owner `p`. */
+/** SQL that selects a ClientRow from the client `c` and its owner `p`. */
 export const CLIENT_ROW = sql`${selectSql(CLIENT_COLUMNS, 'c')}, ${raw(CLIENT_KIND)} as kind,
   c.disabled_at is not null as disabled, c.origin, c.identity_changed_at as "identityChangedAt", c.managed, c.owner_id as "ownerId", p.email as "ownerEmail",
   (select count(*)::int from subscriptions s where s.client_id = c.client_id) as subscriptions,
@@ -91,7 +91,7 @@ const dataOf = ({ kind, name, brand, texts, jwks, ...plain }: ClientValues, owne
   ...{ confidential: kind === 'confidential', applicationType: applicationTypeOf(kind), ownerId },
 });
 
-/** `origin`: null for what people and the configuration file make. */
+/** `origin` is null for clients from people and the configuration file. */
 export async function insertClient(
   db: Db,
   values: ClientValues,
@@ -101,7 +101,7 @@ export async function insertClient(
   await db.client.create({ data: { ...dataOf(values, ownerId), origin }, select: { clientId: true } });
 }
 
-/** False: version conflict. `otherIdentity`: invalidates earlier consents and delegations. */
+/** Returns false on a version conflict. `otherIdentity`: invalidates earlier consents and delegations. */
 export async function updateClient(
   db: Db,
   version: number,
@@ -118,7 +118,7 @@ export async function updateClient(
 /** Any time: a trigger sets the database's (`date_identity`). */
 export const OTHER_IDENTITY = { identityChangedAt: new Date(0) };
 
-/** Who decides on one of the client's subscriptions saw its former identity. */
+/** Makes open decision forms stale, because their approvers saw the client's former identity. */
 export async function makeUndecidedStale(db: Db, clientId: string): Promise<void> {
   await db.subscription.updateMany({
     where: { clientId, state: { not: 'approved' } },
@@ -126,7 +126,7 @@ export async function makeUndecidedStale(db: Db, clientId: string): Promise<void
   });
 }
 
-/** False: unchanged or unknown client. Disabling revokes the client's tokens. */
+/** Returns false for an unchanged or unknown client. Disabling revokes the client's tokens. */
 export async function setClientDisabled(db: Db, clientId: string, disabled: boolean): Promise<boolean> {
   const changed = await some(
     db.$executeRaw(sql`update clients set disabled_at = case when ${disabled} then now() end
@@ -136,8 +136,8 @@ export async function setClientDisabled(db: Db, clientId: string, disabled: bool
   return changed;
 }
 
-// Client secrets: stored as SHA-256, at most two at a time. For imported secrets the store has just the foreign hash
-// until first use, and random bytes as SHA-256.
+// Client secrets are stored as SHA-256, at most two at a time. For an imported secret, the store has only the foreign
+// hash until the first use, and random bytes in place of the SHA-256.
 
 export type SecretRow = {
   id: string;
@@ -153,11 +153,11 @@ export function selectSecrets(db: Db, clientId: string): Promise<SecretRow[]> {
     order by created_at, id`);
 }
 
-/** A configured secret that is dropped here is not brought back by the next apply, unless the file's value changes. */
+/** The next apply does not restore a deleted secret of the configuration file, unless the file's value changes. */
 export const deleteSecret = async (db: Db, clientId: string, id: string): Promise<boolean> =>
   (await db.clientSecret.deleteMany({ where: { clientId, id } })).count > 0;
 
-/** Secret from the configuration file: plain text, or a hash by a former service. */
+/** A secret from the configuration file: plain text, or a hash of a former service. */
 export type ConfiguredSecret = { plain: string } | { kept: string };
 
 /**
@@ -203,7 +203,7 @@ const livingSecret = statement({
   and secret_hash = ${value.secretHash} and (expires_at is null or expires_at > now())`,
 });
 
-/** Puts SHA-256 in the place of a kept hash. False: the secret has ended meanwhile. */
+/** Replaces a kept hash by the SHA-256. Returns false if the secret has ended meanwhile. */
 export async function replaceKeptSecret(
   clientId: string,
   keptHash: string,
@@ -225,8 +225,8 @@ export function addClientSecret(db: Db, clientId: string, hash: Buffer): Promise
 }
 
 /**
- * Without overlap every secret expires now. With overlap the newest secret stays valid for that time, older ones are
- * deleted.
+ * Without overlap, every secret expires now. With overlap, the newest secret remains valid for that time, and older
+ * ones are deleted.
  */
 export async function expireClientSecrets(db: Db, clientId: string, overlapSeconds: number): Promise<void> {
   await db.$executeRaw(sql`delete from client_secrets where client_id = ${clientId} and (${overlapSeconds === 0}
@@ -241,7 +241,7 @@ export async function dropClientSecrets(db: Db, clientId: string): Promise<void>
   await db.client.updateMany({ where: { clientId }, data: { configSecretHash: null } });
 }
 
-// The audience that the assertions of a client name; hot/credentials.ts writes it.
+// The audience in a client's assertions. hot/credentials.ts writes it.
 
 /** `since`: when it last changed. */
 export type ClientAssertion = { audience: 'issuer' | 'token_endpoint'; since: Date };

@@ -69,7 +69,7 @@ describe.each([
     expect(seen.toSorted()).toEqual(ADDRESSES.toSorted());
   });
 
-  test('an address is one key: exact match, never lookalike letters', async () => {
+  test('an email address is compared exactly, and lookalike letters are different addresses', async () => {
     const [row] = await ask<{ n: number }>(
       `select count(*)::int as n from people where email = 'info@a.example'`,
     );
@@ -79,7 +79,7 @@ describe.each([
     );
   });
 
-  test('a claim that names an address in small letters holds for a person whose provider writes capitals', async () => {
+  test('a required email claim in lower case matches a provider’s address in capitals', async () => {
     await ask(
       `insert into auth_methods (id, type, name, config) values ('brk', 'broker', 'B', '{"trust_email": true}')`,
     );

@@ -1,4 +1,4 @@
-// Whole registry: comparison, export and ownership by the configuration file, plus counts.
+// The whole registry: comparison, export, ownership by the configuration file, and counts.
 
 import { setTimeout } from 'node:timers/promises';
 import type { ApiRow } from '#lib/registry/api.ts';
@@ -59,7 +59,7 @@ export async function loadRegistry(db: Db, emails: readonly string[] = []): Prom
 
 const APPLY_WAIT_MS = 50_000;
 
-/** Serializes applies across hosts. Polls the lock, because an apply may run long and a statement may not. */
+/** Serializes applies across hosts. It polls the lock, because an apply can run longer than a statement may. */
 export async function lockRegistry(db: Db): Promise<void> {
   const end = performance.now() + APPLY_WAIT_MS;
   while (!(await tryLockName(db, 'apply'))) {

@@ -1,4 +1,4 @@
-// Consents and delegations: the permissions that people give to clients.
+// Consents and delegations: the permissions that users give to clients.
 
 import { OPENID_SCOPES } from '#lib/registry/claims.ts';
 import type { DisplayText } from '#lib/registry/display-text.ts';
@@ -14,7 +14,7 @@ const OPENID_WORDS = JSON.stringify(
   Object.fromEntries(OPENID_SCOPES.map(({ name, description }) => [name, description])),
 );
 
-/** A non-rotating token lives as long as its family, so the log provides its last use. */
+/** A non-rotating refresh token lives as long as its family, so the audit log provides its last use. */
 const LAST_KEPT = `case when exists (select from token_families f join refresh_tokens r on r.family_id = f.id
       where f.person_id = co.person_id and f.client_id = co.client_id and f.api_id = co.api_id
         and f.revoked_at is null and f.expires_at > now() and r.used_at is null and r.expires_at = f.expires_at)
@@ -38,7 +38,7 @@ export function selectConsents(db: Db, personId: string): Promise<ConsentRow[]> 
     where co.person_id = ${personId} order by co.granted_at desc, co.id`);
 }
 
-/** Takes a consent back with every code and token that rests on it: their next use fails. Null: not there. */
+/** Deletes a consent. Codes and tokens based on it fail at the next use. Returns null if the consent does not exist. */
 export async function deleteConsent(
   db: Db,
   personId: string,
@@ -65,12 +65,12 @@ export function isRelied(db: Db, clientId: string): Promise<boolean> {
   );
 }
 
-// What people let agents do in their name: this client, this API, these scopes, until a date. Given, listed and ended
-// by the person. Tokens rest on the epoch of the row (hot/validity.ts).
+// Delegations: a user lets a client act for them at one API, with certain scopes, until a date. The user creates,
+// lists and ends them. Tokens depend on the epoch of the row (hot/validity.ts).
 
 type Scopes = { name: string; description: DisplayText }[];
 
-/** Client that could act for the user at an API; `scopes`: maximum delegation. */
+/** A client that could act for the user at an API. `scopes`: the maximum that the user can delegate. */
 export type AgentRow = {
   clientId: string;
   clientName: DisplayText;
@@ -90,7 +90,7 @@ const CLIENT_NAME = raw(displayTextSql('c.name'));
 const API_NAME = raw(displayTextSql('a.name'));
 const SCOPE_TEXT = (scope: string) => raw(displayTextSql(`${scope}.description`));
 const MOST_AGENTS = 50;
-/** Expiry of the delegation `d`; null: no longer valid. */
+/** Expiry of the delegation `d`. Null if the delegation is no longer valid. */
 const END = raw('delegation_end(d.client_id, d.api_id, d.given_at, d.until)');
 
 /** Newest first. A scope deleted from the API is listed by name and grants nothing. */
@@ -136,7 +136,7 @@ export async function countDelegations(db: Db, personId: string, except: Pair): 
   return row?.count ?? 0;
 }
 
-/** Revokes tokens of an earlier delegation. Returns the new id. */
+/** Revokes tokens of an earlier delegation, and returns the id of the new one. */
 export async function saveDelegation(
   db: Db,
   personId: string,
@@ -155,7 +155,7 @@ export async function saveDelegation(
   return row?.id ?? '';
 }
 
-/** Deletes the delegation and revokes every token based on it. Null: unknown delegation. */
+/** Deletes the delegation and revokes every token based on it. Returns null if it is unknown. */
 export async function deleteDelegation(
   db: Db,
   personId: string,

@@ -13,19 +13,19 @@ type Raw = { migrated: boolean; recorded: boolean; number: number; timeout: stri
 export type DatabaseFacts = {
   version: string;
   now: Date;
-  /** `synchronous_commit` of our connections: `on`, `off`, `local`, `remote_write` or `remote_apply` */
+  /** `synchronous_commit` of Gatehouse's connections: `on`, `off`, `local`, `remote_write` or `remote_apply` */
   commit: string;
   /** `synchronous_standby_names`: the replicas that commits may wait for */
   replicas: string;
   /** the newest migration; null: none was run */
   schema: string | null;
-  /** why DATABASE_URL leads to a pooler that DIRECT_URL must lead past; null: it does not */
+  /** reason why DATABASE_URL leads to a pooler that DIRECT_URL must bypass; null if it does not */
   pooler: string | null;
   /** the fastest of a few */
   roundTripMs: number;
-  /** role can update or delete audit events; null: no audit log yet */
+  /** true if the role can update or delete audit events; null if there is no audit log yet */
   ownsAudit: boolean | null;
-  /** collation versions of the text indexes and the server, if different */
+  /** collation versions recorded for the text indexes and provided by the server; null if they are equal */
   collation: { recorded: string; actual: string | null } | null;
 };
 
@@ -71,7 +71,7 @@ async function fastestRoundTrip(): Promise<number> {
   return Math.min(...times);
 }
 
-/** ALTER COLLATION (notes): another version of the operating system's or ICU's rules may order text otherwise. */
+/** Notes of ALTER COLLATION: a new version of the operating system's or ICU's rules can change the order of text. */
 async function collationChange(number: number): Promise<DatabaseFacts['collation']> {
   // PostgreSQL 14 records no version for the database
   if (number < 150_000) return null;
@@ -84,8 +84,8 @@ async function collationChange(number: number): Promise<DatabaseFacts['collation
 }
 
 /**
- * Throws where DATABASE_URL leads to a connection pooler and no DIRECT_URL leads past it: such a pooler refuses or
- * ignores the parameters of our connections, and neither locks nor LISTEN last.
+ * Throws if DATABASE_URL leads to a connection pooler and no DIRECT_URL bypasses it. Such a pooler rejects or ignores
+ * the parameters of Gatehouse's connections, and neither locks nor LISTEN persist.
  */
 export async function refusePooler({ databaseUrl, directUrl } = settings()): Promise<void> {
   if (databaseUrl !== directUrl) return;

@@ -1,6 +1,6 @@
-// Ends codes and token families; README.md lists the causes that have statements elsewhere. The epochs of what they
-// rest on (hot/validity.ts) refuse them, also those in flight; marking them here says why, and lets lists and counts leave
-// them out.
+// Ends codes and token families. README.md lists the causes with statements elsewhere. Epochs of the basis of a token
+// (hot/validity.ts) already reject it, also in flight. The marks set by this file record the reason, and exclude
+// tokens from lists and counts.
 import { snake } from '#lib/kit/wire.ts';
 import { dropRulesOf } from './groups.ts';
 import { equals } from './list.ts';
@@ -21,11 +21,14 @@ type TokensOf = {
   clientId?: string;
   apiId?: string;
   authMethodId?: string;
-  /** consent, device, machine, delegation: what rests on one; trust: what rests on anything else */
+  /**
+   * `consent`, `device`, `machine` and `delegation` select tokens based on one. `trust` selects tokens with any other
+   * basis.
+   */
   basis?: keyof typeof RESTING;
 };
 
-/** Codes first: a code that is redeemed meanwhile either gives a family that is found next, or nothing. */
+/** Ends codes first: a code redeemed concurrently either creates a family that the next statement finds, or fails. */
 export async function endTokens(db: Db, { basis, ...of }: TokensOf, reason: string): Promise<void> {
   const named = Object.entries(of).map(([name, id]) => equals(snake(name), id));
   if (named.every((part) => part === null)) throw new Error('endTokens was not told whose');
@@ -34,7 +37,7 @@ export async function endTokens(db: Db, { basis, ...of }: TokensOf, reason: stri
   // ordered like revocations (hot/access-tokens.ts), so no deadlock occurs
   await db.$executeRaw(sql`update token_families set revoked_at = now(), revoked_reason = ${reason}
     where id in (select id from token_families where ${where} order by id for no key update)`);
-  // imported tokens have no basis; equivalent tokens would have consent or trust
+  // imported tokens have no basis, but equivalent tokens would have consent or trust
   if (basis === undefined || basis === 'consent' || basis === 'trust')
     await db.$executeRaw(sql`update former_tokens set used_at = now() where ${formerOf(of)}`);
 }
@@ -117,8 +120,8 @@ export async function endAllOfClient(db: Db, clientId: string): Promise<ClientRe
 }
 
 /**
- * Signs the person out everywhere, but for the session `kept`, and ends their tokens (cases SF-06, RT-15). Gives the
- * person's new epoch.
+ * Signs the user out everywhere, except for the session `kept`, and ends their tokens (cases SF-06, RT-15). Returns
+ * the user's new epoch.
  */
 export async function endSignIns(
   db: Db,
@@ -134,7 +137,7 @@ export async function endSignIns(
   if (kept)
     await db.$executeRaw(sql`update sessions set person_epoch = ${person?.epoch ?? '0'}
     where id_hash = ${kept} and person_id = ${personId} and ended_at is null`);
-  // includes clients of expired sessions, because their tokens end now
+  // also notifies clients of expired sessions, because their tokens end now
   await db.$executeRaw(sql`select tell_clients(${personId}, null)`);
   await endTokens(db, { personId }, reason);
   return person?.epoch ?? '0';
@@ -188,8 +191,8 @@ export async function countTokensOfPerson(
 }
 
 /**
- * What rests on a client, an API, a method or a combination right now: living families with their people, and machines'
- * tokens.
+ * Counts what currently depends on a client, API, method or combination: living families with their users, and
+ * machine tokens.
  */
 export async function countTokens(
   db: Db,
@@ -231,14 +234,14 @@ export async function countWaitingDevices(db: Db, api: string): Promise<number> 
   return row?.count ?? 0;
 }
 
-// After an older backup was put back: what was used, revoked or signed out since then looks fresh again. Everything
-// that was issued before a moment ends, even if the restored rows say otherwise.
+// After an older backup is restored, used, revoked and signed-out entries look fresh again. This ends everything
+// issued before a certain time, even if the restored rows say otherwise.
 
 export type Invalidated = { families: number; codes: number; sessions: number };
 
 const BATCH = 5_000;
 
-/** Rows and mark per table; `$1` is the moment. */
+/** Mark and condition of the rows that end, per table. `$1`: the time before which rows were issued. */
 const ENDED = [
   ['sessions', 'id_hash', 'ended_at = now()', 'auth_time < $1 and ended_at is null'],
   ['codes', 'code_hash', 'revoked_at = now()', 'issued_at < $1 and used_at is null and revoked_at is null'],
@@ -264,7 +267,7 @@ const NEW_VERSION = sql`with newer as (update directory_version set version = ve
 const endMachinesBefore = (db: Db, before: Date) =>
   db.machineToken.deleteMany({ where: { issuedAt: { lt: before } } });
 
-/** Most rows, in small steps that block no request. `invalidateBefore` handles concurrent ones. */
+/** Ends most rows, in small steps that block no request. `invalidateBefore` handles concurrent ones. */
 export async function invalidateMost(db: Db, before: Date): Promise<Invalidated> {
   await db.$executeRaw(NEW_VERSION);
   await endMachinesBefore(db, before);
@@ -272,7 +275,8 @@ export async function invalidateMost(db: Db, before: Date): Promise<Invalidated>
 }
 
 /**
- * Remaining rows. Waits for running statements and blocks new ones until the transaction ends, so they see the result.
+ * Ends the remaining rows. It waits for running statements and blocks new ones until the transaction ends, so they
+ * see the result.
  */
 export async function invalidateBefore(db: Db, before: Date): Promise<Invalidated> {
   await db.$executeRaw`lock table sessions, codes, token_families, machine_tokens in share row exclusive mode`;

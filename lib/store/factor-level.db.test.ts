@@ -48,7 +48,7 @@ const level = async () =>
   (await sql<{ level: number }>('select factor_level as level from people where id = $1', [personId]))[0]
     ?.level;
 
-test('level equals the strongest factor, and 0 without factors', async () => {
+test('the factor level is that of the strongest factor, and 0 without factors', async () => {
   expect(await level()).toBe(0);
   await addTotp();
   expect(await level()).toBe(2);
@@ -130,7 +130,7 @@ test('the first factor revokes password-grant families and keeps consent familie
   expect(ended).toEqual([{ basis: 'password', reason: 'second factor added' }]);
 });
 
-test('a new password forgets the browsers that are trusted', async () => {
+test('a new password deletes the trusted browsers', async () => {
   await addTotp();
   await addRest();
   await sql('update people set name = $2 where id = $1', [personId, 'Somebody']);

@@ -41,8 +41,8 @@ export async function forgetTrustedBrowsers(db: Db, personId: string, id: string
 }
 
 /**
- * The oldest app and passkey first, and the browser that was used last. `id` of a passkey is base64url, as browsers
- * name it.
+ * Lists apps and passkeys, oldest first, and trusted browsers, last used first. The `id` of a passkey is base64url,
+ * as in browsers.
  */
 export async function listFactors(personId: string, transactionClient?: Db) {
   const db = transactionClient ?? (await database());
@@ -67,7 +67,7 @@ export async function listFactors(personId: string, transactionClient?: Db) {
   };
 }
 
-/** Last use of a stored recovery code; null: never. */
+/** Last use of a stored recovery code. Null if none was used. */
 export async function lastRecoveryCodeUse(personId: string): Promise<Date | null> {
   const { _max } = await (await database()).recoveryCode.aggregate({
     where: { personId },
@@ -97,7 +97,10 @@ export async function renamePasskey(
 const lockedPerson = (personId: string) =>
   sql`person as materialized (select id from people where id = ${personId} for no key update)`;
 
-/** Name of the app, if set; null: unknown app. A trigger updates dependents (docs/project/decisions/0023). */
+/**
+ * Returns the name of the app, if set, or null for an unknown app. A trigger updates dependents
+ * (docs/project/decisions/0023).
+ */
 export function removeTotp(db: Db, personId: string, id: string): Promise<{ name: string | null } | null> {
   return first(
     db.$queryRaw(sql`with ${lockedPerson(personId)} delete from totp_secrets using person
@@ -114,7 +117,10 @@ export async function renameTotp(
   return count > 0;
 }
 
-/** Its name; null: the person has no such passkey. A trigger sees to what follows (docs/project/decisions/0023). */
+/**
+ * Returns the name of the passkey, or null if the user has no such passkey. A trigger updates dependents
+ * (docs/project/decisions/0023).
+ */
 export async function removePasskey(db: Db, personId: string, id: string): Promise<string | null> {
   const row = await first<{
     name: string;
@@ -142,8 +148,8 @@ export async function takeFactors(db: Db, personId: string) {
   };
 }
 
-// Passkeys: credentials of people's authenticators (WebAuthn Level 3 §4). A challenge works once, for a new passkey as
-// for a sign-in (hot/factor-proofs.ts).
+// Passkeys: credentials of users' authenticators (WebAuthn Level 3 §4). A challenge works once, both for a new
+// passkey and for a sign-in (hot/factor-proofs.ts).
 
 type NewPasskey = {
   credentialId: Buffer<ArrayBuffer>;
@@ -176,7 +182,7 @@ export function addPasskey(
     const { personId, name } = passkey;
     const owner = await lockOwner(db, personId);
     if (owner === null || owner.disabled) return 'gone';
-    // one statement under the lock, because each waiting call holds a pool connection
+    // one statement under the lock, because each waiting call occupies a pool connection
     const row = await first<{ fresh: boolean; room: boolean; added: boolean }>(
       db.$queryRaw(sql`
 with spent as (
@@ -216,15 +222,16 @@ export async function countOldPasskeys(
   return { passkeys: row?.passkeys ?? 0, people: row?.people ?? 0, rpIds: row?.rpIds ?? [] };
 }
 
-// Recovery codes, as hashes, as they are made and counted (hot/factor-proofs.ts spends them).
+// Hashes of recovery codes: creates and counts them (hot/factor-proofs.ts consumes them).
 
-/** Replaces every recovery code. False: no change, because the user has no factor. */
+/** Replaces every recovery code. Returns false, without a change, if the user has no factor. */
 export async function replaceRecoveryCodes(
   db: Db,
   personId: string,
   hashes: readonly Uint8Array<ArrayBuffer>[],
 ): Promise<boolean> {
-  // Factor triggers lock this row, too: the last factor is deleted before, or deletes the new codes.
+  // Factor triggers lock this row, too. The last factor is therefore deleted before this statement, or its deletion
+  // also removes the new codes.
   const has = await some(
     db.$queryRaw(sql`select 1 from people where id = ${personId} and factor_level > 0 for no key update`),
   );

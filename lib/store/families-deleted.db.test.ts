@@ -98,7 +98,7 @@ test('deleting a user deletes refresh tokens of every family', async () => {
   for (const id of ids) expect(await ofFamily(id)).toBe(0);
 });
 
-test('AR-05: a token has no second successor, whoever writes it', async () => {
+test('AR-05: the database rejects a second successor of a refresh token, whatever statement writes it', async () => {
   const familyId = await givenFamily();
   const used = await givenToken(familyId);
   await run(INSERT, [randomBytes(32), familyId, used]);

@@ -35,7 +35,7 @@ function pairIn(text: string): [client: string, api: string] | null {
   return left && right && others.length === 0 ? [left, right] : null;
 }
 
-/** Around the time that a request id holds: clocks differ, and a request may take a while. */
+/** Search range around the time in a request id, because clocks differ and a request can take a while. */
 const AROUND_MINUTES = 10;
 
 export async function findByText(db: Db, text: string, scope: FindScope): Promise<FoundThing[]> {
@@ -169,7 +169,7 @@ const methods = (text: string): Part[] =>
 const groups = (text: string): Part[] =>
   namedParts({ kind: 'group', columns: ['g.id', 'null', 'g.name', 'null'], from: 'groups g' }, text, 'g');
 
-/** Small tables: substrings of id or name match, too. */
+/** Small tables also match substrings of id or name. */
 function namedParts(
   of: Pick<Part, 'kind' | 'columns' | 'from'>,
   text: string,
@@ -255,7 +255,7 @@ export type FoundKind =
   | 'key'
   | 'request'
   | 'event';
-/** Field that equals the text, or starts with it unless `exact`. */
+/** The field that equals the text. Unless `exact`, it only starts with the text. */
 type FoundBy = 'id' | 'email' | 'username' | 'subject' | 'name' | 'host' | 'pair' | 'kid' | 'request';
 
 export type FoundThing = {
@@ -276,7 +276,7 @@ export type FindScope = {
   people: boolean;
   /** null: of every owner; undefined: none */
   clientsOf: string | null | undefined;
-  /** null: every API; email: APIs of this approver; undefined: none */
+  /** null for every API; an email for APIs of this approver; undefined for none */
   decidable: string | null | undefined;
   registry: boolean;
   groups: boolean;

@@ -3,8 +3,8 @@ import type { Db } from './prisma.ts';
 import { sql } from './sql.ts';
 import { statement } from './statement.ts';
 
-// Refresh tokens of another service, each redeemed once: of many concurrent callers exactly one gets the row. Callers
-// pass hashes, never tokens.
+// Refresh tokens of another service, each redeemed once: of many concurrent callers exactly one receives the row.
+// Callers pass hashes, never tokens.
 
 type FormerToken = {
   /** SHA-256 of the token */
@@ -37,7 +37,7 @@ returning f.person_id as "personId", p.epoch::text as "personEpoch", f.scopes, f
   f.used_at::text as "usedAt"`,
 });
 
-/** Consumes an imported token; null: unknown, used or expired. */
+/** Consumes an imported token. Returns null if it is unknown, used or expired. */
 export async function spendFormerToken(token: FormerToken): Promise<SpentToken | null> {
   const [row] = await spendToken<SpentToken>(token);
   return row ?? null;
@@ -69,7 +69,8 @@ on conflict do nothing returning true as marked`,
 });
 
 /**
- * Records a query to the former service about this token; false: already recorded. `seconds`: lifetime of the record.
+ * Records that the former service is queried about this token. Returns false if that is already recorded. `seconds`:
+ * lifetime of the record.
  */
 export async function markAsked(token: FormerToken & { seconds: number }): Promise<boolean> {
   return (await markToken<{ marked: boolean }>(token)).length > 0;
@@ -101,7 +102,10 @@ type BroughtToken = {
   expires_at: Date;
 };
 
-/** Outcome of each token. `there`: already imported. `nobody`: no user has its subject. `dry`: writes nothing. */
+/**
+ * Imports the tokens and returns the outcome of each. `there`: already imported. `nobody`: no user has its subject.
+ * `dry`: writes nothing.
+ */
 export async function insertFormerTokens(
   db: Db,
   tokens: readonly BroughtToken[],
@@ -130,7 +134,8 @@ export async function insertFormerTokens(
   return rows.map(({ became }) => became);
 }
 
-// Public keys of former issuers, as last fetched from their address. They outlive the former service.
+// Public keys of former issuers, as last fetched from their address. They remain after the former service has shut
+// down.
 
 const readKeys = statement({
   name: 'former-keys',

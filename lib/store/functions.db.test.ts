@@ -111,7 +111,7 @@ test('connected processes with prepared statements use the new function text', a
   });
 });
 
-test('triggers, overloads and functions missing from the files are dropped', async () => {
+test('triggers, overloads and functions that no file defines are dropped', async () => {
   file('one', setter('one', 1) + trigger('sets', 'one'));
   file('two', 'create or replace function two(a int) returns int language sql as $$ select 1 $$');
   file('three', setter('three', 3) + trigger('sets_again', 'three'));

@@ -83,7 +83,7 @@ export async function upsertGroup(
 
 export const removeGroup = (db: Db, id: string) => db.group.deleteMany({ where: { id } });
 
-/** Unknown group ids. Locks existing groups until commit, so a referenced group cannot be deleted. */
+/** Returns unknown group ids. Locks existing groups until commit, so that a referenced group cannot be deleted. */
 export async function selectUnknownGroups(db: Db, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await db.$queryRaw<{ id: string }[]>(
@@ -117,7 +117,7 @@ export async function dropRulesOf(db: Db, authMethodId: string): Promise<void> {
 
 // Group members, and groups of a user.
 
-/** SQL: the ids of the groups of the person `p`. */
+/** SQL that selects the group ids of the person `p`. */
 export const GROUPS_OF_PERSON = `array(select distinct k.group_id from group_members k where k.person_id = p.id order by 1)`;
 
 /** SQL: manually assigned groups. */

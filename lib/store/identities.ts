@@ -6,12 +6,12 @@ import { sessionLives } from './hot/validity.ts';
 import { type Db, database, first, some } from './prisma.ts';
 import { raw, type Sql, sql } from './sql.ts';
 
-// Identities at external and broker methods, by which a person signs in beside their password. An identity moves from
-// one person to another only by proof of both (lib/management/links.ts).
+// Identities at external and broker methods, which let a user sign in without a password of Gatehouse. An identity
+// moves to another user only with proof of both accounts (lib/management/links.ts).
 
 /**
  * Locks identities, both users, and the session until the transaction ends. Identities are locked first, as during
- * sign-in. False: method switched, session ended, or identity moved to a different user.
+ * sign-in. Returns false if the method switched, the session ended, or an identity moved to a different user.
  */
 export async function holdForJoin(
   db: Db,
@@ -77,7 +77,7 @@ export async function findIdentityOwner(db: Db, personId: string) {
   const { email, username, roles, createdAt, factorLevel, identities, _count } = person;
   const hasFactor = factorLevel > 0;
   return {
-    /** local account: sign-in name and password, or a role */
+    /** true for a local account: sign-in name and password, or a role */
     local: hasSignInName({ email, username }) || roles.length > 0,
     clients: _count.clients,
     consents: _count.consents,
@@ -102,8 +102,8 @@ export async function moveIdentities(db: Db, from: string, to: string): Promise<
 }
 
 /**
- * Removes the identity if the user can still sign in by password or a second identity. `none`: unknown identity;
- * `last`: no alternative.
+ * Removes the identity if the user can still sign in by password or a second identity. Returns `none` for an unknown
+ * identity, and `last` without an alternative.
  */
 export async function removeIdentity(
   db: Db,
@@ -132,13 +132,13 @@ export type PersonAtMethod = {
   personId: string;
   epoch: string;
   disabled: boolean;
-  /** method knows this user; local accounts: method admits this user */
+  /** true if the method knows this user, or for local accounts admits the user */
   signsIn: boolean;
 };
 
 /**
- * Finds a user by id, or by email of an account or of this method's identity. Prefers users able to sign in. Null:
- * unknown.
+ * Finds a user by id, or by email of an account or of this method's identity. Prefers users able to sign in. Returns
+ * null if unknown.
  */
 export function findPersonAtMethod(
   db: Db,
@@ -164,10 +164,10 @@ export function findPersonAtMethod(
 
 type OfPerson = { personId: string; clientId: string; apiId: string; authMethodId: string };
 
-/** Refresh token hash with bound key thumbprint; null: unbound. */
+/** Refresh token hash, and the thumbprint of the bound key. Null if the token is unbound. */
 type NewestRefreshToken = { hash: Uint8Array; jkt: Uint8Array | null };
 
-/** Newest refresh token of the client, issued at the issuer's path; null: none. */
+/** Newest refresh token of the client that was issued at the issuer's path address. Null if there is none. */
 export function findNewestRefreshToken(db: Db, of: OfPerson): Promise<NewestRefreshToken | null> {
   return first(
     db.$queryRaw<NewestRefreshToken[]>(sql`select r.token_hash as hash, f.dpop_jkt as jkt
@@ -190,7 +190,10 @@ const GONE_AFTER_SECONDS = 3_600;
 /** `after`: the subject behind which the walk continues. */
 export type RecheckLease = { authMethodId: string; lease: string; after: string };
 
-/** Null: a different instance has the lease, the directory was unavailable recently, or the next walk is not due. */
+/**
+ * Returns null if a different instance has the lease, the directory was unavailable recently, or the next walk is not
+ * due.
+ */
 export async function leaseRecheck(authMethodId: string, everySeconds: number): Promise<RecheckLease | null> {
   const db = await database();
   return first<RecheckLease>(
@@ -204,7 +207,10 @@ export async function leaseRecheck(authMethodId: string, everySeconds: number): 
   );
 }
 
-/** `after`: null: the walk is over. `waitSeconds`: null: this instance continues. False: the lease is another's. */
+/**
+ * `after` is null at the end of the walk. `waitSeconds` is null if this instance continues. Returns false if another
+ * instance has the lease.
+ */
 export async function moveRecheck(
   { authMethodId, lease }: RecheckLease,
   after: string | null,
@@ -284,7 +290,7 @@ type Asked = { authMethodId: string; methodEpoch: string; askedAt: string };
 const isAsked = ({ authMethodId, methodEpoch }: Asked) =>
   sql`exists (select from auth_methods where id = ${authMethodId} and epoch = ${methodEpoch}::bigint)`;
 
-/** Returns users already missing an hour earlier and not signed in since. */
+/** Records missing users. Returns those already missing an hour earlier who have not signed in since. */
 export async function noteMissing(asked: Asked, subjects: readonly string[]): Promise<string[]> {
   if (subjects.length === 0) return [];
   const db = await database();
@@ -308,8 +314,8 @@ export async function noteFound(authMethodId: string, subjects: readonly string[
 }
 
 /**
- * Locks an identity before ending its user's sessions; null: method switched, or identity moved to a different user.
- * `since`: signed in after the directory query.
+ * Locks an identity before ending its user's sessions. Returns null if the method switched, or the identity moved to
+ * a different user. `since`: the user signed in after the directory query.
  */
 export async function holdRechecked(
   db: Db,

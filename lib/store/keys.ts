@@ -15,7 +15,7 @@ export type KeyAuthor = {
   ip?: string | undefined;
 };
 
-/** How long an ID token lives; one key signs those and access tokens. */
+/** Lifetime of an ID token. One key signs ID tokens and access tokens. */
 export const ID_TOKEN_SECONDS = 3_600;
 
 export type NewKey = { kid: string; alg: string; publicJwk: object; sealedPrivate: string };
@@ -58,8 +58,8 @@ export async function createFirstKey(key: NewKey, by: KeyAuthor): Promise<boolea
 export const MAX_PUBLISHED_KEYS = 50;
 
 /**
- * Publishes a key that signs after `publishSeconds`. Older keys retire when their last token expires. False: limit
- * reached.
+ * Publishes a key that starts to sign after `publishSeconds`. Older keys retire when their last token expires.
+ * Returns false if the limit is reached.
  */
 export async function addKey(key: NewKey, publishSeconds: number, by: KeyAuthor): Promise<boolean> {
   return transaction(async (run) => {
@@ -117,7 +117,7 @@ export const SUBJECT_SALT_ID = '1';
 /** Stores the salt unless a concurrent instance was first. Returns the stored salt, sealed. */
 export async function createSubjectSalt(salt: string): Promise<string> {
   const sealed = sealForRow('subject_salt', SUBJECT_SALT_ID, salt);
-  // it waits for the first process; the next statement sees what that stored
+  // the insert waits for the first process, and the next statement reads the salt that the first process stored
   await query(sql`insert into subject_salt (sealed_salt) values (${sealed}) on conflict (id) do nothing`);
   const [row] = await query<{ sealed: string }>(sql`select sealed_salt as sealed from subject_salt`);
   if (!row) throw new Error('the salt of subject identifiers was not stored');
@@ -125,8 +125,8 @@ export async function createSubjectSalt(salt: string): Promise<string> {
 }
 
 /**
- * From now on tokens look up imported subjects, and sign-in pages accept user names. Announced before the users exist:
- * earlier requests are repeated, because the shared registry changed.
+ * From this statement on, tokens look up imported subjects, and sign-in pages accept user names. It runs before the
+ * users exist: earlier requests are repeated, because the shared registry changed.
  */
 export async function announceKept(db: Db, kept: { subjects: boolean; usernames: boolean }): Promise<void> {
   await db.$executeRaw(sql`update subject_salt
@@ -135,8 +135,8 @@ export async function announceKept(db: Db, kept: { subjects: boolean; usernames:
 }
 
 /**
- * People come from another service: every process reads what it remembers of people anew, with the first request after
- * this is committed.
+ * After an import of users, every process rereads its cached facts about users, with the first request after the
+ * commit.
  */
 export async function renewKept(db: Db): Promise<void> {
   await db.$executeRaw(sql`update subject_salt set kept_epoch = kept_epoch + 1`);

@@ -1,4 +1,4 @@
-// Lists that are read in pages by key: a page begins after the key of the row before it (lib/management/lists.ts).
+// Lists in pages by key: a page begins after the key of the last row of the previous page (lib/management/lists.ts).
 import { canonicalSearch } from '#lib/kit/text.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 import { database } from './prisma.ts';
@@ -18,7 +18,7 @@ export const PARTS = {
 };
 type Part = keyof typeof PARTS;
 
-/** SQL, behind a column: in the order that people expect, capitals beside small letters and 2 before 10. */
+/** SQL that follows a column in an order. It sorts as users expect: capitals beside small letters, and 2 before 10. */
 export const BY_NAME = 'collate by_name';
 
 export const isUuid = (text: string): boolean => PARTS.uuid.shape.test(text);
@@ -26,8 +26,8 @@ export const isUuid = (text: string): boolean => PARTS.uuid.shape.test(text);
 export const isHash = (text: string): boolean => PARTS.hash.shape.test(text);
 
 /**
- * At most `limit` rows. `order`: a name of the list's orders, `-` before it turns it around; left out or unknown: the
- * list's first. `after`, `before`: a row's key in that order; without either from the first row.
+ * At most `limit` rows. `order`: the name of an order, reversed after `-`. If missing or unknown, the list's first
+ * order applies. `after`, `before`: the key of a row in that order. Without either, the page begins at the first row.
  */
 type Slice = {
   order?: string | undefined;
@@ -43,7 +43,7 @@ type OrderName = { name: string; direction: Direction };
 export type List<Row, Asked> = {
   /** order names with initial direction, such as `-created`; default first */
   orders: readonly string[];
-  /** order with this name or the default order, plus text formats of key parts */
+  /** returns the order with this name or the default order, plus text formats of key parts */
   order: (name: string | undefined) => { name: string; shapes: readonly RegExp[] };
   select: (asked: Asked, slice: Slice) => Promise<{ row: Row; key: string[] }[]>;
   /** number of rows, counted up to `most` */
@@ -65,13 +65,13 @@ const orderNamed = (name: string): OrderName =>
 type ListOf<Asked> = {
   /** SQL between `select` and `where` */
   rows: Sql;
-  /** by name; the first is the list's own. Each has an index (lists.db.test.ts) */
+  /** orders by name; the first is the default. Each has an index (lists.db.test.ts) */
   orders: Readonly<Record<string, Order>>;
   /** one condition per filter part; null: none */
   where: (asked: Asked) => (Sql | null)[];
 };
 
-/** Literal limit, because a generic plan for any limit would sort the table. */
+/** The limit is a literal, because a generic plan for any limit would sort the table. */
 const limitSql = (most: number) => raw(`limit ${Math.trunc(most)}`);
 
 function pageStatement<Asked>(of: ListOf<Asked>, asked: Asked, slice: Slice): Sql {

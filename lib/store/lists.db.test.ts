@@ -90,13 +90,16 @@ const CASES = LISTS.flatMap(([name, list]) =>
   list.orders.flatMap((order) => [order, turned(order)].map((one) => [name, one, list] as const)),
 );
 
-test.each(CASES)('%s by %s: an index provides order and start position', async (name, order, list) => {
-  const key = list.order(order).shapes.map(sampleOf);
-  expect(list.order(order).name).toBe(order);
-  for (const place of [{}, { after: key }, { before: key }]) {
-    const nodes = nodesOf(await planOf(list, { order, limit: 51, ...place }, name));
-    expect(nodes.map((node) => node['Node Type'])).not.toContain('Sort');
-    if ('after' in place || 'before' in place)
-      expect(nodes.map((node) => node['Index Cond'] ?? '').join()).toMatch(/[<>]=? (ROW\(|\$)/);
-  }
-});
+test.each(CASES)(
+  'list %s ordered by %s: an index provides the order and the start position',
+  async (name, order, list) => {
+    const key = list.order(order).shapes.map(sampleOf);
+    expect(list.order(order).name).toBe(order);
+    for (const place of [{}, { after: key }, { before: key }]) {
+      const nodes = nodesOf(await planOf(list, { order, limit: 51, ...place }, name));
+      expect(nodes.map((node) => node['Node Type'])).not.toContain('Sort');
+      if ('after' in place || 'before' in place)
+        expect(nodes.map((node) => node['Index Cond'] ?? '').join()).toMatch(/[<>]=? (ROW\(|\$)/);
+    }
+  },
+);

@@ -15,7 +15,7 @@ async function keep(db: Db, { hash, source, small, large }: Logo): Promise<void>
     on conflict (hash) do update set used_at = clock_timestamp()`);
 }
 
-/** False: unknown logo. Otherwise protected until the transaction ends. */
+/** Returns false for an unknown logo. Otherwise the logo is protected until the transaction ends. */
 function hold(db: Db, hash: string): Promise<boolean> {
   return some(db.$executeRaw(sql`update logos set used_at = clock_timestamp() where hash = ${hash}`));
 }
@@ -24,7 +24,7 @@ function hold(db: Db, hash: string): Promise<boolean> {
 const bySource = (source: string) =>
   `select hash from logos where source = ${source} or hash = ${source} order by hash limit 1`;
 
-/** Hash of the logo; null: unknown. Protects it until the transaction ends. */
+/** Returns the hash of the logo, or null if it is unknown. Protects the logo until the transaction ends. */
 async function holdSource(db: Db, source: string): Promise<string | null> {
   const [logo] = await db.$queryRaw<
     { hash: string }[]

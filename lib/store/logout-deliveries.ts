@@ -1,6 +1,6 @@
-// The outbox of back-channel logout (OpenID Connect Back-Channel Logout §2.5). Triggers fill it where a sign-in ends. A
-// claim first moves the row's next attempt: several instances attempt each once, and what a killed one held comes
-// again.
+// The outbox of back-channel logout (OpenID Connect Back-Channel Logout §2.5). Triggers fill it when a sign-in ends.
+// A claim first moves the row's next attempt, so that of several instances one makes each attempt. Rows of a killed
+// instance become due again.
 import { query } from './pool.ts';
 import { sql } from './sql.ts';
 import { statement } from './statement.ts';
@@ -12,7 +12,7 @@ export type LogoutDelivery = {
   authMethodId: string;
   personId: string;
   sid: string;
-  /** the origin of the issuer's own host that its tokens name; empty: the path address */
+  /** the origin of the issuer host named by its tokens; empty for the path address */
   issuerHost: string;
   createdAt: Date;
   /** this one counted */
@@ -95,7 +95,7 @@ export async function giveUpLogoutDelivery(id: string, details: object): Promise
   await logoutGiveUp({ id, details: JSON.stringify(details) });
 }
 
-/** The next attempt: after 2, 4, 8 … seconds, five minutes at most. */
+/** Schedules the next attempt after 2, 4, 8 … seconds, at most five minutes. */
 export async function postponeLogoutDelivery(id: string): Promise<void> {
   await query(sql`update logout_deliveries set next_try_at = now() + make_interval(secs => least(300, power(2, least(attempts, 9))))
       where id = ${id}::bigint`);

@@ -103,7 +103,7 @@ test('a lost connection during a migration rolls back', async () => {
   expect(await applied()).toEqual([]);
 });
 
-test('an index that was half built when the process died is built anew, outside of a transaction', async () => {
+test('an index that was half built when the process died is rebuilt, outside of a transaction', async () => {
   file('1_table', 'create table good (id int);');
   await migrate(databaseUrl, folder);
   await ask('create index "good_id_idx" on good (id)');
@@ -160,7 +160,7 @@ test('a database older than the first release is rejected with advice, unchanged
   expect(await tables()).toEqual(['audit_events', 'directory_version']);
 });
 
-test('_prisma_migrations holds what Prisma itself would have written, and Prisma finds nothing amiss', async () => {
+test('_prisma_migrations contains what Prisma itself would have written, and Prisma reports no drift', async () => {
   const columns = `select column_name, data_type, character_maximum_length, is_nullable, column_default
     from information_schema.columns where table_name = '_prisma_migrations' order by ordinal_position`;
   // `logs` is ours: which versions work with it

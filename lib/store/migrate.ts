@@ -15,7 +15,7 @@ import { settings } from '#lib/settings/settings.ts';
 import { MigrationError } from './database.ts';
 import { connectTo, query } from './pool.ts';
 
-/** The file of a migration or a function; `checksum`: SHA-256 of `sql`, in hexadecimal digits. */
+/** A file of a migration or function. `checksum`: hexadecimal SHA-256 of `sql`. */
 type SqlFile = { name: string; sql: string; checksum: string };
 
 // The functions and triggers of the database: prisma/functions/NAME.sql is the one text of the function NAME and of the
@@ -96,7 +96,8 @@ async function applyFunctions(client: pg.Client, folder: string): Promise<string
   if (apply.length + drop.length === 0) return [];
   await client.query('begin');
   try {
-    // FROM CURRENT in a file is then this schema, whichever role calls; requests do not wait behind a trigger's lock
+    // FROM CURRENT in a file then means this schema, whichever role calls. The lock timeout keeps requests from
+    // waiting behind a trigger's lock.
     await client.query(`select set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true),
       set_config('lock_timeout', '200ms', true)`);
     for (const sqlFile of apply) {
@@ -284,7 +285,7 @@ export function unknownMigration(name: string, [first = '']: string[]): string {
   return `the database is newer than this version: it has the migration ${name}`;
 }
 
-/** Polls: CREATE INDEX CONCURRENTLY would wait for each process that waits inside of a statement. */
+/** Polls for the lock, because CREATE INDEX CONCURRENTLY would wait for each process that waits within a statement. */
 async function lockMigrations(client: pg.Client): Promise<void> {
   for (;;) {
     const { rows } = await client.query('select pg_try_advisory_lock($1) as mine', [LOCK_KEY]);
@@ -414,9 +415,9 @@ export function addedColumns(migrations: readonly string[]): Set<string> {
 }
 
 /**
- * Short descriptions of contractions; empty: the migration only expands. `added`: columns unknown to the previous
- * version. That version leaves them null, and PostgreSQL treats nulls as distinct, so a unique index over them rejects
- * nothing.
+ * Returns short descriptions of contractions, or none if the migration only expands. `added`: columns unknown to the
+ * previous version. That version leaves them null, and PostgreSQL treats nulls as distinct, so a unique index over
+ * them rejects nothing.
  */
 export function contractsIn(sql: string, added = addedColumns([sql])): string[] {
   const text = withoutComments(sql);
@@ -433,7 +434,9 @@ export function contractsIn(sql: string, added = addedColumns([sql])): string[] 
   return [...new Set([...found, ...unique])];
 }
 
-/** A migration that contracts says since which minor version no code needs what it takes: `-- Contracts: 0.3`. */
+/**
+ * A contracting migration names the minor version since which no code uses the removed objects: `-- Contracts: 0.3`.
+ */
 export const contractsSince = (sql: string): string | null =>
   /^-- Contracts: (\d+\.\d+)$/m.exec(sql)?.[1] ?? null;
 
@@ -443,7 +446,7 @@ export type UpgradeFacts = {
   number: number;
   /** read-only: replica server or read-only database */
   readOnly: boolean;
-  /** service role, if it lacks permission to alter tables */
+  /** the service role if it lacks permission to alter tables */
   powerless: string | null;
   /** no migration has run here yet */
   empty: boolean;

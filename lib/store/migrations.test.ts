@@ -47,7 +47,7 @@ it('functions in unreleased migrations equal the text of prisma/functions', asyn
   expect(texts.filter(({ isSame }) => !isSame)).toEqual([]);
 });
 
-it('migrations after the first version only expand, or name the released version that no longer uses removed objects', async () => {
+it('each migration after the first version only adds objects, or names the released version that no longer uses the removed objects', async () => {
   const [first, ...later] = readReleases();
   const newest = later.at(-1) ?? first;
   const migrations = await readMigrations('prisma/migrations');
@@ -77,7 +77,7 @@ it.each([
   ['ALTER TABLE "apis" ADD CONSTRAINT "c" CHECK (a > 0);', ['constrains apis']],
 ])('what %s takes from the version before', (sql, taken) => expect(contractsIn(sql)).toEqual(taken));
 
-it('unique indexes over columns added by this upgrade are no contraction, because the previous version leaves them null', () => {
+it('a unique index over columns added by this upgrade is no contraction, because the previous version leaves them null', () => {
   const added = addedColumns([
     '-- ALTER TABLE "apis" ADD COLUMN "name" TEXT;\nALTER TABLE "people" ADD COLUMN     "subject" TEXT,\nADD COLUMN "more" TEXT;',
   ]);
@@ -89,7 +89,7 @@ it('unique indexes over columns added by this upgrade are no contraction, becaus
   expect(contractsIn(index('"email"'), added)).toEqual(['makes unique in people']);
 });
 
-it('upgrading from 0.2.0 requires no downtime: doctor warns about no migration', async () => {
+it('an upgrade from 0.2.0 requires no downtime: doctor warns about no migration', async () => {
   const [first] = readReleases();
   const later = (await readMigrations('prisma/migrations')).filter(
     ({ name }) => !Object.hasOwn(first?.migrations ?? {}, name),

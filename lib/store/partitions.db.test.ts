@@ -39,7 +39,7 @@ afterEach(() => {
   settings().auditRetentionDays = retention;
 });
 
-test('a maintenance turn creates partitions for eight weeks without gaps, and the next turn creates none', async () => {
+test('a maintenance turn creates gapless partitions for eight weeks, and the next turn creates none', async () => {
   await deleteExpired();
   for (const parent of PARENTS) {
     const ranges = await rangesOf(parent);
@@ -65,7 +65,7 @@ test('eight concurrent instances create each partition once without errors', asy
   }
 });
 
-test('rows without matching partition stay in the default partition permanently', async () => {
+test('rows without a matching partition stay in the default partition permanently', async () => {
   // a fixed noon, because the day may end during the test
   const [{ noon } = { noon: '' }] = await sql<{ noon: string }>(
     "select (date_trunc('day', now(), 'UTC') + interval '12 hours')::text as noon",
@@ -108,7 +108,7 @@ test('a partition is dropped after its newest day expires, not earlier', async (
   expect(await sql('select 1 from audit_events')).toHaveLength(4);
 });
 
-test('refused requests of three weeks ago are dropped with their partition, recent ones remain', async () => {
+test('refused requests of three weeks ago are dropped with their partition, and recent ones remain', async () => {
   await sql(`insert into clients (client_id, name, confidential, application_type) values ('shop', '', true, 'web')
     on conflict do nothing`);
   await sql("select extend_partitions('refused_requests', interval '1 week', now() - interval '22 days')");
@@ -120,7 +120,7 @@ test('refused requests of three weeks ago are dropped with their partition, rece
   expect(ages).toEqual([{ age: 0 }, { age: 13 }]);
 });
 
-test('long readers delay the drop only, never writers or maintenance turns', async () => {
+test('a long-running reader delays only the drop of the partition, never writers or maintenance turns', async () => {
   settings().auditRetentionDays = 30;
   await sql("select extend_partitions('audit_events', interval '1 week', now() - interval '40 days')");
   const [oldest] = await rangesOf('audit_events');

@@ -21,19 +21,19 @@ const named = async (text: string, many?: number) => {
   return rows.map(({ name }) => name);
 };
 
-test('substrings of name or email find a user', async () => {
+test('a substring of the name or the email finds a user', async () => {
   expect(await named('love')).toEqual(['Ada Lovelace']);
   expect(await named('fan@')).toEqual(['Grace Hopper']);
 });
 
-test('with many users, prefixes of name or email match', async () => {
+test('with many users, a prefix of the name or the email finds a user', async () => {
   expect(await named('ada', 1)).toEqual(['Ada Lovelace', 'Grace Hopper']);
   expect(await named('grace h', 1)).toEqual(['Grace Hopper']);
   expect(await named('love', 1)).toEqual([]);
   expect(await named('%', 1)).toEqual([]);
 });
 
-test('imported subjects match exactly, user names match in any Unicode composition', async () => {
+test('the user search matches imported subjects exactly, and user names in any Unicode composition', async () => {
   expect(await named('auth0|5F7c', 1)).toEqual(['José']);
   expect(await named('auth0|5f7c')).toEqual(['José']);
   for (const many of [1, undefined]) expect(await named('JOSE\u0301', many)).toEqual(['José']);

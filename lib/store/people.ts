@@ -102,14 +102,14 @@ export function findPeopleByReference(db: Db, reference: string): Promise<Person
   return db.$queryRaw(sql`select ${PERSON_ROW} from people p where ${named} order by p.id limit 2`);
 }
 
-/** The person whose id, user name or kept subject the name is, in any case of letters; null: the name is free. */
+/** The user whose id, user name or imported subject equals the name, ignoring case. Null if the name is free. */
 export async function findNameHolder(db: Db, name: string): Promise<string | null> {
   const held = await db.personName.findUnique({ where: { name }, select: { personId: true } });
   return held?.personId ?? null;
 }
 
 /**
- * Legacy names shared by several users, older than `people_names`. References by such names are rejected. At most 20.
+ * Legacy names shared by several users, from before `people_names`. References by such names are rejected. At most 20.
  */
 export function selectSharedNames(db: Db): Promise<{ name: string; people: string[] }[]> {
   return db.$queryRaw(sql`select name, array_agg(distinct id::text) || array_agg(distinct n.person_id::text) as people
@@ -137,7 +137,7 @@ const forgetRegistrations = (db: Db, email: string) =>
 export const endInvitations = (db: Db, email: string) =>
   db.personRegistration.deleteMany({ where: { email, kind: { in: ['invited', 'waiting'] } } });
 
-/** Id of the new user; null: email already in use. */
+/** Returns the id of the new user, or null if the email is already in use. */
 export async function insertPerson(
   db: Db,
   person: {
@@ -146,7 +146,7 @@ export async function insertPerson(
     roles: readonly Role[];
     passwordHash: string | null;
     configPassword: string | null;
-    /** local method that admits the user; missing: every method */
+    /** local method that admits the user; if missing, every method does */
     letInAt?: string;
   },
 ): Promise<string | null> {
@@ -166,7 +166,7 @@ export async function insertPerson(
   return made?.id ?? null;
 }
 
-/** False where the version has moved on. A new address is not verified unless `proved`. */
+/** Returns false on a version conflict. A new address is unverified unless `proved`. */
 export function updatePerson(
   db: Db,
   id: string,
@@ -197,7 +197,7 @@ export async function updateProfile(
   return count === 1;
 }
 
-/** One statement, so concurrent grants both count. False: unchanged. */
+/** One statement, so that concurrent grants both take effect. Returns false if nothing changed. */
 export function changeRole(db: Db, id: string, role: string, granted: boolean): Promise<boolean> {
   const roles = granted ? sql`array_append(roles, ${role})` : sql`array_remove(roles, ${role})`;
   return some(
@@ -231,7 +231,10 @@ export async function setPasswordHash(
   return endSignIns(db, id, 'password changed');
 }
 
-/** Like `setPasswordHash`, with an unchanged epoch only. Null: sessions ended since, or user disabled or deleted. */
+/**
+ * Like `setPasswordHash`, but only if the epoch is unchanged. Returns null if sessions ended since, or the user was
+ * disabled or deleted.
+ */
 export async function replacePasswordHash(
   db: Db,
   { personId, personEpoch, passwordHash }: { personId: string; personEpoch: string; passwordHash: string },
@@ -244,7 +247,7 @@ export async function replacePasswordHash(
   return isReplaced ? endSignIns(db, personId, 'password changed') : null;
 }
 
-/** By email: hash of the last password from the configuration file. */
+/** Returns, by email, the hash of the last password from the configuration file. */
 export async function selectConfigPasswords(emails: readonly string[]): Promise<Map<string, string>> {
   const db = await database();
   const rows = await db.$queryRaw<{ email: string; hash: string }[]>(sql`select email, config_password as hash
@@ -274,7 +277,7 @@ export function selectOwnedClients(db: Db, personId: string): Promise<OwnedClien
 // User search for lists of users and sessions. It scans every row for substrings. Above a user count it matches
 // prefixes by index.
 
-/** `people`: matching ids, at most FEW_PEOPLE; null: more matches, use `isNamed`. */
+/** `people`: matching ids, at most FEW_PEOPLE. Null for more matches: use `isNamed`. */
 export type PeopleSearch = { text: string; people: string[] | null };
 
 const FEW_PEOPLE = 1_000;
@@ -292,8 +295,8 @@ export const isNamed = ({ text, people }: PeopleSearch): Sql | null =>
     : sql`p.id = any(${people}::uuid[])`;
 
 /**
- * `typed`: original case, which imported subjects need. `many`: above this number of users, prefixes are matched and
- * few results returned.
+ * `typed`: the text in its original case, which imported subjects need. `many`: above this number of users, the
+ * search matches prefixes and returns few results.
  */
 export async function searchPeople(typed: string | null, many = MANY_PEOPLE): Promise<PeopleSearch | null> {
   if (typed === null) return null;
@@ -324,7 +327,7 @@ async function aboutHowMany(): Promise<number> {
 
 // People in the list that administrators see.
 
-/** `within`: signed in during this number of days; `before`: not during this number of days, or never. */
+/** `within`: users who signed in during this number of days. `before`: users who did not, or never signed in. */
 export type SeenFilter = { within: number } | { before: number } | 'never';
 
 type PersonFilter = {
@@ -340,7 +343,7 @@ type PersonFilter = {
   seenOn?: DayRange | undefined;
 };
 
-/** SQL: last sign-in; users without sign-in sort first. */
+/** SQL for the last sign-in. Users without a sign-in sort first. */
 const LAST_SIGN_IN = `coalesce(p.last_sign_in_at, '-infinity'::timestamptz)`;
 /** Literal value, so the planner can estimate rows. */
 const daysAgo = (days: number) => `now() - interval '${Math.trunc(days)} days'`;
@@ -436,11 +439,14 @@ export async function hasOtherAdministrator(db: Db, id: string): Promise<boolean
   return (await db.person.findFirst({ where: other, select: { id: true } })) !== null;
 }
 
-// Holdings of a user, read under a lock, so parallel edits are serialized.
+// Reads what a user owns under a lock, so that parallel edits are serialized.
 
 type Owner = { roles: string[]; disabled: boolean };
 
-/** Locks the user against concurrent edits and role changes until the transaction ends; null: deleted. */
+/**
+ * Locks the user against concurrent edits and role changes until the transaction ends. Returns null if the user was
+ * deleted.
+ */
 export function lockOwner(db: Db, personId: string): Promise<Owner | null> {
   return first(
     db.$queryRaw(sql`select roles, disabled_at is not null as disabled from people where id = ${personId}
@@ -450,7 +456,7 @@ export function lockOwner(db: Db, personId: string): Promise<Owner | null> {
 
 export type Holdings = { clients: number; bytes: number; subscriptions: number };
 
-/** SQL: the values of a client's columns, for `concat`. */
+/** SQL that lists the values of a client's columns, for `concat`. */
 const WORDS = raw(
   CLIENT_COLUMNS.map(({ column, isList }) =>
     isList ? `array_to_string(c.${column}, '')` : `c.${column}`,
@@ -509,7 +515,7 @@ export type ImportedRow = {
 export type NamesAsked = {
   ids: readonly string[];
   emails: readonly string[];
-  /** ids, user names and kept subjects in lower case: one namespace */
+  /** ids, user names and imported subjects in lower case, which share one namespace */
   names: readonly string[];
   /** what tokens would have as `sub` */
   subjects: readonly string[];
@@ -517,7 +523,7 @@ export type NamesAsked = {
   groups: readonly string[];
 };
 
-/** `digest`: digest of the import line. `machine`: `sub` in use by a client. `group`: existing group. */
+/** `digest`: digest of the import line. `machine`: a client already uses the `sub`. `group`: existing group. */
 export type Taken =
   | { what: 'id'; value: string; digest: string | null }
   | { what: 'email' | 'name' | 'machine' | 'group'; value: string; digest: null }
@@ -538,7 +544,7 @@ export function findTakenNames(db: Db, asked: NamesAsked): Promise<Taken[]> {
         as given (auth_method_id, subject) using (auth_method_id, subject)`);
 }
 
-/** Inserted ids. Rows with a name claimed meanwhile are skipped. */
+/** Returns the inserted ids. Rows with a name claimed meanwhile are skipped. */
 export async function insertImportedPeople(
   db: Db,
   run: string,
@@ -554,7 +560,7 @@ export async function insertImportedPeople(
       "emailVerified" boolean, username text, name text, locale text, zoneinfo text, picture text, disabled boolean,
       "createdAt" timestamptz, "passwordHash" text, "mustChangePassword" boolean, roles text[], digest text)
     on conflict do nothing returning id, email`);
-  // an invitation or a waiting registration of the same address is fulfilled
+  // an import fulfills an invitation or a waiting registration of the same address
   await db.$executeRaw(sql`delete from person_registrations where kind in ('invited', 'waiting')
     and email = any (${made.flatMap(({ email }) => email ?? [])}::text[])`);
   return new Set(made.map(({ id }) => id));
@@ -569,7 +575,7 @@ export type ImportedIdentity = {
   claims: Readonly<Record<string, unknown>>;
 };
 
-/** Users whose identity a concurrent sign-in claimed. Callers remove these users again. */
+/** Returns users whose identity a concurrent sign-in claimed. Callers remove these users again. */
 export async function insertImportedIdentities(
   db: Db,
   identities: readonly ImportedIdentity[],
@@ -641,7 +647,10 @@ export const CAME_EVENTS = [
   ],
 ];
 
-/** SQL: `p` owns no client and shows no activity since the import. Includes data that expires automatically. */
+/**
+ * SQL condition: `p` owns no client and shows no activity since the import. Activity includes data that expires
+ * automatically.
+ */
 const NEVER_CAME = raw(`p.last_sign_in_at is null
   and not exists (select from sessions s where s.person_id = p.id)
   and not exists (select from token_families f where f.person_id = p.id)

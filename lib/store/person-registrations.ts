@@ -1,4 +1,4 @@
-// Registrations that become people, and invitations. hot/registrations.ts has what people ask for by
+// Registrations that become users, and invitations. hot/registrations.ts has the registrations that users start
 // themselves.
 
 import { canonicalEmail } from '#lib/kit/text.ts';
@@ -32,7 +32,7 @@ function invitingMethods(db: Db): Promise<{ id: string; name: string }[]> {
   );
 }
 
-/** Adds this method to the account. False: already admitted, or unknown email. */
+/** Adds this method to the account. Returns false if it is already admitted, or the email is unknown. */
 async function letInAt(db: Db, email: string, authMethodId: string): Promise<boolean> {
   const { count } = await db.person.updateMany({
     where: { email, NOT: [{ letInAt: { equals: null } }, { letInAt: { has: authMethodId } }] },
@@ -113,14 +113,17 @@ export const personRegistrations = {
   withdraw,
 } as const;
 
-// People who proved their address, chose name and password, and wait for an approval. They are rows of
+// Users who verified their address, chose a name and password, and wait for approval. They are rows of
 // `person_registrations` of the kind `waiting`, without a row in `people`.
 
 type CameFrom = { authMethodId: string; apiId: string | null; clientId: string | null };
 type Bounds = { method: number; all: number };
 
 export type BeganToWait =
-  /** `from`: origin of the browser; null: duplicate form. `first`: first waiting registration within an hour */
+  /**
+   * `from`: method, API and client of the browser's request; null for a duplicate form. `first`: this is the first
+   * waiting registration within an hour
+   */
   | { kind: 'waits'; from: (CameFrom & { first: boolean }) | null }
   /** email already waiting through a different browser */
   | { kind: 'waits-already' }
@@ -131,8 +134,8 @@ export type BeganToWait =
   | { kind: 'gone' };
 
 /**
- * Makes a verified registration wait for approval. Serialized, so one registration per email waits and counts are
- * exact.
+ * Makes a verified registration wait for approval. Calls are serialized, so that one registration per email waits and
+ * counts are exact.
  */
 async function beginWaiting(
   db: Db,
@@ -162,8 +165,8 @@ async function beginWaiting(
 }
 
 /**
- * Deletes a verified registration that cannot proceed, and returns the reason. `waits`: already waiting. Null: may
- * proceed.
+ * Deletes a verified registration that cannot proceed, and returns the reason. `waits`: already waiting. Null means
+ * that it can proceed.
  */
 async function endRefused(
   db: Db,
@@ -263,7 +266,7 @@ const takeAll = (db: Db, authMethodId: string) =>
 
 type PersonDecision = { approved: boolean; at: Date; actor: string };
 
-/** Registration decision in the last 31 days, from the audit log, by id or email; null: undecided. */
+/** Registration decision of the last 31 days, from the audit log, by id or email. Null if undecided. */
 function decision(db: Db, idOrEmail: string): Promise<PersonDecision | null> {
   const [key, value] = PARTS.uuid.shape.test(idOrEmail)
     ? ['registration', idOrEmail]

@@ -39,18 +39,18 @@ test('UN-01: an unstorable value is the caller’s error, not a database outage'
   }
 });
 
-test('poolers without server count as outage', async () => {
+test('an error of a pooler that has no server counts as an outage', async () => {
   // PgBouncer's "server login has been failing" and "query_wait_timeout" have this code
   const text = "do $$ begin raise exception 'no server' using errcode = '08P01'; end $$";
   await expect(query({ text, values: [] })).rejects.toBeInstanceOf(DatabaseUnavailable);
 });
 
-test('an invalid statement is no caller error', async () => {
+test('an invalid statement does not count as the caller’s error', async () => {
   const wrong = query({ text: 'select nothing_of_that_name', values: [] });
   await expect(wrong).rejects.not.toBeInstanceOf(UnstorableValue);
 });
 
-test('a row deleted while a statement waits for its reference is absent, and the statement succeeds', async () => {
+test('a statement that waits for a row which is then deleted sees no row, and succeeds', async () => {
   await query({ text: 'create table if not exists owners (id int primary key)', values: [] });
   await query({
     text: 'create table if not exists things (owner int references owners on delete cascade)',
@@ -74,7 +74,7 @@ test('a row deleted while a statement waits for its reference is absent, and the
   await query({ text: 'drop table things, owners', values: [] });
 });
 
-test('deadlocked statements both succeed by retry', async () => {
+test('two deadlocked statements both succeed by a retry', async () => {
   await query({ text: 'create table if not exists pairs (id int primary key, n int default 0)', values: [] });
   await query({ text: 'insert into pairs values (1), (2) on conflict do nothing', values: [] });
   const both = (first: number, second: number) => ({

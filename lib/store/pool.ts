@@ -1,5 +1,6 @@
-// The connection pools, shared by both doors and by Prisma's adapter, and the only place that recognizes an outage.
-// Each connection prepares a hot statement under its name at the first use, so names are unique within a process.
+// The connection pools, shared by the Node server, the Next routes and Prisma's adapter. Only this module recognizes
+// an outage. Each connection prepares a hot statement under its name at first use, so names are unique within a
+// process.
 import pg from 'pg';
 import { log } from '#lib/kit/log.ts';
 import { processWide } from '#lib/kit/process.ts';
@@ -11,7 +12,7 @@ import { settings } from '#lib/settings/settings.ts';
 /** Options for `pg`: verification at least as strict as `sslmode`, in every driver version. */
 export function connectTo(url: string): { connectionString: string; enableChannelBinding: boolean } {
   const [address = '', query = ''] = url.split(/\?(.*)/s);
-  // The driver currently verifies chain and host name for these modes, but announced weaker checks.
+  // The driver currently verifies chain and host name for these modes, but has announced weaker checks.
   const checked = query.replace(/(^|&)sslmode=(?:prefer|require|verify-ca)(?=&|$)/g, '$1sslmode=verify-full');
   return {
     connectionString: query === '' ? address : `${address}?${checked}`,
@@ -24,11 +25,11 @@ const CERTIFICATE_CODES =
   /^(UNABLE_TO_(GET_ISSUER_CERT(_LOCALLY)?|VERIFY_LEAF_SIGNATURE)|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|CERT_[A-Z_]+|INVALID_CA|ERR_TLS_[A-Z_]+)$/;
 const isTlsRefusal = (code: string): boolean => CERTIFICATE_CODES.test(code);
 
-/** The driver's words for a refused TLS connection, in an error of Prisma; null for other errors. */
+/** Extracts the driver's text for a refused TLS connection from a Prisma error. Null for other errors. */
 const tlsReason = (message: string): string | null =>
   /Error opening a TLS connection: ([^`\n]*)/.exec(message)?.[1] ?? null;
 
-/** Hint for a refused connection, appended to the driver's message; empty: no hint. */
+/** Hint for a refused connection, appended to the driver's message. Empty if there is none. */
 function connectionHint(message: string, codes: readonly string[]): string {
   const has = (code: RegExp, words: RegExp) => codes.some((one) => code.test(one)) || words.test(message);
   if (has(/^ERR_TLS_CERT_ALTNAME_INVALID$/, /^Hostname\/IP does not match/))
@@ -48,7 +49,10 @@ const POOLER =
 const isPoolerRefusal = (message: string, codes: readonly string[]) =>
   /^unsupported startup parameter/i.test(message) || (codes.includes('0A000') && /proxy/i.test(message));
 
-/** `taken`: parameters reported by the server after connecting. Null: every parameter was accepted. */
+/**
+ * Returns the error for a parameter that the server ignored, or null. `taken`: parameters reported by the server
+ * after connecting.
+ */
 export function ignoredParameter(taken: Readonly<Record<string, string>>): string | null {
   const lost = Object.entries(STARTUP_PARAMETERS).find(([name, value]) => taken[name] !== value);
   return lost === undefined
@@ -56,12 +60,12 @@ export function ignoredParameter(taken: Readonly<Record<string, string>>): strin
     : `the parameter ${lost[0]} is not taken at the start of a connection: ${POOLER}`;
 }
 
-/** One of each kind that our connections send where nothing pools them. */
+/** One example of each kind of startup parameter that Gatehouse's connections send if there is no pooler. */
 export const STARTUP_PARAMETERS = { statement_timeout: '5s', plan_cache_mode: 'force_generic_plan' } as const;
 
 // A commit that waits for a synchronous replica can be cancelled (pg_cancel_backend, which an operator may send to
-// statements that hang). PostgreSQL then warns, and reports success: only this server has the transaction, and it is
-// gone once the replica leads. Its statement fails here instead (docs/project/decisions/0027).
+// hanging statements). PostgreSQL then warns and reports success, but only this server has the transaction, which is
+// lost once the replica leads. Gatehouse lets the statement fail (docs/project/decisions/0027).
 
 /** PostgreSQL function that waits for replicas. Unlike message text, its name is language-independent. */
 const WAIT = 'SyncRepWaitForLSN';
@@ -84,7 +88,7 @@ export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
 }
 
-/** Batched statements (statement.ts) have connections of their own, with settings that keep their plans stable. */
+/** Batched statements (statement.ts) use separate connections, with settings that keep their plans stable. */
 const LANES = 4;
 const LANE_SETTINGS = [
   // generic index plan, because a plan for an empty table would later scan the full table
@@ -111,7 +115,7 @@ function open(): Pools {
   const { databasePoolMax } = settings();
   // half of a small pool remains for unbatched requests
   const lanes = Math.min(LANES, Math.floor(databasePoolMax / 2));
-  // a pooler refuses connections with own settings, and a very small pool is not divided
+  // a pooler rejects connections with their own settings, and a very small pool is not divided
   if (isPooled() || databasePoolMax <= LANES) {
     const pool = makePool(databasePoolMax);
     return { main: pool, lanes: pool };
@@ -130,7 +134,7 @@ function makePool(max: number, options?: string): pg.Pool {
     ...(isPooled() ? {} : { statement_timeout: 5_000 }),
     query_timeout: 7_000,
     application_name: 'gatehouse',
-    // Prisma's adapter reads and writes times without a zone
+    // the time zone must be UTC, because Prisma's adapter reads and writes times without a zone
     onConnect: async (client) => {
       refuseUnreplicated(client);
       await client.query("set time zone 'UTC'");
@@ -146,7 +150,7 @@ export function pool(): pg.Pool {
   return pools().main;
 }
 
-/** A person or a hidden iframe waits for a hot statement. */
+/** Timeout of a hot statement, for which a user or a hidden iframe waits. */
 const HOT_TIMEOUT_MS = 2_500;
 
 /** Behind a transaction pooler the next statement may use another connection, so nothing is prepared. */
@@ -254,13 +258,13 @@ const ADAPTER_KINDS = /^(DatabaseNotReachable|ConnectionClosed|SocketTimeout|Too
 const OUTAGE_WORDS = /does not support SSL|timeout|terminated|Connection ended|not queryable|ECONNREFUSED/i;
 
 /**
- * The value is invalid, not the database: NUL, lone surrogate (also in jsonb), malformed UUID, number or time out of
- * range, oversized index key. Input validation rejects most of them earlier.
+ * Errors of an invalid value, not of the database: NUL, lone surrogate (also in jsonb), malformed UUID, number or
+ * time out of range, oversized index key. Input validation rejects most of them earlier.
  */
 const UNSTORABLE_CODES = /^(22021|22P0[235]|2200[378]|54000)$/;
 
 /**
- * Turns an outage into DatabaseUnavailable and an unstorable value into UnstorableValue. Pool timeouts have no code.
+ * Converts an outage to DatabaseUnavailable, and an unstorable value to UnstorableValue. Pool timeouts have no code.
  */
 export function outage(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseUnavailable) return error;
@@ -291,7 +295,7 @@ export function isTimeout({ cause }: DatabaseUnavailable): boolean {
 /** Unknown role, wrong password, unknown database. */
 const REFUSED_CODES = /^(28[0-9A-Z]{3}|3D000)$/;
 
-/** One line for operators with the reason of an outage; null: different error. */
+/** One line for operators with the reason of an outage. Null for a different error. */
 export function whyUnreachable(error: unknown): string | null {
   if (error instanceof DatabaseUnavailable) return whyUnreachable(error.cause) ?? error.message;
   if (!(error instanceof Error)) return null;

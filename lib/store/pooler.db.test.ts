@@ -33,19 +33,19 @@ describe.skipIf(!hasPgbouncer())('PgBouncer in transaction mode as DATABASE_URL'
   });
   const use = (env: Record<string, string>) => loadSettings({ GATEHOUSE_SECRET: 'x'.repeat(43), ...env });
 
-  test('without DIRECT_URL the start is refused with the parameter and DIRECT_URL', async () => {
+  test('a pooler without DIRECT_URL: the start fails, and the error names the parameter and DIRECT_URL', async () => {
     use({ DATABASE_URL: plain });
     expect(await said(refusePooler())).toMatch(
       /unsupported startup parameter.*: (statement_timeout|options).*DIRECT_URL/,
     );
     expect(await said(query({ text: 'select 1', values: [] }))).toMatch(/statement_timeout.*DIRECT_URL/);
   });
-  test('also if the pooler ignores unknown parameters', async () => {
+  test('a pooler that ignores unknown parameters also requires DIRECT_URL', async () => {
     use({ DATABASE_URL: ignoring });
     expect(await said(refusePooler())).toMatch(/statement_timeout is not taken.*DIRECT_URL/);
   });
   test.each(['plain', 'ignoring'])(
-    'with DIRECT_URL past it the service starts and asks (%s)',
+    'with a DIRECT_URL that bypasses the pooler, the service starts and its queries succeed (%s)',
     async (which) => {
       use({ DATABASE_URL: which === 'plain' ? plain : ignoring, DIRECT_URL: direct });
       expect(await said(refusePooler())).toBe('taken');

@@ -1,5 +1,5 @@
-// Prisma client for rare statements, on the pool of the prepared ones. It costs 0.3 s and 60 MB, so first use loads it.
-// The token path never uses it.
+// Prisma client for rare statements, on the pool of the prepared ones. It costs 0.3 s and 60 MB, so it is loaded at
+// first use. The token path never uses it.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SqlDriverAdapter, SqlQueryable } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
@@ -16,7 +16,7 @@ const MAX_TRANSACTION_MS = 60_000;
 /** Connection of a rare statement: Prisma client or transaction. */
 export type Db = Prisma.TransactionClient;
 
-// not processWide, because errors must have classes from this module instance
+// not processWide, because errors must have the classes of this module instance
 const slot: { value?: { pool: pg.Pool; client: Promise<PrismaClient> } } = {};
 
 /** Client outside any transaction. Throws DatabaseUnavailable or UnstorableValue, like `query`. */
@@ -99,7 +99,7 @@ export async function inTransaction<T>(work: (db: Db) => Promise<T>): Promise<T>
     runCommitted(here.committed);
     return result;
   } catch (error) {
-    // an error of `work`, such as a refused connection to another service, says nothing about the database
+    // an error of `work`, such as a refused connection to another service, is no error of the database
     throw here.failure?.error === error && !isPrismaError(error) ? error : outage(error);
   }
 }
@@ -135,7 +135,7 @@ const places = turns.value;
 /** Reserves one pool connection for single statements. */
 const limit = (): number => Math.max(1, pool().options.max - 1);
 
-/** Throws DatabaseUnavailable where no place becomes free in time. */
+/** Throws DatabaseUnavailable if no slot becomes free in time. */
 async function inPlace<T>(work: () => Promise<T>): Promise<T> {
   if (places.taken < limit()) places.taken += 1;
   else await turn();

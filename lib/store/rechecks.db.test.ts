@@ -102,7 +102,7 @@ const CASES: [statistics: string, insert: (db: Client) => Promise<unknown>][] = 
   ],
 ];
 
-test.each(CASES)('statistics: %s; a batch reads its rows only', (_, insert) =>
+test.each(CASES)('with table statistics %s, a batch reads only its own rows', (_, insert) =>
   within(async (db) => {
     await insert(db);
     for (const mode of ['force_custom_plan', 'force_generic_plan']) {

@@ -43,7 +43,7 @@ async function told() {
   return { listed, more, sum: listed.length + more.reduce((sum, one) => sum + (one.count ?? 0), 0) };
 }
 
-test('LG-01: 500 equal refusals from one address yield one event, and their count after the window', async () => {
+test('LG-01: 500 equal refusals from one address cause one event, and a second one with their count after the window', async () => {
   await refuse('192.0.2.1', { requestId: 'first' });
   for (let times = 0; times < 9; times += 1)
     await Promise.all(Array.from({ length: 50 }, () => refuse('192.0.2.1')));
@@ -73,7 +73,7 @@ test('counts are reported after the window ends, not earlier', async () => {
   );
 });
 
-test('refusals with a different reason, method or address are separate events; a /48 counts as one address', async () => {
+test('refusals with a different reason, method or address are separate events, and a /48 counts as one address', async () => {
   const kinds = async () => new Set((await told()).listed.map(({ ip, reason }) => `${ip} ${reason}`)).size;
   await refuse('192.0.2.1');
   await refuse('192.0.2.1', { reason: 'unavailable' });
@@ -96,7 +96,7 @@ test('concurrent first refusals of one kind yield one event, and every refusal i
   expect((await told()).sum).toBe(60);
 });
 
-test('whoever finds ever more kinds and places fills nothing: beyond so many they are one number', async () => {
+test('beyond 2,000 kinds of refusals the table stops growing, and the remaining refusals share one count', async () => {
   for (let net = 0; net < 46; net += 1) {
     await Promise.all(
       Array.from({ length: 50 }, (_, host) => refuse(`198.51.${net}.${host}`, { reason: randomUUID() })),

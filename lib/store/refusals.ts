@@ -125,13 +125,13 @@ export async function tellRefusals(batch: number): Promise<number> {
   return row?.gone ?? 0;
 }
 
-// Why clients' requests were refused, for their developers: of each kind in ten minutes the newest and how many there
-// were; of each client the newest 200, none older than two weeks. Written after the answer; a request that succeeds
-// costs nothing.
+// Rejected requests of clients, for their developers. For each kind in ten minutes, a row has the newest request and
+// the count. Each client has at most the newest 200, none older than two weeks. They are written after the response,
+// so a successful request costs nothing.
 
-/** Of each client, since strangers can send refused requests in its name. */
+/** Limit per client, because strangers can send rejected requests in its name. */
 const KEPT = 200;
-/** How many kinds are noted for all clients together. */
+/** Limit of recorded kinds for all clients together. */
 const REQUEST_KINDS = {
   what: 'refused requests',
   each: 300,
@@ -161,8 +161,8 @@ type Waiting = RefusedRequest & { kind: Buffer; count: number };
 let isDue = false;
 
 /**
- * Written a moment later, together with others: if noting a known client's refusal delayed the next request, that would
- * tell that the client exists.
+ * Written after a delay, together with other refusals. Otherwise the write could delay the next request, which would
+ * reveal that the client exists.
  */
 export function noteRefusedRequest(refusedRequest: RefusedRequest): void {
   const { clientId, apiId, authMethodId, endpoint, error, description, details, ip } = refusedRequest;
@@ -277,7 +277,7 @@ const requestsOf = (
       and event in ('code.issued', 'token.issued', 'token.refreshed', 'token.exchanged') ${page('a')}
   ), requests as (select * from refused union all select * from granted)`;
 
-/** A client's last requests, refused and granted, the newest first. */
+/** A client's last requests, refused and granted, newest first. */
 export const REQUESTS: List<RequestRow, OfClient> = {
   orders: ['-at'],
   order: () => ({ name: '-at', shapes: [PARTS.time.shape, /^[ra]\d{1,18}$/] }),

@@ -5,7 +5,7 @@ import { noteRefusedRequest } from './refusals.ts';
 
 beforeEach(() => givenEmptyRegistry());
 
-it('two kinds in one turn: the most recently repeated kind is newest, with its count', async () => {
+it('of two kinds of refused requests in one turn, the one repeated last is the newest and shows its count', async () => {
   await givenClient(await givenPerson('dev', 'developer'));
   const refused = {
     clientId: SHOP.clientId,

@@ -1,6 +1,6 @@
-// Queues of mails about subscriptions. Deciders: a request adds a row per decider in its transaction; an instance claims
-// a decider's turn, sends one mail about its rows, and marks these rows. Requesters: an instance claims the decisions of
-// a requester, sends one mail, and deletes these rows. Leases of killed instances expire.
+// Queues of mails about subscriptions. For deciders, a request adds a row per decider in its transaction. An instance
+// claims a decider's turn, sends one mail about its rows, and marks them. For requesters, an instance claims the
+// decisions of a requester, sends one mail, and deletes these rows. Leases of killed instances expire.
 import type { SubscriptionRow } from '#lib/registry/subscription.ts';
 import { query } from './pool.ts';
 import { type Db, database, first } from './prisma.ts';
@@ -16,7 +16,7 @@ const MOST = 1_000;
 
 type Pair = { clientId: string; api: string };
 
-/** New request: replaces rows of an earlier request for this pair. */
+/** Queues mails for a new request. They replace rows of an earlier request of this pair. */
 export async function queueRequestMails(db: Db, pair: Pair, personIds: readonly string[]): Promise<void> {
   const { clientId, api } = pair;
   await db.$executeRaw(sql`delete from request_mails where client_id = ${clientId} and api_id = ${api}`);
@@ -62,7 +62,7 @@ export async function requestsToMail(personId: string): Promise<RequestToMail[]>
     where m.person_id = ${personId}::uuid and m.mailed_at is null and s.state = 'pending' order by m.id limit ${MOST}`);
 }
 
-/** The mail about these rows was accepted: the pause begins. */
+/** The mail server accepted the mail about these rows, so the pause begins. */
 export async function finishRequestMail(
   { personId, lease }: RequestMailTurn,
   mailIds: readonly string[],
@@ -92,7 +92,7 @@ export async function postponeRequestMail(
     where person_id = ${personId}::uuid and lease = ${lease}::uuid`);
 }
 
-/** Nothing to send, so the next request is mailed immediately. */
+/** There is nothing to send, so the next request is mailed immediately. */
 export async function releaseRequestMail({ personId, lease }: RequestMailTurn): Promise<void> {
   await query(sql`update request_mail_turns set next_at = now()
     where person_id = ${personId}::uuid and lease = ${lease}::uuid`);
@@ -103,7 +103,10 @@ export async function dropRequestMails(mailIds: readonly string[]): Promise<void
   await query(sql`delete from request_mails where id = any (${mailIds}::bigint[])`);
 }
 
-/** `heldSeconds`: wait for further decisions of a bulk call. Returns the row's id; null: client without requester. */
+/**
+ * `heldSeconds`: wait for further decisions of a bulk call. Returns the row's id, or null for a client without
+ * requester.
+ */
 export async function queueDecisionMail(
   db: Db,
   { clientId, api }: Pair,
@@ -165,7 +168,7 @@ export async function releaseDecisionMails(mailIds: readonly string[]): Promise<
   await query(sql`update decision_mails set next_at = now() where id = any (${mailIds}::bigint[])`);
 }
 
-/** Makes held rows due; a row that the timer has claimed keeps its lease. */
+/** Makes held rows due. A row already claimed by the timer keeps its lease. */
 export async function releaseHeldMails(mailIds: readonly string[], heldSeconds: number): Promise<void> {
   await query(sql`update decision_mails set next_at = now() where id = any (${mailIds}::bigint[])
     and next_at <= created_at + make_interval(secs => ${heldSeconds})`);

@@ -1,5 +1,5 @@
-// Rows whose secrets are sealed again after a new GATEHOUSE_SECRET. Which GATEHOUSE_SECRET sealed the peppers of
-// kept hashes, and sealing them again by the first.
+// Reseals rows after a change of GATEHOUSE_SECRET. Finds the GATEHOUSE_SECRET that sealed the peppers of imported
+// hashes, and reseals them with the first.
 
 import { KEPT, openPepper, sealPepper } from './hot/credentials.ts';
 import { type Db, first } from './prisma.ts';
@@ -53,8 +53,8 @@ export async function resealPeppers(db: Db): Promise<number> {
   }
 }
 
-// GATEHOUSE_SECRET that sealed authenticator app secrets. Large number, so the database counts them and reseals in
-// batches.
+// Finds the GATEHOUSE_SECRET that sealed authenticator app secrets. There can be many, so the database counts them
+// and reseals in batches.
 
 type Sealed = { id: string; personId: string; value: string };
 
@@ -62,8 +62,8 @@ type Sealed = { id: string; personId: string; value: string };
 const TOTP_KEY: Sql = sql`split_part(sealed_secret, '.', 2)`;
 
 /**
- * Seals by the first GATEHOUSE_SECRET what an older, known one sealed, in batches.
- * Returns the number of rows. Safe on several instances.
+ * Reseals values of an older, known GATEHOUSE_SECRET under the first one, in batches. Returns the number of rows.
+ * Safe on several instances.
  */
 export async function resealTotpSecrets(db: Db): Promise<number> {
   const [newest, ...older] = knownSealingKeys();

@@ -98,7 +98,7 @@ test('AR-06: only retention deletes old events, never events of the last seven d
   expect(await ages()).toEqual([0, 6]);
 });
 
-test('AR-06: partitions created by the service are accessible via their parent exclusively', async () => {
+test('AR-06: the service can access the partitions that it creates only through their parent table', async () => {
   // drops the last partitions, because existing ones are not recreated
   await withClient(owner, (client) =>
     client.query("select drop_ended_partition('audit_events', interval '-9 weeks')"),
@@ -109,7 +109,7 @@ test('AR-06: partitions created by the service are accessible via their parent e
   for (const leaf of await leaves()) await refused(`select 1 from ${leaf}`);
 });
 
-test('AR-06: with that role the service starts, applies a configuration and gives tokens', async () => {
+test('AR-06: with the service role, the service starts, applies a configuration and issues tokens', async () => {
   expect(await migrate()).toEqual([]);
   const world = await prepareWorld();
   expect(world.known['refresh_token']?.[0]).toMatch(/^ghr_/);

@@ -20,7 +20,7 @@ test('migrations and schema.prisma match', async () => {
   expect(statements, 'npm run -s migration writes what is missing').toEqual([]);
 });
 
-test('a column, index or table missing from schema.prisma or database is detected', async () => {
+test('a column, index or table missing from schema.prisma or from the database is detected', async () => {
   const schema = readFileSync('prisma/schema.prisma', 'utf8')
     .replace('model RevokedToken {', 'model RevokedToken {\n  why String?\n  @@index([why])')
     .replace(/^model Attempt \{[^}]*\}/m, 'model Added {\n  id Int @id\n  @@map("added")\n}');

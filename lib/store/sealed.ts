@@ -24,12 +24,15 @@ export function sealForRow(table: SealedTable, id: string, plain: string): strin
   return seal(plain, ROWS[table].purpose(id), settings().secrets);
 }
 
-/** Null: sealed under another GATEHOUSE_SECRET, or for another row. */
+/** Returns null if the value was sealed under another GATEHOUSE_SECRET, or for another row. */
 export function openFromRow(table: SealedTable, id: string, sealed: string): string | null {
   return unseal(sealed, ROWS[table].purpose(id), settings().secrets);
 }
 
-/** Reseals a value under the first GATEHOUSE_SECRET. False: value does not open, or was changed concurrently. */
+/**
+ * Reseals a value under the first GATEHOUSE_SECRET. Returns false if the value does not open, or was changed
+ * concurrently.
+ */
 export async function resealRow(table: SealedTable, id: string, sealed: string): Promise<boolean> {
   const plain = openFromRow(table, id, sealed);
   if (plain === null) return false;
@@ -41,7 +44,7 @@ export async function resealRow(table: SealedTable, id: string, sealed: string):
   return rows.length > 0;
 }
 
-/** Reports seals made with any secret except the first. */
+/** True if the value is sealed with a secret other than the first. */
 export const isSealedByOlder = (sealed: string): boolean => needsReseal(sealed, settings().secrets);
 
 /** Ids of known secrets, as found in sealed values, sealing secret first. */

@@ -42,7 +42,7 @@ export type QueueLengths = {
   /** pending logout deliveries, with the oldest */
   logouts: number;
   oldestLogout: Date | null;
-  /** undelivered webhook events, counted up to 10,000, and consecutive failures. Null: webhook never ran */
+  /** undelivered webhook events, counted up to 10,000, and consecutive failures; null if the webhook never ran */
   webhook: { waiting: number; failures: number } | null;
 };
 
@@ -86,15 +86,15 @@ export async function isDatabaseReady(): Promise<Readiness> {
 }
 
 /**
- * `loading`: for the first time. `behind`: the database's is newer, for longer than a load takes. `failed`: the last
- * load.
+ * `loading`: the first load has not finished. `behind`: the database has had a newer version for longer than a load
+ * takes. `failed`: the last load failed.
  */
 type RegistryReadiness = 'ok' | 'loading' | 'behind' | 'failed' | 'unknown';
 
 const ASK_MS = 1_000;
 const MAY_LAG_MS = 5_000;
 
-/** Queries the current version and loads it if unknown. Both operations continue after the response. */
+/** Queries the current version and loads it if unknown. Both operations can continue after the response. */
 export async function isRegistryReady(mayLagMs = MAY_LAG_MS): Promise<RegistryReadiness> {
   await within(
     ASK_MS,

@@ -65,7 +65,7 @@ export async function endSessionRow(
   return (await end()) ?? endedSession;
 }
 
-/** Names the device of a session and of sessions with equal sid; false: unknown session. */
+/** Names the device of a session and of sessions with equal sid. Returns false for an unknown session. */
 export async function nameSession(
   db: Db,
   { personId, id, name }: { personId: string; id: string; name: string | null },
@@ -78,7 +78,7 @@ export async function nameSession(
   return named + (await call()) > 0;
 }
 
-/** Ends a user's sessions of every method except one; returns their number. */
+/** Ends a user's sessions of every method except one, and returns their number. */
 export async function endPersonSessions(
   db: Db,
   personId: string,

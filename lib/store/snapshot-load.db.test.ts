@@ -90,7 +90,7 @@ const CHANGES: [what: string, statement: string][] = [
 
 describe('each change of what a request relied on', () => {
   test.each(CHANGES)(
-    '%s: the statement changes nothing, and the new snapshot equals a full load',
+    '%s: a statement based on the old snapshot changes nothing, and the new snapshot equals a full load',
     async (_, text) => {
       const old = await currentSnapshot();
       await run(text);
@@ -118,7 +118,7 @@ test('a change to a different client causes no retry and preserves other snapsho
   expect(contents(await currentSnapshot())).toEqual(contents(await loadSnapshot(undefined)));
 });
 
-test('statements with zero changes, many changes, or several pages', async () => {
+test('a statement with no changes, many changes or several pages of changes yields the correct snapshot', async () => {
   const before = await currentSnapshot();
   await run("update clients set name = 'All ' || client_id");
   await run("delete from subscriptions where client_id >= 'client-2'");
@@ -132,7 +132,7 @@ test('statements with zero changes, many changes, or several pages', async () =>
   expect(await version()).toBe(after.version);
 });
 
-test('a snapshot thousands of changes behind triggers a full load', async () => {
+test('a snapshot that is thousands of changes behind triggers a full load', async () => {
   const old = await currentSnapshot();
   await run(`insert into clients (client_id, name, confidential, application_type)
     select 'more-' || n, 'More', false, 'browser' from generate_series(1, 5200) n`);
@@ -197,7 +197,7 @@ describe('while a newer registry does not load', () => {
     });
   }
 
-  test('the previous snapshot serves requests independent of the change, and /ready reports behind', async () => {
+  test('the previous snapshot serves requests that do not depend on the change, and /ready reports that it is behind', async () => {
     const old = await currentSnapshot();
     await held(async () => {
       await rename('client-2', 'Slow');
@@ -218,7 +218,7 @@ describe('while a newer registry does not load', () => {
     expect(await isRegistryReady(0)).toBe('ok');
   });
 
-  test('a failed load is reported and recovers', async () => {
+  test('a failed load is reported, and the next load succeeds', async () => {
     const old = await currentSnapshot();
     await run('alter table client_secrets rename to set_aside');
     await rename('client-2', 'Lost');

@@ -41,7 +41,7 @@ const rotate = (oldHash: Buffer, version: string) =>
     ip: null,
   });
 
-test('statements based on an older registry change nothing, and succeed with the current one', async () => {
+test('a statement based on an older registry changes nothing, and succeeds with the current one', async () => {
   const old = await currentSnapshot();
   const hash = await token();
   await rename('Changed');
@@ -54,7 +54,7 @@ test('statements based on an older registry change nothing, and succeed with the
   expect(await rotate(hash, version)).toMatchObject({ familyId, scopes: ['read'] });
 });
 
-test('concurrent rotations of one token succeed once, across statements', async () => {
+test('of concurrent rotations of one token, across statements, one succeeds', async () => {
   const { version } = await currentSnapshot();
   const hashes = await Promise.all(Array.from({ length: 20 }, token));
   const outcomes = await Promise.all(
@@ -75,7 +75,7 @@ test('hasChanged detects changes of the shared registry and the given client', a
   expect(await hasChanged(old, 'shop', performance.now())).toBe(true);
 });
 
-test('watchedSnapshot queries without a watch, uses notifications with a watch', async () => {
+test('watchedSnapshot queries the database without a watch, and uses notifications with one', async () => {
   await rename('Before the watch');
   expect((await watchedSnapshot()).clients.get('shop')?.name).toBe('Before the watch');
   const stop = watchRegistry();

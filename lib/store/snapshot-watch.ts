@@ -1,5 +1,6 @@
-// Listens for registry changes on a separate connection and queries the version every second. A deaf watch (pooler,
-// lost packet) therefore stops vouching. Hosts without long-lived processes run no watch.
+// Listens for registry changes on a separate connection, and queries the version every second. A watch that hears
+// nothing (pooler, lost packet) therefore stops confirming the snapshot. Hosts without long-lived processes run no
+// watch.
 import pg from 'pg';
 import { followClock } from '#lib/kit/clock.ts';
 import { log } from '#lib/kit/log.ts';

@@ -1,6 +1,6 @@
-// Registry snapshot in memory. Triggers count versions and log their changes. Acting statements confirm that their
-// request's dependencies are unchanged. Other readers query themselves or rely on the watch (docs/project/decisions/0004).
-// During an outage, the last snapshot still decides redirects of errors.
+// Registry snapshot in memory. Triggers count versions and log their changes. Statements that act confirm that their
+// request's dependencies are unchanged. Other readers query the version or rely on the watch
+// (docs/project/decisions/0004). During an outage, the last snapshot still decides about error redirects.
 import { followClock } from '#lib/kit/clock.ts';
 import { log } from '#lib/kit/log.ts';
 import { processWide } from '#lib/kit/process.ts';
@@ -24,7 +24,7 @@ export type SnapshotMethod = AuthMethodValues & {
   sealedSecret: string | null;
   /** renewed when the method switches to a different verifier or broker */
   epoch: string;
-  /** group rules on claims of this method; missing: none */
+  /** group rules on claims of this method; missing if there are none */
   groupRules?: GroupRuleOfMethod[];
 };
 /** Matching claim values make the user a group member. */
@@ -35,7 +35,7 @@ export type SnapshotClient = Omit<ClientValues, 'kind'> & {
   applicationType: ApplicationType;
   disabled: boolean;
   origin: ClientOrigin;
-  /** agents: permitted grant types; empty: defaults of the client kind */
+  /** for agents: permitted grant types; empty for the defaults of the client kind */
   grantTypes: string[];
   /** ISO 8601: fetch time of the stored document, and last identity change */
   documentReadAt: string | null;
@@ -77,16 +77,18 @@ export type Snapshot = {
   clients: SnapshotClients<SnapshotClient>;
 } & Shared;
 
-/** Read together: while none of it changes, every snapshot holds the same ones. */
+/**
+ * The shared part of the registry, read as a whole. While it is unchanged, every snapshot contains the same objects.
+ */
 type Shared = {
   methods: ReadonlyMap<string, SnapshotMethod>;
   apis: ReadonlyMap<string, SnapshotApi>;
   keys: readonly SnapshotKey[];
-  /** of pairwise subject identifiers; null: none was needed yet */
+  /** sealed salt of pairwise subject identifiers; null until one is needed */
   sealedSubjectSalt: string | null;
   /** imported users may exist whose `sub` differs from their id */
   keptSubjects: boolean;
-  /** true if users may sign in by user name */
+  /** true if users can sign in by user name */
   usernames: boolean;
   /** changes with each user import and invalidates process caches */
   keptEpoch: number;
@@ -138,7 +140,7 @@ type SnapshotClientRow = Omit<SnapshotClient, 'secrets'> & {
   secrets: { hash: string; expiresAt: string | null; keptHash: string | null }[];
 };
 
-/** SQL: one value, a SnapshotClientRow, of the client `c`. */
+/** SQL for a single value, the SnapshotClientRow of the client `c`. */
 const CLIENT = `json_build_object(${members(CLIENT_COLUMNS, 'c')}, 'confidential', c.confidential,
   'applicationType', c.application_type, 'disabled', c.disabled_at is not null,
   'origin', c.origin, 'grantTypes', c.grant_types, 'documentReadAt', c.document_read_at,
@@ -188,7 +190,7 @@ function readShared(rows: SharedRows): Shared {
   };
 }
 
-/** A client may name the port that its scheme has anyway (RFC 9110 §7.2). */
+/** A client can name the default port of its scheme (RFC 9110 §7.2). */
 function namesOf(address: string): string[] {
   const { host, port, protocol } = new URL(address);
   return port === '' ? [host, `${host}:${protocol === 'https:' ? 443 : 80}`] : [host];
@@ -269,7 +271,7 @@ function shardOf(clientId: string): number {
 /** The log is retained longer. Triggers write it in version order. */
 const COMPLETE_FOR = "interval '1 hour'";
 
-/** SQL: does the log hold everything that changed since this version? `v` is the row of directory_version. */
+/** SQL condition: the log contains every change since this version. `v` is the row of directory_version. */
 const isLogged = (version: string) => `(${version} = v.version or exists (
   select from directory_changes first where first.version = ${version} + 1 and first.at > now() - ${COMPLETE_FOR}))`;
 
@@ -299,12 +301,12 @@ const CHANGES = 100;
 const FAR_BEHIND = 5_000;
 /** No request waits for a full-load page, so busy databases get ample time. */
 const PATIENCE_SECONDS = 60;
-/** Longer than a hot statement: requests use the snapshot before. */
+/** Timeout longer than that of a hot statement, because requests use the previous snapshot meanwhile. */
 const CHANGES_MS = 5_000;
 
 const CLOCK = '(extract(epoch from clock_timestamp()) * 1000)::float8 as clock';
 
-/** The current registry. `known`: an older one, whose unchanged parts are kept. */
+/** Loads the current registry and reuses unchanged parts of an older snapshot. */
 export async function loadSnapshot(snapshot: Snapshot | undefined): Promise<Snapshot> {
   return (snapshot && (await readChangesSince(snapshot, FAR_BEHIND))) ?? loadAll();
 }
@@ -321,7 +323,7 @@ type Changes = {
   shared: SharedRows | null;
 };
 
-/** Loads by change log; null: log incomplete or above `atMost` rows. */
+/** Loads changes from the log. Returns null if the log is incomplete or has more than `atMost` rows. */
 async function readChangesSince(known: Snapshot, atMost: number): Promise<Snapshot | null> {
   let [at, client]: [string, string | null] = [known.version, null];
   let snapshot = known;
@@ -429,7 +431,7 @@ type State = {
   awayAt: number;
   /** the watch reports changes until then */
   watchedUntil: number;
-  /** since when a newer version exists that is not loaded; null: none */
+  /** time since which a newer version exists that is not loaded; null if there is none */
   behindSince: number | null;
   /** why the last load failed */
   fault: string | null;
@@ -449,10 +451,10 @@ export function snapshotState(): State {
   return slot.value;
 }
 
-/** Last snapshot of this process, regardless of age; null: none loaded. */
+/** Last snapshot of this process, regardless of age. Null if none is loaded. */
 export const knownSnapshot = (): Snapshot | null => snapshotState().known ?? null;
 
-/** Current registry; during an outage the last known one, or DatabaseUnavailable. */
+/** Returns the current registry. During an outage, returns the last known one, or throws DatabaseUnavailable. */
 export async function currentSnapshot(): Promise<Snapshot> {
   const askedAt = performance.now();
   let version: string;
@@ -519,15 +521,15 @@ export function confirmVersion({ version, stands }: Seen, askedAt: number): void
   if (!stands) throw new RegistryChanged('the registry has changed');
 }
 
-/** RegistryChanged where what all clients share, or this client, has changed since this version. */
+/** Throws RegistryChanged if the shared part or this client has changed since this version. */
 export async function confirmClient(reliedOn: string, clientId: string): Promise<void> {
   const askedAt = performance.now();
   confirmVersion(await look(reliedOn, clientId), askedAt);
 }
 
 /**
- * Has what a request read of this snapshot changed: what all clients share, or this client (null: none)? Asks nothing
- * where a statement has seen this version `since` (performance.now()). Without the database the snapshot counts as
+ * True if the shared part or this client (null for none) has changed since this snapshot. Runs no query if a
+ * statement has confirmed this version after `since` (performance.now()). Without the database the snapshot counts as
  * current.
  */
 export async function hasChanged(
@@ -554,7 +556,7 @@ const registryVersion = statement({
   text: (value) => `select version::text, (extract(epoch from clock_timestamp()) * 1000)::float8 as clock,
   ${value.reliedOn} is null or ${stands(value.reliedOn, value.clientId)} as stands
 from directory_version v where id = 1`,
-  // one row by key; the statement that acts needs the rest of the time
+  // the query reads one row by key, and the statement that acts needs the remaining time
   giveUpMs: 1_000,
 });
 
@@ -610,7 +612,7 @@ async function load(state: State): Promise<Snapshot> {
   }
 }
 
-/** The result of `work`, or `otherwise` after so many milliseconds. */
+/** Returns the result of `work`, or `otherwise` after `ms` milliseconds. */
 export async function within<T, U>(ms: number, work: Promise<T>, otherwise: U): Promise<T | U> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<U>((resolve) => {

@@ -1,5 +1,5 @@
-// Parts of statements. The tag is Prisma's own, from the package that does not load its client: an interpolated value
-// becomes a parameter, an interpolated Sql a part of the statement.
+// Parts of statements. The tag is Prisma's, from the package that does not load its client: an interpolated value
+// becomes a parameter, and an interpolated Sql a part of the statement.
 import { DbNull, join, raw, type Sql, sql } from '@prisma/client-runtime-utils';
 import { z } from 'zod';
 import { plainName, withoutDefault } from '#lib/registry/definition.ts';
@@ -8,7 +8,7 @@ import type { Prisma } from './generated/client.ts';
 
 export { raw, type Sql, sql };
 
-/** SQL: non-null parts joined by `between`; `otherwise` if empty. */
+/** SQL of the non-null parts, joined by `between`, or `otherwise` if there are none. */
 export function joinSql(parts: readonly (Sql | null)[], between: string, otherwise = ''): Sql {
   const there = parts.filter((part) => part !== null);
   return there.length === 0 ? raw(otherwise) : join(there, between);
@@ -33,7 +33,7 @@ export const assignSql = (row: Stored): Sql =>
 
 export type Column = { name: string; column: string; isList: boolean; isText: boolean };
 
-/** The columns that hold a definition's fields. `except`: the fields that are stored in another way. */
+/** The columns of a definition's fields. `except`: fields that are stored in another way. */
 export const columnsOf = (definition: z.ZodObject, except: readonly string[]): Column[] =>
   Object.entries(definition.shape)
     .filter(([name]) => !except.includes(name))

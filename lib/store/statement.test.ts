@@ -33,7 +33,7 @@ test('values follow declaration order with types, independent of text order', as
   });
 });
 
-test('type errors: missing value, wrong type, null', () => {
+test('a missing value, a wrong type and null are type errors', () => {
   const compiled = () => [
     // @ts-expect-error: no ip
     find({ id: 'a', names: [] }),

@@ -37,7 +37,7 @@ type Placed<Taken extends Takes> = { readonly [Name in keyof Taken]: string };
 
 const typeOf = (declared: string): string => declared.replace('?', '');
 
-/** Statement prepared as `name` per connection. `text` is built once; `giveUpMs`: see pool.ts. */
+/** A statement that each connection prepares as `name`. `text` is built once. `giveUpMs`: see pool.ts. */
 export function statement<const Taken extends Takes>({
   name,
   takes,
@@ -65,7 +65,7 @@ export function statement<const Taken extends Takes>({
 
 const columnOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** SQL: a row `q` for each item, with its number `n` from 1; a parameter holds one column of all items. */
+/** SQL for a row `q` per item, with its number `n` from 1. A parameter contains one column of all items. */
 export function rowsOf(takes: Takes): string {
   const names = Object.keys(takes);
   const columns = names.map((name, at) => `$${at + 1}::${typeOf(takes[name] ?? '')}[]`);
@@ -91,7 +91,7 @@ type Shape<Item, Taken extends Takes> = {
   /** `items`: SQL rows `q`, one per item, with its values and number `n` from 1 */
   text: (items: string) => string;
   values: (item: Item) => Given<Taken>;
-  /** row locked by an item; batches lock in key order, which prevents deadlocks */
+  /** key of the row that an item locks; batches lock in key order, which prevents deadlocks */
   lockKey?: (item: Item) => Uint8Array;
 };
 
@@ -137,9 +137,9 @@ function batching<Item, Row extends { n: number }, Taken extends Takes>(
       const rows = await queryLane<Row>(statementFor(batch));
       for (const row of rows) batch[row.n - 1]?.resolve(row);
     } catch (error) {
-      // lost connections may have committed, so nothing is retried
+      // the batch may have been committed before the connection was lost, so nothing is retried
       if (error instanceof DatabaseUnavailable) {
-        // after a timeout, waiting items fail immediately instead of hanging next
+        // after a timeout, waiting items fail immediately, because their statement would hang too
         const over = isTimeout(error) ? [...batch, ...waiting.splice(0)] : batch;
         for (const { reject } of over) reject(error);
       } else await Promise.all(batch.map((one) => alone(one)));

@@ -1,5 +1,5 @@
-// Subscriptions: found, and taken from state to state. Each step compares and sets the version, and leaves its
-// line in subscription_events.
+// Subscriptions: finds them, and changes their state. Each step compares and increments the version, and adds a row
+// to subscription_events.
 
 import { BUILT_IN_API } from '#lib/registry/api.ts';
 import type { AuthMethodValues } from '#lib/registry/auth-method.ts';
@@ -147,8 +147,8 @@ export type Step = Powers &
 type Before = (Powers & { version: number; state: SubscriptionState }) | null;
 
 /**
- * Moves the subscription to its next step, or creates it; false: concurrent change. Rejection and revocation revoke
- * every token. Removed trust revokes tokens based on trust.
+ * Moves the subscription to its next step, or creates it. Returns false after a concurrent change. Rejection and
+ * revocation revoke every token. Removed trust revokes tokens based on trust.
  */
 export async function stepSubscription(
   db: Db,
@@ -245,7 +245,7 @@ export async function setSubscriptionMessage(
 
 // Subscription lists: complete list, pending list.
 
-/** Condition: this approver decides for API `a`; null: administrator, unrestricted. */
+/** Condition: this approver decides for API `a`. Null stands for an administrator, who is unrestricted. */
 export const isDecidable = (approver: string | null): Sql | null =>
   approver === null
     ? null
@@ -308,7 +308,7 @@ export const SUBSCRIPTIONS = list<SubscriptionRow, SubscriptionFilter>({
   },
 });
 
-/** How many requests wait for this approver; null: for an administrator. */
+/** Number of requests that wait for this approver. Null stands for an administrator. */
 export async function countPending(db: Db, approver: string | null): Promise<number> {
   const where = joinSql([sql`s.state = 'pending'`, isDecidable(approver)], ' and ');
   const row = await first<{ count: number }>(
@@ -319,7 +319,7 @@ export async function countPending(db: Db, approver: string | null): Promise<num
   return row?.count ?? 0;
 }
 
-/** APIs with pending requests for this approver, by name; null: administrator. */
+/** APIs with pending requests for this approver, by name. Null stands for an administrator. */
 export function selectWaitingApis(db: Db, approver: string | null): Promise<{ id: string; name: string }[]> {
   const waits = sql`exists (select from subscriptions s where s.api_id = a.id and s.state = 'pending')`;
   return db.$queryRaw(
@@ -372,7 +372,8 @@ export async function undoStep(
     from subscription_events e, jsonb_populate_record(null::subscriptions, e.replaced) was
     where e.id = ${id}::bigint and s.client_id = ${clientId} and s.api_id = ${api} and s.version = ${version}`);
   if (!(await some(undone))) return false;
-  // it waits where it waited; a statement of its own, since a new state moves the time (touch_updated_at)
+  // restores the request's place in the queue, in a separate statement, because a new state sets the time
+  // (touch_updated_at)
   await db.$executeRaw(sql`update subscriptions s set updated_at = (e.replaced->>'updated_at')::timestamptz
     from subscription_events e where e.id = ${id}::bigint and s.client_id = ${clientId} and s.api_id = ${api}`);
   await db.$executeRaw(sql`update subscription_events set undone_at = now() where id = ${id}::bigint`);

@@ -100,13 +100,13 @@ describe.skipIf(!hasOpenssl)('libpq §34.19.1: sslmode with a private authority'
   );
 
   test.each(['prefer', 'require', 'verify-ca', 'verify-full'])(
-    'sslmode=%s without the authority is refused, and names sslrootcert',
+    'sslmode=%s without a certificate authority is rejected, and the error names sslrootcert',
     async (mode) => {
       expect(await connect(`?sslmode=${mode}`)).toEqual([sslrootcert, sslrootcert]);
     },
   );
   test.each(['prefer', 'require', 'verify-ca', 'verify-full'])(
-    'sslmode=%s with sslrootcert connects, encrypted',
+    'sslmode=%s with sslrootcert opens an encrypted connection',
     async (mode) => {
       expect(await connect(`?sslmode=${mode}&sslrootcert=CA`)).toEqual([true, true]);
     },
@@ -119,15 +119,15 @@ describe.skipIf(!hasOpenssl)('libpq §34.19.1: sslmode with a private authority'
       expect(found).toEqual([names, names]);
     },
   );
-  test('no-verify encrypts without verification, disable or a missing sslmode leaves connections unencrypted', async () => {
+  test('no-verify encrypts without verification, and disable or a missing sslmode leaves connections unencrypted', async () => {
     expect(await connect('?sslmode=no-verify')).toEqual([true, true]);
     expect(await connect('?sslmode=disable')).toEqual([false, false]);
     expect(await connect('')).toEqual([false, false]);
   });
-  test('channel_binding=require connects with a certificate that is checked', async () => {
+  test('channel_binding=require connects and verifies the certificate', async () => {
     expect(await connect('?sslmode=require&sslrootcert=CA&channel_binding=require')).toEqual([true, true]);
   });
-  test('a rejected certificate is an outage, no request error', async () => {
+  test('a rejected certificate counts as an outage, not as a request error', async () => {
     await connect('');
     await closePool();
     loadSettings({

@@ -18,7 +18,7 @@ afterEach(async () => {
   await closePool();
 });
 
-test('within a transaction Prisma and SQL see each other’s writes, outside callers see them after commit', async () => {
+test('within a transaction Prisma and SQL see each other’s writes, and other callers see them after the commit', async () => {
   await inTransaction(async (db) => {
     await db.person.create({ data: { name: 'Ada' } });
     expect(await db.$queryRaw`select name from people`).toEqual([{ name: 'Ada' }]);
@@ -40,14 +40,14 @@ test('an error rolls back Prisma and SQL writes and is rethrown unchanged', asyn
   expect(await names()).toEqual([]);
 });
 
-test('a transaction rejects with the error of another service, even if it reads like an outage of the database', async () => {
+test('a transaction rejects with another service’s error, even if the error reads like a database outage', async () => {
   const refused = Object.assign(new Error('connect ECONNREFUSED 192.0.2.1:25'), { code: 'ECONNREFUSED' });
   const timeout = new Error('timeout of the directory');
   for (const fault of [refused, timeout])
     await expect(inTransaction(() => Promise.reject(fault))).rejects.toBe(fault);
 });
 
-test('afterCommit: callbacks run after the commit, and a failing callback stops neither the others nor the caller', async () => {
+test('afterCommit: callbacks run after the commit, and a failing callback stops neither the other callbacks nor the caller', async () => {
   const ran: string[] = [];
   const result = await inTransaction(async (db) => {
     await db.person.create({ data: { name: 'Ada' } });
@@ -111,7 +111,7 @@ test('long transactions queue behind each other, and single statements never wai
   expect(ended).toBe(30);
 });
 
-test('a time that Prisma reads is the time that SQL reads, whatever zone the database prefers', async () => {
+test('Prisma and SQL read the same time, whatever time zone the database prefers', async () => {
   const { pathname } = new URL(url);
   await query({ text: `alter database ${pathname.slice(1)} set timezone = 'Asia/Kolkata'` });
   await closePool();
@@ -147,7 +147,7 @@ test('a connection cut mid-transaction throws DatabaseUnavailable, rolls back, a
   expect(await inTransaction((db) => db.person.count())).toBe(0);
 });
 
-test('every file of the store, its snapshot, an event and the webhook load nothing of Prisma', () => {
+test('the store, its snapshot, an audit event and the webhook never load Prisma', () => {
   const program = `
     import { registerHooks } from 'node:module';
     const seen = [];

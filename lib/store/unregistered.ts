@@ -35,7 +35,10 @@ export async function insertDocumentClient(db: Db, values: DocumentValues, readA
   return (await db.client.createMany({ data, skipDuplicates: true })).count > 0;
 }
 
-/** Updates the row from a newer document; false: row already as new. `otherIdentity`: invalidates earlier consents. */
+/**
+ * Updates the row from a newer document. Returns false if the row is already as new. `otherIdentity`: invalidates
+ * earlier consents.
+ */
 export async function updateDocumentClient(
   db: Db,
   values: DocumentValues,
@@ -53,7 +56,7 @@ export async function updateDocumentClient(
 
 type Asks = { clientId: string; apiId: string; personId: string };
 
-/** Request id and scopes of this user's first visit with the client; null: none, or not pending. */
+/** Request id and scopes of this user's first visit with the client. Null if there is none, or it is not pending. */
 export function findApprovalRequest(
   db: Db,
   { clientId, apiId, personId }: Asks,
@@ -83,13 +86,13 @@ export type UnregisteredWaiting = {
   host: number;
   /** at this API */
   api: number;
-  /** matching the rule's hosts at this API within a day, decided or pending */
+  /** clients that match the rule's hosts at this API within one day, decided or pending */
   rule: number;
 };
 
 /**
- * How many unregistered clients wait. `host`: of their documents, without a port. `ruleHost`: of the rule of
- * auto_approve, `*.example.com` for every name below; null: no rule.
+ * Counts waiting unregistered clients. `host`: host of their documents, without a port. `ruleHost`: host of the
+ * auto_approve rule, where `*.example.com` matches every name below; null without a rule.
  */
 export async function countUnregisteredWaiting(
   db: Db,
@@ -134,7 +137,7 @@ type Made = {
   maxWaiting: number;
 };
 
-/** Creates client, secret and pending subscription; nothing for a deleted or full API. */
+/** Creates client, secret and pending subscription. Creates nothing for a deleted or full API. */
 export async function insertRegistration(db: Db, made: Made): Promise<'done' | 'full' | 'no-api'> {
   const { client, secretHash, api, machine, device, scopes, maxWaiting } = made;
   const { clientId } = client;
@@ -150,8 +153,8 @@ export async function insertRegistration(db: Db, made: Made): Promise<'done' | '
 }
 
 /**
- * Deletes clients without approval after a month: self-registered ones, and undecided document clients. A locked
- * subscription, under decision, postpones its client to the next turn. Returns their number.
+ * Deletes clients without approval after a month: self-registered clients, and undecided document clients. A
+ * subscription locked by a decision postpones its client to the next turn. Returns the number of deleted clients.
  */
 export async function deleteUnapproved(limit: number): Promise<number> {
   const [row] = await query<{ gone: number }>(sql`

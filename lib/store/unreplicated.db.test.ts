@@ -57,7 +57,7 @@ const LINKS: Record<string, (word: string) => Promise<unknown>> = {
 };
 
 for (const [name, work] of Object.entries(LINKS)) {
-  test(`${name} whose wait for the replica was cancelled has failed, whatever PostgreSQL says`, async () => {
+  test(`${name} fails if its wait for the replica was cancelled, whatever PostgreSQL says`, async () => {
     const answered = expect(work(name)).rejects.toBeInstanceOf(DatabaseUnavailable);
     await cancelWaiting();
     await answered;

@@ -1,4 +1,4 @@
-// The lists of the first day, and everything that expires soon.
+// The lists of the first day, and objects that expire soon.
 import { type Db, first } from './prisma.ts';
 import { raw, sql } from './sql.ts';
 
@@ -39,9 +39,9 @@ type DeveloperFacts = {
   /** approved or pending subscription exists */
   subscribed: boolean;
   approved: boolean;
-  /** has one got a token, as far as tokens and the audit log reach back? */
+  /** true if a client received a token, as far as tokens and the audit log reach back */
   tokens: boolean;
-  /** non-native clients have redirect URIs, and at least one uses https */
+  /** `redirects`: a non-native client has redirect URIs. `https`: one of them uses https */
   redirects: boolean;
   https: boolean;
   /** the highest level that the person's factors reach */
@@ -87,7 +87,7 @@ export type ExpiringRow = {
 
 type Asked = {
   days: number;
-  /** owner of the clients; null: every owner, plus objects without client */
+  /** owner of the clients; null for every owner, plus objects without client */
   ownerId: string | null;
   most: number;
 };

@@ -1,5 +1,5 @@
-// What the operators' page shows of the sums (usage.ts): each statement reads the buckets of one range by the table's
-// key and gives few rows, however many APIs there are.
+// Reads the sums of usage.ts for the operators' page. Each statement reads the buckets of one range by the table's
+// key and returns few rows, regardless of the number of APIs.
 import { equals } from './list.ts';
 import type { Db } from './prisma.ts';
 import { joinSql, raw, type Sql, sql } from './sql.ts';

@@ -1,5 +1,5 @@
-// What the service did, in sums: of each five minutes, kept for three hours, and of each hour, kept for eight days. A
-// process adds what it has counted since the last time in one statement (lib/observability/metrics.ts).
+// Sums of the service's activity: per five minutes, kept for three hours, and per hour, kept for eight days. A
+// process adds its new counts in one statement (lib/observability/metrics.ts).
 import { log } from '#lib/kit/log.ts';
 import { DatabaseUnavailable, transaction } from './pool.ts';
 import { statement } from './statement.ts';
@@ -12,7 +12,7 @@ export type UsageCount = {
   kind: UsageKind;
   /** a sign-in's or call's outcome, a token's grant, a refusal's error */
   what: string;
-  /** refusal reason, or duration bucket of `CALL_MS` for calls. Empty: none */
+  /** refusal reason, or duration bucket of `CALL_MS` for calls; empty for neither */
   detail: string;
   /** empty: none */
   apiId: string;
@@ -22,7 +22,7 @@ export type UsageCount = {
   longest: number;
 };
 
-/** Upper ends of what calls are sorted into, in milliseconds; slower ones are `more`. */
+/** Upper bounds of the duration buckets for calls, in milliseconds. Slower calls count as `more`. */
 export const CALL_MS = [50, 100, 250, 500, 1_000, 2_500, 5_000] as const;
 
 /** Placeholder for APIs and methods without a separate row. */
@@ -70,8 +70,8 @@ do update set n = u.n + excluded.n, longest = greatest(u.longest, excluded.longe
 });
 
 /**
- * False: certainly not added, so callers may retry. An unknown commit result returns true: counts may be lost, never
- * doubled.
+ * Returns false if the counts were certainly not added, so callers can retry. An unknown commit result returns true:
+ * counts may be lost, but are never doubled.
  */
 export async function addUsage(counts: readonly UsageCount[]): Promise<boolean> {
   const column = <Name extends keyof UsageCount>(name: Name) => counts.map((count) => count[name]);

@@ -23,7 +23,7 @@ type AccessTokenClaims = {
   expiresAt?: number | undefined;
   /** who acts for the person (RFC 8693 §4.1) */
   act?: Record<string, unknown> | undefined;
-  /** user claims requested by the API (RFC 9068 §2.2.3), never named like a member below */
+  /** user claims that the API requests (RFC 9068 §2.2.3), never with the name of a member below */
   ofPerson?: PersonClaims | undefined;
   /** authentication information (RFC 9068 §2.2.1); missing: no sign-in */
   strength?: { acr?: string; amr?: string[] };
@@ -34,7 +34,7 @@ type AccessTokenClaims = {
 /** RFC 9068 §2.1. */
 export const ACCESS_TOKEN_TYPE = 'at+jwt';
 
-/** Creates an opaque token before the storing statement; null: the API uses JWTs, signed later. */
+/** Creates an opaque token before the storing statement. Null if the API uses JWTs, which are signed later. */
 export function mintOpaque(api: SnapshotApi): Minted | null {
   return api.accessTokenFormat === 'opaque' ? mint('access') : null;
 }
@@ -101,10 +101,10 @@ export function accessTokenPayload(claims: Omit<AccessTokenClaims, 'familyId'>, 
 /** Opaque token value, or future JWT id. */
 export type MachineToken = { opaque: string } | { jti: string };
 
-/** `hash`: lookup key of the row; `jti`: JWT only. */
+/** `hash`: lookup key of the row. `jti`: present only for a JWT. */
 export type PresentedMachine = { hash: Buffer; jti?: string };
 
-/** No `jti` of a person's begins like this, and no opaque token. */
+/** The `jti` of a user's token and an opaque token never begin like this. */
 const MACHINE_JTI = /^machine\.[\w-]{43}$/;
 
 /** Created before the storing statement. */
@@ -117,7 +117,7 @@ export function mintMachineToken(api: SnapshotApi): { token: MachineToken; hash:
   return { token: { jti }, hash: sha256(jti) };
 }
 
-/** Null: no machine token of this service. The store decides if the token is active. */
+/** Returns null if the text is no machine token of this service. The store decides if the token is active. */
 export function readMachineToken(token: string, snapshot: Snapshot): PresentedMachine | null {
   const hash = hashPresented('machine', token);
   if (hash) return { hash };
@@ -186,7 +186,7 @@ export function whyUnread(token: string, snapshot: Snapshot): 'expired' | 'unkno
   return isOver && verifyCompact(token, ACCESS_TOKEN_TYPE, () => key) ? 'expired' : 'unknown';
 }
 
-/** Unverified `iss` of a JWT; null: missing, or no JWT. */
+/** Unverified `iss` of a JWT. Null if it is missing, or the text is no JWT. */
 export function claimedIssuer(token: string): string | null {
   try {
     return decodeJwt(token).iss ?? null;

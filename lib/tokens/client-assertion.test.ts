@@ -18,7 +18,7 @@ beforeAll(async () => {
 const check = (assertion: string, jwks = setOf(pair)) =>
   checkAssertion(assertion, { clientId: 'shop', jwks, jwksUri: null, isAudience });
 
-test('RFC 7523 §3: nothing is accepted but the very text that was signed, and nothing is thrown', async () => {
+test('RFC 7523 §3: only the exact text that was signed is accepted, and no input throws', async () => {
   const [head, body, signature] = good.split('.') as [string, string, string];
   const texts = like(
     good,
@@ -51,7 +51,7 @@ test('random signed claims are accepted only with the expected values', async ()
   );
 });
 
-test('keys verify only their own algorithm, and without kid every matching key is tried', async () => {
+test('a key verifies only its own algorithm, and without kid every matching key is tried', async () => {
   const [rsa, ed, other] = await Promise.all([makePair('RS256'), makePair('Ed25519'), makePair()]);
   expect((await check(good, setOf(rsa, ed))).fault).toBe('assertion-key');
   const asserted = { clientId: 'shop', audience: ISSUER, pair };

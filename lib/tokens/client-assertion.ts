@@ -44,7 +44,7 @@ export async function keysOf({ jwks, jwksUri }: KeyHolder): Promise<Keys | null>
   return jwksUri === null ? null : keysAt(jwksUri);
 }
 
-/** Fetches newer keys after no known key matched; null: none, or refetch too early. */
+/** Fetches newer keys after no known key matched. Returns null if there are none, or a refetch is too early. */
 async function otherKeysOf({ jwksUri }: KeyHolder, than: Keys): Promise<Keys | null> {
   if (jwksUri === null) return null;
   const known = cachedKeys(jwksUri);
@@ -91,7 +91,7 @@ function cachedKeys(address: string): Known {
   return found;
 }
 
-/** Brings `known` up to date, unless it is too soon; never rejects. */
+/** Updates `known`, unless the last fetch was too recent. Never rejects. */
 async function ask(address: string, known: Known): Promise<void> {
   if (known.asking) return known.asking;
   const one = cache();
@@ -137,7 +137,7 @@ const MAX_CHARACTERS = 8_192;
 const MAX_AHEAD_SECONDS = 600;
 /** As for brokers. */
 const SKEW_SECONDS = 30;
-/** A row is kept this much longer than its assertion, since clocks differ. */
+/** Additional retention of a row after its assertion expires, because clocks differ. */
 const MARGIN_SECONDS = 120;
 const TYPES = ['jwt', 'client-authentication+jwt'];
 const ALGORITHMS: string[] = [...ASYMMETRIC_ALGS];
@@ -219,7 +219,7 @@ function claimsFault(
   return isAssertionId(jti) ? null : 'assertion-id';
 }
 
-/** Tries known keys, then keys the client published since. */
+/** Tries known keys, then keys that the client published since. */
 async function keyFault(assertion: string, holder: KeyHolder): Promise<AssertionFault | null> {
   const known = await keysOf(holder);
   if (!known) return 'keys-unreachable';

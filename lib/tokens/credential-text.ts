@@ -9,26 +9,29 @@ const TOKEN68 = String.raw`[\w\-.~+\/=]`;
 const WORD = String.raw`(?:[A-Z]?[a-z]+|[A-Z]+)\d{0,4}`;
 /** `orders-archive-2026`: words and numbers with separators. */
 const WORDS = String.raw`${WORD}(?:[\-._\/](?:${WORD}|\d{1,4}))*(?!${TOKEN68})`;
-/** At least 16 non-word characters including digits or mixed case. */
+/** At least 16 `token68` characters with a digit or mixed case that are not just words. */
 const SECRET = String.raw`(?!${WORDS})(?=${TOKEN68}*(?:\d|[a-z][A-Z]))${TOKEN68}{16,}`;
 
-/** RFC 9110 §11.4: a scheme of HTTP authentication and its value. */
+/** RFC 9110 §11.4: an HTTP authentication scheme and its value. */
 const SCHEME = String.raw`\b(?:[Bb][Ee][Aa][Rr][Ee][Rr]|[Dd][Pp][Oo][Pp]|[Bb][Aa][Ss][Ii][Cc])\s+(?<credentials>${SECRET})`;
-/** Members of requests and answers (RFC 6749, RFC 7523, RFC 8628, RFC 8693). */
+/** Members of requests and responses (RFC 6749, RFC 7523, RFC 8628, RFC 8693). */
 const NAME = String.raw`(?<![\w\-])(?:access_token|refresh_token|id_token|subject_token|actor_token|client_secret|client_assertion|device_code|code_verifier|password)`;
 const QUOTED = String.raw`\\?["']?\s*[:=]\s*(?:\\?"(?<double>[^"\\]+)|'(?<single>[^']+))`;
 const NUMBER = String.raw`["']\s*:\s*(?<number>\d+)`;
 const FORM = String.raw`=(?<form>[^\s"'&,;\}]+)`;
 const LINE = String.raw`\s*[:=]\s*(?<line>${SECRET})`;
 const MEMBER = `${NAME}(?:${QUOTED}|${NUMBER}|${FORM}|${LINE})`;
-/** RFC 7468 §10, and of PGP. Bounded: an unbounded label takes quadratic time on text of a stranger. */
+/**
+ * Header of a private key (RFC 7468 §10) or a PGP key. The label is bounded, because an unbounded label takes
+ * quadratic time on a stranger's text.
+ */
 const PRIVATE_KEY = '-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: [A-Z]{1,20}){0,3}-----';
 
 const FOUND_TOKEN = new RegExp(TOKEN);
 const FOUND_VALUE = new RegExp(`${SCHEME}|${MEMBER}`);
 const FOUND_KEY = new RegExp(PRIVATE_KEY);
 
-/** First credential in the text, preferably a token; null: none. */
+/** Returns the first credential in the text, preferably a token. Null if there is none. */
 export function findCredential(text: string): string | null {
   const token = FOUND_TOKEN.exec(text)?.[0];
   if (token !== undefined) return token;

@@ -13,7 +13,7 @@ const expected = (address = ADDRESS): ExpectedProof => ({
   secrets: [],
 });
 
-test.each(TYP_SPELLINGS)('RFC 7515 §4.1.9: typ %j is that of a proof: %s', async (typ, isProof) => {
+test.each(TYP_SPELLINGS)('RFC 7515 §4.1.9: typ %j marks a DPoP proof: %s', async (typ, isProof) => {
   const proof = await proofOf(await proofKey(), { method: 'GET', address: ADDRESS, header: { typ } });
   expect(checkProof(proof, expected()).fault).toBe(isProof ? null : 'proof-type');
 });
@@ -26,7 +26,7 @@ test.each(HTU_SPELLINGS)(
   },
 );
 
-test('RFC 9110 §9.1: htm is compared with case', async () => {
+test('RFC 9110 §9.1: the comparison of htm is case-sensitive', async () => {
   for (const method of ['get', 'Get', 'POST'])
     expect(checkProof(await proofOf(await proofKey(), { method, address: ADDRESS }), expected()).fault).toBe(
       'proof-method',

@@ -43,7 +43,7 @@ export function currentNonce(secrets: readonly string[]): string {
   return nonceAt(currentMinute(), key);
 }
 
-/** `before`: valid nonce of an earlier minute; null: invalid. */
+/** `before`: valid nonce of an earlier minute. Null for an invalid nonce. */
 export function isCurrentNonce(nonce: string, secrets: readonly string[]): 'now' | 'before' | null {
   if (nonce.length !== 22) return null;
   const minute = currentMinute();
@@ -86,13 +86,13 @@ export type Proof = {
   jkt: Buffer;
   /** digest of `jti` and key, for replay detection */
   id: string;
-  /** service nonce of this or an earlier minute; null: missing */
+  /** service nonce of this or an earlier minute; null if missing */
   nonce: 'now' | 'before' | null;
 };
 
 export type CheckedProof = { fault: ProofFault; proof: null } | { fault: null; proof: Proof };
 
-/** Faults that a service nonce fixes, because it makes the client's clock irrelevant. */
+/** Faults that a service nonce corrects, because it makes the client's clock irrelevant. */
 export const NONCE_HEALS: ReadonlySet<string> = new Set<ProofFault>(['proof-time', 'proof-nonce']);
 
 const MAX_CHARACTERS = 4_096;
@@ -152,8 +152,8 @@ const withNormalEscapes = (path: string): string =>
   });
 
 /**
- * Without query and fragment, after normalization by syntax and scheme (§4.3, 9; RFC 3986 §6.2.2, 6.2.3): URL parsing
- * settles case, dots and ports, and leaves escapes as they are. Null: no address.
+ * Returns the address without query and fragment, after normalization by syntax and scheme (§4.3, 9; RFC 3986 §6.2.2,
+ * 6.2.3). URL parsing normalizes case, dots and ports, but not escapes. Null if the text is no address.
  */
 function plain(address: string): string | null {
   const url = URL.parse(address);
@@ -166,7 +166,7 @@ function plain(address: string): string | null {
 
 type ProofKey = { publicKey: KeyObject; jkt: Buffer };
 
-/** Cache of 5,000 recent keys by alg and members. Evicts the least recently used. */
+/** Cache of the 5,000 most recent keys by alg and members. Evicts the least recently used key. */
 const known = new Map<string, ProofKey>();
 const MAX_KNOWN = 5_000;
 
@@ -239,7 +239,7 @@ const slot = processWide<Map<string, number>>('dpop-proofs');
 /** Proof id used by this request itself: a retry after a registry change can reuse it. */
 const own = new WeakMap<object, string>();
 
-/** Returns true on first use of the proof by this request; evicts oldest entries. */
+/** Returns true if this request is the first to use the proof. Evicts the oldest entries. */
 export function isFirstProof(id: string, request: object): boolean {
   if (own.get(request) === id) return true;
   slot.value ??= new Map();
@@ -277,16 +277,16 @@ export type PresentedToken = {
   isUsed?: boolean;
 };
 
-/** Checks the proof before the token's key is known; undefined: missing proof. */
+/** Checks the proof before the token's key is known. Undefined if the proof is missing. */
 export const checkedProof = (presentedToken: PresentedToken): CheckedProof | undefined =>
   presentedToken.scheme === 'dpop' && presentedToken.proof !== undefined
     ? checkProof(presentedToken.proof, { ...presentedToken, accessToken: presentedToken.token })
     : undefined;
 
-/** `token`: bound token sent as bearer, or vice versa. */
+/** `token`: a bound token was sent as bearer, or an unbound token with DPoP. */
 export type ResourceFault = ProofFault | 'token' | 'proof-missing' | 'proof-other-key' | 'proof-used';
 
-/** Error for a fault; null: too many invalid proofs. `nonce`: makes a repeated request valid. */
+/** Error for a fault. Null means too many invalid proofs. `nonce`: value that makes a repeated request valid. */
 export function proofChallenge(fault: ResourceFault | null, secrets: readonly string[]) {
   if (fault === 'token') return { error: 'invalid_token', nonce: null };
   const isHealed = fault !== null && NONCE_HEALS.has(fault);
@@ -295,7 +295,7 @@ export function proofChallenge(fault: ResourceFault | null, secrets: readonly st
     : { error: 'invalid_dpop_proof', nonce: null };
 }
 
-/** `fault`: null for a correctly presented token; `proof`: null for bearer tokens. */
+/** `fault` is null for a correctly presented token. `proof` is null for bearer tokens. */
 export function checkPresented(
   presentedToken: PresentedToken,
   jkt: string | null,

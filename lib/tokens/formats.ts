@@ -26,7 +26,7 @@ export function mint(kind: TokenKind): Minted {
   return { value, hash: sha256(value) };
 }
 
-/** What a text looks like, by its prefix; null: like none of ours. */
+/** The credential kind of a text, by its prefix. Null if it has no Gatehouse prefix. */
 export function credentialKind(text: string): TokenKind | null {
   const kinds = Object.entries(PREFIX) as [TokenKind, string][];
   return kinds.find(([, prefix]) => text.startsWith(prefix))?.[0] ?? null;
@@ -43,6 +43,6 @@ export const hashPresented = (kind: TokenKind, value: string): Buffer | null =>
 export const isRefresh = (value: string): boolean =>
   hasFormat('refresh', value) || hasFormat('keptRefresh', value);
 
-/** Hash of a refresh token, rotated or kept; null: other format. */
+/** Hash of a rotating or non-rotating refresh token. Null for another format. */
 export const hashRefresh = (value: string): Buffer | null =>
   hashPresented('refresh', value) ?? hashPresented('keptRefresh', value);

@@ -18,7 +18,7 @@ test('CD-11: credentials of different kinds are never interchangeable', () => {
   });
 });
 
-test('JW-01, JW-02, JW-04, JW-05: only a token that a published key signed with its own algorithm is read', async () => {
+test('JW-01, JW-02, JW-04, JW-05: only a token signed by a published key with its own algorithm is accepted', async () => {
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
   const stranger = await generateKeyPair('ES256');
   const jwk = await exportJWK(publicKey);

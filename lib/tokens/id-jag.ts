@@ -1,7 +1,7 @@
-// An Identity Assertion JWT Authorization Grant, ID-JAG for short (draft-ietf-oauth-identity-assertion-authz-grant §3,
-// §4.4; RFC 7523 §3): another service says who the person is, for one client of ours, at one issuer of ours. What it
-// claims is checked here, before its signature, so that only what would be accepted costs one. Claims that are not
-// named are ignored.
+// An Identity Assertion JWT Authorization Grant (ID-JAG; draft-ietf-oauth-identity-assertion-authz-grant §3, §4.4;
+// RFC 7523 §3). Another service identifies the user, for one Gatehouse client at one Gatehouse issuer. This file
+// checks its claims before the signature, so that only acceptable assertions cost a verification. Other claims are
+// ignored.
 import type { JWTPayload } from 'jose';
 import { nowSeconds } from '#lib/kit/clock.ts';
 import { sha256 } from '#lib/kit/random.ts';
@@ -10,7 +10,7 @@ import { decodeUnchecked, isAssertionId, isJoseType, isTime, isTimeOrNone, type 
 
 /** Size limit, because it can contain user claims, like an ID token. */
 const MAX_CHARACTERS = 16_384;
-/** Issued for a single request: clients replace an older one. */
+/** Maximum age: an assertion is issued for a single request, so clients replace an older one. */
 const MAX_AGE_SECONDS = 600;
 const MAX_LIFETIME_SECONDS = 3_600;
 const SKEW_SECONDS = 30;
@@ -96,14 +96,14 @@ function partiesFault(
 ): IdJagFault | null {
   const { iss, aud, sub, jti, client_id: client } = claims;
   if (typeof iss !== 'string' || withoutSlash(iss) !== withoutSlash(issuer)) return 'jag-issuer';
-  // a one-element list equals its text; otherwise a second audience could replay it (§4.4.1)
+  // a list with one element equals its text; with a second audience, that service could replay the assertion (§4.4.1)
   const [only, ...more] = Array.isArray(aud) ? aud : [aud];
   if (only !== audience || more.length > 0) return 'jag-audience';
   if (client !== clientId) return 'jag-client';
   if (typeof sub !== 'string' || sub === '' || sub.length > 255) return 'jag-subject';
   if (sub.includes('\u0000') || !sub.isWellFormed()) return 'jag-subject';
   if (!isAssertionId(jti)) return 'jag-id';
-  // both restrict the grant in unsupported ways, so ignoring them would grant more (RFC 9449, RFC 9396)
+  // Gatehouse does not support these two restrictions, so ignoring them would grant more (RFC 9449, RFC 9396)
   return 'cnf' in claims || 'authorization_details' in claims ? 'jag-bound' : null;
 }
 

@@ -19,7 +19,7 @@ const finding =
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 for (const alg of algs) {
-  test(`RFC 7515: what we sign by ${alg} jose verifies, and what jose signs we do`, async () => {
+  test(`RFC 7515: jose verifies Gatehouse’s ${alg} signatures, and Gatehouse verifies those of jose`, async () => {
     const token = signCompact('at+jwt', CLAIMS, signing(alg));
     const { payload, protectedHeader } = await jwtVerify(token, pairs[alg].publicKey, { typ: 'at+jwt' });
     expect(payload).toEqual(CLAIMS);
@@ -73,7 +73,7 @@ test('RFC 8725 §3.1: the key determines the algorithm, not the token', async ()
     expect(verifyCompact(token, 'at+jwt', finding('ES256'))).toBeNull();
 });
 
-test('another type, an unknown key, a critical header or an odd spelling is refused', async () => {
+test('a token with another type, an unknown key, a critical header or an unusual spelling is rejected', async () => {
   const find = finding('ES256');
   expect(verifyCompact(signCompact('JWT', CLAIMS, signing('ES256', 'k')), 'at+jwt', find)).toBeNull();
   expect(verifyCompact(signCompact('at+jwt', CLAIMS, signing('ES256', 'other')), 'at+jwt', find)).toBeNull();

@@ -1,6 +1,6 @@
-// Compact JWS (RFC 7515) for our own access tokens, with node:crypto: a signature costs a third of jose's, a
-// verification half (docs/project/decisions/0028). Each key has one algorithm; the algorithm of the token is only
-// compared with it. JWTs of other parties are read here too.
+// Compact JWS (RFC 7515) for Gatehouse's access tokens, with node:crypto: signing costs a third of jose's time,
+// verification half (docs/project/decisions/0028). Each key has one algorithm, and the token's algorithm must equal
+// it. JWTs of other parties are also read here.
 import { constants, type KeyObject, sign, verify } from 'node:crypto';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose';
 import type { SigningKey, VerifyingKey } from '#lib/keys/keys.ts';
@@ -18,7 +18,7 @@ function parameters(alg: Algorithm, key: KeyObject) {
 
 const encodePart = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Of each key, by `typ`: one key signs access tokens, ID tokens and logout tokens. */
+/** Encoded headers by key and `typ`, because one key signs access tokens, ID tokens and logout tokens. */
 const headers = new WeakMap<SigningKey, Map<string, string>>();
 
 function headerOf(typ: string, key: SigningKey): string {
@@ -54,7 +54,7 @@ const PART = /^[\w-]+$/;
 /** Every Gatehouse token is shorter: user claims have at most 8 KiB before encoding, a nonce 2 KiB, a scope 4 KiB. */
 const MAX_LENGTH = 32_768;
 
-/** The payload if the signature is valid; null for anything else. `findKey` finds the key for a kid. */
+/** Returns the payload if the signature is valid, otherwise null. `findKey` finds the key for a kid. */
 export function verifyCompact(
   token: string,
   typ: string,
@@ -92,9 +92,9 @@ function decodePart(part: string): Record<string, unknown> | null {
   }
 }
 
-// The unchecked parts of a JWT that another party signed (RFC 7515 §7.1, RFC 7519 §4.1).
+// The unverified parts of a JWT signed by another party (RFC 7515 §7.1, RFC 7519 §4.1).
 
-/** RFC 7515 §7.1, exactly: a library would pass white space over. */
+/** The exact form of RFC 7515 §7.1, because a library would ignore white space. */
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
 export type JoseHeader = ReturnType<typeof decodeProtectedHeader>;
@@ -112,7 +112,7 @@ export function decodeUnchecked(
   }
 }
 
-/** Is `typ` this media type? Compared without case, and without `application/` (RFC 7515 §4.1.9). */
+/** True if `typ` is this media type, ignoring case and a leading `application/` (RFC 7515 §4.1.9). */
 export const isJoseType = (typ: unknown, type: string): boolean =>
   typeof typ === 'string' && typ.toLowerCase().replace(/^application\//, '') === type;
 
@@ -129,9 +129,9 @@ const MAX_ID_CHARACTERS = 1_024;
 export const isAssertionId = (jti: unknown): jti is string =>
   typeof jti === 'string' && jti !== '' && jti.length <= MAX_ID_CHARACTERS;
 
-// Tokens of another service, whose public keys the registry holds.
+// Reads tokens of another service, whose public keys are in the registry.
 
-/** Claims of an unexpired JWT signed by this issuer's keys; null: anything else. */
+/** Returns the claims of an unexpired JWT signed by this issuer's keys, otherwise null. */
 export async function readForeignToken(
   token: string,
   { issuer, keys }: { issuer: string; keys: PublicKeySet },

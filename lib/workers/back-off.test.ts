@@ -8,7 +8,7 @@ test('a worker with sufficient uptime is replaced immediately, despite earlier f
 test.each([
   ['that never served', false, 3_600_000],
   ['that ends soon', true, 9_999],
-])('before a worker %s the pause doubles, to half a minute', (_, isReady, livedMs) => {
+])('the pause before a worker %s doubles, up to half a minute', (_, isReady, livedMs) => {
   let failures = 0;
   const pauses = Array.from({ length: 12 }, () => {
     const next = pauseBefore({ failures, isReady, livedMs });

@@ -88,7 +88,7 @@ function call(bytes = ''): { socket: net.Socket; first: Promise<string>; all: Pr
   return { socket, first: new Promise((resolve) => socket.once('data', resolve)), all };
 }
 
-test('connections go to the least loaded worker, round robin if equal', async () => {
+test('a connection goes to the least loaded worker, round robin among equals', async () => {
   await worker(1);
   await worker(2);
   const calls: Awaited<ReturnType<typeof call>>[] = [];
@@ -104,7 +104,7 @@ test('connections go to the least loaded worker, round robin if equal', async ()
   for (let turn = 0; turn < 3; turn += 1) expect(await call().first).toBe('2');
 });
 
-test('workers above their share must close surplus connections, until the surplus is gone', async () => {
+test('a worker above its share closes connections until the surplus is gone', async () => {
   const { made: first } = await worker(1);
   const calls = Array.from({ length: 5 }, () => call());
   await Promise.all(calls.map((one) => one.first));
@@ -135,7 +135,7 @@ test('a connection in transit is counted, even if its worker reports its count m
   expect(await until(() => made.connections === 1)).toBe(true);
 });
 
-test('connections in transit to a dead worker reach another worker complete', async () => {
+test('connections in transit to a dead worker reach another worker unharmed', async () => {
   const { state } = await worker(1, 'dies');
   await worker(2);
   const calls = Array.from({ length: 8 }, () => call('hello'));
@@ -144,7 +144,7 @@ test('connections in transit to a dead worker reach another worker complete', as
   expect(state.over).toBe(true);
 });
 
-test('a hanging worker delays one connection, until killed', async () => {
+test('a hanging worker delays one connection, until the worker is killed', async () => {
   const { made } = await worker(1, 'hangs');
   await worker(2);
   const calls = Array.from({ length: 8 }, () => call('hello'));
@@ -173,13 +173,13 @@ test('an undelivered connection goes to another worker after the worker’s next
   expect(await Promise.all(calls.map(({ all }) => all))).toEqual(Array(8).fill('22 got hello'));
 });
 
-test('while there is no worker connections wait', async () => {
+test('connections wait while there is no worker', async () => {
   const waiting = call('early');
   await worker(1);
   expect(await waiting.all).toBe('11 got early');
 });
 
-test('without accepting workers the port closes, and waiting connections end', async () => {
+test('if no worker accepts connections, the port closes and waiting connections end', async () => {
   const { made } = await worker(1);
   expect(await call().first).toBe('1');
   connections.stopWhenNobodyTakes();

@@ -2,7 +2,7 @@
 import { type Metric, type MetricsText, metricOf, sumMetrics } from '#lib/observability/sums.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
-/** For a worker silent beyond this time, its last metrics count. */
+/** If a worker does not respond within this time, its last metrics count. */
 const WAIT_MS = 1_000;
 
 /** `ended`: metrics of ended workers. */

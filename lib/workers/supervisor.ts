@@ -1,5 +1,6 @@
-// The supervisor of several workers: owns the port and the embedded database, starts the first worker, which brings the
-// schema forward, then the others, and replaces each that dies. It serves no request itself (docs/project/decisions/0027).
+// The supervisor of several workers owns the port and the embedded database. It starts the first worker, which
+// migrates the schema, then the other workers, and replaces each worker that ends. It serves no requests
+// (docs/project/decisions/0027).
 
 import { createServer, type Server, type Socket } from 'node:net';
 import { constants } from 'node:os';
@@ -15,7 +16,7 @@ const SOON_MS = 10_000;
 const FIRST_MS = 100;
 const MOST_MS = 30_000;
 
-/** `failures`: how often in a row it ended soon, before and now. */
+/** `failures`: number of consecutive early exits of the worker, before and after this exit. */
 export function pauseBefore(end: { failures: number; isReady: boolean; livedMs: number }): {
   failures: number;
   pauseMs: number;
@@ -25,11 +26,11 @@ export function pauseBefore(end: { failures: number; isReady: boolean; livedMs: 
   return { failures, pauseMs: Math.min(MOST_MS, FIRST_MS * 2 ** (failures - 1)) };
 }
 
-// Assigns each connection to one worker: among workers that took their last one, the one with the fewest open
-// connections. A hanging worker therefore delays at most one connection, and another worker gets a dead worker's
-// untaken connection (docs/project/decisions/0027).
+// Assigns each connection to one worker: among workers that confirmed their last connection, the one with the fewest
+// open connections. A hanging worker therefore delays at most one connection. If a worker ends, another worker
+// receives its unconfirmed connection (docs/project/decisions/0027).
 
-/** Maximum connections waiting for a worker; further connections are closed. */
+/** Maximum number of connections that wait for a worker. Further connections are closed. */
 const MAX_WAITING = 1_000;
 
 export class Connections {
@@ -37,7 +38,7 @@ export class Connections {
   /** ordered: the most recently used process is last */
   readonly #open = new Set<WorkerProcess>();
   readonly #given = new Map<WorkerProcess, Socket>();
-  /** socket last sent to a worker before its ping */
+  /** the socket last sent to the worker before its ping */
   readonly #doubted = new Map<WorkerProcess, Socket>();
   readonly #waiting: Socket[] = [];
 
@@ -58,7 +59,7 @@ export class Connections {
     this.#open.delete(worker);
   }
 
-  /** Process exit: the untaken connection goes to another worker. */
+  /** Called at process exit: the unconfirmed connection goes to another worker. */
   noteExit(worker: WorkerProcess): void {
     this.#open.delete(worker);
     const socket = this.#given.get(worker);
@@ -75,8 +76,8 @@ export class Connections {
   }
 
   /**
-   * Called after a ping response. Messages arrive in order: an untaken connection sent before the ping never reached
-   * the worker, for example because it has no free file descriptor.
+   * Called after a ping response. Messages arrive in order: an unconfirmed connection sent before the ping never
+   * reached the worker, for example because it has no free file descriptor.
    */
   notePong(worker: WorkerProcess): void {
     const socket = this.#doubted.get(worker);
@@ -171,7 +172,8 @@ const KILL_AFTER_MS = 4_000;
 const ASK_EVERY_MS = 2_000;
 const SHARE_EVERY_MS = 2_000;
 /**
- * Unanswered pings until a worker counts as hanging. A count instead of a time, because a suspended machine sends none.
+ * Number of unanswered pings after which a worker counts as hanging. Time would not work, because a suspended machine
+ * sends no pings.
  */
 const HANGS_AFTER = 10;
 
@@ -191,7 +193,7 @@ class Supervisor {
   readonly #connections = new Connections();
   readonly #workers = new Set<WorkerProcess>();
   readonly #pauses = new Map<number, NodeJS.Timeout>();
-  /** for each number, how often in a row its worker ended soon */
+  /** consecutive early exits of the worker with each number */
   readonly #failures = new Map<number, number>();
   #onDuty: WorkerProcess | undefined;
   #hasServed = false;
@@ -218,7 +220,7 @@ class Supervisor {
     }
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.#end(signal));
     setInterval(() => this.#askAll(), ASK_EVERY_MS).unref();
-    // simultaneous connections are not always distributed evenly, but never move later
+    // simultaneous connections are not always distributed evenly, and by themselves never move to another worker
     setInterval(() => this.#connections.share(), SHARE_EVERY_MS).unref();
     const { heapMegabytes } = this.#given;
     log().info({ workers, heap_mb: heapMegabytes, pid: process.pid }, 'supervising');
@@ -325,7 +327,7 @@ class Supervisor {
     const memory = this.#memoryEnd(end);
     if (memory !== null) log().error({ worker: number, pid }, memory);
     if (!this.#hasServed) {
-      // it has logged why it ended, unless a signal ended it
+      // the worker has logged why it ended, unless a signal ended it
       if (end.signal) process.stderr.write(`gatehouse: the first worker was ended by ${end.signal}\n`);
       this.#exitCode = codeOf(end);
       await this.#exit();
@@ -348,7 +350,7 @@ class Supervisor {
     log()[end.code === 0 ? 'info' : 'error'](line, 'a worker ended, and is replaced');
   }
 
-  /** What to do about a worker that ended because memory ran out; null: it ended otherwise. */
+  /** Advice to the operator if a worker ended because memory ran out. Null if it ended otherwise. */
   #memoryEnd({ code, signal }: End): string | null {
     const before = this.#memoryKills;
     this.#memoryKills = countMemoryKills();
@@ -361,7 +363,7 @@ class Supervisor {
     const { sumsOf } = await import('./metrics.ts');
     const workers = [...this.#workers];
     return sumsOf({
-      // of this moment: a worker that ends meanwhile counts as alive
+      // metrics of ended workers at this moment; a worker that ends meanwhile counts as alive
       ended: await this.#remaining,
       workers,
       ready: workers.filter(({ isReady }) => isReady).length,

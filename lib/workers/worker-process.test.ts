@@ -39,7 +39,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('worker process: receives worker number, supervisor pid and preparation flag, returns metrics', async () => {
+test('a worker process receives its number, the supervisor’s pid and the preparation flag, and returns metrics', async () => {
   expect(await worker.metrics(5_000)).toMatchObject([{ name: `of worker,3,${process.pid},prepare` }]);
 });
 
@@ -51,7 +51,7 @@ test('the heap limit is the worker’s share, unless the operator set a limit', 
   expect(help.includes('--max-old-space-size=200')).toBe(!isOwn);
 });
 
-test('a responding worker is alive; a hanging worker accumulates unanswered pings and keeps its metrics', async () => {
+test('a responding worker is alive, and a hanging worker accumulates unanswered pings and keeps its metrics', async () => {
   const known = await worker.metrics(5_000);
   expect(worker.ask()).toBe(0);
   expect(await until(() => worker.ask() === 0)).toBe(true);
@@ -61,7 +61,7 @@ test('a responding worker is alive; a hanging worker accumulates unanswered ping
   expect(await worker.metrics(50)).toBe(known);
 });
 
-test('worker exit is reported once, with status or signal', async () => {
+test('the exit of a worker is reported once, with its status or signal', async () => {
   worker.say({ kind: 'duty' });
   expect(await until(() => ends.length > 0)).toBe(true);
   // messages to an ended worker

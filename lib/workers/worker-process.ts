@@ -39,7 +39,7 @@ export function isOurs(message: unknown): message is { kind: string } {
   return typeof message === 'object' && message !== null && 'kind' in message;
 }
 
-/** `env`: all that the process gets. `prepares`: it brings the schema forward before it serves. */
+/** `env`: the complete environment of the process. `prepares`: the worker migrates the schema before it serves. */
 export type Launch = {
   program: string;
   number: number;
@@ -100,7 +100,7 @@ export class WorkerProcess {
     };
     // after its last message, unlike `exit`
     child.once('close', (code, signal) => over({ code, signal }));
-    // the start failed; otherwise a signal or message was undeliverable, and `close` follows
+    // without a pid the start failed; otherwise a signal or message was undeliverable, and `close` follows
     child.on('error', () => {
       if (child.pid === undefined) over({ code: 1, signal: null });
     });
@@ -139,7 +139,7 @@ export class WorkerProcess {
       this.#child.send({ kind: 'connection' } satisfies ToWorker, socket, { keepOpen: true }, () => {});
   }
 
-  /** Current metrics; without a timely response, last known metrics. */
+  /** Returns current metrics. Without a timely response, returns the last known metrics. */
   async metrics(waitMs: number): Promise<Metric[]> {
     this.#ids += 1;
     const id = this.#ids;

@@ -44,7 +44,7 @@ export class WorkerSide {
 
   /** Switches this worker's `/metrics` to service-wide sums. */
   async shareMetrics(): Promise<void> {
-    // loads the store, which a worker loads after it listens
+    // imported late, because it loads the store, which a worker loads after it listens
     const { readMetricsFrom } = await import('#lib/observability/metrics.ts');
     readMetricsFrom(() => this.#askForSums());
   }
@@ -55,7 +55,7 @@ export class WorkerSide {
     this.#say({ kind: 'open' });
   }
 
-  /** Resolves when no connections follow, or the supervisor hangs. */
+  /** Resolves when the supervisor sends no more connections, or does not respond. */
   async close(): Promise<void> {
     this.#say({ kind: 'closing' });
     await Promise.race([this.#noMore.promise, sleep(ANSWER_MS)]);
@@ -115,7 +115,7 @@ export class WorkerSide {
   }
 
   #take(socket: Socket | undefined): void {
-    // before reading the first byte, because afterwards other workers cannot serve it
+    // confirmed before the first byte is read, because afterwards other workers cannot serve the connection
     this.#say({ kind: 'taken' });
     // closed in transit
     if (!socket) {

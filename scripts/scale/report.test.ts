@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { DEFAULTS, readOptions } from './options.ts';
 import { busyCores, bytesOf, primariesFor, reportOf, rowsAtRest } from './report.ts';
 
-test('rows: used refresh tokens until their family ends, events until the retention is over', () => {
+test('row counts include used refresh tokens until their family ends, and events until the retention period is over', () => {
   const options = { ...DEFAULTS, people: 1_000, refreshes: 10, 'family-days': 2, 'audit-days': 3 };
   const rows = Object.fromEntries(rowsAtRest(options).map((one) => [one.table, one.rows]));
   expect(rows['refresh_tokens']).toBe(1_000 + (10 * 2 * 86_400) / 2);
@@ -12,7 +12,7 @@ test('rows: used refresh tokens until their family ends, events until the retent
   expect(bytesOf([{ table: 'people', rows: 3, bytesEach: 10 }])).toBe(30);
 });
 
-test('load determines cores, rows determine disk size', () => {
+test('the load determines the number of cores, and the rows determine the disk size', () => {
   const options = { ...DEFAULTS, refreshes: 20_000, 'cpu-ms': 0.2, cores: 8, utilisation: 0.5 };
   expect(busyCores(options)).toBeCloseTo(4, 9);
   expect(primariesFor.load(options)).toBe(1);
@@ -22,7 +22,7 @@ test('load determines cores, rows determine disk size', () => {
   expect(primariesFor.rows({ ...options, 'disk-tb': one, filled: 0.5 })).toBe(2);
 });
 
-test('options without positive number are rejected by name', () => {
+test('options without a positive number are rejected by name', () => {
   expect(readOptions([])).toEqual(DEFAULTS);
   expect(readOptions(['--people', '1000'])).toEqual({ ...DEFAULTS, people: 1_000 });
   expect(readOptions(['--help'])).toBe('help');

@@ -31,11 +31,11 @@ test.each(numbers)('$name: at most the budget', ({ value, most }) => {
   expect(value).toBeLessThanOrEqual(most);
 });
 
-test.each(numbers)('$name: the budget follows the number down', ({ value, most, aim }) => {
+test.each(numbers)('$name: if the number falls, the budget must be lowered', ({ value, most, aim }) => {
   expect(Math.max(value, aim), `lower the budget to ${Math.ceil(value)}`).toBeGreaterThan(most - ROOM - 1);
 });
 
-test('a text of nouns has a small share of function words; code counts as a noun', () => {
+test('a text of nouns has a small share of function words, and code counts as a noun', () => {
   expect(shareOfFunctionWords('Round robin among workers with equal load.').share).toBeLessThan(0.4);
   expect(shareOfFunctionWords('of those that have as many the next one is another').share).toBeGreaterThan(
     0.8,

@@ -45,7 +45,7 @@ const blocks = documents.flatMap((document) => {
   );
 });
 
-it('finds the blocks that a reader sees', () => {
+it('the search finds the code blocks that a reader sees', () => {
   expect(documents).toContain('README.md');
   expect(blocks.length).toBeGreaterThan(30);
 });

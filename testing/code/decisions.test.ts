@@ -11,7 +11,7 @@ const records = readdirSync(path.join(root, folder))
   .map((file) => ({ file, number: file.slice(0, 4), text: read(`${folder}/${file}`) }));
 const numbers = new Set(records.map(({ number }) => number));
 
-test('each number from 0001 is one record, or merged into one', () => {
+test('each number from 0001 on is a record, or is merged into one', () => {
   const merged = [...read(`${folder}/README.md`).matchAll(/^- (\d{4}) is a part of \[(\d{4})\]/gm)];
   const all = [...records.map(({ number }) => number), ...merged.map(([, number]) => number)];
   expect(all.toSorted()).toEqual(all.map((_, at) => String(at + 1).padStart(4, '0')));
@@ -73,7 +73,7 @@ test('link text and target of a record link have equal numbers', () => {
   expect(links.filter(({ said, to }) => said !== to)).toEqual([]);
 });
 
-test('files and folders named in records exist', () => {
+test('the files and folders that records name exist', () => {
   const named = records.flatMap(({ file, text }) =>
     [...text.matchAll(/`((?:lib|app|cli|public|scripts|prisma|testing)\/[^`\s*]+)`/g)]
       .map(([, place = '']) => place)

@@ -39,7 +39,7 @@ test('a shell can parse every shell block', () => {
   for (const script of scripts) execFileSync('sh', ['-n'], { input: script });
 });
 
-test('commands and options in the guide exist', () => {
+test('the commands and options in the guide exist', () => {
   const typed = [...guide.matchAll(/^gatehouse ([a-z][^#\n`]*)/gm)].map(([, line = '']) =>
     line.trim().split(/\s+/),
   );
@@ -68,7 +68,7 @@ function runScript(word: string, changes: Record<string, string>, env: Record<st
   return spawnSync('sh', ['-s'], options);
 }
 
-test('the command of step 5 loads the settings, variables of the caller override them', () => {
+test('the command of step 5 loads the settings, and variables of the caller override them', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-guide-'));
   try {
     const file = path.join(folder, 'env');
@@ -94,7 +94,7 @@ test('the command of step 5 loads the settings, variables of the caller override
   }
 });
 
-test('failed backup keeps the previous one and no partial file, successful backup deletes old ones', () => {
+test('a failed backup keeps the previous one and leaves no partial file, and a successful backup deletes old ones', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-guide-'));
   try {
     writeFileSync(path.join(folder, 'settings'), 'A=b\n');

@@ -26,7 +26,7 @@ describe('a block of settings may be pasted into a file that systemd reads', () 
   });
 });
 
-test('docs/operate/monitor.md names the checks of /ready as lib/store/service-state.ts does', () => {
+test('docs/operate/monitor.md names the same checks of /ready as lib/store/service-state.ts', () => {
   const source = read('lib/store/service-state.ts');
   const first = /type Readiness = \{([^}]*)\}/.exec(source)?.[1] ?? '';
   const more = /Promise<Readiness & \{([^}]*)\}/.exec(source)?.[1] ?? '';

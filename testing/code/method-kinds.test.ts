@@ -36,7 +36,7 @@ test.each([
   expect(kinds.filter((kind) => !NAMES[kind]?.test(text))).toEqual([]);
 });
 
-test('a sentence that names local and external methods names LDAP, too', () => {
+test('a sentence that names local and external methods also names LDAP', () => {
   const files = [
     ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.md'))

@@ -18,14 +18,14 @@ const files = execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8' })
   .filter((file) => /\.(?:md|mjs|js|ts|tsx|json|yaml|css|sql|sh|txt|py|go|php)$/.test(file))
   .filter((file) => file !== 'testing/code/npm-name.test.ts');
 
-test('contract 10: no document, page or snippet installs a package of a registry by an unowned name', () => {
+test('contract 10: no document, page or snippet installs a registry package by a name that Gatehouse does not own', () => {
   expect(files.length).toBeGreaterThan(1_000);
   const found = files.flatMap((file) => foreignIn(textOf(file)).map((name) => `${file}: ${name}`));
   expect(found).toEqual([]);
   expect(files.filter((file) => SCOPE.test(textOf(file)))).toEqual([]);
 });
 
-test('the rule sees the name however it is called, and allows addresses and files', () => {
+test('the rule finds the name in every kind of install command, and allows addresses and files', () => {
   for (const text of [
     'npx gatehouse',
     'npx --yes gatehouse start',

@@ -37,7 +37,7 @@ test('each version of CHANGELOG.md starts with one line of operator actions, or 
   expect('What an operator must do: .').not.toMatch(LINE);
 });
 
-test('the record, CHANGELOG.md and SECURITY.md name one newest version', () => {
+test('the release record, CHANGELOG.md and SECURITY.md name the same newest version', () => {
   const headings = sections.map(({ heading }) => heading);
   expect(headings[0]).toBe('Unreleased');
   const released = headings
@@ -64,7 +64,7 @@ test('package.json, the lock file and each package name the release, or the deve
   expect([lock.version, lock.packages['']]).toMatchObject([version, { version }]);
 });
 
-test('deployment guides name the current or next version of their tree', () => {
+test('the deployment guides name the current or the next version of their tree', () => {
   const { version } = JSON.parse(textOf('package.json')) as { version: string };
   const own = version.replace('-dev', '');
   for (const [file, ...patterns] of EXAMPLES)
@@ -108,13 +108,13 @@ test.skipIf(spawnSync('dpkg', ['--version']).status !== 0)(
   },
 );
 
-test('a tree of a development version contains its commit', () => {
+test('the version of a development tree contains its commit', () => {
   const { version, commit } = versionOf();
   const { version: source } = JSON.parse(textOf('package.json')) as { version: string };
   expect(version).toBe(source.endsWith('-dev') ? `${source}+${commit}` : source);
 });
 
-test('released migrations are unchanged on disk, schema changes need a new migration', async () => {
+test('released migrations are unchanged on disk, and schema changes need a new migration', async () => {
   const here = await readMigrations('prisma/migrations');
   const digests = Object.fromEntries(here.map(({ name, checksum }) => [name, checksum]));
   for (const { version, migrations } of releases) {
@@ -124,7 +124,7 @@ test('released migrations are unchanged on disk, schema changes need a new migra
   }
 });
 
-test('releases record their commit and its migrations', () => {
+test('each release record contains its commit and its migrations', () => {
   for (const release of releases) {
     if (release !== newest) expect(release.commit, release.version).toMatch(/^[0-9a-f]{40}$/);
     const commit = commitOf(release);

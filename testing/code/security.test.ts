@@ -24,7 +24,7 @@ const countsIn = (files: string, pattern: RegExp): Record<string, number> =>
   );
 const numberIn = (file: string, pattern: RegExp) => Number(pattern.exec(read(file))?.[1]);
 
-test('lifetimes of mail links equal the code', () => {
+test('the documented lifetimes of mail links equal those of the code', () => {
   const reset = numberIn('lib/management/people.ts', /RESET_LINK_MINUTES = (\d+);/);
   const invitation = numberIn('lib/management/invitations.ts', /INVITATION_DAYS = (\d+);/);
   const hours = numberIn('lib/management/mail-links.ts', /VERIFY_SECONDS = (\d+) \* 3600;/);
@@ -35,7 +35,7 @@ test('lifetimes of mail links equal the code', () => {
   expect(said).toContain(`The code or link of a registration lasts ${registration} minutes`);
 });
 
-test('limits and windows equal the code', () => {
+test('the documented limits and windows equal those of the code', () => {
   const guesses = numberIn('lib/auth-methods/attempts.ts', /OF_KNOWN_DEVICES = (\d+);/);
   expect(said).toContain(`browsers of an account have ${guesses} attempts in 15 minutes`);
   const race = numberIn('lib/store/hot/refresh-tokens.ts', /used_at > now\(\) - interval '(\d+) seconds'/);
@@ -54,7 +54,7 @@ test('documented operations always require a recent sign-in', () => {
   expect(read('lib/management/subscriptions.ts')).toContain('if (letsIn(action)) requireRecent(actor);');
 });
 
-test('private addresses: only documented callers and the doctor connect', () => {
+test('only documented callers and the doctor can connect to private addresses', () => {
   const allowed = codeIn('lib/**/*.ts').flatMap((file) =>
     [...read(file).matchAll(/allowPrivateNetwork(?::| =) ([^,;}\n]+)/g)].map(([, from = '']) => from.trim()),
   );
@@ -79,7 +79,7 @@ test('private addresses: only documented callers and the doctor connect', () => 
     expect(said).toContain(`\`${name}\``);
 });
 
-test('only passkeys and the playground require scripts, previews have a button without scripts', () => {
+test('only passkeys and the playground require scripts, and previews have a button without scripts', () => {
   expect(countsIn('app/**/*.tsx', /<noscript>/g)).toEqual({
     'app/(console)/_subjects/brand-panel.tsx': 1,
     'app/(console)/_subjects/texts-panel.tsx': 1,
@@ -100,13 +100,13 @@ test('only documented files read the sign-in cookie', () => {
   });
 });
 
-test('SECURITY.md names the security contact once, other documents name none', () => {
+test('SECURITY.md names the security contact once, and other documents name none', () => {
   expect(read('SECURITY.md').match(/^Security contact: .+$/gm)).toHaveLength(1);
   const others = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).filter((file) => file !== 'SECURITY.md');
   expect(others.filter((file) => /Report a vulnerability|Security contact:/.test(read(file)))).toEqual([]);
 });
 
-test('refresh tokens rotate, except as the code says', () => {
+test('the documents name the same exceptions to refresh token rotation as the code', () => {
   const rule =
     /followsFapi2\(issuer\.api\) \|\| \(client\.refreshTokenRotation === 'never' && proof !== null\)/;
   expect(read('lib/oauth/grants/grant.ts')).toMatch(rule);
@@ -119,7 +119,7 @@ test('refresh tokens rotate, except as the code says', () => {
   expect(claims.filter((file) => always.test(read(file)))).toEqual([]);
 });
 
-test('outgoing connections equal the documented list', () => {
+test('the outgoing connections equal the documented list', () => {
   const opens =
     /from 'undici'|import\('undici'\)|import\('nodemailer|exporter-trace-otlp-http|\b(?:net|tls)\.connect\(|from 'pg'/;
   const rooms = codeIn('lib/**/*.ts').filter((file) => !file.includes('generated') && opens.test(read(file)));
@@ -131,7 +131,7 @@ test('outgoing connections equal the documented list', () => {
     expect(said).toContain(name);
 });
 
-test('the document names each profile without password grant and without codes lacking PKCE', () => {
+test('the document names each profile that forbids the password grant and codes without PKCE', () => {
   const { profile } = api.shape;
   const names = JSON.stringify(z.toJSONSchema(profile, { unrepresentable: 'any', io: 'input' })).match(
     /[a-z]+-\d\.\d/g,
@@ -140,13 +140,13 @@ test('the document names each profile without password grant and without codes l
   for (const name of names ?? []) expect(said).toContain(`\`profile: ${name}\``);
 });
 
-test('docs/operate/deploy-node.md: the proxy lets the largest upload through', () => {
+test('docs/operate/deploy-node.md: the proxy’s body limit permits the largest upload', () => {
   const [, kilobytes] = /client_max_body_size (\d+)k;/.exec(read('docs/operate/deploy-node.md')) ?? [];
   expect(Number(kilobytes) * 1024).toBe(MAX_LOGO_BYTES + BODY_LIMIT_BYTES);
   expect(read('app/(console)/_kit/posted.ts')).toContain('UPLOAD_BYTES = MAX_LOGO_BYTES + BODY_LIMIT_BYTES');
 });
 
-test('docs/how-to/issuer-hosts.md: paths on an issuer host equal the table', () => {
+test('docs/how-to/issuer-hosts.md: the paths on an issuer host equal the table', () => {
   const [, list = ''] =
     /and nothing else: ([\s\S]*?)\.\nEvery other address/.exec(read('docs/how-to/issuer-hosts.md')) ?? [];
   const named = [...list.matchAll(/`(\/[\w./-]+)`/g)].map(([, address = '']) => address);

@@ -56,7 +56,7 @@ const WRONG = (text: DisplayText, of: { name: DisplayText }[]) => [
   of.map(({ name }) => name).join(),
 ];
 
-test('no template string, sum, join or String() takes a text in several languages', () => {
+test('no template string, sum, join or String() converts a text in several languages', () => {
   const [project] = api.updateSnapshot({ openProjects: [path.join(root, 'tsconfig.json')] }).getProjects();
   if (!project) throw new Error('the compiler opens no project');
   const files = project.program

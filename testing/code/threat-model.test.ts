@@ -30,12 +30,12 @@ function filesNamed(name: string): string[] {
   return files.filter((file) => new RegExp(`(?:^|/)${pattern}$`).test(file));
 }
 
-test('each row names threat, defence and proof', () => {
+test('each row names a threat, a defence and a proof', () => {
   expect(rows.length).toBeGreaterThan(80);
   expect(rows.filter((cells) => cells.length !== 3 || cells.some((cell) => cell === ''))).toEqual([]);
 });
 
-test('`node scripts/cases.mjs` lists each case of the page', () => {
+test('node scripts/cases.mjs lists each case of the page', () => {
   const cases = new Set(read('e2e/cases.txt').match(/^[A-Z]{2}-\d{2}(?= P\d$)/gm));
   const named = rows.flatMap(([, , shown = '']) => idsIn(shown));
   expect(named.length).toBeGreaterThan(50);
@@ -68,6 +68,6 @@ test.each([
   'former issuer',
   'preset',
   'package',
-])('the page covers threats of each service part: %s', (part) => {
+])('the page covers threats of every part of the service: %s', (part) => {
   expect(page.toLowerCase()).toContain(part.toLowerCase());
 });

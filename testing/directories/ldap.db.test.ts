@@ -58,7 +58,7 @@ describe.skipIf(!hasSlapd)('a method of a directory', () => {
     return { visitor, place: await visitor.submit(at, { username, password }) };
   };
 
-  test('sign-in succeeds, client receives mapped claims', async () => {
+  test('a directory user signs in, and the client receives the mapped claims', async () => {
     const { place } = await signIn('ada');
     const given = jsonOf(await redeemFor(TRU, place.client.get('code') ?? '', DIRECTORY_ISSUER));
     expect(decodeJwt(String(given['id_token']))).toMatchObject({ amr: ['pwd'] });
@@ -73,7 +73,7 @@ describe.skipIf(!hasSlapd)('a method of a directory', () => {
     });
   });
 
-  test('rejections share one message, an expired password shows the change URL', async () => {
+  test('all rejections show one message, and an expired password shows the change URL', async () => {
     for (const [username, password] of [
       ['ada', 'wrong'],
       ['nobody', 'wrong'],
@@ -98,7 +98,7 @@ describe.skipIf(!hasSlapd)('a method of a directory', () => {
     expect(JSON.stringify(refusals)).not.toContain('nobody');
   });
 
-  test('configuration file is idempotent, responses never contain the search password', async () => {
+  test('applying the configuration file again changes nothing, and no response contains the search password', async () => {
     expect(await apply()).toEqual([]);
     const exported = await exportConfiguration();
     expect(exported).toContain('type: ldap');

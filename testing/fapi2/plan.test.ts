@@ -10,7 +10,7 @@ import type { makePlan, Plan } from './plan.ts';
 
 type Registry = Awaited<ReturnType<typeof makePlan>>['registry'];
 
-test('npm run fapi2-plan: the clients, keys and addresses of the suite are those of the registry file', async () => {
+test('npm run fapi2-plan: the suite uses the clients, keys and addresses of the registry file', async () => {
   const out = mkdtempSync(path.join(os.tmpdir(), 'fapi2-plan-'));
   try {
     const asked = ['--service', 'https://auth.example/', '--suite', 'https://suite.example', '--out', out];

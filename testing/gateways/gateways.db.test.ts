@@ -121,7 +121,7 @@ async function withoutDatabase<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe.each(ASKING)('%s', (name) => {
-  test('accepts a valid token and replaces forged identity headers', async () => {
+  test('the gateway accepts a valid token and replaces forged identity headers', async () => {
     const answer = await call(name, { ...bearer(world.token), ...FORGED });
     expect(answer.status, answer.text).toBe(200);
     expect(told(answer.text)).toMatchObject({
@@ -140,7 +140,7 @@ describe.each(ASKING)('%s', (name) => {
     expect((await call(name, bearer(world.token), '/orders/forbids')).status).toBe(403);
   });
 
-  test('drops every header spelling that PHP treats as an identity header', async () => {
+  test('the gateway drops every header spelling that PHP treats as an identity header', async () => {
     for (let count = 0; count < 20; count += 1) {
       const { status, text } = await call(name, { ...bearer(world.token), ...SPELLED });
       expect(status, text).toBe(200);
@@ -148,7 +148,7 @@ describe.each(ASKING)('%s', (name) => {
     }
   });
 
-  test('sends its headers whatever the caller names as headers of the connection', async () => {
+  test('the gateway sends its identity headers, even if the caller lists them in Connection', async () => {
     const machine = await world.machineToken({ scope: 'read' });
     const { status, text } = await call(name, {
       ...bearer(machine),
@@ -158,7 +158,7 @@ describe.each(ASKING)('%s', (name) => {
     return expect(told(text)).toMatchObject({ 'x-auth-kind': 'machine', 'x-auth-scope': 'read' });
   });
 
-  test('passes a bound token, tells its client the nonce, and refuses an old proof', async () => {
+  test('the gateway passes a bound token, returns the nonce to the client, and rejects an old proof', async () => {
     const token = await boundToken();
     const once = await bound(token);
     const good = await call(name, once, '/orders/1?page=2');
@@ -179,7 +179,7 @@ describe.each(ASKING)('%s', (name) => {
     }
   });
 
-  test('rejects proofs for another request, regardless of forwarded headers', async () => {
+  test('the gateway rejects proofs for another request, regardless of forwarded headers', async () => {
     const token = await boundToken();
     const forwarded = {
       'x-forwarded-method': 'DELETE',
@@ -219,14 +219,14 @@ describe.each(ASKING)('%s', (name) => {
     expect([400, 401]).toContain(two.status);
   });
 
-  test('refuses a revoked token at the next request', async () => {
+  test('the gateway rejects a revoked token at the next request', async () => {
     const token = await scoped('read');
     expect((await call(name, bearer(token))).status).toBe(200);
     await ask(`${OPENID_PATH}/revoke`, { form: { ...TRU, token } });
     expect((await call(name, bearer(token))).status).toBe(401);
   });
 
-  test('rejects requests during a database outage', async () => {
+  test('the gateway rejects requests during a database outage', async () => {
     const answer = await withoutDatabase(() => call(name, bearer(world.token)));
     expect(answer.status).toBe(503);
     // Envoy hands no header of an error on
@@ -346,7 +346,7 @@ test('APISIX requests follow its documentation', async () => {
   expect((await verify({})).status).toBe(401);
 });
 
-test('Envoy that appends its caller’s path and query receives 404', async () => {
+test('a verification request from Envoy with its caller’s path and query appended returns 404', async () => {
   const answer = await send(`${world.door.url}/verify/orders/orders/1?scope=read`, {
     method: 'PATCH',
     headers: { ...bearer(world.token), 'content-length': '0' },

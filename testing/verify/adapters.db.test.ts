@@ -78,7 +78,7 @@ const NARROW = 'insufficient_scope", error_description="the token does not have 
 
 test.skip.for(LACKING)('%s: what it runs with is not installed here', () => {});
 
-test('valid token: accepted with case-insensitive scheme, handler receives the caller', async () => {
+test('a valid token is accepted with a case-insensitive scheme, and the handler receives the caller', async () => {
   const token = await tokenFor('orders');
   for (const scheme of ['Bearer', 'bearer'])
     expect(await answerOf('jwt', `${scheme} ${token}`)).toEqual({
@@ -88,7 +88,7 @@ test('valid token: accepted with case-insensitive scheme, handler receives the c
     });
 });
 
-test('a method enabled later is accepted without restart', async () => {
+test('a sign-in method enabled later is accepted without a restart', async () => {
   await sql("insert into auth_methods (id, type, name) values ('late', 'local', 'Late')");
   await sql("insert into combinations (auth_method_id, api_id) values ('late', 'orders')");
   await currentSnapshot();
@@ -97,7 +97,7 @@ test('a method enabled later is accepted without restart', async () => {
   expect((await answerOf('jwt', `Bearer ${token}`)).status).toBe(200);
 });
 
-test('missing, invalid or insufficient token: challenges follow RFC 6750, with metadata of RFC 9728', async () => {
+test('for a missing, invalid or insufficient token, the challenge follows RFC 6750 and names the metadata of RFC 9728', async () => {
   const good = await tokenFor('orders');
   const [head = '', payload = '', signature = ''] = good.split('.');
   const header = JSON.parse(Buffer.from(head, 'base64url').toString()) as { alg: string; kid: string };
@@ -130,7 +130,7 @@ test('missing, invalid or insufficient token: challenges follow RFC 6750, with m
   });
 });
 
-test('100 kB header: rejected by server or package without hanging', async () => {
+test('a header of 100 kB is rejected by the server or the package, and does not block it', async () => {
   const header = `Bearer ${'x'.repeat(100_000)}`;
   for (const { name, url, ask } of adapters.jwt) {
     // Node ends the connection while the header still comes
@@ -139,7 +139,7 @@ test('100 kB header: rejected by server or package without hanging', async () =>
   }
 });
 
-test('opaque token: accepted until revocation, each adapter notices within seconds', async () => {
+test('an opaque token is accepted until its revocation, which each adapter notices within seconds', async () => {
   const token = await tokenFor('billing');
   const { status, text } = await answerOf('opaque', `Bearer ${token}`);
   expect([status, JSON.parse(text)]).toEqual([200, { sub: expect.any(String) }]);
@@ -159,7 +159,7 @@ test('opaque token: accepted until revocation, each adapter notices within secon
 /** Go and PHP reject DPoP-bound tokens. */
 const PROVES = /(?:js|py)$/;
 
-test('DPoP-bound token: accepted once with a proof for this request (RFC 9449 §7)', async () => {
+test('a DPoP-bound token is accepted once, with a proof for this request (RFC 9449 §7)', async () => {
   const [key, other] = await Promise.all([proofKey(), proofKey()]);
   const [jwt, opaque] = [await tokenFor('orders', { by: key }), await tokenFor('billing', { by: key })];
   const places = [...adapters.jwt, ...adapters.opaque];
@@ -193,7 +193,7 @@ test('DPoP-bound token: accepted once with a proof for this request (RFC 9449 §
   }
 });
 
-test('Host containing a path: 400, never changes the proof’s URL (RFC 9112 §3.2)', async () => {
+test('a Host header that contains a path returns 400, and never changes the proof’s URL (RFC 9112 §3.2)', async () => {
   const key = await proofKey();
   const token = await tokenFor('orders', { by: key });
   for (const { name, url } of adapters.jwt) {
@@ -207,7 +207,7 @@ test('Host containing a path: 400, never changes the proof’s URL (RFC 9112 §3
   }
 });
 
-test('metadata unavailable at startup: 503 with Retry-After', async () => {
+test('if metadata are unavailable at startup, requests return 503 with Retry-After', async () => {
   const told = { api: 'http://127.0.0.1:1/.well-known/oauth-protected-resource/apis/orders' };
   const { url, stop } = await startExample(folder, 'express.mjs', told);
   const handler = await handlerOf(folder, 'worker.mjs', told);

@@ -14,7 +14,7 @@ function signerFor(alg: string): Promise<Signer> {
 afterAll(endImplementations);
 
 describe.each(implementations)('$name', ({ given }) => {
-  test.for(ALGORITHMS)('%s is verified, keys of other algorithms are rejected', async (alg) => {
+  test.for(ALGORITHMS)('%s is verified, and keys of other algorithms are rejected', async (alg) => {
     const other = await givenScriptedIssuer();
     other.script.document['access_token_signing_alg'] = [alg, 'ES256', 'RS512'];
     const [es256] = other.script.keys as [Signer];

@@ -55,7 +55,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     };
   }
 
-  test('fetches nothing before the first token, then each document once for parallel requests', async () => {
+  test('nothing is fetched before the first token, then each document is fetched once for parallel requests', async () => {
     const call = given();
     const token = await issuer.token();
     expect(issuer.asked()).toEqual([]);
@@ -80,7 +80,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     expect(issuer.asked()).toEqual(DOCUMENTS);
   });
 
-  test('new key, issuer or algorithm: accepted after one fetch shared by parallel requests', async () => {
+  test('a new key, issuer or algorithm is accepted after one fetch that parallel requests share', async () => {
     for (const change of ['key', 'issuer', 'algorithm']) {
       const call = given();
       expect(await call(await issuer.token()), change).toBe(200);
@@ -104,7 +104,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     }
   });
 
-  test('a thousand unknown keys cost one reading in thirty seconds', async () => {
+  test('a thousand unknown keys cause one fetch in thirty seconds', async () => {
     const call = given();
     const good = await issuer.token();
     expect(await call(good)).toBe(200);
@@ -123,7 +123,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     expect(await call(good)).toBe(200);
   });
 
-  test('an unknown issuer has nothing read unless a key of the service signed', async () => {
+  test('an unknown issuer causes a fetch only if a key of the service signed the token', async () => {
     const call = given();
     expect(await call(await issuer.token())).toBe(200);
     issuer.asked();
@@ -135,7 +135,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     expect(issuer.asked()).toEqual(DOCUMENTS);
   });
 
-  test('metadata unavailable at startup: 503, retry after one second, then the token is accepted', async () => {
+  test('if metadata are unavailable at startup, requests return 503, and after a retry one second later the token is accepted', async () => {
     const call = given();
     const token = await issuer.token();
     issuer.script.instead = away;
@@ -150,7 +150,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     expect(problems[0]).toContain(issuer.api);
   });
 
-  test('metadata unavailable later: cached for one hour at most, retried every ten seconds', async () => {
+  test('if metadata become unavailable later, the cached ones apply for at most one hour, with a retry every ten seconds', async () => {
     const call = given();
     const token = await issuer.token();
     expect(await call(token)).toBe(200);
@@ -182,22 +182,25 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     expect(await call(await issuer.token())).toBe(200);
   });
 
-  test('pinned issuers override the document’s list', async () => {
+  test('the issuers option overrides the list of the metadata document', async () => {
     const call = given({ issuers: [issuer.issuer] });
     issuer.script.document['authorization_servers'] = ['https://new.example'];
     expect(await call(await issuer.token())).toBe(200);
     expect(await call(await issuer.token({ claims: { iss: 'https://new.example' } }))).toBe(401);
   });
 
-  test.for(FAULTS)('metadata with %s rejects all tokens and reports the reason', async ([, faultAt]) => {
-    const call = given();
-    const { document, metadata, instead = null } = faultAt(issuer.issuer);
-    Object.assign(issuer.script.document, document);
-    Object.assign(issuer.script.metadata, metadata);
-    issuer.script.instead = instead;
-    expect(await call(await issuer.token())).toBe(503);
-    expect(problems).toHaveLength(1);
-  });
+  test.for(FAULTS)(
+    'with %s in the metadata, all tokens are rejected and the reason is reported',
+    async ([, faultAt]) => {
+      const call = given();
+      const { document, metadata, instead = null } = faultAt(issuer.issuer);
+      Object.assign(issuer.script.document, document);
+      Object.assign(issuer.script.metadata, metadata);
+      issuer.script.instead = instead;
+      expect(await call(await issuer.token())).toBe(503);
+      expect(problems).toHaveLength(1);
+    },
+  );
 });
 
 const redirect =

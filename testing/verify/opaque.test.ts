@@ -32,7 +32,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
 
   const introspections = () => issuer.asked().filter((path) => path === 'introspect').length;
 
-  test('introspection uses form-encoded id and secret, caches active results for ten seconds', async () => {
+  test('introspection sends form-encoded id and secret, and caches active results for ten seconds', async () => {
     const call = given();
     expect(new Set(await Promise.all([call('gha_a'), call('gha_a'), call('gha_a')]))).toEqual(new Set([200]));
     expect(introspections()).toBe(1);
@@ -47,7 +47,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     expect(introspections()).toBe(1);
   });
 
-  test('active results expire with exp, inactive results after one second', async () => {
+  test('active results expire with exp, and inactive results after one second', async () => {
     const call = given();
     says({ exp: Math.floor(Date.now() / 1_000) + 9 });
     expect(await call('gha_b')).toBe(200);
@@ -63,7 +63,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     expect(await call('gha_b')).toBe(200);
   });
 
-  test('a refresh token, another API’s, another issuer’s, a bound or an expired token is refused', async () => {
+  test('a refresh token is refused, and so is a bound or expired token or one of another API or issuer', async () => {
     const call = given();
     for (const [n, over] of [
       { active: false },
@@ -92,7 +92,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     expect(await call('gha_d')).toBe(200);
   });
 
-  test('failed, rejected or invalid introspection: 503, not cached', async () => {
+  test('a failed, rejected or invalid introspection returns 503 and is not cached', async () => {
     const call = given();
     expect(await call('gha_e')).toBe(200);
     for (const [n, status] of [401, 500, 302, 204].entries()) {
@@ -109,13 +109,13 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     expect(problems.join(' ')).not.toMatch(/gha_|secret/);
   });
 
-  test('opaque API without secret: 503 with an explanation', async () => {
+  test('an opaque API without a secret returns 503 with an explanation', async () => {
     const check = implementation({ api: issuer.api, onProblem: (text) => void problems.push(text) });
     expect((await check('Bearer gha_f', READ)).refused?.status).toBe(503);
     expect(problems).toEqual(['the tokens of this API are opaque: its introspection secret is not set']);
   });
 
-  test('1,000 unknown tokens: at most 200 concurrent introspections, 503 for the rest', async () => {
+  test('1,000 unknown tokens cause at most 200 concurrent introspections, and 503 for the rest', async () => {
     const call = given();
     expect(await call('gha_g')).toBe(200);
     introspections();

@@ -33,7 +33,7 @@ test(`all adapters together are under ${MOST_BYTES} bytes, minified and without 
   expect(Buffer.byteLength(code)).toBeLessThan(MOST_BYTES);
 });
 
-test('jose is the only dependency, each entry point exports its documented names', () => {
+test('jose is the only dependency, and each entry point exports its documented names', () => {
   const { dependencies, peerDependencies, exports } = JSON.parse(
     readFileSync(path.join(unpacked, 'package.json'), 'utf8'),
   ) as Record<string, Record<string, unknown>>;
@@ -111,7 +111,7 @@ test('the test kit mints opaque, key-bound, machine and delegated tokens, and ve
   expect(JSON.parse(said)).toEqual([...people, ['person', 'person', null], typo, ...people, 401, typo]);
 });
 
-test('framework types accept the result of require, unknown names cause type errors', () => {
+test('the types of the frameworks accept the result of require, and unknown names cause type errors', () => {
   const file = path.join(folder, 'application.ts');
   writeFileSync(file, APPLICATION);
   for (const resolution of ['nodenext', 'bundler']) {

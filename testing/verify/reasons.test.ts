@@ -49,7 +49,7 @@ describe.each(implementations)('$name', ({ given, proves }) => {
   const of = async (over: Parameters<ScriptedIssuer['token']>[0], needs?: Requirement) =>
     reason(`Bearer ${await issuer.token(over)}`, needs);
 
-  test('reports faults of header and token', async () => {
+  test('faults of the header and the token are reported', async () => {
     expect(await reason(null)).toMatch(/no Authorization header/);
     expect(await reason('Bearer a, Bearer b')).toMatch(/not one token/);
     expect(await reason('Bearer gha_opaque')).toMatch(/not a JWT/);
@@ -65,13 +65,13 @@ describe.each(implementations)('$name', ({ given, proves }) => {
     expect(await reason(`Bearer ${head}.${payload}.AAAA`)).toMatch(/signature|not a JWT/);
   });
 
-  test('reports requirements of the route that the token lacks', async () => {
+  test('requirements of the route that the token lacks are reported', async () => {
     expect(await of({}, { scope: 'read write' })).toBe('the token lacks the scope write: it has "read"');
     expect(await of({}, { kind: 'machine' })).toMatch(/token is for a person/);
     expect(await of({}, { maxAge: 0, acr: 'urn:gatehouse:acr:mfa' })).toMatch(/too weak or too old/);
   });
 
-  test('reports faults of a bound token and its proof', async () => {
+  test('faults of a bound token and its proof are reported', async () => {
     const key = await proofKey();
     const token = await issuer.token({ claims: { cnf: { jkt: key.jkt } } });
     expect(await reason(`Bearer ${token}`)).toMatch(/bound to a key/);
@@ -86,7 +86,7 @@ describe.each(implementations)('$name', ({ given, proves }) => {
     expect(await reason(`DPoP ${token}`, {}, await proof({ token: 'x' }))).toMatch(/ath/);
   });
 
-  test('opaque token: reports the introspection result', async () => {
+  test('the introspection result of an opaque token is reported', async () => {
     const theirs: string[] = [];
     const ask = given({
       api: opaque.api,
@@ -99,7 +99,7 @@ describe.each(implementations)('$name', ({ given, proves }) => {
   });
 });
 
-test('logs reasons to the console by default, production logs nothing', async () => {
+test('reasons are logged to the console by default, and production logs nothing', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
   const url = URL.parse('https://api.example/orders');
   const sent = { request: { method: 'GET' }, url, header: null, proof: null };
@@ -112,7 +112,7 @@ test('logs reasons to the console by default, production logs nothing', async ()
   warn.mockRestore();
 });
 
-test('the address of a request is read from Host and target apart (RFC 9112 §3.3)', () => {
+test('the URL of a request combines Host and target, parsed separately (RFC 9112 §3.3)', () => {
   for (const [host, target, url] of [
     ['api.example', '/orders?page=2#x', 'http://api.example/orders'],
     ['api.example:8080', '//evil.example/orders', 'http://api.example:8080//evil.example/orders'],

@@ -61,7 +61,7 @@ describe.each(implementations)('$name', ({ given }) => {
       expect(await refusal(none), String(none)).toBe('401 Bearer');
   });
 
-  test('rejects two headers, another scheme and malformed tokens', async () => {
+  test('two headers, another scheme and malformed tokens are rejected', async () => {
     const token = await issuer.token();
     for (const bad of [
       [`Bearer ${token}`, `Bearer ${token}`],
@@ -80,7 +80,7 @@ describe.each(implementations)('$name', ({ given }) => {
       expect(await refusal(bad)).toBe(INVALID);
   });
 
-  test('another signature, type, issuer, audience, time or kind of claim is refused', async () => {
+  test('a token with another signature, type, issuer, audience, time or kind of claim is rejected', async () => {
     const signers = issuer.script.keys[0] as Signer;
     const spki = new TextEncoder().encode(JSON.stringify(signers.jwk));
     const unsigned = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url');
@@ -127,7 +127,7 @@ describe.each(implementations)('$name', ({ given }) => {
       expect(await refusal(`Bearer ${token}`), `token ${n}`).toBe(INVALID);
   });
 
-  test('tolerates clock skew of seconds, rejects more', async () => {
+  test('clock skew of seconds is accepted, and more is rejected', async () => {
     for (const [seconds, status] of [
       [3, undefined],
       [30, 401],
@@ -141,7 +141,7 @@ describe.each(implementations)('$name', ({ given }) => {
     expect((await tolerant(over)).refused).toBeUndefined();
   });
 
-  test('challenges name each further requirement of a route', async () => {
+  test('the challenge names each further requirement of the route', async () => {
     const bearer = async (claims: Record<string, unknown> = {}) => `Bearer ${await issuer.token({ claims })}`;
     const [plain, machine] = [await bearer(), await bearer({ sub: 'shop' })];
     expect(await refusal(plain, { scope: 'read write' })).toBe(

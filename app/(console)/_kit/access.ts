@@ -248,7 +248,7 @@ export async function checkAccess(pathname: string, headers: Headers): Promise<A
   return { kind: 'allowed', personId, locale };
 }
 
-/** An administrator who opens the developer's page of another owner's client is shown the administrators' page. */
+/** If an administrator opens the developer's page of another owner's client, the administrators' page is shown. */
 async function administeredPage(
   actor: ConsoleActor,
   pathname: string,

@@ -52,7 +52,7 @@ export function BrandFrames({ action, wearer, shown, follow: followed, labels }:
       reader.readAsDataURL(file);
     };
     form.addEventListener('input', read);
-    // what was typed before the script ran counts as well
+    // input from before the script ran counts as well
     follow();
     return () => {
       window.clearTimeout(pause);

@@ -7,7 +7,7 @@ import { TextField } from './fields.tsx';
 
 const COLOUR = /^#[0-9a-f]{6}$/i;
 
-/** `otherwise`: where the picker begins while no colour is chosen. */
+/** `otherwise`: the picker's initial colour if no colour is chosen. */
 export function ColourField({
   otherwise,
   ...field

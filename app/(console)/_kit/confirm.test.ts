@@ -17,7 +17,7 @@ const shop = { clientId: 'shop', api: 'orders' };
 const counter = { clientId: 'counter', api: 'orders' };
 const sent = (confirmed?: string) => new Fields(confirmed === undefined ? [] : [['confirmed', confirmed]]);
 
-it('breaking changes require one confirmation, harmless changes none', () => {
+it('breaking changes require one confirmation, and harmless changes none', () => {
   const breaks = { ...NOTHING, losesAccess: [shop], endsTokens: 3, people: 2 };
   expect(mustConfirm(NOTHING, sent())).toBe(false);
   expect(mustConfirm(breaks, sent())).toBe(true);
@@ -25,14 +25,14 @@ it('breaking changes require one confirmation, harmless changes none', () => {
   expect(mustConfirm({ ...NOTHING, endsTokens: 1, people: 1 }, sent())).toBe(true);
 });
 
-it('the number of living sign-ins is shown, and may move while somebody looks', () => {
+it('the number of active sign-ins is shown, and a change of it requires no new confirmation', () => {
   const quiet = { ...NOTHING, losesAccess: [shop] };
   const busy = { ...quiet, endsTokens: 1_204, people: 87 };
   expect(mustConfirm(busy, sent(agreementTo(quiet)))).toBe(false);
   expect(mustConfirm({ ...NOTHING, endsTokens: 2, people: 1 }, sent(agreementTo(NOTHING)))).toBe(false);
 });
 
-it('new consequences need another confirmation, highlighted in the list; vanished ones do not', () => {
+it('new consequences require another confirmation that highlights them, and vanished ones do not', () => {
   const before = { ...NOTHING, losesAccess: [shop], warnings: [english('It is owned by a file.')] };
   const after = { ...before, losesAccess: [shop, counter] };
   expect(mustConfirm(after, sent(agreementTo(before)))).toBe(true);
@@ -42,7 +42,7 @@ it('new consequences need another confirmation, highlighted in the list; vanishe
   expect(mustConfirm(before, sent(agreementTo(after)))).toBe(false);
 });
 
-it('above the naming limit, one digest covers all consequences', () => {
+it('if a change has too many consequences to name, one digest covers all of them', () => {
   const many = Array.from({ length: 300 }, (_, at) => ({ clientId: `c${at}`, api: 'orders' }));
   const before = { ...NOTHING, losesAccess: many };
   const after = { ...NOTHING, losesAccess: [...many, shop] };

@@ -33,7 +33,10 @@ export type Said = Pick<Telling, 'problems' | 'undo'>;
 export type Outcome =
   /** redirect to a console page, optionally with a notice naming result and object */
   | ({ kind: 'done'; to: string; notice?: NoticeId; about?: Telling['about']; cookie?: string | null } & Said)
-  /** a page of ours redirects by itself: Chromium applies form-action to redirects (docs/project/decisions/0010) */
+  /**
+   * a Gatehouse page performs the redirect, because Chromium applies form-action to redirects
+   * (docs/project/decisions/0010)
+   */
   | { kind: 'depart'; href: string; cookie: string }
   /** one-time secret, displayed by this response alone */
   | { kind: 'shown'; shown: ToldOnce; cookie?: string | null }
@@ -55,7 +58,7 @@ type FormPage = {
 
 export type ConsoleForm = FormPage & {
   public?: false;
-  /** read-only: tokens are reusable, for example when users return to the page */
+  /** the form is read-only, so its token is reusable, for example when users return to the page */
   repeats?: true;
   /** it may bring a file */
   takesFile?: true;
@@ -206,7 +209,7 @@ type ConfirmedForm<Input extends object> = {
   labels?: Labels;
   read: (fields: Fields, actor: ConsoleActor) => Input | Promise<Input>;
   preview: (actor: ConsoleActor, input: Input) => Promise<Consequences>;
-  /** what its second button does: tries what was typed, and saves nothing */
+  /** action of the second button: tests the input and saves nothing */
   test?: (actor: ConsoleActor, input: Input, fields: Fields) => Promise<ConnectionTest>;
   run: (actor: ConsoleActor, input: Input & { version: number }) => Promise<unknown>;
   /** target page and its notice */

@@ -1,5 +1,5 @@
-// POST /{account,developer,admin}/submit/<form>: the only way to send a form of the console, and the answers: JSON for our
-// own script, and a redirect or a page for a browser without JavaScript.
+// POST /{account,developer,admin}/submit/<form>: the only addresses that accept console forms. Responses: JSON for
+// the console's script, a redirect or a page for a browser without JavaScript.
 import { answerAtHost, besideIssuers, plainRequest, requestFacts, webResponse } from '#app/_doors/plain.ts';
 import { type Answer, type HttpRequest, html, json, redirect } from '#lib/http/message.ts';
 import { whyForeignPost } from '#lib/http/navigation.ts';

@@ -22,7 +22,7 @@ async function sent(
 }
 const found = (id: string, cookie: string | undefined) => findDraft(id, { actor: null, cookie });
 
-test('signed-out drafts use a cookie, invisible to other browsers', async () => {
+test('a draft of a signed-out user is kept in a cookie, so other browsers cannot read it', async () => {
   const { id, cookie } = await sent(undefined);
   expect(id).toMatch(/^[\w-]{22}$/);
   expect(await found(id, cookie)).toMatchObject(told);
@@ -43,7 +43,7 @@ test('an invented id, a sealed value of an earlier version and a changed cookie 
   expect(await found(id, cookie.replace('v1.', 'v2.'))).toBe(null);
 });
 
-test('text exceeding cookie size is dropped, which the message explains', async () => {
+test('text too long for the cookie is dropped, and the message explains it', async () => {
   const long = Array.from({ length: 900 }, (_, at) => (at * 7919).toString(36)).join('');
   const { id, cookie } = await sent(undefined, new Fields([['username', long]]));
   const draft = await found(id, cookie);

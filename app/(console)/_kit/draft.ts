@@ -52,7 +52,9 @@ export async function storeDraft(
 const joinMessages = (message: string | null, more: string): string | null =>
   `${message ?? ''} ${more}`.trim() || null;
 
-/** Each text that contains a credential becomes an ellipsis: a message may quote what was typed or answered. */
+/**
+ * Replaces each text that contains a credential by an ellipsis, because a message may quote the input or a response.
+ */
 export const withoutCredentials = <Value extends object>(value: Value): Value =>
   JSON.parse(
     JSON.stringify(value, (_name, part: unknown) =>

@@ -151,7 +151,8 @@ type TextFieldProps = Common & {
 };
 
 /**
- * `type=email` takes no letters beyond ASCII before the @ in any browser, though RFC 6531 §3.3 allows them: it is text.
+ * The field is text: with `type=email` every browser rejects letters beyond ASCII before the @, although RFC 6531
+ * §3.3 allows them.
  */
 const AS_EMAIL = { type: 'text', inputMode: 'email' } as const;
 

@@ -11,7 +11,7 @@ test.each(['cross-site', 'same-site', 'none'])('a cross-site link (%s) shows no 
   expect(shown(site)).toEqual({ q: 'a' });
 });
 
-test('typed addresses containing a credential keep their notice', () => {
+test('a typed address that contained a credential keeps its notice', () => {
   expect(shown('none', 'credential-refused')).toEqual({ done: 'credential-refused', q: 'a' });
 });
 

@@ -10,7 +10,7 @@ const draftOf = (...entries: [string, string][]): Draft => ({
   entries,
 });
 
-it('drafts restore input including emptied fields; without a draft, stored values appear', () => {
+it('a draft restores the input, including emptied fields, and without a draft the stored values appear', () => {
   const values = new FormValues(draftOf(['name', 'Typed'], ['description', '']));
   expect([values.one('name', 'Stored'), values.one('description', 'Stored')]).toEqual(['Typed', '']);
   expect(new FormValues(null).one('name', 'Stored')).toBe('Stored');

@@ -34,7 +34,7 @@ type SubmitProps = {
   value?: string;
   /** form id for a button outside its form */
   form?: string;
-  /** words for screen readers, where several buttons have the same text */
+  /** text for screen readers if several buttons have the same label */
   of?: string;
 };
 
@@ -76,7 +76,8 @@ export function useCopyWords() {
 type Step = { href: string; label: string };
 
 /**
- * In a form's answer, and stored nowhere: a secret that is shown once, or (`copied: false`) what became of many things.
+ * Content of a form's response that is stored nowhere: a secret that is shown once, or (`copied: false`) the results
+ * of many items.
  */
 export type Shown = {
   heading: string;
@@ -155,7 +156,7 @@ function ShownOnce({ shown }: { shown: Shown }) {
   );
 }
 
-/** The same values for `.env`. Browsers take a leading dot off the name of a download. */
+/** The same values as a `.env` file. Browsers remove a leading dot from the name of a download. */
 function KeptFile({ name, text }: NonNullable<Shown['file']>) {
   const say = useSay();
   const copyWords = useCopyWords();
@@ -200,7 +201,7 @@ type FormProps = {
   className?: string;
   /** the form has a file field; maximum bytes */
   takesFile?: number;
-  /** hidden fields; `version`: of the object as it is stored */
+  /** hidden fields; `version`: version of the stored object */
   fields?: Record<string, string | number>;
   /** version displayed to the user, submitted in its place */
   seen?: string;

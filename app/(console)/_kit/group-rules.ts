@@ -44,7 +44,7 @@ export const rulesOfForm = (fields: Fields): GroupRule[] | undefined =>
 const linesOf = (rules: readonly GroupRule[]) =>
   rules.map(({ auth_method, claim, values }) => `${auth_method} ${claim}: ${values.join(' | ')}`).join('\n');
 
-/** The stored rules, if another person has changed one since: its method and claim count too. */
+/** The stored rules, if another user has changed one since. Changes of a rule's method or claim count, too. */
 export function rulesMeanwhile(formValues: FormValues, stored: readonly GroupRule[]): string | undefined {
   const sent = rulesOfForm(formValues.typed);
   return sent && formValues.meanwhileOf(linesOf(sent), linesOf(stored));

@@ -53,7 +53,7 @@ test.each([
   ['config.token_endpoint', 'token_endpoint must be https unless allow_private_network is true', OF_BROKER],
   ['config.issuer', 'issuer must be an absolute https:// address without a fragment', OF_BROKER],
   ['newField', 'new_field must be a colour', {}],
-])('%s: no file or wire name remains', (field, message, labels) => {
+])('%s: the message contains no field name of the file or the API', (field, message, labels) => {
   expect(inLabels({ field, message, code: 'input.custom' }, labels).replaceAll(/“[^”]*”/g, '')).not.toMatch(
     /[a-z]_[a-z]/,
   );
@@ -79,7 +79,7 @@ function* posts(fields: ReturnType<typeof formFields>, prefix = ''): Generator<F
   for (const set of all) yield new Fields([...set, ...filled]);
 }
 
-it('every client form combination is valid', () => {
+it('every combination of choices in the client form is valid', () => {
   const about = { name: 'Shop', redirectUris: ['https://shop.example/cb'] };
   let count = 0;
   for (const typed of posts(formFields(newClient))) {
@@ -91,7 +91,7 @@ it('every client form combination is valid', () => {
   expect(count).toBe(3 * 4 * 2);
 });
 
-it('a provider without public server requires an address', () => {
+it('a provider without a public server requires an address', () => {
   const [adfs, gitlab] = ['adfs', 'gitlab'].map((preset) =>
     configFields('broker', { preset }).find(({ name }) => name === 'base_url'),
   );
@@ -99,7 +99,7 @@ it('a provider without public server requires an address', () => {
   expect([gitlab?.optional, gitlab?.hint]).toEqual([true, expect.stringContaining('public')]);
 });
 
-it('every broker form combination is valid', () => {
+it('every combination of choices in the broker form is valid', () => {
   for (const { entries } of posts(configFields('broker'), 'config.')) {
     const typed = new Fields([...entries, ['config.subject_claim', 'id']]);
     const config = configOf('broker', typed);
@@ -108,7 +108,7 @@ it('every broker form combination is valid', () => {
   }
 });
 
-test('faults name checkboxes by label, saying “ticked”', () => {
+test('faults name a checkbox by its label, with the word “ticked”', () => {
   const fault = {
     field: 'config.token_endpoint',
     message: 'token_endpoint must be https unless allow_private_network is true',
@@ -122,7 +122,7 @@ test('faults name checkboxes by label, saying “ticked”', () => {
   );
 });
 
-test('the checkbox label is equal for every method kind', () => {
+test('the label of the private-network checkbox is equal for every kind of method', () => {
   const labels = METHOD_TYPES.flatMap((type) =>
     formFields(methodKind(type).config)
       .filter(({ name }) => name === 'allow_private_network')

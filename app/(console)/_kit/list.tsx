@@ -1,4 +1,4 @@
-// A list of things: search and filters above it (a plain GET form), one row each, and the way to the next page.
+// A list of objects: search and filters above it (a plain GET form), one row per object, and a link to the next page.
 import { Children, type ReactNode } from 'react';
 import { ownValue } from '#lib/kit/wire.ts';
 import { faultsOfDays, zoneOf } from '#lib/management/lists.ts';

@@ -26,7 +26,7 @@ export function LiveForm({ action, className, children }: LiveFormProps) {
     start(() => router.replace(withQuery(action, Object.fromEntries(given)), { scroll: false }));
   }
 
-  // what was chosen or typed before the script ran counts as well
+  // choices and input from before the script ran count as well
   const applyEarly = useEffectEvent(() => {
     if (formRef.current && isChanged(formRef.current)) apply(formRef.current);
   });

@@ -17,7 +17,7 @@ test.each(PRESET_NAMES)(
   },
 );
 
-it('pictures are unique; unknown services have none', () => {
+it('each picture is unique, and unknown services have none', () => {
   expect(new Set(PRESET_NAMES.map(markup)).size).toBe(PRESET_NAMES.length);
   expect(markup(null)).toBe('');
 });

@@ -31,7 +31,7 @@ export function wordsOfPage(
   return pageWordsOf(pageWords(sent, interaction, profile).language);
 }
 
-/** Sets the request header; gives the headers of the answer. */
+/** Sets the request header; returns the headers of the response. */
 export function settleLanguage(
   { href, searchParams }: URL,
   headers: Headers,

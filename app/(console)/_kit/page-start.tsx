@@ -18,7 +18,7 @@ export type FormStart = {
   token: string;
   message: string | null;
   faults: Record<string, string>;
-  /** the version of the object that the person saw; undefined: the newest, which the page shows beside what was typed */
+  /** the object's version that the user saw; undefined: the newest version, which the page shows beside the input */
   seen?: string;
   test?: SaidTest;
   /** script message for an unresponsive service */

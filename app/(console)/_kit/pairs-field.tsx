@@ -158,7 +158,7 @@ type PairsFieldProps = {
   label: string;
   each: string;
   hint?: ReactNode;
-  /** the inputs are `<name>.name` and `<name>.description`; faults come as `<name>.<row>.name` and `.description` */
+  /** the inputs are `<name>.name` and `<name>.description`; fault paths are `<name>.<row>.name` and `.description` */
   name: string;
   values: readonly Pair[];
   placeholders: Pair;
@@ -166,7 +166,7 @@ type PairsFieldProps = {
   strengths?: Readonly<Record<string, { label: string }>> | undefined;
   /** each row's `<name>.groups`: ids of groups */
   inGroups?: boolean | undefined;
-  /** faults come as `<name>.<what was typed as name>…`, and are shown below all rows */
+  /** fault paths are `<name>.<typed name>…`, and the faults are shown below all rows */
   byName?: boolean;
   /** each row's `<name>.texts`: its description in other languages */
   inLanguages?: boolean | undefined;

@@ -112,7 +112,7 @@ export function Empty({
   );
 }
 
-/** Something to know before deciding: what trusted means, what a change breaks. */
+/** Information for a decision: the meaning of trusted, or the consequences of a change. */
 export function Callout({
   tone = 'waiting',
   landing,
@@ -189,7 +189,7 @@ const absoluteIn = (words: Words) =>
 
 type WhenProps = { at: Date | string | null; words?: Words };
 
-/** `2 hours ago`, or the date after 30 days; the title holds the moment in UTC. */
+/** `2 hours ago`, or the date after 30 days; the title contains the time in UTC. */
 export function When({ at, words = currentWords() }: WhenProps) {
   if (at === null) return <>{words.t('console.never')}</>;
   const moment = new Date(at);

@@ -18,7 +18,7 @@ const form = (...parts: string[]) => `${parts.join('')}--xYz--\r\n`;
 const anybody = async () => true;
 const read = async (request: HttpRequest) => (await readFields(request, anybody)) as Fields | null;
 
-it('an upload form contains texts, plus the file if selected', async () => {
+it('an upload form yields its texts, and the file if one is selected', async () => {
   const body = form(
     part('name', 'Shop'),
     part('logo', 'PNG', '; filename="a.png"'),
@@ -31,11 +31,11 @@ it('an upload form contains texts, plus the file if selected', async () => {
   }
 });
 
-it('files are read by upload forms only', async () => {
+it('only upload forms read files', async () => {
   expect(await readFields(upload(form(part('name', 'Shop'))))).toBeNull();
 });
 
-it('100 parts are parsed; larger bodies are rejected before parsing', async () => {
+it('a body of 100 parts is parsed, and a larger body is rejected before parsing', async () => {
   const of = (count: number) => upload(form(...Array.from({ length: count }, () => part('a', 'b'))));
   expect((await read(of(100)))?.entries).toHaveLength(100);
   await expect(readFields(of(101), anybody)).rejects.toMatchObject({ status: 413 });
@@ -44,7 +44,7 @@ it('100 parts are parsed; larger bodies are rejected before parsing', async () =
   });
 });
 
-it('counting and parsing use the same boundary', async () => {
+it('the count of parts and the parser use the same boundary', async () => {
   const many = form(...Array.from({ length: 5_200 }, () => part('a', 'b')));
   for (const type of [
     'multipart/form-data; xboundary=zzz; boundary=xYz',
@@ -72,7 +72,7 @@ it('errors distinguish oversized files, truncated bodies and missing boundaries'
   );
 });
 
-it('reads the token before parsing a file, accepting the first part only', async () => {
+it('the anti-forgery token is checked before a file is parsed, and only as the first part', async () => {
   const asked: string[] = [];
   const isOurs = async (token: string) => asked.push(token) > 0 && token === 'ours';
   const readParts = (...parts: string[]) => readFields(upload(form(...parts)), isOurs);

@@ -1,5 +1,5 @@
-// A posted form as text, every value of each name in order (application/x-www-form-urlencoded, or multipart/form-data where
-// the form takes a file), and what was typed into the form of an object, as its definition has it.
+// Reads a posted form as text, with every value of each name in order (application/x-www-form-urlencoded, or
+// multipart/form-data if the form accepts a file). Parses the form of an object by the object's definition.
 import type { z } from 'zod';
 import { BODY_LIMIT_BYTES, type HttpRequest } from '#lib/http/message.ts';
 import { readText, UnreadableParams } from '#lib/http/params.ts';
@@ -43,7 +43,7 @@ export class Fields {
     return this.entries.find(([key]) => key === name)?.[1] ?? '';
   }
 
-  /** The first value; undefined where it is empty or white space. */
+  /** Returns the first value; undefined if it is empty or white space. */
   text(name: string): string | undefined {
     return this.one(name).trim() || undefined;
   }
@@ -52,7 +52,7 @@ export class Fields {
     return this.entries.some(([key]) => key === name);
   }
 
-  /** Every value including empty ones, because the nth values of two names belong together. */
+  /** Returns every value, including empty ones, because the nth values of two names belong together. */
   all(name: string): string[] {
     return this.entries.filter(([key]) => key === name).map(([, value]) => value);
   }
@@ -115,7 +115,7 @@ function checkEntries(entries: [string, string][], files?: ReadonlyMap<string, B
 /** File limit plus form field limit. */
 const UPLOAD_BYTES = MAX_LOGO_BYTES + BODY_LIMIT_BYTES;
 
-/** Exactly one parameter, a valid boundary (RFC 2046 §5.1.1), so every parser finds the same value. */
+/** Requires exactly one parameter, a valid boundary (RFC 2046 §5.1.1), so every parser finds the same value. */
 const MULTIPART =
   /^multipart\/form-data[ \t]*;[ \t]*boundary=(?:"([\w'()+,./:=?-]{1,70})"|([\w'+.-]{1,70}))[ \t]*$/i;
 

@@ -51,7 +51,7 @@ test.each<[QuestionName, Sent]>([
   expect(await readPerson(actor, { id: ada })).toEqual(before);
 });
 
-it('consequences added after opening a tab are displayed again before action', async () => {
+it('consequences that appear after a tab is opened are displayed again before the operation', async () => {
   const tab = await seen('person-delete', { id: ada });
   await createClient(actor, {
     name: 'Shop',
@@ -68,7 +68,7 @@ it('consequences added after opening a tab are displayed again before action', a
   await expect(readPerson(actor, { id: ada })).rejects.toThrow('does not exist');
 });
 
-it('a role granted meanwhile is displayed before disabling a user', async () => {
+it('before a user is disabled, a role granted meanwhile is displayed', async () => {
   const tab = await seen('person-disable', { id: ada });
   await grantRole(actor, { id: ada, role: 'administrator' });
   expect(await send('person-disable', tab)).toEqual({ kind: 'confirm' });
@@ -77,7 +77,7 @@ it('a role granted meanwhile is displayed before disabling a user', async () => 
   );
 });
 
-it('two tabs grant a role once; a revoked role can be granted again', async () => {
+it('two tabs grant a role once, and a revoked role can be granted again', async () => {
   const fields = { id: ada, role: 'approver' };
   const tabs = await Promise.all([seen('person-grant', fields), seen('person-grant', fields)]);
   const answers = await Promise.all(tabs.map((tab) => send('person-grant', tab)));
@@ -94,7 +94,7 @@ it('granting a role requires another confirmation if the user was disabled meanw
   expect(await send('person-grant', tab)).toEqual({ kind: 'confirm' });
 });
 
-it('client, secret and access removal need confirmation; two tabs disable the client once', async () => {
+it('removal of a client, a secret or an access needs a confirmation, and two tabs disable the client once', async () => {
   await givenClient(actor);
   const clientId = 'shop';
   const { secrets, version } = await readClient(actor, { clientId });

@@ -72,7 +72,7 @@ test.each(LANGUAGES)('%s: role confirmations name user and role', (language) => 
   }
 });
 
-it('the questions about roles are English sentences', () => {
+it('confirmations about roles are English sentences', () => {
   const { 'person-grant': grant, 'person-revoke': revoke } = QUESTIONS;
   expect(inEnglish(grant.words.heading('Eve Example', 'developer'))).toBe('Make Eve Example a developer?');
   expect(inEnglish(revoke.words.heading('Sam Second', 'approver'))).toBe(

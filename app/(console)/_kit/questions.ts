@@ -132,8 +132,8 @@ const onClient = (step: string, notice: NoticeId) => ({
   outcome: (fields: Fields, context: Context) => redirectAfter(clientPage(fields, context), notice),
 });
 
-// Every question of the console: the operation, what it would end, and the words. questions.test.ts finds an operation
-// that ends something and has none.
+// Every confirmation of the console: the operation, its consequences, and the texts. questions.test.ts fails if an
+// operation with a dangerous name has neither a confirmation nor a listed reason.
 
 export const QUESTIONS = {
   'person-delete': question({

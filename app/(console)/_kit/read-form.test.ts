@@ -7,7 +7,7 @@ import { Fields, readForm } from './posted.ts';
 
 const typed = (text: string) => new Fields([...new URLSearchParams(text)]);
 
-it('API forms are parsed by definition', () => {
+it('an API form is parsed by the API’s definition', () => {
   const form = typed(
     'id=orders&name=+Orders+&url=https://orders.example&scopes.name=read&scopes.description=See+them&scopes.name=&scopes.description=&authMethods=local&accessTokenTtlSeconds=60&refreshTokenTtlSeconds=x&requireScope=on',
   );
@@ -31,7 +31,7 @@ it('API forms are parsed by definition', () => {
   });
 });
 
-it('scope and role groups are ids in one text', () => {
+it('the groups of a scope or role are ids in one text', () => {
   const scopes = 'scopes.name=read&scopes.description=See&scopes.groups=staff,++ops&scopes.name=all';
   const roles = 'roles.name=editor&roles.description=staff&roles.name=editor&roles.description=ops+staff';
   expect(readForm(api, typed(`${scopes}&scopes.description=All&scopes.groups=&${roles}`))).toMatchObject({
@@ -45,17 +45,17 @@ it('scope and role groups are ids in one text', () => {
   expect(readForm(api, typed('id=orders'))).not.toHaveProperty('roles');
 });
 
-it('missing texts are omitted, empty texts are kept', () => {
+it('a missing text is omitted, and an empty text is kept', () => {
   expect(readForm(newClient, typed('name=Shop'))).not.toHaveProperty('ownerEmail');
   expect(readForm(newClient, typed('name=Shop&ownerEmail='))).toMatchObject({ ownerEmail: '' });
 });
 
-it('an empty password means none, and spaces are preserved', () => {
+it('an empty password counts as none, and spaces in a password are preserved', () => {
   expect(readForm(person, typed('email=a@example.com&password='))).not.toHaveProperty('password');
   expect(readForm(person, typed('password=+secret+'))).toMatchObject({ password: ' secret ' });
 });
 
-it('empty numbers need an optional field, and scopes share one text', () => {
+it('only an optional number can be empty, and scopes share one text', () => {
   const broker = readForm(
     methodKind('broker').config,
     typed('config.timeout_ms=&config.scopes=a++b'),

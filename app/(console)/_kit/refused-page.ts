@@ -3,7 +3,7 @@ import type { Plain, Told } from '#lib/language/message.ts';
 
 export type RefusedPage = { path: string; heading: Plain; message: Told };
 
-/** Reached only by the proxy's rewrite: the address itself is unknown to the proxy, and therefore 404. */
+/** Only the proxy's rewrite reaches this page. The proxy does not know the address itself, so it returns 404. */
 export const REFUSED_PAGE = '/account/refused';
 const HEADER = 'x-refused-page';
 

@@ -28,14 +28,14 @@ async function refusedWith(error: Refused) {
   return { status, retryAfter: headers['retry-after'], ...JSON.parse(String(body)) };
 }
 
-it('core messages become sentences; leading addresses and ids stay unchanged', () => {
+it('core messages become sentences, and leading addresses and ids stay unchanged', () => {
   expect(asSentence('there is no client shop')).toBe('There is no client shop.');
   expect(asSentence('must not be new: it is taken.')).toBe('Must not be new: it is taken.');
   expect(asSentence('alice@example.com may not do this')).toBe('alice@example.com may not do this.');
   expect(asSentence('shop-web was decided meanwhile')).toBe('shop-web was decided meanwhile.');
 });
 
-it('messages beside a field omit its name and value', async () => {
+it('a message beside a field omits the field’s name and value', async () => {
   const faults = [
     { field: 'config.verify_url', code: 'input.custom', message: 'verify_url must be an https address' },
     {
@@ -56,7 +56,7 @@ it('messages beside a field omit its name and value', async () => {
   });
 });
 
-it('each rejection has its status; rate limits include a retry time', async () => {
+it('each rejection has its own status, and rate limits include a retry time', async () => {
   const email = 'a@b.example';
   const faults = [faultAt('email', 'person.exists', { email })];
   expect(await refusedWith(new Refused('person.exists', { email }, { faults }))).toEqual({
@@ -72,7 +72,7 @@ it('each rejection has its status; rate limits include a retry time', async () =
   expect((await refusedWith(new Refused('person.unknown_id'))).status).toBe(404);
 });
 
-it('a form returned twice keeps the last draft in its address', async () => {
+it('a form that is returned twice keeps the last draft in its address', async () => {
   loadSettings({
     DATABASE_URL: 'postgres://h/d',
     BASE_URL: 'http://localhost:3000',
@@ -93,14 +93,14 @@ it('a form returned twice keeps the last draft in its address', async () => {
 /** As a browser without our script sends it. */
 const plain = { ...sent, request: { ...sent.request, headers: {} } };
 
-it('confirmation addresses have a fragment, so that browsers scroll and focus', async () => {
+it('the address of a confirmation has a fragment, so that browsers scroll to it and focus it', async () => {
   const scripted = await respond(sent, { kind: 'confirm' });
   expect(JSON.parse(String(scripted.body)).go).toMatch(/\?draft=[^#]+#asked$/);
   const { headers } = await respond(plain, { kind: 'confirm' });
   expect(headers['location']).toMatch(/\?draft=[^#]+#asked$/);
 });
 
-it('recovery codes appear one per line, with copy button and file', async () => {
+it('recovery codes appear one per line, with a copy button and a file', async () => {
   const { headers, body } = await respond(plain, {
     kind: 'shown',
     shown: {

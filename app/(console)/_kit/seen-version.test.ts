@@ -45,12 +45,12 @@ test('a form with "Someone else saved this" uses and shows the newest version', 
   expect(await versionSent(draftOf('stale'))).toBe('4');
 });
 
-test('a new form, or another form’s draft, uses the newest version', async () => {
+test('a new form, or a draft of another form, uses the newest version', async () => {
   expect(await versionSent(null)).toBe('4');
   expect(await versionSent(draftOf('confirm'), 'client-brand')).toBe('4');
 });
 
-it('every console form sends its version through Form and calls startForm first', () => {
+it('every console form sends its version through Form, and its page calls startForm first', () => {
   const sources = sourcesIn('app/(console)').filter(({ file }) => !isTest(file) && file.endsWith('.tsx'));
   const versioned = sources.filter(({ text }) =>
     /<(?:Form|EditPanel)\b[^>]*fields=\{\{[^}]*\bversion\b/s.test(text),

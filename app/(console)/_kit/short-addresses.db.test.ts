@@ -79,7 +79,7 @@ describe.each(Object.entries(ANSWERS))('%s', (_, outcome) => {
   });
 });
 
-test('detects long values, including nested addresses', () => {
+test('the check detects long values, including those in nested addresses', () => {
   const sealed = `v1.${'a'.repeat(300)}`;
   expect(longQueryValues(`/admin?told=${sealed}`)).toEqual([`told=${sealed}`]);
   const to = encodeURIComponent(`/admin/people?draft=${sealed}`);

@@ -191,7 +191,7 @@ function HiddenMethod({ start, method, to }: { start: FormStart; method: Console
   );
 }
 
-// Console page after the first step: second step or its setup only.
+// Console page after the first step. It shows only the second step or its setup.
 
 type SecondStepProps = {
   who: UnfinishedSignIn;
@@ -232,7 +232,7 @@ async function Confirm({ who, to, draft, cookie, words }: StepProps) {
     startForm('account', 'confirm-code', cookie, draft, words),
     startForm('account', 'confirm-passkey', cookie, draft, words),
   ]);
-  // recovery codes replace a lost factor, so they come last
+  // recovery codes replace a lost factor, so they are listed last
   const passkeyFirst = passkey !== null && code === 'recovery code';
   const proof = passkey && (
     <PasskeyProof action={byPasskey.action} asked={passkey} words={words} only={!code || passkeyFirst}>

@@ -4,7 +4,10 @@ import { BUILT_IN_API } from '#lib/registry/api.ts';
 import { type Powers, reachOf, type SubscriptionState } from '#lib/registry/subscription.ts';
 import { toSay } from '../_texts/to-say.ts';
 
-/** The checked scopes for the operation; all checked: none named, so that later scopes are included. */
+/**
+ * Returns the checked scopes for the operation. If all are checked, the list is empty, so that later scopes are
+ * included.
+ */
 export function ceilingOf(checked: string[], apiScopes: readonly { name: string }[]): string[] {
   return apiScopes.every(({ name }) => checked.includes(name)) ? [] : checked;
 }

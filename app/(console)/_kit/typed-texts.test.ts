@@ -8,7 +8,7 @@ import { faultInLines, readText, typedText } from './typed-texts.ts';
 const german = () => 'de';
 const tags = ['en', 'de', 'fr', 'pt-BR', 'und'];
 
-it('a displayed text parses back to itself, in order', () => {
+it('a displayed text parses back to the same text, in order', () => {
   const line = fc.string({ minLength: 1 }).map((text) => text.replaceAll(/\s/g, 'x'));
   const texts = fc
     .uniqueArray(fc.tuple(fc.constantFrom(...tags), line), { minLength: 1, selector: ([tag]) => tag })
@@ -33,11 +33,11 @@ test.each([
   ['', 'en', '', ''],
   ['Orders', 'en', 'Bestellungen', { en: 'Orders', Bestellungen: '' }],
   ['Orders', 'en', 'de: A\nde: B', { en: 'Orders', de: 'A', DE: 'B' }],
-])('%j (%s) with the lines %j', (first, language, lines, text) => {
+])('the first text %j (%s) with the lines %j is parsed', (first, language, lines, text) => {
   expect(readText({ first, language, lines }, german)).toEqual(text);
 });
 
-it('a fault names its line, earliest first', () => {
+it('a fault names its line, the earliest first', () => {
   const lines = 'de: A\n\nzz: B\nDE: C';
   expect(faultInLines(lines, { zz: 'This is wrong.' })).toEqual({ line: 3, fault: 'This is wrong.' });
   expect(faultInLines(lines, { DE: 'Twice.', zz: 'This is wrong.' })).toEqual({

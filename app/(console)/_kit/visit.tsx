@@ -1,5 +1,5 @@
-// The beginning of every page of the console: reads the session (none: the sign-in form) and the draft, then renders
-// the page or its refusal inside the frame.
+// Starts every console page: reads the session (without one, shows the sign-in form) and the draft, then renders the
+// page or its error inside the frame.
 import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { readQuery, type SearchParams } from '#app/_components/page-input.ts';

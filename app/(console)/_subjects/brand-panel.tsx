@@ -118,7 +118,7 @@ const PAPER = {
   dark: { paper: '#141613', card: '#1b1e1a', line: '#2f332d', ink: '#efede6' },
 };
 
-/** Drawn, since the page’s own policy takes no style from values. */
+/** The preview is a drawing, because the page’s own policy permits no styles from values. */
 export function BrandPreview({ name: displayText, brand }: { name: DisplayText; brand: BrandValues | null }) {
   const name = plainText(displayText);
   const { accent = null, accent_dark: accentDark = null, logo = null } = brand ?? {};

@@ -13,7 +13,7 @@ test.each(['confidential', 'browser', 'native'])('a %s application needs a redir
   expect(fieldsOf(typed(kind, ['redirectUris', 'http://localhost/callback']))).toEqual([]);
 });
 
-it('background clients are confidential without redirect URIs; typed URIs are dropped', () => {
+it('background clients are confidential without redirect URIs, and typed URIs are dropped', () => {
   const { input, faults } = readRegistration(typed('background', ['redirectUris', 'nonsense']));
   expect(faults).toEqual([]);
   expect(input).toMatchObject({ kind: 'confidential', redirectUris: [] });
@@ -43,7 +43,7 @@ test.each(RUN_KINDS)('%s: every offered field combination is accepted', (kind) =
   expect(readRegistration(all).faults).toEqual([]);
 });
 
-it('every client field except the three questions has a position', () => {
+it('every client field except the first three questions has one position in the form', () => {
   const { next, advanced } = askedLater(formFields(newClient));
   const names = [...next, ...advanced].flatMap(({ fields }) => fields.map(({ name }) => name));
   const all = formFields(newClient).map(({ name }) => name);
@@ -52,7 +52,7 @@ it('every client field except the three questions has a position', () => {
   expect(names).toHaveLength(all.length - first.length);
 });
 
-it('input of an unselected kind is dropped', () => {
+it('input for another kind of client is dropped', () => {
   const { input } = readRegistration(
     typed(
       'native',
@@ -68,7 +68,7 @@ test.each([
   ['confidential', ['postLogoutRedirectUris']],
   ['browser', ['allowedOrigins', 'postLogoutRedirectUris']],
   ['native', ['postLogoutRedirectUris']],
-])('an existing %s client shows relevant fields first, omitting none', (kind, own) => {
+])('an existing %s client shows the relevant fields first and omits none', (kind, own) => {
   const all = formFields(newClient);
   const { first, advanced } = askedOfKind(all, kind);
   expect(new Set(first.map(({ name }) => name))).toEqual(new Set(['kind', 'name', 'redirectUris', ...own]));

@@ -29,7 +29,7 @@ type EndingProps = {
   client: ClientDetail;
   form: Visit['form'];
   mayEnable: boolean;
-  /** what blocking ends; an unregistered client is blocked on this page */
+  /** consequences of blocking; an unregistered client is blocked on this page */
   blocking: ReactNode;
 };
 

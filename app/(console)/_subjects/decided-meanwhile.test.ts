@@ -22,7 +22,7 @@ const of = {
   ...{ may: { ...MAY, suspend: true, revoke: true }, history: [step] },
 } as unknown as SubscriptionView;
 
-it('shows the earlier decision, its user and time', () => {
+it('the page shows the earlier decision, with its user and time', () => {
   expect(inEnglish(decidedMeanwhile('reject', of) ?? { text: '' })).toBe(
     'Your decision was not saved: judge@example.com decided first (approved, 2026-01-02 03:04 UTC). Your text is kept below.',
   );
@@ -30,7 +30,7 @@ it('shows the earlier decision, its user and time', () => {
 });
 
 it.each(['inbox', 'subscription'] as const)(
-  '%s: without a form, the page shows the message and typed text',
+  '%s: if the page has no form, it shows the message and the typed text',
   (from) => {
     const entries = [
       ['action', 'reject'],

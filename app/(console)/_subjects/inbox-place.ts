@@ -9,7 +9,7 @@ import { INBOX, stepOf } from '../_kit/subscription-words.ts';
 import { withQuery } from '../_kit/with-query.ts';
 import { toSay } from '../_texts/to-say.ts';
 
-/** `at`: an API. `people`: the page of the accounts. */
+/** `at`: the API of the filter. `people`: the page of the list of waiting accounts. */
 const PLACE = ['cursor', 'people', 'search', 'at', 'kind', 'order'] as const;
 export type Place = Record<(typeof PLACE)[number], string>;
 
@@ -96,7 +96,10 @@ export async function ifThere<T>(read: () => Promise<T>): Promise<T | undefined>
 export type Choice = 'approve' | 'reject';
 type Read = Selected & { view: SubscriptionView | undefined; name: string; why: EnglishSentence | null };
 
-/** Current state of each. `why`: undecidable, because it changed after selection or belongs to the user. */
+/**
+ * Reads the current state of each request. `why`: reason why it is undecidable: it changed after selection, or
+ * belongs to the user.
+ */
 export function readSelected(actor: Actor, action: Choice, of: readonly Selected[]): Promise<Read[]> {
   return Promise.all(
     of.map(async (one) => {

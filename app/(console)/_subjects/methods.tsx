@@ -99,7 +99,7 @@ export const testFirst = (type: AuthMethodType) =>
 /** Does its test take a person? */
 export const triesPeople = (type: AuthMethodType): boolean => methodKind(type).trial !== undefined;
 
-/** Whose sign-in a test tries; null: no one's. */
+/** The user whose sign-in a test tries; null: none. */
 export function triedPerson(typed: Fields): TriedPerson | null {
   const name = typed.text('tried_name');
   return name === undefined ? null : { name, password: typed.one('password') || null };

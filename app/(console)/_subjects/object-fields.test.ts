@@ -7,7 +7,7 @@ import { FormValues } from '../_kit/draft.ts';
 import { DefinedFields } from './object-fields.tsx';
 
 it.each(CLIENT_KINDS)(
-  'HTML, constraint validation: a %s client form with authentication none can be submitted',
+  'HTML constraint validation: a %s client form with authentication none can be submitted',
   (kind) => {
     const html = renderToStaticMarkup(
       createElement(DefinedFields, {

@@ -251,7 +251,7 @@ function Texts({
   );
 }
 
-/** Nothing, and an empty list, is an empty field. */
+/** A missing value or an empty list becomes an empty field. */
 function jsonText(value: unknown): string {
   const isNothing = !value || (Array.isArray(value) && value.length === 0);
   return isNothing ? '' : JSON.stringify(value, null, 2);

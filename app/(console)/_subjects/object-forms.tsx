@@ -23,7 +23,7 @@ type ConsequencesProps = {
   asks?: boolean;
 };
 
-/** What saving or deleting breaks, and the field `confirmed`, which agrees to exactly these consequences. */
+/** Consequences of saving or deleting, and the field `confirmed`, which confirms exactly these consequences. */
 export function Consequences({ of, heading, agreed, asks = true }: ConsequencesProps) {
   const { told } = currentWords();
   const added = (agreed !== '' && addedSince(agreed, of)) || [];

@@ -145,7 +145,7 @@ export function OriginPills({ origins }: { origins: readonly string[] }) {
 
 export type MethodPageProps = { params: Promise<{ methodId: string }>; searchParams: SearchParams };
 
-/** What every page about one sign-in method begins with. */
+/** Common start of every page of a sign-in method. */
 export async function visitMethod(
   { params, searchParams }: MethodPageProps,
   below: string | null,

@@ -44,30 +44,33 @@ it.each([
   [{ action: 'approve' }, { action: 'explain', reason: 'No, wrong team.' }],
   [{ action: 'reject' }, { action: 'approve' }],
   [{ action: 'approve' }, { action: 'approve' }],
-])('concurrent %j and %j: one counts, and the loser sees decider, decision and time', async (one, other) => {
-  for (let at = 0; at < 10; at += 1) {
-    const email = newAddress();
-    expect(await askedFor(email)).toBe('waits');
-    const id = await waitingId(email);
-    const asked = [
-      { id, ...one },
-      { id, ...other },
-    ];
-    const outcomes = await Promise.all(deciders.map((actor, n) => decide(actor, asked[n] ?? {})));
-    expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(['done', 'refused']);
-    const winner = outcomes.findIndex(({ kind }) => kind === 'done');
-    const how = asked[winner]?.action === 'approve' ? 'approved' : 'rejected';
-    const loser = outcomes[1 - winner];
-    expect(loser).toMatchObject({ kind: 'refused', status: 409 });
-    expect(loser?.kind === 'refused' && wordsOf('en').told(loser.told)).toMatch(
-      new RegExp(
-        `^Your decision was not saved: ${deciders[winner]?.email} has already decided \\(${how}, [\\d -]+:\\d\\d UTC\\)\\. Your text is kept below\\.$`,
-      ),
-    );
-  }
-});
+])(
+  'concurrent %j and %j: one counts, and the loser sees the decider, the decision and the time',
+  async (one, other) => {
+    for (let at = 0; at < 10; at += 1) {
+      const email = newAddress();
+      expect(await askedFor(email)).toBe('waits');
+      const id = await waitingId(email);
+      const asked = [
+        { id, ...one },
+        { id, ...other },
+      ];
+      const outcomes = await Promise.all(deciders.map((actor, n) => decide(actor, asked[n] ?? {})));
+      expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(['done', 'refused']);
+      const winner = outcomes.findIndex(({ kind }) => kind === 'done');
+      const how = asked[winner]?.action === 'approve' ? 'approved' : 'rejected';
+      const loser = outcomes[1 - winner];
+      expect(loser).toMatchObject({ kind: 'refused', status: 409 });
+      expect(loser?.kind === 'refused' && wordsOf('en').told(loser.told)).toMatch(
+        new RegExp(
+          `^Your decision was not saved: ${deciders[winner]?.email} has already decided \\(${how}, [\\d -]+:\\d\\d UTC\\)\\. Your text is kept below\\.$`,
+        ),
+      );
+    }
+  },
+);
 
-it('deciding on a user lacking a pending request is rejected', async () => {
+it('a decision on a user without a pending request is rejected', async () => {
   const id = '00000000-0000-4000-8000-000000000000';
   const outcome = await decide(deciders[0] as ConsoleActor, { id, action: 'approve' });
   expect(outcome).toMatchObject({

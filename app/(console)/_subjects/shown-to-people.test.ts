@@ -42,7 +42,7 @@ describe('shown to the decider = shown to the person', () => {
     expect(redirectUris.map(returnHost)).toEqual(['APP.example:443', 'app.example', 'com.example.app']);
   });
 
-  it('a client renamed since approval is not shown as unchanged', () => {
+  it('a client that was renamed since its approval is not shown as unchanged', () => {
     const nothing = { trusted: null, machine: null, device: null, kind: null, brand: false };
     const lists = { scopesAdded: [], scopesRemoved: [], redirectUrisAdded: [], redirectUrisRemoved: [] };
     const [approved, later] = [new Date('2026-01-01'), new Date('2026-01-02')];
@@ -58,7 +58,7 @@ describe('shown to the decider = shown to the person', () => {
     expect(shown(later)).toContain('The name or the redirect addresses have changed');
   });
 
-  it('names show their language and full text; different names cause a warning', () => {
+  it('each name shows its language and full text, and different names cause a warning', () => {
     const html = renderToStaticMarkup(createElement(AllTexts, { of: CLIENT.name }));
     expect(html).toContain(
       '<bdi lang="de">Sparkasse Konto-Schutz</bdi> <span class="soft">German (de)</span>',

@@ -81,7 +81,7 @@ type WithReasonProps = {
   fields: Record<string, string | number>;
   /** null: it is not open */
   typed: FormValues | null;
-  /** what is valid now; null: nothing ends with it */
+  /** currently valid tokens that the decision ends; null: the decision ends nothing */
   ends: Ends | null;
 };
 

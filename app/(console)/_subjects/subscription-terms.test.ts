@@ -32,7 +32,7 @@ it.each([
   expect(read([...inputs, ['note', note]])).toEqual(of);
 });
 
-it('empty fields mean everyone; partial input reaches validation; missing fields change nothing', () => {
+it('empty fields admit everyone, partial input reaches validation, and missing fields change nothing', () => {
   expect(read('requiredClaim.name=+&requiredClaim.values=+')).toEqual({ requiredClaim: null });
   expect(read('requiredClaim.name=groups')).toEqual({ requiredClaim: { name: 'groups', values: [] } });
   expect(read('requiredClaim.name=&requiredClaim.values=x')).toEqual({

@@ -56,7 +56,7 @@ describe.skipIf(!hasSlapd)('a form of a directory', () => {
   };
   const methods = () => sql("select config ? 'tried_name' as kept from auth_methods where id = 'staff'");
 
-  test('tests run before saving, during editing, and for stored methods', async () => {
+  test('a method can be tested before it is saved, during editing, and when stored', async () => {
     const tested = async (form: string, fields: Record<string, string>) => {
       const outcome = await post(form, { ...fields, intent: 'test' });
       return outcome.kind === 'tested' ? lastOf(outcome.test.steps) : outcome.kind;
@@ -86,7 +86,7 @@ describe.skipIf(!hasSlapd)('a form of a directory', () => {
     );
   });
 
-  test('form drafts store the name, never the password', async () => {
+  test('a form draft stores the typed name, never the password', async () => {
     const holder = { actor, cookie: undefined };
     const told = { form: 'method-create', because: 'tested', message: null, faults: {} } as const;
     const stored = await storeDraft(told, new Fields(Object.entries({ ...ldapMethod(), ...ADA })), holder);

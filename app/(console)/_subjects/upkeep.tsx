@@ -178,7 +178,7 @@ const PLACES: Record<FirstDayStep['step'], string> = {
   metrics: guide('monitor#metrics'),
 };
 
-/** Null: all is done, or this person has put the list away. */
+/** Null: every step is done, or this user has hidden the list. */
 export async function FirstDay({ actor, form }: Visit) {
   const { steps, complete, away } = await readFirstDay(actor);
   if (complete || away) return null;

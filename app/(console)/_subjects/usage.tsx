@@ -239,7 +239,7 @@ function Bar({ step, series, top }: { step: number; series: readonly Series[]; t
   });
 }
 
-/** The next round number whose half is a whole one. */
+/** Returns the next round number whose half is an integer. */
 function topOf(value: number): number {
   const size = 10 ** Math.floor(Math.log10(Math.max(value, 1)));
   const steps = [1, 1.5, 2, 3, 4, 5, 6, 8, 10].map((step) => step * size);

@@ -1,6 +1,6 @@
 'use client';
 
-// What components that run in the browser share: texts in the reader's language, and whether their script runs.
+// Shared by components that run in the browser: texts in the reader's language, and whether their script runs.
 import { createContext, Fragment, type ReactNode, use, useSyncExternalStore } from 'react';
 
 type Texts = Readonly<Record<string, string>>;

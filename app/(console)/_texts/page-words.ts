@@ -6,7 +6,7 @@ import type { Language } from '#lib/settings/languages.ts';
 import { SENTENCES } from './catalogue.ts';
 
 export type PageWords = Words & {
-  /** An English sentence in the reader's language, in ICU MessageFormat where it has values. */
+  /** An English sentence in the reader's language; sentences with values use ICU MessageFormat. */
   say: (text: string, values?: MessageValues) => string;
   /** Returns parts, allowing element values. */
   sayParts: <Value>(text: string, values: Readonly<Record<string, Value>>) => readonly (string | Value)[];

@@ -5,7 +5,7 @@ import type { MessageValues } from '#lib/language/message.ts';
 import type { DisplayText } from '#lib/registry/display-text.ts';
 import { type PageWords, pageWordsOf } from './page-words.ts';
 
-/** One per rendered page; elsewhere, for example in form handlers, English. */
+/** The words of each rendered page; outside a page, for example in form handlers, English. */
 const reader = cache((): { words: PageWords } => ({ words: pageWordsOf('en') }));
 
 /** Call before any page text. */
@@ -16,7 +16,7 @@ export function speakIn(words: PageWords): void {
 /** Words of the rendering page. */
 export const currentWords = (): PageWords => reader().words;
 
-/** An English sentence in the reader's language, in ICU MessageFormat where it has values. */
+/** An English sentence in the reader's language; sentences with values use ICU MessageFormat. */
 export const say = (text: string, values?: MessageValues): string => currentWords().say(text, values);
 
 /** An operator's text in the reader's language, as one string. */

@@ -33,7 +33,7 @@ function argumentsOfEnglish(text: string): Set<string> {
   return known;
 }
 
-test('pages embed every text of browser components', () => {
+test('pages embed every text that browser components use', () => {
   const saidBy = (components: typeof sources) => [
     ...new Set(components.flatMap((source) => textsOfPage(source).said.map(({ text }) => text))),
   ];
@@ -66,13 +66,13 @@ const wordsOf = (text: string) =>
 /** Only an argument is no sentence. */
 const translated = said.filter((text) => wordsOf(text).length > 0 || /\{\w+, (?:plural|select)/.test(text));
 
-test('number before noun requires a plural argument', () => {
+test('a number before a noun requires a plural argument', () => {
   expect(
     translated.filter((text) => !BROWSER_TEXTS.includes(text)).flatMap((text) => findBareNumbers(text)),
   ).toEqual([]);
 });
 
-test('browser texts lack plurals, so no number precedes a noun', () => {
+test('browser texts have no plural argument, so no number precedes a noun', () => {
   expect([...BROWSER_TEXTS, ...PLAYGROUND_TEXTS].flatMap((text) => findBareNumbers(text))).toEqual([]);
   expect([...BROWSER_TEXTS, ...PLAYGROUND_TEXTS].filter((text) => text.includes(', plural,'))).toEqual([]);
 });
@@ -87,7 +87,7 @@ describe.each(Object.entries(SENTENCES))('%s', (language, sentences) => {
     }).toEqual({ missing: [], unused: [] });
   });
 
-  test('translations use every argument of the English sentence, and differ from English', () => {
+  test('each translation uses every argument of the English sentence, and differs from it', () => {
     for (const [english, text] of Object.entries(sentences)) {
       expect(argumentsOf(text, language), english).toEqual(argumentsOfEnglish(english));
       expect(text.trim()).not.toBe('');
@@ -95,7 +95,7 @@ describe.each(Object.entries(SENTENCES))('%s', (language, sentences) => {
     }
   });
 
-  test('plurals have every form of the language', () => {
+  test('each plural has every form of the language', () => {
     expect(Object.values(sentences).flatMap((text) => lackingForms(text, language))).toEqual([]);
   });
 });

@@ -32,7 +32,7 @@ it('agents have a separate list', () => {
   expect(page(null)).toMatch(/<h2[^>]*>Applications with access<.*Revoke/s);
 });
 
-it('agents show their host, or self-registration; other clients show no such label', () => {
+it('an agent shows its host or that it registered itself, and other clients show no such label', () => {
   const clientId = 'https://agent.example/client.json';
   expect(shown({ clientId, clientOrigin: 'document' })).toContain('An agent from agent.example');
   const registered = shown({ clientId: 'registered-x', clientOrigin: 'registration' });

@@ -1,4 +1,4 @@
-// The forms of administrators about people, invitations, sessions and signing keys.
+// Administrator forms for users, invitations, sessions and signing keys.
 import { backWith, type Forms, path, redirectAfter } from '#app/(console)/_kit/console-form.ts';
 import { type Labels, labelsOf } from '#app/(console)/_kit/in-words.ts';
 import { type Fields, readForm } from '#app/(console)/_kit/posted.ts';

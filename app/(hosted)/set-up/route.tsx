@@ -119,7 +119,7 @@ function Authenticator({ totp, wrong, bindings, words }: AuthenticatorProps) {
   );
 }
 
-/** In UTC; in English as the console writes dates. */
+/** The date in UTC; English uses the date format of the console. */
 function Day({ of: date, words: { language } }: { of: Date; words: Words }) {
   const shown = date.toLocaleDateString(language === 'en' ? 'en-GB' : language, {
     day: 'numeric',

@@ -20,7 +20,7 @@ export const MOVED: Readonly<Record<string, string>> = {
   operations: 'run',
 };
 
-/** Browsers store a 308 without an age for good, and a guide may move again. */
+/** Browsers cache a 308 without max-age permanently, but a guide may move again. */
 export const movedTo = (location: string): Response =>
   new Response(null, { status: 308, headers: { location, 'cache-control': 'public, max-age=300' } });
 

@@ -132,7 +132,7 @@ export function EndpointText({ endpoint, addresses }: EndpointProps) {
   );
 }
 
-/** Every operation of a resource, with a list of them first. */
+/** All operations of a resource, after a list of them. */
 export function ResourceText({ resource, baseUrl }: { resource: Resource; baseUrl: string }) {
   const { operations } = resource;
   return (
@@ -226,7 +226,7 @@ function Rows({ title, none, children }: { title: string; none: boolean; childre
   );
 }
 
-/** Others, such as `no redirect`, are no code of the wire. */
+/** Other values, such as `no redirect`, are no error codes of the protocol. */
 const isCode = (error: string) => /^[a-z_]+$/.test(error);
 
 /** Links a code to its section of the guide. */

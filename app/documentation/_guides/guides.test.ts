@@ -20,7 +20,7 @@ test('every document of docs/ is a page, under one heading of docs/README.md', (
   expect(guideGroups().length).toBeGreaterThan(3);
 });
 
-test('pages for contributors have an address, and no place in the menu', () => {
+test('pages for contributors have an address, but no place in the menu', () => {
   const listed = allGuides().map(({ file }) => file);
   const others = everyPage().filter(({ file }) => !listed.includes(file));
   expect(others.map(({ id }) => id)).toEqual(
@@ -50,11 +50,11 @@ test.each([
   ['at https://auth.example.', 'how-to/dpop.md', 'at https://a.test.'],
   ['rd=https%3A%2F%2Fauth.example%2Fauth', 'how-to/known-software.md', 'rd=https%3A%2F%2Fa.test%2Fauth'],
   ['["auth.example"]', 'how-to/known-software.md', '["a.test"]'],
-])('addresses of examples: %s in %s', (text, file, shown) => {
+])('the page renders the example address %s of %s for this service', (text, file, shown) => {
   expect(withAddresses(text, file, { baseUrl: 'https://b.test', authUrl: 'https://a.test' })).toBe(shown);
 });
 
-test('every guide has title and summary', () => {
+test('every guide has a title and a summary', () => {
   for (const { id, title, about } of allGuides()) {
     expect(title, id).not.toBe(id);
     expect(about, id).not.toBe('');

@@ -1,6 +1,7 @@
-// The guides: docs/*/*.md, in the order and under the headings of docs/README.md, as React elements, so that no markup of a
-// document reaches the page as such. Pages for contributors have an address, and no place in menu and search. Read once; the files come with the build (outputFileTracingIncludes in
-// next.config.mjs).
+// The guides: the Markdown files in the folders of docs, in the order and under the headings of docs/README.md. They
+// are rendered as React elements, so markup in a document never reaches the page as HTML. Pages for contributors have
+// an address, but no place in menu and search. The files are read once, and come with the build
+// (outputFileTracingIncludes in next.config.mjs).
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { lexer, type Token, type Tokens, walkTokens } from 'marked';
@@ -30,7 +31,7 @@ export type GuideGroup = { title: string; guides: Guide[] };
 const FOLDER = path.resolve('docs');
 const read = (file: string) => readFileSync(path.join(FOLDER, file), 'utf8');
 
-/** Heading of docs/README.md whose pages are for contributors. */
+/** Heading in docs/README.md above the pages for contributors. */
 const PROJECT = 'Project';
 const DECISIONS = 'project/decisions';
 const UNLISTED = ['../CHANGELOG.md', '../CONTRIBUTING.md'];
@@ -93,7 +94,7 @@ function readGuide(file: string, about: string): Guide {
   return { id, file, title: headings[0]?.text ?? id, about, tokens, headings };
 }
 
-/** A page is limited to 60 kB: the newest entries of a longer list. */
+/** A page is limited to 60 kB, so it shows only the newest entries of a longer changelog. */
 const MAX_CHARACTERS = 42_000;
 const shortenText = (text: string): string =>
   text.startsWith('# Changelog') && text.length > MAX_CHARACTERS

@@ -80,7 +80,7 @@ export function DocumentationPage({ apis, frame }: { apis: PublishedApi[]; frame
   );
 }
 
-/** Closed when there are many: the page stays short. */
+/** The list is collapsed, so that the page stays short even with many combinations. */
 function Combinations({ apis }: { apis: PublishedApi[] }) {
   const combinations = apis.flatMap((api) => api.issuers.map((issuer) => ({ api, ...issuer })));
   const [first] = combinations;

@@ -54,7 +54,7 @@ test.each([
   ['export audit log', 'audit'],
   ['custom logo and colors', 'branding'],
   ['delete my account', 'self-service#deleting-ones-account'],
-])('the first three results answer: %s', async (question, answers) => {
+])('the first three results answer the query: %s', async (question, answers) => {
   const isAnswer = (href: string) =>
     answers.split('|').some((answer) => href === answer || href.startsWith(`${answer}#`));
   expect((await hrefs(question)).slice(0, 3), question).toSatisfy((first: string[]) => first.some(isAnswer));
@@ -85,13 +85,13 @@ test.each([
   expect((await hrefs(query)).slice(0, 3)).toContain(answer);
 });
 
-test('finds guides and endpoints, the best first', async () => {
+test('the search finds guides and endpoints, the best match first', async () => {
   expect((await hrefs('PKCE in one minute'))[0]).toBe('connect-a-client#pkce-in-one-minute');
   expect(await hrefs('access_token_ttl')).toContain('configuration#apis');
   expect(await hrefs('get an access token')).toContain('endpoints/token');
 });
 
-test('titles rank before headings, headings before texts', async () => {
+test('titles rank before headings, and headings before texts', async () => {
   expect((await hrefs('devices'))[0]).toBe('devices');
   expect((await hrefs('webhook'))[0]).toBe('audit#webhook');
 });
@@ -115,7 +115,7 @@ test('takes 10 kB', async () => {
   expect((await search('token '.repeat(2_000))).length).toBeGreaterThan(0);
 });
 
-test('excerpts break at spaces, mark matches and name the headers of cells', async () => {
+test('excerpts break at spaces, mark the matches and include the headers of table cells', async () => {
   const found = await search('client_secret_hash');
   const marked = found.flatMap(({ excerpt }) => excerpt.filter(({ isMatch }) => isMatch));
   expect(marked.length).toBeGreaterThan(0);

@@ -21,7 +21,7 @@ async function look(page: Page, name: string): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 900 });
 }
 
-test('a person chooses a language, downloads their data, and deletes their account', async ({ page }) => {
+test('a user chooses a language, downloads the account’s data, and deletes the account', async ({ page }) => {
   const person = await makePerson();
   await enterConsole(page, person, '/account');
   // a chosen language overrides the profile's language, which changes later
@@ -70,7 +70,7 @@ test('a person chooses a language, downloads their data, and deletes their accou
   expect(await sql('select 1 from people where id = $1', [profile.id])).toEqual([]);
 });
 
-test('a user names the current browser, its user agent remains visible', async ({ page }) => {
+test('a user names the current browser, and its user agent remains visible', async ({ page }) => {
   const person = await makePerson();
   await enterConsole(page, person, '/account');
   const here = page.getByRole('list', { name: 'Where you are signed in' }).getByRole('listitem');

@@ -35,7 +35,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('address change: recovers from a wrong address and a wrong code, then the new address signs in', async ({
+    test('address change: the user recovers from a wrong address and a wrong code, then signs in with the new address', async ({
       page,
       browser,
     }) => {

@@ -6,7 +6,7 @@ import { contrastFaults, picture, tooWide, violations } from '../../support/page
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
-test('after linking a broker, broker sign-in opens the same account', async ({
+test('after a broker is linked, a sign-in at the broker opens the same account', async ({
   page,
   world,
   visit,

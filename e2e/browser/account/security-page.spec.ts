@@ -26,7 +26,10 @@ async function look(page: Page, name: string): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 900 });
 }
 
-test('user adds app and passkey, signs in with each, removes both', async ({ page, complaints }) => {
+test('a user adds an app and a passkey, signs in with each, and removes both', async ({
+  page,
+  complaints,
+}) => {
   test.setTimeout(60_000);
   const authenticator = await VirtualAuthenticator.of(page);
   const person = await makePerson();
@@ -82,7 +85,9 @@ test('user adds app and passkey, signs in with each, removes both', async ({ pag
   expect(complaints.filter((line) => !/422|401|403/.test(line))).toEqual([]);
 });
 
-test('a recovery code leads to another phone; of two tabs one replaces the app', async ({ page }) => {
+test('a recovery code lets the user register another phone, and of two tabs one replaces the app', async ({
+  page,
+}) => {
   test.setTimeout(120_000);
   const person = await makePerson();
   await enterConsole(page, person, '/account/security');
@@ -128,7 +133,7 @@ test('a recovery code leads to another phone; of two tabs one replaces the app',
   await expect(other.getByText('was replaced or removed in the meantime')).toBeVisible();
 });
 
-test('a user adds and names a second app, signs in with it, removes only the selected app', async ({
+test('a user adds and names a second app, signs in with it, and removes only the selected app', async ({
   page,
 }) => {
   test.setTimeout(120_000);

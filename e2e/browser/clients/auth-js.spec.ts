@@ -56,7 +56,7 @@ const test = base.extend<{ application: Application }>({
   },
 });
 
-test('Auth.js: sign-in, name and address, single sign-out', async ({
+test('Auth.js: a user signs in, the page shows name and address, and single sign-out works', async ({
   page,
   world,
   person,

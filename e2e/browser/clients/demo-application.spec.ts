@@ -48,7 +48,7 @@ const claim = (page: Page, token: string, name: string) =>
     .locator('dl > div', { has: page.getByText(name, { exact: true }) })
     .locator('dd');
 
-test('quickstart: the demo application says who signed in, renews its tokens, and signs the person out everywhere', async ({
+test('quickstart: the demo application shows the signed-in user, renews its tokens, and signs the user out everywhere', async ({
   page,
   demo,
   visit,
@@ -82,7 +82,7 @@ test('quickstart: the demo application says who signed in, renews its tokens, an
   await expect(page.getByText('It did not work')).toBeVisible();
 });
 
-test('quickstart: demo application lists demo accounts and links to mails, console, guides', async ({
+test('quickstart: the demo application lists demo accounts and links to mails, console and guides', async ({
   page,
   demo,
   world,
@@ -124,7 +124,7 @@ for (const [locale, colorScheme, width] of [
       viewport: { width, height: 800 },
       contextOptions: { reducedMotion: 'reduce' },
     });
-    test('quickstart: axe finds no violation in the demo application, and it needs no script', async ({
+    test('quickstart: the demo application passes axe and needs no script', async ({
       page,
       demo,
       person,

@@ -13,7 +13,7 @@ import { expire, makePerson, sql } from '../../support/service/database.ts';
 test.skip(!hasDocumentHost, 'openssl is not installed');
 
 for (const [name, connect] of Object.entries(SDKS)) {
-  test(`${name}: unknown, waiting, approved, the same link, a tool call, step-up, refresh, block, 401`, async ({
+  test(`${name}: unknown, waiting and approved with the same link, then a tool call, step-up, refresh, block and 401`, async ({
     page,
     person,
     browser,
@@ -79,7 +79,7 @@ for (const [name, connect] of Object.entries(SDKS)) {
       const renewed = keeper.tokens()?.access_token ?? '';
       expect(renewed).not.toBe(before);
 
-      await test.step('blocking: next call and next sign-in are rejected', async () => {
+      await test.step('a block rejects the next call and the next sign-in', async () => {
         await sql('update clients set disabled_at = now() where client_id = $1', [clientMetadataUrl]);
         const headers = { authorization: `Bearer ${renewed}` };
         expect((await fetch(notes.url, { method: 'POST', headers, body: '{}' })).status).toBe(401);

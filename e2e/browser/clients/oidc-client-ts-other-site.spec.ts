@@ -48,7 +48,7 @@ const THIRD_PARTIES: [what: string, mode: number, renewal: RegExp | string][] = 
 ];
 
 for (const [what, mode, renewal] of THIRD_PARTIES) {
-  test(`oidc-client-ts on another site over https, in a Chromium that ${what}: sign-in, silent renewal, sign-out and back`, async ({
+  test(`oidc-client-ts on another site over https, in a Chromium that ${what}: sign-in, silent renewal, sign-out and return work`, async ({
     playwright,
     launchOptions,
   }, info) => {

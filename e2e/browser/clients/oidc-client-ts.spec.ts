@@ -41,7 +41,7 @@ const test = base.extend<{ open: Open }>({
 });
 
 for (const host of ['localhost', '127.0.0.1'] as const) {
-  test(`oidc-client-ts at ${host}: signs a person in with PKCE, asks userinfo across origins, and signs out here too`, async ({
+  test(`oidc-client-ts at ${host}: signs a user in with PKCE, requests userinfo across origins, and signs the user out at Gatehouse too`, async ({
     page,
     open,
     person,
@@ -65,7 +65,7 @@ for (const host of ['localhost', '127.0.0.1'] as const) {
   });
 }
 
-test('oidc-client-ts renews in a hidden iframe, with its ID token as the hint, and no page is shown', async ({
+test('oidc-client-ts renews in a hidden iframe, with its ID token as the hint, and shows no page', async ({
   page,
   open,
   person,
@@ -84,15 +84,12 @@ test('oidc-client-ts renews in a hidden iframe, with its ID token as the hint, a
   expect(hidden[0]?.searchParams.get('id_token_hint')).toMatch(/^eyJ/);
 });
 
-test('oidc-client-ts where nobody is signed in: the renewal is refused as login_required', async ({
-  page,
-  open,
-}) => {
+test('oidc-client-ts without a session: the renewal returns login_required', async ({ page, open }) => {
   await page.goto((await open('localhost')).origin);
   await expectRenewal(page, 'renewal failed: login_required');
 });
 
-test('oidc-client-ts on another site, over http: the cookie stays away, and the renewal is refused', async ({
+test('oidc-client-ts on another site, over http: the browser sends no cookie, and the renewal fails', async ({
   page,
   open,
   person,
@@ -101,7 +98,7 @@ test('oidc-client-ts on another site, over http: the cookie stays away, and the 
   await expectRenewal(page, 'renewal failed: login_required');
 });
 
-test('oidc-client-ts with a key in IndexedDB: cross-site renewal with refresh token, new sign-in after losing the key', async ({
+test('oidc-client-ts with a key in IndexedDB: cross-site renewal uses the refresh token, and a lost key requires a new sign-in', async ({
   page,
   open,
   person,

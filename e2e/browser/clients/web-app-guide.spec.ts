@@ -78,7 +78,7 @@ test(`${GUIDE}: signs in, calls the API, renews and signs out`, async ({ page, h
   await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
 });
 
-test(`${GUIDE}: a renewal after the sign-out at Gatehouse ends the application's session`, async ({
+test(`${GUIDE}: a renewal after the sign-out at Gatehouse ends the application’s session`, async ({
   page,
   home,
   person,

@@ -13,7 +13,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('preview frames use typed colours, nothing is stored', async ({ page, client }) => {
+    test('the preview frames use the typed colours, and nothing is stored', async ({ page, client }) => {
       await enterConsole(page, ADMIN, `/admin/clients/${client.clientId}#brand`);
       await page.getByLabel('Accent colour').first().fill('#8a3d00');
       if (!javaScriptEnabled) await page.getByRole('button', { name: 'Preview' }).click();
@@ -48,7 +48,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('preview requires permission for the client and a same-origin frame', async ({
+test('a preview requires permission for the client and a same-origin frame', async ({
   page,
   world,
   client,

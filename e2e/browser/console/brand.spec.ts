@@ -34,7 +34,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(`in the ${colorScheme}`, () => {
     test.use({ colorScheme, viewport: { width: 390, height: 844 } });
 
-    test('sign-in and consent show the client’s logo, colour and links, pass axe, load nothing from other hosts', async ({
+    test('sign-in and consent show the client’s logo, colour and links, pass axe, and load nothing from other hosts', async ({
       page,
       world,
       client,
@@ -77,7 +77,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
-test('pending clients show their brand only in the console', async ({ page, world, client, visit }) => {
+test('a pending client shows its brand only in the console', async ({ page, world, client, visit }) => {
   await giveBrand(client.clientId);
   await visit.start();
   await expect(page.locator('.asker img')).toBeVisible();
@@ -99,7 +99,11 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('logo: upload, rejection of undrawable files, preview, removal', async ({ page, world, client }) => {
+    test('logo: a file is uploaded, shown and removed, and undrawable files are rejected', async ({
+      page,
+      world,
+      client,
+    }) => {
       await enterConsole(page, ADMIN, `/admin/clients/${client.clientId}`);
       const panel = page.locator('#brand');
       const save = panel.getByRole('button', { name: 'Save brand' });

@@ -18,7 +18,7 @@ async function openConsent(visit: Visit): Promise<void> {
   await visit.page.waitForLoadState('load');
 }
 
-test('CN-11: markup appears as text on both pages, scripts never run', async ({
+test('CN-11: markup appears as text on both pages, and scripts never run', async ({
   page,
   world,
   visitOf,
@@ -62,7 +62,7 @@ test('CN-11: a right-to-left override leaves surrounding words unchanged', async
   expect(places[0]).toBeLessThan(places[1] ?? 0);
 });
 
-test('CN-11: 5,000 characters are truncated, question and buttons remain visible without sideways scroll', async ({
+test('CN-11: 5,000 characters are truncated, and question and buttons remain visible without sideways scroll', async ({
   page,
   visitOf,
 }) => {
@@ -75,7 +75,7 @@ test('CN-11: 5,000 characters are truncated, question and buttons remain visible
   expect(await tooWide(page)).toEqual([]);
 });
 
-test('CN-11: a borrowed name is shown beside the address that the person returns to', async ({
+test('CN-11: a misleading name is shown beside the address that the user returns to', async ({
   page,
   shop,
   visitOf,

@@ -10,7 +10,7 @@ for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? 'with a script' : 'without a script', () => {
     test.use({ javaScriptEnabled });
 
-    test('administrator tests verifier and broker, reads results', async ({ page }) => {
+    test('an administrator tests a verifier and a broker, and reads the results', async ({ page }) => {
       await enterConsole(page, ADMIN, '/admin/auth-methods/ext');
       await page.getByRole('link', { name: 'Test', exact: true }).click();
       await page.getByRole('button', { name: 'Test now', exact: true }).focus();
@@ -33,7 +33,7 @@ for (const javaScriptEnabled of [true, false])
       expect(await tooWide(page)).toEqual([]);
     });
 
-    test('a form tests what was typed, and saves nothing', async ({ page }) => {
+    test('a form tests the typed values, and saves nothing', async ({ page }) => {
       await enterConsole(page, ADMIN, '/admin/auth-methods/ext/edit');
       const address = page.getByLabel('Verification address');
       const saved = await address.inputValue();
@@ -54,7 +54,7 @@ for (const javaScriptEnabled of [true, false])
       await expect(address).toHaveValue(saved);
     });
 
-    test('an administrator tests the mail server, an unset webhook has no button', async ({ page }) => {
+    test('an administrator tests the mail server, and an unset webhook has no button', async ({ page }) => {
       await enterConsole(page, ADMIN, '/admin/connections');
       await page.getByRole('button', { name: 'Send test message' }).click();
       const mail = page.getByRole('region', { name: 'Mail server' });

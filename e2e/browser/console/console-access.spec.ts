@@ -18,7 +18,7 @@ function seen(answer: Answer): number | 'sign-in' {
 }
 
 eachDoor((door) => {
-  test('AD-05: pages appear only for roles listed in the table', async () => {
+  test('AD-05: a page appears only for the roles that the table lists', async () => {
     test.setTimeout(180_000);
     const { jars, words } = await givenCast();
     const wrong: string[] = [];
@@ -36,7 +36,7 @@ eachDoor((door) => {
   });
 });
 
-test('unknown pages and missing objects keep the console’s layout', async () => {
+test('unknown pages and missing objects keep the layout of the console', async () => {
   const { jars } = await givenCast();
   const wrong: string[] = [];
   for (const [visitor, address, status] of [
@@ -58,7 +58,7 @@ test('unknown pages and missing objects keep the console’s layout', async () =
   expect(wrong).toEqual([]);
 });
 
-test('AD-04, AD-05: forms work only for roles listed in the table', async () => {
+test('AD-04, AD-05: a form works only for the roles that the table lists', async () => {
   test.setTimeout(180_000);
   const { jars, people } = await givenCast();
   await send(`${nodeDoor.url}/account`, { jar: jars.nobody, headers: { accept: 'text/html' } });
@@ -78,7 +78,7 @@ test('AD-04, AD-05: forms work only for roles listed in the table', async () => 
   expect(wrong).toEqual([]);
 });
 
-test('AD-06: another user’s client returns 404 from page, form and check, attempts are recorded', async () => {
+test('AD-06: another user’s client returns 404 from page, form and check, and the attempts are recorded', async () => {
   const developer = await makePerson('developer');
   const jar = await consoleJar(nodeDoor, developer);
   const other = await makeClient({ trusted: true });

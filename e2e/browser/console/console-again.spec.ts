@@ -28,7 +28,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('AD-12: approval after 16 minutes requires sign-in, returns to the request, succeeds', async ({
+    test('AD-12: an approval 16 minutes after the sign-in requires a new one, returns to the request, and succeeds', async ({
       page,
     }) => {
       const approver = await makePerson('approver');
@@ -46,7 +46,7 @@ for (const javaScriptEnabled of [true, false]) {
       );
     });
 
-    test('AD-12: sensitive form keeps its input during sign-in', async ({ page, world }) => {
+    test('AD-12: a sensitive form keeps its input during sign-in', async ({ page, world }) => {
       const administrator = await makePerson('administrator');
       await enterConsole(page, administrator, '/admin/people/new');
       await ageSignIn(administrator, 16);
@@ -66,7 +66,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('AD-12: the way back leads to the console and nowhere else', async ({ page }) => {
+test('AD-12: the return address leads only to the console', async ({ page }) => {
   const developer = await makePerson('developer');
   await enterConsole(page, developer, '/account/again?to=https://evil.example/');
   await page.getByLabel('Password').fill(developer.password);

@@ -53,7 +53,7 @@ test.beforeAll(async ({ browser }) => {
 test.afterAll(() => leaveSeats(pages));
 
 for (const { address, visitor } of [...shownPages, ...bare]) {
-  test(`contract 7, WCAG 2.2 AA: ${address} for ${visitor}: axe finds nothing, and nothing scrolls sideways`, async () => {
+  test(`contract 7, WCAG 2.2 AA: ${address} for ${visitor}: the page passes axe and does not scroll sideways`, async () => {
     const page = pages.get(visitor) as Page;
     await look(page, DESKTOP, 'light');
     const answer = await page.goto(nodeDoor.url + fill(address, cast.words));
@@ -79,7 +79,7 @@ for (const { address, visitor } of [...shownPages, ...bare]) {
   });
 }
 
-test('contract 7, WCAG 2.2 AA: the menu on a phone: axe finds nothing, and it leads on', async () => {
+test('contract 7, WCAG 2.2 AA: the menu on a phone passes axe, and its links work', async () => {
   const page = pages.get('administrator') as Page;
   await look(page, PHONE, 'light');
   await page.goto(`${nodeDoor.url}/admin`);

@@ -9,7 +9,7 @@ import { nodeDoor } from '../../support/service/doors.ts';
 
 const BY_KEYS = { name: 'With its own key pair' };
 
-test('registration with a pasted key shows no secret and offers none', async ({ page }) => {
+test('a registration with a pasted key shows no secret and offers none', async ({ page }) => {
   const pair = await makePair();
   await enterConsole(page, await makePerson('developer'), '/developer/clients/new');
   await page.getByLabel('Name', { exact: true }).fill('Signing counter');
@@ -54,7 +54,7 @@ test('registration with a pasted key shows no secret and offers none', async ({ 
   await expect(page.getByText('The token endpoint, since')).toBeVisible();
 });
 
-test('switching to keys warns about deleted secrets and keeps typed input', async ({ page }) => {
+test('a switch to keys warns about deleted secrets and keeps typed input', async ({ page }) => {
   const owner = await makePerson('developer');
   const { clientId } = await makeClient();
   await sql('update clients set owner_id = $2 where client_id = $1', [clientId, owner.id]);

@@ -13,7 +13,7 @@ const ADMIN = { email: 'admin@example.com', password: 'admin-password-1' };
 const expectAccessible = async (page: Page) => expect(await violations(page)).toEqual([]);
 const done = (page: Page) => page.getByRole('status').first();
 
-test('administrator creates a group for a scope, members have the scope until removal', async ({
+test('an administrator creates a group for a scope, and members have the scope until their removal', async ({
   page,
   person,
   world,

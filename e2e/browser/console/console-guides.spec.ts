@@ -4,7 +4,7 @@ import { expect, test } from '../../support/pages/browser-test.ts';
 
 const ADMIN = { email: 'admin@example.com', password: 'admin-password-1' };
 
-test('the console menu links to the documentation, a page links to its guide', async ({ page }) => {
+test('the console menu links to the documentation, and a page links to its guide', async ({ page }) => {
   await enterConsole(page, ADMIN, '/admin/apis');
   await page.getByRole('link', { name: 'Guide to this page' }).click();
   await expect(page).toHaveURL(/\/documentation\/guides\/configuration#apis$/);
@@ -13,7 +13,7 @@ test('the console menu links to the documentation, a page links to its guide', a
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Documentation');
 });
 
-test('users without a role see neither link', async ({ page, world }) => {
+test('users without a role see neither the documentation nor the guide link', async ({ page, world }) => {
   const person = await world.givenPerson();
   await enterConsole(page, person, '/account');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

@@ -49,7 +49,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('two approvers decide: the second sees the first decision and keeps the typed reason', async ({
+    test('of two approvers who decide, the second sees the first decision and keeps the typed reason', async ({
       page,
     }) => {
       const [who] = await givenWaiting(1, 'Nora Neu');
@@ -76,7 +76,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('opening and deciding a row keeps both inbox page positions', async ({ page }) => {
+test('opening and deciding a row keeps the page position of both inbox lists', async ({ page }) => {
   const api = await makeApi();
   for (let n = 0; n < 51; n += 1)
     clients.push((await makeClient({ apis: [api.id], trusted: true, state: 'pending' })).clientId);
@@ -110,7 +110,7 @@ test('opening and deciding a row keeps both inbox page positions', async ({ page
   await expect(people.getByRole('link', { name, exact: true })).toHaveCount(0);
 });
 
-test('code page selects an approved API, a pending API shows its state', async ({ page, world }) => {
+test('the code page selects an approved API, and a pending API shows its state', async ({ page, world }) => {
   // the pending API sorts first by name
   const [waits, approved] = [await makeApi({ name: 'Billing' }), await makeApi({ name: 'Orders' })];
   const developer = await makePerson('developer');

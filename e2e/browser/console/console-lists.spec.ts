@@ -27,7 +27,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('users sort by name, with numeric order, and by last sign-in', async ({ page }) => {
+    test('users can be sorted by name, in numeric order, and by last sign-in', async ({ page }) => {
       const word = await givenTeam();
       await enterConsole(page, await makePerson('administrator'), `/admin/people?search=${word}`);
       const expectNames = (...numbers: number[]) =>
@@ -54,7 +54,9 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(`days, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {
     test.use({ javaScriptEnabled });
 
-    test('users filter by date of last sign-in, invalid dates show an error', async ({ page }) => {
+    test('users can be filtered by the date of their last sign-in, and invalid dates show an error', async ({
+      page,
+    }) => {
       const word = await givenTeam();
       await enterConsole(page, await makePerson('administrator'), `/admin/people?search=${word}&order=name`);
       await page.getByText('Dates', { exact: true }).click();
@@ -79,7 +81,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('search filters during typing and keeps the field’s text', async ({ page }) => {
+test('the search filters during typing and keeps the text of the field', async ({ page }) => {
   const word = await givenTeam();
   await enterConsole(page, await makePerson('administrator'), '/admin/people?order=name');
   await page.getByRole('searchbox').pressSequentially(`${word} 1`);
@@ -90,7 +92,7 @@ test('search filters during typing and keeps the field’s text', async ({ page 
   await expect(page).toHaveURL(new RegExp(`search=${word}\\+10&order=name$`));
 });
 
-test('clicking anywhere in a row opens it: user, event details', async ({ page }) => {
+test('a click anywhere in a row opens it: user, event details', async ({ page }) => {
   const word = await givenTeam();
   const admin = await makePerson('administrator');
   await enterConsole(page, admin, `/admin/people?search=${word}&order=name`);

@@ -53,7 +53,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page).toHaveURL(/\/admin$/);
     });
 
-    test('unknown API, method or range shows a message without data', async ({ page }) => {
+    test('an unknown API, method or range shows a message without data', async ({ page }) => {
       await enterConsole(page, ADMIN, '/admin?range=year&api=no-such-api&auth_method=%3Cscript%3E');
       await expect(page.getByText('There is no API no-such-api.')).toBeVisible();
       await expect(page.getByText('There is no sign-in method <script>.')).toBeVisible();
@@ -62,7 +62,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('tables of an API sum to the charts’ totals', async ({ page }) => {
+test('the tables of an API sum to the totals of the charts', async ({ page }) => {
   const { id } = await makeApi();
   await giveUsage(id);
   await enterConsole(page, ADMIN, `/admin?range=week&api=${id}`);
@@ -86,7 +86,7 @@ test('tables of an API sum to the charts’ totals', async ({ page }) => {
   }
 });
 
-test('WCAG 2.2 AA: the open tables have no fault in light or dark, and fit into 320 px', async ({ page }) => {
+test('WCAG 2.2 AA: the open tables pass axe in light and dark, and fit 320 px', async ({ page }) => {
   const { id } = await makeApi();
   await giveUsage(id);
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
@@ -100,7 +100,10 @@ test('WCAG 2.2 AA: the open tables have no fault in light or dark, and fit into 
   expect(await tooWide(page)).toEqual([]);
 });
 
-test('a pending request is one click from the page, mail links open it directly', async ({ page, world }) => {
+test('a pending request is one click from the page, and mail links open it directly', async ({
+  page,
+  world,
+}) => {
   const client = await makeClient({ trusted: true, state: 'pending' });
   await enterConsole(page, ADMIN, '/admin');
   await page.getByRole('link', { name: 'Open inbox' }).click();

@@ -34,7 +34,9 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('server application: three questions, secret as .env file, API selection', async ({ page }) => {
+    test('a server application: three questions, the secret as .env file, and a choice of APIs', async ({
+      page,
+    }) => {
       await enterConsole(page, await makePerson('developer'), NEW);
       await expect(page.getByRole('radio').filter({ visible: true })).toHaveCount(4);
       await expect(page.getByLabel('Client id')).toBeHidden();
@@ -73,7 +75,9 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByLabel('Application')).toHaveValue(clientId);
     });
 
-    test('background applications need no redirect URI, browser applications no secret', async ({ page }) => {
+    test('a background application needs no redirect URI, and a browser application no secret', async ({
+      page,
+    }) => {
       await enterConsole(page, await makePerson('developer'), NEW);
       await page.getByRole('radio', { name: 'In the background' }).check();
       await expect(page.getByLabel('redirect address 1')).toBeHidden();
@@ -97,7 +101,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('placeholder matches the platform, a suggested URL is one click away, pages pass axe', async ({
+test('the placeholder matches the platform, a suggested URL is one click away, and the pages pass axe', async ({
   page,
 }) => {
   await enterConsole(page, await makePerson('developer'), NEW);
@@ -115,7 +119,9 @@ test('placeholder matches the platform, a suggested URL is one click away, pages
   await look(page, 'advanced');
 });
 
-test('client without redirect URI shows a message, the playground’s URI can be removed', async ({ page }) => {
+test('a client without a redirect URI shows a message, and the playground’s URI can be removed', async ({
+  page,
+}) => {
   const owner = await makePerson('developer');
   const { clientId } = await makeClient({ kind: 'browser' });
   await giveClient(clientId, owner);

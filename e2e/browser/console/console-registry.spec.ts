@@ -24,7 +24,7 @@ async function fillInApi(page: Page, name: string): Promise<string> {
   return id;
 }
 
-test('an API is created, edited with a warning about consequences, deleted', async ({ page, world }) => {
+test('an API is created, edited with a warning about consequences, and deleted', async ({ page, world }) => {
   const id = await fillInApi(page, 'Parcels');
   await page.locator('[name="scopes.name"]').first().fill('parcels:read');
   await page.locator('[name="scopes.description"]').first().fill('See your parcels');
@@ -61,7 +61,7 @@ test('introspection secret is shown once', async ({ page }) => {
   await expect(page.getByText(value)).toHaveCount(0);
 });
 
-test('adding a sign-in method shows its type’s settings, an invalid value is marked', async ({
+test('adding a sign-in method shows the settings of its type, and an invalid value is marked', async ({
   page,
   world,
 }) => {
@@ -84,7 +84,7 @@ test('adding a sign-in method shows its type’s settings, an invalid value is m
   await expectAccessible(page);
 });
 
-test('a person is found, gets a role, is disabled and deleted', async ({ page, person, world }) => {
+test('a user is found, gets a role, is disabled and is deleted', async ({ page, person, world }) => {
   await openAsAdministrator(page, '/admin/people');
   await expectAccessible(page);
   await page.getByRole('searchbox').fill(person.email);
@@ -115,7 +115,7 @@ test('a person is found, gets a role, is disabled and deleted', async ({ page, p
 test.describe('with JavaScript switched off', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('what changed while the question was open is shown again, in two tabs', async ({
+  test('changes made while a confirmation is open are shown again, in two tabs', async ({
     page,
     person,
     world,
@@ -134,7 +134,7 @@ test.describe('with JavaScript switched off', () => {
     await expect(other.getByText('This person is already disabled.')).toBeVisible();
   });
 
-  test('adding a user succeeds, a duplicate address is rejected', async ({ page, person }) => {
+  test('adding a user succeeds, and a duplicate address is rejected', async ({ page, person }) => {
     await openAsAdministrator(page, '/admin/people/new');
     await page.getByLabel('Email').fill(person.email);
     await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -145,7 +145,7 @@ test.describe('with JavaScript switched off', () => {
   });
 });
 
-test('administrator signs a user out everywhere', async ({ page, world, person, browser }) => {
+test('an administrator signs a user out everywhere', async ({ page, world, person, browser }) => {
   const theirs = await browser.newContext();
   try {
     const other = await theirs.newPage();
@@ -165,7 +165,12 @@ test('administrator signs a user out everywhere', async ({ page, world, person, 
   }
 });
 
-test('retiring a key requires reading its consequences', async ({ page, world, person, shop }) => {
+test('to retire a key, an administrator must confirm the consequences', async ({
+  page,
+  world,
+  person,
+  shop,
+}) => {
   // the first token makes the first key
   const client = await world.givenClient({
     kind: 'native',
@@ -194,7 +199,7 @@ test('retiring a key requires reading its consequences', async ({ page, world, p
   await expect(done(page)).toContainText('The key is retired');
 });
 
-test('audit log shows actor, action, subject, old and new values', async ({ page, world, person }) => {
+test('the audit log shows actor, action, subject, old and new values', async ({ page, world, person }) => {
   await openAsAdministrator(page, `/admin/people/${person.id}`);
   await page.getByLabel('Name', { exact: false }).first().fill('Somebody Else');
   await page.getByRole('button', { name: 'Save', exact: true }).click();

@@ -19,7 +19,9 @@ type Seat = { person: Person; page: Page };
 
 const notice = (page: Page) => page.getByRole('status').first();
 
-test('issue 4: trust is asked for, refused, won, lost by a change and won back', async ({ browser }) => {
+test('issue 4: trust is requested, rejected, granted, lost by a change and granted again', async ({
+  browser,
+}) => {
   test.setTimeout(120_000);
   const api = await makeApi({ name: 'Parcels' });
   const sit = async (person: Person, page: string): Promise<Seat> => {
@@ -80,7 +82,7 @@ test('issue 4: trust is asked for, refused, won, lost by a change and won back',
   expect(tokens.status, tokens.text).toBe(200);
   expect(claimsOf(String(tokens.json()['access_token']))['client_id']).toBe(client.clientId);
 
-  await test.step('changing the redirect URI warns about losing approval before saving', async () => {
+  await test.step('a change of the redirect URI warns, before it is saved, that the approval is lost', async () => {
     const { page } = dana;
     await page.goto(`${nodeDoor.url}/developer/clients/${client.clientId}/edit`);
     await page.getByLabel('redirect address 1').fill(NEW_REDIRECT);
@@ -93,7 +95,7 @@ test('issue 4: trust is asked for, refused, won, lost by a change and won back',
   });
   expect((await grant(client)).json()).toMatchObject({ error: 'unauthorized_client' });
 
-  await test.step('the approver sees what changed, and approval brings the grant back', async () => {
+  await test.step('the approver sees the change, and the approval restores the grant', async () => {
     const link = await linkToRequest(first, request, 3);
     const approver = await sit(first, link.slice(nodeDoor.url.length));
     await expect(approver.page.getByText(`New redirect address: ${NEW_REDIRECT}`)).toBeVisible();

@@ -22,7 +22,7 @@ for (const script of [true, false])
   test.describe(script ? 'with a script' : 'without a script', () => {
     test.use({ javaScriptEnabled: script });
 
-    test('an id opens its page, a prefix opens a page with an address, repeatedly', async ({
+    test('an id opens its page, and a prefix opens a page with an address, repeatedly', async ({
       page,
       world,
       client,
@@ -42,7 +42,7 @@ for (const script of [true, false])
       expect(await asked(page).inputValue()).toBe(client.clientId.slice(0, -3));
     });
 
-    test('inspected token appears in no address, page or row', async ({ page, world }) => {
+    test('an inspected token appears in no address, page or row', async ({ page, world }) => {
       const addresses: string[] = [];
       page.on('request', (request) => addresses.push(request.url()));
       await enterConsole(page, ADMIN, '/admin/keys');
@@ -70,7 +70,7 @@ for (const script of [true, false])
     });
   });
 
-test('the key / moves the focus to the search field, unless the user types or switched it off', async ({
+test('the key / moves the focus to the search field, unless the user is typing or disabled the key', async ({
   page,
   world,
 }) => {
@@ -93,7 +93,7 @@ test('the key / moves the focus to the search field, unless the user types or sw
 });
 
 for (const colorScheme of ['light', 'dark'] as const)
-  test(`axe finds nothing, and it fits at 320 px, ${colorScheme}`, async ({ page, world }) => {
+  test(`the search page passes axe and fits 320 px, ${colorScheme}`, async ({ page, world }) => {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await enterConsole(page, ADMIN, '/admin/find');
     expect(await violations(page)).toEqual([]);

@@ -12,7 +12,9 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('an administrator marks a step as done, hides the checklist, shows it again', async ({ page }) => {
+    test('an administrator marks a step as done, hides the checklist, and shows it again', async ({
+      page,
+    }) => {
       const admin = await makePerson('administrator');
       await sql("delete from checklist_steps where step = 'role'");
       await enterConsole(page, admin, '/admin');
@@ -32,7 +34,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.locator(list)).toBeVisible();
     });
 
-    test('administrator who lost the role is rejected, step stays open', async ({ page }) => {
+    test('an administrator who lost the role is rejected, and the step stays open', async ({ page }) => {
       const admin = await makePerson('administrator');
       await sql("delete from checklist_steps where step = 'role'");
       await enterConsole(page, admin, '/admin');
@@ -45,7 +47,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('the pages list what expires and offer no calendar; an old calendar address is 404', async ({
+test('the pages list expiring objects and offer no calendar, and an old calendar address returns 404', async ({
   page,
 }) => {
   await enterConsole(page, await makePerson('administrator', 'developer'), '/admin/service');
@@ -58,7 +60,7 @@ test('the pages list what expires and offer no calendar; an old calendar address
     expect((await send(`${door.url}/calendar/${'x'.repeat(43)}.ics`)).status).toBe(404);
 });
 
-test('a developer’s checklist follows their progress and links to each step', async ({ page }) => {
+test('a developer’s checklist follows the developer’s progress and links to each step', async ({ page }) => {
   const developer = await makePerson('developer');
   await enterConsole(page, developer, '/developer');
   await expect(page.locator(list)).toContainText('0 of 5 done');
@@ -74,7 +76,7 @@ test('a developer’s checklist follows their progress and links to each step', 
   await expect(page.locator(list)).toBeVisible();
 });
 
-test('Service page shows doctor findings, checks remote systems on request, hides secrets', async ({
+test('the Service page shows the doctor’s findings, checks remote systems on request, and hides secrets', async ({
   page,
 }) => {
   const admin = await makePerson('administrator');
@@ -97,7 +99,7 @@ test('Service page shows doctor findings, checks remote systems on request, hide
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`${colorScheme}: the pages pass axe, and fit 320 pixels with long names`, async ({ browser }) => {
+  test(`${colorScheme}: the pages pass axe, and fit 320 px with long names`, async ({ browser }) => {
     const context = await browser.newContext({ colorScheme });
     const page = await context.newPage();
     const person = await makePerson('administrator', 'developer');

@@ -53,7 +53,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect(await statesOf(api)).toEqual({ approved: 50, pending: 1, rejected: 9 });
     });
 
-    test('requests decided by another approver are named, remaining requests are decided', async ({
+    test('requests that another approver decided are named, and the remaining requests are decided', async ({
       page,
     }) => {
       const { api, team } = await givenRequests(4);
@@ -81,7 +81,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect(await statesOf(api)).toEqual({ approved: 1, pending: 1, rejected: 2 });
     });
 
-    test('undoing single and bulk decisions works, too late shows a message', async ({ page }) => {
+    test('single and bulk decisions can be undone, and a late undo shows a message', async ({ page }) => {
       const { api } = await givenRequests(5);
       await enterConsole(page, await makePerson('administrator'), `/admin/approvals?at=${api}`);
       await button(page, 'Approve').click();
@@ -108,7 +108,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('selection, confirmation and notice pass axe, including a small phone', async ({ page }) => {
+test('selection, confirmation and notice pass axe, also on a small phone', async ({ page }) => {
   const { api, team } = await givenRequests(6, oneOfThree);
   await enterConsole(page, await makePerson('administrator'), `/admin/approvals?at=${api}&select=all`);
   await picture(page, 'inbox-many');

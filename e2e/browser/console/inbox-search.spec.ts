@@ -28,7 +28,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('sixty requests are counted, sorted naturally, paged in both directions', async ({ page }) => {
+    test('sixty requests are counted, sorted naturally, and paged in both directions', async ({ page }) => {
       const { api } = await givenRequests(60);
       await enterConsole(page, await makePerson('administrator'), `/admin/approvals?at=${api}`);
       await expect(page.getByText('60 pending requests')).toBeVisible();
@@ -47,7 +47,9 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole('heading', { name: 'No matching requests' })).toBeVisible();
     });
 
-    test('powerful requests can be filtered, approval requires confirmation', async ({ page }) => {
+    test('the inbox can be filtered for powerful requests, and their approval requires confirmation', async ({
+      page,
+    }) => {
       const { api, team } = await givenRequests(6, oneOfThree);
       await enterConsole(page, await makePerson('administrator'), `/admin/approvals?at=${api}`);
       await page.getByLabel('Kind').selectOption('Trusted');
@@ -69,7 +71,9 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(requests(page)).toHaveText(['Team 2', 'Team 5']);
     });
 
-    test('button positions stay equal for every request, before and after decisions', async ({ page }) => {
+    test('the buttons keep their position for every request, before and after decisions', async ({
+      page,
+    }) => {
       const { api } = await givenRequests(6, oneOfThree);
       await enterConsole(page, await makePerson('administrator'), `/admin/approvals?at=${api}`);
       const [approve, reject] = [button(page, 'Approve'), page.getByText('Reject with a reason…')];
@@ -90,7 +94,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('inbox passes axe in both themes and on a small phone', async ({ page }) => {
+test('the inbox passes axe in both themes and on a small phone', async ({ page }) => {
   const { api, team } = await givenRequests(23, (n) => (n === 1 ? 'trusted' : 'plain'));
   await enterConsole(page, await makePerson('administrator'), `/admin/approvals?at=${api}`);
   await button(page, 'Approve').click();
@@ -115,7 +119,7 @@ test('inbox passes axe in both themes and on a small phone', async ({ page }) =>
   await picture(page, 'inbox-phone-request');
 });
 
-test('on a phone nothing moves when the script begins', async ({ browser }) => {
+test('on a phone, nothing on the page moves when the script starts', async ({ browser }) => {
   const { api } = await givenRequests(3);
   const person = await makePerson('administrator');
   const narrow = { viewport: { width: 390, height: 844 } };

@@ -11,7 +11,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('mail preview by language and client brand, test mail reaches the administrator', async ({
+    test('a mail is previewed by language and client brand, and a test mail reaches the administrator', async ({
       page,
       client,
       complaints,
@@ -58,7 +58,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     });
   });
 
-test('preview requires a signed-in administrator and a same-origin frame, scripts never run', async ({
+test('a preview requires a signed-in administrator and a same-origin frame, and scripts never run', async ({
   page,
   world,
 }) => {

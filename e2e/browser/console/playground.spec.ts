@@ -60,7 +60,7 @@ test('playground: three applications each return and redeem their code', async (
   }
 });
 
-test('playground: approved applications stay unchanged, background applications have no sign-in', async ({
+test('playground: approved applications stay unchanged, and background applications have no sign-in', async ({
   page,
 }) => {
   const developer = await makePerson('developer');
@@ -83,7 +83,9 @@ test('playground: approved applications stay unchanged, background applications 
   await expect(page.getByText('Nightly does not sign people in')).toBeVisible();
 });
 
-test('background application: machine tokens are preselected, pages warn without them', async ({ page }) => {
+test('a background application: machine tokens are preselected, and pages warn without them', async ({
+  page,
+}) => {
   const developer = await makePerson('developer');
   const api = await makeApi();
   const { clientId } = await makeClient({ redirectUris: [], apis: [] });
@@ -102,7 +104,7 @@ test('background application: machine tokens are preselected, pages warn without
   await expect(page.getByText('This code gets no tokens for')).toBeVisible();
 });
 
-test('confirmations and Why? answers receive focus and are visible', async ({ page }) => {
+test('confirmations and the results of Why? receive focus and are visible', async ({ page }) => {
   const developer = await makePerson('developer');
   const client = await makeClient({ trusted: true });
   await giveClient(client.clientId, developer);
@@ -122,7 +124,7 @@ test('confirmations and Why? answers receive focus and are visible', async ({ pa
   await expect(answer).toBeInViewport();
 });
 
-test('React: the code of the page is pasted into Vite, signs a user in, calls the Orders API, and signs out', async ({
+test('React: the code of the page, pasted into Vite, signs a user in, calls the Orders API, and signs the user out', async ({
   page,
 }) => {
   const port = await freePort();

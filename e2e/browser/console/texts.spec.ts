@@ -40,7 +40,7 @@ async function givenTexts(clientId: string): Promise<string> {
 
 const named = (page: Page, text: string) => page.getByRole('main').locator('bdi', { hasText: text }).first();
 
-test('German readers see German names, Japanese readers see English names marked lang=en', async ({
+test('German readers see German names, and Japanese readers see English names marked lang=en', async ({
   page,
   visit,
   client,
@@ -80,7 +80,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('an administrator enters API texts in several languages, sees the invalid line, finds saved values', async ({
+    test('an administrator enters API texts in several languages, sees the invalid line, and finds the saved values', async ({
       page,
       world,
     }) => {
@@ -130,7 +130,11 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('languages of methods and clients are editable, order is preserved', async ({ page, world, client }) => {
+test('the languages of methods and clients are editable, and their order is preserved', async ({
+  page,
+  world,
+  client,
+}) => {
   const id = await givenTexts(client.clientId);
   const lines = page.getByLabel('In other languages');
   await enterConsole(page, ADMIN, `/admin/auth-methods/${id}/edit`);
@@ -173,7 +177,7 @@ const takenOver = (element: Locator) =>
     .poll(() => element.evaluate((one) => Object.keys(one).some((key) => key.startsWith('__reactProps$'))))
     .toBe(true);
 
-test('textarea: typing after hydration replaces text selected before hydration', async ({
+test('textarea: text typed after hydration replaces the text selected before', async ({
   page,
   world,
   client,
@@ -196,7 +200,7 @@ for (const [which, texts] of [
   ['an empty textarea', { en: STAFF.en }],
   ['a textarea with a text', STAFF],
 ] as const)
-  test(`text typed into ${which} before hydration remains, an error names its line`, async ({
+  test(`text typed into ${which} before hydration remains, and an error names its line`, async ({
     page,
     world,
     client,

@@ -11,7 +11,7 @@ for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? 'with a script' : 'without a script', () => {
     test.use({ javaScriptEnabled });
 
-    test('an administrator checks a user and sees the failing step with its remedy', async ({
+    test('an administrator checks a user and sees the failing step with its solution', async ({
       page,
       world,
       shop,
@@ -47,7 +47,11 @@ for (const javaScriptEnabled of [true, false])
       expect(await tooWide(page)).toEqual([]);
     });
 
-    test('API and subscription pages link to it with a preselected client', async ({ page, world, shop }) => {
+    test('the pages of an API and a subscription link to Why? with a preselected client', async ({
+      page,
+      world,
+      shop,
+    }) => {
       const client = await world.givenClient({ redirectUris: [`${shop.origin}/cb`] });
       const { id } = world.api;
       await enterConsole(page, ADMIN, `/admin/apis/${id}`);

@@ -5,7 +5,7 @@ import { errorPageUrl } from '../../support/pages/visit.ts';
 
 const escaped = (url: string) => url.replaceAll('&', '&amp;');
 
-test('CS-07: framed by another origin the sign-in, consent, error and logout pages show a blocked frame', async ({
+test('CS-07: in a frame of another origin, the sign-in, consent, error and logout pages show a blocked frame', async ({
   page,
   world,
   visit,
@@ -27,7 +27,7 @@ test('CS-07: framed by another origin the sign-in, consent, error and logout pag
   for (const url of [visit.url(), `${world.baseUrl}/logout`, world.baseUrl]) await expectBlocked(url);
 });
 
-test('CS-08: form submission reaches a client on another origin without browser errors', async ({
+test('CS-08: a form submission reaches a client on another origin without browser errors', async ({
   visit,
   complaints,
 }) => {
@@ -78,7 +78,7 @@ test('CS-09: an event handler in injected markup does not run on the sign-in pag
   await expect(page).not.toHaveTitle('taken over');
 });
 
-test('CS-10: an attacker cannot access the window it opened, sign-in in this window completes', async ({
+test('CS-10: an attacker cannot access the window it opened, and the sign-in in this window completes', async ({
   page,
   visit,
   openSite,
@@ -128,7 +128,7 @@ test('CS-02: a same-site origin and its sandboxed frame cannot sign the user out
   expect(await visit.silently()).toBe('code');
 });
 
-test('CS-02: a copied consent form, posted from another origin in the same browser, is refused', async ({
+test('CS-02: a copied consent form, posted from another origin in the same browser, is rejected', async ({
   page,
   world,
   visit,

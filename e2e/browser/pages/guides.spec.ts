@@ -7,7 +7,7 @@ const MAX_BYTES = 60_000;
 test.describe('without a script', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('a user searches, opens the matching section, continues to the next guide', async ({
+  test('a user searches, opens the matching section, and continues to the next guide', async ({
     page,
     world,
   }) => {
@@ -38,7 +38,10 @@ test.describe('without a script', () => {
     });
 });
 
-test('search shows results during typing, an empty field restores the page', async ({ page, world }) => {
+test('the search shows results during typing, and an empty field restores the page', async ({
+  page,
+  world,
+}) => {
   await page.goto(`${world.baseUrl}${GUIDES}/connect-a-client`);
   await page.getByRole('searchbox').pressSequentially('PKCE in one minute');
   const found = page.getByRole('link', { name: 'PKCE in one minute' }).first();
@@ -53,7 +56,7 @@ test('search shows results during typing, an empty field restores the page', asy
 test.describe('to a reader of Arabic', () => {
   test.use({ locale: 'ar' });
 
-  test('layout uses the reader’s language, the guide stays English', async ({ page, world }) => {
+  test('the layout uses the reader’s language, and the guide stays English', async ({ page, world }) => {
     await page.goto(`${world.baseUrl}${GUIDES}/connect-a-client`);
     await expect(page.locator('html')).toHaveAttribute('dir', 'rtl');
     await expect(page.getByRole('search').getByRole('button')).toHaveText('بحث');
@@ -65,14 +68,14 @@ test.describe('to a reader of Arabic', () => {
   });
 });
 
-test('on a phone, title and text appear first', async ({ page, world }) => {
+test('on a phone, the title and the text appear first', async ({ page, world }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`${world.baseUrl}${GUIDES}/connect-a-client`);
   await expect(page.getByRole('heading', { level: 1 })).toBeInViewport();
   await expect(page.getByText('You need an account in the console')).toBeInViewport();
 });
 
-test('link text that is a file name becomes the guide’s title', async ({ page, world }) => {
+test('a link text that is a file name becomes the guide’s title', async ({ page, world }) => {
   await page.goto(`${world.baseUrl}${GUIDES}/brokers`);
   const text = page.locator('.guide-text');
   await expect(text.getByRole('link', { name: 'Token exchange' }).first()).toBeVisible();
@@ -90,7 +93,7 @@ test('copied code equals displayed code', async ({ page, world, context }) => {
   );
 });
 
-test('every page is less than 60 kB, and every link inside the documentation leads somewhere', async ({
+test('every page is smaller than 60 kB, and every link inside the documentation leads to an existing page', async ({
   page,
   world,
 }) => {
@@ -117,7 +120,7 @@ test('every page is less than 60 kB, and every link inside the documentation lea
   expect(dead).toEqual([]);
 });
 
-test('caches keep a guide, and revalidate it', async ({ page, world }) => {
+test('a guide is cacheable and revalidated', async ({ page, world }) => {
   const address = `${world.baseUrl}${GUIDES}/configuration`;
   const { 'cache-control': cache, etag = '', vary } = (await page.request.get(address)).headers();
   expect(cache).toBe('public, max-age=300');
@@ -129,7 +132,7 @@ test('caches keep a guide, and revalidate it', async ({ page, world }) => {
   expect((await page.request.get(address, { headers: german })).status()).toBe(200);
 });
 
-test('a chosen theme shows on a guide that is in the cache', async ({ page, world }) => {
+test('a chosen theme applies to a guide from the cache', async ({ page, world }) => {
   await page.goto(`${world.baseUrl}${GUIDES}/configuration`);
   const { theme } = await page.evaluate(() => ({ theme: document.documentElement.dataset['theme'] }));
   expect(theme).toBeUndefined();
@@ -152,7 +155,7 @@ test('short addresses lead to guides, and .md returns Markdown', async ({ page, 
   expect((await page.request.get(`${world.baseUrl}/documentation/no-such-guide`)).status()).toBe(404);
 });
 
-test('on a phone, the contents are before the text', async ({ page, world }) => {
+test('on a phone, the table of contents precedes the text', async ({ page, world }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`${world.baseUrl}${GUIDES}/configuration`);
   const contents = page.locator('.page-contents');
@@ -162,7 +165,10 @@ test('on a phone, the contents are before the text', async ({ page, world }) => 
   await expect(page.locator(':target')).toBeInViewport();
 });
 
-test('unknown guide and path traversal return 404, a 10 kB query returns 200', async ({ page, world }) => {
+test('an unknown guide and a path traversal return 404, and a 10 kB query returns 200', async ({
+  page,
+  world,
+}) => {
   const status = async (path: string) => (await page.request.get(world.baseUrl + path)).status();
   expect(await status(`${GUIDES}/no-such-guide`)).toBe(404);
   expect(await status(`${GUIDES}/..%2f..%2fpackage`)).toBe(404);

@@ -6,7 +6,7 @@ for (const [tag, words] of Object.entries({
   ar: { heading: 'تسجيل الدخول', email: 'البريد الإلكتروني', password: 'كلمة المرور' },
   de: { heading: 'Anmelden', email: 'E-Mail', password: 'Passwort' },
 })) {
-  test(`ui_locales=${tag}: sign-in and consent are in the language, at 390 px`, async ({
+  test(`ui_locales=${tag}: the sign-in and consent pages use the language, at 390 px`, async ({
     page,
     visit,
     person,

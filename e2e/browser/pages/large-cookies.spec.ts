@@ -3,7 +3,7 @@ import { maxHeaderSize } from 'node:http';
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { violations } from '../../support/pages/page-checks.ts';
 
-test('RFC 6585 §5: oversized cookies show an error page with instructions, sign-in works after deleting them', async ({
+test('RFC 6585 §5: oversized cookies show an error page with instructions, and sign-in works after their deletion', async ({
   page,
   context,
   visit,
@@ -26,7 +26,7 @@ test('RFC 6585 §5: oversized cookies show an error page with instructions, sign
   await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
 });
 
-test('forty pending sign-ins in tabs keep the header size, first and last can complete', async ({
+test('forty pending sign-ins in tabs keep the header size, and the first and the last can complete', async ({
   context,
   visit,
 }) => {

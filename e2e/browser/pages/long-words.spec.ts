@@ -129,7 +129,7 @@ test('contract 7: the hosted pages and the site break the longest words at 320 p
   }
 });
 
-test('contract 7: what a form answers breaks the longest words at 320 px', async () => {
+test('contract 7: the response to a form breaks the longest words at 320 px', async () => {
   const page = seats.get('developer') as Page;
   await page.goto(`${nodeDoor.url}/developer/clients/${LONG.clientId}/edit`);
   await page.locator('[name="redirectUris"]').first().fill(LONG.url.replace('https:', 'http:'));

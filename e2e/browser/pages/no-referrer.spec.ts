@@ -10,7 +10,7 @@ import { startOwnService } from '#testing/service/service.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { allow, signIn } from '../../support/pages/visit.ts';
 
-test('Fetch §3.2: a person signs in, allows and uses the console behind an nginx that sets Referrer-Policy: no-referrer', async ({
+test('Fetch §3.2: a user signs in, consents and uses the console behind an nginx that sets Referrer-Policy: no-referrer', async ({
   page,
   context,
 }) => {

@@ -37,7 +37,10 @@ const SEEN = ['ar', 'de', 'en'] as const;
 const namesIn = ({ api }: World) => [api.name, 'Gatehouse', 'Shop', 'Password'];
 
 for (const { name, open } of pages) {
-  test(`${name}: no English in nine languages, correct text direction`, async ({ page, world }) => {
+  test(`${name}: the page contains no English in nine languages, and has the correct text direction`, async ({
+    page,
+    world,
+  }) => {
     test.setTimeout(120_000);
     await open(page, world);
     const english = await wordsOn(page);
@@ -53,7 +56,7 @@ for (const { name, open } of pages) {
   });
 }
 
-test('recovery-codes: in nine languages no word of English is left', async ({ page, world }) => {
+test('recovery-codes: the page contains no English in nine languages', async ({ page, world }) => {
   test.setTimeout(120_000);
   const english: string[] = [];
   for (const language of LANGUAGES) {
@@ -72,7 +75,7 @@ test('recovery-codes: in nine languages no word of English is left', async ({ pa
 test.describe('on a small phone', () => {
   test.use({ viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true });
   for (const { name, open } of pages) {
-    test(`${name}: words longer by 40 % fit at 320 px, in English, German and Arabic, and axe finds nothing in Arabic, light and dark`, async ({
+    test(`${name}: 40 % longer words fit at 320 px, in English, German and Arabic, and the page passes axe in Arabic, light and dark`, async ({
       page,
       world,
     }) => {

@@ -33,7 +33,7 @@ test.describe('on a desktop', () => {
   // colours that change slowly would be read on their way
   test.use({ contextOptions: { reducedMotion: 'reduce' } });
   for (const { name, open } of knownPages) {
-    test(`contract 7, WCAG 2.2 AA, CS-06: ${name}: axe finds no violation in light and dark; no error, one main heading, nothing from elsewhere, less than 20 KB of scripts`, async ({
+    test(`contract 7, WCAG 2.2 AA, CS-06: ${name}: the page passes axe in light and dark, and has no error, one main heading, nothing from other hosts, less than 20 KB of scripts`, async ({
       page,
       world,
       complaints,

@@ -34,7 +34,7 @@ test('LK-02: the login, consent, error and logout pages send no Referer to a thi
   await expectNoReferer('logout');
 });
 
-test('LK-02: the callback addresses send no Referer to a third host, whatever they answer', async ({
+test('LK-02: the callback addresses send no Referer to a third host, whatever they return', async ({
   page,
   world,
   expectNoReferer,

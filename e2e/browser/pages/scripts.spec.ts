@@ -9,7 +9,7 @@ import { makeApi, makePerson, sql } from '../../support/service/database.ts';
 
 const ADMIN = { email: 'admin@example.com', password: 'admin-password-1' };
 
-test('copy button copies, confirms, notifies screen readers', async ({ page, world, context }) => {
+test('the copy button copies, confirms, and notifies screen readers', async ({ page, world, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   // freeze the two-second message until checked
   await page.clock.install();
@@ -29,7 +29,7 @@ test('copy button copies, confirms, notifies screen readers', async ({ page, wor
   }
 });
 
-test('plain http without clipboard API: copy button works', async ({ page, world, context }) => {
+test('on plain http without the clipboard API, the copy button works', async ({ page, world, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.clock.install();
   await page.goto(`${world.baseUrl}/apis/orders`);
@@ -45,7 +45,7 @@ test('plain http without clipboard API: copy button works', async ({ page, world
   expect(await page.evaluate('clipboardOfTest.readText()')).toMatch(/^http.*\/auth\/[\w-]+\/api\//);
 });
 
-test('copying forbidden by the browser: button selects the text and names the keys', async ({
+test('if the browser forbids copying, the button selects the text and names the keys', async ({
   page,
   world,
 }) => {
@@ -73,7 +73,11 @@ test('without Web Crypto the playground explains its requirement', async ({ page
   await expect(page.getByRole('button', { name: 'Start' })).toHaveCount(0);
 });
 
-test('playground proves its key, with required nonce, also for PAR', async ({ page, world, complaints }) => {
+test('the playground proves its key, also at PAR, if the API requires a nonce', async ({
+  page,
+  world,
+  complaints,
+}) => {
   const api = await makeApi({ dpop: 'required', dpop_nonce: 'required' });
   const redirectUris = [`${world.baseUrl}/developer/playground`];
   const bound = { kind: 'browser', dpop: true, trusted: true } as const;
@@ -129,7 +133,7 @@ async function pictures(page: Page, name: string) {
 }
 
 for (const height of [800, 640, 500])
-  test(`administrator’s Sign out button stays visible at 1280 by ${height}`, async ({ page }) => {
+  test(`the administrator’s Sign out button stays visible at 1280 by ${height}`, async ({ page }) => {
     await page.setViewportSize({ width: 1280, height });
     await enterConsole(page, ADMIN, '/admin');
     const banner = page.getByRole('banner');
@@ -141,7 +145,10 @@ for (const height of [800, 640, 500])
     await expect(last).toBeInViewport();
   });
 
-test('without scripts, text remains copyable and useless buttons are hidden', async ({ browser, world }) => {
+test('without scripts, the text remains copyable and useless buttons are hidden', async ({
+  browser,
+  world,
+}) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(`${world.baseUrl}/apis/orders`);

@@ -22,7 +22,7 @@ for (const theme of ['light', 'dark'] as const) {
   test.describe(`${theme}, system prefers ${OTHER[theme]}`, () => {
     test.use({ colorScheme: OTHER[theme], contextOptions: { reducedMotion: 'reduce' } });
 
-    test('the public pages, the sign-in and the account follow, and axe finds nothing', async ({
+    test('the public pages, the sign-in and the account use the chosen theme, and pass axe', async ({
       page,
       world,
       visit,
@@ -50,7 +50,7 @@ for (const theme of ['light', 'dark'] as const) {
       await expect(visit.consent).toBeVisible();
     });
 
-    test('page with scripts: theme changes without navigation, typed text remains', async ({
+    test('on a page with scripts, the theme changes without navigation, and typed text remains', async ({
       page,
       world,
     }) => {
@@ -79,7 +79,7 @@ for (const theme of ['light', 'dark'] as const) {
       await picture(page, `theme-people-${theme}`);
     });
 
-    test('console on a small phone without scripts', async ({ browser, world }) => {
+    test('the console uses the chosen theme on a small phone without scripts', async ({ browser, world }) => {
       const context = await browser.newContext({
         javaScriptEnabled: false,
         colorScheme: OTHER[theme],

@@ -9,7 +9,7 @@ async function signInAtBroker(visit: Visit, name: string): Promise<void> {
   await visit.press('Sign in');
 }
 
-test('contract 5: broker sign-in, consent at Gatehouse, code for the client', async ({
+test('contract 5: a user signs in at the broker and consents at Gatehouse, and the client receives a code', async ({
   page,
   world,
   visit,
@@ -32,7 +32,7 @@ test('contract 5: broker sign-in, consent at Gatehouse, code for the client', as
   expect(complaints).toEqual([]);
 });
 
-test('contract 6: who presses Cancel at the broker sees a page that leads back to the application', async ({
+test('contract 6: a user who presses Cancel at the broker sees a page that leads back to the application', async ({
   page,
   world,
   visit,
@@ -46,7 +46,7 @@ test('contract 6: who presses Cancel at the broker sees a page that leads back t
   expect((await visit.answer()).get('error')).toBe('access_denied');
 });
 
-test('browser back returns to a page that continues', async ({ page, world, visit }) => {
+test('the browser’s Back button returns to a page that continues', async ({ page, world, visit }) => {
   const calls: string[] = [];
   page.on('request', (request) => {
     if (request.url().includes('/auth/callback/brk')) calls.push(request.url());

@@ -3,7 +3,7 @@ import { startDevice } from '../../support/pages/browser-pages.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { allow, signIn } from '../../support/pages/visit.ts';
 
-test('contract 7: consent page describes each scope in a sentence and shows the signed-in user', async ({
+test('contract 7: the consent page describes each scope in a sentence and shows the signed-in user', async ({
   page,
   world,
   visit,
@@ -40,7 +40,7 @@ test('an API’s terms, privacy policy and contact are linked on its page and at
   await expectLinks();
 });
 
-test('contract 9, RFC 8628: a person types the code, signs in and allows it, and the device has tokens', async ({
+test('contract 9, RFC 8628: a user types the code, signs in and consents, and the device receives tokens', async ({
   page,
   world,
   person,

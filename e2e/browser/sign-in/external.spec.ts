@@ -3,7 +3,11 @@ import { expect, test } from '../../support/pages/browser-test.ts';
 import { signIn, WRONG_PASSWORD } from '../../support/pages/visit.ts';
 import { campusPerson } from '../../support/service/external.ts';
 
-test('contract 7: external user signs in with username, then consents', async ({ page, world, visit }) => {
+test('contract 7: a user of an external method signs in with a username, then consents', async ({
+  page,
+  world,
+  visit,
+}) => {
   const person = campusPerson();
   const issuer = world.issuerOf('external');
   const alert = page.getByRole('alert').filter({ hasText: /./ });

@@ -43,7 +43,7 @@ const test = base.extend<{ apple: Apple }>({
   },
 });
 
-test('cross-site form post signs in: post has no cookie, following GET has it, works once', async ({
+test('a cross-site form post signs a user in: the POST has no cookie, the following GET has it, and the post works once', async ({
   apple,
   complaints,
 }) => {
@@ -75,7 +75,10 @@ test('cross-site form post signs in: post has no cookie, following GET has it, w
   expect(complaints.filter((line) => !/status of 400/.test(line))).toEqual([]);
 });
 
-test('form post in another browser fails, the original sign-in continues', async ({ apple, browser }) => {
+test('a form post in another browser fails, and the original sign-in continues', async ({
+  apple,
+  browser,
+}) => {
   const { visit, liar } = apple;
   await visit.start();
   const other = await browser.newContext();
@@ -90,7 +93,7 @@ test('form post in another browser fails, the original sign-in continues', async
   await expect(visit.consent).toBeVisible();
 });
 
-test('duplicate user names in the form are ignored', async ({ apple }) => {
+test('user names in a form with two user parameters are ignored', async ({ apple }) => {
   apple.names = 2;
   await apple.visit.start();
   await apple.visit.press('Continue');
@@ -98,7 +101,7 @@ test('duplicate user names in the form are ignored', async ({ apple }) => {
   await expect(apple.visit.page.getByText('Ada Lovelace')).toHaveCount(0);
 });
 
-test('button shows the preset’s picture and the method’s name', async ({ apple, world }) => {
+test('the button shows the preset’s picture and the method’s name', async ({ apple, world }) => {
   const { page } = apple.visit;
   await page.goto(`${world.baseUrl}/account`);
   const button = page.locator(`form:has([value="${apple.liar.method}"]) button`);

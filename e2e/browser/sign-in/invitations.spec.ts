@@ -45,7 +45,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('bulk invitation, resending, withdrawal: the newest link creates the account', async ({
+    test('bulk invitation, resending, withdrawal: only the newest link creates the account', async ({
       page,
       browser,
     }) => {

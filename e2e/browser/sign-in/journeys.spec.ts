@@ -39,7 +39,7 @@ for (const language of ['en', 'ar'])
       test.describe(`${language}, ${size}, ${javaScriptEnabled ? 'with' : 'without'} a script`, () => {
         test.use({ ...device, javaScriptEnabled });
 
-        test('wrong password, right password, consent, code, sign-out', async ({
+        test('a user enters a wrong and the right password, consents, and signs out, and the client receives a code', async ({
           page,
           visit,
           person,
@@ -61,7 +61,7 @@ for (const language of ['en', 'ar'])
           await expectPage(page, /\/logout\?done=1/, language);
         });
 
-        test('forgotten password: mail, new password, return to the application', async ({
+        test('forgotten password: the user opens the mail, sets a new password, and returns to the application', async ({
           page,
           visit,
           person,

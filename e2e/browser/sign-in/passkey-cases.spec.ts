@@ -35,7 +35,7 @@ const levelsOf = async (email: string) =>
   ).map(({ level }) => level);
 
 test.describe('second-factor setup page', () => {
-  test('added passkey makes the sign-in phishing-resistant', async ({
+  test('an added passkey makes the sign-in phishing-resistant', async ({
     page,
     world,
     shop,
@@ -51,7 +51,7 @@ test.describe('second-factor setup page', () => {
     expect(await levelsOf(visit.email)).toEqual([3]);
   });
 
-  test('rejects a passkey without user verification', async ({ page, world, authenticator }) => {
+  test('a new passkey without user verification is rejected', async ({ page, world, authenticator }) => {
     await authenticator.setUserVerified(false);
     const visit = await toSetUp(page, world);
     await button(page).click();
@@ -73,7 +73,7 @@ test.describe('after a password', () => {
     expect(await levelsOf(person.email)).toEqual([3]);
   });
 
-  test('a passkey that names another person confirms nobody', async ({
+  test('a passkey that names another user is rejected', async ({
     page,
     world,
     visit,
@@ -89,7 +89,7 @@ test.describe('after a password', () => {
     expect(await levelsOf(person.email)).toEqual([1]);
   });
 
-  test('without user verification it confirms nobody', async ({ page, visit, person, authenticator }) => {
+  test('a passkey without user verification is rejected', async ({ page, visit, person, authenticator }) => {
     await authenticator.give(person);
     await authenticator.setUserVerified(false);
     await visit.start();
@@ -100,7 +100,7 @@ test.describe('after a password', () => {
     expect(await levelsOf(person.email)).toEqual([1]);
   });
 
-  test('signed-in step-up requests the passkey, nothing else', async ({
+  test('a step-up of a signed-in user requests only the passkey', async ({
     page,
     visit,
     person,
@@ -125,7 +125,7 @@ test.describe('on the account page', () => {
     await page.getByRole('button', { name: 'Add a passkey' }).click();
   };
 
-  test('one passkey per device and user, the page explains it', async ({
+  test('a device registers one passkey per user, and the page explains it', async ({
     page,
     person,
     authenticator: _,
@@ -139,7 +139,7 @@ test.describe('on the account page', () => {
     expect(await countOf(person.email)).toBe(1);
   });
 
-  test('rejects passkey 21, the page shows the limit', async ({ page, person, authenticator: _ }) => {
+  test('passkey 21 is rejected, and the page shows the limit', async ({ page, person, authenticator: _ }) => {
     await enterConsole(page, person, '/account/security/add');
     // an older session: it continues
     for (let made = 0; made < 20; made += 1)

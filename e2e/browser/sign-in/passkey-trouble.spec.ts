@@ -53,7 +53,7 @@ for (const trouble of ['SecurityError', 'NotAllowedError', 'silence'] as const) 
   test.describe(`browser responds with ${trouble}`, () => {
     test.beforeEach(({ page }) => troubled(page, trouble));
 
-    test('sign-in page suggests another method, password sign-in works', async ({
+    test('the sign-in page suggests another method, and sign-in with a password works', async ({
       page,
       visit,
       authenticator: _,
@@ -64,7 +64,7 @@ for (const trouble of ['SecurityError', 'NotAllowedError', 'silence'] as const) 
       await expect(visit.consent).toBeVisible();
     });
 
-    test('sign-in page explains the failure, the same button retries', async ({
+    test('the sign-in page explains the failure, and the same button retries', async ({
       page,
       visit,
       person,
@@ -77,7 +77,7 @@ for (const trouble of ['SecurityError', 'NotAllowedError', 'silence'] as const) 
       await expect(visit.consent).toBeVisible();
     });
 
-    test('second-factor page explains the failure, the next click succeeds', async ({
+    test('the second-factor page explains the failure, and the next click succeeds', async ({
       page,
       visit,
       person,
@@ -92,7 +92,7 @@ for (const trouble of ['SecurityError', 'NotAllowedError', 'silence'] as const) 
       await expect(visit.consent).toBeVisible();
     });
 
-    test('setup page explains the failure, the next click adds a passkey', async ({
+    test('the setup page explains the failure, and the next click adds a passkey', async ({
       page,
       world,
       authenticator: _,
@@ -103,7 +103,7 @@ for (const trouble of ['SecurityError', 'NotAllowedError', 'silence'] as const) 
       await expect(page.getByRole('heading', { name: 'Keep your recovery codes' })).toBeVisible();
     });
 
-    test('console explains the failure at sign-in, confirmation and passkey creation', async ({
+    test('the console explains the failure at sign-in, confirmation and passkey creation', async ({
       page,
       person,
       authenticator,
@@ -132,7 +132,12 @@ test('messages use the page’s language', async ({ page, visit, authenticator: 
   await expect(page.getByRole('status').filter({ hasText: 'Wenn nichts geschieht' })).toBeVisible();
 });
 
-test('response to an outdated click cannot sign in', async ({ page, visit, person, authenticator }) => {
+test('the response to an outdated click cannot sign the user in', async ({
+  page,
+  visit,
+  person,
+  authenticator,
+}) => {
   await page.addInitScript(() => {
     const container = navigator.credentials;
     const own = container.get.bind(container);

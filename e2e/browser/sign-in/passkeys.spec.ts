@@ -43,7 +43,7 @@ test.describe('the button', () => {
     expect(await sessionsOf(person)).toEqual([{ level: 3, amr: ['hwk', 'user', 'mfa'] }]);
   });
 
-  test('synced passkey signs in, amr contains swk', async ({ visit, authenticator, person }) => {
+  test('signs in with a synced passkey, and amr contains swk', async ({ visit, authenticator, person }) => {
     await authenticator.give(person, { synced: true });
     await visit.start();
     await button(visit.page).click();
@@ -63,7 +63,7 @@ test.describe('the button', () => {
     await expect(visit.consent).toBeVisible();
   });
 
-  test('passkey without user verification fails, password still works', async ({
+  test('rejects a passkey without user verification, and the password still works', async ({
     visit,
     authenticator,
     person,
@@ -77,7 +77,7 @@ test.describe('the button', () => {
     await expect(visit.page.getByLabel('Email')).toBeEditable();
   });
 
-  test('rejects a removed passkey, the page allows another attempt', async ({
+  test('rejects a removed passkey, and the page allows another attempt', async ({
     visit,
     authenticator,
     person,
@@ -126,7 +126,7 @@ test.describe('the button', () => {
     await expectRefused(visit, person);
   });
 
-  test('decreasing counter: sign-in succeeds, audit log records it', async ({
+  test('signs in despite a decreasing counter, and the audit log records it', async ({
     visit,
     authenticator,
     person,
@@ -155,7 +155,7 @@ test.describe('the button', () => {
     expect(await sessionsOf(person)).toHaveLength(1);
   });
 
-  test('two browser tabs both sign in', async ({ visit, authenticator, person, context }) => {
+  test('signs in from both of two tabs of a browser', async ({ visit, authenticator, person, context }) => {
     await authenticator.give(person);
     const tab = await context.newPage();
     await withoutSuggestions(tab);
@@ -182,7 +182,7 @@ test.describe('the button', () => {
     await visit.expectCode();
   });
 
-  test('page passes axe and logs no browser errors', async ({ visit, complaints }) => {
+  test('the sign-in page passes axe and logs no browser errors', async ({ visit, complaints }) => {
     await visit.start();
     await expect(button(visit.page)).toBeVisible();
     expect(await violations(visit.page)).toEqual([]);
@@ -201,7 +201,11 @@ test('a browser that suggests passkeys offers one beside the names that it remem
   expect(await sessionsOf(person)).toMatchObject([{ level: 3 }]);
 });
 
-test('browser without passkeys: no button, password sign-in works', async ({ page, visit, person }) => {
+test('a browser without passkeys shows no button, and sign-in with a password works', async ({
+  page,
+  visit,
+  person,
+}) => {
   await page.addInitScript(() => Reflect.deleteProperty(window, 'PublicKeyCredential'));
   await visit.start();
   await expect(page.getByLabel('Email')).toHaveAttribute('autocomplete', 'username webauthn');
@@ -220,7 +224,10 @@ test.describe('without a script', () => {
   });
 });
 
-test('script URL contains its digest and is cached permanently', async ({ visit, page }) => {
+test('the script’s URL contains its digest, and the script is cached permanently', async ({
+  visit,
+  page,
+}) => {
   const script = page.waitForResponse(/\/passkeys\.js\?v=[0-9a-f]{12}$/);
   await visit.start();
   expect((await script).headers()['cache-control']).toBe('public, max-age=31536000, immutable');

@@ -75,7 +75,7 @@ for (const [script, size] of [
     // axe needs a script
     const seen = (page: Page) => (name: string) => (script ? look(page, name) : Promise.resolve());
 
-    test('registration waits for approval, then the client’s request continues', async ({
+    test('a registration waits for approval, then the client’s request continues', async ({
       page,
       visit: usual,
       browser,
@@ -117,7 +117,7 @@ for (const [script, size] of [
       expect(complaints).toEqual([]);
     });
 
-    test('rejected user receives the reason, no account is created', async ({
+    test('a rejected user receives the reason, and no account is created', async ({
       page,
       visit: usual,
       browser,

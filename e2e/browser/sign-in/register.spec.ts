@@ -82,7 +82,7 @@ for (const script of [true, false]) {
   test.describe(script ? 'with a script' : 'without a script', () => {
     test.use({ javaScriptEnabled: script });
     for (const { tag, size, ...words } of READERS)
-      test(`ui_locales=${tag}, ${size.width} px: an address, a code and a password make an account, and lead back to the client`, async ({
+      test(`ui_locales=${tag}, ${size.width} px: address, code and password create an account, and the browser returns to the client`, async ({
         page,
         visit,
         complaints,

@@ -5,7 +5,12 @@ import { addApp, appCode, forgetBrowsers, toSetUp } from '../../support/pages/se
 test.describe('with JavaScript switched off', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('app: setup, prompt, trusted browser, recovery code', async ({ page, context, world, shop }) => {
+  test('an app is set up and prompted for, and a trusted browser or a recovery code replaces it', async ({
+    page,
+    context,
+    world,
+    shop,
+  }) => {
     const visit = await toSetUp(page, world, { callback: `${shop.origin}/cb` });
     await expect(page.getByRole('button', { name: 'Use a passkey' })).toBeHidden();
     await expect(page.getByRole('img', { name: 'QR code' })).toBeVisible();
@@ -52,7 +57,7 @@ test.describe('with JavaScript switched off', () => {
   });
 });
 
-test('optional second factor: offered once after a password, with Later', async ({
+test('an optional second factor is offered once after a password, with Later', async ({
   page,
   context,
   world,

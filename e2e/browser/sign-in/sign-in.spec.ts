@@ -28,7 +28,7 @@ async function signInAtWebClient(visit: Visit, world: World): Promise<void> {
   }
 }
 
-test('SPEC 4.5, 4.6: a confidential web client (openid-client) gets a person signed in, a token and a refresh', async ({
+test('SPEC 4.5, 4.6: a confidential web client (openid-client) signs a user in, receives tokens and refreshes them', async ({
   visit,
   world,
 }) => {
@@ -75,7 +75,11 @@ test('contract 7: a wrong password shows one alert and keeps the email, never th
   await expect(visit.consent).toBeVisible();
 });
 
-test('contract 7: the form is filled and sent with the keyboard alone', async ({ page, visit, person }) => {
+test('contract 7: the form can be filled and submitted with the keyboard alone', async ({
+  page,
+  visit,
+  person,
+}) => {
   await visit.start();
   await page.getByLabel('Email').focus();
   await page.keyboard.type(person.email);
@@ -88,7 +92,7 @@ test('contract 7: the form is filled and sent with the keyboard alone', async ({
   await visit.expectCode();
 });
 
-test('AZ-26: two clients in two tabs, finished in swapped order, each get their own code and state', async ({
+test('AZ-26: two clients in two tabs, completed in swapped order, each receive their own code and state', async ({
   context,
   world,
   visit,

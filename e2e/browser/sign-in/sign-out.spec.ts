@@ -16,7 +16,7 @@ test('SF-04: after signing out, the back button shows no page of the ended sessi
   await expect(page.getByRole('button', { name: 'Allow', exact: true })).toHaveCount(0);
 });
 
-test('SF-05: logout page shows the signed-in user, no button without session', async ({
+test('SF-05: the logout page shows the signed-in user, and no button without a session', async ({
   page,
   world,
   visit,

@@ -50,7 +50,7 @@ const test = base.extend<{ spa: SpaVisit }>({
   },
 });
 
-test('SPEC 3: a browser client signs a person in, asks for consent, and fetches its token across origins', async ({
+test('SPEC 3: a browser client signs a user in, requests consent, and fetches its token across origins', async ({
   spa,
   world,
   person,
@@ -59,7 +59,7 @@ test('SPEC 3: a browser client signs a person in, asks for consent, and fetches 
   expect(await world.consentOf(person, spa.visit.client)).toEqual([world.api.scopes[0]?.name]);
 });
 
-test('SN-01: a hidden iframe with prompt=none and a fresh challenge gets a new token, twice, with no page shown', async ({
+test('SN-01: a hidden iframe with prompt=none and a new challenge gets a new token, twice, and shows no page', async ({
   spa,
   page,
 }) => {
@@ -76,7 +76,7 @@ const refusals: Record<string, [error: string, prepare: (spa: SpaVisit) => Promi
   'after signing out': ['login_required', (spa) => spa.signIn().then(() => spa.visit.signOut())],
 };
 for (const [state, [error, prepare]] of Object.entries(refusals)) {
-  test(`SN-01, SF-04: ${state} the hidden iframe brings ${error}`, async ({ spa }) => {
+  test(`SN-01, SF-04: ${state} the hidden iframe returns ${error}`, async ({ spa }) => {
     await prepare(spa);
     await spa.open();
     await spa.expectRenewal(`renewed: error: ${error}`);

@@ -33,7 +33,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('user with a Unicode address signs in: client, console', async ({ page, visit }) => {
+    test('a user with a Unicode address signs in at a client and at the console', async ({ page, visit }) => {
       const person = await makeJoerg();
       const theirs = visit.but({ person });
       await theirs.toConsent();
@@ -56,7 +56,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect.poll(async () => (await mailTo({ email })).length).toBe(1);
     });
 
-    test('password reset with a Unicode address', async ({ page, world }) => {
+    test('a user with a Unicode address resets the password', async ({ page, world }) => {
       const person = await makeJoerg();
       await page.goto(`${world.baseUrl}/account/forgot-password`);
       await page.getByLabel('Email').fill(person.email);
@@ -66,7 +66,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect.poll(async () => (await mailTo(person)).length).toBe(1);
     });
 
-    test('invitation for a Unicode address, account signs in', async ({ page, browser }) => {
+    test('an invitation reaches a Unicode address, and its account signs in', async ({ page, browser }) => {
       const email = newAddress();
       const password = 'correct horse battery';
       const method = await makeOpenMethod();
@@ -87,7 +87,7 @@ for (const javaScriptEnabled of [true, false]) {
       await guest.close();
     });
 
-    test('administrator adds a user with Unicode address as client owner', async ({
+    test('an administrator adds a user with a Unicode address and makes the user the owner of a client', async ({
       page,
       world,
       client,
@@ -109,7 +109,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect(row?.owner).toBe(email);
     });
 
-    test('user changes to a Unicode address', async ({ page, person }) => {
+    test('a user changes the account’s address to a Unicode address', async ({ page, person }) => {
       const email = newAddress();
       await enterConsole(page, person, '/account/address');
       await page.locator('[name="email"]').fill(email);

@@ -14,7 +14,7 @@ const conf = fixtureClient('conf');
 eachDoor((door) => {
   const callback = (rest: string) => send(`${door.url}/auth/callback/broker${rest}`);
 
-  test('AA-01: health returns ok and version, GET and HEAD only, without database information', async () => {
+  test('AA-01: /health returns ok and the version, for GET and HEAD only, without database information', async () => {
     const answer = await send(`${door.url}/health`);
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toMatch(/^application\/json/);
@@ -29,14 +29,14 @@ eachDoor((door) => {
     expect((await send(`${door.url}/health?x=${'%00'}`)).status).toBe(200);
   });
 
-  test('section 4: readiness names each check, and no address or password of the database', async () => {
+  test('section 4: /ready names each check, and no address or password of the database', async () => {
     const answer = await send(`${door.url}/ready`);
     expect(answer.status).toBe(200);
     expect(Object.keys(answer.json()['checks'] as object).length).toBeGreaterThan(0);
     expect(answer.text).not.toMatch(/postgres|password|@localhost/i);
   });
 
-  test('AA-02: a code that nobody waits for is handed back, and nobody is signed in', async () => {
+  test('AA-02: a code without a pending sign-in is returned as received, and nobody is signed in', async () => {
     const answer = await callback('/abc?state=xyz');
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toMatch(/^application\/json/);
@@ -51,7 +51,7 @@ eachDoor((door) => {
     expect((await callback('/abc')).json()).toMatchObject({ status: 'received', state: null });
   });
 
-  test('AA-03: the ordinary redirect address of a broker leads to the same place', async () => {
+  test('AA-03: the redirect address of a broker accepts the code in the query too', async () => {
     expect((await callback('?code=abc&state=xyz')).json()).toMatchObject({
       status: 'received',
       code: 'abc',
@@ -78,7 +78,7 @@ eachDoor((door) => {
     expectValidationError(await callback('/%zz'), ['path', 'code']);
   });
 
-  test('AA-05: long or repeated state returns 422, empty state is ignored', async () => {
+  test('AA-05: a long or repeated state returns 422, and an empty state is ignored', async () => {
     expect((await callback(`/abc?state=${'s'.repeat(2_048)}`)).status).toBe(200);
     expectValidationError(
       await callback(`/abc?state=${'s'.repeat(2_049)}`),
@@ -123,7 +123,7 @@ eachDoor((door) => {
     expectTokens(await refresh(door, conf, tokens.refreshToken));
   });
 
-  test('section 6: the exchange authenticates its client as section 5 says', async () => {
+  test('section 6: the exchange authenticates its client as required in section 5', async () => {
     const url = `${door.url}/auth/token`;
     const form = { grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange', subject_token: 'x' };
     expectError(await send(url, { form, headers: basic('conf', 'wrong') }), 'invalid_client');
@@ -135,7 +135,7 @@ eachDoor((door) => {
     expectError(await send(url, { body: 'x', headers: { 'content-type': 'text/plain' } }), 'invalid_request');
   });
 
-  test('AA-12: the documentation is one HTML page that names every address', async () => {
+  test('AA-12: the documentation is one HTML page that contains every address', async () => {
     const answer = await send(`${door.url}/documentation`);
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
@@ -168,7 +168,7 @@ eachDoor((door) => {
     expect(posted.headers['allow']).toContain('GET');
   });
 
-  test('AA-06: callback cannot affect a pending authorize request', async () => {
+  test('AA-06: a callback cannot affect a pending authorize request', async () => {
     const fresh = new Browser(door);
     await fresh.start(conf);
     await fresh.get(`${door.url}/auth/callback/broker/abc?state=xyz`);

@@ -34,7 +34,7 @@ eachDoor((door) => {
     await browser.finish(authorizeParams(conf));
   });
 
-  test('AZ-01: a request that is allowed answers 302 with exactly code, state and iss', async () => {
+  test('AZ-01: a permitted request returns 302 with exactly code, state and iss', async () => {
     expectCode(await browser.ask(conf), door, conf);
     expectCode(await browser.ask(conf, { state: undefined }), door, {
       ...conf,
@@ -53,7 +53,7 @@ eachDoor((door) => {
     expect(pages[0]).toContain('client_id is not the id of an enabled client.');
   });
 
-  test('AZ-03: the page names the parameter that is missing, whatever else is sent', async () => {
+  test('AZ-03: the page names the missing parameter, whatever else the request contains', async () => {
     const several = await makeClient({
       apis: ['orders'],
       redirectUris: ['https://one.example/cb', 'https://two.example/cb'],
@@ -89,11 +89,11 @@ eachDoor((door) => {
     }
   });
 
-  test('AZ-05: response_type missing is invalid_request', async () => {
+  test('AZ-05: a missing response_type returns invalid_request', async () => {
     await refusals([{ response_type: undefined }, { response_type: '' }], 'invalid_request');
   });
 
-  test('AZ-06, AZ-07: any response_type but code is unsupported_response_type, in the query', async () => {
+  test('AZ-06, AZ-07: any response_type but code returns unsupported_response_type, in the query', async () => {
     const types = ['token', 'code token', 'id_token', 'CODE', 'code code', 'none'];
     await refusals(
       types.map((type) => ({ response_type: type })),
@@ -101,7 +101,7 @@ eachDoor((door) => {
     );
   });
 
-  test('AZ-08: unknown combination returns a 404 page, equal for unknown method and API', async () => {
+  test('AZ-08: an unknown combination returns a 404 page, equal for unknown method and API', async () => {
     const pages = [];
     for (const at of [{ api: 'nosuch' }, { method: 'nosuch' }, { method: 'nosuch', api: 'nosuch' }]) {
       const answer = await browser.ask(conf, {}, at);
@@ -117,7 +117,7 @@ eachDoor((door) => {
     expect(json.headers['content-type']).toMatch(/^application\/json/);
   });
 
-  test('AZ-11: a scope with characters no scope can have is invalid_scope and stores nothing', async () => {
+  test('AZ-11: a scope with invalid characters returns invalid_scope and stores nothing', async () => {
     const client = await makeClient();
     const before = await rowsOf(client.clientId);
     for (const scope of ['a\tb', 'a"b', 'a\\b', 'é', 'nosuch', 'read nosuch', ' ']) {
@@ -127,19 +127,19 @@ eachDoor((door) => {
     expect(await rowsOf(client.clientId)).toEqual(before);
   });
 
-  test('AZ-12: scope order is irrelevant, no second consent', async () => {
+  test('AZ-12: another order of the scopes requires no second consent', async () => {
     expectCode(await browser.finish(authorizeParams(conf, { scope: 'write read' })), door, conf);
     expectCode(await browser.ask(conf, { scope: 'read write' }), door, conf);
   });
 
-  test('AZ-13: five thousand scope tokens are refused', async () => {
+  test('AZ-13: a request with five thousand scope tokens is rejected', async () => {
     const scope = Array.from({ length: 5_000 }, (_, index) => `s${index % 10}`).join(' ');
     const answer = await browser.ask(conf, { scope });
     if (answer.status === 302) expectErrorRedirect(answer, door, 'invalid_scope', conf);
     else expect([414, 431]).toContain(answer.status);
   });
 
-  test('AZ-14: a missing scope means the scopes of the API, which the consent page names', async () => {
+  test('AZ-14: a missing scope requests the scopes of the API, which the consent page names', async () => {
     const person = await makePerson();
     const client = await makeClient({ scopes: ['read'] });
     const fresh = await signIn(door, person, client);
@@ -149,12 +149,12 @@ eachDoor((door) => {
     expect(row).toEqual({ scopes: ['read'] });
   });
 
-  test('AZ-15: unknown parameters, request and request_uri too, are ignored', async () => {
+  test('AZ-15: unknown parameters, including request and request_uri, are ignored', async () => {
     const extra = { extra: 'foobar', request: 'x.y.z', request_uri: 'http://127.0.0.1:1/' };
     expectCode(await browser.ask(conf, extra), door, conf);
   });
 
-  test('AZ-21: any response_mode but query is invalid_request, delivered in the query', async () => {
+  test('AZ-21: any response_mode but query returns invalid_request, in the query', async () => {
     const modes = ['fragment', 'form_post', 'query.jwt'];
     await refusals(
       modes.map((mode) => ({ response_mode: mode })),
@@ -172,7 +172,7 @@ eachDoor((door) => {
     expect(await rowsOf(client.clientId)).toMatchObject({ codes: 0 });
   });
 
-  test('AZ-26: two tabs that finish in swapped order each get their own code', async () => {
+  test('AZ-26: two tabs that complete in swapped order each receive their own code', async () => {
     const person = await makePerson();
     const tabs = new Browser(door);
     const pkce = freshPkce();
@@ -186,7 +186,7 @@ eachDoor((door) => {
     expectCode(await end(first), door, { ...conf, state: 'first' });
   });
 
-  test('AZ-29: swapped parameters during sign-in never produce a code', async () => {
+  test('AZ-29: parameters that change during sign-in never produce a code', async () => {
     const person = await makePerson();
     const client = await makeClient();
     const fresh = new Browser(door);
@@ -205,7 +205,7 @@ eachDoor((door) => {
     expect(await rowsOf(client.clientId)).toMatchObject({ codes: 0, consents: 0 });
   });
 
-  test('section 5: without an approved subscription the client is unauthorized', async () => {
+  test('section 5: a client without an approved subscription receives unauthorized_client', async () => {
     for (const state of ['pending', 'rejected', 'suspended', 'revoked']) {
       const client = await makeClient({ state });
       expectErrorRedirect(await browser.ask(client), door, 'unauthorized_client', client);
@@ -214,7 +214,7 @@ eachDoor((door) => {
     expectErrorRedirect(await browser.ask(nowhere), door, 'unauthorized_client', nowhere);
   });
 
-  test('section 5: an empty parameter counts as absent, a state over 2,048 bytes is refused without a state', async () => {
+  test('section 5: an empty parameter counts as absent, and a state over 2,048 bytes returns an error without state', async () => {
     const state = 'x'.repeat(2_048);
     expectCode(await browser.ask(conf, { state }), door, { ...conf, state });
     await refusals([{ state: `${state}x` }], 'invalid_request', null);
@@ -224,7 +224,7 @@ eachDoor((door) => {
     });
   });
 
-  test('section 5: POST is answered like GET', async () => {
+  test('section 5: a POST receives the same response as a GET', async () => {
     const form = authorizeParams(conf) as Record<string, string>;
     const answer = await browser.get(authorizeUrl(door, ''), { method: 'POST', form });
     expect(answer.status).toBe(303);

@@ -41,7 +41,7 @@ async function formOf(jar: CookieJar, path: string, form: string) {
   return { text: inside, fields: hidden.filter(([name]) => name !== 'anti_forgery') };
 }
 
-test('AD-11: client is deleted atomically during sign-ins', async () => {
+test('AD-11: a client is deleted atomically during sign-ins', async () => {
   const jar = await consoleJar(nodeDoor, await makePerson('administrator'));
   const client = await makeClient({ trusted: true });
   const stop = await keepBusy(client);
@@ -58,7 +58,7 @@ test('AD-11: client is deleted atomically during sign-ins', async () => {
   expect(await sql('select 1 from clients where client_id = $1', [client.clientId])).toEqual([]);
 });
 
-test('AD-11: confirmed page removes a method from an active API', async () => {
+test('AD-11: a confirmed page removes a method from an active API', async () => {
   const jar = await consoleJar(nodeDoor, await makePerson('administrator'));
   const api = await makeApi();
   await sql("insert into combinations (auth_method_id, api_id) values ('ext', $1)", [api.id]);

@@ -40,7 +40,7 @@ eachDoor((door) => {
     expectError(await refresh(door, conf, tokens.refreshToken), 'invalid_grant');
   });
 
-  test('CD-02: 30 seconds after its first use a code is still invalid_grant', async () => {
+  test('CD-02: a code still returns invalid_grant 30 seconds after its first use', async () => {
     const given = await browser.codeFor(conf);
     const tokens = tokensOf(await redeem(door, conf, given));
     await sql("update codes set used_at = now() - interval '30 seconds' where code_hash = $1", [
@@ -50,7 +50,7 @@ eachDoor((door) => {
     expect(await isActive(door, tokens.accessToken)).toBe(false);
   });
 
-  test("CD-03: a stranger's replay of a used code leaves its owner's tokens alive", async () => {
+  test('CD-03: a stranger’s replay of a used code does not revoke the owner’s tokens', async () => {
     const given = await browser.codeFor(conf, { pkce: true });
     const tokens = tokensOf(await redeem(door, conf, given));
     expectError(await redeem(door, { ...conf, secret: 'wrong' }, given), 'invalid_client');
@@ -72,7 +72,7 @@ eachDoor((door) => {
     expect(await rowsOf(client.clientId)).toMatchObject({ used_codes: 1, families: 1, refresh_tokens: 1 });
   });
 
-  test('CD-05: after 60 seconds by the clock of the database a code is invalid_grant and nothing changes', async () => {
+  test('CD-05: after 60 seconds by the database clock, a code returns invalid_grant and nothing changes', async () => {
     const client = await makeClient();
     const given = await browser.codeFor(client);
     const [row] = await sql<{ life: number }>(
@@ -86,7 +86,7 @@ eachDoor((door) => {
     expect(await rowsOf(client.clientId)).toEqual(before);
   });
 
-  test('CD-06: a code with anything changed is invalid_grant, and the code itself still works', async () => {
+  test('CD-06: a code with any change returns invalid_grant, and the code itself still works', async () => {
     const { code } = await browser.codeFor(conf);
     const flipped = code.endsWith('A') ? 'B' : 'A';
     const swapped = code.replace(/[a-z](?=[^a-z]*$)/, (letter) => letter.toUpperCase());
@@ -114,14 +114,14 @@ eachDoor((door) => {
     expectTokens(await redeem(door, conf, { code }));
   });
 
-  test('CD-07: an unknown code is invalid_grant, a missing one invalid_request', async () => {
+  test('CD-07: an unknown code returns invalid_grant, a missing one invalid_request', async () => {
     for (const code of ['x', `ghc_${'A'.repeat(43)}`, 'é'.repeat(43)]) {
       expectError(await redeem(door, conf, { code }), 'invalid_grant');
     }
     expectError(await redeem(door, conf, { code: '' }), 'invalid_request');
   });
 
-  test('CD-08: redirect_uri is optional, but must equal the authorize request’s value', async () => {
+  test('CD-08: redirect_uri is optional, but must equal the value in the authorize request', async () => {
     const at = (redirectUri: string, given: { code: string }) =>
       token(door, { ...redemptionOf(conf, given), redirect_uri: redirectUri });
     const given = await browser.codeFor(conf);
@@ -131,7 +131,7 @@ eachDoor((door) => {
     expectTokens(await redeem(door, conf, await browser.codeFor(conf)));
   });
 
-  test('CD-10: codes are distinct and hold at least 128 random bits', async () => {
+  test('CD-10: codes are distinct and contain at least 128 random bits', async () => {
     const codes = await Promise.all(
       Array.from({ length: 40 }, async () => (await browser.codeFor(conf)).code),
     );
@@ -142,7 +142,7 @@ eachDoor((door) => {
     for (let at = 4; at < 46; at += 1) expect(new Set(codes.map((code) => code[at])).size).toBeGreaterThan(4);
   });
 
-  test('CD-11: credentials never work as another kind', async () => {
+  test('CD-11: a credential never works as a credential of another kind', async () => {
     const given = await browser.codeFor(conf);
     const tokens = await tokensFor(browser, conf);
     const jwt = tokens.accessToken;
@@ -157,7 +157,7 @@ eachDoor((door) => {
     expectTokens(await redeem(door, conf, given));
   });
 
-  test('LK-06: expired, used and unknown codes are refused in the same words', async () => {
+  test('LK-06: expired, used and unknown codes return the same error text', async () => {
     const expired = await browser.codeFor(conf);
     await expire('codes', expired.code);
     const used = await browser.codeFor(conf);
@@ -168,7 +168,7 @@ eachDoor((door) => {
     expect(new Set(answers.map((answer) => answer.json()['error_description'])).size).toBe(1);
   });
 
-  test('section 5: a code of a subscription that ended meanwhile is unauthorized_client', async () => {
+  test('section 5: a code of a subscription that ended meanwhile returns unauthorized_client', async () => {
     const client = await makeClient();
     const given = await browser.codeFor(client);
     await sql("update subscriptions set state = 'suspended' where client_id = $1", [client.clientId]);

@@ -36,7 +36,7 @@ eachDoor((door) => {
       asker = await makeClient({ apis: [api.id] });
     });
 
-    test('scope added between page and form: not granted, page appears again', async () => {
+    test('a scope added between page and form is not granted, and the page appears again', async () => {
       const page = await ask();
       expect(page.text).not.toContain('Take everything');
       await addScope();
@@ -50,7 +50,7 @@ eachDoor((door) => {
       expect(await grantedTo(asker)).toEqual(['audit:export', 'read', 'write']);
     });
 
-    test('scope added between form and code: separate consent page', async () => {
+    test('a scope added between form and code requires a separate consent page', async () => {
       const answer = await allow(await ask());
       await addScope();
       const again = await browser.onward(answer);
@@ -60,7 +60,7 @@ eachDoor((door) => {
       expect(await grantedTo(asker)).toEqual(['read', 'write']);
     });
 
-    test('prompt=consent: consent for two scopes excludes a third from an earlier consent', async () => {
+    test('prompt=consent: a consent for two scopes excludes a third scope from an earlier consent', async () => {
       await addScope();
       await browser.onward(await allow(await ask()));
       await sql("delete from api_scopes where api_id = $1 and name = 'audit:export'", [api.id]);
@@ -96,7 +96,7 @@ eachDoor((door) => {
       });
     }
 
-    test('consent post without the page’s fields is rejected', async () => {
+    test('a consent form without the page’s fields is rejected', async () => {
       const started = await browser.ask(asker, {}, { api: api.id });
       const sealed = new URL(started.location).searchParams.get('interaction') ?? '';
       const fields = { ...hiddenFields(await ask()), interaction: sealed, decision: 'allow' };

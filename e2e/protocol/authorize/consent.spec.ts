@@ -28,7 +28,7 @@ eachDoor((door) => {
     client = await makeClient();
   });
 
-  test('CN-01: page names client, API, scopes and signed-in user', async () => {
+  test('CN-01: the page names client, API, scopes and signed-in user', async () => {
     const someone = await person();
     const page = await (await signIn(door, someone, client)).start(client);
     expect(isConsentPage(page)).toBe(true);
@@ -48,13 +48,13 @@ eachDoor((door) => {
     expect(page.headers['cache-control']).toContain('no-store');
   });
 
-  test('CN-02: a trusted subscription asks nothing', async () => {
+  test('CN-02: a trusted subscription requires no consent', async () => {
     const trusted = await makeClient({ trusted: true });
     expectCode(await browser.ask(trusted), door, trusted);
     expect(await rowsOf(trusted.clientId)).toMatchObject({ consents: 0 });
   });
 
-  test('CN-03: consent is stored per scope, an additional scope requires consent', async () => {
+  test('CN-03: consent is stored per scope, and an additional scope requires consent', async () => {
     expectCode(await browser.finish(authorizeParams(client)), door, client);
     expectCode(await browser.ask(client), door, client);
     expectCode(await browser.ask(client, { prompt: 'none' }), door, client);
@@ -70,7 +70,7 @@ eachDoor((door) => {
     expectCode(await browser.onward(await browser.decideOn(again, 'allow')), door, client);
   });
 
-  test('CN-04: Deny is access_denied with the state, and nothing is stored', async () => {
+  test('CN-04: Deny returns access_denied with the state, and nothing is stored', async () => {
     const page = await browser.start(client, { state: 'keep me' });
     const answer = await browser.onward(await browser.decideOn(page, 'deny'));
     expectErrorRedirect(answer, door, 'access_denied', { ...client, state: 'keep me' });
@@ -78,7 +78,7 @@ eachDoor((door) => {
     expect(isConsentPage(await browser.start(client))).toBe(true);
   });
 
-  test('CN-04: Cancel on the sign-in page returns access_denied without session', async () => {
+  test('CN-04: Cancel on the sign-in page returns access_denied without a session', async () => {
     const fresh = new Browser(door);
     const page = await fresh.start(client, { state: 'keep me' });
     const answer = await fresh.onward(
@@ -104,7 +104,7 @@ eachDoor((door) => {
     expect(await rowsOf(client.clientId)).toMatchObject({ consents: 0, codes: 0 });
   });
 
-  test('CN-06, CN-08: in one browser, another user’s session cannot submit the consent page', async () => {
+  test('CN-06, CN-08: in one browser, the session of another user cannot submit the consent page', async () => {
     const mine = await signIn(door, await person(), tru);
     const page = await mine.start(client);
     const login = await mine.start(tru, { prompt: 'login' });
@@ -128,7 +128,7 @@ eachDoor((door) => {
     expect(await rowsOf(client.clientId)).toMatchObject({ consents: 0, codes: 0 });
   });
 
-  test('CN-09: Not you? opens the sign-in page, the next user gets a separate consent page', async () => {
+  test('CN-09: Not you? opens the sign-in page, and the next user gets a separate consent page', async () => {
     const mine = await signIn(door, await person(), tru);
     const page = await mine.start(client);
     const login = await mine.onward(
@@ -146,7 +146,7 @@ eachDoor((door) => {
     expect(consents).toEqual([{ person_id: other.id }]);
   });
 
-  test('CN-10: a native client asks each time, unless it is trusted', async () => {
+  test('CN-10: a native client requires consent each time, unless it is trusted', async () => {
     for (const redirectUri of ['com.example.test:/cb', 'http://127.0.0.1/cb']) {
       const kind = { kind: 'native' as const, redirectUris: [redirectUri] };
       const native = await makeClient(kind);
@@ -170,7 +170,7 @@ eachDoor((door) => {
     }
   });
 
-  test('CN-12: a form older than ten minutes shows a message, a modified form is rejected', async () => {
+  test('CN-12: a form older than ten minutes shows a message, and a modified form is rejected', async () => {
     const page = await browser.start(client);
     const fields = hiddenFields(page);
     const sealed = fields['interaction'] ?? '';
@@ -184,7 +184,7 @@ eachDoor((door) => {
     expect(await rowsOf(client.clientId)).toMatchObject({ consents: 0 });
   });
 
-  test('section 5: a client that was disabled or unsubscribed while the page stood open gets no code', async () => {
+  test('section 5: a client that is disabled or loses its subscription while the page is open receives no code', async () => {
     const page = await browser.start(client);
     await sql("update subscriptions set state = 'suspended' where client_id = $1", [client.clientId]);
     const answer = await browser.onward(await browser.decideOn(page, 'allow'));

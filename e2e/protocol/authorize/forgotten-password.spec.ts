@@ -48,7 +48,7 @@ eachDoor((door) => {
     return visitor.onward(await visitor.submit('/account/submit/reset-password', fields));
   }
 
-  test('page and mail show the same link lifetime', async () => {
+  test('the page and the mail show the same link lifetime', async () => {
     const asked = await browser.onward(await ask(await forget()));
     await linkInMail(person, SUBJECT);
     const [said] = /within (?:<!-- -->)?\d+(?:<!-- -->)? minutes/.exec(asked.text) ?? [];
@@ -56,7 +56,7 @@ eachDoor((door) => {
     expect((await mailTo(person))[0]?.text).toContain('within 30 minutes');
   });
 
-  test('same browser: user returns to the original request', async () => {
+  test('in the same browser, the user returns to the original request', async () => {
     await browser.onward(await ask(await forget({ state: 'keep me' })));
     const page = await choose(browser);
     expect(isSignInPage(page)).toBe(true);
@@ -68,7 +68,7 @@ eachDoor((door) => {
     expectCode(answer, door, { ...client, state: 'keep me' });
   });
 
-  test('another browser: password changes, page tells the user to return', async () => {
+  test('in another browser, the password changes, and the page tells the user to return', async () => {
     await browser.onward(await ask(await forget()));
     const other = new Browser(door);
     const page = await choose(other);
@@ -82,7 +82,7 @@ eachDoor((door) => {
     expect(answer.location).toContain('/continue');
   });
 
-  test('expired or foreign request: same final page', async () => {
+  test('an expired and a foreign request lead to the same final page', async () => {
     await browser.onward(await ask(await forget()));
     // as ten minutes later: the browser has dropped the cookie that the request was bound to
     browser.jar.cookies.delete(browser.jar.named('transaction'));
@@ -94,7 +94,7 @@ eachDoor((door) => {
     expect([planted.status, planted.text.includes(GO_BACK)]).toEqual([200, true]);
   });
 
-  test('user from the console continues at the console, marker without application redirects nowhere else', async () => {
+  test('a user who started at the console continues at the console', async () => {
     const form = await browser.get(`${door.url}/account/forgot-password`);
     await browser.onward(await ask(form));
     const answer = await choose(browser);
@@ -102,7 +102,7 @@ eachDoor((door) => {
     expect(answer.text).not.toContain(GO_BACK);
   });
 
-  test('mail link contains token and marker, no request data', async () => {
+  test('the mail link contains the token and a marker, and no request data', async () => {
     await browser.onward(await ask(await forget({ state: 'a-state-of-the-client' })));
     const link = new URL(await linkInMail(person, SUBJECT));
     expect([...link.searchParams.keys()]).toEqual(['token', 'after']);
@@ -139,7 +139,7 @@ eachDoor((door) => {
     }
   });
 
-  test('forged interaction values cause no foreign redirect and set no cookie', async () => {
+  test('a forged interaction value causes no foreign redirect and sets no cookie', async () => {
     const foreign = ['https://evil.example/', '//evil.example', 'x\r\nset-cookie: a=b', 'v1.a.b.c', ''];
     for (const interaction of foreign) {
       const page = await browser.get(
@@ -161,13 +161,13 @@ eachDoor((door) => {
     expect(String(answer.headers['refresh'])).toBe(`0; url=${door.url}/login?done=password-reset`);
   });
 
-  test('request exceeding the cookie limit is dropped, page tells the user to return', async () => {
+  test('a request that exceeds the cookie limit is dropped, and the page tells the user to return', async () => {
     await browser.onward(await ask(await forget({ state: 's'.repeat(2_048), nonce: 'n'.repeat(500) })));
     expect([...browser.jar.cookies.keys()]).not.toContain('gatehouse-interrupted');
     expect((await choose(browser)).text).toContain(GO_BACK);
   });
 
-  test('used link offers a new link for the same application', async () => {
+  test('a used link offers a new link for the same application', async () => {
     await browser.onward(await ask(await forget()));
     await choose(new Browser(door));
     const used = await browser.get(await linkInMail(person, SUBJECT));
@@ -175,7 +175,7 @@ eachDoor((door) => {
     expect(hrefOf(used, 'Ask for another link')).toContain('/account/forgot-password?interaction=');
   });
 
-  test('external password method shows no reset link', async () => {
+  test('an external password method shows no reset link', async () => {
     const page = await browser.start(client, {}, { method: 'ext' });
     expect(isSignInPage(page)).toBe(true);
     expect(page.text).not.toContain('Forgot your password?');

@@ -54,7 +54,7 @@ eachDoor((door) => {
     expect((await browser.get(`${door.url}/logout`)).text).toContain('<h1>Sign out</h1>');
   };
 
-  test('CS-01, CS-02: a post with foreign, opaque or missing origin returns 403', async () => {
+  test('CS-01, CS-02: a POST with a foreign, opaque or missing origin returns 403', async () => {
     const origins = [
       { origin: 'https://evil.example' },
       { origin: 'null' },
@@ -73,7 +73,7 @@ eachDoor((door) => {
     await expectNothingHappened();
   });
 
-  test('Fetch §3.2: where a proxy sets no-referrer the opaque origin of our own page is enough, with its cookie and token alone', async () => {
+  test('Fetch §3.2: if a proxy sets no-referrer, an opaque origin from the same site suffices, with its cookie and token only', async () => {
     const own = { origin: 'null', 'sec-fetch-site': 'same-origin' };
     for (const { path, fields, browser: theirs } of forms) {
       const { anti_forgery: _, ...bare } = fields;
@@ -96,7 +96,7 @@ eachDoor((door) => {
     await expectNothingHappened();
   });
 
-  test('CS-03: missing or foreign anti-forgery token or missing cookie returns 403', async () => {
+  test('CS-03: a missing or foreign anti-forgery token or a missing cookie returns 403', async () => {
     const [login, consent, logout] = forms;
     if (!login || !consent || !logout) throw new Error('no forms');
     for (const form of forms) {
@@ -117,7 +117,7 @@ eachDoor((door) => {
     await expectNothingHappened();
   });
 
-  test('CS-04: forms work only at their URL', async () => {
+  test('CS-04: a form works only at its own URL', async () => {
     const [login, consent] = forms;
     if (!login || !consent) throw new Error('no forms');
     expectPage(await login.browser.submit('/consent/submit', { ...login.fields, decision: 'allow' }), 403);
@@ -125,7 +125,7 @@ eachDoor((door) => {
     await expectNothingHappened();
   });
 
-  test('CS-05: the forms take no GET, and a wrong content type is refused', async () => {
+  test('CS-05: a form rejects GET and a wrong content type', async () => {
     for (const form of forms) {
       const answer = await form.browser.get(
         `${door.url}${form.path}?${new URLSearchParams(form.fields).toString()}`,
@@ -161,7 +161,7 @@ eachDoor((door) => {
     ];
   };
 
-  test('CS-06: every HTML answer forbids framing, foreign scripts, sniffing and leaks of its address', async () => {
+  test('CS-06: every HTML response forbids framing, foreign scripts, sniffing and leaks of its address', async () => {
     for (const answer of await htmlAnswers()) {
       expect(answer.headers['content-type']).toMatch(/^text\/html/);
       expect(missingDefences(answer)).toEqual([]);
@@ -175,7 +175,7 @@ eachDoor((door) => {
   });
 
   for (const path of ['/documentation', '/account/forgot-password'])
-    test(`CS-09: each load of ${path} has a new nonce, never a client’s nonce`, async () => {
+    test(`CS-09: each load of ${path} has a new nonce, never one that the client sends`, async () => {
       const nonces = [];
       for (const headers of [{}, {}, EVIL_NONCE]) {
         const page = await send(`${door.url}${path}`, { headers });
@@ -190,7 +190,7 @@ eachDoor((door) => {
       expect(new Set(nonces).size).toBe(3);
     });
 
-  test('CS-09: the sign-in page runs the script of passkeys alone, with a nonce that no client chose', async () => {
+  test('CS-09: the sign-in page runs only the passkey script, with a nonce that no client chose', async () => {
     const fresh = new Browser(door);
     const { location } = await fresh.ask(client);
     const nonces = [];
@@ -231,7 +231,7 @@ eachDoor((door) => {
     }
   });
 
-  test('section 5: post returns 303 to a Gatehouse page that continues automatically', async () => {
+  test('section 5: a POST returns 303 to a Gatehouse page that continues automatically', async () => {
     const [login] = forms;
     if (!login) throw new Error('no form');
     const posted = await login.browser.submit(login.path, login.fields);

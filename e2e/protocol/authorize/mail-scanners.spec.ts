@@ -40,7 +40,7 @@ async function givenLink(purpose: string, { email }: Person): Promise<string> {
 
 eachDoor((door) => {
   for (const [name, { purpose, typed, guessed, done }] of Object.entries(LINKS))
-    test(`/account/${name}: opened and posted by scanners, the link works for its person, once`, async () => {
+    test(`/account/${name}: after scanners opened and posted the link, it still works for its user, once`, async () => {
       const person = await makePerson();
       await sql(
         "update people set email_verified_at = null, password_changed_at = now() - interval '1 day' where email = $1",

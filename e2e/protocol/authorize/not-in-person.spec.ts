@@ -34,7 +34,7 @@ eachDoor((door) => {
     await browser.codeFor(conf);
   });
 
-  test('prefetched link creates no code, a click does', async () => {
+  test('a prefetched link creates no code, and a click does', async () => {
     const before = await codes();
     for (const headers of AHEAD) {
       const answer = await browser.get(authorizeUrl(door, authorizeParams(conf)), { headers });
@@ -75,7 +75,7 @@ eachDoor((door) => {
     expectErrorRedirect(await new Browser(door).get(url, { headers }), door, 'login_required', conf);
   });
 
-  test('sign-in and consent pages refuse framing', async () => {
+  test('the sign-in and consent pages forbid framing', async () => {
     const stranger = new Browser(door);
     const signInPage = (await stranger.ask(conf)).location;
     const consentPage = (await browser.ask(conf, { prompt: 'consent' })).location;

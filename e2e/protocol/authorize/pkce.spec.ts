@@ -31,27 +31,27 @@ eachDoor((door) => {
     browser = await signIn(door, await makePerson(), conf);
   });
 
-  test('PK-01, SPEC 7: a public client without a challenge is invalid_request', async () => {
+  test('PK-01, SPEC 7: a public client without a challenge receives invalid_request', async () => {
     for (const client of [spa, nat])
       await refused(client, [{}, { code_challenge: '', code_challenge_method: '' }]);
   });
 
-  test('PK-02, SPEC 7: a challenge without a method is invalid_request, for every client', async () => {
+  test('PK-02, SPEC 7: a challenge without a method returns invalid_request, for every client', async () => {
     for (const client of [spa, nat, conf]) await refused(client, [{ code_challenge: CH }]);
   });
 
-  test('PK-03: any method but S256 is invalid_request', async () => {
+  test('PK-03: any method but S256 returns invalid_request', async () => {
     for (const method of ['plain', 's256', 'S512', 'S256,plain'])
       for (const client of [spa, conf])
         await refused(client, [{ code_challenge: CH, code_challenge_method: method }]);
   });
 
-  test('PK-04: a method without a challenge is invalid_request', async () => {
+  test('PK-04: a method without a challenge returns invalid_request', async () => {
     for (const client of [spa, nat, conf])
       await refused(client, [{ code_challenge_method: 'S256' }, { code_challenge_method: 'plain' }]);
   });
 
-  test('PK-05: a challenge that is not 43 base64url characters is invalid_request', async () => {
+  test('PK-05: a challenge that is not 43 base64url characters returns invalid_request', async () => {
     const wrong = [
       CH.slice(1),
       `${CH}A`,
@@ -67,14 +67,14 @@ eachDoor((door) => {
     );
   });
 
-  test('PK-06, PK-07: confidential clients can omit or use PKCE', async () => {
+  test('PK-06, PK-07: a confidential client can omit or use PKCE', async () => {
     expectTokens(await redeem(door, conf, await browser.codeFor(conf)));
     expectTokens(await redeem(door, conf, await browser.codeFor(conf, { pkce: true })));
     expect(challengeOf(V)).toBe(CH);
     expectTokens(await redeem(door, conf, await browser.codeFor(conf, { verifier: V, pkce: true })));
   });
 
-  test('PK-11: only the verifier succeeds, a wrong verifier keeps the code valid', async () => {
+  test('PK-11: only the correct verifier succeeds, and a wrong verifier keeps the code valid', async () => {
     const given = await browser.codeFor(spa);
     const verifier = given.verifier ?? '';
     const wrong = [
@@ -94,7 +94,7 @@ eachDoor((door) => {
     expectTokens(await redeem(door, spa, given), { refreshToken: false });
   });
 
-  test('PK-12: a verifier outside 43 to 128 characters of the alphabet is invalid_request', async () => {
+  test('PK-12: a verifier outside 43 to 128 characters of the alphabet returns invalid_request', async () => {
     const given = await browser.codeFor(spa);
     const start = (given.verifier ?? '').slice(0, 42);
     for (const verifier of [
@@ -119,7 +119,7 @@ eachDoor((door) => {
     }
   });
 
-  test('PK-14: an empty or missing verifier for a code with a challenge is invalid_grant', async () => {
+  test('PK-14: an empty or missing verifier for a code with a challenge returns invalid_grant', async () => {
     for (const client of [spa, conf]) {
       const given = await browser.codeFor(client, { pkce: true });
       expectError(await redeem(door, client, { code: given.code, verifier: '' }), 'invalid_grant');
@@ -128,7 +128,7 @@ eachDoor((door) => {
     }
   });
 
-  test('section 5: a verifier where no challenge was sent is invalid_grant', async () => {
+  test('section 5: a verifier for a code without a challenge returns invalid_grant', async () => {
     const client = await makeClient();
     const given = await browser.codeFor(client);
     expectError(await redeem(door, client, { ...given, verifier: V }), 'invalid_grant');
@@ -136,7 +136,7 @@ eachDoor((door) => {
     expectTokens(await redeem(door, client, given));
   });
 
-  test('PK-16: the metadata name S256 and nothing else', async () => {
+  test('PK-16: the metadata list only S256', async () => {
     const answer = await send(`${issuerOf(door)}/.well-known/oauth-authorization-server`);
     expect(answer.json()['code_challenge_methods_supported']).toEqual(['S256']);
   });

@@ -18,7 +18,7 @@ eachDoor((door) => {
     await browser.finish(authorizeParams(conf));
   });
 
-  test('AZ-16, SPEC 7: prompt=none without a session is login_required at once, by every method', async () => {
+  test('AZ-16, SPEC 7: prompt=none without a session returns login_required immediately, for every method', async () => {
     for (const method of ['pw', 'ext', 'brk']) {
       const answer = await new Browser(door).ask(conf, { prompt: 'none' }, { method });
       expectErrorRedirect(answer, door, 'login_required', { ...conf, issuer: issuerOf(door, method) });
@@ -26,13 +26,13 @@ eachDoor((door) => {
     }
   });
 
-  test('section 5: prompt=none without consent is consent_required', async () => {
+  test('section 5: prompt=none without consent returns consent_required', async () => {
     const client = await makeClient();
     const answer = await browser.ask(client, { prompt: 'none' });
     expectErrorRedirect(answer, door, 'consent_required', client);
   });
 
-  test('AZ-19: prompt=none stands alone, and an unknown prompt is invalid_request', async () => {
+  test('AZ-19: prompt=none with another value, or an unknown prompt, returns invalid_request', async () => {
     for (const changes of [
       { prompt: 'none login' },
       { prompt: 'bogus' },
@@ -44,7 +44,7 @@ eachDoor((door) => {
     }
   });
 
-  test('section 5: prompt=login requires sign-in, prompt=consent requires consent', async () => {
+  test('section 5: prompt=login requires a new sign-in, and prompt=consent a new consent', async () => {
     const copy = new Browser(door, browser.jar.copy());
     expect(isSignInPage(await copy.start(conf, { prompt: 'login' }))).toBe(true);
     expect(isConsentPage(await copy.start(conf, { prompt: 'consent' }))).toBe(true);

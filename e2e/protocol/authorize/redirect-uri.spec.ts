@@ -31,7 +31,7 @@ eachDoor((door) => {
     await browser.finish(authorizeParams(conf));
   });
 
-  test('RU-01: unregistered redirect URI shows a page, never redirects', async () => {
+  test('RU-01: an unregistered redirect URI shows a page and never redirects', async () => {
     const base = 'https://conf.example';
     await expectRefused([
       ...[
@@ -58,11 +58,11 @@ eachDoor((door) => {
     ]);
   });
 
-  test("RU-01: another client's redirect_uri is a page", async () => {
+  test('RU-01: another client’s redirect_uri shows a page', async () => {
     await expectRefused([conf2.redirectUri, spa.redirectUri]);
   });
 
-  test('RU-03: path traversal does not match', async () => {
+  test('RU-03: a path traversal does not match the registered URI', async () => {
     const paths = [
       '/cb/../evil',
       '/cb/..;/evil',
@@ -89,7 +89,7 @@ eachDoor((door) => {
     ]);
   });
 
-  test('RU-07: missing redirect_uri uses the only registered one if the API allows it, else error page', async () => {
+  test('RU-07: a missing redirect_uri uses the only registered one if the API allows it, otherwise it shows an error page', async () => {
     const client = await makeClient({ apis: ['orders', 'billing'], trusted: true });
     for (const redirectUri of [undefined, '']) {
       const params = authorizeParams(client, { redirect_uri: redirectUri });
@@ -99,7 +99,7 @@ eachDoor((door) => {
     expectPage(await browser.ask(spa, { redirect_uri: undefined }), 400);
   });
 
-  test('RU-10: native clients can use any loopback port, the redirect keeps it', async () => {
+  test('RU-10: a native client can use any loopback port, and the redirect keeps it', async () => {
     const native = await makeClient({
       kind: 'native',
       trusted: true,
@@ -143,7 +143,7 @@ eachDoor((door) => {
     await expectRefused(['http://127.0.0.1:4001/cb'], client);
   });
 
-  test('RU-15, RU-16: the registered text comes back untouched, with the parameters after it', async () => {
+  test('RU-15, RU-16: the redirect keeps the registered text unchanged and appends the parameters', async () => {
     for (const redirectUri of [
       'https://bare.example',
       'https://q.example/cb?tenant=7',
@@ -155,7 +155,7 @@ eachDoor((door) => {
     }
   });
 
-  test('RU-17: wrong redirect_uri plus any other error shows a page', async () => {
+  test('RU-17: a wrong redirect_uri with any other error shows a page', async () => {
     const wrong = ['https://evil.example/cb'];
     await expectRefused(wrong, conf, { scope: 'nosuch' });
     await expectRefused(wrong, spa, { code_challenge: 'x', code_challenge_method: 'plain' });
@@ -164,7 +164,7 @@ eachDoor((door) => {
     await expectRefused(wrong, await makeClient({ state: 'pending' }));
   });
 
-  test('RU-19: a path that looks like a host never becomes one', async () => {
+  test('RU-19: a path that looks like a host never redirects to that host', async () => {
     for (const path of [
       '//evil.example/',
       '/%5cevil.example',
@@ -180,7 +180,7 @@ eachDoor((door) => {
     }
   });
 
-  test('RU-20: prompt=none checks the redirect_uri alike', async () => {
+  test('RU-20: prompt=none checks the redirect_uri in the same way', async () => {
     await expectRefused(['https://evil.example/cb', 'https://conf.example/cb/'], conf, { prompt: 'none' });
   });
 });

@@ -33,7 +33,7 @@ eachDoor((door) => {
     browser = await signIn(door, person, tru);
   });
 
-  test('SN-02: session plus consent: prompt=none returns a code for a new verifier', async () => {
+  test('SN-02: with a session and consent, prompt=none returns a code for a new verifier', async () => {
     const spa = await makeClient({ kind: 'browser' });
     expectCode(await browser.finish(authorizeParams(spa)), door, spa);
     const { verifier, params } = freshPkce();
@@ -52,7 +52,7 @@ eachDoor((door) => {
     expect(await rowsOf(spa.clientId)).toMatchObject({ codes: 1 });
   });
 
-  test('SN-06: cookie attributes of a sign-in', async () => {
+  test('SN-06: the cookies of a sign-in have the required attributes', async () => {
     const fresh = new Browser(door);
     const started = await fresh.ask(tru);
     const posted = await fresh.signInOn(await fresh.onward(started), person);
@@ -69,7 +69,7 @@ eachDoor((door) => {
     }
   });
 
-  test('SN-07: a changed, foreign or signed-out cookie is no session', async () => {
+  test('SN-07: a changed, foreign or signed-out cookie yields no session', async () => {
     expect(await isSignedIn(browser)).toBe(true);
     const value = browser.jar.cookies.get(browser.jar.named('gatehouse-sign-in')) ?? '';
     const at = Math.floor(value.length / 2);
@@ -85,7 +85,7 @@ eachDoor((door) => {
     expect(await isSignedIn(stolen)).toBe(false);
   });
 
-  test('SN-09: idle timeout and absolute lifetime end sessions', async () => {
+  test('SN-09: the idle timeout and the absolute lifetime end a session', async () => {
     for (const change of [
       "last_seen_at = now() - interval '1801 seconds'",
       "expires_at = now() - interval '1 second'",
@@ -98,7 +98,7 @@ eachDoor((door) => {
     }
   });
 
-  test('SN-10: silent renewal does not move the absolute end of a session', async () => {
+  test('SN-10: silent renewal does not extend the absolute lifetime of a session', async () => {
     const end = async () =>
       (await sql<{ at: Date }>('select expires_at as at from sessions where person_id = $1', [person.id]))[0]
         ?.at;
@@ -118,7 +118,7 @@ eachDoor((door) => {
     expect(await isSignedIn(old)).toBe(false);
   });
 
-  test('SF-04: after sign-out, prompt=none returns login_required, pages are not cached', async () => {
+  test('SF-04: after sign-out, prompt=none returns login_required, and pages are not cached', async () => {
     const ask = await browser.get(`${door.url}/logout`);
     expect(ask.headers['cache-control']).toContain('no-store');
     const done = await browser.onward(await browser.submit('/logout/submit', hiddenFields(ask)));
@@ -127,7 +127,7 @@ eachDoor((door) => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test('SF-05: GET logout asks, and only its form ends the session', async () => {
+  test('SF-05: GET of logout shows a form, and only the form ends the session', async () => {
     const page = await browser.get(`${door.url}/logout`);
     expect(page.status).toBe(200);
     expect(page.text).toContain('<h1>Sign out</h1>');
@@ -136,7 +136,7 @@ eachDoor((door) => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('section 5: max_age requires a new sign-in for old sessions, which satisfies it', async () => {
+  test('section 5: max_age requires a new sign-in for an older session, and the new sign-in satisfies it', async () => {
     await sql("update sessions set auth_time = now() - interval '100 seconds' where person_id = $1", [
       person.id,
     ]);
@@ -148,14 +148,14 @@ eachDoor((door) => {
     expectCode(await browser.onward(await browser.signInOn(page, person)), door, tru);
   });
 
-  test('section 5: login_hint fills the email in, as text', async () => {
+  test('section 5: login_hint fills in the email field, as text', async () => {
     const fresh = new Browser(door);
     const page = await fresh.start(tru, { login_hint: '"><b>x</b>@example.com' });
     expect(page.text).not.toContain('<b>x</b>');
     expect(page.text).toContain('&lt;b&gt;x');
   });
 
-  test('section 5: session works for all APIs of its method', async () => {
+  test('section 5: a session works for all APIs of its method', async () => {
     const client: Client = await makeClient({ apis: ['billing'], trusted: true });
     const answer = await browser.ask(client, { prompt: 'none' }, { api: 'billing' });
     expectCode(answer, door, { ...client, issuer: `${door.url}/auth/pw/api/billing` });

@@ -58,26 +58,26 @@ eachDoor((door) => {
       return { answer: await token(door, form, at), client };
     };
 
-    test(`SPEC 4.6 authorization_code, confidential: all four fields (${method})`, async () => {
+    test(`SPEC 4.6 authorization_code, confidential: the response contains all four fields (${method})`, async () => {
       const { answer } = await redeem(await makeClient(), false);
       expectFields(answer, ALL);
     });
 
-    test(`SPEC 4.6 authorization_code with PKCE, public: no refresh_token for a browser client, one for a native (${method})`, async () => {
+    test(`SPEC 4.6 authorization_code with PKCE, public: a browser client receives no refresh_token, a native client does (${method})`, async () => {
       const browserClient = await makeClient({ kind: 'browser' });
       expectFields((await redeem(browserClient, true)).answer, WITHOUT_REFRESH);
       const native = await makeClient({ kind: 'native', redirectUris: ['com.example.spec:/cb'] });
       expectFields((await redeem(native, true)).answer, ALL);
     });
 
-    test(`SPEC 4.6 authorization_code with PKCE, confidential: all four fields (${method})`, async () => {
+    test(`SPEC 4.6 authorization_code with PKCE, confidential: the response contains all four fields (${method})`, async () => {
       const { answer } = await redeem(await makeClient(), true);
       expectFields(answer, ALL);
     });
 
     for (const kind of ['confidential', 'native', 'browser'] as const) {
       const words = kind === 'confidential' ? 'confidential' : `public (${kind})`;
-      test(`SPEC 4.6 password, ${words}: all four fields where the method checks passwords (${method})`, async () => {
+      test(`SPEC 4.6 password, ${words}: the response contains all four fields if the method checks passwords (${method})`, async () => {
         const client = await makeClient({ kind, trusted: true });
         const { email, password } = await somebody(method);
         const form = { grant_type: 'password', ...credentialsOf(client), username: email, password };
@@ -90,7 +90,7 @@ eachDoor((door) => {
 
     for (const kind of ['confidential', 'native'] as const) {
       const words = kind === 'confidential' ? 'confidential' : 'public native/mobile';
-      test(`SPEC 4.6 refresh_token, ${words}: a new access token and a new refresh token, as form and JSON (${method})`, async () => {
+      test(`SPEC 4.6 refresh_token, ${words}: the response contains a new access token and a new refresh token, as form and JSON (${method})`, async () => {
         const redirectUris = kind === 'native' ? { redirectUris: ['com.example.spec:/cb'] } : {};
         const client = await makeClient({ kind, ...redirectUris });
         let tokens = tokensOf((await redeem(client, true)).answer);

@@ -78,7 +78,7 @@ eachDoor((door) => {
     { language: 'Python', start: startPythonApi, missing: !hasPython('jwt, cryptography') },
   ];
   for (const { language, start, missing } of APIS) {
-    test(`RFC 9470: API in ${language} requires step-up, openid-client obtains it, refresh does not`, async () => {
+    test(`RFC 9470: an API in ${language} requires step-up, openid-client obtains it, and a refresh does not`, async () => {
       test.skip(missing, 'PyJWT is not installed');
       const { strengthWanted } = (await import(
         writeSnippet('challenge.mjs', null, {}, undefined, GUIDE)
@@ -137,7 +137,7 @@ eachDoor((door) => {
     });
   }
 
-  test('misspelt acr of an operation rejects password-only sign-ins', async () => {
+  test('an API that requires a misspelt acr rejects password-only sign-ins', async () => {
     const server = await startNodeApi(door, api.id, 'mfa');
     const { tokens } = await visitOf(await makePerson()).signIn({});
     const called = openid.fetchProtectedResource(rp.config, tokens.access_token, server.url, 'GET');
@@ -145,7 +145,7 @@ eachDoor((door) => {
     await server.close();
   });
 
-  test('OpenID Connect Core Unmet Authentication Requirements 1.0: openid-client gets unmet_authentication_requirements for an acr that this user cannot reach', async () => {
+  test('OpenID Connect Core Unmet Authentication Requirements 1.0: openid-client receives unmet_authentication_requirements for an acr that this user cannot reach', async () => {
     const unmet = { error: 'unmet_authentication_requirements' };
     const stranger = visitOf(await makePerson());
     const essential = JSON.stringify({ id_token: { acr: { essential: true, value: acr('mfa') } } });

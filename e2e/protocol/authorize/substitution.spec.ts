@@ -46,7 +46,7 @@ eachDoor((door) => {
     expectTokens(await redeem(door, conf, given));
   });
 
-  test('SU-03, SU-04: a code works only for its combination', async () => {
+  test('SU-03, SU-04: a code works only for its own combination', async () => {
     const given = await browser.codeFor(conf);
     const before = await rowsOf(conf.clientId);
     expectError(await redeem(door, conf, given, { at: { api: 'billing' } }), 'invalid_grant');
@@ -56,7 +56,7 @@ eachDoor((door) => {
     expectTokens(await redeem(door, conf, given));
   });
 
-  test("SU-05: another client's use of a refresh token leaves its family alone", async () => {
+  test('SU-05: a refresh token sent by another client leaves its family active', async () => {
     const tokens = await tokensFor(browser, conf);
     expectError(await refresh(door, conf2, tokens.refreshToken), 'invalid_grant');
     const native = await tokensFor(browser, nat);
@@ -65,7 +65,7 @@ eachDoor((door) => {
     expectTokens(await refresh(door, nat, native.refreshToken));
   });
 
-  test('SU-06: refresh tokens work only for their combination, used or not', async () => {
+  test('SU-06: a refresh token works only for its own combination, used or not', async () => {
     const tokens = await tokensFor(browser, conf);
     const at = [{ api: 'billing' }, { method: 'ext' }];
     for (const there of at)
@@ -76,7 +76,7 @@ eachDoor((door) => {
     expectTokens(await refresh(door, conf, next.refreshToken));
   });
 
-  test('SU-07: an API learns nothing of a token for another API', async () => {
+  test('SU-07: an API cannot introspect a token for another API', async () => {
     const forOrders = await tokensFor(browser, conf);
     const given = await browser.codeFor(conf, { at: { api: 'billing' } });
     const forBilling = tokensOf(await redeem(door, conf, given, { at: { api: 'billing' } }));
@@ -90,7 +90,7 @@ eachDoor((door) => {
     }
   });
 
-  test('SU-09: sessions work only for their method', async () => {
+  test('SU-09: a session works only for its own method', async () => {
     for (const method of ['ext', 'brk']) {
       const answer = await browser.ask(conf, { prompt: 'none' }, { method });
       const issuer = issuerOf(door, method);
@@ -99,13 +99,13 @@ eachDoor((door) => {
     expect(isSignInPage(await browser.start(conf, {}, { method: 'ext' }))).toBe(true);
   });
 
-  test('SU-10: consent applies only to its API', async () => {
+  test('SU-10: a consent applies only to its own API', async () => {
     const client = await makeClient({ apis: ['orders', 'billing'] });
     expectCode(await browser.finish(authorizeParams(client)), door, client);
     expect(isConsentPage(await browser.start(client, {}, { api: 'billing' }))).toBe(true);
   });
 
-  test('SU-11: introspection requires an API subscription, revocation requires the token’s client', async () => {
+  test('SU-11: introspection requires a subscription to the API, and revocation requires the token’s client', async () => {
     const tokens = await tokensFor(browser, conf);
     const stranger = await makeClient({ apis: ['billing'] });
     const asked = { form: { ...credentialsOf(stranger), token: tokens.accessToken } };
@@ -116,7 +116,7 @@ eachDoor((door) => {
     expectTokens(await refresh(door, conf, tokens.refreshToken));
   });
 
-  test('section 6: a subscriber may introspect, a public client, a wrong secret and nobody may not', async () => {
+  test('section 6: a subscriber can introspect, and a public client, a wrong secret or no credential cannot', async () => {
     const tokens = await tokensFor(browser, conf);
     const url = `${issuerOf(door)}/introspect`;
     const subscriber = await send(url, { form: { ...credentialsOf(conf2), token: tokens.accessToken } });
@@ -129,7 +129,7 @@ eachDoor((door) => {
     expect(nobody.headers['www-authenticate']).toMatch(/^Basic /);
   });
 
-  test("SU-02: one client's trusted subscription does not help another", async () => {
+  test('SU-02: a client’s trusted subscription does not apply to another client', async () => {
     const alice = await makePerson();
     expectError(await passwordGrant(door, conf2, alice), 'unauthorized_client');
     const fresh = new Browser(door);

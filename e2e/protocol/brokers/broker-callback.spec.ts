@@ -16,7 +16,7 @@ eachDoor((door) => {
   const issuer = issuerOf(door, 'brk');
   const { returnAddress, isSignedIn } = brokerVisits(door);
 
-  test('AA-06: reused code and state cannot sign in', async () => {
+  test('AA-06: a reused code and state cannot sign a user in', async () => {
     const browser = new Browser(door);
     const name = somebody();
     const address = await returnAddress(browser, name);
@@ -29,7 +29,7 @@ eachDoor((door) => {
     expect(await countSessions('brk', name)).toBe(1);
   });
 
-  test('AA-06: of twenty parallel uses of one state exactly one is authenticated', async () => {
+  test('AA-06: of twenty parallel uses of one state, exactly one returns authenticated', async () => {
     const browser = new Browser(door);
     const address = await returnAddress(browser, somebody());
     const answers = await Promise.all(
@@ -40,7 +40,7 @@ eachDoor((door) => {
     expect(states.filter((status) => status === 'received')).toHaveLength(19);
   });
 
-  test('contract 6: JSON returns authenticated and the URL to continue', async () => {
+  test('contract 6: a JSON response contains authenticated and the URL to continue', async () => {
     const browser = new Browser(door);
     const answer = await browser.get(await returnAddress(browser, somebody()), { headers: json });
     expect(answer.status).toBe(200);
@@ -51,7 +51,7 @@ eachDoor((door) => {
     expectCode(next, door, { ...tru, issuer });
   });
 
-  test('contract 6: the code in the path leads to the same place, always in JSON; beside other brokers with iss', async () => {
+  test('contract 6: a code in the path signs the user in too, always with a JSON response, beside other brokers with iss', async () => {
     const browser = new Browser(door);
     const back = new URL(await returnAddress(browser, somebody())).searchParams;
     const path = `${door.url}/auth/callback/broker/${encodeURIComponent(back.get('code') ?? '')}`;
@@ -60,7 +60,7 @@ eachDoor((door) => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('AA-02, contract 6: state of another browser cannot sign in and remains valid', async () => {
+  test('AA-02, contract 6: the state of another browser cannot sign the user in and remains valid', async () => {
     const browser = new Browser(door);
     const address = await returnAddress(browser, somebody());
     const stranger = new Browser(door);
@@ -75,7 +75,7 @@ eachDoor((door) => {
     expect((await browser.get(address)).status).toBe(303);
   });
 
-  test('contract 6: a state older than ten minutes is of no use', async () => {
+  test('contract 6: a state older than ten minutes is rejected', async () => {
     const browser = new Browser(door);
     const address = await returnAddress(browser, somebody());
     const state = new URL(address).searchParams.get('state') ?? '';
@@ -87,7 +87,7 @@ eachDoor((door) => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test('browser back to the callback shows a page that continues', async () => {
+  test('the browser’s Back button to the callback shows a page that continues', async () => {
     const browser = new Browser(door);
     const address = await returnAddress(browser, somebody());
     await browser.get(address);
@@ -98,7 +98,7 @@ eachDoor((door) => {
     expectCode(done, door, { ...tru, issuer });
   });
 
-  test('contract 6: Cancel at the broker shows a page with two options, no session', async () => {
+  test('contract 6: Cancel at the broker shows a page with two options, and starts no session', async () => {
     const browser = new Browser(door);
     const page = await browser.get(await returnAddress(browser, undefined));
     expectPage(page, 400);
@@ -116,7 +116,7 @@ eachDoor((door) => {
     expect(await isSignedIn(other)).toBe(false);
   });
 
-  test('contract 6: a code that the broker refuses is failed', async () => {
+  test('contract 6: a code that the broker rejects returns failed', async () => {
     const browser = new Browser(door);
     const address = new URL(await returnAddress(browser, somebody()));
     address.searchParams.set('code', 'not-the-code');
@@ -125,7 +125,7 @@ eachDoor((door) => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test('RFC 9207: rejects responses with wrong or missing iss', async () => {
+  test('RFC 9207: a response with a wrong or missing iss is rejected', async () => {
     for (const iss of ['https://evil.example', null]) {
       const browser = new Browser(door);
       const address = new URL(await returnAddress(browser, somebody()));

@@ -56,7 +56,7 @@ eachDoor((door) => {
 
   for (const path of ['/auth/callback/brk', '/auth/callback/broker'])
     for (const iss of ['with', 'without'])
-      test(`RFC 9700 §4.4: a broker that relays a person to another one through ${path} ${iss} iss gets no code`, async () => {
+      test(`RFC 9700 §4.4: a broker that relays a user to another broker through ${path} ${iss} iss obtains no code`, async () => {
         const [victim, criminal] = [new Browser(door), new Browser(door)];
         const { back, wanted } = await relay(victim, criminal, `${door.url}${path}`);
         if (iss === 'without') back.searchParams.delete('iss');
@@ -73,7 +73,7 @@ eachDoor((door) => {
         expect(liar.asked('/token')).toBe(0);
       });
 
-  test('response to another method’s callback cannot sign in and uses up its state', async () => {
+  test('a response to another method’s callback cannot sign the user in and uses up its state', async () => {
     const browser = new Browser(door);
     const back = new URL(await returnAddress(browser, somebody()));
     const elsewhere = new URL(back);
@@ -84,7 +84,7 @@ eachDoor((door) => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test('only broker methods have callbacks, duplicate iss is rejected', async () => {
+  test('only broker methods have callbacks, and a duplicate iss is rejected', async () => {
     for (const id of ['none', 'pw', 'ext'])
       expect((await send(`${door.url}/auth/callback/${id}?code=c&state=s`)).status, id).toBe(404);
     expectValidationError(await send(`${door.url}/auth/callback/brk`), ['query', 'code']);
@@ -92,7 +92,7 @@ eachDoor((door) => {
     expectValidationError(twice, ['query', 'iss']);
   });
 
-  test('the shared address, beside other brokers: only with iss', async () => {
+  test('the shared callback address requires iss if several brokers use it', async () => {
     const shared = await startLiar({ shared_callback: true });
     const other = await startLiar({ shared_callback: true });
     for (const [iss, expected] of [
@@ -113,7 +113,7 @@ eachDoor((door) => {
     await other.close();
   });
 
-  test('contract 6: application that mixes one broker’s code with another broker’s state is rejected', async () => {
+  test('contract 6: an application that mixes one broker’s code with another broker’s state is rejected', async () => {
     const app = await makeClient({ trusted: true });
     const start = async (method: string) =>
       new URL((await new Browser(door).ask(app, {}, { method })).location).searchParams.get('state') ?? '';

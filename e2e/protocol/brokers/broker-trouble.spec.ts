@@ -61,7 +61,7 @@ eachDoor((door) => {
       ['no ID token at all', () => undefined],
     ];
     for (const [lie, idToken] of lies) {
-      test(`AA-08: an ID token with ${lie} signs nobody in`, async () => {
+      test(`AA-08: with ${lie} in the ID token, nobody is signed in`, async () => {
         const { answer, browser, more } = await comeBack(liar, { idToken });
         expect(answer.json()).toMatchObject({ status: 'failed', error: 'invalid_grant' });
         expect(answer.headers['set-cookie']).toBeUndefined();
@@ -78,7 +78,7 @@ eachDoor((door) => {
       expect(liar.asked('/jwks')).toBe(before);
     });
 
-    test('max_age: rejects an older sign-in at the broker', async () => {
+    test('max_age: an older sign-in at the broker is rejected', async () => {
       for (const [age, status] of [
         [10, 'authenticated'],
         [600, 'failed'],
@@ -120,7 +120,7 @@ eachDoor((door) => {
       ),
     };
     for (const [fault, arrange] of Object.entries(faults)) {
-      test(`broker that ${fault}: page with options for the user, error for the client`, async () => {
+      test(`a broker that ${fault} causes a page with options for the user, and an error for the client`, async () => {
         const liar = await startLiar({ timeout_ms: 700 });
         await arrange(liar);
         const at = { method: liar.method };
@@ -137,14 +137,14 @@ eachDoor((door) => {
       });
     }
 
-    test('SR-01: calling a broker at a private address requires the method’s permission', async () => {
+    test('SR-01: a request to a broker at a private address requires the method’s permission', async () => {
       const liar = await startLiar({ allow_private_network: undefined });
       expectUnavailable(await new Browser(door).ask(tru, {}, { method: liar.method }));
       expect(liar.asked('/.well-known/openid-configuration')).toBe(0);
       await liar.close();
     });
 
-    test('failing token endpoint: status failed, temporarily_unavailable', async () => {
+    test('a failing token endpoint returns the status failed and temporarily_unavailable', async () => {
       const liar = await startLiar();
       liar.say('/token', () => ({ status: 503, body: { error: 'server_error' } }));
       const { answer } = await comeBack(liar);

@@ -25,7 +25,7 @@ eachDoor((door) => {
   const issuer = issuerOf(door, 'brk');
   const { comeBack, returnAddress, signInAtBroker, isSignedIn } = brokerVisits(door);
 
-  test('contract 5: the authorize request sends the person straight to the broker and resumes afterwards', async () => {
+  test('contract 5: the authorize request redirects the user directly to the broker and resumes afterwards', async () => {
     const browser = new Browser(door);
     const departure = await browser.ask(conf, { state: 'S' }, brk);
     expect([302, 303]).toContain(departure.status);
@@ -53,7 +53,7 @@ eachDoor((door) => {
     expect(claimsOf(tokensOf(answer).accessToken)['iss']).toBe(issuer);
   });
 
-  test('contract 5: login_hint, max_age and prompt=login are passed on, and no hint of our own is', async () => {
+  test('contract 5: login_hint, max_age and prompt=login are forwarded, and Gatehouse adds none of them', async () => {
     const browser = new Browser(door);
     const changes = { login_hint: 'ann@partner.example', max_age: '60', prompt: 'login' };
     const asked = new URL((await browser.ask(tru, changes, brk)).location).searchParams;
@@ -74,13 +74,13 @@ eachDoor((door) => {
     await liar.close();
   });
 
-  test('SN-02, broker method: prompt=none returns a code after sign-in', async () => {
+  test('SN-02, broker method: prompt=none returns a code after a sign-in', async () => {
     const { browser } = await signInAtBroker(somebody());
     const answer = await browser.ask(tru, { prompt: 'none' }, brk);
     expectCode(answer, door, { ...tru, issuer });
   });
 
-  test('SU-09: sessions of broker and local method are separate', async () => {
+  test('SU-09: the sessions of a broker and a local method are separate', async () => {
     const { browser } = await signInAtBroker(somebody());
     expect(await isSignedIn(browser)).toBe(true);
     expect(await isSignedIn(browser, { method: 'pw' })).toBe(false);
@@ -90,7 +90,7 @@ eachDoor((door) => {
     expect(await isSignedIn(local)).toBe(false);
   });
 
-  test('AA-09: a person whose email address the broker calls ours is another person, also under the local method', async () => {
+  test('AA-09: a broker user with a local user’s email address is a different user, also under the local method', async () => {
     const alice = fixturePerson('alice');
     const { browser } = await signInAtBroker(alice.email);
     const [ours] = await sql<{ id: string }>('select id from people where email = $1', [alice.email]);
@@ -106,7 +106,7 @@ eachDoor((door) => {
     expect(claimsOf(tokensOf(other).accessToken)['sub']).toBe(sub);
   });
 
-  test('disabled broker user cannot sign in', async () => {
+  test('a disabled user of a broker cannot sign in', async () => {
     const name = somebody();
     await signInAtBroker(name);
     await sql(
@@ -119,7 +119,7 @@ eachDoor((door) => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test('prompt=login requires one new sign-in, the next request another', async () => {
+  test('prompt=login requires one new sign-in, and the next such request another', async () => {
     const name = somebody();
     const jar = new CookieJar();
     const browser = new Browser(door);
@@ -131,7 +131,7 @@ eachDoor((door) => {
     }
   });
 
-  test('"Not you?" on the consent page redirects to the broker, broker requires sign-in', async () => {
+  test('"Not you?" on the consent page redirects to the broker, which requires a sign-in', async () => {
     const client = await makeClient();
     const browser = new Browser(door);
     const departure = await browser.ask(client, {}, brk);
@@ -147,7 +147,7 @@ eachDoor((door) => {
     expect(other.text).toContain('Somebody Else');
   });
 
-  test('a plain OAuth 2.0 broker signs in whom its userinfo address names, by a number too', async () => {
+  test('a plain OAuth 2.0 broker signs in the user from its userinfo response, also with a numeric id', async () => {
     const liar = await startLiar({ issuer: undefined });
     const endpoints = {
       authorization_endpoint: `${liar.issuer}/authorize?tenant=1`,
@@ -186,7 +186,7 @@ eachDoor((door) => {
     await liar.close();
   });
 
-  test('broker state is never stored in plain text', async () => {
+  test('the state of a broker sign-in is never stored in plain text', async () => {
     const browser = new Browser(door);
     const departure = await browser.ask(tru, {}, brk);
     const state = new URL(departure.location).searchParams.get('state') ?? '';

@@ -213,7 +213,7 @@ OIDCCryptoPassphrase ${'x'.repeat(32)}
 ];
 
 for (const { name, lacks, start } of VERIFIERS)
-  test(`RFC 9068: ${name} takes our access token, and no other`, async () => {
+  test(`RFC 9068: ${name} accepts Gatehouse’s access token, and no other`, async () => {
     test.skip(lacks?.() ?? false, `${name} is not installed`);
     const { takes, stop } = await start();
     try {

@@ -30,7 +30,7 @@ function givenOpener(): { folder: string; opened: string } {
 }
 
 eachDoor((door) => {
-  test('AppAuth-JS as a native program: sign-in with PKCE at a loopback address, refresh, userinfo, revocation, sign-out', async () => {
+  test('AppAuth-JS as a native program signs in with PKCE at a loopback address, refreshes, gets userinfo, revokes and signs out', async () => {
     const port = await freePort();
     const person = await makePerson();
     const { clientId } = await makeClient({

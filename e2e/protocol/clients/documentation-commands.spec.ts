@@ -11,7 +11,7 @@ import { codeOn, paragraphsOf, runShell } from '../../support/pages/printed-code
 import { makeApi, makeClient, makePerson, sql } from '../../support/service/database.ts';
 import { nodeDoor as door } from '../../support/service/doors.ts';
 
-test('/documentation/endpoints: every command to paste is answered without an error', async () => {
+test('/documentation/endpoints: every command in the examples receives a response without an error', async () => {
   // the API that the commands call
   const server = await listen(http.createServer((_, response) => response.end('{"orders":[]}')));
   const api = await makeApi({ url: `${server.url}/orders` });

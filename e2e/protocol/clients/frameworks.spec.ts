@@ -41,7 +41,7 @@ test.beforeAll(async () => {
   };
 });
 
-test('framework table marks the tested frameworks', () => {
+test('the framework table marks the tested frameworks', () => {
   expect(own.map(({ name }) => name)).toEqual(['Node', 'Express', 'Fastify', 'Hono']);
   const others = all.filter((framework) => !own.includes(framework));
   expect(others.map(({ name }) => name)).toEqual(['Next', 'Spring', 'ASP.NET Core']);
@@ -59,7 +59,7 @@ for (const framework of own)
     }
   });
 
-test('Next: the four answers of the route handler', async () => {
+test('Next: the route handler returns the four expected responses', async () => {
   const GET = await routeHandler(door.url);
   await expectAnswers(async (...authorization) => {
     const headers = authorization.map((value): [string, string] => ['authorization', value]);

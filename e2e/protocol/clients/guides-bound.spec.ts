@@ -34,7 +34,7 @@ async function whoCallsOf(issuer: string, api: string): Promise<(request: Reques
   return (await import(pathToFileURL(file).href)).whoCalls;
 }
 
-test('docs/how-to/dpop.md: openid-client pushes, redeems and refreshes with a key, and the API takes its token by the key alone', async () => {
+test('docs/how-to/dpop.md: openid-client pushes, redeems and refreshes with a key, and the API accepts the token only with that key', async () => {
   const seen: Claims[] = [];
   let whoCalls: Awaited<ReturnType<typeof whoCallsOf>> | undefined;
   const server = await listen(
@@ -89,7 +89,7 @@ const address =`,
   await server.close();
 });
 
-test('docs/how-to/devices.md: commands request a code and poll until user approval', async () => {
+test('docs/how-to/devices.md: the commands request a code and poll until the user approves', async () => {
   const api = await makeApi();
   await sql("update apis set device_grant = 'on' where id = $1", [api.id]);
   const { clientId } = await makeClient({ kind: 'native', apis: [api.id] });

@@ -34,7 +34,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.close());
 
-test('background client’s code page: code gets a machine token and calls the API', async () => {
+test('the code page of a background client: its code gets a machine token and calls the API', async () => {
   const api = await makeApi({ url: `${server.url}/orders` });
   const developer = await makePerson('developer');
   const client = await makeClient({ apis: [api.id], redirectUris: [] });

@@ -65,7 +65,7 @@ const CASES: [where: string, issuer: () => string, somebody: () => Promise<Someb
   ['an issuer on a host of its own', () => host, makePerson],
 ];
 for (const [where, issuer, somebody] of CASES) {
-  test(`@modelcontextprotocol/conformance authorization at ${where}: nothing fails, nothing is warned of`, async () => {
+  test(`@modelcontextprotocol/conformance authorization at ${where}: the suite reports no failure and no warning`, async () => {
     const port = await freePort();
     const { clientId } = await makeClient({
       kind: 'native',

@@ -25,7 +25,7 @@ const SCENARIOS = {
   'auth/dpop-nonce': [...PROOF, 'client-as-nonce', 'client-rs-nonce'],
 };
 for (const [scenario, ids] of Object.entries(SCENARIOS))
-  test(`@modelcontextprotocol/conformance client --scenario ${scenario}: the client that is used below passes`, async () => {
+  test(`@modelcontextprotocol/conformance client --scenario ${scenario}: the client of the next test passes`, async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-mcp-key-'));
     const args = [
       'client',
@@ -48,7 +48,7 @@ for (const [scenario, ids] of Object.entries(SCENARIOS))
     for (const id of ids) expect(checks.map((check) => check.id)).toContain(`sep-1932-${id}`);
   });
 
-test('SEP-1932: the client signs a user in with nonces, an MCP server accepts its bound token', async () => {
+test('SEP-1932: the client signs a user in with nonces, and an MCP server accepts its bound token', async () => {
   let api = '';
   let authorization: oauth.AuthorizationServer | undefined;
   const asked: (string | undefined)[] = [];

@@ -20,7 +20,7 @@ test.skip(!isInstalled('openssl'), 'openssl is not installed');
 const METHOD = { '[local]': '[pw]', 'id: local': 'id: pw', 'name: E-mail and password': 'name: Password' };
 const GUIDE = 'docs/start/mcp-server.md';
 
-test('docs/start/mcp-server.md: file, commands, outputs, server and clients', async () => {
+test('docs/start/mcp-server.md: the file, the commands, their outputs, the server and the clients work', async () => {
   const port = await freePort();
   mkdirSync('test-results', { recursive: true });
   const folder = mkdtempSync(path.resolve('test-results', 'guide-'));

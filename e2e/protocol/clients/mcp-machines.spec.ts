@@ -47,12 +47,12 @@ const PROVIDERS = {
   '@modelcontextprotocol/sdk 1.32.2': { Credentials: OldCredentials, Key: OldKey },
 };
 for (const [sdk, { Credentials, Key }] of Object.entries(PROVIDERS)) {
-  test(`${sdk}, ClientCredentialsProvider: a machine with a secret`, async () => {
+  test(`${sdk}, ClientCredentialsProvider: a machine client with a secret gets a token`, async () => {
     const machine = await givenMachine(notes.apiId);
     await works(sdk, notes, new Credentials({ ...machine, expectedIssuer: notes.issuer }), machine.clientId);
   });
 
-  test(`${sdk}, PrivateKeyJwtProvider: machine client with a key`, async () => {
+  test(`${sdk}, PrivateKeyJwtProvider: a machine client with a key gets a token`, async () => {
     const { clientId } = await givenMachine(notes.apiId);
     const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
     await sql(
@@ -65,7 +65,7 @@ for (const [sdk, { Credentials, Key }] of Object.entries(PROVIDERS)) {
   });
 }
 
-test('@modelcontextprotocol/client 2.4.0, CrossAppAccessProvider: what an identity provider says (ID-JAG) is a token', async () => {
+test('@modelcontextprotocol/client 2.4.0, CrossAppAccessProvider: an identity provider’s ID-JAG is exchanged for a token', async () => {
   const partner = await startLiar();
   const server = await startProtectedServer({ method: partner.method });
   try {

@@ -13,7 +13,7 @@ import { claimsOf, tokensFor } from '#testing/service/token.ts';
 import { codeOn } from '../../support/pages/printed-code.ts';
 import { nodeDoor as door } from '../../support/service/doors.ts';
 
-test('nginx example on an API page requires a token and drops forged headers', async () => {
+test('the nginx example on an API page requires a token and drops forged headers', async () => {
   test.skip(!isInstalled('nginx'), 'nginx is not installed');
   const code =
     codeOn(await new Browser(door).get(`${door.url}/apis/orders`)).get('nginx: forward auth') ?? '';

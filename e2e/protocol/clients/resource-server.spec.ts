@@ -34,7 +34,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => api.close());
 
-test('JW-08: token call succeeds, claims follow RFC 9068', async () => {
+test('JW-08: a call with a token succeeds, and its claims follow RFC 9068', async () => {
   const answer = await call(bearer(token));
   expect(answer.status).toBe(200);
   const claims = answer.json();
@@ -45,12 +45,12 @@ test('JW-08: token call succeeds, claims follow RFC 9068', async () => {
   expect(claims['iss']).toBe(issuerOf(door));
 });
 
-test('API accepts tokens of all its methods with one key set', async () => {
+test('an API accepts tokens of all its methods with one key set', async () => {
   const answer = await call(bearer(await tokenAt('ext', campusPerson())));
   expect([answer.status, answer.json()['iss']]).toEqual([200, issuerOf(door, 'ext')]);
 });
 
-test('JW-10: missing token causes a bare challenge, invalid token causes invalid_token', async () => {
+test('JW-10: a missing token returns a bare challenge, and an invalid token returns invalid_token', async () => {
   for (const headers of [{}, { authorization: 'Basic YTpi' }, { authorization: 'Bearer' }]) {
     const answer = await call(headers as Record<string, string>);
     expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer']);
@@ -62,7 +62,7 @@ test('JW-10: missing token causes a bare challenge, invalid token causes invalid
   expect(narrow.headers['www-authenticate']).toMatch(/^Bearer error="insufficient_scope".*scope="admin"$/);
 });
 
-test('JW-09: scheme is case-insensitive, duplicate headers are rejected', async () => {
+test('JW-09: the scheme is case-insensitive, and duplicate headers are rejected', async () => {
   for (const scheme of ['bearer', 'BEARER']) {
     expect((await call({ authorization: `${scheme} ${token}` })).status).toBe(200);
   }
@@ -71,14 +71,14 @@ test('JW-09: scheme is case-insensitive, duplicate headers are rejected', async 
   expect(twice.headers['www-authenticate']).toContain('error="invalid_request"');
 });
 
-test('JW-01: rejects a token without signature', async () => {
+test('JW-01: a token without a signature is rejected', async () => {
   for (const alg of ['none', 'None', 'NONE', 'nOnE', ''])
     expectInvalid(await call(bearer(await forged(token, { alg }))));
   expectInvalid(await call(bearer(await forged(token, {}))));
   expectInvalid(await call(bearer(new UnsecuredJWT(claimsOf(token)).encode())));
 });
 
-test('JW-02: HS256 with the public key as its secret is refused', async () => {
+test('JW-02: HS256 with the public key as its secret is rejected', async () => {
   const { keys } = (await send(`${issuerOf(door)}/jwks`)).json() as { keys: (JWK & { kid: string })[] };
   for (const jwk of keys) {
     const key = createPublicKey({ key: jwk as never, format: 'jwk' });
@@ -91,7 +91,7 @@ test('JW-02: HS256 with the public key as its secret is refused', async () => {
   }
 });
 
-test('JW-04: rejects an unknown kid without fetching keys per call', async () => {
+test('JW-04: a token with an unknown kid is rejected without a key fetch per call', async () => {
   const { privateKey } = await generateKeyPair('ES256');
   let fetched = 0;
   const count = (message: unknown) => {
@@ -112,7 +112,7 @@ test('JW-04: rejects an unknown kid without fetching keys per call', async () =>
   expectInvalid(await call(bearer(await forged(token, {}, privateKey))));
 });
 
-test('JW-05: keys and addresses of keys in the token itself are ignored', async () => {
+test('JW-05: keys and key addresses in the token itself are ignored', async () => {
   const { privateKey, publicKey } = await generateKeyPair('ES256');
   const jwk = await exportJWK(publicKey);
   let asked = 0;
@@ -131,7 +131,7 @@ test('JW-05: keys and addresses of keys in the token itself are ignored', async 
   await close();
 });
 
-test('SU-07: rejects a token for another API', async () => {
+test('SU-07: a token for another API is rejected', async () => {
   const other = await makeApi();
   const client = await makeClient({ trusted: true, apis: [other.id] });
   const person = await makePerson();
@@ -145,7 +145,7 @@ test('failed key fetch returns 503, not 401', async () => {
   gone.close();
 });
 
-test('opaque token is introspected, revocation returns null', async () => {
+test('the snippet introspects an opaque token, and returns null after its revocation', async () => {
   const client = await makeClient({ trusted: true, apis: ['billing'] });
   const person = await makePerson();
   const opaque = await tokenAt('pw', person, 'billing', client);

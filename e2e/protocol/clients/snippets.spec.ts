@@ -97,7 +97,7 @@ const FRAMEWORKS = {
 };
 const secretOf = ({ secret }: Client) => (secret === undefined ? {} : { CLIENT_SECRET: secret });
 
-test('API page’s snippet ends with an authenticated call', async () => {
+test('the snippet of an API page ends with an authenticated call', async () => {
   const client = await makeClient({ apis: [api.id] });
   const code = codeOn(await new Browser(door).get(`${door.url}/apis/${api.id}`));
   expect(new Set(code.keys())).toEqual(
@@ -113,7 +113,7 @@ test('API page’s snippet ends with an authenticated call', async () => {
 });
 
 for (const kind of KINDS) {
-  test(`the code page of a ${kind} client prints what this test runs or reads`, async () => {
+  test(`the code page of a ${kind} client shows exactly the snippets that this test runs or reads`, async () => {
     const { code } = await printed(kind);
     const everywhere = ['JavaScript, oauth4webapi 3', 'curl', ...PROTECTION];
     const elsewhere = ['JavaScript, openid-client 6', SIGN_IN, 'Python, Authlib', 'Go, golang.org/x/oauth2'];
@@ -121,7 +121,7 @@ for (const kind of KINDS) {
     expect(new Set(code.keys())).toEqual(new Set(expected));
   });
 
-  test(`a ${kind} client's JavaScript gets a token and calls the API with it`, async () => {
+  test(`JavaScript of a ${kind} client gets a token and calls the API with it`, async () => {
     const { client, code } = await printed(kind);
     for (const [label, snippet] of code) {
       if (!label.startsWith('JavaScript') || label.endsWith('read the signed-in user')) continue;
@@ -132,7 +132,7 @@ for (const kind of KINDS) {
     }
   });
 
-  test(`a ${kind} client's commands for curl get a token, call the API and renew`, async () => {
+  test(`curl commands of a ${kind} client get a token, call the API and renew`, async () => {
     const { client, code } = await printed(kind);
     const { tokens, called, renewed } = await runCurl(browser, code.get('curl') ?? '', {}, client.secret);
     expect(called).toBe('{"orders":[]}');
@@ -143,13 +143,13 @@ for (const kind of KINDS) {
 }
 
 for (const kind of ['confidential', 'native'] as const) {
-  test(`a ${kind} client's JavaScript reads the signed-in user`, async () => {
+  test(`JavaScript of a ${kind} client reads the signed-in user`, async () => {
     const { client, code } = await printed(kind);
     const { person } = await runJavaScript(browser, code.get(SIGN_IN) ?? '', secretOf(client));
     expect(person).toMatchObject({ email: alice.email, name: alice.name });
   });
 
-  test(`a ${kind} client's Python gets a token and calls the API with it`, async () => {
+  test(`Python of a ${kind} client gets a token and calls the API with it`, async () => {
     test.skip(!hasAuthlib, 'Authlib and requests are not installed');
     const { client, code } = await printed(kind);
     const env = { ...secretOf(client), AUTHLIB_INSECURE_TRANSPORT: '1' };
@@ -158,7 +158,7 @@ for (const kind of ['confidential', 'native'] as const) {
   });
 }
 
-test("a server's Express application signs a person in and calls the API with their token", async () => {
+test('the Express application of a server signs a user in and calls the API with the user’s token', async () => {
   const port = String(await freePort());
   const origin = `http://localhost:${port}`;
   const { client, code } = await printed('confidential', `${origin}/callback`);
@@ -172,7 +172,7 @@ test("a server's Express application signs a person in and calls the API with th
   expect(calls).toEqual([expect.stringMatching(/^Bearer /)]);
 });
 
-test('docs/how-to/connect-a-client.md: the commands for curl, from discovery to a call', async () => {
+test('docs/how-to/connect-a-client.md: the commands for curl work, from discovery to a call', async () => {
   const client = await makeClient({ apis: [api.id], trusted: true });
   const [issuer = '', commands = ''] = codeIn('docs/how-to/connect-a-client.md', 'sh');
   const own = replaceIn(issuer, {
@@ -205,7 +205,7 @@ test('docs/how-to/connect-a-client.md: the commands for curl, from discovery to 
   expect(JSON.parse(await runShell(`${own}\n${password}`))).toHaveProperty('access_token');
 });
 
-test('docs/how-to/connect-a-client.md: openid-client for a confidential client, oauth4webapi for a browser one', async () => {
+test('docs/how-to/connect-a-client.md: openid-client works for a confidential client, and oauth4webapi for a browser client', async () => {
   const [confidential = '', single = ''] = codeIn('docs/how-to/connect-a-client.md', 'js');
   const web = await makeClient({ apis: [api.id] });
   const words = {

@@ -27,7 +27,7 @@ eachDoor((door) => {
 
   for (const algorithm of ['oauth2', 'oidc'] as const) {
     for (const kind of ['client_secret_post', 'client_secret_basic', 'native'] as const) {
-      test(`openid-client discovers by ${algorithm}, runs code with PKCE and refreshes as ${kind}`, async () => {
+      test(`openid-client discovers the issuer by ${algorithm}, runs the code flow with PKCE and refreshes as ${kind}`, async () => {
         const native: Client = await makeClient({
           kind: 'native',
           redirectUris: ['com.example.library:/cb'],
@@ -86,7 +86,7 @@ eachDoor((door) => {
   });
 
   for (const algorithm of ['oauth2', 'oidc'] as const) {
-    test(`oauth4webapi discovers by ${algorithm}, runs code with PKCE as a browser client, and refreshes as a confidential one`, async () => {
+    test(`oauth4webapi discovers the issuer by ${algorithm}, runs the code flow with PKCE as a browser client, and refreshes as a confidential one`, async () => {
       const options = { [oauth.allowInsecureRequests]: true };
       const discovered = await oauth.discoveryRequest(issuer, { algorithm, ...options });
       const server = await oauth.processDiscoveryResponse(issuer, discovered);

@@ -57,7 +57,7 @@ test.beforeAll(async () => {
 test.afterAll(() => service.stop());
 
 for (const [name, start] of Object.entries(proxies)) {
-  test(`documented ${name} setup: sign-in succeeds and the client gets tokens`, async () => {
+  test(`with the documented ${name} setup, the sign-in succeeds and the client gets tokens`, async () => {
     test.skip(!isInstalled(name), `${name} is not installed`);
     const proxy = await start(newFolder(), port, new URL(service.url).host.replace('localhost', '127.0.0.1'));
     try {

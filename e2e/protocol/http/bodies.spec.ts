@@ -31,7 +31,7 @@ eachDoor((door) => {
     await browser.finish(authorizeParams(conf));
   });
 
-  test('PP-01, RU-01: repeated client_id or redirect_uri shows a page, even with equal values', async () => {
+  test('PP-01, RU-01: a repeated client_id or redirect_uri shows a page, even with equal values', async () => {
     const query = queryOf(authorizeParams(conf));
     const again = encodeURIComponent(conf.redirectUri);
     const clients = [`client_id=${conf.clientId}`, 'client_id=conf2', 'client_id='];
@@ -41,7 +41,7 @@ eachDoor((door) => {
     }
   });
 
-  test('PP-03: any other repeated parameter is invalid_request, and a doubled state is not echoed', async () => {
+  test('PP-03: any other repeated parameter returns invalid_request, and a repeated state is not echoed', async () => {
     const query = queryOf(authorizeParams(conf, { prompt: 'none' }));
     for (const twice of [
       'scope=read',
@@ -62,7 +62,7 @@ eachDoor((door) => {
     expectErrorRedirect(doubled, door, 'invalid_request', { ...conf, state: null });
   });
 
-  test('PP-04: a repeated parameter of a token request is invalid_request and changes nothing', async () => {
+  test('PP-04: a repeated parameter of a token request returns invalid_request and changes nothing', async () => {
     const client = await makeClient();
     const given = await browser.codeFor(client, { pkce: true });
     const before = await rowsOf(client.clientId);
@@ -101,7 +101,7 @@ eachDoor((door) => {
     expectTokens(await redeem(door, conf, given));
   });
 
-  test('PP-08, PP-09: any other content type is invalid_request, and not echoed', async () => {
+  test('PP-08, PP-09: any other content type returns invalid_request and is not echoed', async () => {
     const given = await browser.codeFor(conf);
     const body = bodyOf(redemptionOf(conf, given));
     const types = [
@@ -129,7 +129,7 @@ eachDoor((door) => {
     expectTokens(await redeem(door, conf, given));
   });
 
-  test('PP-10: UTF-8 may be named, any other character set is refused', async () => {
+  test('PP-10: the charset can be UTF-8, and any other is rejected', async () => {
     const good = [`${FORM}; charset=UTF-8`, `${FORM};charset="utf-8"`, FORM.toUpperCase()];
     for (const type of good)
       expectTokens(await post(bodyOf(redemptionOf(conf, await browser.codeFor(conf))), type));
@@ -139,7 +139,7 @@ eachDoor((door) => {
     }
   });
 
-  test('PP-12: JSON that is no flat object of strings is invalid_request', async () => {
+  test('PP-12: JSON other than a flat object of strings returns invalid_request', async () => {
     const bodies = [
       '',
       '{',
@@ -157,13 +157,13 @@ eachDoor((door) => {
     expectError(await post(Buffer.from([0x61, 0x3d, 0xff]), FORM), 'invalid_request');
   });
 
-  test('PP-13: ten thousand parameters are refused', async () => {
+  test('PP-13: a request with ten thousand parameters is rejected', async () => {
     const many = Array.from({ length: 10_000 }, (_, index) => `p${index}=1`).join('&');
     expectError(await post(many), 'invalid_request', [400, 413]);
     expectError(await post(many.slice(0, 20_000)), 'invalid_request');
   });
 
-  test('section 5: body over 64 KiB returns 413, smaller bodies are read', async () => {
+  test('section 5: a body over 64 KiB returns 413, and smaller bodies are read', async () => {
     for (const type of [FORM, 'application/json']) {
       expectError(await post(`x=${'a'.repeat(65_536)}`, type), 'invalid_request', 413);
     }
@@ -178,7 +178,7 @@ eachDoor((door) => {
     }
   });
 
-  test('PP-18: a plus is a space, empty parts do not count, a malformed escape is invalid_request', async () => {
+  test('PP-18: a plus is decoded as a space, empty parts are ignored, and a malformed escape returns invalid_request', async () => {
     const alice = fixturePerson('alice');
     for (const bad of ['%zz', '%', '%u0041', 'a=%E0%A4', '%ff']) {
       expectError(

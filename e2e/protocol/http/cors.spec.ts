@@ -23,7 +23,7 @@ eachDoor((door) => {
     browser = await signIn(door, await makePerson(), conf);
   });
 
-  test("CO-01: the client's own origin, and ours, may read answers and errors, without credentials", async () => {
+  test('CO-01: the client’s own origin and Gatehouse’s can read responses and errors, without credentials', async () => {
     for (const origin of [OURS, door.url]) {
       const good = await redeem(door, spa, await browser.codeFor(spa), { headers: { origin } });
       expectTokens(good, { refreshToken: false });
@@ -36,7 +36,7 @@ eachDoor((door) => {
     }
   });
 
-  test('CO-02: any preflight is answered with 204, POST and the two headers', async () => {
+  test('CO-02: any preflight returns 204 with POST and the two headers', async () => {
     for (const name of ['token', 'par', 'revoke']) {
       const address = `${issuerOf(door)}/${name}`;
       const headers = {
@@ -56,7 +56,7 @@ eachDoor((door) => {
     }
   });
 
-  test('CO-03, CO-04: no other origin may read, however alike it looks', async () => {
+  test('CO-03, CO-04: no other origin can read responses, however similar it looks', async () => {
     const others = [
       'https://evil.example',
       'null',
@@ -81,7 +81,7 @@ eachDoor((door) => {
     }
   });
 
-  test("section 3: allowed_origins take the place of the redirect addresses' origins", async () => {
+  test('section 3: allowed_origins replace the origins of the redirect URIs', async () => {
     const client: Client = await makeClient({ kind: 'browser' });
     const own = new URL(client.redirectUri).origin;
     const read = async (origin: string) =>
@@ -95,7 +95,7 @@ eachDoor((door) => {
     expect(await read(own)).toBeUndefined();
   });
 
-  test('CO-01: CORS also covers clients identified by Basic or JSON', async () => {
+  test('CO-01: CORS also applies to a client identified by Basic or JSON', async () => {
     const origin = 'https://conf.example';
     const form = { grant_type: 'authorization_code', code: 'x' };
     expect(allowed(await token(door, form, { headers: { ...basic('conf', 'wrong'), origin } }))).toBe(origin);
@@ -103,7 +103,7 @@ eachDoor((door) => {
     expect(allowed(await send(tokenUrl(door), { json, headers: { origin } }))).toBe(origin);
   });
 
-  test('CO-05: authorize, the hosted pages, introspection and the console never name an origin', async () => {
+  test('CO-05: authorize, the hosted pages, introspection and the console never allow an origin', async () => {
     const login = (await send(authorizeUrl(door, authorizeParams(conf)))).location;
     const addresses = [
       authorizeUrl(door, authorizeParams(spa)),
@@ -136,7 +136,7 @@ eachDoor((door) => {
     ).toBeUndefined();
   });
 
-  test('CO-06: metadata and keys are readable from anywhere', async () => {
+  test('CO-06: metadata and keys are readable from any origin', async () => {
     for (const path of [
       'jwks',
       '.well-known/oauth-authorization-server',

@@ -247,7 +247,7 @@ test('refusals of the token address', async () => {
   });
 });
 
-test('a sign-in’s whole way: page, code, tokens, introspection, revocation', async () => {
+test('a sign-in works at both doors: page, code, tokens, introspection, revocation', async () => {
   const client = await makeClient({ trusted: true });
   const browsers = new Map<string, Awaited<ReturnType<typeof signIn>>>();
   for (const door of [nodeDoor, nextDoor])
@@ -302,7 +302,7 @@ test('a sign-in’s whole way: page, code, tokens, introspection, revocation', a
   });
 });
 
-test('pages are Next’s behind either door', async () => {
+test('both doors serve the pages of Next', async () => {
   for (const path of [
     '/',
     '/apis',

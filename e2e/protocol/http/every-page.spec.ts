@@ -38,7 +38,7 @@ const REQUESTS: [name: string, sent: { method?: string; headers?: Record<string,
 
 eachDoor((door) => {
   for (const [name, sent] of REQUESTS) {
-    test(`CS-06: every page behind an odd address is defended, at ${name}`, async () => {
+    test(`CS-06: every page at an unusual address has all security headers, at ${name}`, async () => {
       const bare: string[] = [];
       let pages = 0;
       for (const path of ODD) {
@@ -54,7 +54,7 @@ eachDoor((door) => {
     });
   }
 
-  test('nobody lets the service fetch and convert an image', async () => {
+  test('no request makes the service fetch and convert an image', async () => {
     for (const url of [
       '/icon.svg',
       'http://127.0.0.1:1/',

@@ -17,7 +17,7 @@ eachDoor((door) => {
     browser = await signIn(door, await makePerson(), conf);
   });
 
-  test('CH-01: every answer of the token address is JSON that nobody keeps', async () => {
+  test('CH-01: every response of the token endpoint is JSON that is never cached', async () => {
     const answers = [
       await redeem(door, conf, await browser.codeFor(conf)),
       await redeem(door, conf, { code: 'x' }),
@@ -48,14 +48,14 @@ eachDoor((door) => {
     }
   });
 
-  test('CH-03: pages showing a user are never cached', async () => {
+  test('CH-03: a page that shows a user is never cached', async () => {
     for (const path of ['/logout', '/account', '/developer', '/admin']) {
       const answer = await browser.get(`${door.url}${path}`);
       expect(answer.headers['cache-control'], path).toContain('no-store');
     }
   });
 
-  test('CH-04: responses have the right type and reveal no software name', async () => {
+  test('CH-04: each response has the right type and reveals no software name', async () => {
     const addresses = [
       '/',
       '/health',
@@ -92,7 +92,7 @@ eachDoor((door) => {
     }
   });
 
-  test('CH-07: headers that once told Next to skip its checks open nothing', async () => {
+  test('CH-07: headers that once made Next skip its checks have no effect', async () => {
     const subrequests = [
       'middleware',
       'src/middleware',
@@ -119,7 +119,7 @@ eachDoor((door) => {
     }
   });
 
-  test('CH-08: a forged Flight payload runs nothing', async () => {
+  test('CH-08: a forged Flight payload executes nothing', async () => {
     const body = [
       '--b\r\nContent-Disposition: form-data; name="0"\r\n\r\n',
       '{"then":"$1:__proto__:then","status":"resolved_model","reason":-1,"value":"{\\"then\\":\\"$B0\\"}",',

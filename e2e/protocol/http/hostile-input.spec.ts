@@ -30,7 +30,7 @@ const ENDING = new Set([
   'keys-rotate',
 ]);
 
-test('names for hostile values are found in source code', () => {
+test('the test finds the parameter and field names for hostile values in the source code', () => {
   for (const name of ['event', 'client', 'cursor', 'search', 'draft', 'token', 'since']) {
     expect(queryNames()).toContain(name);
   }
@@ -81,7 +81,7 @@ eachDoor((door) => {
     expect(seen.get(400)).toBeGreaterThan(100);
   });
 
-  test('UN-01: unstorable input returns a 400 page with an explanation, also without session', async () => {
+  test('UN-01: unstorable input returns a 400 page with an explanation, also without a session', async () => {
     const jar = new CookieJar();
     for (const path of [
       '/admin/audit?event=%00',

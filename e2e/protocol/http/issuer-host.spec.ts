@@ -24,7 +24,7 @@ eachDoor((door) => {
   });
   test.afterAll(() => sql('update apis set issuer_hosts = null, former_issuers = null where id = $1', [id]));
 
-  test('former issuer responds at Keycloak’s endpoint paths, other paths return 404', async () => {
+  test('a former issuer responds at Keycloak’s endpoint paths, and other paths return 404', async () => {
     const at = (path: string, method = 'GET') =>
       send(`${door.url}${path}`, { method, headers: { host: `sso-${own}` } });
     const document = '/realms/a/.well-known/openid-configuration';
@@ -48,7 +48,7 @@ eachDoor((door) => {
       expect((await at(path)).status, path).toBe(404);
   });
 
-  test('issuer responds on its host, other paths return 404', async () => {
+  test('an issuer responds on its own host, and other paths return 404', async () => {
     const at = (path: string, method = 'GET', host = own) =>
       send(`${door.url}${path}`, { method, headers: { host } });
     await expect.poll(async () => (await at('/.well-known/openid-configuration')).status).toBe(200);

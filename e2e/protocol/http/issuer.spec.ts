@@ -32,7 +32,7 @@ eachDoor((door) => {
     await browser.finish(authorizeParams(conf));
   });
 
-  test('MX-01: iss on success and error equals the metadata’s issuer, regardless of Host', async () => {
+  test('MX-01: iss in success and error responses equals the issuer of the metadata, regardless of Host', async () => {
     const metadata = (await send(`${issuerOf(door)}/.well-known/oauth-authorization-server`)).json();
     expect(metadata['issuer']).toBe(issuerOf(door));
     for (const headers of [{}, EVIL]) {
@@ -43,7 +43,7 @@ eachDoor((door) => {
     }
   });
 
-  test('MX-02: four metadata URLs return the same document for each combination', async () => {
+  test('MX-02: the four metadata URLs of each combination return the same document', async () => {
     for (const api of ['orders', 'billing']) {
       const issuer = issuerOf(door, 'pw', api);
       const rest = `/auth/pw/api/${api}`;
@@ -94,7 +94,7 @@ eachDoor((door) => {
     expect((await of('brk'))['grant_types_supported']).not.toContain('password');
   });
 
-  test('MX-05: no address in any answer comes from Host or X-Forwarded headers', async () => {
+  test('MX-05: no address in any response comes from Host or X-Forwarded headers', async () => {
     const interaction = new URL((await send(authorizeUrl(door, authorizeParams(conf)))).location).search;
     const targets = [
       `${path}/authorize?${new URL(authorizeUrl(door, authorizeParams(conf))).search.slice(1)}`,
@@ -113,7 +113,7 @@ eachDoor((door) => {
     }
   });
 
-  test('section 7: sign-in page in the wrong browser explains why, mentions cookies if none arrived', async () => {
+  test('section 7: a sign-in page in the wrong browser explains the reason, and mentions cookies if none arrived', async () => {
     const { search } = new URL((await send(authorizeUrl(door, authorizeParams(conf)))).location);
     for (const page of ['/login', '/consent']) {
       const bare = await send(`${door.url}${page}${search}`);
@@ -155,7 +155,7 @@ eachDoor((door) => {
     }
   });
 
-  test('section 4: keys are public, shared by all issuers, cacheable', async () => {
+  test('section 4: keys are public, shared by all issuers, and cacheable', async () => {
     const answer = await send(`${issuerOf(door)}/jwks`, { headers: { origin: 'https://anywhere.example' } });
     expect(answer.headers['access-control-allow-origin']).toBe('*');
     const keys = answer.json()['keys'] as Record<string, unknown>[];
@@ -167,7 +167,7 @@ eachDoor((door) => {
     expect((await send(`${issuerOf(door, 'ext', 'billing')}/jwks`)).text).toBe(answer.text);
   });
 
-  test('JW-08: an access token holds the claims of RFC 9068, and its subject is no email address', async () => {
+  test('JW-08: an access token contains the claims of RFC 9068, and its subject is no email address', async () => {
     const { accessToken } = await tokensFor(browser, conf);
     const part = (index: number) =>
       JSON.parse(Buffer.from(accessToken.split('.')[index] ?? '', 'base64url').toString());

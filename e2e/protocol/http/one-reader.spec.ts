@@ -238,7 +238,7 @@ const CASES: Record<keyof typeof READERS, Case[]> = {
 
 eachDoor((door) => {
   for (const [input, cases] of Object.entries(CASES))
-    test(`${input}: the hostile spellings are refused, or read in one way`, async () => {
+    test(`${input}: each hostile spelling is rejected, or parsed in one way`, async () => {
       for (const { status, shows, hides, ...request } of cases) {
         const bytes = bytesOf(door, request);
         const seen = await exchange(door, bytes);

@@ -18,7 +18,7 @@ function half(path: string): Promise<string> {
   });
 }
 
-test('RFC 9110 §15.5.6: page accepts GET and HEAD only, rejects before the body arrives', async () => {
+test('RFC 9110 §15.5.6: a page accepts GET and HEAD only, and rejects other methods before the body arrives', async () => {
   for (const path of ['/account', '/account/security', '/admin/people', '/nothing-here']) {
     const answer = await half(path);
     expect(answer, path).toMatch(/^HTTP\/1\.1 405 /);

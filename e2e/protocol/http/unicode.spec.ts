@@ -72,7 +72,7 @@ eachDoor((door) => {
     expectError(named, ['invalid_grant', 'invalid_request']);
   };
 
-  test('UN-01: NUL in any place is refused, never a server error', async () => {
+  test('UN-01: NUL in any place is rejected, never a server error', async () => {
     await authorizeWithEach('a\u0000b');
     await tokenWithEach(`a${randomUUID()}\u0000b`);
     for (const at of [
@@ -91,7 +91,7 @@ eachDoor((door) => {
     }
   });
 
-  test('UN-01: malformed escape in a path returns 404, never 500', async () => {
+  test('UN-01: a malformed escape in a path returns 404, never 500', async () => {
     test.skip(door.name === 'next', 'Next answers a malformed escape before our code runs');
     for (const rest of ['authorize', 'token']) {
       const answer = await send(`${door.url}/auth/pw/api/%zz/${rest}`, {
@@ -101,7 +101,7 @@ eachDoor((door) => {
     }
   });
 
-  test('UN-01: NUL on the sign-in page is a wrong attempt', async () => {
+  test('UN-01: NUL on the sign-in page counts as a wrong attempt', async () => {
     const fresh = new Browser(door);
     const page = await fresh.start(conf);
     const answer = await fresh.signInOn(page, { email: 'a\u0000@example.com', password: 'x\u0000' });
@@ -119,7 +119,7 @@ eachDoor((door) => {
     expectCode(await browser.ask(conf), door, conf);
   });
 
-  test('UN-04: state returns percent-encoded, never as markup', async () => {
+  test('UN-04: state is returned percent-encoded, never as markup', async () => {
     for (const state of [
       '<script>alert(1)</script>',
       '"><img src=x onerror=alert(1)>',
@@ -166,7 +166,7 @@ eachDoor((door) => {
     expect(new URL(answer.location).searchParams.get('state')).toBe('a b');
   });
 
-  test('UN-07: user input never creates log lines, secrets are never logged', async () => {
+  test('UN-07: user input never creates log lines, and secrets are never logged', async () => {
     const mark = randomUUID();
     const forged = `x\n{"level":"audit","msg":"${mark}"}`;
     await passwordGrant(door, tru, { email: forged, password: `password-${mark}` });

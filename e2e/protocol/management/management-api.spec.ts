@@ -25,7 +25,7 @@ eachDoor((door) => {
       headers: { authorization: `Bearer ${token}`, ...sent.headers },
     });
 
-  test('user token: role permissions apply until an administrator removes the role', async () => {
+  test('user token: the permissions of a role apply until an administrator removes the role', async () => {
     const person = await makePerson('developer');
     const token = await tokenOf(person);
     const me = await call('/me', token);
@@ -42,7 +42,7 @@ eachDoor((door) => {
     expect((await send(`${door.url}/api/v1/me`)).status).toBe(401);
   });
 
-  test('client: created, changed with ETag, deleted; its secret is returned once and works', async () => {
+  test('a client is created, changed with ETag and deleted, and its secret is returned once and works', async () => {
     const token = await tokenOf(await makePerson('developer'));
     const json = { name: 'E2E', kind: 'confidential', redirect_uris: ['https://e2e.example/cb'] };
     const made = await call('/clients', token, { json });
@@ -67,7 +67,7 @@ eachDoor((door) => {
     expect((await call(path, token)).status).toBe(404);
   });
 
-  test('RT-15: a withdrawn consent ends what rests on it: the next refresh fails', async () => {
+  test('RT-15: a withdrawn consent ends the tokens based on it, and the next refresh fails', async () => {
     const person = await makePerson();
     const client = await makeClient();
     const { refreshToken } = await tokensFor(await signIn(door, person, client), client);
@@ -103,7 +103,7 @@ eachDoor((door) => {
     expect(await methods()).toEqual(before);
   });
 
-  test('unknown paths never reach a page, unsupported methods return 405', async () => {
+  test('an unknown path never reaches a page, and an unsupported method returns 405', async () => {
     const token = await tokenOf(await makePerson('administrator'));
     for (const path of ['/', '/nowhere', '/clients/', '/clients/a/b/c/d/e']) {
       const answer = await call(path, token);

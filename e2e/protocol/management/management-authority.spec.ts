@@ -21,7 +21,7 @@ eachDoor((door) => {
   const me = (token: string) =>
     send(`${door.url}/api/v1/me`, { headers: { authorization: `Bearer ${token}` } });
 
-  test('password grant, prompt=none and token exchange return no token, only the page does', async () => {
+  test('the password grant, prompt=none and token exchange return no management token, and only the page does', async () => {
     const [ops, admin] = [await client(), await makePerson('administrator')];
     expectError(await passwordGrant(door, ops, admin, {}, { at: MANAGEMENT }), 'unauthorized_client');
     const browser = await signIn(door, admin, ops);
@@ -40,14 +40,14 @@ eachDoor((door) => {
     expect((await me(renewed.accessToken)).status).toBe(200);
   });
 
-  test('management API tokens cannot be exchanged for the same API', async () => {
+  test('a token of the management API cannot be exchanged for the same API', async () => {
     const [ops, admin] = [await client(), await makePerson('administrator')];
     const { accessToken } = await managementToken(door, ops, admin);
     const answer = await exchangeAt(door, ops, { subject_token: accessToken, audience: 'management' });
     expectError(answer, 'invalid_target');
   });
 
-  test('AD-12: with an old sign-in nobody’s address changes, and so nobody’s password', async () => {
+  test('AD-12: a token with an old sign-in cannot change a user’s address, and so no password', async () => {
     const [ops, admin, victim] = [await client(), await makePerson('administrator'), await makePerson()];
     const { accessToken, refreshToken } = await managementToken(door, ops, admin);
     await sql("update token_families set auth_time = now() - interval '16 minutes' where person_id = $1", [

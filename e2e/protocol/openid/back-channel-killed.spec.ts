@@ -90,7 +90,7 @@ const MOMENTS: [when: string, hasCome: () => Promise<boolean>][] = [
 ];
 
 for (const [when, hasCome] of MOMENTS) {
-  test(`20 clients, 5 dead and 5 slow: sign-out waits for none, all are notified despite a kill ${when}`, async () => {
+  test(`20 clients, 5 dead and 5 slow: the sign-out waits for none, and all are notified despite a kill ${when}`, async () => {
     receivers.received.length = 0;
     receivers.ended.length = 0;
     const browser = new Browser(service);

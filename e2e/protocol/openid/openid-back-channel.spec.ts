@@ -15,7 +15,7 @@ test.beforeAll(async () => {
 test.afterAll(() => receivers.close());
 
 eachDoor((door) => {
-  test('oidcc-backchannel-logout-discovery-endpoint-verification: told of, with sessions', async () => {
+  test('oidcc-backchannel-logout-discovery-endpoint-verification: the metadata announce back-channel logout, with sessions', async () => {
     const { rp } = await openIdCast(door);
     expect(rp.metadata).toMatchObject({
       end_session_endpoint: `${rp.metadata.issuer}/logout`,
@@ -24,7 +24,7 @@ eachDoor((door) => {
     });
   });
 
-  test('oidcc-backchannel-rp-initiated-logout: each client of the session is notified once, token and ID token share the signing algorithm', async () => {
+  test('oidcc-backchannel-rp-initiated-logout: each client of the session is notified once, and token and ID token share the signing algorithm', async () => {
     const person = await makePerson();
     const browser = new Browser(door);
     const given = async (alg: 'RS256' | 'ES256') => {

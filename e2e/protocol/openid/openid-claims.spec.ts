@@ -66,7 +66,7 @@ eachDoor((door) => {
   });
 
   for (const { module, sent } of LINKS) {
-    test(`${module}: JSON with the sub of the ID token`, async () => {
+    test(`${module}: userinfo returns JSON with the sub of the ID token`, async () => {
       const { tokens, claims } = await rp.signIn(browser);
       const answer = await send(rp.metadata.userinfo_endpoint ?? '', sent(tokens.access_token));
       expect(answer.status, answer.text).toBe(200);
@@ -76,7 +76,7 @@ eachDoor((door) => {
   }
 
   for (const { module, changes, expected } of ASKED) {
-    test(`${module}: claims appear in userinfo, not in the ID token`, async () => {
+    test(`${module}: the claims appear in userinfo, not in the ID token`, async () => {
       // local users have no postal address or telephone number, so metadata omit these scopes
       const scopes = (changes['scope'] ?? 'openid').split(' ');
       expect(rp.metadata.scopes_supported).toEqual(

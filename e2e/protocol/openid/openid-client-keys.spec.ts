@@ -58,7 +58,7 @@ eachDoor((door) => {
   });
 
   for (const alg of ['ES256', 'RS256', 'PS256', 'Ed25519']) {
-    test(`oidcc-ensure-client-assertion-with-iss-aud-succeeds: ${alg}, keys by value`, async () => {
+    test(`oidcc-ensure-client-assertion-with-iss-aud-succeeds: ${alg}, with keys by value`, async () => {
       const pair = await makePair(alg);
       const rp = await RelyingParty.at(door, await makeKeyed({ jwks: setOf(pair) }), signedBy(pair));
       expect(rp.metadata['token_endpoint_auth_methods_supported']).toContain('private_key_jwt');
@@ -75,7 +75,7 @@ eachDoor((door) => {
     });
   }
 
-  test('oidcc-ensure-client-assertion-with-iss-aud-succeeds: keys by address, fetched once for many requests', async () => {
+  test('oidcc-ensure-client-assertion-with-iss-aud-succeeds: keys by address are fetched once for many requests', async () => {
     const server = await startKeyServer();
     const pair = await makePair();
     server.publish(pair);
@@ -89,7 +89,7 @@ eachDoor((door) => {
     await server.close();
   });
 
-  test('of many parallel uses of one assertion exactly one is accepted', async () => {
+  test('of many parallel uses of one assertion, exactly one is accepted', async () => {
     const pair = await makePair();
     const { clientId } = await makeKeyed({ jwks: setOf(pair) });
     const assertion = await makeAssertion({ clientId, audience: issuerOf(door), pair });
@@ -98,7 +98,7 @@ eachDoor((door) => {
     expect(statuses).toEqual([200, ...Array<number>(11).fill(401)]);
   });
 
-  test('token exchange accepts an assertion for any issuer of this service', async () => {
+  test('the token exchange accepts an assertion for any issuer of this service', async () => {
     const pair = await makePair();
     const { clientId } = await makeKeyed({ jwks: setOf(pair) });
     const subject = await post(door, await makeAssertion({ clientId, audience: issuerOf(door), pair }));
@@ -119,7 +119,7 @@ eachDoor((door) => {
     expectError(await exchanged('https://elsewhere.example'), 'invalid_client');
   });
 
-  test('invalid assertions always return invalid_client, never 500', async () => {
+  test('an invalid assertion always returns invalid_client, never 500', async () => {
     const pair = await makePair();
     const { clientId } = await makeKeyed({ jwks: setOf(pair) });
     const asserted = { clientId, audience: issuerOf(door), pair };
@@ -188,7 +188,7 @@ eachDoor((door) => {
     expect((await post(door, await makeAssertion(asserted))).status).toBe(200);
   });
 
-  test('secret plus assertion are two methods, a secret alone is not this client’s method', async () => {
+  test('a secret with an assertion counts as two methods, and a secret alone is not this client’s method', async () => {
     const pair = await makePair();
     const { clientId } = await makeKeyed({ jwks: setOf(pair) });
     const assertion = await makeAssertion({ clientId, audience: issuerOf(door), pair });

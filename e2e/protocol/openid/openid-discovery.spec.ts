@@ -39,7 +39,7 @@ async function keysAt(address: string): Promise<Record<string, string>[]> {
 
 eachDoor((door) => {
   for (const method of ['pw', 'ext', 'brk']) {
-    test(`oidcc-discovery-endpoint-verification: the metadata of an issuer of ${method}`, async () => {
+    test(`oidcc-discovery-endpoint-verification: an issuer of ${method} publishes its metadata`, async () => {
       const issuer = issuerOf(door, method);
       const answer = await send(`${issuer}/.well-known/openid-configuration`);
       expect(answer.status).toBe(200);
@@ -72,7 +72,7 @@ eachDoor((door) => {
     });
   }
 
-  test('oidcc-discovery-endpoint-verification: its key set has a key for each algorithm of ID tokens, and no kid twice', async () => {
+  test('oidcc-discovery-endpoint-verification: the key set has a key for each algorithm of ID tokens, and no duplicate kid', async () => {
     const rp = await RelyingParty.at(door, fixtureClient('tru'));
     const keys = await keysAt(String(rp.metadata.jwks_uri));
     expect(keys.map(({ alg }) => alg)).toEqual(expect.arrayContaining(['RS256', 'ES256']));
@@ -80,7 +80,7 @@ eachDoor((door) => {
   });
 });
 
-test('oidcc-server-rotate-keys: new key appears, old key remains, both servers accept an old ID token hint', async () => {
+test('oidcc-server-rotate-keys: a new key appears, the old key remains, and both servers accept an old ID token hint', async () => {
   test.setTimeout(120_000);
   const own = await startOwnDatabase();
   applyFixtures(own.env);

@@ -107,7 +107,7 @@ eachDoor((door) => {
     return isConsentPage(next) ? there.onward(await there.decideOn(next, 'allow')) : next;
   };
 
-  test(`a Gatehouse user signs in at another Gatehouse, claims are transferred`, async () => {
+  test(`a Gatehouse user signs in at another Gatehouse, and the claims are transferred`, async () => {
     const asked = rp.request({ scope: 'openid profile email read' });
     const back = await signInThere(await atProvider(await here.authorize(asked.params, at)));
     expect(back.location.startsWith(`${federated.url}/auth/callback/${door.name}?`)).toBe(true);

@@ -26,7 +26,7 @@ eachDoor((door) => {
     return RelyingParty.at(door, client);
   }
 
-  test('openid-client: one sub in ID token, userinfo, refresh and introspection', async () => {
+  test('openid-client: ID token, userinfo, refresh and introspection contain one sub', async () => {
     const rp = await pairwise();
     expect(rp.metadata.subject_types_supported).toEqual(['public', 'pairwise']);
     const { tokens, claims } = await rp.signIn(new Browser(door), person, { scope: 'openid profile read' });
@@ -42,7 +42,7 @@ eachDoor((door) => {
     expect(JSON.stringify([tokens, claims, renewed])).not.toContain(person.id);
   });
 
-  test('clients of one sector share a user’s sub, other sectors differ, repeated sign-ins are stable', async () => {
+  test('clients of one sector share a user’s sub, other sectors have a different one, and repeated sign-ins keep it', async () => {
     const list = 'https://sector.example/list.json';
     const parties = [await pairwise(list), await pairwise(list), await pairwise()];
     const subs: (string | undefined)[] = [];
@@ -52,7 +52,7 @@ eachDoor((door) => {
     expect((await parties[2]?.signIn(new Browser(door), person))?.claims.sub).toBe(subs[2]);
   });
 
-  test('an API that wants pairwise subjects has them for every client, opaque tokens included', async () => {
+  test('an API that requires pairwise subjects has them for every client, in opaque tokens too', async () => {
     const { id: api } = await makeApi({ pairwise_subjects: true, access_token_format: 'opaque' });
     const client = await makeClient({ apis: [api] });
     const party = () => RelyingParty.at(door, client, { at: { api } });
@@ -68,7 +68,7 @@ eachDoor((door) => {
     expect(await openid.tokenIntrospection(rp.config, tokens.access_token)).toMatchObject({ sub });
   });
 
-  test('ID token hint restores the same user without interaction and ends their session', async () => {
+  test('an ID token hint restores the same user without interaction, and at logout it ends the session', async () => {
     const rp = await pairwise();
     const browser = new Browser(door);
     const { idToken, claims } = await rp.signIn(browser, person);

@@ -33,7 +33,7 @@ const ACCEPTED: { module: string; changes: Params }[] = [
 eachDoor((door) => {
   for (const module of ['oidcc-display-page', 'oidcc-display-popup']) {
     const display = module.split('-').at(-1);
-    test(`${module}: the sign-in page comes, fits, and leads back`, async ({
+    test(`${module}: the sign-in page appears, fits, and leads back to the client`, async ({
       page,
       client,
       person,
@@ -51,7 +51,7 @@ eachDoor((door) => {
     });
   }
 
-  test('oidcc-login-hint: the form begins with it', async ({ page, client, person }) => {
+  test('oidcc-login-hint: the hint fills in the form', async ({ page, client, person }) => {
     const { toSignedIn } = await atSignIn(page, door, client, { login_hint: person.email });
     await expect(page.getByLabel('Email')).toHaveValue(person.email);
     expect((await toSignedIn(person)).claims.sub).toBe(person.id);
@@ -68,7 +68,7 @@ eachDoor((door) => {
   });
 
   for (const { module, changes } of ACCEPTED) {
-    test(`${module}: shows the sign-in page without error`, async () => {
+    test(`${module}: the sign-in page appears without an error`, async () => {
       const { rp, person } = await openIdCast(door);
       const browser = new Browser(door);
       const asked = rp.request(changes);

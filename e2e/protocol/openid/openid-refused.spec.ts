@@ -56,7 +56,7 @@ eachDoor((door) => {
   });
 
   for (const { module, registered, sent, says } of PAGES) {
-    test(`${module}: shows an error page, redirects nothing to the client`, async () => {
+    test(`${module}: an error page is shown, and nothing is redirected to the client`, async () => {
       const address = 'https://shop.example/cb';
       const client = await makeClient({ kind: 'confidential', redirectUris: registered(address) });
       const { params } = (await RelyingParty.at(door, client)).request({ redirect_uri: sent(address) });
@@ -67,7 +67,7 @@ eachDoor((door) => {
     });
   }
 
-  test('oidcc-redirect-uri-query-OK: a registered query stays, and the answer is added to it', async () => {
+  test('oidcc-redirect-uri-query-OK: a registered query remains, and the response parameters are added to it', async () => {
     // openid-client cuts the query off before it redeems the code; oauth4webapi is told the address
     const redirectUri = `https://shop.example/cb${QUERY}`;
     const registered = await makeClient({ kind: 'confidential', redirectUris: [redirectUri] });
@@ -110,7 +110,7 @@ eachDoor((door) => {
     state,
   });
 
-  test('oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported: request_not_supported', async () => {
+  test('oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported: the request returns request_not_supported', async () => {
     expect(rp.metadata['request_parameter_supported']).toBe(false);
     const { params } = rp.request();
     const request = requestObject({ ...params, state: 'inside' });
@@ -121,7 +121,7 @@ eachDoor((door) => {
     });
   });
 
-  test('oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported: request_uri_not_supported', async () => {
+  test('oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported: the request returns request_uri_not_supported', async () => {
     // its default is true (Discovery §3)
     expect(rp.metadata['request_uri_parameter_supported']).toBe(false);
     const { params } = rp.request();
@@ -133,7 +133,7 @@ eachDoor((door) => {
     });
   });
 
-  test('oidcc-ensure-request-object-with-redirect-uri: a wrong address outside of the object is an error page', async () => {
+  test('oidcc-ensure-request-object-with-redirect-uri: a wrong redirect_uri outside of the request object shows an error page', async () => {
     const { params } = rp.request();
     const request = requestObject(params);
     const redirect_uri = `${rp.client.redirectUri}/wrong`;

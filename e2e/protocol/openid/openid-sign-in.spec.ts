@@ -45,7 +45,7 @@ eachDoor((door) => {
     expect(await rp.userinfo(signedIn)).toEqual({ sub: person.id });
   });
 
-  test('oidcc-response-type-missing: invalid_request at the client', async () => {
+  test('oidcc-response-type-missing: the client receives invalid_request', async () => {
     const { params } = rp.request({ response_type: undefined });
     const answer = await new Browser(door).authorize(params);
     const { state = null } = params;
@@ -55,7 +55,7 @@ eachDoor((door) => {
     });
   });
 
-  test('oidcc-idtoken-signature: RS256 where the client chose nothing, and a kid of the published keys', async () => {
+  test('oidcc-idtoken-signature: the default is RS256, with the kid of a published key', async () => {
     const { idToken } = await rp.signIn(new Browser(door), person);
     const { alg, kid } = decodeProtectedHeader(idToken);
     expect(alg).toBe('RS256');
@@ -63,14 +63,14 @@ eachDoor((door) => {
     expect(keys.find((key) => key['kid'] === kid)).toMatchObject({ kty: 'RSA', alg: 'RS256', use: 'sig' });
   });
 
-  test('oidcc-idtoken-unsigned: `none` is not offered', () => {
+  test('oidcc-idtoken-unsigned: the metadata do not offer none', () => {
     // otherwise the suite skips the module
     const { id_token_signing_alg_values_supported: offered = [] } = rp.metadata;
     expect(offered).toContain('RS256');
     expect(offered).not.toContain('none');
   });
 
-  test('oidcc-ensure-request-without-nonce-succeeds-for-code-flow: and the ID token has none', async () => {
+  test('oidcc-ensure-request-without-nonce-succeeds-for-code-flow: the ID token contains no nonce', async () => {
     const { claims } = await rp.signIn(new Browser(door), person, { nonce: undefined });
     expect(claims).not.toHaveProperty('nonce');
   });
@@ -88,7 +88,7 @@ eachDoor((door) => {
     for (const claim of ['name', 'email']) expect(signedIn.claims).not.toHaveProperty(claim);
   });
 
-  test('oidcc-server-client-secret-post: a client with its secret in the form', async () => {
+  test('oidcc-server-client-secret-post: a client sends its secret in the form', async () => {
     const client = await makeClient({ kind: 'confidential' });
     const authentication = openid.ClientSecretPost(client.secret);
     expect(rp.metadata['token_endpoint_auth_methods_supported']).toContain('client_secret_post');
@@ -97,14 +97,14 @@ eachDoor((door) => {
     expect(await posting.userinfo(signedIn)).toEqual({ sub: person.id });
   });
 
-  test('oidcc-ensure-request-with-valid-pkce-succeeds: S256 is offered, and works', async () => {
+  test('oidcc-ensure-request-with-valid-pkce-succeeds: the metadata offer S256, and it works', async () => {
     expect(rp.metadata['code_challenge_methods_supported']).toEqual(['S256']);
     const asked = await rp.pkceRequest();
     const answer = await new Browser(door).finish(asked.params, person);
     expect((await rp.finish(asked, answer.location)).claims.sub).toBe(person.id);
   });
 
-  test('oidcc-ensure-post-request-succeeds: POST to authorize', async () => {
+  test('oidcc-ensure-post-request-succeeds: a POST to authorize succeeds', async () => {
     const browser = new Browser(door);
     const asked = rp.request();
     const posted = await send(`${issuerOf(door)}/authorize`, {
@@ -120,7 +120,7 @@ eachDoor((door) => {
     expect((await rp.finish(asked, answer.location)).claims.sub).toBe(person.id);
   });
 
-  test('oidcc-ensure-request-with-unknown-parameter-succeeds: what is not known is ignored', async () => {
+  test('oidcc-ensure-request-with-unknown-parameter-succeeds: an unknown parameter is ignored', async () => {
     const { claims } = await rp.signIn(new Browser(door), person, { extra: 'foobar' });
     expect(claims.sub).toBe(person.id);
   });

@@ -77,11 +77,11 @@ eachDoor((door) => {
     expect(await isSignedIn()).toBe(false);
   };
 
-  test('oidcc-rp-initiated-logout-discovery-endpoint-verification: the metadata names the address', async () => {
+  test('oidcc-rp-initiated-logout-discovery-endpoint-verification: the metadata contain the logout endpoint', async () => {
     expect(rp.metadata.end_session_endpoint).toBe(`${rp.metadata.issuer}/logout`);
   });
 
-  test('oidcc-rp-initiated-logout: back at once with the state, and prompt=none fails', async ({
+  test('oidcc-rp-initiated-logout: the browser returns immediately with the state, and prompt=none fails', async ({
     page,
     openSite,
     world,
@@ -111,21 +111,21 @@ eachDoor((door) => {
     expect(new URL(silent.arrived).searchParams.get('error')).toBe('login_required');
   });
 
-  test('oidcc-rp-initiated-logout-no-state: back to the registered address and nothing else', async () => {
+  test('oidcc-rp-initiated-logout-no-state: the browser returns to exactly the registered address', async () => {
     const answer = await signOut({ id_token_hint: hint, post_logout_redirect_uri: BYE });
     expect([answer.status, answer.location]).toEqual([302, BYE]);
     expect(await isSignedIn()).toBe(false);
     expect([...browser.jar.cookies.keys()].filter((name) => name.endsWith('sign-in'))).toEqual([]);
   });
 
-  test('oidcc-rp-initiated-logout-no-post-logout-redirect-uri: signed out, and told so', async () => {
+  test('oidcc-rp-initiated-logout-no-post-logout-redirect-uri: the user is signed out, and a page confirms it', async () => {
     const answer = await signOut({ id_token_hint: hint, state: 'S' });
     await expectSignedOutPage(answer);
     expect(answer.text).not.toContain('For the developer');
   });
 
   for (const [module, address] of BAD_ADDRESSES) {
-    test(`${module}: the session ends, the page names the error`, async () => {
+    test(`${module}: the session ends, and the page names the error`, async () => {
       const answer = await signOut({ id_token_hint: hint, post_logout_redirect_uri: address, state: 'S' });
       await expectSignedOutPage(answer);
       expect(answer.text).toContain('post_logout_redirect_uri is not exactly one of');
@@ -134,7 +134,7 @@ eachDoor((door) => {
   }
 
   for (const [module, paramsOf] of ASKED) {
-    test(`${module}: the user confirms sign-out, no redirect`, async () => {
+    test(`${module}: the user must confirm the sign-out, and nothing is redirected`, async () => {
       const asked = await browser.onward(await signOut(await paramsOf(hint)));
       expect(asked.text).toContain('An application asks to sign you out here');
       expect(asked.text).toContain(person.email);

@@ -26,7 +26,7 @@ eachDoor((door) => {
     { module: 'oidcc-codereuse', seconds: 0 },
     { module: 'oidcc-codereuse-30seconds', seconds: 30 },
   ]) {
-    test(`${module}: invalid_grant, and the access token is dead at userinfo`, async () => {
+    test(`${module}: the request returns invalid_grant, and userinfo rejects the access token`, async () => {
       const { answer, tokens } = await rp.signIn(new Browser(door), person);
       const userinfo = () =>
         send(rp.metadata.userinfo_endpoint ?? '', {
@@ -48,7 +48,7 @@ eachDoor((door) => {
     });
   }
 
-  test('oidcc-refresh-token: bound to its client, not cached, ID token claims are unchanged', async () => {
+  test('oidcc-refresh-token: the refresh token is bound to its client, the response is not cached, and the ID token claims are unchanged', async () => {
     const { scopes_supported: scopes, grant_types_supported: grants } = rp.metadata;
     expect(scopes).toContain('offline_access');
     expect(grants).toContain('refresh_token');

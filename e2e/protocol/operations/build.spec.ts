@@ -22,7 +22,7 @@ test('npm run build stops before any change while a service uses the build', () 
   expect(scripts.build).toMatch(/^node scripts\/require-packages\.mjs && node scripts\/served\.mjs && /);
 });
 
-test('build for a running service is rejected in one line with the process, changes nothing', () => {
+test('a build for a running service is rejected with one line that names the process, and changes nothing', () => {
   const dist = process.env['GATEHOUSE_DIST_DIR'] ?? '.next';
   const { status, stderr } = asked(dist);
   expect(status).toBe(1);
@@ -34,7 +34,7 @@ test('build for a running service is rejected in one line with the process, chan
 /** Code that the bundle of one address may have for itself. */
 const OWN_BYTES = 30_000;
 
-test('cold start: route files of the protocol share their code, each has at most 30 KB of its own', () => {
+test('cold start: the route files of the protocol share their code, and each has at most 30 KB of its own', () => {
   const dist = process.env['GATEHOUSE_DIST_DIR'] ?? '.next';
   const isProtocol = (file: string) => readFileSync(`app/${file}`, 'utf8').includes('protocolRoute(');
   const bundles = globSync(['**/route.ts', '.well-known/**/route.ts'], { cwd: 'app' })
@@ -56,7 +56,7 @@ test('cold start: route files of the protocol share their code, each has at most
   expect(bytes([...uses.keys()].filter(shared))).toBeGreaterThan(500_000);
 });
 
-test('build continues in a separate folder, or after the service stopped', async () => {
+test('a build continues in a separate folder, or after the service stopped', async () => {
   expect(asked('.next-of-another-folder')).toEqual({ status: 0, stderr: '' });
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-build-'));
   try {

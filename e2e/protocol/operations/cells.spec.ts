@@ -60,7 +60,7 @@ function installation(url: string) {
   };
 }
 
-test('issuers moved to a second installation keep tokens, refresh tokens and iss, the first installation issues no more tokens', async () => {
+test('issuers moved to a second installation keep tokens, refresh tokens and iss, and the first installation issues no more tokens', async () => {
   // three starts of the service, and three of the command line
   test.setTimeout(240_000);
   const ports = [await freePort(), await freePort()] as const;

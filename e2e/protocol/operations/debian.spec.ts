@@ -66,7 +66,7 @@ async function ended(container: Container): Promise<[status: number | string, lo
   return [await container.ended, container.log];
 }
 
-test('lintian reports nothing for Gatehouse’s files, each override has a reason', () => {
+test('lintian reports nothing for Gatehouse’s files, and each override has a reason', () => {
   // npm parts contain the same bytes; checking them again takes half a minute
   const { status, stdout } = spawnSync('lintian', ['--allow-root', '--fail-on', 'warning', debs.later], {
     encoding: 'utf8',
@@ -74,7 +74,7 @@ test('lintian reports nothing for Gatehouse’s files, each override has a reaso
   expect([status, stdout]).toEqual([0, '']);
 });
 
-test('it is installed, starts nothing, makes no user and migrates nothing', () => {
+test('the package installs, and starts no service, creates no user and migrates no database', () => {
   const users = readFileSync(machine.at('etc/passwd'), 'utf8');
   expect(machine.install(debs.deb)).toEqual({ status: 0, output: expect.any(String) });
   expect(machine.dpkg('--verify', 'gatehouse')).toEqual({ status: 0, output: '' });
@@ -87,7 +87,7 @@ test('it is installed, starts nothing, makes no user and migrates nothing', () =
     );
 });
 
-test('systemd verifies its units, exposure at most 2.5', () => {
+test('systemd verifies the package’s units, and rates their exposure at most 2.5', () => {
   const home = 'usr/lib/gatehouse';
   const files = UNITS.map((unit) => {
     const text = readFileSync(machine.at('usr/lib/systemd/system', unit), 'utf8');
@@ -100,7 +100,7 @@ test('systemd verifies its units, exposure at most 2.5', () => {
   execFileSync('systemd-analyze', ['security', '--offline=true', '--threshold=25', ...files]);
 });
 
-test('from the package alone to a person signed in: nothing but /tmp is written, and SIGTERM drains', async () => {
+test('from the package alone, a user can sign in, only /tmp is written, and SIGTERM drains the service', async () => {
   const watch = stopwatch('the Debian package');
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -144,7 +144,7 @@ test('from the package alone to a person signed in: nothing but /tmp is written,
   expect(service.log).not.toMatch(/EROFS|EACCES|read-only/i);
 });
 
-test('missing or unreadable files: one line, exit status 1', async () => {
+test('with missing or unreadable files, the start prints one line and exits with status 1', async () => {
   const service = () => machine.unit('gatehouse.service');
   const stranger = { user: 61_235 };
   const withCredential = (name: string, text: string | null) => {
@@ -177,7 +177,7 @@ test('missing or unreadable files: one line, exit status 1', async () => {
   expect(await ended(asked)).toEqual([0, expect.stringMatching(/^gatehouse \d+\.\d+\.\d+(?:-dev\+\S+)? \(/)]);
 });
 
-test('upgrade keeps edited settings, purge removes everything', () => {
+test('an upgrade keeps edited settings, and a purge removes everything', () => {
   const edited = readFileSync(machine.at('etc/gatehouse/env'), 'utf8');
   expect(machine.install(debs.later)).toMatchObject({ status: 0 });
   expect(readFileSync(machine.at('etc/gatehouse/env'), 'utf8')).toBe(edited);

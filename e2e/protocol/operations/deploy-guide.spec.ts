@@ -116,7 +116,7 @@ function scriptOf(port: number, databasePort: number): string {
   ].join('\n');
 }
 
-test('docs/operate/deploy-node.md: its commands lead from Debian’s packages to a person signed in, and back from a backup and an upgrade', async ({
+test('docs/operate/deploy-node.md: its commands lead from Debian’s packages to a signed-in user, and through a restore and an upgrade', async ({
   page,
 }, testInfo) => {
   test.skip(

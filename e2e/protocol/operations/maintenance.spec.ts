@@ -11,7 +11,7 @@ eachDoor((door) => {
   const call = (authorization?: string) =>
     send(`${door.url}/api/cron/cleanup`, { headers: authorization === undefined ? {} : { authorization } });
 
-  test('the scheduler’s address deletes what has ended, for whoever shows its secret', async () => {
+  test('the scheduler’s address deletes expired data, for any caller with its secret', async () => {
     const key = randomBytes(8).toString('hex');
     await sql(`insert into attempts (key, count, expires_at) values ($1, 1, now() - interval '2 hours')`, [
       key,

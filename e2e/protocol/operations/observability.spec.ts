@@ -36,7 +36,7 @@ test.afterAll(async () => {
   await collector.close();
 });
 
-test('LK-01: metrics and traces contain endpoint and outcome, no secret', async () => {
+test('LK-01: metrics and traces contain endpoint and outcome, and no secret', async () => {
   const browser = await signIn(service, alice, conf);
   const given = await browser.codeFor(conf);
   const first = (await redeem(service, conf, given)).json();
@@ -76,7 +76,7 @@ test('LK-01: metrics and traces contain endpoint and outcome, no secret', async 
   }
 });
 
-test('metrics require the token, without the setting they return 404', async () => {
+test('metrics require the token, and return 404 without the setting', async () => {
   for (const authorization of ['', 'Bearer ', `Bearer ${TOKEN}x`, TOKEN])
     expect((await send(`${service.url}/metrics`, { headers: { authorization } })).status).toBe(401);
   expect((await send(`http://localhost:${metricsPort}/`)).status).toBe(404);

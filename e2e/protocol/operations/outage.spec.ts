@@ -69,7 +69,7 @@ async function whileFrozen(body: () => Promise<void>): Promise<void> {
   }
 }
 
-test('SN-05: hanging database: service responds within its time limit', async () => {
+test('SN-05: if the database hangs, the service responds within its time limit', async () => {
   browser = await signIn(service, alice, conf);
   expect((await token()).status).toBe(200);
   await whileFrozen(async () => {
@@ -82,7 +82,7 @@ test('SN-05: hanging database: service responds within its time limit', async ()
   await expect.poll(async () => (await token()).status, { timeout: 10_000 }).toBe(200);
 });
 
-test('SN-05: stopped database: service responds, recovery needs no restart', async () => {
+test('SN-05: if the database is stopped, the service responds, and recovery needs no restart', async () => {
   process.kill(postmaster, 'SIGKILL');
   await expect.poll(async () => (await send(`${service.url}/ready`)).status).toBe(503);
   expectOutage(await silent(), 302);

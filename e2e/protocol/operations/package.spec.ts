@@ -57,14 +57,14 @@ function started(verb: string, settings: Record<string, string>, answers: () => 
 
 const logOf = (verb: string) => readFileSync(path.join(here.folder, `${verb}.log`), 'utf8');
 
-test('prints version and commit, help uses the program’s name', () => {
+test('the package’s command prints version and commit, and its help uses the program’s name', () => {
   expect(asOther(here, command, '--version')).toMatch(
     /^gatehouse \d+\.\d+\.\d+(?:-dev\+\S+)? \([0-9a-f]{12}(?:-changed)?\)\n$/,
   );
   expect(asOther(here, command, 'migrate', '--help')).toMatch(/^gatehouse migrate\b/);
 });
 
-test('contains no sources, tests, maps or checkout paths', () => {
+test('the package contains no sources, tests, maps or checkout paths', () => {
   const files = readdirSync(path.join(here.app, 'node_modules/gatehouse-server'), {
     recursive: true,
     encoding: 'utf8',
@@ -84,7 +84,7 @@ test('same tree gives equal bytes', async () => {
   expect(digest(again)).toBe(digest(path.join(here.folder, 'made', name)));
 });
 
-test('empty database to user token, with the folder as installed', async () => {
+test('from an empty database to a user token: the package works with its folder as installed', async () => {
   const watch = stopwatch('the npm package');
   const before = contents(here);
   const port = await freePort();
@@ -123,7 +123,7 @@ test('empty database to user token, with the folder as installed', async () => {
   expect(readdirSync(here.data)).toEqual(['compiled']);
 });
 
-test('quickstart serves the demo with embedded PostgreSQL, without npm’s symlinks', async () => {
+test('the quickstart serves the demo with embedded PostgreSQL, without npm’s symlinks', async () => {
   const before = contents(here);
   const port = await freePort();
   const url = `http://localhost:${port}`;
@@ -142,7 +142,7 @@ test('quickstart serves the demo with embedded PostgreSQL, without npm’s symli
   expect(contents(here)).toEqual(before);
 });
 
-test('invalid start prints one line: no secret, extra arguments, missing pages', async () => {
+test('an invalid start prints one line: no secret, extra arguments, missing pages', async () => {
   const { DATABASE_URL = '', GATEHOUSE_SECRET = '' } = own.env;
   const set = { DATABASE_URL, GATEHOUSE_SECRET, GATEHOUSE_WORKERS: '1', PORT: String(await freePort()) };
   const said = (settings: Record<string, string>, ...words: string[]) => {

@@ -25,7 +25,7 @@ const outcome = (url: string) =>
   );
 
 test.describe('with a local address', () => {
-  test('contract 8: the service listens on 127.0.0.1 alone, and localhost leads there', async () => {
+  test('contract 8: the service listens only on 127.0.0.1, which localhost reaches', async () => {
     const port = portOf(nodeDoor.url);
     expect(await outcome(`http://127.0.0.1:${port}/health`)).toBe('200');
     // browsers and Node try ::1 first where localhost has it, then 127.0.0.1
@@ -61,7 +61,7 @@ test.describe('HOST and METRICS_HOST open it', () => {
   });
   test.afterAll(() => service.stop());
 
-  test('opening a local service logs a warning with the port', async () => {
+  test('a local service opened to the network logs a warning with the port', async () => {
     const log = readFileSync(path.join(service.folder, 'node.log'), 'utf8');
     const warnings = log.split('\n').filter((line) => line.includes('"level":40'));
     expect(warnings).toHaveLength(1);
@@ -75,7 +75,7 @@ test.describe('HOST and METRICS_HOST open it', () => {
     expect(await outcome(`http://${OUTSIDE}:${metricsPort}/metrics`)).toBe('200');
   });
 
-  test('mail with reset link is shown only locally, forged headers change nothing', async () => {
+  test('a mail with a reset link is shown only locally, and forged headers change nothing', async () => {
     test.skip(OUTSIDE === undefined, 'this machine has no address but its own');
     await mailBoundTo(service.url, `http://${OUTSIDE}:${portOf(service.url)}`, service.folder);
   });

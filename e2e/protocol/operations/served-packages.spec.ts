@@ -8,7 +8,7 @@ import { nextDoor, nodeDoor } from '../../support/service/doors.ts';
 const FOLDER = path.resolve('public/packages');
 
 for (const door of [nodeDoor, nextDoor]) {
-  test(`contract 10: ${door.name} serves each package with type and cache headers, never as a page`, async () => {
+  test(`contract 10: ${door.name} serves each package with its type and cache headers, never as a page`, async () => {
     const names = readdirSync(FOLDER);
     expect(names).toHaveLength(5);
     for (const name of names) {

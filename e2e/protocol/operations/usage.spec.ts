@@ -51,7 +51,7 @@ test('two workers store their counts during shutdown', async () => {
   expect(await tokens()).toBe(given);
 });
 
-test('where no process lasts, an instance stores after the first request that counts', async () => {
+test('without a long-running process, an instance stores its counts after the first counted request', async () => {
   test.setTimeout(60_000);
   const before = await tokens();
   const port = await freePort();

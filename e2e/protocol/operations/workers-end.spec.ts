@@ -56,14 +56,14 @@ test('every startup line is JSON, including Next’s output in workers', () => {
   expect(lines.filter((line) => line.includes('next.config.mjs'))).toHaveLength(2);
 });
 
-test('killed supervisor leaves neither workers nor database', async () => {
+test('a killed supervisor leaves neither workers nor a database', async () => {
   expect(left()).toEqual({ workers: 2, database: true });
   await alone.kill();
   expect(await until(() => left().workers === 0 && !left().database, { seconds: 15 })).toBe(true);
   expect(readFileSync(path.join(folder, 'log'), 'utf8')).toContain('the supervisor has died');
 });
 
-test('service restarts after a kill, even while a busy worker is ending', async () => {
+test('the service restarts after a kill, even while a busy worker is ending', async () => {
   const { port } = new URL(address);
   const lasting = net.connect(Number(port), '127.0.0.1');
   await once(lasting, 'connect');
@@ -74,7 +74,7 @@ test('service restarts after a kill, even while a busy worker is ending', async 
   expect(await isOk(`${address}/ready`)).toBe(true);
 });
 
-test('a supervisor that is killed while its first worker starts leaves nothing either', async () => {
+test('a supervisor that is killed while its first worker starts leaves no process either', async () => {
   await alone.stop();
   expect(left()).toEqual({ workers: 0, database: false });
   const starts = () =>

@@ -75,7 +75,7 @@ const metrics = async () => (await send(`http://localhost:${metricsPort}/metrics
 const REFUSED =
   'gatehouse_requests_total\\{endpoint="/auth/:authMethodId/api/:apiId/token",method="POST",status="400",error="[a-z_]+"\\}';
 
-test('both workers share one port in turn and accept each other’s tokens', async () => {
+test('both workers serve one port in turn, and accept each other’s tokens', async () => {
   const answered = new Set<number | undefined>();
   for (let turn = 0; turn < 4; turn += 1) {
     const { json } = await refuse(separately());
@@ -94,7 +94,7 @@ test('both workers share one port in turn and accept each other’s tokens', asy
   }
 });
 
-test('/metrics on METRICS_PORT and with METRICS_TOKEN sum both workers', async () => {
+test('/metrics sums both workers, on METRICS_PORT and with METRICS_TOKEN', async () => {
   const before = count(await metrics(), REFUSED);
   for (let turn = 0; turn < 6; turn += 1) await refuse(separately());
   // slow workers (no response within a second) contribute their last known values
@@ -108,7 +108,7 @@ test('/metrics on METRICS_PORT and with METRICS_TOKEN sum both workers', async (
   }
 });
 
-test('worker: slow request returns 408, half-closed request gets a response', async () => {
+test('worker: a slow request returns 408, and a half-closed request gets a response', async () => {
   const port = Number(new URL(door.url).port);
   const exchange = (bytes: string, end: boolean) =>
     new Promise<string>((resolve, reject) => {
@@ -129,7 +129,7 @@ test('worker: slow request returns 408, half-closed request gets a response', as
   expect(await exchange('GET /health HTTP/1.1\r\nHost: loc', false)).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-test('killed worker is replaced, the other responds meanwhile, counters remain', async () => {
+test('a killed worker is replaced, the other responds meanwhile, and the counters remain', async () => {
   const before = count(await metrics(), REFUSED);
   for (const number of [1, 2]) {
     const pid = someWorker(number);
@@ -143,7 +143,7 @@ test('killed worker is replaced, the other responds meanwhile, counters remain',
   expect(count(text, 'gatehouse_workers_replaced_total')).toBe(2);
 });
 
-test('restarted worker receives its share of kept-alive connections', async () => {
+test('a restarted worker receives its share of kept-alive connections', async () => {
   // six of twelve connections must move; a client reaching its old worker again receives another request to reconnect
   const agents = Array.from({ length: 12 }, () => new http.Agent({ keepAlive: true, maxSockets: 1 }));
   const all = () => Promise.all(agents.map((agent) => refuse({ agent })));
@@ -165,14 +165,14 @@ test('restarted worker receives its share of kept-alive connections', async () =
   }
 });
 
-test('worker drains after SIGTERM and is replaced', async () => {
+test('a worker drains after SIGTERM and is replaced', async () => {
   const pid = someWorker();
   process.kill(pid, 'SIGTERM');
   expect(await until(() => !isRunning(pid), { seconds: 12 })).toBe(true);
   expect(await bothServe(pid)).toBe(true);
 });
 
-test('exactly one worker runs maintenance, another replaces a killed one', async () => {
+test('exactly one worker runs maintenance, and another one takes over after a kill', async () => {
   const DUTY = 'a worker maintains the database';
   const duties = () => logLines(log).filter(({ msg }) => msg === DUTY);
   /** Workers that completed maintenance since the last assignment. An earlier run may have died with its worker. */
@@ -197,7 +197,7 @@ test('exactly one worker runs maintenance, another replaces a killed one', async
   expect(duties()).toHaveLength(before.length + 1);
 });
 
-test('SIGTERM drains both: /ready returns 503, the port closes, all processes exit, status 0', async () => {
+test('SIGTERM drains both workers: /ready returns 503, the port closes, and all processes exit with status 0', async () => {
   const pids = workers().map(({ pid }) => pid);
   expect(pids.every(isRunning)).toBe(true);
   process.kill(server.pid, 'SIGTERM');

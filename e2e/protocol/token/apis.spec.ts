@@ -29,7 +29,7 @@ eachDoor((door) => {
     browser = await signIn(door, person, fixtureClient('conf'));
   });
 
-  test('AZ-14: where the API requires a scope, a missing or empty one is invalid_scope', async () => {
+  test('AZ-14: if the API requires a scope, a missing or empty one returns invalid_scope', async () => {
     const { client, at, issuer } = await given({ require_scope: true });
     for (const scope of [undefined, '']) {
       const answer = await browser.ask(client, { scope }, at);
@@ -38,7 +38,7 @@ eachDoor((door) => {
     expectCode(await browser.ask(client, {}, at), door, { ...client, issuer });
   });
 
-  test('section 3: expires_in and token expiry follow the API', async () => {
+  test('section 3: expires_in and the token’s expiry follow the API’s setting', async () => {
     const { client, at } = await given({ access_token_ttl: 77, signing_alg: 'RS256' });
     const answer = await redeem(door, client, await browser.codeFor(client, { at }), { at });
     expect(answer.json()['expires_in']).toBe(77);
@@ -51,7 +51,7 @@ eachDoor((door) => {
     expect(keys.find((key) => key.kid === header.kid)?.kty).toBe('RSA');
   });
 
-  test('section 3: opaque tokens are prefix plus 256 random bits and expire on time', async () => {
+  test('section 3: opaque tokens consist of a prefix plus 256 random bits, and expire on time', async () => {
     const { client, at } = await given({ access_token_format: 'opaque', access_token_ttl: 90 });
     const { accessToken } = tokensOf(
       await redeem(door, client, await browser.codeFor(client, { at }), { at }),
@@ -64,7 +64,7 @@ eachDoor((door) => {
     expect(row?.life).toBe(90);
   });
 
-  test('section 3: a refresh token lives its idle life, and its family no longer than the absolute one', async () => {
+  test('section 3: a refresh token expires after its idle lifetime, and its family after the absolute one', async () => {
     const { client, at } = await given({ refresh_token_ttl: 100, refresh_family_ttl: 150 });
     const first = tokensOf(await redeem(door, client, await browser.codeFor(client, { at }), { at }));
     const answer = await refresh(door, client, first.refreshToken, {}, at);
@@ -81,7 +81,7 @@ eachDoor((door) => {
     ]);
   });
 
-  test('section 6: subscription scope limit applies to requested and omitted scopes', async () => {
+  test('section 6: the scope limit of a subscription applies to requested and omitted scopes', async () => {
     const client = await makeClient({ scopes: ['read'] });
     expectErrorRedirect(await browser.ask(client, { scope: 'write' }), door, 'invalid_scope', client);
     const answer = await redeem(
@@ -93,7 +93,7 @@ eachDoor((door) => {
     expect(claimsOf(tokensOf(answer).accessToken)['scope']).toBe('read');
   });
 
-  test('section 6: lowered scope limit applies at the next refresh and is returned, trusted or not', async () => {
+  test('section 6: a lowered scope limit applies at the next refresh and is returned, trusted or not', async () => {
     for (const trusted of [false, true]) {
       const client = await makeClient({ trusted });
       const code = await browser.codeFor(client, { params: { scope: 'read write' } });
@@ -116,7 +116,7 @@ eachDoor((door) => {
     for (const { accessToken } of [first, next]) expect(claimsOf(accessToken)['scope']).toBe('read write');
   });
 
-  test('section 5: response contains scope only if different from the request', async () => {
+  test('section 5: the response contains scope only if it differs from the request', async () => {
     const client = await makeClient();
     const asked = await redeem(
       door,

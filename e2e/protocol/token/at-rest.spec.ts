@@ -40,7 +40,7 @@ eachDoor((door) => {
     browser = await signIn(door, person, conf);
   });
 
-  test('AR-01: no code, token, secret or password stands in any column', async () => {
+  test('AR-01: no column contains a code, token, secret or password', async () => {
     const given = await browser.codeFor(conf, { pkce: true });
     const tokens = tokensOf(await redeem(door, conf, given));
     const opaque = await billingTokens();
@@ -78,7 +78,7 @@ eachDoor((door) => {
     expect(row?.length).toBe(32);
   });
 
-  test('AR-02: a stored hash is useless as code, token or secret', async () => {
+  test('AR-02: a stored hash does not work as code, token or secret', async () => {
     const given = await browser.codeFor(conf);
     const tokens = await tokensFor(browser, conf);
     const opaque = await billingTokens();
@@ -108,7 +108,7 @@ eachDoor((door) => {
     );
   });
 
-  test('AR-04: the private keys are sealed', async () => {
+  test('AR-04: the private keys are stored encrypted', async () => {
     const keys = await sql<{ public: Record<string, unknown>; sealed: string }>(
       'select public_jwk as public, sealed_private as sealed from signing_keys',
     );
@@ -120,7 +120,7 @@ eachDoor((door) => {
     }
   });
 
-  test('RV-01: revoking a refresh token ends its family, access tokens too', async () => {
+  test('RV-01: revocation of a refresh token ends its family, including access tokens', async () => {
     const zero = await tokensFor(browser, conf);
     const one = tokensOf(await refresh(door, conf, zero.refreshToken));
     const answer = await revoke(door, conf, one.refreshToken);
@@ -131,7 +131,7 @@ eachDoor((door) => {
     expect((await revoke(door, conf, one.refreshToken)).status).toBe(200);
   });
 
-  test('RV-01: the answer is an empty JSON object, for clients that read every answer as JSON', async () => {
+  test('RV-01: the response is an empty JSON object, for clients that parse every response as JSON', async () => {
     const { refreshToken } = await tokensFor(browser, conf);
     for (const presented of [refreshToken, 'never one of ours']) {
       const answer = await revoke(door, conf, presented);
@@ -141,7 +141,7 @@ eachDoor((door) => {
     }
   });
 
-  test('RV-01: a used refresh token ends its family too, and an access token ends alone', async () => {
+  test('RV-01: revocation of a used refresh token also ends its family, and an access token ends alone', async () => {
     const zero = await tokensFor(browser, conf);
     const one = tokensOf(await refresh(door, conf, zero.refreshToken));
     await revoke(door, conf, one.accessToken);
@@ -156,7 +156,7 @@ eachDoor((door) => {
     expect(await isActive(door, opaque.refreshToken, billing)).toBe(true);
   });
 
-  test("RV-02: garbage and another client's token are 200, and nothing is touched", async () => {
+  test('RV-02: garbage and another client’s token return 200, and nothing is revoked', async () => {
     const tokens = await tokensFor(browser, conf);
     for (const presented of ['x', `ghr_${'A'.repeat(43)}`, `${tokens.accessToken}x`, 'é\u0000']) {
       expect((await revoke(door, conf, presented)).status).toBe(200);
@@ -178,7 +178,7 @@ eachDoor((door) => {
     expect(await isActive(door, more.accessToken)).toBe(false);
   });
 
-  test('RV-05: whatever is not alive is exactly {"active":false}', async () => {
+  test('RV-05: introspection of any inactive token returns exactly {"active":false}', async () => {
     const inactive = { active: false };
     const used = await tokensFor(browser, conf);
     await refresh(door, conf, used.refreshToken);

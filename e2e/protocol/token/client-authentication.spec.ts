@@ -37,14 +37,14 @@ eachDoor((door) => {
     expectTokens(await redeem(door, conf, await browser.codeFor(conf)));
   });
 
-  test('CA-02: Basic secret, with and without client_id in the body', async () => {
+  test('CA-02: a secret in Basic works with and without client_id in the body', async () => {
     const headers = basic(conf.clientId, secret());
     expectTokens(await token(door, grant((await browser.codeFor(conf)).code), { headers }));
     const form = { ...grant((await browser.codeFor(conf)).code), client_id: conf.clientId };
     expectTokens(await token(door, form, { headers }));
   });
 
-  test('CA-04: wrong Basic secret returns 401 with challenge, the code remains valid', async () => {
+  test('CA-04: a wrong Basic secret returns 401 with a challenge, and the code remains valid', async () => {
     const given = await browser.codeFor(conf);
     for (const wrong of ['wrong', '', secret().slice(1), `${secret()} `]) {
       const answer = await token(door, grant(given.code), { headers: basic(conf.clientId, wrong) });
@@ -54,7 +54,7 @@ eachDoor((door) => {
     expectTokens(await redeem(door, conf, given));
   });
 
-  test('CA-05, CA-06: two ways at once, or two clients, is invalid_request and does not burn the code', async () => {
+  test('CA-05, CA-06: two authentication methods or two clients in one request return invalid_request, and the code remains valid', async () => {
     const given = await browser.codeFor(conf);
     const headers = basic(conf.clientId, secret());
     expectError(await token(door, redemptionOf(conf, given), { headers }), 'invalid_request');
@@ -63,7 +63,7 @@ eachDoor((door) => {
     expectTokens(await redeem(door, conf, given));
   });
 
-  test('CA-07: missing, wrong or empty secret of a confidential client returns invalid_client', async () => {
+  test('CA-07: a missing, wrong or empty secret of a confidential client returns invalid_client', async () => {
     const given = await browser.codeFor(conf, { pkce: true });
     const { secret: _, ...silent } = conf;
     for (const client of [
@@ -77,7 +77,7 @@ eachDoor((door) => {
     expectTokens(await redeem(door, conf, given));
   });
 
-  test('CA-03: an unknown, a disabled and a nameless client', async () => {
+  test('CA-03: an unknown and a disabled client return invalid_client, and a missing client invalid_request', async () => {
     const unknown = await redeem(door, { ...conf, clientId: 'nosuch' }, { code: 'x' });
     const wrong = await redeem(door, { ...conf, secret: 'wrong' }, { code: 'x' });
     const disabled = await redeem(door, fixtureClient('dis'), { code: 'x' });
@@ -87,7 +87,7 @@ eachDoor((door) => {
     expectError(await token(door, grant('x')), 'invalid_request');
   });
 
-  test('CA-08: a public client that sends a secret is invalid_client, and the code is not burned', async () => {
+  test('CA-08: a public client that sends a secret receives invalid_client, and the code remains valid', async () => {
     for (const client of [spa, nat]) {
       const given = await browser.codeFor(client);
       expectError(await redeem(door, { ...client, secret: 'foo' }, given), 'invalid_client');
@@ -95,7 +95,7 @@ eachDoor((door) => {
     }
   });
 
-  test('CA-10: a public client that sends Basic with a password is invalid_client; an empty one is client_id', async () => {
+  test('CA-10: a public client that sends Basic with a password receives invalid_client, and an empty password counts as client_id', async () => {
     for (const client of [spa, nat]) {
       const given = await browser.codeFor(client);
       const form = { ...grant(given.code), code_verifier: given.verifier ?? '' };
@@ -105,7 +105,7 @@ eachDoor((door) => {
     }
   });
 
-  test('CA-13: secret in the query is ignored', async () => {
+  test('CA-13: a secret in the query is ignored', async () => {
     const given = await browser.codeFor(conf);
     const url = `${tokenUrl(door)}?client_secret=${encodeURIComponent(secret())}`;
     const answer = await send(url, { form: { ...grant(given.code), client_id: conf.clientId } });
@@ -113,7 +113,7 @@ eachDoor((door) => {
     expectTokens(await redeem(door, conf, given));
   });
 
-  test('CA-14: a malformed Authorization header is refused, never a server error', async () => {
+  test('CA-14: a malformed Authorization header is rejected, never a server error', async () => {
     const encode = (text: string) => Buffer.from(text).toString('base64');
     const pair = encode(`${conf.clientId}:${secret()}`);
     const malformed = [
@@ -134,7 +134,7 @@ eachDoor((door) => {
     }
   });
 
-  test('CA-15: secret with : % & + é and space works in header and body', async () => {
+  test('CA-15: a secret with : % & + é and space works in header and body', async () => {
     const client = await makeClient({ secret: 'a:b%c&d+é f/=~' });
     expectTokens(await redeem(door, client, await browser.codeFor(client)));
     const { code } = await browser.codeFor(client);
@@ -145,7 +145,7 @@ eachDoor((door) => {
     expectTokens(await token(door, grant(again.code), { headers: { authorization } }));
   });
 
-  test('CA-16: overlapping rotation accepts both secrets, afterwards only the new one', async () => {
+  test('CA-16: an overlapping rotation accepts both secrets, and afterwards only the new one', async () => {
     const client = await makeClient();
     const next = { ...client, secret: 'the-new-secret-of-this-test' };
     await sql("update client_secrets set expires_at = now() + interval '1 hour' where client_id = $1", [
@@ -164,7 +164,7 @@ eachDoor((door) => {
     expectTokens(await redeem(door, next, await browser.codeFor(next)));
   });
 
-  test('CA-17: a public client that became confidential needs its secret for what it got before', async () => {
+  test('CA-17: a public client that became confidential needs its secret for earlier codes and refresh tokens', async () => {
     const client = await makeClient({ kind: 'native' });
     const tokens = await tokensFor(browser, client);
     const given = await browser.codeFor(client);
@@ -179,7 +179,7 @@ eachDoor((door) => {
     expectError(await refresh(door, client, tokens.refreshToken), 'invalid_client');
   });
 
-  test('CA-18: a JSON body is taken like a form, for every grant', async () => {
+  test('CA-18: a JSON body is accepted like a form, for every grant', async () => {
     const given = await browser.codeFor(conf);
     const redeemed = await send(tokenUrl(door), { json: redemptionOf(conf, given) });
     expectTokens(redeemed);
@@ -189,7 +189,7 @@ eachDoor((door) => {
     );
   });
 
-  test('section 5: missing subscription returns unauthorized_client, only after authentication', async () => {
+  test('section 5: a missing subscription returns unauthorized_client, only after authentication', async () => {
     const client = await makeClient({ apis: [] });
     const someone = fixturePerson('alice');
     expectError(await passwordGrant(door, client, someone), 'unauthorized_client');

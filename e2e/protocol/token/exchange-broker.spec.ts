@@ -25,7 +25,7 @@ eachDoor((door) => {
   });
 
   test.describe("a broker's ID token", () => {
-    test('contract 6: broker ID token is exchanged for a token of its method with no later expiry', async () => {
+    test('contract 6: a broker’s ID token is exchanged for a token of its method with no later expiry', async () => {
       const liar = await startLiar();
       const idToken = await liar.idToken();
       const form = { subject_token: idToken, subject_token_type: `${TYPE}id_token`, audience: 'orders' };
@@ -52,7 +52,7 @@ eachDoor((door) => {
       await liar.close();
     });
 
-    test('AA-08: wrong audience, expired, foreign or malformed ID token returns invalid_request', async () => {
+    test('AA-08: an ID token that is expired, foreign, malformed or for another audience returns invalid_request', async () => {
       const liar = await startLiar();
       const now = Math.floor(Date.now() / 1000);
       for (const idToken of [
@@ -108,7 +108,7 @@ eachDoor((door) => {
         form: { grant_type: 'authorization_code', ...credentialsOf(client), ...received, ...extra },
       });
 
-    test('contract 6: the starting client receives the token response', async () => {
+    test('contract 6: the client that started the sign-in receives the token response', async () => {
       const received = await receive(back, { scope: 'read' });
       const answer = await redeem(back, received);
       expectTokens(answer);
@@ -135,7 +135,7 @@ eachDoor((door) => {
       await liar.close();
     });
 
-    test('contract 6: code_verifier must fit the code_challenge of the authorize request', async () => {
+    test('contract 6: code_verifier must match the code_challenge of the authorize request', async () => {
       const native = await makeClient({
         kind: 'native',
         trusted: true,
@@ -151,7 +151,7 @@ eachDoor((door) => {
       expectError(await redeem(back, plain, { code_verifier: verifier }), 'invalid_grant');
     });
 
-    test("contract 6: another client's state, an unknown and a used one are invalid_grant; a stranger burns nothing", async () => {
+    test('contract 6: another client’s, an unknown and a used state return invalid_grant, and another client’s request uses nothing up', async () => {
       const received = await receive(back);
       const stranger = await makeClient({ trusted: true });
       expectError(await redeem(stranger, received), 'invalid_grant');
@@ -163,19 +163,19 @@ eachDoor((door) => {
       expectError(await redeem(back, received), 'invalid_grant');
     });
 
-    test('contract 6: of ten parallel uses exactly one succeeds', async () => {
+    test('contract 6: of ten parallel uses, exactly one succeeds', async () => {
       const received = await receive(back);
       const answers = await Promise.all(Array.from({ length: 10 }, () => redeem(back, received)));
       expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
       for (const answer of answers) if (answer.status !== 200) expectError(answer, 'invalid_grant');
     });
 
-    test('contract 6: without an approved trusted subscription it is unauthorized_client', async () => {
+    test('contract 6: a client without an approved trusted subscription receives unauthorized_client', async () => {
       const plain = await makeClient();
       expectError(await redeem(plain, await receive(plain)), 'unauthorized_client');
     });
 
-    test('contract 6: a code that the broker refuses is invalid_grant', async () => {
+    test('contract 6: a code that the broker rejects returns invalid_grant', async () => {
       const received = await receive(back);
       expectError(await redeem(back, { ...received, code: 'x' }), 'invalid_grant');
     });

@@ -26,7 +26,7 @@ const off = (text: string, id: string) => sql(text, [id]);
 eachDoor((door) => {
   const { cast, exchange, isActive } = givenExchange(door);
 
-  test('a subject token that was revoked, or whose person, client or subscription is switched off, is invalid_request', async () => {
+  test('a revoked subject token, or one whose user, client or subscription is disabled, returns invalid_request', async () => {
     await revoke(door, cast.front, cast.subject.accessToken);
     expectError(await exchange(cast.back), 'invalid_request');
     const other = await makeClient();
@@ -58,7 +58,7 @@ eachDoor((door) => {
     }
   });
 
-  test('RFC 8693 section 4.1: actor_token adds act, repeated exchanges nest it', async () => {
+  test('RFC 8693 section 4.1: actor_token adds the act claim, and repeated exchanges nest it', async () => {
     const helper = await makePerson();
     const actor = tokensOf(await passwordGrant(door, cast.back, helper));
     const delegated = {
@@ -92,7 +92,7 @@ eachDoor((door) => {
     );
   });
 
-  test("revoking the subject's family revokes exchanged tokens recursively", async () => {
+  test('revocation of the subject token’s family revokes exchanged tokens recursively', async () => {
     const first = accessOf(await exchange(cast.back, { audience: 'orders' }));
     const second = accessOf(await exchange(cast.back, { subject_token: first }));
     const apart = tokensOf(await passwordGrant(door, cast.back, cast.person)).accessToken;
@@ -104,7 +104,7 @@ eachDoor((door) => {
     expect(await isActive(apart, orders)).toBe(true);
   });
 
-  test('exchange back to an API never extends the token’s scope', async () => {
+  test('an exchange back to an API never extends the token’s scope', async () => {
     const narrow = await tokensFor(cast.browser, cast.front, { scope: 'read' });
     const away = accessOf(await exchange(cast.back, { subject_token: narrow.accessToken }));
     const back = { subject_token: away, audience: 'orders' };
@@ -126,7 +126,7 @@ eachDoor((door) => {
     expectError(await exchange(cast.back, { subject_token, audience: 'orders' }), 'invalid_request');
   });
 
-  test('whatever ends the subject ends what was exchanged for it: its client, subscription, consent, the token alone', async () => {
+  test('exchanged tokens end when the subject token, its client, its subscription or its consent ends', async () => {
     const endings: [string, (client: Client, token: string) => Promise<unknown>][] = [
       [
         'client',
@@ -156,7 +156,7 @@ eachDoor((door) => {
     }
   });
 
-  test('the client can revoke its exchanged token, source tokens stay valid', async () => {
+  test('the client can revoke its exchanged token, and the source tokens stay valid', async () => {
     const token = accessOf(await exchange(cast.back));
     await revoke(door, cast.back, token);
     expect(await isActive(token)).toBe(false);
@@ -164,7 +164,7 @@ eachDoor((door) => {
     expectTokens(await refresh(door, cast.front, cast.subject.refreshToken));
   });
 
-  test('losing trust makes exchanged tokens inactive for introspection', async () => {
+  test('introspection reports exchanged tokens as inactive after the client loses its trust', async () => {
     const client = await makeClient({ trusted: true, apis: ['billing'] });
     const token = accessOf(await exchange(client));
     expect(await isActive(token)).toBe(true);
@@ -172,7 +172,7 @@ eachDoor((door) => {
     expect(await isActive(token)).toBe(false);
   });
 
-  test('AA-11: a code of Area B is rejected as subject token, Area B’s token endpoint rejects exchange', async () => {
+  test('AA-11: a code of Area B is rejected as subject token, and Area B’s token endpoint rejects exchange', async () => {
     const given = await cast.browser.codeFor(cast.front);
     expectError(await exchange(cast.back, { subject_token: given.code }), 'invalid_request');
     const form = {
@@ -183,7 +183,7 @@ eachDoor((door) => {
     expectError(await send(`${issuerOf(door)}/token`, { form }), 'unsupported_grant_type');
   });
 
-  test('exchanged opaque token: database stores its hash, audit log records the exchange', async () => {
+  test('an exchanged opaque token is stored as a hash, and the audit log records the exchange', async () => {
     const token = accessOf(await exchange(cast.back));
     const [row] = await sql<{ n: number }>(
       'select count(*)::int as n from opaque_tokens where token_hash = $1',

@@ -21,7 +21,7 @@ eachDoor((door) => {
   const { cast, exchange, isActive } = givenExchange(door);
   const byPassword = (api: string) => passwordGrant(door, cast.back, cast.person, {}, { at: { api } });
 
-  test('contract 6: access token is exchanged for another API, same user and method', async () => {
+  test('contract 6: an access token is exchanged for another API, with the same user and method', async () => {
     const answer = await exchange(cast.back);
     expectTokens(answer, { refreshToken: false });
     const body = answer.json();
@@ -40,7 +40,7 @@ eachDoor((door) => {
     expect(told['auth_time']).toBe(claimsOf(cast.subject.accessToken)['auth_time']);
   });
 
-  test('contract 6: opaque token is exchanged for a JWT that verifies at its issuer', async () => {
+  test('contract 6: an opaque token is exchanged for a JWT that verifies at its issuer', async () => {
     cast.subject = tokensOf(await byPassword('billing'));
     expect(cast.subject.accessToken).not.toContain('.');
     for (const target of [
@@ -64,7 +64,7 @@ eachDoor((door) => {
     }
   });
 
-  test('RFC 8693 section 2.1: JSON and HTTP Basic work as at the token address', async () => {
+  test('RFC 8693 section 2.1: JSON and HTTP Basic work as at the token endpoint', async () => {
     const json = {
       grant_type: EXCHANGE,
       subject_token: cast.subject.accessToken,
@@ -87,7 +87,7 @@ eachDoor((door) => {
     expect((await introspect(door, opaque, billing)).json()['exp']).toBe(end);
   });
 
-  test('contract 6: scope narrows, exchange for the same API never extends a token', async () => {
+  test('contract 6: scope narrows the token, and an exchange for the same API never extends its scope', async () => {
     const narrow = await exchange(cast.back, { scope: 'pay' });
     expect(narrow.json()['scope']).toBe('pay');
     expect((await introspect(door, accessOf(narrow), billing)).json()['scope']).toBe('pay');
@@ -100,7 +100,7 @@ eachDoor((door) => {
     expectError(await exchange(cast.back, { audience: 'orders', scope: 'read write' }), 'invalid_scope');
   });
 
-  test("contract 6: a subscription's ceiling holds for exchanged tokens too", async () => {
+  test('contract 6: the scope ceiling of a subscription also applies to exchanged tokens', async () => {
     const low = await makeClient({
       trusted: true,
       apis: ['billing'],
@@ -110,7 +110,7 @@ eachDoor((door) => {
     expectError(await exchange(low, { scope: 'pay' }), 'invalid_scope');
   });
 
-  test('contract 6: without an approved trusted subscription to the target it is unauthorized_client', async () => {
+  test('contract 6: a client without an approved trusted subscription to the target receives unauthorized_client', async () => {
     expectError(await exchange(cast.front), 'unauthorized_client');
     for (const state of ['pending', 'suspended', 'revoked', 'rejected']) {
       const waiting = await makeClient({ trusted: true, apis: ['billing'], state });
@@ -121,7 +121,7 @@ eachDoor((door) => {
     expectError(await exchange(elsewhere), 'unauthorized_client');
   });
 
-  test('contract 6: an unknown target, or two, is invalid_target', async () => {
+  test('contract 6: an unknown target or two targets return invalid_target', async () => {
     for (const target of [
       { audience: 'nosuch' },
       { audience: undefined, resource: 'https://api.example/nosuch' },
@@ -155,7 +155,7 @@ eachDoor((door) => {
     expectError(await exchange(cast.back, { audience: api.id }), 'invalid_target');
   });
 
-  test('RFC 8693 section 2.2.2: a subject token that is missing, of another type, or nothing is invalid_request', async () => {
+  test('RFC 8693 section 2.2.2: a subject token that is missing, malformed or of another type returns invalid_request', async () => {
     const [head, body, signature = ''] = cast.subject.accessToken.split('.');
     for (const changes of [
       { subject_token: undefined },

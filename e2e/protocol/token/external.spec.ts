@@ -32,7 +32,7 @@ eachDoor((door) => {
   const subOf = async (method: string, person: { email: string; password: string }) =>
     claimsOf(tokensOf(await passwordGrant(door, tru, person, {}, at(method))).accessToken)['sub'];
 
-  test('PW-12: accepted password returns normal password grant tokens from the method’s issuer', async () => {
+  test('PW-12: an accepted password returns normal password grant tokens from the method’s issuer', async () => {
     const answer = await passwordGrant(door, tru, campusPerson(), {}, at('ext'));
     expectTokens(answer);
     const claims = claimsOf(tokensOf(answer).accessToken);
@@ -43,7 +43,7 @@ eachDoor((door) => {
     });
   });
 
-  test('nobody is linked to a local person by email address', async () => {
+  test('an external user is never linked to a local user by email address', async () => {
     const person = campusPerson();
     const email = `${person.email}@campus.example`;
     const [local] = await sql<{ id: string }>('insert into people (email) values ($1) returning id', [email]);
@@ -73,7 +73,7 @@ eachDoor((door) => {
     expect(new Set(bodies).size).toBe(1);
   });
 
-  test('unreachable verifier: new sign-ins fail, existing sessions continue', async () => {
+  test('if the verifier is unreachable, new sign-ins fail and existing sessions continue', async () => {
     const leaving = await startVerifier({ token: null });
     const method = await makeExternalMethod({ verify_url: leaving.url });
     const tokens = tokensOf(await passwordGrant(door, tru, campusPerson(), {}, at(method)));
@@ -85,7 +85,7 @@ eachDoor((door) => {
     expectTokens(await refresh(door, tru, tokens.refreshToken, {}, { method }));
   });
 
-  test('contract 7: the page requests a Username, continues to consent and tokens', async () => {
+  test('contract 7: the page requests a Username, and continues to consent and tokens', async () => {
     const person = campusPerson();
     const browser = new Browser(door);
     const page = await browser.start(conf, {}, { method: 'ext' });
@@ -105,7 +105,7 @@ eachDoor((door) => {
     expect(again.location).toContain('code=');
   });
 
-  test('PW-12: unavailable verifier: page shows an error, keeps the username, rejects sign-in', async () => {
+  test('PW-12: if the verifier is unavailable, the page shows an error, keeps the username, and rejects the sign-in', async () => {
     const method = await makeExternalMethod({ verify_url: verifier.url });
     const browser = new Browser(door);
     const page = await browser.start(conf, {}, { method });
@@ -119,7 +119,7 @@ eachDoor((door) => {
     expect(silent.location).toContain('error=login_required');
   });
 
-  test('LG-01, LG-03: pages and token address share the limit; beyond it the verifier is not asked', async () => {
+  test('LG-01, LG-03: the pages and the token endpoint share the limit, and beyond it the verifier receives no request', async () => {
     const person = campusPerson();
     const method = await makeExternalMethod({ verify_url: verifier.url });
     const browser = new Browser(door);
@@ -142,7 +142,7 @@ eachDoor((door) => {
     }
   });
 
-  test('audit log records each outcome, never the password', async () => {
+  test('the audit log records each outcome, never the password', async () => {
     const method = await makeExternalMethod({ verify_url: verifier.url, timeout_ms: 1000 });
     const password = `secret-${randomUUID()}`;
     for (const email of [campusPerson().email, 'error-500', 'slow']) {

@@ -38,7 +38,7 @@ eachDoor((door) => {
     client = await makeClient();
   });
 
-  test('RT-21: a rotation that fails leaves the old token good', async () => {
+  test('RT-21: a failed rotation leaves the old refresh token valid', async () => {
     const { refreshToken } = await tokensFor(browser, client);
     await whileStoringFails(client, async () => {
       expectError(await refresh(door, client, refreshToken), ['server_error', 'temporarily_unavailable']);
@@ -46,7 +46,7 @@ eachDoor((door) => {
     expectTokens(await refresh(door, client, refreshToken));
   });
 
-  test('RT-21: a redemption that fails leaves the code good', async () => {
+  test('RT-21: a failed redemption leaves the code valid', async () => {
     const given = await browser.codeFor(client);
     await whileStoringFails(client, async () => {
       expectError(await redeem(door, client, given), ['server_error', 'temporarily_unavailable']);

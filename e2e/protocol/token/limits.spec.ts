@@ -29,7 +29,7 @@ eachDoor((door) => {
     alice = await makePerson();
   });
 
-  test('LG-01, LG-03: after 10 wrong passwords the right one returns slow_down until the window ends', async () => {
+  test('LG-01, LG-03: after 10 wrong passwords, the right one returns slow_down until the window ends', async () => {
     const person = await makePerson();
     for (let attempt = 0; attempt < 10; attempt += 1) {
       expectError(await passwordGrant(door, tru, wrong(person)), 'invalid_grant');
@@ -47,7 +47,7 @@ eachDoor((door) => {
     expectTokens(await passwordGrant(door, tru, person));
   });
 
-  test('LG-01: pages and the token address share one limit for an account', async () => {
+  test('LG-01: the pages and the token endpoint share one limit for an account', async () => {
     const person = await makePerson();
     for (let attempt = 0; attempt < 10; attempt += 1) await passwordGrant(door, tru, wrong(person));
     const browser = new Browser(door);
@@ -58,7 +58,7 @@ eachDoor((door) => {
     expect(again.text).not.toContain('Incorrect email or password.');
   });
 
-  test('LG-02: of 100 parallel wrong passwords at most 10 are checked', async () => {
+  test('LG-02: of 100 parallel wrong passwords, at most 10 are checked', async () => {
     const person = await makePerson();
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => passwordGrant(door, tru, wrong(person))),
@@ -74,7 +74,7 @@ eachDoor((door) => {
     for (let attempt = 0; attempt < 12; attempt += 1) expectTokens(await passwordGrant(door, tru, person));
   });
 
-  test('LG-04: forged X-Forwarded-For cannot bypass the account limit', async () => {
+  test('LG-04: a forged X-Forwarded-For cannot bypass the account limit', async () => {
     const person = await makePerson();
     const statuses = [];
     for (let attempt = 0; attempt < 12; attempt += 1) {
@@ -86,7 +86,7 @@ eachDoor((door) => {
 
   // a second loopback address (Linux only) keeps other tests' limit free
   if (process.platform === 'linux' && door.name === 'node') {
-    test('LG-04: 60 wrong passwords from one address are the last, whatever X-Forwarded-For says', async () => {
+    test('LG-04: after 60 wrong passwords from one address, further attempts are rejected, whatever X-Forwarded-For contains', async () => {
       const other = { ...door, url: door.url.replace('localhost', '127.0.0.1') };
       const attempt = (index: number) => {
         const sent = { localAddress: SECOND_ADDRESS, headers: { 'x-forwarded-for': `198.51.100.${index}` } };
@@ -101,7 +101,7 @@ eachDoor((door) => {
     });
   }
 
-  test('LG-01: account limit reached: the owner signs in from a known browser', async () => {
+  test('LG-01: the owner of an account at its limit can sign in from a known browser', async () => {
     const person = await makePerson();
     const known = new Browser(door);
     const attempt = async (browser: Browser, password: string) => {
@@ -130,7 +130,7 @@ eachDoor((door) => {
     expect((await attempt(forger, person.password)).location).toContain('/login');
   });
 
-  test('LG-01: the known-device cookie is HttpOnly, lasts 90 days and holds no name in the clear', async () => {
+  test('LG-01: the known-device cookie is HttpOnly, lasts 90 days and contains no readable name', async () => {
     const browser = new Browser(door);
     const page = await browser.start(tru);
     const answer = await browser.signInOn(page, alice);
@@ -175,7 +175,7 @@ eachDoor((door) => {
     }
   });
 
-  test('LG-11: 64 sign-ins at once all get in, and the service answers meanwhile', async () => {
+  test('LG-11: 64 concurrent sign-ins all succeed, and the service responds meanwhile', async () => {
     const people = await Promise.all(Array.from({ length: 16 }, () => makePerson()));
     // attempts count at their start: an address has sixty concurrent attempts at most
     const elsewhere = { ...door, url: door.url.replace('localhost', '127.0.0.1') };
@@ -202,7 +202,7 @@ eachDoor((door) => {
     expect(order.lastIndexOf('health 200')).toBeLessThan(order.lastIndexOf('sign-in 200'));
   });
 
-  test('LG-08: sign-in page responses for known and unknown addresses are equal', async () => {
+  test('LG-08: the sign-in page returns equal responses for known and unknown addresses', async () => {
     const pages = [];
     for (const email of [alice.email, nobody()]) {
       const browser = new Browser(door);

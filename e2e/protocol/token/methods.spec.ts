@@ -20,7 +20,7 @@ eachDoor((door) => {
     await browser.finish(authorizeParams(conf));
   });
 
-  test('PP-15: methods other than POST return 405 with Allow, as JSON', async () => {
+  test('PP-15: any method other than POST returns 405 with Allow, as JSON', async () => {
     for (const address of [
       url,
       `${issuerOf(door)}/par`,
@@ -48,7 +48,7 @@ eachDoor((door) => {
     }
   });
 
-  test('PP-15: TRACE is refused, and no server error', async () => {
+  test('PP-15: TRACE is rejected without a server error', async () => {
     test.skip(door.name === 'next', 'Next answers TRACE before our code runs');
     const { status } = await send(url, { method: 'TRACE' });
     expect(status).toBeGreaterThanOrEqual(400);
@@ -64,7 +64,7 @@ eachDoor((door) => {
     expect((await send(`${url}?_method=POST`, { headers })).status).toBe(405);
   });
 
-  test('PP-17: a trailing slash never leads to a redirect that repeats the post', async () => {
+  test('PP-17: a trailing slash never causes a redirect that repeats the POST', async () => {
     const given = await browser.codeFor(conf);
     for (const address of [`${url}/`, `${door.url}/auth/token/`]) {
       const answer = await send(address, { form: redemptionOf(conf, given) });

@@ -25,7 +25,7 @@ eachDoor((door) => {
     alice = await makePerson();
   });
 
-  test('PW-01, PW-06: a trusted client gets the full scope of the API, whatever it asks for', async () => {
+  test('PW-01, PW-06: a trusted client receives the full scope of the API, whatever scope it requests', async () => {
     const full = 'read write';
     for (const extra of [{}, { scope: 'admin' }, { scope: 'read' }]) {
       const answer = await passwordGrant(door, tru, alice, extra);
@@ -35,11 +35,11 @@ eachDoor((door) => {
     }
   });
 
-  test('PW-02: a trusted public client gets a refresh token too', async () => {
+  test('PW-02: a trusted public client receives a refresh token too', async () => {
     expectTokens(await passwordGrant(door, trunat, alice));
   });
 
-  test('PW-03, SPEC 7: a subscription that is not trusted is unauthorized_client, right password or not', async () => {
+  test('PW-03, SPEC 7: a client without a trusted subscription receives unauthorized_client, even with the right password', async () => {
     for (const client of [fixtureClient('conf'), fixtureClient('nat')]) {
       expectError(await passwordGrant(door, client, alice), 'unauthorized_client');
       expectError(await passwordGrant(door, client, wrong(alice)), 'unauthorized_client');
@@ -56,7 +56,7 @@ eachDoor((door) => {
     }
   });
 
-  test('PW-07: a wrong password, an unknown and a disabled person get the same answer', async () => {
+  test('PW-07: a wrong password, an unknown user and a disabled user return the same response', async () => {
     const answers = [];
     for (const who of [wrong(alice), { email: nobody(), password: 'x' }, fixturePerson('dave')]) {
       const answer = await passwordGrant(door, tru, who);
@@ -76,18 +76,18 @@ eachDoor((door) => {
     expectError(await passwordGrant(door, tru, invited), 'invalid_grant');
   });
 
-  test('PW-08: the case of an email address does not matter', async () => {
+  test('PW-08: the email address is case-insensitive', async () => {
     expectTokens(await passwordGrant(door, tru, { ...alice, email: alice.email.toUpperCase() }));
   });
 
-  test('PW-10: a missing username or password is invalid_request', async () => {
+  test('PW-10: a missing username or password returns invalid_request', async () => {
     const form = { grant_type: 'password', ...credentialsOf(tru) };
     expectError(await token(door, { ...form, username: alice.email }), 'invalid_request');
     expectError(await token(door, { ...form, password: alice.password }), 'invalid_request');
     expectError(await token(door, { ...form, username: alice.email, password: '' }), 'invalid_request');
   });
 
-  test('PW-11: the first call may be JSON', async () => {
+  test('PW-11: the request can be JSON', async () => {
     const json = {
       grant_type: 'password',
       ...credentialsOf(tru),
@@ -97,7 +97,7 @@ eachDoor((door) => {
     expectTokens(await send(tokenUrl(door), { json }));
   });
 
-  test('PW-13: a password counts exactly as it was sent', async () => {
+  test('PW-13: a password is compared exactly as sent', async () => {
     const changes = [
       ` ${alice.password}`,
       `${alice.password} `,
@@ -112,7 +112,7 @@ eachDoor((door) => {
     }
   });
 
-  test('PW-15: any other grant_type is unsupported, a missing one invalid_request', async () => {
+  test('PW-15: any other grant_type returns unsupported_grant_type, a missing one invalid_request', async () => {
     const others = [
       'client_credentials',
       'PASSWORD',
@@ -126,14 +126,14 @@ eachDoor((door) => {
     expectError(await token(door, credentialsOf(tru)), 'invalid_request');
   });
 
-  test('section 5: password grant is unsupported for methods without password check', async () => {
+  test('section 5: the password grant is unsupported for methods without a password check', async () => {
     expectError(
       await passwordGrant(door, tru, alice, {}, { at: { method: 'brk' } }),
       'unsupported_grant_type',
     );
   });
 
-  test('section 5: a disabled person with a session counts as signed out', async () => {
+  test('section 5: a disabled user with a session counts as signed out', async () => {
     const person = await makePerson();
     const browser = await signIn(door, person, tru);
     expect((await browser.ask(tru, { prompt: 'none' })).location).toContain('code=');

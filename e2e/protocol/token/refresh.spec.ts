@@ -41,7 +41,7 @@ eachDoor((door) => {
     browser = await signIn(door, person, conf);
   });
 
-  test('RT-01: a refresh gives a new access token and a new refresh token', async () => {
+  test('RT-01: a refresh returns a new access token and a new refresh token', async () => {
     const first = await tokensFor(browser, conf);
     const answer = await refresh(door, conf, first.refreshToken);
     expectTokens(answer);
@@ -54,7 +54,7 @@ eachDoor((door) => {
     expectTokens(await refresh(door, nat, (await tokensFor(browser, nat)).refreshToken));
   });
 
-  test('RT-03: of 50 parallel refreshes exactly one succeeds and its successor works', async () => {
+  test('RT-03: of 50 parallel refreshes exactly one succeeds, and its successor works', async () => {
     const client = await makeClient();
     const { refreshToken } = await tokensFor(browser, client);
     await expectOneWinner(
@@ -63,7 +63,7 @@ eachDoor((door) => {
     );
   });
 
-  test('RT-04: same with two server processes and one database', async () => {
+  test('RT-04: of parallel refreshes at two server processes with one database, exactly one succeeds', async () => {
     const client = await makeClient();
     // redemption works on every server: both serve identical combinations
     const { refreshToken } = await tokensFor(browser, client);
@@ -74,7 +74,7 @@ eachDoor((door) => {
     await expectOneWinner(await Promise.all(answers), client);
   });
 
-  test('RT-05, SPEC 7: reuse of a token whose successor was used ends the family', async () => {
+  test('RT-05, SPEC 7: reuse of a refresh token whose successor was used ends the family', async () => {
     const zero = await tokensFor(browser, conf);
     const one = tokensOf(await refresh(door, conf, zero.refreshToken));
     const two = tokensOf(await refresh(door, conf, one.refreshToken));
@@ -83,7 +83,7 @@ eachDoor((door) => {
     expect(await isActive(door, two.accessToken)).toBe(false);
   });
 
-  test('RT-06: reuse within 10 seconds is a race and harms nothing, reuse after them ends the family', async () => {
+  test('RT-06: reuse within 10 seconds fails but keeps the family, and later reuse ends it', async () => {
     const zero = await tokensFor(browser, conf);
     const one = tokensOf(await refresh(door, conf, zero.refreshToken));
     expectError(await refresh(door, conf, zero.refreshToken), 'invalid_grant');
@@ -96,7 +96,7 @@ eachDoor((door) => {
     expect(await isActive(door, one.accessToken)).toBe(false);
   });
 
-  test('RT-07: revocation racing a refresh leaves no active token in the family', async () => {
+  test('RT-07: a revocation concurrent with a refresh leaves no active token in the family', async () => {
     for (let round = 0; round < 30; round += 1) {
       const tokens = await tokensFor(browser, conf);
       const both = [refresh(door, conf, tokens.refreshToken), revoke(door, conf, tokens.refreshToken)];
@@ -109,17 +109,17 @@ eachDoor((door) => {
     }
   });
 
-  test('RT-09: failed client authentication neither uses nor kills a refresh token', async () => {
+  test('RT-09: a failed client authentication neither uses nor revokes a refresh token', async () => {
     const { refreshToken } = await tokensFor(browser, conf);
     expectError(await refresh(door, { ...conf, secret: 'wrong' }, refreshToken), 'invalid_client');
     expectTokens(await refresh(door, conf, refreshToken));
   });
 
-  test("RT-11: a browser client's code gives no refresh token", async () => {
+  test('RT-11: the code of a browser client returns no refresh token', async () => {
     expectTokens(await redeem(door, spa, await browser.codeFor(spa)), { refreshToken: false });
   });
 
-  test('RT-12: browser clients refresh only tokens of their password grant', async () => {
+  test('RT-12: a browser client can refresh only tokens of its password grant', async () => {
     const { refreshToken } = await tokensFor(browser, conf);
     expectError(await refresh(door, spa, refreshToken), 'invalid_grant');
     const trusted = await makeClient({ kind: 'browser', trusted: true });
@@ -128,7 +128,7 @@ eachDoor((door) => {
     expectTokens(await refresh(door, trusted, next.refreshToken));
   });
 
-  test('RT-13: a wider scope than granted is invalid_scope and uses nothing', async () => {
+  test('RT-13: a scope wider than granted returns invalid_scope and uses nothing', async () => {
     const { refreshToken } = await tokensFor(browser, conf);
     for (const scope of ['read write', 'write', 'nosuch']) {
       expectError(await refresh(door, conf, refreshToken, { scope }), 'invalid_scope');
@@ -136,7 +136,7 @@ eachDoor((door) => {
     expectTokens(await refresh(door, conf, refreshToken));
   });
 
-  test('RT-14: narrower scope applies to one access token, the family keeps its scope', async () => {
+  test('RT-14: a narrower scope applies to one access token, and the family keeps its scope', async () => {
     const scopeOf = (answer: Answer) => claimsOf(tokensOf(answer).accessToken)['scope'];
     const zero = await tokensFor(browser, conf, { scope: 'read write' });
     const narrow = await refresh(door, conf, zero.refreshToken, { scope: 'read' });
@@ -179,7 +179,7 @@ eachDoor((door) => {
     }
   });
 
-  test('RT-16: password grant family ends with its trust', async () => {
+  test('RT-16: a family of the password grant ends with its trust', async () => {
     for (const change of ['trusted = false', "state = 'pending'"]) {
       const client = await makeClient({ trusted: true });
       const tokens = tokensOf(await passwordGrant(door, client, person));
@@ -189,7 +189,7 @@ eachDoor((door) => {
     }
   });
 
-  test('RT-17: neither an idle token nor a family past its absolute life refreshes', async () => {
+  test('RT-17: an idle refresh token cannot refresh, nor a family beyond its absolute lifetime', async () => {
     for (const table of ['refresh_tokens set expires_at', 'token_families set expires_at']) {
       const client = await makeClient();
       const { refreshToken } = await tokensFor(browser, client);
@@ -216,7 +216,7 @@ eachDoor((door) => {
     expect(row?.left).toBeLessThanOrEqual(60);
   });
 
-  test('section 5: an unknown refresh token is invalid_grant, a missing one invalid_request', async () => {
+  test('section 5: an unknown refresh token returns invalid_grant, a missing one invalid_request', async () => {
     for (const unknown of ['x', `ghr_${'A'.repeat(43)}`])
       expectError(await refresh(door, conf, unknown), 'invalid_grant');
     const form = { grant_type: 'refresh_token', client_id: conf.clientId, client_secret: conf.secret ?? '' };

@@ -6,7 +6,7 @@ import { mailServer } from '#testing/net/mail-server.ts';
 import { Browser, hiddenFields, isSignInPage } from '#testing/service/browser.ts';
 import { applyFixtures, startDoor, startOwnDatabase } from '#testing/service/service.ts';
 
-test('stopped instance sends pending mail before it exits', async () => {
+test('a stopped instance sends pending mail before it exits', async () => {
   test.setTimeout(90_000);
   const mails = await mailServer({ delayMs: 1_500 });
   const port = await freePort();

@@ -87,7 +87,7 @@ const scryptCheck: Reader = (stored) => {
 
 const FIRESCRYPT = /^\$firescrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([^$]*)\$([^$]+)\$([^$]*)\$([^$]+)$/;
 
-/** The signer key, encrypted with AES-256-CTR under a key that scrypt derives of the password. */
+/** Compares the signer key, encrypted with AES-256-CTR under a key that scrypt derives from the password. */
 const firescryptCheck: Reader = (stored) => {
   const [, ln, r, p, ...parts] = FIRESCRYPT.exec(stored) ?? [];
   const [salt, key, separator, signer] = parts.map(bytesOf);
@@ -99,8 +99,8 @@ const firescryptCheck: Reader = (stored) => {
   };
 };
 
-// Digests that are fast to guess, or not costly enough: those of LDAP servers, crypt(3), WordPress, Drupal and old
-// Django. They are stored only inside of argon2id.
+// Digests that are fast to guess, or not costly enough: LDAP servers, crypt(3), WordPress, Drupal and old Django.
+// They are stored only inside of argon2id.
 
 /** `digest`: as the old service wrote it. */
 type FastHash = Recipe & { digest: string };
@@ -203,7 +203,7 @@ function rest(thread: Thread): void {
 }
 
 function startThread(): Thread | null {
-  // bypasses the bundler, which would move the worker program elsewhere
+  // bypasses the bundler, which would move the worker's program
   const { Worker } = process.getBuiltinModule('node:worker_threads');
   try {
     const thread = new Worker(programFile(), { env: {}, execArgv: [], argv: [] });
@@ -280,5 +280,5 @@ export async function wrapHash(fast: string): Promise<string> {
 export const cutsPassword = (stored: string, password: string): boolean =>
   /^(?:\$bcrypt-pepper)?\$2[aby]\$/.test(stored) && Buffer.byteLength(password) > 72;
 
-/** Checks a password; null: the hash is of another kind. */
+/** Checks a password. Returns null if the hash is of another kind. */
 type Reader = (stored: string) => ((password: string) => Promise<boolean>) | null;

@@ -18,7 +18,7 @@ async function inSlices(count: number, bytes: number, step: (n: number) => void)
 
 const ITOA64 = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Bytes with the lowest first, six bits a character, as crypt(3) writes numbers. */
+/** Encodes bytes, lowest first, with six bits per character, as crypt(3) writes numbers. */
 function crypt64(bytes: readonly number[], length: number): string {
   let value = bytes.reduce((sum, byte, at) => sum + byte * 256 ** at, 0);
   let text = '';
@@ -36,7 +36,7 @@ const repeatBytes = (bytes: Buffer, length: number): Buffer => {
   return Buffer.concat(Array.from({ length: whole }, () => bytes)).subarray(0, length);
 };
 
-/** Which bytes of the digest make four characters, the lowest first. */
+/** The bytes of the digest that form four characters, the lowest first. */
 type Order = readonly number[];
 
 const writeDigest = (digest: Buffer, orders: readonly Order[]): string =>
@@ -72,7 +72,7 @@ function roundOf(algorithm: string, n: number, digest: Buffer, key: Buffer, salt
   return hash.update(n % 2 === 1 ? digest : key).digest();
 }
 
-/** Three bytes at a time, each group beginning with another third of the digest. */
+/** Groups of three bytes: each group begins with another third of the digest. */
 function shaOrder(third: number, turn: 1 | 2): Order[] {
   return Array.from({ length: third }, (_, n) => {
     const ofEach = [n, n + third, n + 2 * third];
@@ -112,7 +112,7 @@ async function shaCrypt(
 
 // phpass ("portable hashes": WordPress before 6.8, phpBB) and Drupal 7, which is the same with SHA-512.
 
-/** Drupal cuts the whole text to 55 characters, so the digest to 43. */
+/** Drupal truncates the whole text to 55 characters, and thereby the digest to 43. */
 const LENGTH = { md5: 22, sha512: 43 };
 
 async function portable(
@@ -136,7 +136,10 @@ async function portable(
 /** Parameters for computing the old digest of a password. */
 export type Recipe = { scheme: string; rounds: number; salt: Buffer };
 
-/** The import takes no more (lib/registry/person-line.ts): about 0.3 s with the longest password. */
+/**
+ * The import rejects more rounds (lib/registry/person-line.ts). The maximum takes about 0.3 s with the longest
+ * password.
+ */
 const MAX_DIGEST_ROUNDS = 100_000;
 
 /** Single-round digests, salt before or after the password, in hexadecimal. */

@@ -75,7 +75,7 @@ const refresh = async ({ refresh_token = '' }: Record<string, string>, scope?: s
   return [answer.status, jsonOf(answer) as Record<string, string>] as const;
 };
 
-test('max_days: consent to fewer scopes does not renew the rest, for silent requests and refresh tokens', async () => {
+test('max_days: consent to fewer scopes does not renew the other scopes, for silent requests and refresh tokens', async () => {
   expect(await allow(['read', 'write'])).toBe('granted');
   const tokens = await openIdTokens(CONF, { cookie, scope: 'read write' });
   const narrow = await openIdTokens(CONF, { cookie, scope: 'read' });
@@ -142,7 +142,7 @@ test('consent to the previous client identity does not count after a client chan
   expect(await sql('select from consents')).toEqual([]);
 });
 
-test('client rename during concurrent consents: no earlier consent counts', async () => {
+test('a client renamed during concurrent consents: no earlier consent counts', async () => {
   for (let round = 0; round < 10; round += 1) {
     await sql('delete from consents');
     await Promise.allSettled([
@@ -158,7 +158,7 @@ test('client rename during concurrent consents: no earlier consent counts', asyn
   }
 });
 
-test('a delegation ends with its consent: subscription limit or changed client identity', async () => {
+test('a delegation ends when its consent ends, by a subscription limit or a changed client identity', async () => {
   const alice = await givenAlice();
   const mayAct = async () => (await exchangeAs(alice, { audience: 'orders' })).status === 200;
   await changeTerms(OPERATOR, { ...IDS, maxDays: 2 });
@@ -182,7 +182,7 @@ test('a delegation ends with its consent: subscription limit or changed client i
   expect(await mayAct()).toBe(true);
 });
 
-test('RFC 6749 §6: a refresh with no remaining scope is rejected and uses no token', async () => {
+test('RFC 6749 §6: a refresh with no remaining scope is rejected, and the refresh token stays unused', async () => {
   await allow(['read', 'write']);
   const tokens = await openIdTokens(CONF, { cookie, scope: 'write' });
   await changeSubscription(OPERATOR, { ...IDS, scopes: ['read'] });

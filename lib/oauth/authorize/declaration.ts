@@ -1,4 +1,4 @@
-// What the authorize endpoint takes and answers (RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core §3.1.2.1).
+// Parameters and responses of the authorize endpoint (RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core §3.1.2.1).
 import { z } from 'zod';
 import { optional, requiredOf } from '#lib/openapi/document.ts';
 import {

@@ -114,7 +114,7 @@ describe.each(['all', 'part', 'none'] as const)('%s of the scopes', (part) => {
     expect(consents.map(({ scopes }) => scopes.join(' '))).toEqual([SCOPES[part]]);
   });
 
-  test('authorization code issued before the change', async () => {
+  test('a code issued before the group change yields only the permitted scopes', async () => {
     const { cookie } = await givenAlice();
     const code = await openIdCode(TRU, { cookie, scope: 'read write' });
     await given(part);
@@ -125,7 +125,7 @@ describe.each(['all', 'part', 'none'] as const)('%s of the scopes', (part) => {
     } else expect(scopeOf(jsonOf(answer)['access_token'])).toBe(SCOPES[part]);
   });
 
-  test('refresh, plus a refresh with explicit scope', async () => {
+  test('a refresh, with and without a scope parameter, yields only the permitted scopes', async () => {
     const { cookie } = await givenAlice();
     const tokens = await openIdTokens(TRU, { cookie, scope: 'read write' });
     await given(part);
@@ -170,7 +170,7 @@ describe.each(['all', 'part', 'none'] as const)('%s of the scopes', (part) => {
     else expect(scopeOf((await poll(device))['access_token'])).toBe(SCOPES[part]);
   });
 
-  test('an ID-JAG, and a broker’s code', async () => {
+  test('an ID-JAG and a broker’s code yield only the permitted scopes', async () => {
     try {
       await brokerWith({ claims: { groups: 'memberOf' } });
       await sql(
@@ -197,7 +197,7 @@ describe('who leaves a group', () => {
     alice = await givenAlice('read write');
   });
 
-  test('eight concurrent loops of refresh and exchange: later responses omit the scope', async () => {
+  test('eight concurrent loops of refresh and exchange: every response after the change omits the scope', async () => {
     let left = false;
     const late: string[] = [];
     // a change of groups during an authorize request rejects that request
@@ -231,7 +231,7 @@ describe('who leaves a group', () => {
     expect(new Set(late)).toEqual(new Set(['read']));
   });
 
-  test('exchanging an earlier token or reusing earlier consent does not restore the scope', async () => {
+  test('neither an exchange of an earlier token nor reuse of an earlier consent restores the scope', async () => {
     const before = alice.subject;
     await inGroups();
     const narrow = await exchangeAs(

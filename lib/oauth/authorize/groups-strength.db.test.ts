@@ -86,48 +86,57 @@ const renew = (tokens: Record<string, string>, over = {}) =>
   tokenFor({ grant_type: 'refresh_token', refresh_token: tokens['refresh_token'] ?? '', ...over });
 
 describe.each(Object.entries(TABLE))('%s', (_, { more, rows }) => {
-  test.each(rows)('in the group: %s, level %d', async (isIn, level, request, code, refresh, password) => {
-    if (level === 2) await raise(cookie, 2);
-    const { code: before } = await authorizeAs(cookie, { scope: ALL });
-    const tokens = await tokensAs(cookie, { scope: ALL });
-    const wide = (await tokensAs(cookie, { scope: ALL }))['access_token'] ?? '';
-    await asks(more);
-    await inGroups(...(isIn ? ['editors'] : []));
+  test.each(rows)(
+    'each request of a user in the group: %s, session level %d',
+    async (isIn, level, request, code, refresh, password) => {
+      if (level === 2) await raise(cookie, 2);
+      const { code: before } = await authorizeAs(cookie, { scope: ALL });
+      const tokens = await tokensAs(cookie, { scope: ALL });
+      const wide = (await tokensAs(cookie, { scope: ALL }))['access_token'] ?? '';
+      await asks(more);
+      await inGroups(...(isIn ? ['editors'] : []));
 
-    const now = await authorizeAs(cookie, { scope: ALL });
-    const silent = await authorizeAs(cookie, { scope: ALL, prompt: 'none' });
-    if (request === 'set-up') expect([now.to, silent.to]).toEqual(['set-up', 'login_required']);
-    else for (const went of [now, silent]) expect(await given(await redeem(went.code))).toBe(request);
+      const now = await authorizeAs(cookie, { scope: ALL });
+      const silent = await authorizeAs(cookie, { scope: ALL, prompt: 'none' });
+      if (request === 'set-up') expect([now.to, silent.to]).toEqual(['set-up', 'login_required']);
+      else for (const went of [now, silent]) expect(await given(await redeem(went.code))).toBe(request);
 
-    expect(await given(await redeem(before))).toBe(code);
-    const write = refresh.includes('write');
-    expect(await given(await renew(tokens, { scope: 'write' }))).toBe(write ? 'write' : 'invalid_grant');
-    const { refresh_token } = await tokensAs(cookie, { scope: 'read' });
-    expect(await given(await renew({ refresh_token: refresh_token ?? '' }))).toBe('read');
+      expect(await given(await redeem(before))).toBe(code);
+      const write = refresh.includes('write');
+      expect(await given(await renew(tokens, { scope: 'write' }))).toBe(write ? 'write' : 'invalid_grant');
+      const { refresh_token } = await tokensAs(cookie, { scope: 'read' });
+      expect(await given(await renew({ refresh_token: refresh_token ?? '' }))).toBe('read');
 
-    const none = { actor_token: '', actor_token_type: '' };
-    const exchanged = await exchangeAs({ subject: wide, actor: '' }, { ...TRU, audience: 'orders', ...none });
-    expect(await given(exchanged)).toBe(refresh);
-    const byPassword = {
-      grant_type: 'password',
-      username: 'alice@example.com',
-      password: 'alice-password-1',
-    };
-    expect(await given(await tokenFor(byPassword))).toBe(password);
-  });
+      const none = { actor_token: '', actor_token_type: '' };
+      const exchanged = await exchangeAs(
+        { subject: wide, actor: '' },
+        { ...TRU, audience: 'orders', ...none },
+      );
+      expect(await given(exchanged)).toBe(refresh);
+      const byPassword = {
+        grant_type: 'password',
+        username: 'alice@example.com',
+        password: 'alice-password-1',
+      };
+      expect(await given(await tokenFor(byPassword))).toBe(password);
+    },
+  );
 
-  test.each(rows)('a refresh, in the group: %s, level %d', async (isIn, level, _request, _code, refresh) => {
-    if (level === 2) await raise(cookie, 2);
-    const tokens = await tokensAs(cookie, { scope: ALL });
-    const only = await tokensAs(cookie, { scope: 'write' });
-    await asks(more);
-    await inGroups(...(isIn ? ['editors'] : []));
-    const renewed = await renew(tokens);
-    expect(await given(renewed)).toBe(refresh);
-    expect(await given(await renew(only))).toBe(refresh.includes('write') ? 'write' : 'invalid_grant');
-    // the scope returns with group membership if the sign-in is strong enough
-    await inGroups('editors');
-    await asks({ strong: {}, write: EDITORS });
-    expect(await given(await renew(renewed))).toBe(ALL);
-  });
+  test.each(rows)(
+    'a refresh, user in the group: %s, session level %d',
+    async (isIn, level, _request, _code, refresh) => {
+      if (level === 2) await raise(cookie, 2);
+      const tokens = await tokensAs(cookie, { scope: ALL });
+      const only = await tokensAs(cookie, { scope: 'write' });
+      await asks(more);
+      await inGroups(...(isIn ? ['editors'] : []));
+      const renewed = await renew(tokens);
+      expect(await given(renewed)).toBe(refresh);
+      expect(await given(await renew(only))).toBe(refresh.includes('write') ? 'write' : 'invalid_grant');
+      // the scope returns with group membership if the sign-in is strong enough
+      await inGroups('editors');
+      await asks({ strong: {}, write: EDITORS });
+      expect(await given(await renew(renewed))).toBe(ALL);
+    },
+  );
 });

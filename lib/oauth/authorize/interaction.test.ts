@@ -34,7 +34,7 @@ test('OpenID Connect Core §3.1.2.1: repeated code requests do not extend an ear
   expect(openInteraction(sealInteraction(signedIn), 'b')).toBe('expired');
 });
 
-test('these files start an interaction, each so often; everything else renews its start by `renewInteraction`', () => {
+test('only the listed files start an interaction, and everything else renews its start by renewInteraction', () => {
   const starts = sourcesIn('lib/oauth')
     .filter(({ file }) => !isTest(file))
     .map(({ file, text }) => [file, text.match(/startedAt(?::|\s*=)\s*now\(/g)?.length ?? 0] as const)

@@ -1,4 +1,4 @@
-// Authorize request state between two pages, and the required sign-in strength.
+// State of an authorize request between two pages, and the required sign-in strength.
 import { now } from '#lib/kit/clock.ts';
 import { sha256 } from '#lib/kit/random.ts';
 import { seal, unseal } from '#lib/kit/seal.ts';
@@ -23,11 +23,17 @@ export type Interaction = {
   query: string;
   /** milliseconds since 1970 */
   startedAt: number;
-  /** pushed request: its one-time id (base64url) and expiry for a code (milliseconds since 1970) */
+  /**
+   * pushed request: its one-time id (base64url), and the time until which a code can be issued (milliseconds since
+   * 1970)
+   */
   pushed?: { id: string; until: number };
   /** a digest of the browser's transaction cookie */
   browser: string;
-  /** the session that this interaction's sign-in made (base64url of its hash): satisfies prompt=login and max_age */
+  /**
+   * the session created by this interaction's sign-in (base64url of its hash), which satisfies prompt=login and
+   * max_age
+   */
   signedIn?: string;
   /** the session that the consent or second-factor page belongs to */
   asked?: string;
@@ -39,7 +45,7 @@ export type Interaction = {
   proved?: string;
   /** TOTP secret shown on the setup page, sealed for its form */
   pendingTotp?: string;
-  /** the right password of a person who has to replace it first, sealed (lib/sign-in) */
+  /** the correct password of a user who must replace it first, sealed (lib/sign-in) */
   owedPassword?: string;
   /** consent page fields (only in its form): user label and contents digest */
   shown?: { label: string; digest: string };
@@ -53,9 +59,9 @@ export type Interaction = {
   unavailable?: true;
   /** the broker sent no sign-in time, although the client requires it */
   untimed?: true;
-  /** the person chose another account ("Not you?"): no session is enough */
+  /** the user chose another account ("Not you?"), so no existing session is sufficient */
   switching?: true;
-  /** of a device's request (RFC 8628): the hash of its code (base64url), and when it ends (milliseconds since 1970) */
+  /** device request (RFC 8628): hash of its code (base64url), and its expiry (milliseconds since 1970) */
   device?: { hash: string; endsAt: number };
   /** session used to approve a device */
   connected?: string;
@@ -107,8 +113,8 @@ const MEMBERS: Record<keyof Interaction, 'request' | 'proof' | 'page'> = {
 };
 
 /**
- * Only the request, for another ten minutes: no earlier sign-in satisfies prompt=login, max_age or a second factor in
- * it.
+ * Keeps only the request, for another ten minutes. No earlier sign-in satisfies its prompt=login, max_age or second
+ * factor.
  */
 export function renewInteraction(interaction: Interaction): Interaction {
   const entries = Object.entries(interaction) as [keyof Interaction, unknown][];
@@ -116,7 +122,7 @@ export function renewInteraction(interaction: Interaction): Interaction {
   return { ...(kept as Interaction), startedAt: now().getTime() };
 }
 
-/** The Gatehouse page that handles a device request's return; null: a client's request. */
+/** The Gatehouse page that handles a device request's return. Null for a client's request. */
 export const ownReturnOf = ({ device }: Pick<Interaction, 'device'>): string | null =>
   device === undefined ? null : `${settings().authUrl}/device`;
 
@@ -152,12 +158,12 @@ function plainOf(sealed: string): string | null {
   return plain;
 }
 
-/** Sealed here, for whichever browser and however long ago. */
+/** True if Gatehouse sealed the interaction, for any browser and at any time. */
 export function isInteraction(sealed: string): boolean {
   return plainOf(sealed) !== null;
 }
 
-/** The API and client of a sealed interaction, regardless of browser; null: not sealed by Gatehouse. */
+/** The API and client of a sealed interaction, regardless of browser. Null if Gatehouse did not seal it. */
 export function requestOf(sealed: string): { apiId: string; clientId: string | null } | null {
   const plain = plainOf(sealed);
   if (plain === null) return null;
@@ -181,7 +187,7 @@ export function openInteraction(
 // user proves or adds a second factor, or the client receives an error (docs/project/decisions/0023).
 
 export type NeededStrength = {
-  /** minimum level of the sign-in; null: no requirement */
+  /** minimum level of the sign-in; null if there is no requirement */
   level: AcrLevel | null;
   policy: SecondFactorPolicy;
 };
@@ -224,7 +230,7 @@ export type Asking = {
   here: boolean;
   /** the user just postponed the second-factor setup */
   postponed: boolean;
-  /** days a user may postpone a required factor; 0: never */
+  /** number of days that a user may postpone a required factor; 0: never */
   graceDays: number;
 };
 
@@ -252,12 +258,12 @@ const offers = ({ strength, silent, here, postponed }: Asking) =>
 /** During the grace period, each sign-in shows the setup page once. Requests with an existing session continue. */
 const asksInGrace = ({ here, postponed }: Asking) => here && !postponed;
 
-/** `level`: that the proof, or the new factor, must reach. */
+/** `level`: the level that the proof, or the new factor, must reach. */
 export type SecondFactorStep =
   | { kind: 'confirm'; level: 2 | 3 }
   | { kind: 'set-up'; level: 2 | 3; why: 'required' | 'grace' | 'offer' };
 
-/** What the person does first; null: nothing, the sign-in is strong enough. */
+/** The step that the user must complete first. Null if the sign-in is strong enough. */
 export function secondFactorStep(
   asking: Asking,
   facts: StrengthFacts,

@@ -20,7 +20,7 @@ const refresh = (token: string) => post({ grant_type: 'refresh_token', refresh_t
 const rename = (clientId: string, name: string) =>
   query({ text: 'update clients set name = $2 where client_id = $1', values: [clientId, name] });
 
-test('refresh works while another client’s change is unreadable, and afterwards', async () => {
+test('a refresh succeeds while another client’s change is unreadable, and afterwards', async () => {
   await givenFixtures();
   let token = await signIn();
   await withClient(process.env['DATABASE_URL'] as string, async (other) => {
@@ -37,7 +37,7 @@ test('refresh works while another client’s change is unreadable, and afterward
   expect((await refresh(token)).status).toBe(200);
 });
 
-test('while somebody changes clients without a pause, each refresh is answered, and each change of its own client holds', async () => {
+test('during continuous client changes, each refresh receives a response, and each change of its own client applies', async () => {
   let token = await signIn();
   let changing = true;
   const changes = (async () => {
@@ -61,7 +61,7 @@ test('while somebody changes clients without a pause, each refresh is answered, 
   await changes;
 });
 
-test('LG-04: while somebody changes APIs without a pause, a wrong password or secret counts once', async () => {
+test('LG-04: during continuous API changes, a wrong password or secret counts once', async () => {
   await query({ text: 'delete from attempts', values: [] });
   // as in a server process: the watcher updates the snapshot before the affected request ends
   const stopWatch = watchRegistry();

@@ -1,4 +1,4 @@
-// The authorize request: its checks, its next step for the person who has signed in, and the way back to the client.
+// The authorize request: its validation, its next step for the signed-in user, and the return to the client.
 import { type Answer, html, redirect } from '#lib/http/message.ts';
 import { renderPage } from '#lib/http/page.ts';
 import { type Params, parseForm } from '#lib/http/params.ts';
@@ -82,7 +82,7 @@ import {
   strengthOfRequest,
 } from './interaction.ts';
 
-// The authorize request, checked in two stages. `identify` finds the client and its redirect address; until then
+// The authorize request, checked in two stages. `identify` finds the client and its redirect address. Before that,
 // nothing may redirect. `validate` needs the result of `identify` (RFC 6749 §4.1.2.1).
 
 /** The client and redirect URI of the response. Redirects require a recipient. */
@@ -91,13 +91,13 @@ export type Recipient = {
   client: SnapshotClient;
   redirectUri: string;
   state: string | null;
-  /** how the answer goes there (OAuth 2.0 Form Post Response Mode §2) */
+  /** how the response reaches the redirect URI (OAuth 2.0 Form Post Response Mode §2) */
   responseMode: 'query' | 'form_post';
 };
 
 export type AuthorizeRequest = Recipient & {
   scopes: string[];
-  /** the granted scopes equal the requested ones: the response may omit them (RFC 6749 §5.1) */
+  /** true if the granted scopes equal the requested ones, so that the response may omit them (RFC 6749 §5.1) */
   scopeAsked: boolean;
   /** scope came at all */
   scopeNamed: boolean;
@@ -111,7 +111,7 @@ export type AuthorizeRequest = Recipient & {
   /** earlier consents do not count; null: no cutoff */
   consentSince: Date | null;
   codeChallenge: string | null;
-  /** thumbprint of the required DPoP key for redemption (RFC 9449 §10); null: any key */
+  /** thumbprint of the DPoP key required for redemption (RFC 9449 §10); null for any key */
   dpopJkt: Uint8Array | null;
   prompt: ReadonlySet<Prompt>;
   maxAgeSeconds: number | null;
@@ -123,7 +123,10 @@ export type AuthorizeRequest = Recipient & {
   openid: OpenIdRequest | null;
   /** items of the user’s consent: scopes, and scopes of individually requested claims */
   consentScopes: string[];
-  /** of the id_token_hint or in claims, as the client knows the person (lib/oauth/issuer.ts); null: any person */
+  /**
+   * the `sub` of the id_token_hint or of claims, as the client knows the user (lib/oauth/issuer.ts); null for any
+   * user
+   */
   expectedSub: string | null;
 };
 
@@ -186,8 +189,8 @@ export function identify(called: Issuer, params: Params, ownReturn: string | nul
 const MAX_REQUEST_OBJECT = 16_384;
 
 /**
- * A request object is refused, and its `response_mode` says how the client hears of it (OpenID Connect Core §6.1).
- * Nothing else of the unverified object counts.
+ * Gatehouse rejects request objects, but reads the object's `response_mode` for the error response (OpenID Connect
+ * Core §6.1). Other members of the unverified object are ignored.
  */
 function responseModeOf(values: Params['values']): unknown {
   const sent = values.get('response_mode');
@@ -217,7 +220,7 @@ function noReturn(why: string): UnidentifiedRequest {
   return new UnidentifiedRequest('errors.no_return', forDeveloper);
 }
 
-/** A state that cannot be returned untouched is not returned. */
+/** A state that cannot be returned unchanged is not returned. */
 function stateOf(params: Params): string | null {
   const state = params.values.get('state');
   return state === undefined || !isReturnableState(state) || params.repeated.has('state') ? null : state;
@@ -310,10 +313,10 @@ function thumbprintOf(sent: string | undefined): Uint8Array | null {
   throw new InvalidRequest('dpop_jkt must be a SHA-256 thumbprint: 43 base64url characters.');
 }
 
-// What an authorize request is refused with, and the way back to the client: a redirect, or a form that our page posts;
-// `state` untouched, `iss` always (RFC 6749 §4.1.2, RFC 9207 §2, OAuth 2.0 Form Post Response Mode §2).
+// Errors of an authorize request, and their return to the client: a redirect, or a form posted by a Gatehouse page,
+// with `state` unchanged and always with `iss` (RFC 6749 §4.1.2, RFC 9207 §2, OAuth 2.0 Form Post Response Mode §2).
 
-/** A refused authorize request; `cause` is why. Without a recipient nothing may redirect. */
+/** A rejected authorize request. `cause` is the reason. Without a recipient, nothing may redirect. */
 export class AuthorizeRefused extends Error {
   override name = 'AuthorizeRefused';
   readonly params: Params;
@@ -370,8 +373,8 @@ function formPost(action: string, fields: [string, string][], words: Words): Ans
 
 // Decides the next step of a valid authorize request, on the current registry and for the signed-in user.
 
-// The next step of a valid request: sign-in, second factor, consent, a code, or an error. Pure; every interactive step
-// has its prompt=none exit beside it.
+// The next step of a valid request: sign-in, second factor, consent, a code, or an error. Pure. The prompt=none error
+// for each interactive step is beside that step.
 
 export type AuthorizeDecision =
   | { kind: 'login' }
@@ -384,7 +387,7 @@ export type AuthorizeDecision =
 
 export type AuthorizeQuestion = {
   request: AuthorizeRequest;
-  /** this browser's session, as interactions name it; null: none */
+  /** this browser's session, in the form used by interactions; null if there is none */
   session: string | null;
   interaction: Interaction | null;
   /** the person that the request names; null: any */
@@ -398,7 +401,7 @@ export function signedInHere({ session, interaction }: AuthorizeQuestion): boole
   return session !== null && interaction?.signedIn === session;
 }
 
-/** Basis of the code if the session's facts allow one; null: the user must interact. */
+/** Basis of the code if the session's facts allow a code. Null if the user must interact. */
 export function codeBasis(authorizeQuestion: AuthorizeQuestion): 'consent' | 'trust' | null {
   const { request, session, interaction } = authorizeQuestion;
   const refused =
@@ -471,7 +474,10 @@ export function decideAuthorize(
   return { kind: 'consent' };
 }
 
-/** An application of the device receives the answer: a native client, or a private-use scheme of a confidential one. */
+/**
+ * True if an application on the device receives the response: a native client, or a private-use scheme of a
+ * confidential client.
+ */
 const goesToDevice = ({ client, redirectUri }: AuthorizeRequest): boolean =>
   kindOf(client) === 'native' || isPrivateUse(redirectUri);
 
@@ -517,7 +523,7 @@ export async function forPerson(request: AuthorizeRequest, personId: string): Pr
   if (allowed === null) return { ...request, shutOut: true };
   if (allowed.length === scopes.length) return request;
   const isLeft = (name: string) => allowed.includes(name) || !scopes.includes(name);
-  // the token response lists the remaining scopes, and dropped scopes require no stronger sign-in
+  // dropped scopes require no stronger sign-in; the token response lists the remaining ones
   const strength = strengthOfRequest(request, { ...request, scopes: allowed });
   const left = { scopes: allowed, scopeAsked: false, consentScopes: consentScopes.filter(isLeft), strength };
   return { ...request, ...left };
@@ -557,9 +563,9 @@ const REFUSALS = [
 ];
 
 /**
- * Called before a rejection or a response without a statement, such as "unknown token". Throws RegistryChanged if a key
- * of another process or this client (null: none) is newer than the snapshot. `since`: request start
- * (performance.now()).
+ * Called before a rejection or a response without a statement, such as "unknown token". Throws RegistryChanged if the
+ * shared registry (for example its keys) or this client (null: none) has changed since the snapshot. `since`: request
+ * start (performance.now()).
  */
 export async function requireCurrent(
   snapshot: Snapshot,
@@ -571,11 +577,11 @@ export async function requireCurrent(
 
 type RegistryUse = {
   /**
-   * `recentSnapshot` if the writing statement confirms it; otherwise `currentSnapshot`, which queries the database
-   * first
+   * uses `recentSnapshot` if the writing statement confirms it; otherwise `currentSnapshot`, which queries the
+   * database first
    */
   read: () => Promise<Snapshot>;
-  /** the client whose registry entries caused this rejection; null: none */
+  /** the client whose registry entries caused this rejection; null if there is none */
   clientId: (error: unknown) => Promise<string | null>;
 };
 

@@ -67,7 +67,7 @@ describe('local people', () => {
     expect(await answerOf(form)).toBe('400 invalid_request');
   });
 
-  test('delegation: checked at the exchange and at introspection, including the subscription of the subject token', async () => {
+  test('the exchange and introspection check the claims of a delegation, including the subscription of the subject token', async () => {
     await letAct(alice, 'billing');
     await term('conf', NOBODY, 'billing');
     expect(await exchangeAs(alice)).toMatchObject({ status: 400, error: 'invalid_request' });
@@ -104,7 +104,7 @@ describe('an ID-JAG', () => {
     await idp.close();
   });
 
-  test('requires the claim in the broker’s latest assertion', async () => {
+  test('an ID-JAG requires the claim in the broker’s latest assertion', async () => {
     await term('conf', FINANCE);
     const says = async (groups: string[]) => {
       // times have second precision: an assertion must be newer than the stored claims
@@ -144,14 +144,14 @@ describe('people of a broker', () => {
     expect(await refresh(tokens)).toBe('200');
   });
 
-  test('group claims over 8 KB are not stored; the user is denied access', async () => {
+  test('group claims over 8 KB are not stored, and the user is denied access', async () => {
     elsewhere.say = { memberOf: Array.from({ length: 1_000 }, (_, at) => (at ? `group-${at}` : 'finance')) };
     await expect(byBroker('greta')).rejects.toThrow();
     elsewhere.say = { memberOf: Array.from({ length: 1_000 }, (_, at) => (at ? `g${at}` : 'finance')) };
     expect((await byBroker('greta'))['access_token']).toBeDefined();
   });
 
-  test('a claim from another method counts for nobody, despite an identical user name', async () => {
+  test('a claim from another method counts for no user, despite an identical user name', async () => {
     await sql(`insert into external_identities (auth_method_id, subject, person_id, claims)
       select 'pw', 'x', id, '{"groups": ["finance"]}' from people where email = 'alice@example.com'`);
     elsewhere.say = {};

@@ -74,39 +74,42 @@ const requests: Asking[] = ([null, 1, 2, 3] as const).flatMap((level) =>
   ),
 );
 
-test.each(people)('a sign-in of level $level, a person with $factorLevel, $state', async (person) => {
-  const { level, factorLevel, state } = person;
-  const days = { told: 3, over: 11 }[state] ?? null;
-  await sql(
-    `update people set factor_level = $2, factor_grace_from = now() - make_interval(days => $3),
+test.each(people)(
+  'a sign-in of level $level by a user with factor level $factorLevel, $state',
+  async (person) => {
+    const { level, factorLevel, state } = person;
+    const days = { told: 3, over: 11 }[state] ?? null;
+    await sql(
+      `update people set factor_level = $2, factor_grace_from = now() - make_interval(days => $3),
        factor_offered_at = case when $4 then now() end where id = $1`,
-    [personId, factorLevel, days, state === 'offered'],
-  );
-  const [browser] = await sql<{ id: string }>(
-    `insert into trusted_browsers (token_hash, person_id, auth_method_id, expires_at)
+      [personId, factorLevel, days, state === 'offered'],
+    );
+    const [browser] = await sql<{ id: string }>(
+      `insert into trusted_browsers (token_hash, person_id, auth_method_id, expires_at)
      values (sha256(gen_random_uuid()::text::bytea), $1, 'pw', now() + make_interval(days => $2)) returning id`,
-    [personId, state === 'trusted' ? 1 : -1],
-  );
-  await sql('update sessions set acr_level = $2, trusted_browser = $3 where id_hash = $1', [
-    idHash,
-    level,
-    state.startsWith('trusted') ? browser?.id : null,
-  ]);
-  // concurrent requests share one statement
-  const answers = await Promise.all(requests.map(async (asking) => ({ asking, ...(await code(asking)) })));
-  const kept = await sql<{ hash: Buffer; acr_level: number | null; amr: string[] | null }>(
-    'select code_hash as hash, acr_level, amr from codes',
-  );
-  for (const { asking, facts, issued, hash } of answers) {
-    expect(facts).toMatchObject({ level, factorLevel, trusted: state === 'trusted' });
-    const step = facts && secondFactorStep(asking, facts);
-    expect(issued, JSON.stringify({ asking, facts, step })).toBe(step === null);
-    const says = level > 1 || asking.strength.level !== null;
-    const row = kept.find((one) => hash.equals(one.hash));
-    if (issued)
-      expect(row).toMatchObject(says ? { acr_level: level, amr: ['pwd'] } : { acr_level: null, amr: null });
-  }
-});
+      [personId, state === 'trusted' ? 1 : -1],
+    );
+    await sql('update sessions set acr_level = $2, trusted_browser = $3 where id_hash = $1', [
+      idHash,
+      level,
+      state.startsWith('trusted') ? browser?.id : null,
+    ]);
+    // concurrent requests share one statement
+    const answers = await Promise.all(requests.map(async (asking) => ({ asking, ...(await code(asking)) })));
+    const kept = await sql<{ hash: Buffer; acr_level: number | null; amr: string[] | null }>(
+      'select code_hash as hash, acr_level, amr from codes',
+    );
+    for (const { asking, facts, issued, hash } of answers) {
+      expect(facts).toMatchObject({ level, factorLevel, trusted: state === 'trusted' });
+      const step = facts && secondFactorStep(asking, facts);
+      expect(issued, JSON.stringify({ asking, facts, step })).toBe(step === null);
+      const says = level > 1 || asking.strength.level !== null;
+      const row = kept.find((one) => hash.equals(one.hash));
+      if (issued)
+        expect(row).toMatchObject(says ? { acr_level: level, amr: ['pwd'] } : { acr_level: null, amr: null });
+    }
+  },
+);
 
 test('consent and broker sign-in require sufficient authentication strength', async () => {
   await sql('update people set factor_level = 2 where id = $1', [personId]);
@@ -139,7 +142,7 @@ test.each([
   [7, 8, false],
   [7, 6, true],
 ])(
-  'TRUSTED_BROWSER_DAYS=%d: a browser that was trusted %d days ago spares the second step: %s',
+  'TRUSTED_BROWSER_DAYS=%d: a browser trusted %d days ago skips the second step: %s',
   async (days, ago, spares) => {
     await sql('update people set factor_level = 2 where id = $1', [personId]);
     const [browser] = await sql<{ id: string }>(

@@ -119,7 +119,7 @@ async function signIn(more: Record<string, string>, consents: boolean): Promise<
   return resume(await send('/consent/submit', { ...asked, decision: 'allow' }));
 }
 
-test('a complete sign-in with consent costs at most twelve statements: it runs eight', async () => {
+test('a complete sign-in with consent runs eight statements (limit: twelve)', async () => {
   expect(codeOf(await signIn({}, true))).not.toBe('');
   expect(statements()).toEqual([
     'authorize', // without a session: to the sign-in page
@@ -133,12 +133,12 @@ test('a complete sign-in with consent costs at most twelve statements: it runs e
   ]);
 });
 
-test('session plus consent: a code costs one statement', async () => {
+test('with a session and consent, a code costs one statement', async () => {
   expect(codeOf(await authorize())).not.toBe('');
   expect(statements()).toEqual(['authorize']);
 });
 
-test('sign-in from a known browser with stored consent costs six statements', async () => {
+test('a sign-in from a known browser with stored consent costs six statements', async () => {
   expect(codeOf(await signIn({ prompt: 'login' }, false))).not.toBe('');
   const [toPage, ...rest] = statements();
   expect([toPage, rest.length]).toEqual(['authorize', 5]);
@@ -156,7 +156,7 @@ test('silent renewal costs one statement, even without a session', async () => {
   for (const [name, value] of kept) cookies.set(name, value);
 });
 
-test('redemption and refresh cost one statement each; a rejection adds one statement for its reason', async () => {
+test('a redemption and a refresh cost one statement each, and a rejection costs one more for its reason', async () => {
   const code = codeOf(await authorize());
   statements();
   const { refresh_token = '' } = tokensOf(await token({ grant_type: 'authorization_code', code }));
@@ -176,7 +176,7 @@ test('redemption and refresh cost one statement each; a rejection adds one state
   ]);
 });
 
-test('RFC 9449: a confidential client’s proof costs one extra statement at PAR, none at redemption or refresh', async () => {
+test('RFC 9449: a confidential client’s proof costs one extra statement at PAR, and none at redemption or refresh', async () => {
   const key = await proofKey();
   const proved = async (endpoint: string) => ({
     dpop: await proofOf(key, { address: settings().authUrl + endpoint }),

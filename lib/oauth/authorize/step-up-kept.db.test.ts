@@ -65,7 +65,7 @@ const reasonOf = async (error: string) => {
   return row?.details.reason;
 };
 
-test('code, refresh token and exchange are rejected if the API now requires more', async () => {
+test('a code, a refresh token and an exchange are rejected if the API now requires a higher level', async () => {
   const { code } = await authorizeAs(cookie);
   const given = await tokensAs(cookie);
   await require({}, { required_acr: ACR('mfa') });
@@ -88,7 +88,7 @@ test('code, refresh token and exchange are rejected if the API now requires more
   });
 });
 
-test('scopes with a raised requirement: refresh omits them, a request by name fails, a code fails', async () => {
+test('scopes with a raised requirement: a refresh omits them, and a request that names them or a code for them fails', async () => {
   const { code } = await authorizeAs(cookie);
   const given = await tokensAs(cookie);
   await require({ scope: 'write' }, { required_acr: ACR('mfa') });
@@ -108,7 +108,7 @@ test('scopes with a raised requirement: refresh omits them, a request by name fa
   expect((await exchange(given['access_token'], { scope: 'pay' }))['error']).toBe('invalid_scope');
 });
 
-test('refresh keeps a level 1 family at level 1 despite a raised session', async () => {
+test('a refresh keeps a level 1 family at level 1, even if the session was raised', async () => {
   const given = await tokensAs(cookie, { scope: 'openid read', acr_values: ACR('password') });
   await giveFactor(alice);
   await raise(cookie, 2);
@@ -117,7 +117,7 @@ test('refresh keeps a level 1 family at level 1 despite a raised session', async
   expect(claimsOf(renewed['id_token'])).toMatchObject({ acr: ACR('password') });
 });
 
-test('an exchange from an API without second factor cannot reach an API that requires one', async () => {
+test('an exchange from an API without a second factor cannot reach an API that requires one', async () => {
   await require({}, { second_factor: 'off' });
   const { access_token: weak } = await tokensAs(cookie);
   expect((await exchange(weak)).status).toBe(200);
@@ -152,7 +152,7 @@ test('the password grant for a user with a second factor returns the wrong-passw
   expect(await introspected(given['access_token'])).toEqual({ active: false });
 });
 
-test('the password grant is level 1: it omits stronger scopes, and APIs with a higher requirement do not offer it', async () => {
+test('the password grant is level 1: the token omits stronger scopes, and APIs with a higher requirement do not offer the grant', async () => {
   await require({ scope: 'write' }, { required_acr: ACR('mfa') });
   const given = await byPassword();
   expect(given['scope']).toBe('read');

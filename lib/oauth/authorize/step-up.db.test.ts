@@ -42,7 +42,7 @@ const essential = (...values: string[]) => ({
 });
 const silently = (over = {}) => authorizeAs(cookie, { prompt: 'none', ...over });
 
-test('level 1 session of a user with a factor: redirects to the second-factor page', async () => {
+test('a level 1 session of a user with a factor redirects to the second-factor page', async () => {
   expect((await authorizeAs(cookie)).to).toBe('code');
   await giveFactor(alice);
   const { to, interaction } = await authorizeAs(cookie);
@@ -57,7 +57,7 @@ test('level 1 session of a user with a factor: redirects to the second-factor pa
   expect((await silently()).to).toBe('code');
 });
 
-test('without a requirement tokens omit acr and amr; a raised session adds them to every token', async () => {
+test('without a requirement, tokens omit acr and amr, and a raised session adds them to every token', async () => {
   const plain = await tokensAs(cookie);
   for (const told of [claimsOf(plain['access_token']), await introspected(plain['access_token'])])
     for (const claim of ['acr', 'amr']) expect(told).not.toHaveProperty(claim);
@@ -81,7 +81,7 @@ test('without a requirement tokens omit acr and amr; a raised session adds them 
   expect(claimsOf(renewed['id_token'])).toMatchObject(strength);
 });
 
-test('acr_values requires the weakest known class, also without openid; unknown values are ignored', async () => {
+test('acr_values requires the weakest known class, also without openid, and unknown values are ignored', async () => {
   expect((await authorizeAs(cookie, { acr_values: 'urn:example:gold 1' })).to).toBe('code');
   const asked = await authorizeAs(cookie, { acr_values: `${ACR('phishing-resistant')} ${ACR('mfa')}` });
   expect([asked.to, asked.interaction?.secondFactor]).toEqual(['set-up', { level: 2, why: 'required' }]);
@@ -123,7 +123,7 @@ test('the ID token contains the essential acr value requested by the client', as
   );
 });
 
-test('the client’s default acr applies; acr of the request overrides it', async () => {
+test('the client’s default acr applies, and the acr of the request overrides it', async () => {
   await changeClient(OPERATOR, { clientId: 'tru', defaultAcrValues: [ACR('mfa')] });
   expect((await authorizeAs(cookie)).to).toBe('set-up');
   expect((await authorizeAs(cookie, { acr_values: ACR('password') })).to).toBe('code');
@@ -131,7 +131,7 @@ test('the client’s default acr applies; acr of the request overrides it', asyn
   expect((await authorizeAs(cookie, essential(ACR('password')))).to).toBe('code');
 });
 
-test('APIs and scopes require an acr; their tokens contain the achieved class', async () => {
+test('APIs and scopes can require an acr, and their tokens contain the achieved class', async () => {
   await require({ scope: 'write' }, { required_acr: ACR('mfa') });
   expect((await authorizeAs(cookie, { scope: 'read write' })).to).toBe('set-up');
   expect((await authorizeAs(cookie)).to).toBe('set-up');
@@ -165,7 +165,7 @@ test('metadata lists the acr values that an issuer can reach', async () => {
   }
 });
 
-test('prompt=login and max_age are about the first factor, and the second follows', async () => {
+test('prompt=login and max_age apply to the first factor, and the second factor follows', async () => {
   await giveFactor(alice);
   await raise(cookie, 2);
   expect((await authorizeAs(cookie, { prompt: 'login' })).to).toBe('login');
@@ -174,7 +174,7 @@ test('prompt=login and max_age are about the first factor, and the second follow
   expect((await silently({ max_age: '60' })).to).toBe('login_required');
 });
 
-test('two tabs: step-up in one satisfies the other; a session below the level cannot consent', async () => {
+test('two tabs: step-up in one tab satisfies the other, and a session below the level cannot consent', async () => {
   await giveFactor(alice);
   const conf = { client_id: 'conf', redirect_uri: 'https://conf.example/cb', scope: 'read' };
   const first = await authorizeAs(cookie, conf);

@@ -113,7 +113,7 @@ describe('a pushed request', () => {
     return { client_id: 'tru', request_uri: String(jsonOf(answer)['request_uri']) };
   };
 
-  test('issues one code, although its request_uri went to the broker twice', async () => {
+  test('a pushed request issues one code, although its request_uri went to the broker twice', async () => {
     const pushed = await push();
     const [first, second] = [await depart(pushed), await depart(pushed)];
     expect(await redeem(first)).toBe('bearer');
@@ -122,7 +122,7 @@ describe('a pushed request', () => {
     expect(new URL(again).searchParams.get('error')).toBe('invalid_request_uri');
   });
 
-  test('satisfies a client that must push; an early rejection uses neither state nor code', async () => {
+  test('a pushed request satisfies a client that must push, and an early rejection uses neither state nor code', async () => {
     const [plain, pushed] = [await depart(request()), await depart(await push())];
     await pushesFirst(true);
     expect(await redeem(plain)).toBe('invalid_request');
@@ -150,14 +150,14 @@ test.each<[string, () => Promise<unknown>, string]>([
 });
 
 describe('a broker’s code is not spent', () => {
-  test('rejection: proof key missing or different from dpop_jkt', async () => {
+  test('if the proof key is missing or differs from dpop_jkt', async () => {
     const bound = await depart({ ...request(), dpop_jkt: key.jkt });
     expect(await redeem(bound, {}, other)).toBe('invalid_grant');
     expect(await redeem(bound)).toBe('invalid_grant');
     expect(await redeem(bound, {}, key)).toBe('DPoP');
   });
 
-  test('rejection: no verifier, although the API now requires PKCE', async () => {
+  test('if the verifier is missing, although the API now requires PKCE', async () => {
     const { verifier, params } = freshPkce();
     const [plain, proved] = [await depart(request()), await depart({ ...request(), ...params })];
     await changeApi(OPERATOR, { id: 'orders', profile: 'oauth-2.1' });
@@ -223,7 +223,7 @@ describe('an assertion is not spent by a request that lacks the proof or the non
   });
 });
 
-test('FAPI 2.0 §5.3.2.1 (8), §5.4.1: such an API accepts only issuer audiences and its algorithms', async () => {
+test('FAPI 2.0 §5.3.2.1 (8), §5.4.1: a FAPI 2.0 API accepts only assertions for the issuer, signed with a permitted algorithm', async () => {
   const [target, endpoint] = [await exchange(), address()];
   const comes = async (made: Made) => (await post({ ...target, ...(await asserted(made)) }, { by: key })).is;
   for (const made of [{ by: rsa }, { audience: endpoint }]) expect(await comes(made)).toBe('DPoP');

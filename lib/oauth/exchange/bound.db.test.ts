@@ -119,17 +119,17 @@ const READERS: [string, address: () => string, form: () => Form, type: string][]
 ];
 
 describe.each(READERS)('%s', (_, address, form, type) => {
-  test('rejects missing proofs and proofs of foreign keys', async () => {
+  test('a missing proof and a proof of a foreign key are rejected', async () => {
     for (const by of [null, thief])
       expect(await post(address(), form(), by)).toMatchObject({ error: 'invalid_dpop_proof' });
   });
 
-  test('accepts a proof of the token’s key', async () => {
+  test('a proof of the token’s key is accepted', async () => {
     expect(await post(address(), form(), holder)).toMatchObject({ token_type: type });
   });
 });
 
-test('rejection applies to APIs with dpop: required and to exchanged tokens', async () => {
+test('foreign proofs are also rejected for APIs with dpop: required and for exchanged tokens', async () => {
   await changeApi(OPERATOR, { id: 'billing', dpop: 'required' });
   expect(await post(AREA_A(), subject('jwt', 'billing'), thief)).toMatchObject({
     error: 'invalid_dpop_proof',
@@ -139,7 +139,7 @@ test('rejection applies to APIs with dpop: required and to exchanged tokens', as
   await changeApi(OPERATOR, { id: 'billing', dpop: 'optional' });
 });
 
-test('a bearer token needs no proof; with a proof of any key, the exchange returns a bound token', async () => {
+test('a bearer token needs no proof, and with a proof of any key the exchange returns a bound token', async () => {
   expect(await post(AREA_A(), subject('bearer', 'billing'), null)).toMatchObject({ token_type: 'bearer' });
   expect(await post(AREA_A(), subject('bearer', 'billing'), thief)).toMatchObject({ token_type: 'DPoP' });
 });

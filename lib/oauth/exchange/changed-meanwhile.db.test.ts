@@ -77,7 +77,7 @@ test('redeeming a broker’s code applies the scope ceiling at the time of the b
   expect([answer.status, jsonOf(answer)['scope']]).toEqual([200, 'read']);
 });
 
-test('self-registered client suspended during sign-in: receives unauthorized_client, and its state stays unused', async () => {
+test('a self-registered client suspended during sign-in receives unauthorized_client, and its state stays unused', async () => {
   await sql("update clients set origin = 'registration' where client_id = 'tru'");
   const sent = await depart();
   const of = { clientId: 'tru', api: 'orders' };

@@ -63,7 +63,7 @@ afterAll(async () => {
   await door.close();
 });
 
-test('CrossAppAccessProvider and discoverAndRequestJwtAuthGrant of the MCP client, unmodified', async () => {
+test('the MCP client’s CrossAppAccessProvider and discoverAndRequestJwtAuthGrant work unmodified', async () => {
   const { cookie, personId } = await signInTo('alice@example.com');
   const { id_token: idToken = '' } = await openIdTokens(TRU, { cookie, scope: 'openid read' });
   let idJag = '';
@@ -106,7 +106,7 @@ test('CrossAppAccessProvider and discoverAndRequestJwtAuthGrant of the MCP clien
   expect(jsonOf(await ask('/auth/corp/api/notes/introspect', { form }))).toMatchObject({ active: true });
 });
 
-test('an ID-JAG works once; its issuer rejects it', async () => {
+test('an ID-JAG works once, and the issuer that signed it rejects it', async () => {
   const { cookie } = await signInTo('bob@example.com');
   const { id_token: idToken = '' } = await openIdTokens(TRU, { cookie, scope: 'openid' });
   const { jwtAuthGrant } = await discoverAndRequestJwtAuthGrant({

@@ -35,7 +35,7 @@ beforeEach(async () => {
 const alive = async (token: string | undefined, api = 'billing') => (await introspect(token, api))['active'];
 const refused = { status: 400, error: 'unauthorized_client' };
 
-test('RFC 8693 §4.1: the agent gets a token at the API that names the person, and itself in act', async () => {
+test('RFC 8693 §4.1: the agent receives a token for the target API that names the user, and the agent in act', async () => {
   await letAct(alice, 'billing', ['read', 'pay']);
   const given = await exchangeAs(alice);
   expect(given).toMatchObject({ status: 200, scope: 'read pay', token_type: 'bearer' });
@@ -55,7 +55,7 @@ test('RFC 8693 §4.1: the agent gets a token at the API that names the person, a
   expect(event?.details).toMatchObject({ by: 'delegation', act: { client_id: 'conf' } });
 });
 
-test('granted scopes: intersection of ceiling, delegation and, at its own API, the token', async () => {
+test('the granted scopes are the intersection of ceiling, delegation and, at the token’s own API, the token’s scopes', async () => {
   await letAct(alice, 'orders', ['read', 'write']);
   const atOrders = { audience: 'orders' };
   expect((await exchangeAs(alice, atOrders))['scope']).toBe('read');
@@ -71,7 +71,7 @@ test('granted scopes: intersection of ceiling, delegation and, at its own API, t
   await changeSubscription(OPERATOR, { clientId: 'conf', api: 'billing', scopes: [] });
 });
 
-test('a client_credentials token also identifies the agent, and act is equal', async () => {
+test('a client_credentials token also identifies the agent, with an equal act claim', async () => {
   await sql("update subscriptions set machine = true where client_id = 'conf' and api_id = 'orders'");
   await letAct(alice, 'billing');
   const form = { ...CONF, grant_type: 'client_credentials' };
@@ -81,7 +81,7 @@ test('a client_credentials token also identifies the agent, and act is equal', a
   expect(await exchangeAs({ subject: actor, actor })).toMatchObject({ error: 'invalid_request' });
 });
 
-test('exchange requires a delegation for exactly this API, user and actor, and a confidential client', async () => {
+test('an exchange requires a confidential client and a delegation for exactly this API, user and actor', async () => {
   expect(await exchangeAs(alice)).toMatchObject(refused);
   await letAct(alice, 'billing');
   expect(await exchangeAs(alice, { audience: 'orders' })).toMatchObject(refused);
@@ -108,7 +108,7 @@ test('the management API cannot be a target: the table rejects the row', async (
   ).rejects.toThrow('delegations_not_management');
 });
 
-test('a delegation ends at its date: exchanges fail, and earlier tokens expire too', async () => {
+test('a delegation ends at its date: exchanges fail, and earlier tokens expire', async () => {
   const { id } = await letAct(alice, 'billing', ['read'], new Date(Date.now() + 60_000));
   const given = await exchangeAs(alice);
   expect(Number(given['expires_in'])).toBeLessThanOrEqual(60);

@@ -1,4 +1,4 @@
-// Token exchange: the presented tokens, the terms, the delegation, and the new token, which may be an ID-JAG.
+// Token exchange: presented tokens, terms, delegation, and the new token, which can be an ID-JAG.
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
@@ -95,11 +95,11 @@ function openToken<Token extends LiveToken | LiveMachineToken>(
   throw proofError(proof === null ? 'proof-missing' : 'proof-other-key');
 }
 
-/** `aud` is the API's address: a client has that name if its document (client_id) is published there. */
+/** `aud` is the API's address. A client has that name if its document (client_id) is published at this address. */
 const isAudience = ({ clientId }: ProvedClient, { apis }: Snapshot, apiId: string): boolean =>
   apis.get(apiId)?.url === clientId;
 
-/** Variant for another issuer's token; `cnf`: its claim (RFC 7800 §3.1). */
+/** The same check for another issuer's token. `cnf`: the token's claim (RFC 7800 §3.1). */
 function requireConfirmed(cnf: unknown, proof: Proof | null): void {
   if (cnf === undefined) return;
   const jkt = typeof cnf === 'object' && cnf !== null && Reflect.get(cnf, 'jkt');
@@ -107,14 +107,14 @@ function requireConfirmed(cnf: unknown, proof: Proof | null): void {
   if (jkt !== proof.jkt.toString('base64url')) throw proofError('proof-other-key');
 }
 
-// A subject or actor token (RFC 8693 §2.1): a living access token of this service, or a broker's ID token that is
-// signed by the broker's keys. Anything else is invalid_request (§2.2.2).
+// A subject or actor token (RFC 8693 §2.1) must be an active access token of this service, or an ID token signed by a
+// broker's keys. Other tokens are rejected with invalid_request (§2.2.2).
 
 export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 export const JWT = 'urn:ietf:params:oauth:token-type:jwt';
 const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
 
-/** Current actor of the user, around earlier actors (RFC 8693 §4.1). */
+/** The user's current actor, which contains the earlier actors (RFC 8693 §4.1). */
 type Act = Record<string, unknown>;
 
 type Presented = {
@@ -129,7 +129,7 @@ type Presented = {
   own: OwnToken | null;
 };
 
-/** An access token of ours that was presented, and what its family remembers of earlier exchanges. */
+/** A presented Gatehouse access token, and the data of earlier exchanges from its family. */
 type OwnToken = Pick<
   LiveToken,
   'familyId' | 'clientId' | 'apiId' | 'scopes' | 'act' | 'exchangeDepth' | 'ceilings' | 'acrLevel' | 'amr'
@@ -242,8 +242,8 @@ function withoutSlash(url: string): string {
   return url.replace(/\/$/, '');
 }
 
-// Exchange by delegation: a user lets this client act at this API until a date (docs/project/decisions/0020). The client
-// authenticates and identifies itself as actor by a token issued to it (RFC 8693 §2.1).
+// Exchange by delegation: a user permits this client to act at this API until a date (docs/project/decisions/0020).
+// The client authenticates, and identifies itself as actor with a token issued to it (RFC 8693 §2.1).
 
 const NOT_LET =
   'This client has no approved trusted subscription to the target API, and the person has not allowed it to act at that API with this actor_token.';
@@ -252,7 +252,7 @@ type DelegationAsked = {
   client: ProvedClient;
   api: SnapshotApi;
   subject: Presented;
-  /** client of the actor token; null: not a Gatehouse client */
+  /** client of the actor token; null if it is not a Gatehouse client */
   actorClientId: string | null;
 };
 
@@ -273,8 +273,8 @@ async function requireDelegation({
   throw new UnauthorizedClient(NOT_LET, { reason: 'not-trusted' });
 }
 
-// What an exchange gives (RFC 8693): the strength, the scope and the actors of the new token, from a subject token that
-// was read. An exchange raises nothing.
+// Determines the strength, scope and actors of the new token from a verified subject token (RFC 8693). An exchange
+// never raises any of these.
 
 const TOO_WEAK =
   'The target API requires a stronger sign-in than that of the subject_token. Send the person through the browser.';
@@ -285,7 +285,10 @@ const NOT_TRUSTED = 'This client has no approved trusted subscription to the tar
 export const requireExchangeClient = (client: AuthenticatedClient): ProvedClient =>
   requireProvedClient(client, PUBLIC, 'exchange-public');
 
-/** The target subscription. `asActor`: the client presents itself as actor, so trust is not required. */
+/**
+ * Returns the client's subscription to the target API. `asActor`: the client presents itself as the actor, so the
+ * subscription needs no trust.
+ */
 export function requireTarget(
   api: SnapshotApi,
   client: ProvedClient,
@@ -336,7 +339,7 @@ export async function exchangeTerms(
     authTime,
     notAfter: Math.min(subject.expiresAt, actor?.expiresAt ?? subject.expiresAt),
     epochs,
-    // the client acts, presenting its token or another client's
+    // the client is the actor, whether it presents its own token or another client's
     act: actOf(subject, delegated && actor ? { ...actor, sub: client.clientId } : actor),
     exchangeDepth: depthOf(own),
     ceilings: ceilingsOf(own),
@@ -354,8 +357,8 @@ export function notExchanged(outcome: 'has-factor' | null, { restricted }: Snaps
 }
 
 /**
- * The strength of the sign-in behind the token, or InvalidGrant where the target needs more: an exchange raises
- * nothing, and leads nowhere that requires a second factor from where none is required.
+ * Returns the strength of the sign-in behind the token. Throws InvalidGrant if the target requires more. An exchange
+ * never raises the strength: a sign-in without a second factor cannot reach a target that newly requires one.
  */
 function strengthOf(
   { own }: Presented,
@@ -405,7 +408,9 @@ function depthOf(ownToken: OwnToken | null): number {
 
 const MAX_ACTORS = 8;
 
-/** The current actor, wrapping earlier actors (RFC 8693 §4.1). Without an actor, the earlier chain remains. */
+/**
+ * The current actor, which contains the earlier actors (RFC 8693 §4.1). Without an actor, the earlier chain remains.
+ */
 function actOf(subject: Presented, actor: PresentedActor | null): Act | null {
   const before = subject.own?.act ?? null;
   if (!actor) return before;
@@ -419,9 +424,9 @@ function actOf(subject: Presented, actor: PresentedActor | null): Act | null {
   };
 }
 
-// Token exchange (RFC 8693): a subject token for an access token at another API, or with less scope. It requires an
-// approved and trusted subscription to the target, or a person who lets the client act at the target. The new token
-// never outlives the subject token, and comes without a refresh token.
+// Token exchange (RFC 8693): exchanges a subject token for an access token of another API, or for one with less
+// scope. It requires an approved and trusted subscription to the target, or a user who lets the client act at the
+// target. The new token never outlives the subject token, and has no refresh token.
 
 export async function exchangeSubjectToken(params: Params, context: TokenContext): Promise<Answer> {
   const { values } = params;
@@ -470,7 +475,7 @@ export async function exchangeSubjectToken(params: Params, context: TokenContext
   return tokenResponse(granted, { issuer, client, proof }, 'token-exchange');
 }
 
-/** The one API that audience and resource name together. */
+/** Returns the single API that `audience` and `resource` name. */
 function targetOf(params: Params, snapshot: Snapshot): SnapshotApi {
   const { values, repeated } = params;
   if (!values.has('audience') && !values.has('resource'))
@@ -525,7 +530,7 @@ type ExchangeContext = Pick<ClientRequest, 'http' | 'ip' | 'snapshot'> & {
   client: AuthenticatedClient;
 };
 
-/** `proof`: of a key that the tokens are bound to (RFC 9449); null: bearer tokens. */
+/** `proof`: proof of the key that the tokens are bound to (RFC 9449); null: bearer tokens. */
 export type TokenContext = ExchangeContext & { proof: Proof | null };
 
 type ExchangeGrant = (params: Params, context: TokenContext) => Promise<Answer>;
@@ -538,8 +543,8 @@ export type ExchangeKind = {
 
 // Issues ID-JAGs based on the user's sign-in.
 
-// Who signed in where, by a token that the client was given for it: an ID token of ours
-// (draft-ietf-oauth-identity-assertion-authz-grant §4.3.3), or an access token of ours.
+// Finds the user and the issuer of a sign-in, from a token that the client received: an ID token of Gatehouse
+// (draft-ietf-oauth-identity-assertion-authz-grant §4.3.3), or an access token of Gatehouse.
 
 const UNACCEPTABLE =
   'The subject_token is expired, revoked, not of the type named, from another issuer, or was issued to another client.';
@@ -589,7 +594,7 @@ async function ofIdToken(
   return { issuer, personId, signIn: { authTime, sid, level: levelOf(acr) ?? 1 } };
 }
 
-/** The issuer claimed by the token, address not yet compared; null: unknown. */
+/** Returns the issuer that the token claims, without comparing its address. Null: unknown issuer. */
 function issuerNamed(token: string, snapshot: Snapshot): Issuer | null {
   const iss = claimedIssuer(token) ?? '';
   const [, authMethodId = '', apiId = ''] = /\/auth\/([^/]+)\/api\/([^/]+)$/.exec(iss) ?? [];
@@ -615,8 +620,8 @@ async function ofAccessToken(
 }
 
 // Issues an ID-JAG (draft-ietf-oauth-identity-assertion-authz-grant §4.3) by token exchange, at an issuer's token
-// endpoint or at the one of the service. For a person who signed in to it, a client gets a grant that another
-// authorization server accepts. Administrators decide which grants the client may request; the person is not asked.
+// endpoint or at /auth/token. A client whose user has signed in receives a grant that another authorization server
+// accepts. Administrators decide which grants the client may request; the user is not asked.
 
 export const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';
 
@@ -625,7 +630,10 @@ const MAX_RESOURCE = 2_000;
 
 export const asksForIdJag = ({ values }: Params): boolean => values.get('requested_token_type') === ID_JAG;
 
-/** `issuer`: whose token endpoint was called; null: the one of the service, where every issuer counts. */
+/**
+ * `issuer`: the issuer whose token endpoint was called; null: /auth/token, which accepts the sign-ins of every
+ * issuer.
+ */
 export async function giveIdJag(
   params: Params,
   context: TokenContext & { issuer: Issuer | null },
@@ -712,12 +720,12 @@ function askedOf({ values, repeated }: Params): { resource?: string; scope?: str
   return { ...(resource === undefined ? {} : { resource }), ...(scope === undefined ? {} : { scope }) };
 }
 
-// What a request for an ID-JAG takes, answers and refuses (draft-ietf-oauth-identity-assertion-authz-grant §4.3), at an
-// issuer's token endpoint and at the one of the service.
+// Parameters, responses and errors of a request for an ID-JAG (draft-ietf-oauth-identity-assertion-authz-grant §4.3),
+// at an issuer's token endpoint and at /auth/token.
 
 const FOR = 'token exchange';
 
-/** At an issuer's token endpoint, where nothing else is exchanged. */
+/** Request body at an issuer's token endpoint, which performs no other exchange. */
 export const vouchingBody = {
   requested_token_type: requiredOf(z.literal(ID_JAG), FOR, `\`${ID_JAG}\`, the only supported value.`),
   subject_token: requiredOf(

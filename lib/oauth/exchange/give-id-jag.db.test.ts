@@ -55,7 +55,7 @@ const errorOf = async (form: Form, where = {}) => {
   return answer.status === 200 ? '200' : `${answer.status} ${jsonOf(answer)['error']}`;
 };
 
-test('ID token: its client receives an ID-JAG with all draft claims, signed by Gatehouse', async () => {
+test('the client of an ID token receives an ID-JAG with all draft claims, signed by Gatehouse', async () => {
   const { id_token: idToken = '' } = await tokens();
   for (const path of [ISSUER, SERVICE]) {
     const asked = {
@@ -98,7 +98,7 @@ test('ID token: its client receives an ID-JAG with all draft claims, signed by G
   expect(event).toEqual({ person_id: alice.personId, client_id: 'tru', audience: CHAT });
 });
 
-test('access tokens work too; the client may use a different id at the target server', async () => {
+test('an access token also returns an ID-JAG, and the client can have a different id at the target server', async () => {
   const { access_token: token } = await tokens('read');
   for (const type of ['access_token', 'jwt']) {
     const form = {
@@ -116,7 +116,7 @@ test('access tokens work too; the client may use a different id at the target se
   }
 });
 
-test('userinfo, introspection and exchange reject an ID-JAG; it is no ID token either', async () => {
+test('userinfo, introspection and exchange reject an ID-JAG, and it does not count as an ID token', async () => {
   const { id_token: idToken } = await tokens();
   const { access_token: idJag = '' } = await given({ subject_token: idToken });
   const bearer = { headers: { authorization: `Bearer ${idJag}` } };
@@ -130,7 +130,7 @@ test('userinfo, introspection and exchange reject an ID-JAG; it is no ID token e
   );
 });
 
-test('requires a confidential client and an audience listed by an administrator', async () => {
+test('an ID-JAG requires a confidential client and an audience listed by an administrator', async () => {
   const { id_token: idToken } = await tokens();
   expect(await errorOf({ subject_token: idToken }, { by: CONF })).toBe('400 unauthorized_client');
   await expectReason('conf', 'id-jag-not-allowed');
@@ -151,7 +151,7 @@ test('requires a confidential client and an audience listed by an administrator'
   );
 });
 
-test('requires a token of the named type, issued by this issuer, owned by this client', async () => {
+test('an ID-JAG requires a token of the named type, issued by this issuer to this client', async () => {
   const { id_token: idToken = '', access_token: token } = await tokens();
   await changeClient(OPERATOR, { clientId: 'conf', idJagAudiences: [CHAT] });
   const access = { subject_token: token, subject_token_type: `${TYPE}:access_token` };
@@ -174,7 +174,7 @@ test('requires a token of the named type, issued by this issuer, owned by this c
   await changeClient(OPERATOR, { clientId: 'conf', idJagAudiences: [] });
 });
 
-test('rejects unsupported restrictions and malformed parameters', async () => {
+test('the request for an ID-JAG is rejected if it has unsupported restrictions or malformed parameters', async () => {
   const { id_token: subject_token } = await tokens();
   for (const more of [{ actor_token: 'x' }, { authorization_details: '[]' }])
     expect(await errorOf({ subject_token, ...more })).toBe('400 invalid_request');
@@ -189,7 +189,7 @@ test('rejects unsupported restrictions and malformed parameters', async () => {
     expect(await errorOf({ subject_token, scope })).toBe('400 invalid_scope');
 });
 
-test('an ended sign-in returns no ID-JAG: revoked, disabled or suspended', async () => {
+test('a revoked, disabled or suspended sign-in returns no ID-JAG', async () => {
   const forms = async (): Promise<Form[]> => {
     const { id_token: idToken, access_token: token, refresh_token: refresh = '' } = await tokens();
     const all = [
@@ -224,7 +224,7 @@ test('an ended sign-in returns no ID-JAG: revoked, disabled or suspended', async
   }
 });
 
-test('a pairwise sub cannot be looked up: the access token works instead, and sub stays pairwise', async () => {
+test('an ID token with a pairwise sub is rejected, the access token works instead, and sub stays pairwise', async () => {
   await changeClient(OPERATOR, { clientId: 'tru', subjectType: 'pairwise' });
   const { id_token: idToken = '', access_token: token } = await tokens();
   expect(await errorOf({ subject_token: idToken })).toBe('400 invalid_request');

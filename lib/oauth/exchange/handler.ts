@@ -1,5 +1,6 @@
-// POST {base_url}/auth/token (specification 4.3, contract section 6): what a broker or this service gave, for a token
-// of this service. The client authenticates as at an issuer's token endpoint; its grant finds the issuer.
+// POST {base_url}/auth/token (specification 4.3, contract section 6): exchanges a code or token of a broker or of
+// Gatehouse for a Gatehouse token. The client authenticates as at an issuer's token endpoint; the grant determines the
+// issuer.
 
 import { z } from 'zod';
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
@@ -88,11 +89,11 @@ import {
   vouchingErrors,
 } from './exchange.ts';
 
-// A broker's code and state from an application that received the broker's answer itself. The state names the pending
-// authorize request: the caller must be its client, and anybody else leaves it untouched.
+// Redeems a broker's code and state, sent by an application that received the broker's response itself. The state
+// identifies the pending authorize request. Only the client of that request can use the state up.
 
-// The authorize request that a broker's state names, at /auth/token: what it was bound to is checked while neither the
-// state nor the broker's code is used up.
+// Finds the authorize request of a broker's state, at /auth/token. Checks the bindings of the request before the
+// state or the broker's code is used up.
 
 const REFUSED = 'The code or the state is unknown, expired, already used, or belongs to another request.';
 const NOT_TRUSTED = 'This grant requires an approved trusted subscription.';
@@ -108,7 +109,7 @@ async function apiOfState({ values }: Params, request: ClientRequest): Promise<S
   return (isItsOwn && request.snapshot.apis.get(apiId)) || null;
 }
 
-/** Null: no client request behind the state, or a deleted client. */
+/** Returns null if no client request belongs to the state, or if the client is deleted. */
 async function requestBehind(pending: PendingSignIn, snapshot: Snapshot): Promise<AuthorizeRequest | null> {
   const { console: ofConsole, device } = pending.interaction;
   // console and device sign-ins have no client waiting for this response
@@ -204,7 +205,7 @@ async function redeemBrokerCode(
     methodEpoch: issuer.method.epoch,
     authTime: verdict.authTime ?? now(),
   } as const;
-  // state and broker code are used up: registry changes retry only this part
+  // the state and the broker's code are used up, so a registry change repeats only this part
   const use = { read: recentSnapshot, clientId: async () => client.clientId };
   // no Gatehouse session exists, so the code stores the authentication methods
   const { amr = [], brokerAcr = null } = verdict;
@@ -265,7 +266,7 @@ async function issueAndRedeem(
     throw new InvalidGrant('The person who signed in at the broker is not the one that the request names.');
   if (shutOut) throw personRefused();
   const { hash, value } = mint('code');
-  // based on the broker's sign-in: no page can request a second factor
+  // the sign-in happened at the broker, so no page can request a second factor
   const asking = { strength, silent: true, here: false, postponed: false, graceDays: 0 };
   const { facts, issued, pushedUsed } = await authorize({
     ...binding(context),

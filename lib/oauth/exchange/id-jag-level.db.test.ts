@@ -26,7 +26,7 @@ async function acrFor(idToken: string | undefined): Promise<unknown> {
   return decodeJwt(String(jsonOf(answer)['access_token']))['acr'];
 }
 
-test('an ID-JAG repeats its ID token’s level, despite later step-up', async () => {
+test('an ID-JAG contains the level of its ID token, despite a later step-up', async () => {
   await givenFixtures();
   await changeClient(OPERATOR, { clientId: 'tru', idJagAudiences: [CHAT] });
   const { cookie } = await signInTo('alice@example.com');

@@ -135,7 +135,7 @@ test.each(PUBLIC)('RFC 7662 §2.1: introspection by %s is 401', async (_, named,
 describe.each(PUBLIC)('what a public client may do without proof works for %s', (_, named, headers) => {
   const post = (path: string, form: Form) => ask(`${PATH}${path}`, { form: { ...form, ...named }, headers });
 
-  test('specification 4.6: password grant, refresh, and revocation', async () => {
+  test('specification 4.6: password grant, refresh and revocation', async () => {
     const given = jsonOf(
       await post('/token', {
         grant_type: 'password',

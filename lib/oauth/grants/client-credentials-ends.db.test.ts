@@ -74,7 +74,7 @@ describe.each(['jwt', 'opaque'])('%s', (format) => {
     expect((await machines.introspect(token))['active']).toBe(comesBack);
   });
 
-  test('RFC 7009: only its client revokes it; the log names the client, no user', async () => {
+  test('RFC 7009: only the token’s client can revoke it, and the log names the client and no user', async () => {
     await giveFormat(format);
     await sql('truncate audit_events');
     const token = await machines.tokenFor();
@@ -93,7 +93,7 @@ describe.each(['jwt', 'opaque'])('%s', (format) => {
     ]);
   });
 
-  test('Core §5.3: userinfo has nothing to tell: 403 while it lives, 401 elsewhere and afterwards', async () => {
+  test('Core §5.3: userinfo returns 403 for an active machine token, and 401 at another issuer and after its end', async () => {
     await giveFormat(format);
     const token = await machines.tokenFor();
     const userinfo = async (path = OPENID_PATH) => {
@@ -106,7 +106,7 @@ describe.each(['jwt', 'opaque'])('%s', (format) => {
     expect(await userinfo()).toBe('401 invalid_token');
   });
 
-  test('RFC 8693: rejected as subject token; as actor token it names the client', async () => {
+  test('RFC 8693: a machine token is rejected as subject token, and as actor token it names the client', async () => {
     await giveFormat(format);
     const actor = await machines.tokenFor();
     const person = String(
@@ -141,7 +141,7 @@ describe.each(['jwt', 'opaque'])('%s', (format) => {
   });
 });
 
-test('fifty requests during suspension: no issued token is active', async () => {
+test('fifty token requests during the suspension: no issued token is active', async () => {
   const asked = Array.from({ length: 50 }, () => machines.request());
   const suspended = sql("update subscriptions set state = 'suspended' where client_id = 'bot'");
   const answers = await Promise.all(asked);
@@ -154,7 +154,7 @@ test('fifty requests during suspension: no issued token is active', async () => 
   await sql("update subscriptions set state = 'approved' where client_id = 'bot'");
 });
 
-test('fifty requests while the client is disabled, then enabled: earlier tokens stay invalid', async () => {
+test('fifty token requests while the client is disabled, then enabled: earlier tokens stay invalid', async () => {
   const asked = Array.from({ length: 50 }, () => machines.request());
   await sql("update clients set disabled_at = now() where client_id = 'bot'");
   const answers = await Promise.all(asked);

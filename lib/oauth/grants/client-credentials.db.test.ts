@@ -21,7 +21,7 @@ beforeEach(async () => {
   await sql('truncate machine_tokens, attempts');
 });
 
-test('RFC 9068 §2.2: the client is the subject; no user, refresh token or ID token', async () => {
+test('RFC 9068 §2.2: the client is the subject, and there is no user, refresh token or ID token', async () => {
   const answer = jsonOf(await machines.request());
   expect(answer).toEqual({
     access_token: expect.any(String),
@@ -63,7 +63,7 @@ test('opaque tokens have a separate prefix and table', async () => {
   expect(row?.families).toBe(0);
 });
 
-test('granted scope: request within the ceiling; openid requires a user', async () => {
+test('the granted scope is the requested scope within the ceiling, and openid requires a user', async () => {
   expect(jsonOf(await machines.request({ scope: 'write read' }))['scope']).toBe('read write');
   await sql("update subscriptions set scopes = '{read}' where client_id = 'bot'");
   expect(decodeJwt(await machines.tokenFor())['scope']).toBe('read');
@@ -72,7 +72,7 @@ test('granted scope: request within the ceiling; openid requires a user', async 
   await sql("update subscriptions set scopes = '{}' where client_id = 'bot'");
 });
 
-test('no machine permission, approval or valid secret: no token and no row', async () => {
+test('a client without machine permission, approval or a valid secret receives no token and stores no row', async () => {
   const cases: [string, string, string][] = [
     ['machine = false', 'machine = true', '400 unauthorized_client'],
     ["state = 'pending'", "state = 'approved'", '400 unauthorized_client'],
@@ -91,7 +91,7 @@ test('no machine permission, approval or valid secret: no token and no row', asy
   expect(await sql('select from machine_tokens')).toEqual([]);
 });
 
-test('RFC 6749 §5.2: client_credentials of no machine is unauthorized_client where the metadata name it, else unsupported_grant_type', async () => {
+test('RFC 6749 §5.2: client_credentials without machine permission returns unauthorized_client if the metadata list the grant, else unsupported_grant_type', async () => {
   const names = async () => {
     const answer = await ask(`${OPENID_PATH}/.well-known/oauth-authorization-server`);
     return (jsonOf(answer)['grant_types_supported'] as string[]).includes('client_credentials');
@@ -105,7 +105,7 @@ test('RFC 6749 §5.2: client_credentials of no machine is unauthorized_client wh
   expect([await names(), await machines.outcome()]).toEqual([true, '200 ']);
 });
 
-test('private_key_jwt: a machine with keys of its own shares no secret', async () => {
+test('private_key_jwt: a machine client with registered keys needs no shared secret', async () => {
   const pair = await makePair();
   await givenTrustedClients(['keyed'], { tokenEndpointAuthMethod: 'private_key_jwt', jwks: setOf(pair) });
   await sql("update subscriptions set machine = true where client_id = 'keyed'");

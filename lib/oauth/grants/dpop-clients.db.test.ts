@@ -46,7 +46,7 @@ async function answerTo(address: URL): Promise<URL> {
   return new URL(answer.headers.get('location') ?? '');
 }
 
-test('openid-client: PAR, code, refresh and userinfo with a key, and the nonce that each is refused for first uses nothing up', async () => {
+test('openid-client: PAR, code, refresh and userinfo work with a key, and the initial nonce error at each uses nothing up', async () => {
   const config = await openid.discovery(
     new URL(pathIssuer()),
     'tru',
@@ -94,7 +94,7 @@ test('openid-client: PAR, code, refresh and userinfo with a key, and the nonce t
   expect(await introspect(renewed.access_token)).toMatchObject({ active: true, token_type: 'DPoP' });
 });
 
-test('oauth4webapi: a public client’s bound token works at its resource server with a proof, fails without', async () => {
+test('oauth4webapi: a public client’s bound token works at its resource server with a proof, and fails without one', async () => {
   await givenTrustedClients(['keyed-app'], { kind: 'native' });
   const options = { [oauth.allowInsecureRequests]: true, [oauth.customFetch]: counted };
   const issuer = new URL(pathIssuer());

@@ -77,7 +77,7 @@ const BAD: [string, () => Promise<string> | string][] = [
   ['has a text as iat', () => prove(key, { claims: { iat: 'now' } })],
 ];
 
-test.each(BAD)('a proof that %s is rejected; the code remains usable', async (_, make) => {
+test.each(BAD)('a proof that %s is rejected, and the code remains usable', async (_, make) => {
   const code = await codeFor(server);
   const refused = await redeem(server, code, await make());
   expect(refused.status).toBe(400);
@@ -85,7 +85,7 @@ test.each(BAD)('a proof that %s is rejected; the code remains usable', async (_,
   expect((await redeem(server, code, await prove(key))).status).toBe(200);
 });
 
-test('RFC 9449 §4.3: htu comparison ignores query, fragment, host case and default port', async () => {
+test('RFC 9449 §4.3: the htu comparison ignores query, fragment, host case and default port', async () => {
   const address = new URL(tokenAddress());
   const port = address.port === '' ? (address.protocol === 'https:' ? ':443' : ':80') : `:${address.port}`;
   const loud = `${address.protocol.toUpperCase()}//${address.hostname.toUpperCase()}${port}${address.pathname}`;
@@ -96,7 +96,7 @@ test('RFC 9449 §4.3: htu comparison ignores query, fragment, host case and defa
     ).toBe(200);
 });
 
-test('RFC 9449 §8: a wrong clock leads to a nonce request that uses nothing, and the nonce solves it', async () => {
+test('RFC 9449 §8: a proof from a wrong clock returns use_dpop_nonce and uses nothing, and a proof with that nonce succeeds', async () => {
   const code = await codeFor(server);
   for (const off of [-3_600, 3_600]) {
     const iat = Math.floor(Date.now() / 1000) + off;
@@ -125,7 +125,7 @@ test('RFC 9449 §8: an API with required nonces accepts only its recent nonces',
   }
 });
 
-test('bad proofs per address are limited like wrong secrets; use_dpop_nonce responses do not count', async () => {
+test('bad proofs per address are limited like wrong secrets, and use_dpop_nonce responses do not count', async () => {
   const from = { address: '203.0.113.77' };
   const send = async (proof: string) =>
     ask(`${OPENID_PATH}/token`, {
@@ -165,7 +165,7 @@ describe('RFC 9449 §11.1: a proof is taken once', () => {
     expect(await outcome(path, body(), await proofOf(key, { address }))).toBe(status);
   });
 
-  test('proofs for single-use codes or refresh tokens are not stored; proofs for unrotated refresh tokens are', async () => {
+  test('proofs for single-use codes or rotated refresh tokens are not stored, and proofs for unrotated refresh tokens are', async () => {
     const stored = async () =>
       (await sql<{ n: number }>('select count(*)::int as n from used_proofs'))[0]?.n ?? 0;
     const address = tokenAddress();
@@ -224,7 +224,7 @@ describe('RFC 9449 §11.1: a proof is taken once', () => {
     },
   );
 
-  test('failed client authentication uses no proof', async () => {
+  test('a failed client authentication does not use up the proof', async () => {
     const path = `${OPENID_PATH}/token`;
     const proof = await proofOf(key, { address: `${settings().authUrl}${path}` });
     expect(await outcome(path, { ...form, client_secret: 'wrong' }, proof)).toBe('invalid_client');

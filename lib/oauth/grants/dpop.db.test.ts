@@ -69,7 +69,7 @@ const prove = (by: ProofKey, more: Partial<Parameters<typeof proofOf>[1]> = {}) 
 
 const jktOf = (accessToken = '') => (decodeJwt(accessToken)['cnf'] as { jkt: string } | undefined)?.jkt;
 
-test('RFC 9449 §5: a proof binds the issued token to its key; without proof it is a bearer token', async () => {
+test('RFC 9449 §5: a proof binds the issued token to its key, and without a proof the token is a bearer token', async () => {
   const bound = await redeem(server, await codeFor(server), await prove(key));
   expect(bound.status, JSON.stringify(bound.body)).toBe(200);
   expect(bound.body['token_type']).toBe('DPoP');
@@ -100,7 +100,7 @@ test('RFC 9449 §5: a public client’s refresh token requires its original key,
   );
 });
 
-test('a public client’s first later proof binds its family', async () => {
+test('a public client’s first proof at a later request binds its family', async () => {
   const first = await redeem(app, await codeFor(app));
   const bound = await refresh(app, first.body['refresh_token'], await prove(key));
   expect([bound.body['token_type'], bound.status]).toEqual(['DPoP', 200]);
@@ -108,13 +108,13 @@ test('a public client’s first later proof binds its family', async () => {
   expect((await refresh(app, bound.body['refresh_token'], await prove(key))).status).toBe(200);
 });
 
-test('RFC 9449 §5: a confidential client may prove another key at each refresh', async () => {
+test('RFC 9449 §5: a confidential client may use another key at each refresh', async () => {
   const first = await redeem(server, await codeFor(server), await prove(key));
   const second = await refresh(server, first.body['refresh_token'], await prove(other));
   expect(jktOf(second.body['access_token'])).toBe(other.jkt);
 });
 
-test('RFC 9449 §10: a code with dpop_jkt requires that key; rejections leave it usable', async () => {
+test('RFC 9449 §10: a code with dpop_jkt requires that key, and rejections leave the code usable', async () => {
   const code = await codeFor(app, { dpop_jkt: key.jkt });
   for (const proof of [undefined, await prove(other)])
     expect((await redeem(app, code, proof)).body['error']).toBe('invalid_grant');

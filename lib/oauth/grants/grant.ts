@@ -1,4 +1,4 @@
-// The grants of the token endpoint except ID-JAG: their input, their result, and the answer with its tokens.
+// The grants of the token endpoint except ID-JAG: their input, their result, and the response with its tokens.
 
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
@@ -98,7 +98,7 @@ export type GrantContext = Pick<IssuerRequest, 'http' | 'ip' | 'issuer'> & {
   client: AuthenticatedClient;
   /** approved */
   subscription: SnapshotSubscription;
-  /** of a key that the tokens are bound to (RFC 9449); null: bearer tokens */
+  /** proof of the key that the tokens are bound to (RFC 9449); null: bearer tokens */
   proof: Proof | null;
 };
 
@@ -118,7 +118,7 @@ export type Granted = SignInStrength & {
   exchanged?: { act: Record<string, unknown> | null; issuedTokenType: string };
 };
 
-/** To a client in its own name (RFC 6749 §4.4): no person, no refresh token, no ID token. */
+/** A token issued to the client itself (RFC 6749 §4.4), without a user, a refresh token or an ID token. */
 export type MachineGranted = {
   /** the stored opaque token, or the `jti` of the unsigned JWT */
   token: MachineToken;
@@ -138,7 +138,9 @@ export type Bound = Pick<GrantContext, 'ip' | 'issuer' | 'subscription'> & {
   http: Pick<GrantContext['http'], 'requestId'>;
 };
 
-/** The keys that new tokens are bound to: the refresh tokens of a public client too (RFC 9449 §5). */
+/**
+ * Returns the keys that new tokens are bound to. The refresh tokens of a public client are bound, too (RFC 9449 §5).
+ */
 export function boundKeys({ proof, client }: Pick<GrantContext, 'proof' | 'client'>) {
   const jkt = proof?.jkt ?? null;
   return { jkt, refreshJkt: client.confidential ? null : jkt };
@@ -335,7 +337,7 @@ export async function tokensOfCode(bound: BoundCode, context: GrantContext): Pro
 }
 
 // The refresh grant (RFC 6749 §6) with rotation: each token works once, and its reuse ends the family (RFC 9700
-// §4.14.2), except in a race of two honest callers, where the second is only refused.
+// §4.14.2). Exception: in a race of two honest callers, the second is only rejected.
 
 const REFRESH_REFUSED =
   'The refresh token is unknown, expired, revoked, already used, or was issued to another client or by another issuer.';
@@ -354,7 +356,7 @@ export const rotateToken: Grant = async ({ values }, context) => {
   const opaque = mintOpaque(context.issuer.api);
   const { jkt, refreshJkt } = boundKeys(context);
   const asked = { ...rotation, jkt, oldHash, opaqueHash: opaque?.hash ?? null };
-  // without rotation, only key proofs distinguish thief and client
+  // without rotation, only key proofs distinguish the client from a thief
   if (keptHash) requireKey(context);
   const rotated = successor
     ? await rotateRefreshToken({ ...asked, newHash: successor.hash })
@@ -396,7 +398,7 @@ const ceilingOf = ({ issuer, subscription }: Bound): string[] => [
   ...scopeCeiling(issuer.api, subscription),
 ];
 
-/** Why nothing was rotated; a reuse ends the family on the way. */
+/** Returns the reason why the refresh token was not rotated. If the token was reused, its family ends. */
 async function refusal(oldHash: Buffer, asked: string[] | null, context: GrantContext): Promise<OAuthError> {
   const facts = await explainRefreshToken({
     ...binding(context),
@@ -437,13 +439,13 @@ export function refreshRefusal(
   return new InvalidGrant(REFRESH_REFUSED, { reason });
 }
 
-// The client credentials grant (RFC 6749 §4.4): a token for the client itself, without a person. For confidential
-// clients with an approved machine subscription. The scope is at most the subscription's; there is no refresh token,
-// since the client can always ask again.
+// The client credentials grant (RFC 6749 §4.4): a token for the client itself, without a user. It requires a
+// confidential client with an approved machine subscription. The scope is at most the subscription's. There is no
+// refresh token, since the client can always ask again.
 
 // Machine clients of an API. Issuers of APIs without machine clients do not offer client_credentials.
 
-/** Ids of APIs with machine clients, by client map, which every client change replaces. */
+/** Ids of APIs with machine clients, cached by client map. Every client change replaces the map. */
 const known = new WeakMap<Snapshot['clients'], ReadonlySet<string>>();
 
 /** True if an approved subscription to the API permits machine tokens. */
@@ -527,8 +529,8 @@ export const machineErrors: readonly DeclaredError[] = [
 ];
 
 // The resource owner password grant (RFC 6749 §4.3), for trusted subscriptions and methods that check passwords. The
-// scope asked for is ignored: the token always has the API's full scope (specification 4.6 rule 3), but for scopes that
-// need more than a password. A person with a second factor gets the answer to a wrong password.
+// requested scope is ignored: the token always has the API's full scope (specification 4.6 rule 3), except scopes that
+// require more than a password. A user with a second factor receives the error for a wrong password.
 
 const UNAVAILABLE = 'The service that checks passwords is not responding. Try again in a moment.';
 const MUST_CHANGE = 'The password must be changed first.';
@@ -541,12 +543,11 @@ type Verdict = Awaited<ReturnType<VerifyPassword>>;
 type RightPassword = { method: SnapshotMethod; verdict: Extract<Verdict, { kind: 'identity' }> };
 
 /**
- * A request that is answered again because the registry has changed has its password checked once, while its method
- * exists.
+ * If a registry change repeats a request, its password is not checked again, as long as its method exists.
  */
 const rightPasswords = new WeakMap<GrantContext['http'], RightPassword>();
 
-/** Null: the method checks no passwords, the API follows OAuth 2.1, or requires stronger authentication. */
+/** Null: the method checks no passwords, or the API follows OAuth 2.1 or requires stronger authentication. */
 export const passwordGrant: GrantOf = ({ method, api }) => {
   if (followsOAuth21(api) || levelOfApi(api) > 1 || policyOf(api, method) === 'required') return null;
   const verify = authMethodOf(method).verifyPassword;

@@ -117,7 +117,7 @@ describe('ends', () => {
     },
   );
 
-  test('suspending the subscription blocks the grant, resuming restores it', async () => {
+  test('suspending the subscription blocks the grant, and resuming it restores the grant', async () => {
     const { access_token: token = '' } = await granted(await makeIdJag(idp));
     await decideSubscription(OPERATOR, suspend);
     expect(await isActive(token)).toBe(false);
@@ -126,7 +126,7 @@ describe('ends', () => {
     expect(await outcome(await makeIdJag(idp))).toBe('200');
   });
 
-  test('removing machine does not affect user-granted tokens', async () => {
+  test('removing the machine permission does not affect user-granted tokens', async () => {
     await giveMachine('tru', 'orders');
     await sql("update subscriptions set trusted = true where client_id = 'tru'");
     const form = {
@@ -142,7 +142,7 @@ describe('ends', () => {
     expect(await isActive(asserted['access_token'] ?? '')).toBe(false);
   });
 
-  test('a disabled user’s ID-JAG is rejected; only the developer sees the reason', async () => {
+  test('a disabled user’s ID-JAG is rejected, and only the developer sees the reason', async () => {
     await sql(`update people set disabled_at = now() where id = ${person}`);
     expect(await outcome(await makeIdJag(idp))).toBe('400 invalid_grant');
     await expectReason('conf', 'jag-person');
@@ -167,7 +167,7 @@ describe('in flight, while the broker is asked for its keys', () => {
   }
   const families = async () => (await sql("select from token_families where basis = 'assertion'")).length;
 
-  test('method moved to another broker, machine removed or client disabled: no token', async () => {
+  test('if the method moved to another broker, or machine was removed or the client disabled: no token is issued', async () => {
     const before = await families();
     expect(await during(() => handOver('https://login.example'))).toBe('400 invalid_grant');
     expect(await during(() => changeSubscription(OPERATOR, { ...OURS, machine: false }))).toBe(
@@ -179,7 +179,7 @@ describe('in flight, while the broker is asked for its keys', () => {
     expect(await families()).toBe(before);
   });
 
-  test('lowered scope ceiling: the token contains only the remaining scopes', async () => {
+  test('after the scope ceiling is lowered, the token contains only the remaining scopes', async () => {
     const lower = () =>
       sql("update subscriptions set scopes = '{read}' where client_id = 'conf' and api_id = 'orders'");
     expect(await during(lower)).toBe('200');

@@ -95,7 +95,7 @@ describe('refused', () => {
     await expectReason('conf', reason);
   });
 
-  test('alg none and HS256, even with the broker’s public key as secret', async () => {
+  test('an ID-JAG with alg none or HS256, even with the broker’s public key as secret', async () => {
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const typ = 'oauth-id-jag+jwt';
     const unsigned = `${encode({ alg: 'none', typ })}.${encode(idJagClaims(idp))}.`;
@@ -109,7 +109,7 @@ describe('refused', () => {
     }
   });
 
-  test('a stranger’s signature under the broker’s kid, and an altered payload', async () => {
+  test('an ID-JAG with a stranger’s signature under the broker’s kid, or an altered payload', async () => {
     const good = await makeIdJag(idp);
     const [head = '', , tail = ''] = good.split('.');
     const altered = `${head}.${Buffer.from(JSON.stringify(idJagClaims(idp, { sub: 'boss' }))).toString('base64url')}.${tail}`;
@@ -128,7 +128,7 @@ describe('refused', () => {
     expect(await outcome('')).toBe('400 invalid_request');
   });
 
-  test('a public client, missing machine permission, pending subscription, and wrong client secret', async () => {
+  test('a public client, or a client without machine permission, with a pending subscription or a wrong secret', async () => {
     const as = async (form: Record<string, string>, error = '400 unauthorized_client') => {
       const claims = { client_id: form['client_id'] };
       expect(await outcome(await makeIdJag(idp, { claims }), { form }), form['client_id']).toBe(error);
@@ -164,7 +164,7 @@ describe('refused', () => {
     await expectReason('conf', 'jag-used');
   });
 
-  test('unreachable broker: temporarily_unavailable, and the ID-JAG stays unused', async () => {
+  test('an unreachable broker returns temporarily_unavailable, and the ID-JAG stays unused', async () => {
     const other = await startIdentityProvider();
     other.state.down = true;
     await trustForMachines(other);

@@ -60,7 +60,7 @@ test('a broker’s ID-JAG returns an access token of its user, never a refresh t
   expect(event?.details).toMatchObject({ grant_type: expect.stringContaining('jwt-bearer') });
 });
 
-test('method and sub identify the user: repeated ones match, and claims are stored', async () => {
+test('the method and the sub identify the user: repeated ID-JAGs match the same user, and their claims are stored', async () => {
   const claims = { sub: 'U7', name: 'Ada', email: 'ada@partner.example', email_verified: true };
   const [first, second] = [
     await granted(await makeIdJag(idp, { claims })),
@@ -75,7 +75,7 @@ test('method and sub identify the user: repeated ones match, and claims are stor
   expect(n).toBe(0);
 });
 
-test('an API with opaque tokens returns one, tied to its family', async () => {
+test('an API with opaque tokens returns an opaque token, tied to its family', async () => {
   const path = '/auth/brk/api/billing';
   const claims = {
     aud: `${settings().authUrl}${path}`,
@@ -90,7 +90,7 @@ test('an API with opaque tokens returns one, tied to its family', async () => {
   expect(family).toEqual({ basis: 'assertion' });
 });
 
-test('aud can be a one-element list, typ a full media type, resource a list or missing', async () => {
+test('aud can be a one-element list, typ a full media type, and resource a list or missing', async () => {
   const taken = [
     { claims: { aud: [issuer] } },
     { header: { typ: 'application/oauth-id-jag+jwt' } },
@@ -113,7 +113,7 @@ test('without auth_time, the assertion’s iat counts as sign-in time', async ()
   expect(decodeJwt(token)['auth_time']).toBe(iat);
 });
 
-test('granted scope: intersection of assertion, request and ceiling', async () => {
+test('the granted scope is the intersection of assertion, request and ceiling', async () => {
   await giveMachine('conf2', 'orders', ['read']);
   const conf2 = { client_id: 'conf2', client_secret: 'S2-conf2-secret-of-the-fixtures' };
   const scopeOf = async (scope: string | undefined, form: Record<string, string>) => {
@@ -136,7 +136,7 @@ test('every resource parameter must name the API, and several are allowed (RFC 8
   expect(jsonOf(foreign)['error']).toBe('invalid_target');
 });
 
-test('only metadata of broker issuers announce the grant', async () => {
+test('only the metadata of broker issuers announce the grant', async () => {
   const metadata = async (method: string, api: string) =>
     jsonOf(await ask(`/auth/${method}/api/${api}/.well-known/oauth-authorization-server`));
   const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
@@ -154,7 +154,7 @@ test('only metadata of broker issuers announce the grant', async () => {
   }
 });
 
-test('assertions prove no second factor: APIs and scopes requiring one reject them', async () => {
+test('an assertion proves no second factor: APIs and scopes that require one reject it', async () => {
   const mfa = 'urn:gatehouse:acr:mfa';
   const errorOf = async () =>
     jsonOf(await bring(await makeIdJag(idp, { claims: { sub: 'U31' } })))['error'] ?? 'none';

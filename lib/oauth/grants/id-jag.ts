@@ -1,6 +1,6 @@
-// The JWT bearer grant (RFC 7523 §2.1) of an ID-JAG (draft-ietf-oauth-identity-assertion-authz-grant §4.4): the broker
-// of the method vouches for a person and a client, without a page. Only for confidential clients with an approved
-// machine subscription; never a refresh token, since the broker is to be asked again.
+// The JWT bearer grant (RFC 7523 §2.1) of an ID-JAG (draft-ietf-oauth-identity-assertion-authz-grant §4.4): the
+// method's broker vouches for a user and a client, without a page. It requires a confidential client with an approved
+// machine subscription. It issues no refresh token, so the client must ask the broker again.
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
@@ -31,7 +31,10 @@ const NO_MACHINE = 'This grant requires an approved subscription with machine: t
 
 type IdJags = NonNullable<AuthMethod['idJags']>;
 
-/** Null: no OpenID Connect broker, or the management API, whose tokens need a sign-in at this service. */
+/**
+ * Null: the method is no OpenID Connect broker, or the API is the management API, whose tokens require a sign-in at
+ * Gatehouse.
+ */
 export const idJagGrant: GrantOf = ({ method, api }) => {
   const { idJags } = authMethodOf(method);
   return idJags && api.id !== BUILT_IN_API ? (params, context) => grant(params, context, idJags) : null;
@@ -145,7 +148,7 @@ async function personOf(
   return person;
 }
 
-// What the token endpoint takes and refuses of an ID-JAG (draft-ietf-oauth-identity-assertion-authz-grant §4.4).
+// Parameters and errors of the token endpoint for an ID-JAG (draft-ietf-oauth-identity-assertion-authz-grant §4.4).
 
 export const idJagBody = {
   assertion: requiredOf(

@@ -73,7 +73,7 @@ test.each([
   }
 });
 
-test('refresh: one SHA-256 of the token per request (kept, rotated)', async () => {
+test('a refresh hashes the token with SHA-256 once per request (kept, rotated)', async () => {
   const { body: kept } = await byCode();
   await changeClient(OPERATOR, { clientId: 'kept', refreshTokenRotation: 'always' });
   const { body: rotated } = await byCode();
@@ -87,7 +87,7 @@ test('refresh: one SHA-256 of the token per request (kept, rotated)', async () =
   }
 });
 
-test('after switching back to `always`, new sign-ins rotate and earlier ones do not', async () => {
+test('after a switch back to always, new sign-ins rotate and earlier ones do not', async () => {
   const { body: before } = await byCode();
   await changeClient(OPERATOR, { clientId: 'kept', refreshTokenRotation: 'always' });
   const { body: after } = await byCode();

@@ -18,7 +18,7 @@ beforeAll(async () => {
   ({ cookie } = await signInTo('alice@example.com'));
 });
 
-test('the registry refuses app.immich:/// of a confidential client, and names the setting', async () => {
+test('the registry rejects app.immich:/// of a confidential client, and the error names the setting', async () => {
   await expect(changeClient(OPERATOR, { clientId: 'tru', redirectUris })).rejects.toMatchObject({
     faults: [{ field: 'redirectUris.1', message: expect.stringContaining('private_use_schemes') }],
   });
@@ -47,7 +47,7 @@ test.each(redirectUris)('with private_use_schemes a code arrives at %s and is re
   expect(jsonOf(await ask(`${PATH}/token`, { form }))).toMatchObject({ access_token: expect.any(String) });
 });
 
-test('RFC 8252 §8.1, §8.6: a private-use scheme gets no code without PKCE or silently, and https does', async () => {
+test('RFC 8252 §8.1, §8.6: a private-use scheme receives no code without PKCE or for prompt=none, but an https address does', async () => {
   await changeClient(OPERATOR, { clientId: 'tru', redirectUris, privateUseSchemes: true });
   await sql("update subscriptions set state = 'approved' where client_id = 'tru'");
   expect(await locationFor({ redirect_uri: IMMICH })).toContain('error=invalid_request');

@@ -70,7 +70,7 @@ const redeem = (code: string) =>
     },
   });
 
-test('agents: off behaves like an unknown client and reads no document', async () => {
+test('agents: off treats the client as unknown and reads no document', async () => {
   await setting({ agents: 'off' });
   const before = host.state.requests;
   const answer = await comeWith(alice, agent);
@@ -78,13 +78,13 @@ test('agents: off behaves like an unknown client and reads no document', async (
   expect(host.state.requests).toBe(before);
 });
 
-test('no session: sign-in page shown, no row stored', async () => {
+test('without a session, the sign-in page is shown and no row is stored', async () => {
   const answer = await comeWith(undefined, agent);
   expect(locationOf(answer)).toContain('/login?');
   expect(await sql('select from clients where client_id = $1', [agent])).toEqual([]);
 });
 
-test('unknown, then waiting, then approved: the same link continues to consent, a code and tokens', async () => {
+test('an unknown, then waiting, then approved client: the same link continues to consent, a code and tokens', async () => {
   host.say(`/agent-${made}`, { client_name: 'Helpful' });
   const waiting = await comeWith(alice, agent, { scope: 'read' });
   expect([waiting.status, headingOf(waiting)]).toEqual([200, 'Waiting for approval']);
@@ -133,7 +133,7 @@ test.each([
   ['suspend', 'This application is suspended'],
   ['revoke', 'This application may no longer be used'],
 ] as const)(
-  'after %s a page explains the decision; with prompt=none only suspended clients receive an error',
+  'after %s a page explains the decision, and with prompt=none only suspended clients receive an error',
   async (action, heading) => {
     await comeWith(alice, agent);
     if (action === 'suspend') await decide('approve');
@@ -147,7 +147,7 @@ test.each([
   },
 );
 
-test('RFC 9700 §4.11.2: no error sends a browser to the address of a stranger’s document, and nothing is written', async () => {
+test('RFC 9700 §4.11.2: no error redirects a browser to the address in a stranger’s document, and nothing is written', async () => {
   for (const wrong of [
     { prompt: 'none' },
     { response_type: 'token' },
@@ -161,7 +161,7 @@ test('RFC 9700 §4.11.2: no error sends a browser to the address of a stranger�
   expect(await sql('select from clients where client_id = $1', [agent])).toEqual([]);
 });
 
-test('listed: hosts on the list may request approval, others are rejected before reading the document', async () => {
+test('listed: hosts on the list can request approval, and others are rejected before their document is read', async () => {
   await setting({ agents: 'listed', hosts: ['*.example.com'] });
   const before = host.state.requests;
   const answer = await comeWith(alice, agent);
@@ -194,7 +194,7 @@ test('a rule does not approve requests beyond its scopes', async () => {
   expect(headingOf(await comeWith(alice, agent, { scope: 'read write' }))).toBe('Waiting for approval');
 });
 
-test('concurrent first requests for one client: one row, one subscription, each user counted once', async () => {
+test('concurrent first requests for one client create one row and one subscription, and count each user once', async () => {
   const answers = await Promise.all(
     Array.from({ length: 12 }, (_, at) => comeWith(at % 2 ? alice : bob, agent)),
   );
@@ -217,7 +217,7 @@ test('approving every scope does not include scopes added to the API later', asy
   expect(await rows()).toEqual([{ state: 'approved', scopes: ['read', 'write'] }]);
 });
 
-test('wider request during approval: it waits or follows the decision', async () => {
+test('a wider request during the approval waits or follows the decision', async () => {
   for (let round = 0; round < 12; round += 1) {
     agent = host.at(`/race-${made}-${round}`);
     await comeWith(alice, agent, { scope: 'read' });
@@ -228,7 +228,7 @@ test('wider request during approval: it waits or follows the decision', async ()
   }
 });
 
-test('somebody who asks for nothing but OpenID Connect widens nothing', async () => {
+test('a request for OpenID Connect scopes alone does not widen a pending request', async () => {
   await comeWith(alice, agent, { scope: 'read' });
   await comeWith(bob, agent, { scope: 'openid' });
   await comeWith(alice, agent, { scope: 'openid' });

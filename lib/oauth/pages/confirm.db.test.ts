@@ -44,7 +44,7 @@ beforeEach(async () => {
 const living = async () =>
   (await sql('select 1 from sessions where person_id = $1 and ended_at is null', [alice])).length;
 
-test('password plus code: the page names the user, and the ID token contains the level', async () => {
+test('password plus code: the page names the user, and the ID token contains the achieved level', async () => {
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE, { scope: 'openid read' });
   expect(at.page).toBe('confirm');
@@ -65,7 +65,7 @@ test('password plus code: the page names the user, and the ID token contains the
   expect((await visitor.start({ acr_values: MFA })).client.get('code')).toBeTruthy();
 });
 
-test('a wrong code repeats the page showing one alert; the right code still works', async () => {
+test('a wrong code shows the page again with one alert, and the right code still works', async () => {
   const visitor = new Visitor();
   let at = await visitor.signIn(ALICE);
   for (const [code, alert] of [
@@ -87,7 +87,7 @@ test('a wrong code repeats the page showing one alert; the right code still work
   expect(refused.length).toBeGreaterThan(0);
 });
 
-test('fifty forms with one code: one raises the session, others reveal nothing', async () => {
+test('fifty forms with one code: one raises the session, and the others reveal nothing', async () => {
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);
   const view = await visitor.view('confirm', at);
@@ -122,7 +122,7 @@ test('a repeated form, another tab and a reload continue after the first form', 
   expect((await visitor.onward(await visitor.send(reloaded.href))).client.get('code')).toBeTruthy();
 });
 
-test('a recovery code works once; the page offers it only while codes exist', async () => {
+test('a recovery code works once, and the page offers it only while codes exist', async () => {
   const visitor = new Visitor();
   const at = { ...(await visitor.signIn(ALICE)), with: 'recovery' };
   expect(await visitor.view('confirm', at)).toMatchObject({ field: 'recovery code' });
@@ -142,7 +142,7 @@ test('a recovery code works once; the page offers it only while codes exist', as
   });
 });
 
-test('a trusted browser skips the page unless a level is required; forgetting it applies immediately', async () => {
+test('a trusted browser skips the page unless a level is required, and forgetting the browser applies immediately', async () => {
   const visitor = new Visitor();
   await visitor.submit(await visitor.signIn(ALICE), { code: totpCode(secret), trust: '1' });
   visitor.jar.cookies.delete(visitor.jar.named('sign-in'));
@@ -161,7 +161,7 @@ test('a trusted browser skips the page unless a level is required; forgetting it
   expect((await visitor.start()).page).toBe('confirm');
 });
 
-test('user signed out meanwhile: the sign-in page explains it, and the code stays usable', async () => {
+test('after the user signed out meanwhile, the sign-in page explains it, and the code stays usable', async () => {
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);
   const view = await visitor.view('confirm', at);
@@ -178,7 +178,7 @@ test('user signed out meanwhile: the sign-in page explains it, and the code stay
   expect((await visitor.submit(again, { code: form.code })).client.get('code')).toBeTruthy();
 });
 
-test('Cancel returns to the client; forms of other browsers or pages are rejected', async () => {
+test('Cancel returns to the client, and forms of other browsers or pages are rejected', async () => {
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);
   expect((await visitor.submit(at, { cancel: '1' })).client.get('error')).toBe('access_denied');
@@ -195,7 +195,7 @@ test('Cancel returns to the client; forms of other browsers or pages are rejecte
   expect((await visitor.submit(at, { code: form.code })).client.get('code')).toBeTruthy();
 });
 
-test('external methods require a factor if configured', async () => {
+test('an external method requires a factor if configured to', async () => {
   const [person] = await sql<{ epoch: string }>('select epoch from people where id = $1', [alice]);
   const visitor = new Visitor();
   const session = await startSession({

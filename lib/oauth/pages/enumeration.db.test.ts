@@ -106,7 +106,7 @@ async function registration(address: string) {
   return steps;
 }
 
-test('registration, resent code, wrong code: equal statements, responses and mails for known and unknown addresses', async () => {
+test('registration, resent code and wrong code cause equal statements, responses and mails for known and unknown addresses', async () => {
   // warm-up: runs once-per-process work
   await registration('warm@example.com');
   await asIfNobodyHadAsked();
@@ -122,14 +122,14 @@ test('registration, resent code, wrong code: equal statements, responses and mai
   expect(texts).not.toMatch(/\d{3} \d{3}|link=/);
 });
 
-test('every code fails for a known address, whose mail contained none', async () => {
+test('every code fails for a known address, because its mail contained none', async () => {
   await registration(KNOWN);
   expect(await sql('select distinct code_hash, link_hash from person_registrations')).toEqual([
     { code_hash: null, link_hash: null },
   ]);
 });
 
-test('the mail limit applies at an equal count with equal responses, and sends nothing', async () => {
+test('the mail limit applies after an equal number of requests with equal responses, and sends nothing', async () => {
   const told: Record<string, unknown[]> = {};
   const toTheLimit = async (address: string) => {
     await asIfNobodyHadAsked();
@@ -155,7 +155,7 @@ test('the mail limit applies at an equal count with equal responses, and sends n
   expect(await sql('select from person_registrations')).toHaveLength(10);
 });
 
-test('forgotten password: equal statements and mails, even at the limit', async () => {
+test('a forgotten password causes equal statements and mails, even at the limit', async () => {
   const ask = (email: string) =>
     costOf(email, () => requestPasswordReset({ email, ip: '192.0.2.9', requestId: 'r' }));
   await ask('warm@example.com');

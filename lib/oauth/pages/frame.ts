@@ -64,7 +64,7 @@ export const readTexts = (): Promise<unknown> => recentSnapshot().catch(() => nu
 export const interactionWords = (headers: Headers, interaction: Interaction | null): Words =>
   wordsFor(headers, interaction && behind(interaction));
 
-/** Of an answer to the request itself, which names its interaction or carries `ui_locales`. */
+/** Returns the words for the response to a request that contains its interaction or `ui_locales`. */
 export function requestWords({ headers, query }: Pick<HttpRequest, 'headers' | 'query'>): Words {
   const searchParams = new URLSearchParams(query);
   const sealed = searchParams.get('interaction');
@@ -181,7 +181,7 @@ export function notInAFrame(http: HttpRequest): Answer {
 // Client, API and brand as page data.
 
 // The brand of a page during a sign-in: the client's own if the client is approved, otherwise the API's, otherwise
-// ours. Every page names the service and the client's host.
+// that of Gatehouse. Every page names the service and the client's host.
 
 /** Null: our own. */
 export function pageColours(
@@ -205,7 +205,7 @@ export function brandStyle(colours: BrandColours | null): string | undefined {
   ].join('');
 }
 
-/** Style for pages knowing only ids, read from the given snapshot. */
+/** Style of a page that knows only ids; the brands come from the given snapshot. */
 export function styleFor(
   snapshot: Snapshot | null,
   apiId: string,
@@ -216,8 +216,8 @@ export function styleFor(
   return api && brandStyle(pageColours(client, api));
 }
 
-// The content of the consent page. Its form contains a digest of the whole content, so that a yes applies to the text
-// that the person read.
+// The content of the consent page. Its form contains a digest of the whole content, so the approval applies to the
+// text that the user read.
 
 export type ClientView = {
   clientId: string;
@@ -237,7 +237,7 @@ export type ApiView = Pick<SnapshotApi, 'id' | 'name' | 'contactUri' | 'tosUri' 
   logo: string | null;
 };
 
-/** `code`: of a scope of ours, which pages have in every language. */
+/** `code`: text of a Gatehouse scope, which pages have in every language. */
 export type ScopeShown = { name: string; description: DisplayText; code?: Plain };
 
 export type ConsentShown = {

@@ -95,7 +95,7 @@ test('a self-registered account signs in at open methods only', async () => {
   expect(refused).toContainEqual({ reason: 'not-let-in' });
 });
 
-test('password grant and passkey follow these rules', async () => {
+test('the password grant and a passkey follow the same rules', async () => {
   const email = await registered();
   expect(await byPasswordGrant('pw', email)).toBe('client');
   expect(await letInBy(email, byPasswordGrant)).toEqual(['open']);
@@ -106,7 +106,7 @@ test('password grant and passkey follow these rules', async () => {
     expect(await byPasskey(mode, authenticator)).toBe(NOT_LET_IN);
 });
 
-test('a wrong password returns the usual error, so nobody learns of the account', async () => {
+test('a wrong password returns the usual error, so nobody learns that the account exists', async () => {
   const email = await registered();
   const visitor = new Visitor();
   const place = await visitor.submit(await visitor.start({}, at('invite')), {
@@ -116,7 +116,7 @@ test('a wrong password returns the usual error, so nobody learns of the account'
   expect(await visitor.view('login', place)).toMatchObject({ alert: 'sign_in.wrong' });
 });
 
-test('accounts keep access to their method in every mode; a formerly open method rejects accounts of other methods', async () => {
+test('accounts keep access to their own method in every mode, and a formerly open method rejects accounts of other methods', async () => {
   const email = await registered();
   await registration('off');
   await changeAuthMethod(OPERATOR, { id: 'open', config: { registration: 'invite' } });
@@ -127,7 +127,7 @@ test('accounts keep access to their method in every mode; a formerly open method
   await currentSnapshot();
 });
 
-test('approval admits to the requested method, and an invitation to the inviting method', async () => {
+test('an approval admits the user to the requested method, and an invitation to the inviting method', async () => {
   await registration('approval');
   const email = newAddress();
   const { visitor, at: place } = await proved(email);

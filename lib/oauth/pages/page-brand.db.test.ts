@@ -35,7 +35,7 @@ test('unbranded pages keep the default look', async () => {
   expect(await signIn()).toMatchObject({ client: { colours: null, logoUri: null }, api: { logo: null } });
 });
 
-test('client brand first, then API brand; colours and logo independently', async () => {
+test('the client’s brand takes precedence over the API’s, separately for colours and logo', async () => {
   await give('apis', brandOf('#1f3f7a', LOGO));
   expect(await signIn()).toMatchObject({
     client: { colours: coloursOf('#1f3f7a'), logoUri: null },
@@ -47,7 +47,7 @@ test('client brand first, then API brand; colours and logo independently', async
   expect(await signIn()).toMatchObject({ client: { colours: coloursOf('#7a1f5f'), logoUri: null } });
 });
 
-test('a client whose document alone describes it shows none, whatever its row says', async () => {
+test('a client that is described by its document alone shows no brand, whatever its row contains', async () => {
   await give('apis', brandOf('#1f3f7a'));
   await give('clients', brandOf('#7a1f5f', LOGO));
   await sql("update clients set origin = 'document' where client_id = 'tru'");
@@ -66,7 +66,7 @@ test('the forwarding page uses the brand, and its CSP permits only that style', 
   expect(style).toMatch(/^[a-z0-9.{}():;,@#=[\] -]+$/);
 });
 
-test('mails carry the requesting brand’s name, for known and unknown addresses; the subject carries the service name', async () => {
+test('mails are signed with the requesting brand’s name, for known and unknown addresses, and the subject contains the service name', async () => {
   const from = { ip: null, requestId: 'r' };
   const signedTo = async (email: string) => {
     const mails = await mailTo(email);

@@ -20,7 +20,7 @@ function begun(uiLocales: string | null, startedAt = Date.now()) {
   return { sealed, cookie: cookieOf(cookie), browser };
 }
 
-test('OpenID Connect Core §3.1.2.1: language order is request, choice, header', () => {
+test('OpenID Connect Core §3.1.2.1: the language is that of the request, then the choice, then the header', () => {
   const { sealed, cookie } = begun('ja', Date.now() + 1_000);
   const chosen = cookieOf(keepLanguage('pl'));
   const headers = { cookie: `${cookie}; ${chosen}`, 'accept-language': 'tr' };
@@ -30,7 +30,7 @@ test('OpenID Connect Core §3.1.2.1: language order is request, choice, header',
   expect(pageWords({}).language).toBe('it');
 });
 
-test('language choices on a page of this request override ui_locales', () => {
+test('a language chosen on a page of this request overrides ui_locales', () => {
   const { sealed, cookie } = begun('ja', Date.now() - 1_000);
   const chosen = cookieOf(keepLanguage('pl'));
   expect(pageWords({ cookie: `${cookie}; ${chosen}` }, sealed).language).toBe('pl');

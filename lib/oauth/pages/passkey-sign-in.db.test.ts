@@ -56,7 +56,7 @@ const alertOf = (location: string, cookie: string) => {
   return interaction === null || interaction === 'expired' ? null : interaction.alert;
 };
 
-test('a passkey alone signs in: the session is phishing-resistant, and the request continues', async () => {
+test('a passkey alone signs the user in: the session is phishing-resistant, and the request continues', async () => {
   const page = await openPage();
   const answer = await post(formOf(page), page.cookie);
   expect(answer.status).toBe(303);
@@ -97,7 +97,7 @@ test('ten concurrent copies of a form sign in once', async () => {
   expect(locationOf(await post(form, page.cookie))).toContain('/login?');
 });
 
-test('the form requires its browser, page and origin', async () => {
+test('the form works only with its own browser, page and origin', async () => {
   const page = await openPage();
   const other = await openPage();
   const form = formOf(page);
@@ -121,7 +121,7 @@ test('a user disabled while the page is open cannot sign in', async () => {
   expect(await sessions()).toEqual([]);
 });
 
-test('no passkeys if second factors are off, at non-local methods, or on IP addresses', async () => {
+test('passkeys are unavailable if second factors are off, at non-local methods, or on IP addresses', async () => {
   expect((await openPage('ext')).view.passkey).toBeNull();
   const page = await openPage();
   const { baseUrl, authUrl } = settings();
@@ -136,7 +136,7 @@ test('no passkeys if second factors are off, at non-local methods, or on IP addr
   expect(await sessions()).toEqual([]);
 });
 
-test('WebAuthn Level 3 §5.11.1: our origins are those of both areas', async () => {
+test('WebAuthn Level 3 §5.11.1: the related origins are those of both areas', async () => {
   const { baseUrl, authUrl } = settings();
   const origins = async () => jsonOf(await ask('/.well-known/webauthn'))['origins'];
   expect(await origins()).toEqual([baseUrl]);

@@ -36,7 +36,7 @@ const EXAMPLE_CLIENT: Client = {
   subscriptions: [],
 };
 
-/** `brand`, `texts`: candidate values of the client or, if missing, of the API. */
+/** `brand`, `texts`: candidate values of the client or, without a client, of the API. */
 type Chosen = { apiId?: string; clientId?: string; brand: BrandValues | null; texts: OwnTexts | null };
 type Ready<View> = Extract<View, { kind: 'ready' }>;
 

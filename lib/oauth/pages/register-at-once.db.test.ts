@@ -16,7 +16,7 @@ beforeEach(async () => {
   await registration('open');
 });
 
-test('fifty forms that finish one registration, and fifty registrations of one address: one person', async () => {
+test('fifty forms that finish one registration, and fifty registrations of one address, create one user', async () => {
   const email = newAddress();
   const { visitor, at } = await proved(email);
   const copies = Array.from({ length: 50 }, () => new Visitor(visitor.jar.copy()));
@@ -45,7 +45,7 @@ test('fifty forms that finish one registration, and fifty registrations of one a
   expect(await peopleAt(other)).toHaveLength(1);
 });
 
-test('registration closed or address taken meanwhile: the page reports it, and no account is created', async () => {
+test('if the registration is closed or the address is taken meanwhile, the page reports it and no account is created', async () => {
   const email = newAddress();
   const { visitor, at } = await proved(email);
   await registration('off');
@@ -76,7 +76,7 @@ function formOf(visitor: Visitor, at: Place): Record<string, string> {
   };
 }
 
-test('an unknown done value shows the form, even for names of Object.prototype', async () => {
+test('an unknown value of done shows the form, even a name of Object.prototype', async () => {
   const visitor = new Visitor();
   const { sealed } = await visitor.start({ prompt: 'create', scope: 'openid read' });
   const asked = { interaction: sealed, cookie: visitor.jar.header, link: undefined, invitation: undefined };

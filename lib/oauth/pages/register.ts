@@ -157,7 +157,7 @@ const CLOSED: Unusable = {
   message: 'register.closed',
 };
 
-/** Mail opened in a different browser, or after ten minutes. */
+/** The mailed link was opened in a different browser, or after ten minutes. */
 const BEGUN_ELSEWHERE = {
   kind: 'elsewhere',
   heading: 'register.elsewhere_heading',
@@ -263,7 +263,7 @@ const ENDED: Record<string, { heading: Plain; message: Plain; label: Plain }> = 
   },
 };
 
-// POST /register/submit: the steps to a new account, and back to the request that the person came with. The sealed
+// POST /register/submit: performs the steps to a new account, then continues the user's original request. The sealed
 // interaction contains the step, so the back button, a second tab and a repeated form each find their own step.
 
 type Given = {

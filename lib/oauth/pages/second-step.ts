@@ -60,10 +60,10 @@ type AskedSession = {
   level: 2 | 3;
   why: 'required' | 'grace' | 'offer' | undefined;
 };
-/** This session needs nothing; the request continues at `location`. */
+/** The session needs no further step; the request continues at `location`. */
 type Elsewhere = { kind: 'elsewhere'; because: 'done' | 'ended'; location: string };
 
-/** Null: authorize did not send anybody here with this interaction. */
+/** Null: the authorize endpoint did not redirect to this page with this interaction. */
 async function askedOf(
   interaction: Interaction,
   cookie: string | undefined,
@@ -105,8 +105,8 @@ const provedLocation = (interaction: Interaction, session: string): string =>
   continueLocation({ ...followSession(interaction, session), proved: session });
 
 /**
- * The session ended while its page was open: signed out, disabled, signed out everywhere, or raised by a form that was
- * quicker.
+ * The session ended while its page was open: the user signed out, was disabled or signed out everywhere, or another
+ * form raised the session first.
  */
 async function signedOut(interaction: Interaction): Promise<Elsewhere> {
   const { signedIn, proved, postponed, ...rest } = onward(interaction);
@@ -143,7 +143,7 @@ function mayAddFactor({ signedIn, proved }: Interaction, { session, facts }: Ask
 
 // Contents of /confirm: the user and the usable factors.
 
-/** A page without question, containing a link to continue. */
+/** A page that asks nothing and contains a link to continue. */
 type Onward = { kind: 'onward'; heading: Plain; message: Plain; href: string };
 
 export type ConfirmView =
@@ -156,7 +156,7 @@ export type ConfirmView =
       /** the language of the person's profile */
       locale: string | null;
       alert: Told | null;
-      /** which field is shown; null: there is nothing to type */
+      /** which field is shown; null: no field */
       field: 'code' | 'recovery code' | null;
       /** page address showing the other field; null: none */
       other: string | null;
@@ -179,7 +179,7 @@ const SIGNED_OUT = {
   message: 'factor.ended',
 } as const;
 
-/** Page overtaken by another form or tab, or whose session ended. */
+/** A page whose step was completed by another form or tab, or whose session ended. */
 const passedBy = ({ because, location: href }: { because: 'done' | 'ended'; location: string }): Onward => ({
   kind: 'onward',
   ...(because === 'done' ? DONE : SIGNED_OUT),
@@ -220,8 +220,8 @@ export async function viewConfirm(input: PageInput & { with?: string | undefined
   };
 }
 
-// POST /confirm/submit: a code, a recovery code or a passkey of the signed-in person raises the session
-// (docs/project/decisions/0023). Every fault of a code has the same words.
+// POST /confirm/submit: a code, a recovery code or a passkey of the signed-in user raises the session
+// (docs/project/decisions/0023). Every fault of a code causes the same message.
 
 const WRONG = {
   totp: 'factor.wrong_code',
@@ -260,7 +260,7 @@ export async function handleConfirm(request: HttpRequest): Promise<Answer> {
     : ({ kind: 'wrong' } as const);
   if (taken.kind === 'ended') return redirect(303, (await signedOut(interaction)).location);
   if (taken.kind !== 'raised') {
-    // the same form, sent twice: the first one used the code up
+    // the same form was sent twice, and the first one used the code up
     const now = await askedOf(interaction, cookie);
     if (now?.kind === 'elsewhere') return redirect(303, now.location);
     const codes = { wrong: WRONG[answer.kind], 'used-up': 'factor.used_up' } as const;
@@ -322,7 +322,10 @@ export type SetUpView =
   | Onward
   | Unusable;
 
-/** May it wait? The grace begins when the page is first shown. */
+/**
+ * Returns until when the step can be postponed; null: not at all. The grace period starts when the page is first
+ * shown.
+ */
 async function laterFor({ why, facts }: AskedSession): Promise<{ until: Date | null } | null> {
   if (why === 'offer') return { until: null };
   const days = settings().secondFactorGraceDays;
@@ -331,7 +334,7 @@ async function laterFor({ why, facts }: AskedSession): Promise<{ until: Date | n
   return grace?.lasts ? { until: grace.until } : null;
 }
 
-/** An app reaches level 2; further apps are added on the account page. */
+/** An authenticator app reaches level 2. Users add further apps on the account page. */
 const mayAddTotp = ({ level, facts }: AskedSession): boolean => level === 2 && !facts.hasTotp;
 
 /** Redirect for users lacking a recent proof: sign-in, or an existing factor. */

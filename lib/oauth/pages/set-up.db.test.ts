@@ -57,7 +57,7 @@ async function shownApp(visitor: Visitor, at: Place, step = -1) {
   return { secret, pending: totp.pending, code: totpCode(secret, step) };
 }
 
-test('app setup during sign-in: ten recovery codes shown once, then the client receives its code', async () => {
+test('app setup during sign-in shows ten recovery codes once, then the client receives its code', async () => {
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);
   const view = await ready(visitor, at);
@@ -110,7 +110,7 @@ test('ten concurrent forms add one app and raise one session', async () => {
   expect(await sql('select 1 from recovery_codes where used_at is null')).toHaveLength(10);
 });
 
-test('Later works while the grace lasts, which begins when the person is first told', async () => {
+test('Later works during the grace period, which begins when the user first sees the page', async () => {
   grace(10);
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);
@@ -127,7 +127,7 @@ test('Later works while the grace lasts, which begins when the person is first t
   expect(refused.page).toBe('set-up');
 });
 
-test('policy optional: setup is offered once after a password', async () => {
+test('with the policy optional, setup is offered once after a password', async () => {
   await policy('optional');
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);
@@ -136,7 +136,7 @@ test('policy optional: setup is offered once after a password', async () => {
   expect((await new Visitor().signIn(ALICE)).client.get('code')).toBeTruthy();
 });
 
-test('a session that did not just sign in sets nothing up: whoever stole it adds no factor', async () => {
+test('a session without a recent sign-in cannot set up a factor, so a thief of the session adds none', async () => {
   await policy(null);
   const visitor = new Visitor();
   expect((await visitor.signIn(ALICE)).client.get('code')).toBeTruthy();
@@ -151,7 +151,7 @@ test('a session that did not just sign in sets nothing up: whoever stole it adds
   expect((await ready(visitor, again)).totp).not.toBeNull();
 });
 
-test('a user with an app adds a required passkey: prove the app, add the passkey, reach its level', async () => {
+test('a user with an app adds a required passkey: proves the app, adds the passkey, and reaches its level', async () => {
   const visitor = new Visitor();
   const first = await visitor.signIn(ALICE);
   const { secret, pending, code } = await shownApp(visitor, first);
@@ -186,7 +186,7 @@ test('a user with an app adds a required passkey: prove the app, add the passkey
   expect((await next.submit(phr, proof)).client.get('code')).toBeTruthy();
 });
 
-test('a passkey of another domain proves nothing: the user proves another factor, then adds a new passkey', async () => {
+test('a passkey of another domain proves nothing, so the user proves another factor and adds a new passkey', async () => {
   const visitor = new Visitor();
   const first = await visitor.signIn(ALICE);
   const { secret, pending, code } = await shownApp(visitor, first);

@@ -141,7 +141,7 @@ async function check(request: HttpRequest, { authMethodId, apiId }: Interaction,
   }
 }
 
-// POST /login/passkey: a passkey names the person and proves it, without a password.
+// POST /login/passkey: a passkey identifies and authenticates the user without a password.
 
 /** Passkey options for the browser; null: passkey sign-in is off. */
 async function askForPasskey(
@@ -188,8 +188,8 @@ export async function handlePasskeySignIn(request: HttpRequest): Promise<Answer>
   });
 }
 
-// Links between an application's sign-in page and password reset. Addresses belong to Gatehouse and carry the sealed
-// interaction. After expiry, the sign-in page explains the next step.
+// Links between an application's sign-in page and password reset. The addresses belong to Gatehouse and contain the
+// sealed interaction. After expiry, the sign-in page explains the next step.
 
 /** `done` parameter of the sign-in page after a password reset. */
 export const PASSWORD_RESET = 'password-reset';
@@ -223,7 +223,7 @@ function queryOf(values: Record<string, string | undefined>): string {
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }
 
-// What the hosted pages show: plain data, made from the sealed interaction and the registry.
+// Contents of the hosted pages: plain data, derived from the sealed interaction and the registry.
 
 type SignInInput = PageInput & { done?: string | undefined };
 
@@ -266,7 +266,7 @@ export async function viewSignIn(input: SignInInput): Promise<SignInView> {
   const { request, interaction, browser, sealed, antiForgery } = hostedPage;
   const { id, name, type, config } = request.issuer.method;
   const changeAt = config['password_change_url'];
-  // people sign in on the broker's page, not on ours
+  // users sign in on the broker's page, not on a Gatehouse page
   if (authMethodOf(request.issuer.method).startSignIn) return NOT_WORKING;
   return {
     kind: 'ready',

@@ -8,7 +8,7 @@ const brokerWith = (member: string) => ({
 });
 
 test.each(['address', 'address.locality', 'profile.team', 'email.domain'])(
-  'a claim that a map reads from %s, which users write, decides nothing',
+  'a claim that the claim map reads from %s, which users can edit, cannot decide access',
   (member) => {
     const fault = { kind: 'personal', claim: 'team', member };
     expect(claimFault(brokerWith(member), { claim: 'team', values: ['x'] })).toEqual(fault);
@@ -17,6 +17,6 @@ test.each(['address', 'address.locality', 'profile.team', 'email.domain'])(
 );
 
 test.each(['team', 'realm_access.roles', 'https://id.example/address.locality'])(
-  'a claim that a map reads from %s decides access',
+  'a claim that the claim map reads from %s can decide access',
   (member) => expect(claimFault(brokerWith(member), { claim: 'team', values: ['x'] })).toBeNull(),
 );

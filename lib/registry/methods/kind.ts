@@ -50,10 +50,10 @@ export type UnderLimit = (
 /** A method to ask; `secret`: opened. */
 export type AskedMethod = Parameters<VerifyPassword>[0];
 
-/** Reason of the remote service for rejecting the user now. */
+/** Reason why the remote service currently rejects the user. */
 export type StandingFault = 'locked' | 'disabled' | 'expired' | 'rejected';
 
-/** Account states at the remote service, by subject. A subject in no member has unknown state. */
+/** Account states at the remote service, by subject. If no member contains a subject, its state is unknown. */
 export type Standings = {
   refused: ReadonlyMap<string, StandingFault>;
   missing: readonly string[];
@@ -126,14 +126,14 @@ export type TriedPerson = { name: string; password: string | null };
 /** `mayBind` false: nothing secret is sent. */
 export type TrialAs = { mayBind: boolean; person: TriedPerson | null };
 
-/** Asking as a sign-in does: with the secret, opened, and our redirect address. */
+/** Data of probes that authenticate like a sign-in: Gatehouse's redirect address, and the decrypted secret. */
 export type ProbeAs = { callback: string; secret: string | null };
 
 export type MethodKind<Type extends string = string> = {
   /** type in configuration file and column */
   type: Type;
   capabilities: Readonly<Record<Capability, boolean>>;
-  /** `catalogue`: beside its name on the page of an API */
+  /** `catalogue`: text beside the method's name on an API's page */
   words: ChoiceWords & { catalogue: string };
   config: z.ZodObject;
   /** `key`: configuration file key; `label`: console field label; null: no field */
@@ -144,7 +144,9 @@ export type MethodKind<Type extends string = string> = {
     within?: string;
     /** optional for a new method */
     isOptional?: true;
-    /** the `config` key that turns the secret into a signing key, and its file name inside */
+    /**
+     * `in`: the `config` key that turns the secret into a signing key; `key`: the secret's name inside it in the file
+     */
     signing?: { in: string; key: string };
   } | null;
   /** `config` keys with addresses that Gatehouse calls */
@@ -183,9 +185,9 @@ export type MethodKind<Type extends string = string> = {
   recheck?: Recheck;
   /** configuration remarks without network calls */
   remarks?: (config: MethodConfig) => FurtherVerdict[];
-  /** `as` null: nothing secret is sent, and nothing is asked in our name */
+  /** `as` null: probes send no secret and do not act in Gatehouse's name */
   probes?: (config: MethodConfig, as: ProbeAs | null) => Probe[];
-  /** instead of probes, of a service that speaks no HTTP */
+  /** replaces the probes of a service that does not use HTTP */
   trial?: (
     method: { id: string; config: MethodConfig; secret: string | null },
     as: TrialAs,

@@ -45,7 +45,7 @@ describe('a type of method', () => {
       !isTest(file) && !METHOD_TYPES.some((type) => file.startsWith(`lib/registry/methods/${type}/`)),
   );
 
-  it('appears exclusively inside its kind folder', () => {
+  it('appears only in the folder of its kind, apart from the listed files', () => {
     const named = sources.filter(({ file }) => !Object.hasOwn(OTHER_MEANINGS, file)).flatMap(typesIn);
     expect(named).toEqual([]);
   });
@@ -65,7 +65,7 @@ describe('a type of method', () => {
     );
   });
 
-  it('means something else in listed files', () => {
+  it('has another meaning in the listed files', () => {
     for (const file of Object.keys(OTHER_MEANINGS))
       expect(sources.filter((one) => one.file === file).flatMap(typesIn), file).not.toEqual([]);
   });
@@ -96,7 +96,7 @@ test.each(METHOD_KINDS.map((kind) => [kind.type, kind] as const))('the kind %s i
   expect(faultsOf(kind)).toEqual([]);
 });
 
-test('a kind lacking a capability gets an error with its name and meaning', () => {
+test('a kind that lacks a capability gets an error with the capability’s name and meaning', () => {
   const [kind] = METHOD_KINDS;
   const { redirects: _, ...capabilities } = kind.capabilities;
   expect(faultsOf({ ...kind, capabilities } as MethodKind)).toEqual([
@@ -104,7 +104,7 @@ test('a kind lacking a capability gets an error with its name and meaning', () =
   ]);
 });
 
-test('a kind verifying remote passwords without verify gets an error', () => {
+test('a kind that verifies remote passwords without verify gets an error', () => {
   const kind = METHOD_KINDS.find(({ verify }) => verify !== undefined);
   expect(faultsOf({ ...kind, verify: undefined } as unknown as MethodKind)).toEqual([
     expect.stringContaining('add verify'),

@@ -113,7 +113,7 @@ function scopeOf(address: Address): string[] {
 const responseModeOf = (address: Address) =>
   typeof address === 'object' ? address.params?.['response_mode'] : undefined;
 
-test.each(ROWS)('%s: the addresses, scopes and quirks are those of @auth/core', (preset, row) => {
+test.each(ROWS)('%s: addresses, scopes and quirks equal those of @auth/core', (preset, row) => {
   const { config, scopes = {}, ours: more = {} } = row;
   const theirs = row.theirs({ clientId: 'x' }) as Theirs;
   const { issuer, ...ours } = wholeConfig({ type: 'broker', config: { ...config, preset } });
@@ -145,7 +145,7 @@ test.each(ROWS)('%s: the addresses, scopes and quirks are those of @auth/core', 
   expect(asked).toEqual(new Set([...scopeOf(theirs.authorization), ...(scopes.ours ?? [])]));
 });
 
-it('gitlab is plain OAuth 2.0 in @auth/core: only the host is compared', () => {
+it('for gitlab, which is plain OAuth 2.0 in @auth/core, only the host is compared', () => {
   for (const at of ['https://gitlab.com', SERVER]) {
     const config = { preset: 'gitlab', ...(at === SERVER && { base_url: at }) };
     const { issuer } = wholeConfig({ type: 'broker', config });
@@ -179,6 +179,6 @@ it('the subject claim matches @auth/core, except Microsoft, whose sub differs pe
   expect(microsoft['subject_claim']).toBe('oid');
 });
 
-it('every preset is compared except AD FS, unsupported by @auth/core', () => {
+it('every preset is compared except AD FS, which @auth/core does not support', () => {
   expect(new Set([...ROWS.map(([name]) => name), 'gitlab', 'adfs'])).toEqual(new Set(PRESET_NAMES));
 });

@@ -58,7 +58,7 @@ test.each<[MethodConfig, unknown, unknown, unknown]>([
   expect([leads, userinfo_endpoint, subject_claim]).toEqual([issuer, userinfo, subject]);
 });
 
-it('explicit keys take precedence, including single map entries', () => {
+it('explicit keys override the preset, including single map entries', () => {
   const config = whole({
     ...{ preset: 'github', scopes: ['read:user'], answer_issuer: 'https://x.example' },
     claims: { picture: 'gravatar', company: 'company' },
@@ -70,7 +70,7 @@ it('explicit keys take precedence, including single map entries', () => {
   expect(whole(config)).toEqual(config);
 });
 
-it('replacing explicit settings by the same preset keeps users', () => {
+it('replacing explicit settings by the equal preset keeps the users', () => {
   const stays = (before: MethodConfig, after: MethodConfig) =>
     answersElse({ type, config: before }, { type, config: after });
   expect(stays({ issuer: 'https://accounts.google.com' }, { preset: 'google' })).toBe(false);
@@ -136,7 +136,7 @@ test.each<[string, MethodConfig, MethodConfig, string | null]>([
   expect(tidOf(config, token)).toBe(expected);
 });
 
-it('a provider’s version end causes a warning half a year in advance, not earlier', () => {
+it('the end of a provider’s version causes a warning half a year in advance, not earlier', () => {
   const at = (day: string) => {
     shiftClock(Date.parse(day) - Date.now());
     return kind?.remarks?.(whole({ preset: 'facebook' })).map(({ state }) => state);

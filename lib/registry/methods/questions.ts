@@ -68,12 +68,12 @@ export const isOpenToAll = (method: Method): boolean => lets(method, 'open', 'ap
 /** True if registrations need approval. */
 export const asksApproval = (method: Method): boolean => lets(method, 'approval');
 
-// Whether a claim proves anything: a group rule or `required_claim` gives access, so the administrators of the provider
-// must control the claim. Decided by the provider's name of the claim: a map may call an email address `team`.
+// Decides whether a claim is proof. Group rules and `required_claim` give access, so the provider's administrators
+// must control the claim. The provider's name of the claim counts, because a map can call an email address `team`.
 
 type TypedMethod = { type: AuthMethodType; config: MethodConfig };
 
-/** Standard claims that users set themselves (OpenID Connect Core §5.1), or that have a proof of another kind. */
+/** Standard claims that users set themselves (OpenID Connect Core §5.1), or that are proved in another way. */
 const PERSONAL_CLAIMS: ReadonlySet<string> = new Set([
   ...[
     'name',
@@ -97,7 +97,7 @@ export type ClaimFault =
 /** Claim maps read `address.locality` as a part of `address`. */
 const isPersonal = (member: string): boolean => PERSONAL_CLAIMS.has(member.split('.')[0] ?? member);
 
-/** The provider's name of a claim, by the method's map. */
+/** Returns the provider's name of a claim, according to the method's map. */
 function memberOf(method: TypedMethod, claim: string): string {
   const map = wholeConfig(method)['claims'];
   return typeof map === 'object' && map !== null
@@ -105,7 +105,7 @@ function memberOf(method: TypedMethod, claim: string): string {
     : claim;
 }
 
-/** May a claim of this method decide access? Null: nothing is wrong. */
+/** Returns the reason why a claim of this method must not decide access. Null: the claim is suitable. */
 export function claimFault(
   method: TypedMethod,
   { claim, values }: { claim: string; values: readonly string[] },

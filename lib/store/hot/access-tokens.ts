@@ -1,5 +1,5 @@
-// Access tokens of people and of machines: lookups, machine tokens, revocations. Is a token alive? One statement
-// asks every row that could end it: family, person, client, subscription, and the token itself.
+// Access tokens of users and of machine clients: lookups, new machine tokens, revocations. One statement checks every
+// row that can end a token: family, user, client, subscription, and the token itself.
 
 import { confirmClient, confirmVersion, type Seen, stands } from '../snapshot.ts';
 import { batchedStatement } from '../statement.ts';
@@ -53,8 +53,8 @@ export class LockedToken<Token extends Lockable> {
   }
 
   /**
-   * The token without a proof: for introspection, whose caller checks the proof itself (RFC 9449 §6.2), and for the
-   * token's audience.
+   * Returns the token without checking a proof: for introspection, whose caller checks the proof itself (RFC 9449
+   * §6.2), and for the token's audience.
    */
   inspect(): Token {
     return this.#token;
@@ -236,8 +236,8 @@ export async function findLiveTokenOnce(
 export const findLiveToken = async (input: LiveTokenAsked): Promise<LockedToken<LiveToken> | null> =>
   (await findToken(input)).live;
 
-// Access tokens of clients in their own name (RFC 6749 §4.4): given, looked up, revoked, each by one statement that
-// asks everything they rest on (validity.ts). No statement about people's tokens touches this table.
+// Access tokens of machine clients (RFC 6749 §4.4). Issuance, lookup and revocation each use one statement, which
+// checks everything that the token depends on (validity.ts). No statement about users' tokens touches this table.
 
 /** Limit of active tokens per client, so a client that requests a token before each call cannot fill the table. */
 const MOST_LIVING = 10_000;
@@ -251,7 +251,7 @@ export type NewMachineToken = {
   clientId: string;
   apiId: string;
   authMethodId: string;
-  /** the origin of the issuer's own host that was called; null: the path address */
+  /** origin of the issuer's separate host if it was called; null: the path address */
   issuerHost: string | null;
   scopes: string[];
   requestId: string;
@@ -317,7 +317,7 @@ export type LiveMachineToken = {
   /** seconds since 1970 */
   issuedAt: number;
   expiresAt: number;
-  /** the thumbprint of the key that it is bound to, base64url; null: a bearer token */
+  /** thumbprint of the key that the token is bound to, base64url; null: a bearer token */
   jkt: string | null;
 };
 
@@ -471,7 +471,7 @@ select n::int from asked`,
   }),
 });
 
-/** Ends the family of a client's own refresh token, used ones too (RFC 7009 §2.1). */
+/** Ends the family of the client's own refresh token, even if that token was used (RFC 7009 §2.1). */
 export async function revokeByRefreshToken(input: ByRefreshToken): Promise<void> {
   await revokeFamilies(input);
 }

@@ -1,4 +1,4 @@
-// Authorize requests: the code, the consent, and the state while a person is at a broker.
+// Authorize requests: the code, the consent, and the state while a user is at a broker.
 
 import { confirmVersion, type Seen, stands } from '../snapshot.ts';
 import { batchedStatement, statement } from '../statement.ts';
@@ -16,8 +16,8 @@ import {
   strengthOf,
 } from './validity.ts';
 
-// An authorize request in one statement: the session, the consent, and the code if the request needs no further
-// question to the person. lib/oauth decides the terms of the request; this statement checks the facts.
+// Processes an authorize request in one statement: checks the session and the consent, and issues the code if the
+// user need not be asked. lib/oauth decides the terms of the request; this statement checks the facts.
 
 /** User of the code: unknown, user of the browser's session, or a user who just authenticated elsewhere. */
 export type AuthorizedBy =
@@ -36,7 +36,7 @@ export type Authorization = {
   restricted: boolean;
   /** ignores earlier consents; missing: every consent is valid */
   consentSince?: Date | null;
-  /** the origin of the issuer's own host that was called; null: the path address */
+  /** origin of the issuer's separate host if it was called; null: the path address */
   issuerHost: string | null;
   codeChallenge: string | null;
   /** key thumbprint required for code redemption (RFC 9449 §10); missing or null: any key */
@@ -308,9 +308,10 @@ select version::text, stands, (select label from live) as label, (select enough 
 });
 
 /**
- * Remembers a consent; scopes add up, and only those named here are allowed again. `signed-out`: the session has ended.
- * `too-weak`: the person has to prove a second factor first. `renamed`: the page named the person in another way.
- * RegistryChanged where what the page showed may have changed. Nothing is remembered then.
+ * Stores a consent. Its scopes are added to the stored scopes; only the scopes of this call are approved again.
+ * `signed-out`: the session has ended. `too-weak`: the user must prove a second factor first. `renamed`: the page
+ * showed another label for the user. Throws RegistryChanged if the content of the page may have changed. In these
+ * cases nothing is stored.
  */
 export async function grantConsent(input: {
   /** snapshot version used for validation of the page */
@@ -350,8 +351,8 @@ export async function grantConsent(input: {
   return row.strong ? 'renamed' : 'too-weak';
 }
 
-// Authorize requests whose people are at a broker, by `state`. A state works once; one statement uses it, so of two
-// parallel callbacks exactly one continues. Callers hash the state and seal the request.
+// Authorize requests of users who are at a broker, by `state`. A state works once: one statement uses it up, so
+// exactly one of two parallel callbacks continues. Callers hash the state and seal the request.
 
 type NewBrokerState = {
   stateHash: Uint8Array;

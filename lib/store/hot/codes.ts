@@ -1,5 +1,5 @@
-// Authorization codes. Redeeming is one statement with every binding in its WHERE, so of N parallel callers exactly one
-// gets a row. Callers pass hashes, never codes.
+// Authorization codes. One statement redeems a code, with every binding in its WHERE, so exactly one of N parallel
+// callers gets a row. Callers pass hashes, never codes.
 
 import { confirmVersion, type Seen, stands } from '../snapshot.ts';
 import { batchedStatement, statement } from '../statement.ts';
@@ -28,7 +28,7 @@ export type RedeemCode = {
   clientId: string;
   apiId: string;
   authMethodId: string;
-  /** the origin of the issuer's own host that was called; null: the path address */
+  /** origin of the issuer's separate host if it was called; null: the path address */
   issuerHost: string | null;
   /** redirect URI of the token request */
   redirectUri: string | null;
@@ -55,7 +55,7 @@ export type Redeemed = SignInStrength & {
   openid: OpenIdFacts | null;
 };
 
-/** What a device holds ends after 30 days, however long the refresh tokens of the API live. */
+/** The tokens of a device end after 30 days, even if the refresh tokens of the API live longer. */
 const DEVICE_SECONDS = 2_592_000;
 
 const redeem = batchedStatement<RedeemCode, Redeemed & Seen & { n: number; redeemed: boolean }>()({

@@ -1,4 +1,4 @@
-// Passwords, client secrets and assertions, as they are checked.
+// Statements for the checks of passwords, client secrets and assertions.
 import { log } from '#lib/kit/log.ts';
 import { inBackground, processWide } from '#lib/kit/process.ts';
 import { first } from '../prisma.ts';
@@ -40,7 +40,7 @@ const credentialFind = statement({
 from people p where p.email = ${value.name} or p.username = ${value.name}`,
 });
 
-/** An email address, or a user name, which has no @; in lower case. Null: no such person. */
+/** Finds a user by lowercase `name`: an email address, or a user name, which contains no @. Null: no such user. */
 export async function findLocalCredential(
   name: string,
   authMethodId: string,
@@ -82,9 +82,9 @@ select email, locale from adopted`,
 export type Reached = { email: string | null; locale: string | null };
 
 /**
- * Stores the password of an imported user and revokes mailed links. Skipped if the user has a password, signed out
- * everywhere or is disabled. Because it equals the former password, `password_changed_at` stays unchanged. A change
- * would revoke imported tokens.
+ * Stores the password of an imported user and revokes mailed links. Does nothing if the user has a password, signed
+ * out everywhere or is disabled. Because it equals the former password, `password_changed_at` stays unchanged. A
+ * change would revoke imported tokens.
  */
 export async function adoptPassword(of: {
   personId: string;
@@ -168,7 +168,7 @@ export function sealPepper(personId: string, hash: string): string {
   return before === undefined ? hash : before + sealForRow('people', personId, pepper ?? '');
 }
 
-/** The hash as it is checked; one whose pepper cannot be read verifies nothing. */
+/** Returns the hash with its decrypted pepper. If the pepper cannot be decrypted, the hash verifies no password. */
 export function openPepper(personId: string, hash: string): string {
   const [, before, sealed = ''] = PEPPER.exec(hash) ?? [];
   return before === undefined ? hash : before + (openFromRow('people', personId, sealed) ?? '');
@@ -215,9 +215,9 @@ export async function findOwedPasswordFacts(of: {
   return first(owedPasswordFacts(of));
 }
 
-// Single use of client assertions (RFC 7523 §3, `jti`) and of the DPoP proofs of confidential clients (RFC 9449 §11.1).
-// Only values of an authenticated client are stored. The statement decides: of two concurrent uses, over any
-// connections, exactly one is the first.
+// Single use of client assertions (RFC 7523 §3, `jti`) and of the DPoP proofs of confidential clients (RFC 9449
+// §11.1). Only values of an authenticated client are stored. The statement decides: exactly one of two concurrent
+// uses, over any connections, is the first.
 
 type Used = { idHash: Buffer; seconds: number };
 
@@ -249,8 +249,9 @@ const useProof = usesOf('insert into used_proofs', 'proof-use');
 export const spendAssertion = async (used: Used): Promise<boolean> => (await useAssertion(used)).first;
 export const spendProof = async (used: Used): Promise<boolean> => (await useProof(used)).first;
 
-// Which audience the assertions of a client name (RFC 7523 §3, `aud`), for its page in the console. Only verified
-// assertions count, and only a change is written: PostgreSQL compares, and each process remembers what it noted.
+// Stores which audience a client's assertions name (RFC 7523 §3, `aud`), for the client's page in the console. Only
+// verified assertions count, and only a change is written: PostgreSQL compares, and each process remembers what it
+// stored.
 
 type AssertionAudience = 'issuer' | 'token_endpoint';
 

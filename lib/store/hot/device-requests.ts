@@ -1,5 +1,6 @@
-// Device requests (RFC 8628). A device polls under the hash of its code; a person's browser finds the request by the
-// keyed hash of what is typed. The first browser that typed it keeps it: each statement of a browser names it.
+// Device requests (RFC 8628). A device polls with the hash of its device code. A browser finds the request by the
+// keyed hash of the typed user code. The first browser that typed the code keeps the request: every statement of a
+// browser names that browser.
 
 import { confirmVersion, type Seen, stands } from '../snapshot.ts';
 import { statement } from '../statement.ts';
@@ -91,8 +92,8 @@ returning ${SHOWN}`,
 });
 
 /**
- * Finds the pending request for a typed code and binds it to this browser; null: unknown code, or bound to a foreign
- * browser.
+ * Finds the pending request for a typed code and binds it to this browser; null: unknown code, or bound to a
+ * different browser.
  */
 export async function claimDeviceRequest(
   typedCodeHmacs: readonly Uint8Array[],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { EpochCache } from './person-facts.ts';
 
-test('values match a single epoch, and values read at an older epoch are not stored', () => {
+test('a value is returned only for its epoch, and a value read at an older epoch is not stored', () => {
   const cache = new EpochCache<string | null>(2);
   cache.set('a', 'one', 1);
   expect(cache.get('a', 1)).toBe('one');

@@ -68,7 +68,7 @@ test('concurrent revocation and exchange leave no active token', async () => {
   }
 });
 
-test('an exchanged token expires with the subject token, and an expired subject token yields none', async () => {
+test('an exchanged token expires with its subject token, and an expired subject token yields none', async () => {
   const end = Math.floor(Date.now() / 1000) + 120;
   expect((await exchange(null, end)).expiresAt).toBe(end);
   expect((await exchange(null, end - 300)).expiresAt).toBeNull();

@@ -17,8 +17,8 @@ import {
   strengthKept,
 } from './validity.ts';
 
-// An exchanged token (RFC 8693) gets its own family, which expires no later than any family and token behind it: every
-// lookup checks those too (validity.ts). The client is trusted at the API, or the person lets it act at this API.
+// An exchanged token (RFC 8693) has its own family, which expires no later than any family and token behind it; every
+// lookup checks those, too (validity.ts). The client is trusted at the API, or the user lets it act at this API.
 
 export type Exchange = {
   /** snapshot version of the request */
@@ -183,8 +183,8 @@ export async function findDelegatedScopes(
   return row?.scopes ?? null;
 }
 
-// A sign-in that this service vouches for to another one (draft-ietf-oauth-identity-assertion-authz-grant §4.3).
-// Nothing is kept of an ID-JAG but its event.
+// A sign-in that Gatehouse asserts to another service (draft-ietf-oauth-identity-assertion-authz-grant §4.3). Of an
+// ID-JAG, only its event is stored.
 
 export type Vouching = {
   version: string;
@@ -192,7 +192,7 @@ export type Vouching = {
   clientId: string;
   apiId: string;
   authMethodId: string;
-  /** of the issuer that vouches; null: its path address */
+  /** separate host of the asserting issuer; null: its path address */
   issuerHost: string | null;
   /** family id, or sign-in data of an ID token: time in seconds since 1970, session, strength */
   signIn: { familyId: string } | { authTime: number; sid: string | null; level: AcrLevel };

@@ -4,8 +4,8 @@ import { first, some } from '../prisma.ts';
 import { statement } from '../statement.ts';
 
 // The secrets of authenticator apps, and the last accepted code of each (RFC 6238 §5.2). The statement that accepts a
-// code compares its step and stores it (docs/project/decisions/0023): of many concurrent uses exactly one is the first. Wrong
-// codes belong to no app: each row of a person contains their number.
+// code compares its step and stores it (docs/project/decisions/0023), so exactly one of many concurrent uses is the
+// first. Wrong codes belong to no app: each row of a user contains their number.
 
 /** `since` distinguishes a secret from its replacement. Text, because Date drops microseconds. */
 type TotpSecret = { id: string; sealedSecret: string; since: string; usedUp: boolean };
@@ -66,7 +66,7 @@ from held`,
  */
 export async function insertTotpSecret(input: {
   personId: string;
-  /** of the new row; the same page adds one app */
+  /** id of the new row; one page adds only one app */
   id: string;
   name: string | null;
   onlyFirst: boolean;
@@ -199,8 +199,8 @@ export async function clearWrongCodes(personId: string): Promise<void> {
   await totpClear({ personId });
 }
 
-// Proofs by passkeys (WebAuthn Level 3 §7.2). A challenge works once: the statement that accepts an answer notes its
-// challenge, and changes nothing where that was noted before.
+// Proofs by passkeys (WebAuthn Level 3 §7.2). A challenge works once: the statement that accepts a response stores
+// its challenge, and changes nothing if the challenge is already stored.
 
 /** SQL: retention of used challenges, longer than their validity. */
 export const REMEMBERED = "interval '10 minutes'";
@@ -309,7 +309,7 @@ export function selectPasskeyNames(personId: string, rpId: string): Promise<Pass
   return passkeyNames<PasskeyName>({ personId, rpId });
 }
 
-// Recovery codes, as hashes: the statement that accepts one marks it as used.
+// Recovery codes, stored as hashes. The statement that accepts a code marks it as used.
 
 const recoveryCodeSpend = statement({
   name: 'recovery-code-spend',

@@ -10,7 +10,7 @@ const allowance = fc.record({
   allSeconds: fc.constantFrom(5, 300, 3_600),
 });
 
-test('maximum share of the global limit: 1/4 per address block, 1/2 per /48', () => {
+test('a caller uses at most 1/4 of the global limit from an address block, and 1/2 from a /48', () => {
   fc.assert(
     fc.property(allowance, fc.constantFrom('192.0.2.1', '2001:db8::1'), (of, address) => {
       const limits = callerLimits(of, address);

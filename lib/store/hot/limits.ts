@@ -42,7 +42,7 @@ const STAGES = {
 type LimitKind = keyof typeof STAGES;
 const LAST_STAGE = Math.max(...Object.values(STAGES));
 
-/** `name` becomes a digest: a person may have typed a password as a name. */
+/** `name` becomes a digest, because a user may have typed a password into the name field. */
 export function attemptLimit(kind: LimitKind, name: string, max: number, windowSeconds = 900): Limit {
   return { key: `${STAGES[kind]}${kind}:${sha256(name).toString('base64url')}`, max, windowSeconds };
 }
@@ -101,20 +101,20 @@ type Admission =
 type Limits = Readonly<Record<'keys' | 'most', string>>;
 const mostOf = ({ keys, most }: Limits): string => `(${most})[array_position(${keys}, a.key)]`;
 const MAX_STRIKES = 2;
-/** Short windows limit a storm, not a guesser, and do not grow. */
+/** Short windows limit bursts, not guessing, and do not grow. */
 const strikesOf = (
   limits: Limits,
 ): string => `case when a.failed >= ${mostOf(limits)} and a.expires_at > now() - interval '1 hour'
   and excluded.expires_at - now() > interval '1 minute'
   then least(a.strikes + 1, ${MAX_STRIKES}) else 0 end`;
 const mine = (keys: string) => `(select key from attempts where key = any (${keys}) order by key for update)`;
-/** SQL; `keys` is the parameter that holds the keys. */
+/** SQL: takes one attempt back from each key. `keys`: the parameter that contains the keys. */
 export const takeBack = (
   keys: string,
 ) => `update attempts a set count = greatest(count - 1, 0) from ${mine(keys)} mine
 where a.key = mine.key and a.expires_at > now()`;
 
-/** Counts under the keys of one stage if all earlier stages admitted the attempt: a refusal inserts no row. */
+/** Counts under the keys of one stage if all earlier stages admitted the attempt. A rejection inserts no row. */
 function stage(number: number, limits: Limits): string {
   const strikes = strikesOf(limits);
   const before = Array.from({ length: number - 1 }, (_, at) => `(select count(*) from stage_${at + 1})`);
@@ -161,7 +161,7 @@ const limitsOf = (limits: readonly Limit[]) => ({
   most: limits.map((limit) => limit.max),
 });
 
-/** What the request relied on: the registry version and, if any, the client. */
+/** Registry version that the request relied on, and its client, if any. */
 export type ReliedOn = { version: string; clientId: string | null };
 
 /**

@@ -1,4 +1,4 @@
-// Facts about the person of a sign-in: claims, methods, identity, groups, kept subject.
+// Facts about the user of a sign-in: claims, methods, identity, groups, imported subject.
 
 import { PERSON_ID } from '#lib/registry/client.ts';
 import { typesThat } from '#lib/registry/methods/questions.ts';
@@ -8,12 +8,12 @@ import { statement } from '../statement.ts';
 // Local methods that admit a local account. A self-registered account belongs to its method. Accounts by administrators
 // or the configuration file (`let_in_at` is null) can sign in with every local method.
 
-/** SQL: are people of the method `m` accounts of ours? */
+/** SQL condition: the users of method `m` have Gatehouse accounts. */
 export const HAS_ACCOUNTS = `m.type in (${typesThat('hasAccounts')
   .map((type) => `'${type}'`)
   .join(', ')})`;
 
-/** SQL: may the person `p` sign in by the method `m`? */
+/** SQL condition: user `p` can sign in with method `m`. */
 export const LET_IN = `(p.let_in_at is null or not ${HAS_ACCOUNTS} or m.id = any(p.let_in_at)
     or coalesce(m.config->>'registration', '') = 'open')`;
 
@@ -37,14 +37,16 @@ export type OpenIdRequest = {
   idToken: string[];
   /** and for userinfo */
   userinfo: string[];
-  /** classes of which the ID token must name one (OpenID Connect Core §5.5.1.1); missing: it names the sign-in's */
+  /**
+   * classes, one of which the ID token must contain (OpenID Connect Core §5.5.1.1); missing: the class of the sign-in
+   */
   acrs?: string[];
 };
 
 /** ID token content of a family. Session members are missing if the family started without session. */
 export type OpenIdFacts = OpenIdRequest & { sid?: string; amr?: string[]; brokerAcr?: string | null };
 
-/** SQL: an OpenIdFacts, of the code `of` with its session; null for a request without `openid`. */
+/** SQL: the OpenIdFacts of code `of` and its session; null for a request without `openid`. */
 export const openIdFacts = (
   of: string,
 ): string => `case when ${of}.openid is not null then ${of}.openid || coalesce(
@@ -78,8 +80,8 @@ where p.id = ${value.personId}`,
 });
 
 /**
- * Claims of a user. User name: that of a local account, or the local part of its verified email unless it equals a
- * foreign user name. Email: from the local account with its verification, otherwise from the method's last sign-in,
+ * Claims of a user. User name: from the local account, or the local part of its verified email unless another user
+ * has that user name. Email: from the local account with its verification, otherwise from the method's last sign-in,
  * verified if the method is trusted. Values chosen on the account page take precedence. `groups`: group ids.
  */
 export async function findPersonClaims(whose: {
@@ -100,8 +102,8 @@ export async function findPersonClaims(whose: {
   return row ?? { claims: {}, groups: [] };
 }
 
-// People of the external and broker methods. Method and `sub` together identify a person; an email address never does,
-// since another person may have had it before. people.email stays empty: it belongs to the local store.
+// Users of the external and broker methods. Method and `sub` together identify a user. An email address never does,
+// because it may have belonged to another user. people.email stays empty: it belongs to the local store.
 
 export type Identity = {
   authMethodId: string;
@@ -170,7 +172,7 @@ from identity left join people p on p.id = identity.person_id`,
 export async function findOrCreateIdentity(
   identity: Identity,
 ): Promise<{ personId: string; personEpoch: string; hasFactor: boolean } | null> {
-  // concurrent first sign-ins: one inserts the identity, the rest wait, find it and create no user
+  // concurrent first sign-ins: one inserts the identity; the others wait, find it and create no user
   const [row] = await identityFindOrCreate<{
     personId: string;
     personEpoch: string;
@@ -200,7 +202,10 @@ const groupRulesApply = statement({
     `select apply_group_rules(${value.personId}, ${value.authMethodId}, ${value.inGroups}, ${value.unknown}, ${value.saidAt}) as changed`,
 });
 
-/** Takes out only members by a rule on this method. `saidAt`: null: now; an older word changes nothing. */
+/**
+ * Removes only memberships by a rule on this method. `saidAt`: time of the data; null: now. Older data changes
+ * nothing.
+ */
 export async function applyRuledGroups(input: {
   personId: string;
   authMethodId: string;
@@ -294,7 +299,7 @@ const personBySub = statement({
     `select id from people where subject = ${value.sub} or (id = ${value.id} and subject is null)`,
 });
 
-/** The id of the person that tokens name so; null: no person. */
+/** Returns the id of the user with this token subject; null: no such user. */
 export async function findPersonBySub(sub: string): Promise<string | null> {
   const found = await first<{ id: string }>(personBySub({ sub, id: PERSON_ID.test(sub) ? sub : null }));
   return found?.id ?? null;

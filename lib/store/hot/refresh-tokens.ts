@@ -1,6 +1,6 @@
-// Token families and refresh tokens. Rotation is one statement: mark the old token used, insert its successor, return
-// what the answer needs. parent_hash is unique in its family, so there is no second successor; every check of validity
-// joins the family.
+// Token families and refresh tokens. Rotation is one statement: it marks the old token as used, inserts its
+// successor, and returns the data of the response. parent_hash is unique in its family, so there is no second
+// successor. Every check of validity joins the family.
 import type { Run } from '../pool.ts';
 import { confirmVersion, type Seen, stands } from '../snapshot.ts';
 import { batchedStatement, statement } from '../statement.ts';
@@ -39,9 +39,9 @@ export type Rotation = TokenRequest & {
   oldHash: Uint8Array;
   newHash: Uint8Array;
   opaqueHash: Uint8Array | null;
-  /** a narrower scope for this access token; null: the family's */
+  /** a narrower scope for this access token; null: the scope of the family */
   scopes: string[] | null;
-  /** the subscription's ceiling; a password grant's scope is the API's in any case (RFC 6749 §4.3) */
+  /** maximum scope of the subscription; a password grant always has the API's scope (RFC 6749 §4.3) */
   ceiling: string[];
   /** API scopes require a sign-in strength */
   strictScopes: boolean;
@@ -158,7 +158,7 @@ async function refresh(kind: keyof typeof REFRESHING, input: Rotation, run?: Run
   return rotated ? facts : null;
 }
 
-/** Uses the old token and stores its successor, or does nothing and gives null. */
+/** Uses the old token up and stores its successor. Null: nothing changed. */
 export const rotateRefreshToken = (input: Rotation, run?: Run) => refresh('rotated', input, run);
 
 /** Leaves the token unchanged; null: token not usable. */
@@ -262,9 +262,9 @@ export async function revokeFamily(
   return rows.length > 0;
 }
 
-// Token families without a code: password grant and assertions of brokers.
+// Token families without a code: password grants, and assertions of brokers.
 
-// The family of a password grant (RFC 6749 §4.3). A second factor of the person ends it.
+// The family of a password grant (RFC 6749 §4.3). It ends when the user adds a second factor.
 
 type NewFamily = TokenRequest & {
   familyId: string;
@@ -348,7 +348,7 @@ select q.version::text, q.stands, (select auth_time from family) as "authTime", 
 /**
  * Creates the family of a password grant. 'has-factor': the user added a second factor, or API or scope require one.
  * Null: subscription not approved and trusted, user not admitted, or sign-in ended. Adding a factor locks the user's
- * row first. The same lock makes this family start earlier, and end with the others, or not at all. Throws
+ * row first. Because of that lock, this family starts earlier and ends with the others, or does not start. Throws
  * RegistryChanged if the registry changed during the password check; nothing was created.
  */
 export async function createFamily(

@@ -7,7 +7,7 @@ import { HAS_ACCOUNTS } from './person-facts.ts';
 // Registrations on hosted pages. A row in `people` is inserted after email verification. An address with an account
 // also gets a registration row, whose codes never match, so responses do not reveal accounts.
 
-/** SQL: the method `m` lets people in `how`, a list of values of its setting. */
+/** SQL condition: method `m` has Gatehouse accounts, and its `registration` setting is in the list `how`. */
 export const letsIn = (how: string) => `${HAS_ACCOUNTS} and m.config->>'registration' in (${how})`;
 const BY_THEMSELVES = letsIn(`'open', 'approval'`);
 export const BY_INVITATION = letsIn(`'invite', 'open', 'approval'`);
@@ -40,8 +40,8 @@ returning code_hash is null as known, (select locale from found)`,
 });
 
 /**
- * `known`: the address has an account; `locale`: the language of its person. Null: the method is gone, or takes no
- * registration. `olderHash`: of this browser's earlier handle, whose row is deleted unless it waits for approval.
+ * `known`: the address has an account; `locale`: the language of its user. Null: the method is deleted, or permits no
+ * registration. `olderHash`: hash of this browser's earlier handle, whose row is deleted unless it waits for approval.
  */
 export async function createPersonRegistration(input: {
   authMethodId: string;

@@ -34,7 +34,7 @@ async function mayUse(required: object | null, method = 'brk'): Promise<boolean>
 
 const one = (name: string, ...values: string[]) => ({ name, values });
 
-test('without required claim, every user is admitted, even a user without claims', async () => {
+test('without a required claim, every user is admitted, even a user without claims', async () => {
   expect(await mayUse(null)).toBe(true);
   expect(await mayUse(one('groups', 'finance'))).toBe(false);
 });
@@ -57,7 +57,7 @@ test.each<[string, unknown, boolean]>([
   expect(await mayUse(one('groups', 'audit', 'finance', 'true', '7'))).toBe(yes);
 });
 
-test('claims match by exact name, at their method only', async () => {
+test('claims match by exact name and only at their own method', async () => {
   const odd = `it's "groups"\\'; drop table people; --`;
   await known({ claims: { [odd]: [`a "b" 'c' \\`], groups: 'other' } });
   expect(await mayUse(one(odd, `a "b" 'c' \\`))).toBe(true);
@@ -68,7 +68,7 @@ test('claims match by exact name, at their method only', async () => {
   expect(await mayUse(one('groups', 'finance'), 'ext')).toBe(true);
 });
 
-test('required claim: user with 1,000 groups, subscription with 100 values', async () => {
+test('a required claim with 100 values is matched against the 1,000 groups of a user', async () => {
   const groups = Array.from({ length: 1_000 }, (_, at) => `g${at}`);
   await known({ claims: { groups } });
   const others = Array.from({ length: 99 }, (_, at) => `h${at}`);
@@ -97,7 +97,7 @@ test.each<[string, Known, boolean, boolean]>([
   expect(await mayUse(one('email_verified', 'true'))).toBe(of.verified === true);
 });
 
-test('required email: an untrusted broker proves none, and a local account uses its own verified address only', async () => {
+test('a required email is not proved by an untrusted broker, and a local account proves only its own verified address', async () => {
   await known({ email: 'erin@example.com', verified: true }, 'ext');
   expect(await mayUse(one('email', 'erin@example.com'), 'ext')).toBe(false);
   await sql(`update people set email = $2, email_verified_at = null where id = $1`, [
@@ -111,7 +111,7 @@ test('required email: an untrusted broker proves none, and a local account uses 
   expect(await mayUse(one('email', '@own.example'), 'pw')).toBe(true);
 });
 
-test('where users of several tenants sign in a value counts with its tenant alone', async () => {
+test('at a method for several tenants, a claim value counts only together with its tenant', async () => {
   const [tenant, evil] = ['72f988bf-0000-4000-8000-2d7cd011db47', '11111111-0000-4000-8000-2d7cd011db47'];
   for (const tenants of ['any', [tenant, evil]]) {
     const id = `ms-${typeof tenants}`;

@@ -44,7 +44,7 @@ const eventsOf = async (requestIds: string[]) =>
     [requestIds],
   );
 
-test('concurrent revocations revoke families of the calling client, never of a different client', async () => {
+test('concurrent revocations revoke families of the calling client only', async () => {
   const given = await givenMany(['shop', 'other'], 80);
   const asked = given.map(({ clientId, familyId, tokenHash }, i) => {
     const own = i % 4 < 2;
@@ -80,7 +80,7 @@ test('concurrent revocations of one token write one event', async () => {
   expect(await eventsOf(asked.map(({ requestId }) => requestId))).toHaveLength(1);
 });
 
-test('batch: JWT and opaque tokens are revoked by their client, including exchanged tokens', async () => {
+test('a batch revokes JWT and opaque tokens for their own client, including exchanged tokens', async () => {
   const families = await givenMany(['shop', 'other'], 40);
   const now = Math.floor(Date.now() / 1000);
   const asked = await Promise.all(
@@ -142,7 +142,7 @@ test('batch: JWT and opaque tokens are revoked by their client, including exchan
   );
 });
 
-test('revocations of one person’s tokens while the person is signed out everywhere: neither fails, all has ended', async () => {
+test('revocations of a user’s tokens during a sign-out everywhere: neither fails, and everything has ended', async () => {
   for (let round = 0; round < 10; round += 1) {
     const given = await givenMany(['shop'], 60);
     const asked = given.toReversed().map(({ tokenHash }) => ({

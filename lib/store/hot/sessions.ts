@@ -20,10 +20,10 @@ type NewSession = {
   attempts: string[];
   /** null: now */
   authTime: Date | null;
-  /** how the person proved it (RFC 8176), and a broker's `acr` */
+  /** authentication methods of the sign-in (RFC 8176), and the broker's `acr` */
   amr?: string[];
   brokerAcr?: string | null;
-  /** how strong that is (lib/registry/claims.ts); left out: 1 */
+  /** strength level of the sign-in (lib/registry/claims.ts); missing: 1 */
   acrLevel?: 1 | 2 | 3;
   /** hash of the browser's trust token, if trust is allowed */
   trustedBrowser?: Uint8Array | null;
@@ -93,8 +93,8 @@ from created returning 1`,
 
 /**
  * False: user disabled or signed out everywhere since authentication, method switched to a different verifier, or
- * method admits the user to the console only. Switching a method locks its row first (docs/project/decisions/0003). The lock
- * makes a session start earlier, and end with the others, or not start.
+ * method admits the user to the console only. Switching a method locks its row first (docs/project/decisions/0003).
+ * Because of that lock, a session starts earlier and ends with the others, or does not start.
  */
 export async function createSession(session: NewSession): Promise<boolean> {
   const rows = await sessionCreate({
@@ -107,7 +107,7 @@ export async function createSession(session: NewSession): Promise<boolean> {
   return rows.length === 1;
 }
 
-/** SQL: how pages name the person `p`; `authMethodId`: SQL of the method. */
+/** SQL: label of user `p` on pages; `authMethodId`: SQL of the method. */
 export const labelBy = (authMethodId: string): string => `coalesce(p.email, nullif(p.name, ''), p.username,
     (select i.email from external_identities i where i.auth_method_id = ${authMethodId} and i.person_id = p.id limit 1), p.id::text)`;
 
@@ -215,7 +215,7 @@ type ConsoleSession = {
   roles: Role[];
   authMethodId: string;
   authTime: Date;
-  /** how strong the sign-in is (docs/project/decisions/0023) */
+  /** strength level of the sign-in (docs/project/decisions/0023) */
   level: 1 | 2 | 3;
   /** required step before use: prove a factor, or set one up; null: none */
   owes: 'confirm' | 'set-up' | null;
@@ -270,7 +270,7 @@ export async function findConsoleSession(
 /** Limit per user. Recently used browsers remain. */
 const MOST_TRUSTED_BROWSERS = 20;
 
-/** `tokenHash` takes the place of `replaces`, an earlier token of this person and browser. */
+/** `tokenHash` replaces `replaces`, the hash of an earlier token of this user and browser. */
 type BrowserTrust = { tokenHash: Uint8Array; replaces: Uint8Array | null; days: number };
 
 const browserTrust = statement({
@@ -331,8 +331,9 @@ async function dropOldestBrowsers(personId: string): Promise<void> {
   await browsersDropOldest({ personId });
 }
 
-// A second proof in an existing session: it continues under a new id, so that a holder of the old one gains nothing
-// (session fixation). One statement: of two proofs at once one raises it.
+// Raises an existing session after a second proof. The session continues under a new id, so the old id becomes
+// useless to its holder (session fixation). One statement does this, so only one of two concurrent proofs raises the
+// session.
 
 export type Raise = {
   kind: 'sign-in' | 'console';
@@ -485,7 +486,7 @@ const factorOffered = statement({
     `update people set factor_offered_at = now() where id = ${value.personId} and factor_offered_at is null`,
 });
 
-/** Stores the answer Later, so the offer is not repeated automatically. */
+/** Stores that the user selected Later, so the offer is not repeated automatically. */
 export async function noteOffered(personId: string): Promise<void> {
   await factorOffered({ personId });
 }

@@ -6,7 +6,7 @@ import { ACR_VALUES, type AcrLevel } from '#lib/registry/claims.ts';
 /** What a token family rests on. */
 export type Basis = 'consent' | 'trust' | 'password' | 'exchange' | 'assertion' | 'delegation' | 'device';
 
-/** What codes and families rest on, for a FROM list. `epochNow` and `restsOn` use these aliases. */
+/** Tables that codes and families depend on, for a FROM list. `epochNow` and `restsOn` use these aliases. */
 export const BASES = 'people p, clients cl, subscriptions s, combinations m';
 
 type EpochsOf = {
@@ -17,8 +17,8 @@ type EpochsOf = {
 };
 
 /**
- * The sum of epochs now. `basis` is 'consent', 'device', a consent given for a device, 'delegation' where its epoch is
- * given, 'assertion', which rests on machine, or anything that rests on trust.
+ * SQL: the current sum of epochs. `basis`: 'consent'; 'device', a consent for a device; 'delegation', if its epoch is
+ * given; 'assertion', which depends on machine permission. Every other basis depends on trust.
  */
 export const epochNow = ({
   basis,
@@ -107,7 +107,10 @@ export const MACHINE_BASES = 'clients cl, subscriptions s, combinations m';
 /** The sum of epochs now. */
 export const MACHINE_EPOCH = 'cl.epoch + s.epoch + m.epoch + s.machine_epoch';
 
-/** A condition: the client may have such tokens now, of these scopes. `of` names client, API, method and scopes. */
+/**
+ * Condition: the client may currently receive machine tokens with these scopes. `of` contains client, API, method and
+ * scopes.
+ */
 export const mayBeMachine = (of: string): string => `
     cl.client_id = ${of}.client_id and cl.confidential and cl.disabled_at is null
     and s.client_id = ${of}.client_id and s.api_id = ${of}.api_id and s.state = 'approved' and s.machine
@@ -155,7 +158,7 @@ export type StrengthAsked = {
   secondFactor: 'off' | 'own' | 'offer' | 'required' | 'postponed';
   /** grace period without required second factor, from the first notice */
   graceSeconds: number;
-  /** TRUSTED_BROWSER_DAYS: an older trust counts no more; 0: none does */
+  /** TRUSTED_BROWSER_DAYS: older trust is ignored; 0: all trust is ignored */
   trustedDays: number;
 };
 
@@ -172,7 +175,7 @@ export type StrengthFacts = {
   offered: boolean;
 };
 
-/** SQL: its columns for user `p`. `session`: alias of a sessions row; null: no session, level 1. */
+/** SQL: strength columns of user `p`. `session`: alias of a sessions row; null: no session, level 1. */
 export const strengthOf = ({
   session,
   grace,
@@ -193,11 +196,11 @@ const isTrusted = (
       where t.id = ${session}.trusted_browser and t.person_id = ${session}.person_id
         and t.auth_method_id = ${session}.auth_method_id and t.expires_at > now() and t.created_at > now() - make_interval(days => ${days}))`;
 
-/** SQL: those columns of `of` under the names of StrengthFacts. */
+/** SQL: the strength columns of `of` under the names of StrengthFacts. */
 export const strengthFacts = (of: string): string =>
   `${of}.acr_level as level, ${of}.factor_level as "factorLevel", ${of}.trusted, ${of}.in_grace as "inGrace", ${of}.offered`;
 
-/** SQL, a condition: the sign-in `of` is as strong as `asked`, with columns level and second_factor, wants it. */
+/** SQL condition: the sign-in `of` satisfies `asked`, which has the columns level and second_factor. */
 export const isStrongEnough = (asked: string, of: string): string => `
     (${asked}.level is null or ${of}.acr_level >= ${asked}.level)
     and (${asked}.second_factor = 'off' or ${of}.acr_level >= 2 or case when ${of}.factor_level > 0 then ${of}.trusted
@@ -215,16 +218,16 @@ export const strengthKept = (of: string): string => `${of}.acr_level as "acrLeve
 const levelSql = (acr: string): string =>
   `coalesce(array_position(array[${ACR_VALUES.map((one) => `'${one}'`).join(', ')}], ${acr}), 1)`;
 
-/** SQL, a condition: `level`, where null is 1, is enough for the API `a` now. */
+/** SQL condition: `level` (null: 1) satisfies the current requirement of API `a`. */
 export const reachesApi = (level: string): string => `coalesce(${level}, 1) >= ${levelSql('a.required_acr')}`;
 
-/** SQL, a condition: one of these scopes of the API `a` needs more now. */
+/** SQL condition: at least one of these scopes of API `a` currently requires more than `level`. */
 export const isTooWeakFor = (scopes: string, level: string): string =>
   `level_of_scopes(a.id, ${scopes}) > coalesce(${level}, 1)`;
 
-// Which key of the client new tokens are bound to (RFC 9449).
+// The client's keys that new tokens are bound to (RFC 9449).
 
-/** SHA-256 thumbprints of 32 bytes; left out or null: bearer tokens. */
+/** SHA-256 thumbprints of 32 bytes; missing or null: bearer tokens. */
 export type KeyBinding = {
   /** access token key, also required for proofs of code or refresh token */
   jkt?: Uint8Array | null;

@@ -58,7 +58,7 @@ const trouble = async (path?: string) =>
     .filter(({ state }) => state !== 'ok')
     .map((one) => `${one.state} ${one.check}: ${one.detail}`);
 
-test('valid server: reports every step in order and the requested scopes', async () => {
+test('a valid server: the doctor reports every step in order and the requested scopes', async () => {
   const findings = await walk();
   expect(findings.map(({ check, state }) => `${state} ${check}`)).toEqual([
     'ok address',
@@ -76,7 +76,7 @@ test('valid server: reports every step in order and the requested scopes', async
   expect(findings.at(-1)?.detail).toBe('a client requests read, from the 401');
 });
 
-test('no document in the challenge: the client tries two well-known URLs, the path variant first', async () => {
+test('if the challenge names no document, the client tries two well-known URLs, the path variant first', async () => {
   pages['/mcp'] = { status: 401, headers: { 'www-authenticate': 'Bearer' } };
   pages[`${RESOURCE}/mcp`] = { body: resourceDocument() };
   expect(await trouble()).toEqual([]);
@@ -91,7 +91,7 @@ test('no document in the challenge: the client tries two well-known URLs, the pa
   ]);
 });
 
-test('issuer metadata: tries three URLs in order, reports previous failures', async () => {
+test('issuer metadata: the doctor tries three URLs in order and reports previous failures', async () => {
   delete pages[ISSUER];
   pages['/auth/local/api/tools/.well-known/openid-configuration'] = { body: metadata() };
   const found = (await walk()).find(({ check }) => check === 'authorization server metadata');
@@ -205,12 +205,15 @@ test.each([
   ['https://user:secret@mcp.example/', 'broken address: it contains a user name or password'],
   ['https://10.0.0.1/mcp', 'broken call without a token: .*--private-network'],
   ['http://127.0.0.1:1/mcp', 'broken call without a token: .* no connection'],
-])('%s: prints one line with the reason, hides secrets in the URL', async (address, expected) => {
-  const findings = await examineMcp(address);
-  const { check, state, detail } = findings.at(-1) ?? {};
-  expect(`${state} ${check}: ${detail}`).toMatch(new RegExp(`^${expected}`));
-  expect(JSON.stringify(findings)).not.toContain('secret@');
-});
+])(
+  '%s: the doctor prints one line with the reason, and hides secrets in the URL',
+  async (address, expected) => {
+    const findings = await examineMcp(address);
+    const { check, state, detail } = findings.at(-1) ?? {};
+    expect(`${state} ${check}: ${detail}`).toMatch(new RegExp(`^${expected}`));
+    expect(JSON.stringify(findings)).not.toContain('secret@');
+  },
+);
 
 test('remote documents cannot print control characters or unlimited text', async () => {
   ofResource({ resource: `https://x/\u001b[2J${'y'.repeat(5_000)}` })();

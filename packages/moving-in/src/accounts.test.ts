@@ -23,7 +23,7 @@ async function imported(
   };
 }
 
-it('firebase: imports users with hashes; providers require a choice', async () => {
+it('firebase: users are imported with hashes, and providers require a choice', async () => {
   const files = { 'people.json': FIREBASE, 'hash.txt': HASH_CONFIG };
   const open = await imported('firebase', files);
   expect(open.told.filter((row) => row.startsWith('decide'))).toEqual([
@@ -57,7 +57,7 @@ it('firebase: missing hash parameters require a decision, and passwords are not 
   await expect(imported('firebase', wrong)).rejects.toThrow('hash.txt: lacks one of rounds');
 });
 
-it('auth0: hashes are found by the id, and a wrong picture costs no person', async () => {
+it('auth0: hashes are matched by user id, and an invalid picture drops no user', async () => {
   const files = { 'people.json': { ...AUTH0, picture: 'https://a b' }, 'hashes.json': AUTH0_HASH };
   const { lines, told } = await imported('auth0', files, { 'providers.github': 'github' });
   expect(lines).toEqual([
@@ -82,7 +82,7 @@ it('auth0: hashes are found by the id, and a wrong picture costs no person', asy
   expect(without.told).toContain('left out: hashes["auth0|other"]: no person has this id');
 });
 
-it('auth0: database connection of any name means a local account, without decision', async () => {
+it('auth0: a database connection of any name means a local account, without a decision', async () => {
   const own = { connection: 'customers', provider: 'auth0', user_id: '5f7c', isSocial: false };
   const person = { user_id: 'auth0|5f7c', email: 'ada@example.com', identities: [own] };
   const { lines, told } = await imported('auth0', { 'people.json': person });
@@ -114,7 +114,7 @@ it('firebase: anonymous users, phone users and hashes without salt are reported 
   );
 });
 
-it('auth0: metadata of a user without identity is reported as dropped', async () => {
+it('auth0: metadata of a user without an identity are reported as dropped', async () => {
   const { told } = await imported('auth0', {
     'people.json': { user_id: 'auth0|1', email: 'a@example.com', user_metadata: { shoe: 38 } },
   });

@@ -30,11 +30,8 @@ it.each([
   ['keycloak', { 'realm.json': REALM, 'people.json': PEOPLE }, {}],
   ['wicked', WICKED, WICKED_CHOICES],
   ['wicked', WICKED, {}],
-] as const)(
-  '%s: applying registry.yaml twice changes nothing the second time',
-  async (source, files, choices) => {
-    const text = await textOf(source, files, choices);
-    await applyConfiguration(text, { env: {} });
-    expect(await applyConfiguration(text, { env: {} })).toEqual([]);
-  },
-);
+] as const)('%s: a second apply of registry.yaml changes nothing', async (source, files, choices) => {
+  const text = await textOf(source, files, choices);
+  await applyConfiguration(text, { env: {} });
+  expect(await applyConfiguration(text, { env: {} })).toEqual([]);
+});

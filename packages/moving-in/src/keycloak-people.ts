@@ -1,4 +1,4 @@
-// The users and groups of an export of Keycloak, with their password hashes and second factors.
+// Converts the users and groups of a Keycloak export, with their password hashes and second factors.
 
 import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import { claimName } from '../../../lib/registry/claims.ts';

@@ -1,4 +1,4 @@
-// An export of Keycloak: its realm, clients, brokers and audiences as a configuration file.
+// Converts a Keycloak export to a configuration file: its realm, clients, brokers and audiences.
 
 import { SourceFault, type SourceFile } from '../../../lib/kit/source-file.ts';
 import { ownValue } from '../../../lib/kit/wire.ts';
@@ -606,7 +606,7 @@ function readAttributes(attributes: Part, entry: Entry, type: ApplicationType): 
     entry['require_pushed_authorization_requests'] = true;
 }
 
-// Former issuer of the realm, answered by a single API and method.
+// Former issuer of the realm. A single API and method answer for it.
 
 function readFormerIssuer(about: Part, registry: Registry, notes: Notes): void {
   const until = formerUntil(notes);

@@ -25,7 +25,7 @@ async function converted(
 }
 const jsonl = (...values: unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('');
 
-it('jsonl: a line is imported unchanged, unknown keys are reported', async () => {
+it('jsonl: a line is imported unchanged, and unknown keys are reported', async () => {
   const ada = {
     id: 'f47ac10b-58cc-4372-a567-0e02b2c3d479',
     email: 'ada@example.com',
@@ -39,7 +39,7 @@ it('jsonl: a line is imported unchanged, unknown keys are reported', async () =>
   expect(rows).toEqual(['not looked at: lines[1].identities[0].colour: ', 'not looked at: lines[1].shoe: ']);
 });
 
-it('jsonl: an unsupported hash is dropped, the user is imported', async () => {
+it('jsonl: an unsupported hash is dropped, and the user is imported', async () => {
   const { lines, rows } = await converted(
     'jsonl',
     jsonl(
@@ -57,7 +57,7 @@ it('jsonl: an unsupported hash is dropped, the user is imported', async () => {
   ]);
 });
 
-it('duplicate id, subject or address requires a decision, ignoring case', async () => {
+it('a duplicate id, subject or address requires a decision, ignoring case', async () => {
   const id = 'f47ac10b-58cc-4372-a567-0e02b2c3d479';
   const people = jsonl(
     { id, email: 'ada@example.com', username: 'ada' },
@@ -109,7 +109,7 @@ it.each([
   else await expect(converted(source, content)).rejects.toThrow(message);
 });
 
-it('NUL characters and lone surrogates are reported by line', async () => {
+it('NUL characters and lone surrogates are reported with their line', async () => {
   const { rows } = await converted(
     'jsonl',
     '{"email":"a@example.com","name":"\\u0000"}\n{"email":"b@example.com","name":"\\ud800"}\n',
@@ -120,7 +120,7 @@ it('NUL characters and lone surrogates are reported by line', async () => {
   ]);
 });
 
-it('csv: known column titles are used, unknown columns require a choice', async () => {
+it('csv: known column titles are used, and unknown columns require a choice', async () => {
   const table = [
     'Email;Full name;Email verified;Created at;Groups;Roles;Shoe size;GitHub;Notes',
     'ada@example.com;"Lovelace, ""Ada""";yes;2020-02-03 04:05:06;staff, editors;administrator;38;4711;x',
@@ -158,14 +158,14 @@ it('csv: known column titles are used, unknown columns require a choice', async 
   ]);
 });
 
-it('reasons containing user texts do not exceed the row limit', () => {
+it('the limit of report rows also applies to reasons that contain user texts', () => {
   const notes = new Notes();
   for (let at = 0; at < 20_100; at += 1) notes.add('left out', `users[${at}].a.k`, `${at} is no address`);
   expect(notes.rows()).toHaveLength(20_001);
   expect(notes.rows().at(-1)).toMatchObject({ path: 'users[].a.*', count: 100, first: 'users[20000].a.k' });
 });
 
-it('csv: ids without UUID form require one decision per column, with remedy', async () => {
+it('csv: ids that are not UUIDs require one decision per column, and the report names the solution', async () => {
   const rows = Array.from({ length: 3_000 }, (_, at) => `u${at},u${at}@example.com\n`).join('');
   const open = await converted('csv', `id,email\n${rows}`);
   expect(open.report.counts.decide).toBe(1);
@@ -193,7 +193,7 @@ it('unknown secrets are reported as dropped, at any depth', async () => {
   expect(rows).toContain('not looked at: lines[1].old: ');
 });
 
-it('user with password but no sign-in name requires a decision', async () => {
+it('a user with a password but no sign-in name requires a decision', async () => {
   const { lines, rows } = await converted('jsonl', jsonl({ subject: 's1', password: { hash: BCRYPT } }));
   expect(lines).toEqual([]);
   expect(rows[0]).toMatch(/^decide: lines\[1\]: This person has a password or an app, but no name/);
@@ -203,7 +203,7 @@ it('user with password but no sign-in name requires a decision', async () => {
   expect([left.lines, left.report.counts.decide]).toEqual([[], 0]);
 });
 
-it('claims of a user without identity are reported as dropped, instead of carried', async () => {
+it('claims of a user without an identity are reported as dropped, not imported', async () => {
   const { report } = await converted(
     'jsonl',
     jsonl({ email: 'a@example.com', given_name: 'A', claims: { b: 1 } }),

@@ -34,7 +34,7 @@ async function methodOf(type: string, config: Values, chosen: Values = {}) {
 const decided = (told: readonly string[]) => told.filter((row) => row.startsWith('decide'));
 const OF_THERE = { id: 'there', type: 'broker', name: 'There' };
 
-it.each(['facebook', 'google', 'github'])('%s maps to the preset of equal name', async (type) => {
+it.each(['facebook', 'google', 'github'])('%s maps to the preset of the same name', async (type) => {
   const { method, told } = await methodOf(type, { clientId: 'its-id', clientSecret: 'its-secret' });
   expect(method).toEqual({
     ...OF_THERE,
@@ -43,7 +43,7 @@ it.each(['facebook', 'google', 'github'])('%s maps to the preset of equal name',
   expect(told).toContain('changed: name: register /auth/callback/there at the provider before the migration');
 });
 
-it('twitter maps to preset x after a new OAuth 2.0 registration', async () => {
+it('twitter maps to the preset x after a new OAuth 2.0 registration', async () => {
   const config = { consumerKey: 'old-key', consumerSecret: 'old-secret' };
   const open = await methodOf('twitter', config);
   expect(open.method).toBeUndefined();
@@ -72,7 +72,7 @@ const ADFS = {
   tokenEndpoint: 'https://fs.example:8443/adfs/oauth2/token',
 };
 
-it('adfs maps to the preset with its server, preserving subjects', async () => {
+it('adfs maps to the preset with its server, and keeps the subjects', async () => {
   const own = { customIdField: 'ppid', resource: 'urn:api' };
   const { method, told } = await methodOf('adfs', { ...REGISTERED, ...own, endpoints: ADFS });
   expect(method).toEqual({

@@ -1,4 +1,4 @@
-// Writes the files of an import: gatehouse.yaml, people.jsonl, tokens.jsonl and the report.
+// Writes the files of an import: registry.yaml, people.jsonl, tokens.jsonl and the report.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
@@ -191,7 +191,7 @@ export class PeopleTaker {
 const NAMELESS =
   'This person has a password or an app, but no name to sign in with: add an email address or a user name in the source, or choose `leave out`';
 
-/** True if the person has a password or an app, but no name to sign in with. */
+/** True if the user has a password or an app, but no name to sign in with. */
 const hasSecretWithoutName = ({ email, username, password, totp, identities }: ImportedPerson) =>
   email === undefined &&
   username === undefined &&
@@ -388,5 +388,5 @@ export function claimsOf(part: Part): Claims {
   return claims;
 }
 
-/** Reason for claims, given_name and family_name of users without identity. */
+/** Reason why claims and profile values of users without an identity are left out. */
 export const UNKEPT = 'claims are stored with an identity, and this person has none';

@@ -59,7 +59,7 @@ const ROWS: Files = {
   }),
 };
 
-it('table export gives the same result as JSON files', async () => {
+it('a table export gives the same result as JSON files', async () => {
   const [files, table] = [await imported(WICKED), await imported({ ...STATIC, ...ROWS })];
   expect(table.people).toEqual(files.people);
   expect(table.people).toHaveLength(1);
@@ -67,7 +67,7 @@ it('table export gives the same result as JSON files', async () => {
   expect(table.report.counts['not looked at']).toBe(files.report.counts['not looked at']);
 });
 
-it('imports the registration name and reports dropped registration data', async () => {
+it('the registration name is imported, and dropped registration data are reported', async () => {
   const user = { id: 'f'.repeat(40), email: 'bob@example.com' };
   const registration = {
     id: 'r',

@@ -12,7 +12,7 @@ async function rowsOf(content: string | Uint8Array, size = 3) {
 
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
-it('csv: each row returns with its fields and the line on which it begins', async () => {
+it('csv: each row is returned with its fields and the line on which it begins', async () => {
   const field = fc.string({ unit: fc.constantFrom('a', 'é', '"', ',', ';', '\t', '\n', '\r\n', ' ') });
   const table = fc.tuple(field, field, field).map((fields) => fields.map((text) => `x${text}`));
   const file = fc.record({
@@ -33,7 +33,7 @@ it('csv: each row returns with its fields and the line on which it begins', asyn
   );
 });
 
-it('csv: blank lines are skipped, and counted', async () => {
+it('csv: blank lines are skipped and counted', async () => {
   expect(await rowsOf('\n \nemail\tname\n\n1\tAda\n   \n2\tBob')).toEqual([
     { fields: ['email', 'name'], number: 3 },
     { fields: ['1', 'Ada'], number: 5 },
@@ -54,7 +54,7 @@ it.each([
   await expect(rowsOf(content)).rejects.toThrow(`people.csv:${fault}`);
 });
 
-it('csv: UTF-16 is refused with the remedy', async () => {
+it('csv: UTF-16 is rejected, and the error names the solution', async () => {
   const utf16 = Buffer.from('\ufeffemail\n', 'utf16le');
   await expect(rowsOf(utf16, 64)).rejects.toThrow('people.csv: is UTF-16, write it as UTF-8');
 });
@@ -74,7 +74,7 @@ it.each([
   await expect(csvRows(file).next()).rejects.toThrow('is a row without an end');
 });
 
-it('csv: a source that fails ends with its error, and a reader that stops closes the source', async () => {
+it('csv: a failing source ends with its error, and a reader that stops closes the source', async () => {
   const broken = {
     name: 'people.csv',
     async *chunks() {

@@ -61,7 +61,7 @@ export async function* csvRows(file: SourceFile): AsyncGenerator<CsvRow> {
     record_delimiter: ['\r\n', '\n'],
     relax_column_count: true,
     max_record_size: MAX_PIECE,
-    // csv-parse counts a quoted CR LF as two lines, and reports an open quote at the end of the file
+    // csv-parse counts a quoted CR LF as two lines, and reports an unclosed quote only at the end of the file
     on_record: (fields) => {
       const isBlank = fields.join(separator).trim() === '';
       if (!isBlank) begins.push(line);

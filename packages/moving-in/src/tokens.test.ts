@@ -39,7 +39,7 @@ const LINE = {
   ...{ scopes: ['pets:read'], expires_at: '2099-01-16T03:04:05.000Z' },
 };
 
-it('refresh token is imported as SHA-256; report contains neither refresh nor access token', async () => {
+it('a refresh token is imported as SHA-256, and the report contains neither refresh nor access token', async () => {
   const { report, tokens, told, lines } = await imported([TOKEN]);
   expect(tokens).toEqual([LINE]);
   expect(readTokenLine(lines[0] ?? '')).toMatchObject({ token: { subject: SUBJECT } });

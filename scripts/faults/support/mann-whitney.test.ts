@@ -4,10 +4,10 @@ import { sameDistribution } from './mann-whitney.ts';
 const series = (from: number, step: number) =>
   Array.from({ length: 100 }, (_, n) => from + ((n * 37) % 100) * step);
 
-it('samples of one distribution: high probability', () => {
+it('samples of one distribution yield a high probability', () => {
   expect(sameDistribution(series(1, 0.01), series(1.0001, 0.01))).toBeGreaterThan(0.9);
 });
 
-it('detects small shifts (quarter of the spread)', () => {
+it('a small shift (a quarter of the spread) is detected', () => {
   expect(sameDistribution(series(1, 0.01), series(1.25, 0.01))).toBeLessThan(0.0001);
 });

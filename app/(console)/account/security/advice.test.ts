@@ -16,12 +16,12 @@ const key = (createdAt: number, lastUsedAt: number | null = null) => ({
 });
 const NOTHING = { maySetUp: true, totps: [], passkeys: [], recoveryCodes: 0, codeUsedAt: null };
 
-it('users lacking a factor are advised to add one, if the method allows factors', () => {
+it('users without a factor are advised to add one, if the method allows factors', () => {
   expect(adviceOn(NOTHING)).toBe('add');
   expect(adviceOn({ ...NOTHING, maySetUp: false })).toBeNull();
 });
 
-it('a used recovery code suggests a lost phone, until the app is used or replaced', () => {
+it('a used recovery code causes advice about a lost phone, until the app is used or replaced', () => {
   const used = { ...NOTHING, totps: [app(1, 2)], recoveryCodes: 9, codeUsedAt: at(5) };
   expect(adviceOn(used)).toBe('phone');
   expect(adviceOn({ ...used, totps: [app(1, 6)] })).toBeNull();
@@ -30,7 +30,7 @@ it('a used recovery code suggests a lost phone, until the app is used or replace
   expect(adviceOn({ ...used, passkeys: [key(6)] })).toBeNull();
 });
 
-it('few remaining codes cause advice to regenerate them', () => {
+it('a user with few remaining recovery codes is advised to regenerate them', () => {
   const has = { ...NOTHING, totps: [app(1)] };
   expect(adviceOn({ ...has, recoveryCodes: 4 })).toBeNull();
   expect(adviceOn({ ...has, recoveryCodes: 3 })).toBe('codes');

@@ -19,7 +19,7 @@ function told(event: string, details: Record<string, unknown>): string[] {
 const changed = (event: string, before: object, after: object, more = {}) =>
   told(event, { changed: Object.keys(after), before, after, ...more });
 
-test('lists show additions and removals, or reordering', () => {
+test('a changed list shows its additions and removals, or its reordering', () => {
   expect(
     changed(
       'client.changed',
@@ -32,7 +32,7 @@ test('lists show additions and removals, or reordering', () => {
   ]);
 });
 
-test('times, choices, switches and nothing are in words', () => {
+test('times, choices, switches and empty values are shown in words', () => {
   expect(
     changed(
       'api.changed',
@@ -60,7 +60,7 @@ test('times, choices, switches and nothing are in words', () => {
   ]);
 });
 
-test('texts are compared by language, scopes by name', () => {
+test('texts are compared by language, and scopes by name', () => {
   const read = { name: 'read', description: 'See' };
   expect(
     changed(
@@ -100,7 +100,7 @@ test('brands, claims and keys are compared by part', () => {
   ).toEqual(['Roles | + Developer']);
 });
 
-test('secrets and overlong values show no value, and unknown fields show their name', () => {
+test('secrets and overlong values are not shown, and an unknown field shows its name', () => {
   expect(told('auth_method.changed', { changed: ['secret'], before: {}, after: {} })).toEqual([
     'Secret | Changed. The log does not contain its value.',
   ]);
@@ -110,13 +110,13 @@ test('secrets and overlong values show no value, and unknown fields show their n
   expect(changed('api.changed', { somethingNew: 1 }, { somethingNew: 2 })).toEqual(['Something new | 1 > 2']);
 });
 
-test('a created object shows its values; events without an object show no difference', () => {
+test('a created object shows its values, and an event without an object shows no difference', () => {
   const after = { name: 'Shop', redirectUris: [], logoUri: null, tokenEndpointAsAudience: false };
   expect(told('client.created', { kind: 'native', after })).toEqual(['Name | + Shop']);
   expect(told('token.issued', { grant_type: 'password' })).toEqual([]);
   expect(told('service.invalidated', { before: '2026-11-27T00:00:00Z', families: 1 })).toEqual([]);
 });
 
-test('names of Object.prototype members are ordinary fields', () => {
+test('a field named like a member of Object.prototype is an ordinary field', () => {
   expect(changed('api.changed', { constructor: 'a' }, { constructor: 'b' })).toEqual(['Constructor | a > b']);
 });

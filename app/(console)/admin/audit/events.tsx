@@ -157,7 +157,7 @@ function wordsOfField(event: string, field: string): FieldWords {
   return { label: label.replace(/ \((?:milli)?seconds\)$/, ''), ...(choices && { choices }) };
 }
 
-/** An English text to say; null: a name that the operator chose. */
+/** An English text for translation; null: a name that the operator chose. */
 const wordsOfPart = (part: string): string | null => ownValue(PARTS, part) ?? null;
 
 function spellName(name: string): string {
@@ -365,7 +365,7 @@ function cut(text: string): string {
   return letters.length > CUT ? `${letters.slice(0, CUT - 1).join('')}…` : text;
 }
 
-/** This many fields are shown; the event's page has all. */
+/** Maximum number of fields in a list row; the event's page shows all. */
 const MOST = 4;
 
 export const eventPath = (id: string) => path('admin', 'audit', id);

@@ -63,7 +63,7 @@ export default function AuditPage({ searchParams }: { searchParams: SearchParams
   });
 }
 
-/** All pages of what is shown, the oldest event first. */
+/** Exports every page of the displayed list, the oldest event first. */
 function Export({ given }: { given: Given }) {
   const file = (form: 'csv' | 'json') => (
     <a href={withQuery(`${HERE}/file`, { ...given, form })}>{form.toUpperCase()}</a>

@@ -1,4 +1,4 @@
-// The panels of a person: profile, roles, groups, factors and sessions.
+// The panels of a user: profile, roles, groups, factors and sessions.
 import { Name } from '#app/_components/pieces.tsx';
 import type { FormValues } from '#app/(console)/_kit/draft.ts';
 import { Form, Submit } from '#app/(console)/_kit/form.tsx';

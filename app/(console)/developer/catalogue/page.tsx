@@ -90,7 +90,7 @@ export default function CataloguePage({ searchParams }: { searchParams: SearchPa
 
 const MOST = 5;
 
-/** The first few scopes by their descriptions; the subscription's page has all. */
+/** Shows the descriptions of the first scopes; the subscription's page shows all. */
 function scopesOf({ scopes }: CatalogueEntry): string {
   const words = scopes.map(({ name, description }) => sayText(description) || name);
   const more = words.length - MOST;

@@ -46,7 +46,7 @@ export type Attempt = {
   basic: boolean;
   state: string;
   verifier: string;
-  /** what an ID token must bring back; it is sent with the scope `openid` */
+  /** the ID token must contain this value; it is sent with the scope `openid` */
   nonce: string;
   /** tokens are bound to this browser's key */
   bound: boolean;
@@ -63,7 +63,7 @@ const KEY = 'gatehouse-playground';
  */
 export const stateFor = (clientId: string, random: string): string => `${random}.${clientId}`;
 
-/** The client that an answer's `state` names; undefined: none. `random` is base64url and contains no dot. */
+/** Returns the client named by a response's `state`; undefined: none. `random` is base64url and contains no dot. */
 export function clientOfState(state: string | undefined): string | undefined {
   const dot = state?.indexOf('.') ?? -1;
   return dot < 0 ? undefined : state?.slice(dot + 1);
@@ -82,7 +82,7 @@ export function forget(): void {
   sessionStorage.removeItem(KEY);
 }
 
-/** Reads the answer and checks it against the request. */
+/** Reads the response and checks it against the request. */
 export type Answer = {
   code: string | null;
   error: string | null;
@@ -174,7 +174,7 @@ export type Exchange = {
   status: number | null;
   received: string;
   body: Record<string, unknown>;
-  /** the service wants its nonce in the proof (RFC 9449 §8) */
+  /** the service requires its nonce in the proof (RFC 9449 §8) */
   asksForNonce: boolean;
 };
 type Request = {
@@ -195,7 +195,10 @@ let nonce: string | null = null;
 
 type Client = { clientId: string; confidential: boolean; basic: boolean };
 
-/** As this client. Its secret is covered in what is shown. `key`: proves itself. */
+/**
+ * Sends a POST request, authenticated as this client. The displayed request hides the secret. `key`: key for a DPoP
+ * proof.
+ */
 export function post(
   { clientId, confidential, basic }: Client,
   address: string,
@@ -215,7 +218,7 @@ function basicOf(clientId: string, secret: string): string {
   return `Basic ${btoa(encoded.join(':'))}`;
 }
 
-/** GET with the access token in the header; `key`: key of a bound token. */
+/** Sends a GET request with the access token in the header. `key`: key of a bound token. */
 export function getWith(accessToken: string, address: string, key: BrowserKey | null): Promise<Exchange[]> {
   const authorization = key ? `DPoP ${accessToken}` : `Bearer ${accessToken}`;
   const shown = [`Authorization: ${authorization}`];

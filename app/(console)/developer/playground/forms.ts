@@ -20,8 +20,8 @@ export const withPlayground = ({ redirectUris }: ClientDetail): string[] => [
 ];
 
 /**
- * Why the playground adds no redirect address to this client: `approval`, an approved subscription would wait for
- * approval again; `used`, several users have tokens of it. Null: the address may be added.
+ * Reason why the playground adds no redirect address to this client. `approval`: an approved subscription would wait
+ * for approval again. `used`: several users have tokens of the client. Null: the address may be added.
  */
 export async function reasonToLeave(actor: Actor, client: ClientDetail): Promise<'approval' | 'used' | null> {
   const { clientId } = client;

@@ -26,7 +26,7 @@ async function verdicts(claims: JWTPayload, typ = 'JWT') {
   return checks.map(({ ok }) => ok);
 }
 
-it('accepts an ID token of this issuer, application and request', async () => {
+it('an ID token of this issuer, application and request is accepted', async () => {
   expect(await verdicts(good)).toEqual([true, true, true]);
   const { nonce: _, ...refreshed } = good;
   expect(await verdicts(refreshed)).toEqual([true, true]);

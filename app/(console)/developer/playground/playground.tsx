@@ -30,7 +30,7 @@ import {
   stateFor,
 } from './attempt.ts';
 
-// The first step: the form that makes the authorize request.
+// The first step: the form that creates the authorize request.
 
 const PROMPTS = [
   ['', toSay('As usual')],
@@ -98,7 +98,7 @@ function Start({ client, combinations, openIdScopes }: StartProps) {
     window.location.assign(request.href);
   }
 
-  // before React listens, the browser would send the form itself, without the application
+  // before React handles the form, the browser would submit it itself, without the application
   const hasScript = useHasScript();
 
   function submitForm(event: FormEvent<HTMLFormElement>) {

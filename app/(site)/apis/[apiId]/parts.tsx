@@ -116,7 +116,7 @@ function Lifetime({ seconds }: { seconds: number }) {
   return words === exact ? words : `${words} (${exact})`;
 }
 
-/** How clients that know only the API's address find its issuers (RFC 9728): for the API's operators. */
+/** Explains to the API's operators how clients that know only the API's address find its issuers (RFC 9728). */
 export function ResourceMetadata({ api }: { api: PublishedApi }) {
   const { here, there } = api.resourceMetadata;
   return (

@@ -57,7 +57,7 @@ const givenLogout = () =>
   sql(`insert into logout_deliveries (client_id, api_id, auth_method_id, person_id, sid)
     values ('shop', 'orders', 'local', gen_random_uuid(), gen_random_uuid())`);
 
-test('a hanging mail server and a hanging webhook delay no other job: clean-up, sign-outs, mails', async () => {
+test('a hanging mail server and a hanging webhook delay none of the other jobs: cleanup, sign-outs, mails', async () => {
   const approver = await givenPerson('ann', 'approver');
   await givenClient(OPERATOR);
   await sql("insert into subscriptions (client_id, api_id, state) values ('shop', 'orders', 'pending')");
@@ -86,7 +86,7 @@ test('a hanging mail server and a hanging webhook delay no other job: clean-up, 
   expect((await sql('select failures from request_mail_turns'))[0]).toEqual({ failures: 1 });
 });
 
-test('a failed job: 503 names its job, the service state stores its reason, other jobs run', async () => {
+test('if a job fails, the 503 response names it, the service state stores its reason, and the other jobs run', async () => {
   await sql('alter table webhook_cursor rename to webhook_cursor_away');
   try {
     const { status, body } = await callCron();

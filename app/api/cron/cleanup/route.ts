@@ -1,4 +1,5 @@
-// GET {base_url}/api/cron/cleanup: the clean-up that a Node host runs on a timer, for hosts without lasting processes.
+// GET {base_url}/api/cron/cleanup: runs the clean-up on hosts without lasting processes. A Node host runs it on a
+// timer.
 import { besideIssuers, NO_STORE, refuseWithout } from '#app/_doors/plain.ts';
 import { log } from '#lib/kit/log.ts';
 import { maintain } from '#lib/management/maintenance.ts';

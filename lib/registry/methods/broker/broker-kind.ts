@@ -1,5 +1,5 @@
-// A federated OpenID Connect or OAuth 2.0 provider that people are sent to. What speaks with it is
-// lib/auth-methods/broker.ts.
+// A federated OpenID Connect or OAuth 2.0 provider to which users are redirected. lib/auth-methods/broker.ts sends
+// the requests to it.
 
 import { z } from 'zod';
 import { field } from '../../definition.ts';
@@ -28,7 +28,7 @@ import {
 
 // Additional parameters for a broker's authorization endpoint.
 
-/** Parameters set by each sign-in, or replacing the whole request (RFC 9101). */
+/** Parameters that each sign-in sets, or that replace the whole request (RFC 9101). */
 const OURS = new Set([
   ...['response_type', 'response_mode', 'client_id', 'redirect_uri', 'scope', 'state', 'nonce'],
   ...['code_challenge', 'code_challenge_method', 'login_hint', 'max_age', 'prompt'],
@@ -352,7 +352,7 @@ function microsoftFaults({ tenant: one, tenants: listed }: MethodConfig): Fault[
 const PLAIN_OAUTH = [...ADDRESSES, 'subject_claim'];
 /** Optional keys of plain OAuth 2.0. */
 const PLAIN_ALONE = ['answer_issuer', 'emails_endpoint'];
-/** Protect sign-in responses against injection; without them, a client secret is mandatory. */
+/** Values that protect sign-in responses against injection; without them, a client secret is mandatory. */
 const PROOFS = ['nonce', 'pkce'];
 
 /** Matches an issuer written as metadata address. */
@@ -415,7 +415,7 @@ function whoAnswersAt(config: MethodConfig): readonly unknown[] {
   const whole = withPreset(config);
   if (namedWithTid(config)) return [MICROSOFT, whole['userinfo_endpoint'], `tid/${whole['subject_claim']}`];
   const claim = whole['subject_claim'];
-  // sub is what an ID token names a person by
+  // an ID token identifies the user by sub
   const named = 'issuer' in whole && claim === 'sub' ? undefined : claim;
   return [namedIssuer(whole), whole['userinfo_endpoint'], named];
 }

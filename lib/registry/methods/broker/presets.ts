@@ -25,7 +25,7 @@ export type Preset = {
    * organisation. Any user can set other claims.
    */
   controls: readonly string[] | 'all';
-  /** the posted form contains the user's name once (`user`) */
+  /** the provider posts the user's name only once, in the form field `user` */
   namesInForm?: true;
   /** userinfo requests also prove the client secret to the provider (`appsecret_proof`) */
   sendsProof?: true;
@@ -52,7 +52,7 @@ const SOCIAL_PRESETS = {
     fills: () => ({
       authorization_endpoint: `https://www.facebook.com/${GRAPH.version}/dialog/oauth`,
       token_endpoint: `https://graph.facebook.com/${GRAPH.version}/oauth/access_token`,
-      // without a version: the address identifies users, and another address would rename everyone
+      // no version in the address: it is part of the users' identity, so a new address would replace every subject
       userinfo_endpoint: 'https://graph.facebook.com/me?fields=id,name,email,picture',
       subject_claim: 'id',
       scopes: ['email'],
@@ -273,7 +273,7 @@ export const PRESET_KEYS = [
   ...new Set(PRESET_NAMES.flatMap((name): readonly string[] => PRESETS[name].own)),
 ].filter((key) => key !== 'signed_secret');
 
-/** Of maps, each entry that is written wins by itself. */
+/** Keys that contain maps: each explicit entry overrides only its own default. */
 const MAPS = ['claims', 'authorization_parameters'];
 
 /** Adds preset defaults; explicit keys take precedence. */
@@ -301,7 +301,7 @@ function presetAt(config: MethodConfig): Preset | null {
 /** Directory extensions of Microsoft, which administrators write. */
 const EXTENSION = /^extn\.|^extension_/;
 
-/** Do administrators of the provider control the claim, by the provider's name? */
+/** Returns true if the provider's administrators control the claim, given by its name at the provider. */
 export function provesClaim(config: MethodConfig, member: string): boolean {
   const preset = presetOf(config) ?? presetAt(config);
   if (preset === null || preset.controls === 'all') return true;

@@ -7,8 +7,8 @@ import type { FurtherVerdict, MethodConfig, Probe, ProbeAnswer, ProbeAs, ProbeVe
 import { presetOf } from './presets.ts';
 import { basicCredentials, ISSUER_TEMPLATE, isTemplated, tokenAuthOf } from './tenants.ts';
 
-// Probes a broker in Gatehouse's name without a user: are client id, redirect address and secret registered? The code
-// is invented, so no token is issued.
+// Probes a broker in Gatehouse's name without a user: checks whether client id, redirect address and secret are
+// registered. The code is invented, so no token is issued.
 
 const brokenVerdict = (sentence: Sentence, change: Sentence): ProbeVerdict => ({
   state: 'broken',
@@ -17,7 +17,10 @@ const brokenVerdict = (sentence: Sentence, change: Sentence): ProbeVerdict => ({
 });
 const clientIdOf = (config: MethodConfig) => String(config['client_id'] ?? '');
 
-/** OpenID Connect Core §3.1.2.1: with `prompt=none` it shows no page, and sends back what is missing. */
+/**
+ * OpenID Connect Core §3.1.2.1: with `prompt=none` the provider shows no page, and returns an error that names the
+ * missing step.
+ */
 function authorizeProbe(endpoint: string, config: MethodConfig, { callback }: ProbeAs): Probe {
   const scopes = 'issuer' in config ? ['openid'] : [];
   const asked = {
@@ -172,7 +175,7 @@ const MAX_SHOWN = 200;
 /** tolerated clock difference for ID tokens */
 const TOLERANCE_SECONDS = 30;
 
-/** OpenID Connect Discovery §4.3: the metadata name the very issuer that they were asked of. */
+/** OpenID Connect Discovery §4.3: the metadata must name exactly the issuer that they were requested from. */
 function metadataProbe(issuer: string, config: MethodConfig, as: ProbeAs | null): Probe {
   const written = /\/\.well-known\//.test(issuer);
   const address = written ? issuer : `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;

@@ -6,7 +6,7 @@ import { oneLineKey } from '../../values.ts';
 import type { MethodConfig } from '../kind.ts';
 
 export const MICROSOFT = 'https://login.microsoftonline.com';
-/** What the metadata of several tenants name; each token names its own. */
+/** Issuer in the metadata for several tenants; each token contains the issuer of its own tenant. */
 export const ISSUER_TEMPLATE = `${MICROSOFT}/{tenantid}/v2.0`;
 /** Of personal accounts. */
 const PERSONAL = '9188040d-6c67-4c5b-b112-36a304b66dad';
@@ -24,7 +24,7 @@ export function authorityOf(config: MethodConfig): string {
   return listed.includes(PERSONAL) ? 'common' : 'organizations';
 }
 
-/** People of several tenants may sign in: an `oid` names a person together with its `tid`. */
+/** Users of several tenants can sign in, so `oid` identifies a user only together with `tid`. */
 export const namedWithTid = (config: MethodConfig): boolean => config['tenants'] !== undefined;
 
 const listOf = ({ tenants: listed }: MethodConfig): string[] =>
@@ -52,11 +52,11 @@ export function tenantNamed(config: MethodConfig, value: string): string | null 
   return config['tenants'] === 'any' || listOf(config).includes(tenant) ? tenant : null;
 }
 
-// How our client id and secret are sent to a broker.
+// How Gatehouse sends its client id and secret to a broker.
 
 /**
- * What the method says; otherwise what the metadata say. `client_secret_basic` is OpenID Connect's default; plain OAuth
- * 2.0 brokers read the body.
+ * Returns the method's setting, otherwise a method from the metadata. `client_secret_basic` is OpenID Connect's
+ * default; plain OAuth 2.0 brokers read the body.
  */
 export function tokenAuthOf(config: MethodConfig, offered: readonly unknown[]): string {
   const basic = 'issuer' in config && offered.includes('client_secret_basic');

@@ -19,8 +19,8 @@ import {
   type VerifyPassword,
 } from '../kind.ts';
 
-// A remote service verifies username and password (docs/reference/configuration.md). It accepts, refuses, or gives no verdict,
-// which signs nobody in.
+// A remote service verifies username and password (docs/reference/configuration.md). It accepts, rejects, or gives no
+// verdict; without a verdict nobody is signed in.
 
 /** Proxy statuses for an unavailable verifier. */
 const DOWN = [502, 503, 504];

@@ -14,8 +14,8 @@ import { withBreaker } from '#lib/outbound/fetch.ts';
 import { outboundSocket, startTls } from '#lib/outbound/socket.ts';
 import type { Directory, Server } from './directory.ts';
 
-// What a directory sends, message by message, before the library reads it. ldapts loops, or takes a missing result for
-// a success, where lengths lie; so only whole messages of the right shape come through (RFC 4511 §4, §5.1).
+// Checks each message of a directory before ldapts reads it. If lengths are wrong, ldapts loops, or reads a missing
+// result as success. Therefore only complete, well-formed messages pass (RFC 4511 §4, §5.1).
 
 /** Limit for one response including all entries. */
 const MAX_BYTES = 2_097_152;
@@ -165,7 +165,7 @@ function checkEntry([name, attributes, ...more]: Element[]): void {
 
 // A directory's verdict on a bind: accepted, refused, or no verdict.
 
-/** `code`: of the result (RFC 4511 §A.1); `told`: its diagnostic text; `policy`: of the password policy control. */
+/** `code`: result code (RFC 4511 §A.1); `told`: diagnostic text; `policy`: error of the password policy control. */
 export type BindAnswer = { code: number; told: string; policy: number | null };
 
 export type BindVerdict =
@@ -223,7 +223,7 @@ export function meaningOf({ code, told, policy }: BindAnswer): BindVerdict {
   return reason ? { kind: 'refused', reason } : { kind: 'no-verdict', because: inWords(code) };
 }
 
-/** Result code as log text. Omits the server's text, because it can name people. */
+/** Result code as log text. Omits the server's text, because it can name users. */
 function inWords(code: number): string {
   if (NEEDS_TLS.includes(code)) return `it wants TLS (result ${code})`;
   if (code === 10) return 'it refers to another server, and referrals are never followed';
@@ -283,7 +283,7 @@ export class Connection {
   #tlsFault: Error | null = null;
   #referrals = 0;
 
-  /** Rejects with OutboundFailed, or with WrongResult where StartTLS is refused. */
+  /** Rejects with OutboundFailed, or with WrongResult if the server rejects StartTLS. */
   static async open(server: Server, directory: Directory, timeoutMs: number): Promise<Connection> {
     // loaded only by processes that query a directory, outside the time limit
     const library = await import('ldapts');
@@ -487,7 +487,7 @@ export class NoVerdict extends Error {
   override name = 'NoVerdict';
 }
 
-/** Only fixed words: what a server says may name people. */
+/** Only fixed words, because a server's text may name users. */
 export function reasonOf(error: unknown): string {
   if (error instanceof NoVerdict || error instanceof WrongResult) return error.message;
   if (!(error instanceof OutboundFailed)) throw error;

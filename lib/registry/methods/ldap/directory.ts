@@ -72,8 +72,8 @@ export function assertionsIn(filter: string): Assertion[] | null {
   return one(0) && at === filter.length ? found : null;
 }
 
-// Names of a directory (RFC 4514), brought to one spelling: without spaces around separators, types in small letters,
-// and each character escaped in one way. The case of values counts.
+// Canonical spelling of distinguished names (RFC 4514): no spaces around separators, types in lowercase, and each
+// character escaped in one way. Values keep their case.
 
 const TYPE = /^(?:[a-z][a-z0-9-]*|\d+(?:\.\d+)+)$/i;
 const HEX = /^[0-9a-f]{2}/i;
@@ -82,7 +82,7 @@ const ESCAPED = /[,+"\\<>;=]/g;
 /** Unescaped value; null: invalid. `at`: position after it. */
 function readValue(text: string, from: number): { value: string; at: number } | null {
   const bytes: number[] = [];
-  // spaces at the end belong to no value, unless they are escaped
+  // trailing spaces belong to no value, unless they are escaped
   let kept = 0;
   let at = from;
   while (at < text.length && text[at] === ' ') at += 1;
@@ -203,7 +203,7 @@ export type Directory = {
   rejectFilter: string | null;
   subjectAttribute: string;
   claims: Readonly<Record<string, string>>;
-  /** its `baseDn` is empty where memberOf gives groups from anywhere */
+  /** `baseDn` is empty if memberOf returns groups from anywhere */
   groups: (Omit<z.output<typeof groups>, 'from' | 'base_dn'> & { from: GroupSource; baseDn: string }) | null;
   changeUrl: string | null;
   /** Active Directory or a compatible server */
@@ -273,7 +273,7 @@ export function addressOf(url: string): Server | null {
   const [, scheme = '', host = '', port] =
     /^(ldaps?):\/\/(\[[0-9a-fA-F:.]+\]|[^\s/:?#@[\]]+)(?::(\d{1,5}))?\/?$/i.exec(url) ?? [];
   const secure = scheme.toLowerCase() === 'ldaps';
-  // the URL parser writes each spelling of an address in one way
+  // the URL parser converts every spelling of a host to one form
   if (host === '' || !URL.canParse(`https://${host}`) || Number(port ?? 1) > 65_535) return null;
   const { hostname } = new URL(`https://${host}`);
   const usual = secure ? 636 : 389;

@@ -53,7 +53,7 @@ test.each<[string, Record<string, string>, Record<string, string>, string | null
   await server.close();
 });
 
-test('a server sending single bytes: the timeout applies, because a byte is no response', async () => {
+test('a server that sends single bytes times out, because a byte is no response', async () => {
   const open = new Set<net.Socket>();
   const server = await listen(
     net.createServer((socket) => {
@@ -68,7 +68,7 @@ test('a server sending single bytes: the timeout applies, because a byte is no r
   await server.close();
 });
 
-test('five seconds cover all servers: the second gets the remaining time, and the third receives no request', async () => {
+test('the time limit of five seconds covers all servers: the second gets the remaining time, and the third receives no request', async () => {
   const silent = () => startLyingDirectory(() => Buffer.alloc(0));
   const servers = await Promise.all([silent(), silent(), silent()]);
   const told = await ask(

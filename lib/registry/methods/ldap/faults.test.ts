@@ -105,19 +105,22 @@ test.each([
   ['ldap://dc1.corp.example:3268', 'ldap://dc2.corp.example:3268', 'recheck_seconds: 300', '3268'],
   ['ldap://dc1.corp.example:3268', 'ldap://dc1.corp.example:3268', 'timeout_ms: 3000', null],
   ['ldaps://dc1.corp.example', 'ldaps://dc2.corp.example:636', 'recheck_seconds: 300', null],
-])('the file is warned of a recheck at a catalogue: %s, %s, %s', (one, other, line, port) => {
-  const source = `auth_methods: [{ id: a, type: ldap, name: A, urls: ["${one}", "${other}"], start_tls: ${one.startsWith('ldap:')},
+])(
+  'the configuration file causes a warning about a recheck at a global catalogue: %s, %s, %s',
+  (one, other, line, port) => {
+    const source = `auth_methods: [{ id: a, type: ldap, name: A, urls: ["${one}", "${other}"], start_tls: ${one.startsWith('ldap:')},
     base_dn: "dc=corp", server_kind: active-directory, bind_dn: "cn=s", bind_password_env: P, ${line} }]`;
-  const read = readConfiguration(source, { P: 'of-the-searcher' });
-  const said = 'warnings' in read && read.warnings.map(({ path, message }) => `${path}: ${message}`);
-  expect(said).toEqual(
-    port === null
-      ? []
-      : [
-          `auth_methods[0].recheck_seconds: Port ${port} is a catalogue, which may not know which people are expired or locked: they may remain signed in. Use ldaps:// (port 636), or StartTLS on port 389.`,
-        ],
-  );
-});
+    const read = readConfiguration(source, { P: 'of-the-searcher' });
+    const said = 'warnings' in read && read.warnings.map(({ path, message }) => `${path}: ${message}`);
+    expect(said).toEqual(
+      port === null
+        ? []
+        : [
+            `auth_methods[0].recheck_seconds: Port ${port} is a catalogue, which may not know which people are expired or locked: they may remain signed in. Use ldaps:// (port 636), or StartTLS on port 389.`,
+          ],
+    );
+  },
+);
 
 test('docs/how-to/ldap.md: the configuration file accepts every example', () => {
   const guide = readFileSync('docs/how-to/ldap.md', 'utf8');

@@ -1,4 +1,4 @@
-// People of a directory: LDAP (RFC 4511), such as OpenLDAP, and Active Directory.
+// Users of a directory: LDAP (RFC 4511), such as OpenLDAP, and Active Directory.
 
 import { z } from 'zod';
 import { namesPrivateHost } from '#lib/outbound/addresses.ts';
@@ -33,7 +33,7 @@ const line = (max: number) =>
     z.string().min(1, 'must not be empty').max(max, `must not be longer than ${max} characters`),
     'line',
   );
-/** `attribute=value` by commas (RFC 4514 §3); a NUL in one is refused, since servers end at it. */
+/** `attribute=value` pairs separated by commas (RFC 4514 §3). NUL is rejected, because servers end the name at it. */
 const dn = line(2000)
   .regex(
     /^(?:[A-Za-z0-9][\w.-]*=(?:[^\\]|\\.)*)$/,
@@ -321,8 +321,9 @@ function catalogueRemarks({ recheck_seconds: seconds, urls }: MethodConfig): Fur
   ];
 }
 
-// Attributes that people of a directory write themselves, in any spelling (RFC 4512 §2.5): Active Directory lets each
-// person write the property set Personal-Information, and directories commonly allow the names and photos of inetOrgPerson.
+// Attributes that directory users can change themselves, in any spelling (RFC 4512 §2.5): Active Directory lets each
+// user write the property set Personal-Information, and directories commonly permit the names and photos of
+// inetOrgPerson.
 
 const SELF_WRITTEN = new Set(
   [

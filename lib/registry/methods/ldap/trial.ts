@@ -25,7 +25,7 @@ import {
 /** `next`: input of the following step; null: none. */
 type TrialAnswer<Next> = ProbeVerdict & { answered?: string; next: Next | null };
 
-/** Takes a step; null: it ends there. `check` names the {server}. */
+/** Performs a step. Null: the test ends with this step. `check` names the {server}. */
 type Take = <Next>(
   check: Sentence,
   sent: string,
@@ -302,7 +302,7 @@ const refusedStep = (reason: string) =>
 /** of all servers together */
 const MOST_MILLISECONDS = 20_000;
 
-/** `refusal`: a server has refused the account that searches. */
+/** `refusal`: a server has rejected the search account. */
 type Trial = { directory: Directory; as: TrialAs; refusal: boolean; signedIn: boolean };
 
 /**

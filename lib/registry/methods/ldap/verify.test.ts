@@ -96,7 +96,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     expect(tried).toEqual(tried.map(() => ({ kind: 'refused', reason: 'no-name' })));
   });
 
-  test('refuses names that directories could match to another account', async () => {
+  test('names that a directory could match to another account are rejected', async () => {
     const names = {
       all: '*',
       'another filter (RFC 4515)': '*)(uid=*',
@@ -123,11 +123,11 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     );
   });
 
-  test('two entries of one name sign nobody in', async () => {
+  test('with two entries for a name, nobody can sign in', async () => {
     expect(await ask(search(), 'other')).toEqual({ kind: 'refused', reason: 'several-entries' });
   });
 
-  test('groups: from the entry, or recursively by members, including cycles, filtered by keep', async () => {
+  test('groups come from the entry or from a recursive member search, including cycles, filtered by keep', async () => {
     const groups = async (given: object) => {
       const told = await ask(search({ groups: given }), 'ada');
       return told.kind === 'accepted' ? told.profile['groups'] : told;
@@ -138,7 +138,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     expect(await groups({ from: 'search', filter: '(&(cn=editors)(member={dn}))' })).toEqual(['editors']);
   });
 
-  test('groups of the entry: limited to base_dn, with unescaped names, beyond fifty nested groups', async () => {
+  test('groups of the entry are limited to base_dn, their names are unescaped, and more than fifty nested groups are found', async () => {
     const groups = async (given: object) => {
       const told = await ask(search({ groups: given }), 'grace');
       return told.kind === 'accepted' ? told.profile['groups'] : told;
@@ -148,7 +148,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     expect(await groups({ from: 'search', keep: ['above', 'many59'] })).toEqual(['above', 'many59']);
   });
 
-  test('a directory unable to evaluate reject_filter signs nobody in', async () => {
+  test('if the directory cannot evaluate reject_filter, nobody can sign in', async () => {
     expect(await ask(search({ reject_filter: '(nsAccountLock=TRUE)' }), 'ada')).toEqual({
       kind: 'no-verdict',
       because: 'it cannot say whether reject_filter finds the person',
@@ -162,7 +162,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     expect(await ask(search(config), 'ada')).toMatchObject({ kind: 'accepted' });
   });
 
-  test('groups by name use the entry’s names, regardless of typed spelling', async () => {
+  test('a group search by name uses the entry’s name, whatever spelling the user typed', async () => {
     const groups = { from: 'search', filter: '(description={username})' };
     for (const name of ['alias', 'also', 'ALSO', 'too'])
       expect(await ask(search({ groups }), name)).toMatchObject({ profile: { groups: ['named'] } });
@@ -170,7 +170,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     expect(await ask(direct({ groups }), 'alias')).toMatchObject({ profile: { groups: ['named'] } });
   });
 
-  test('a single limit covers all names of an entry', async () => {
+  test('the attempts with all names of an entry share one limit', async () => {
     const counted: string[] = [];
     for (const name of ['alias', 'also', 'too'])
       await askDirectory(
@@ -186,7 +186,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     expect(new Set(counted).size).toBe(1);
   });
 
-  test('an entry with a missing or repeated subject signs nobody in', async () => {
+  test('an entry with a missing or repeated subject cannot sign in', async () => {
     for (const subject_attribute of ['ipaUniqueID', 'ou', 'objectGUID'])
       expect(await ask(search({ subject_attribute }), 'ada')).toMatchObject({
         kind: 'no-verdict',
@@ -194,7 +194,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
       });
   });
 
-  test('a rejected search account is reported, without refusing the user', async () => {
+  test('a rejected search account is reported, and does not count as a wrong password', async () => {
     const config = search();
     const asked = (secret: string | null) =>
       askDirectory({ id: 'staff', config, secret }, 'ada', typed(DIRECTORY_PASSWORD));
@@ -205,7 +205,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     expect(await asked(null)).toMatchObject({ kind: 'no-verdict', because: 'bind_password is missing' });
   });
 
-  test('password policy: reset passwords must be changed, and a locked account is refused as a wrong password', async () => {
+  test('password policy: a reset password must be changed, and a locked account returns the wrong-password error', async () => {
     slapd.add(personEntry('new'), personEntry('locked'));
     slapd.modify(`dn: ${personDn('new')}\nchangetype: modify\nreplace: pwdReset\npwdReset: TRUE`);
     expect(await ask(search(), 'new')).toEqual({
@@ -218,7 +218,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     expect(await ask(search(), 'locked')).toEqual({ kind: 'refused', reason: 'locked' });
   });
 
-  test('an expired password requires a change, revealed only for correct passwords', async () => {
+  test('an expired password must be changed, which only the correct password reveals', async () => {
     slapd.add(
       `dn: cn=short,ou=policies,${BASE}\nobjectClass: person\nobjectClass: pwdPolicy\ncn: short\nsn: short\npwdAttribute: userPassword\npwdMaxAge: 1`,
       personEntry('old', [
@@ -235,7 +235,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     expect(await ask(config, 'ada')).toEqual({ kind: 'no-verdict', because: 'unreachable' });
   });
 
-  test('the search connection never gets user rights: it stays separate', async () => {
+  test('the search connection stays separate and never gets a user’s rights', async () => {
     const names = ['ada', 'grace', 'ada', 'jürgen'];
     const told = await Promise.all(
       names.map((name, at) => ask(search(), name, at % 2 ? WRONG : DIRECTORY_PASSWORD)),

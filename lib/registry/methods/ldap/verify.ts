@@ -145,7 +145,10 @@ const PAGE = 500;
 const AT_ONCE = 50;
 const KEPT_MILLISECONDS = 600_000;
 
-/** `until`: on the clock of `performance`, when the person no longer waits; `referrals`: how many came so far. */
+/**
+ * `until`: time when the user no longer waits, on the clock of `performance`; `referrals`: number of referrals so
+ * far.
+ */
 export type Who = { until: number; referrals: number };
 
 /** Group names that match `keep`. */
@@ -243,13 +246,13 @@ async function bySearch(
         next.push(group.dn);
       }
     }
-    // a filter by names finds no groups of groups
+    // a filter by user name finds no groups of groups
     members = pattern.includes(DN) ? next : [];
   }
   return [...found.values()].flat();
 }
 
-/** One read instead of a search that goes through the whole forest (LDAP_MATCHING_RULE_IN_CHAIN). */
+/** A single read replaces a search through the whole forest (LDAP_MATCHING_RULE_IN_CHAIN). */
 async function byTokens(
   directory: Directory,
   groups: Groups,
@@ -286,7 +289,7 @@ async function byTokens(
   return sids.flatMap((sid) => known.get(sid.toString('hex')) ?? []);
 }
 
-/** As text: the library writes no bytes into a filter ([MS-DTYP] §2.4.2). */
+/** Returns the SID as text, because the library writes no bytes into a filter ([MS-DTYP] §2.4.2). */
 function sidOf(sid: Buffer): string {
   const parts = Array.from({ length: Math.floor((sid.length - 8) / 4) }, (_, at) =>
     sid.readUInt32LE(8 + 4 * at),
@@ -310,7 +313,10 @@ const REFUSAL_STEP_MILLISECONDS = 250;
 const ANSWER_MILLISECONDS = 5_000;
 export const EVERYTHING = '(objectClass=*)';
 const TRUSTED_MILLISECONDS = 600_000;
-/** 389 Directory Server returns it for disabled accounts; other servers for every bind while out of service. */
+/**
+ * 389 Directory Server returns this code for disabled accounts; other servers return it for every bind while out of
+ * service.
+ */
 const UNWILLING = 53;
 
 export const askDirectory: VerifyPassword = async (method, username, password, underLimit = withoutLimit) => {
@@ -327,7 +333,7 @@ export const askDirectory: VerifyPassword = async (method, username, password, u
   return answer;
 };
 
-/** For trials, because administrator tests have a separate limit. */
+/** Used by trials, because administrator tests have a separate limit. */
 const withoutLimit: UnderLimit = (_, check) => check();
 
 const readOf = (directory: Directory): string[] => [
@@ -420,7 +426,7 @@ async function directBind(
   });
 }
 
-/** `found`: number of matching entries, at most two; `entry`: null if none has this name. */
+/** `found`: number of matching entries, at most two; `entry`: null if no entry has this name. */
 export async function entryNamed(
   directory: Directory,
   searcher: Connection,
@@ -623,7 +629,8 @@ function searchedBy(filter: string): string {
 }
 
 /**
- * Two entries with one subject leave it undecided. `isUnread`: an unreadable entry could belong to any unfound user.
+ * If two entries have the same subject, its state remains unknown. `isUnread`: an unreadable entry could belong to
+ * any unfound user.
  */
 function groupBySubject(
   directory: Directory,

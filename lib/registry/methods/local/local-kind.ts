@@ -1,4 +1,4 @@
-// Our own store of email addresses and passwords. What checks a password there is lib/auth-methods/local.ts.
+// Gatehouse's own store of email addresses and passwords. lib/auth-methods/local.ts checks the passwords.
 import { z } from 'zod';
 import { now } from '#lib/kit/clock.ts';
 import { field } from '../../definition.ts';
@@ -13,7 +13,7 @@ import {
   secondFactor,
 } from '../kind.ts';
 
-// Former service of a local method's users: verifies passwords not imported, until a date.
+// The former service of a local method's users. Until a date, it verifies passwords that were not imported.
 
 const WAIT =
   'Milliseconds to wait for its response, up to 60000; a single wait takes at most 5 s. Default: 3000. Meanwhile, the response to a rejected sign-in is delayed by half a second more';
@@ -78,7 +78,7 @@ function formerRemarks(config: MethodConfig): FurtherVerdict[] {
   ];
 }
 
-// How people come to an account of ours. The registration of a client (RFC 7591) is lib/registry/client.ts.
+// How users get a Gatehouse account. lib/registry/client.ts contains the registration of clients (RFC 7591).
 
 const MODES = ['off', 'invite', 'open', 'approval'] as const;
 

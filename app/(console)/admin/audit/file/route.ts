@@ -1,4 +1,4 @@
-// GET /admin/audit/file: the events that the filters of the page find, as CSV or JSON.
+// GET /admin/audit/file: the events that match the filters of the page, as CSV or JSON.
 import { readQuery } from '#app/_components/page-input.ts';
 import { besideIssuers, plainRequest, requestFacts, webResponse } from '#app/_doors/plain.ts';
 import { withQuery } from '#app/(console)/_kit/with-query.ts';

@@ -23,7 +23,7 @@ export default async function PersonQuestionPage(props: Props) {
   });
 }
 
-/** Reason against asking: a concurrent change, or the actor's own account; null: ask. */
+/** Reason why the confirmation is not shown: a concurrent change, or the actor's own account; null: show it. */
 function inVain(step: string, person: PersonView, actorId: string): string | null {
   const { name, role } = personQuestion(step);
   const { passkeys, factors, recoveryCodes, trustedBrowsers } = person;
