@@ -98,7 +98,7 @@ test('every plural defines all plural forms of its language', () => {
 });
 
 test('number before noun requires a plural argument', () => {
-  // how long links and codes work, and the longest delegation
+  // arguments whose values are never 1: lifetimes of links and codes, and the maximum length of a delegation
   const constants = ['minutes', 'days'];
   expect(english.flatMap(([, text]) => findBareNumbers(text, constants))).toEqual([]);
 });

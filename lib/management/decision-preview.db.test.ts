@@ -13,7 +13,7 @@ import { decideSubscription, previewDecision, requestSubscription } from './subs
 
 beforeEach(() => givenEmptyRegistry());
 
-it('preview counts valid tokens and users for deciders; the decision ends them', async () => {
+it('deciders see how many valid tokens and users are affected; the decision revokes those tokens', async () => {
   const [alice, bob] = [await givenPerson('alice', 'developer'), await givenPerson('bob')];
   const judge = await givenPerson('judge', 'approver');
   await givenClient(alice);

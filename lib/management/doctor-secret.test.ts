@@ -5,7 +5,7 @@ import { examineSecret } from './doctor.ts';
 const DATABASE_URL = 'postgres://localhost/none';
 afterAll(() => loadSettings({ DATABASE_URL, GATEHOUSE_SECRET: 'A'.repeat(43) }));
 
-test('doctor warns about a typed secret behind a public address', () => {
+test('doctor warns about a hand-typed GATEHOUSE_SECRET if the service has a public address', () => {
   const secret = 'A'.repeat(43);
   loadSettings({ DATABASE_URL, GATEHOUSE_SECRET: secret, BASE_URL: 'https://login.example' });
   expect(examineSecret()).toEqual([

@@ -32,7 +32,7 @@ async function failing(...[actor, asked]: Parameters<typeof explainAccess>) {
   return step && stepInEnglish(step);
 }
 
-it('a developer can explain the access of the own account, by address or flag, with a suggested change', async () => {
+it('developers can explain the access of their own account, given by address or flag, with a suggested change', async () => {
   for (const whose of [{ mine: true }, { email: 'DEV@example.com' }])
     expect(await failing(dev, { ...SHOP, ...whose })).toEqual({
       step: 'subscription',

@@ -54,7 +54,7 @@ it('reset link works once; viewing the page does not consume it', async () => {
   expect(await readMailToken({ token, purpose })).toBeNull();
 });
 
-it('reset link ends with a newer link, expiry or a disabled user', async () => {
+it('a reset link stops working if a newer link is sent, it expires or the user is disabled', async () => {
   const alice = await givenPerson('older');
   const first = await resetToken('older@example.com');
   const second = await resetToken('older@example.com');

@@ -105,7 +105,7 @@ test('undo keeps users with sign-in by page, code, password, former token or bro
   expect(await idOf('never')).toBe('');
 });
 
-test('each statement that creates a session or token family writes an event known to undo', () => {
+test('each statement that creates a session or token family writes an event that undo recognises', () => {
   const store = path.resolve(import.meta.dirname, '../store');
   const beginning = readdirSync(store, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !/test\.ts$|generated/.test(file))

@@ -52,7 +52,7 @@ test.each([
   expect((await refresh(own['refresh_token']))['error']).toBeUndefined();
 });
 
-test('device grant turned off: a user on the pages cannot connect a device', async () => {
+test('if the device grant is turned off while a user is on the pages, the user cannot connect a device', async () => {
   const { visitor, place } = await upToDecision(await newDevice(TRU));
   const shown = await visitor.view('device', place);
   if (shown.kind !== 'ready') throw new Error(shown.kind);

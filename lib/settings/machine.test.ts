@@ -1,4 +1,4 @@
-// Worker count by kernel files, and by given cores and memory.
+// Number of workers, computed from the kernel's files or from given cores and memory.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -262,7 +262,7 @@ test('concurrent sign-ins store one password, and every sign-in succeeds', async
   expect(verdicts.map((verdict) => verdict?.kind)).toEqual(['identity', 'identity', 'identity', 'identity']);
 });
 
-test('changes to the user during the call to the former service count', async () => {
+test('changes made to the user during the call to the former service are respected', async () => {
   const changes = {
     reset: `password_hash = '${await hashPassword(typed('chosen meanwhile'))}'`,
     disabled: 'disabled_at = now()',

@@ -193,7 +193,7 @@ class Supervisor {
   readonly #connections = new Connections();
   readonly #workers = new Set<WorkerProcess>();
   readonly #pauses = new Map<number, NodeJS.Timeout>();
-  /** consecutive early exits of the worker with each number */
+  /** consecutive early exits, by worker number */
   readonly #failures = new Map<number, number>();
   #onDuty: WorkerProcess | undefined;
   #hasServed = false;

@@ -44,7 +44,7 @@ export class WorkerSide {
 
   /** Switches this worker's `/metrics` to service-wide sums. */
   async shareMetrics(): Promise<void> {
-    // imported late, because it loads the store, which a worker loads after it listens
+    // imported dynamically, because it loads the store, and a worker must listen before it loads the store
     const { readMetricsFrom } = await import('#lib/observability/metrics.ts');
     readMetricsFrom(() => this.#askForSums());
   }

@@ -1,5 +1,5 @@
-// A person, an application and everything that may be allowed, for
-// lib/management/allowed-endings.db.test.ts, and how each form is seen to count.
+// A user, a client and one of each kind of permission, for lib/management/allowed-endings.db.test.ts, with a check
+// that each permission is in effect.
 
 import { createApi } from '#lib/management/apis.ts';
 import { createClient } from '#lib/management/clients.ts';

@@ -33,7 +33,10 @@ const PKCE = { code_challenge: CHALLENGE, code_challenge_method: 'S256' };
 const PARTNER = '/auth/partner/api/orders';
 const bearer = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: 'x' };
 
-/** ID-JAG for the trusted client, which is a machine client meanwhile; not signed by the method's broker. */
+/**
+ * Sends an ID-JAG for the trusted client, which is a machine client during the call. The signer is not the method's
+ * broker.
+ */
 async function idJag(claims: Record<string, unknown>, method = 'partner') {
   const [{ issuer = '' } = {}] = await sql<{ issuer: string }>(
     "select config ->> 'issuer' as issuer from auth_methods where id = $1",

@@ -13,8 +13,8 @@ const given = new Set<number>();
 const shared = () => process.env['TEST_PORTS'];
 
 /**
- * Resolves once the server listens, on a free port that none before it had in this run unless one is named. `close`
- * ends open HTTP connections.
+ * Resolves once the server listens, on `port` or, by default, on a free port that no earlier server in this run used.
+ * `close` ends open HTTP connections.
  */
 export async function listen(server: net.Server, { host = '127.0.0.1', port = 0 } = {}): Promise<Listening> {
   let own = await bound(server, host, port);

@@ -1,5 +1,5 @@
-// Mix-up (RFC 9700 §4.4; contract section 8, `callback`): a broker that we trust with its own people leads one of ours
-// to another broker, to get the code that this one hands back. Each rule by itself:
+// Mix-up attack (RFC 9700 §4.4; contract section 8, `callback`): a malicious broker redirects a user to another
+// broker, to obtain the code that the other broker returns. Each rule is tested separately in
 // lib/oauth/broker-mix-up.db.test.ts.
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@playwright/test';

@@ -24,7 +24,7 @@ const ask = (ports: number[], config: MethodConfig) => {
   );
 };
 
-/** Accepts ada with this entry, and returns these token groups. */
+/** Starts a directory that lets ada bind and returns the given entry and token groups. */
 const startWith = (attributes: Record<string, string>, tokens: Record<string, string> = {}) =>
   startLyingDirectory((operation, id, request) => {
     if (operation !== SEARCH) return message(id, result(BOUND, request.includes(DN) ? 0 : 49));
