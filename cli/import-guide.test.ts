@@ -47,7 +47,7 @@ const EXAMPLES: Record<string, { files: Record<string, unknown>; choices: object
   jsonl: { files: { 'people.jsonl': { email: 'a@example.com' } }, choices: {}, people: 1 },
 };
 
-it('the guide has a command for each source and the choices of the example', () => {
+it('docs/how-to/migrate.md: import commands for each source, choices as in the example', () => {
   expect([...new Set(commands.map((line) => line.split(' ')[0]))].sort()).toEqual(
     Object.keys(EXAMPLES).sort(),
   );

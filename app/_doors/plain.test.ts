@@ -24,7 +24,7 @@ const door = doorTo(async () => {
 });
 const ask = async () => (await door.POST(new Request('https://login.example/', { method: 'POST' }))).text();
 
-it('on a host without a long-running process, the request stays open until its mail is sent after the response', async () => {
+it('without a long-running process, the request stays open until its mail is sent', async () => {
   loadSettings({ ...SETTINGS, VERCEL: '1', SMTP_URL: 'smtp://mail.example' });
   expect(await ask()).toBe('sent');
   expect(afterwards).toHaveLength(1);
@@ -35,7 +35,7 @@ it('on a host without a long-running process, the request stays open until its m
   expect(await waiting).toBe('over');
 });
 
-it('a long-running process does not wait for its mail', async () => {
+it('long-running process: no request waits for its mail', async () => {
   loadSettings(SETTINGS);
   expect(await ask()).toBe('sent');
   expect(afterwards).toEqual([]);

@@ -46,7 +46,7 @@ export type Shown = {
   style?: string | undefined;
   /** cache key of everything that determines the content, if public */
   keptBy?: string;
-  /** the page is the same for every reader with this language and theme, so caches keep it for five minutes */
+  /** caches store the page for five minutes: only language and theme change its content */
   cacheable?: true;
 };
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { VERSION } from '#lib/kit/version.ts';
 import { camel, ownValue } from '#lib/kit/wire.ts';
 import { MANAGEMENT_API, managementUrl } from '#lib/management/built-in.ts';
-import { MANAGEMENT_SCOPES, ruleOf } from '#lib/management/policy.ts';
+import { accessOf, MANAGEMENT_SCOPES } from '#lib/management/policy.ts';
 import { type Json, type Operation, openApiDocument, type ResponseSource } from '#lib/openapi/document.ts';
 import { apiRow } from '#lib/registry/api.ts';
 import { authMethodRow } from '#lib/registry/auth-method.ts';
@@ -450,10 +450,9 @@ export function managementDocument(routes: readonly Route[]): Json {
 const tagOf = (route: Route) => route.path.split('/')[1] ?? '';
 
 function operationOf(route: Route): Operation {
-  const rules = route.actions.map(ruleOf);
-  const roles = [...new Set(rules.flatMap((rule) => rule.roles))];
+  const { roles, scopes } = accessOf(route.actions);
   const who = roles.includes('everybody') ? 'Everybody.' : `Roles: ${roles.join(', ')}.`;
-  const [scope] = rules.map((rule) => rule.scope) as [string];
+  const [scope] = scopes as [string];
   return {
     id: camel(`${route.method.toLowerCase()}${route.path.replaceAll(/[:/-]+/g, '_')}`),
     method: route.method,

@@ -1,7 +1,7 @@
 // The routes of the management API by resource, for the pages of the documentation.
 import { z } from 'zod';
 import { ownValue } from '#lib/kit/wire.ts';
-import { ruleOf } from '#lib/management/policy.ts';
+import { accessOf } from '#lib/management/policy.ts';
 import { demandOf } from '#lib/openapi/document.ts';
 import { wire } from '#lib/registry/definition.ts';
 import type { Route } from './route.ts';
@@ -62,7 +62,6 @@ export function listResources(): readonly Resource[] {
 
 function operationOf(route: Route): ResourceOperation {
   const { method, path, summary, actions, answers, creates } = route;
-  const rules = actions.map(ruleOf);
   const inFull = `/api/v1${path.replaceAll(/:(\w+)/g, '{$1}')}`;
   const parameters = parametersOf(route);
   return {
@@ -70,8 +69,7 @@ function operationOf(route: Route): ResourceOperation {
     method,
     path: inFull,
     summary,
-    roles: [...new Set(rules.flatMap((rule) => rule.roles))],
-    scopes: [...new Set(rules.map(({ scope }) => scope))],
+    ...accessOf(actions),
     parameters,
     status: creates ? 201 : answers || route.picture === 'given' || route.inPieces ? 200 : 204,
     returns: returnsOf(route),

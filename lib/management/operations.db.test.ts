@@ -37,6 +37,7 @@ const NO_OPERATIONS = [
   'missingScope',
   'operationName',
   'faultAt',
+  'accessOf',
   'faulty',
   'parseInput',
   'readMailToken',

@@ -85,6 +85,15 @@ export type Action = keyof typeof RULES;
 /** Rule for an action, used by documentation. */
 export const ruleOf = (action: Action): Rule => RULES[action];
 
+/** Roles and scopes of these actions, each once, for the documentation. */
+export function accessOf(actions: readonly Action[]): { roles: Rule['roles'][number][]; scopes: string[] } {
+  const rules = actions.map(ruleOf);
+  return {
+    roles: [...new Set(rules.flatMap(({ roles }) => roles))],
+    scopes: [...new Set(rules.map(({ scope }) => scope))],
+  };
+}
+
 /** Management API scopes in table order. */
 export const MANAGEMENT_SCOPES = [...new Set(Object.values(RULES).map((rule) => rule.scope))];
 

@@ -12,8 +12,7 @@ const LANGUAGES: Record<string, Language> = {
   python: 'python',
   go: 'go',
   java: 'java',
-  // YAML 1.2 includes JSON
-  json: 'yaml',
+  json: 'json',
   yaml: 'yaml',
   php: 'php',
 };

@@ -27,10 +27,30 @@ const TOOLS: Record<string, { file: string; command: string[]; whole?: (code: st
   java: { file: 'Code.java', command: ['javac', '-XDshould-stop.ifNoError=PARSE', '-proc:none'] },
 };
 
-export type Language = 'javascript' | 'tsx' | 'python' | 'shell' | 'go' | 'java' | 'yaml' | 'swift' | 'php';
+export type Language =
+  | 'javascript'
+  | 'tsx'
+  | 'python'
+  | 'shell'
+  | 'go'
+  | 'java'
+  | 'json'
+  | 'yaml'
+  | 'swift'
+  | 'php';
+
+function jsonFault(code: string): string | null {
+  try {
+    JSON.parse(code);
+    return null;
+  } catch (error) {
+    return String(error);
+  }
+}
 
 /** The fault, or null; 'no tool' where this machine cannot check the language. */
 export function syntaxFault(language: Language, code: string): string | 'no tool' | null {
+  if (language === 'json') return jsonFault(code);
   if (language === 'yaml') return parseAllDocuments(code).flatMap(({ errors }) => errors)[0]?.message ?? null;
   if (language === 'tsx') return parseSync('code.tsx', code).errors[0]?.message ?? null;
   const tool = TOOLS[language];

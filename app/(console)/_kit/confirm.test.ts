@@ -42,7 +42,7 @@ it('new consequences require another confirmation that highlights them, and vani
   expect(mustConfirm(before, sent(agreementTo(after)))).toBe(false);
 });
 
-it('if a change has too many consequences to name, one digest covers all of them', () => {
+it('above the limit of named consequences, one digest covers all consequences', () => {
   const many = Array.from({ length: 300 }, (_, at) => ({ clientId: `c${at}`, api: 'orders' }));
   const before = { ...NOTHING, losesAccess: many };
   const after = { ...NOTHING, losesAccess: [...many, shop] };

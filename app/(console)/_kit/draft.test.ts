@@ -22,7 +22,7 @@ async function sent(
 }
 const found = (id: string, cookie: string | undefined) => findDraft(id, { actor: null, cookie });
 
-test('a draft of a signed-out user is kept in a cookie, so other browsers cannot read it', async () => {
+test('drafts of signed-out users: stored in a cookie, unreadable for other browsers', async () => {
   const { id, cookie } = await sent(undefined);
   expect(id).toMatch(/^[\w-]{22}$/);
   expect(await found(id, cookie)).toMatchObject(told);
@@ -43,7 +43,7 @@ test('an invented id, a sealed value of an earlier version and a changed cookie 
   expect(await found(id, cookie.replace('v1.', 'v2.'))).toBe(null);
 });
 
-test('text too long for the cookie is dropped, and the message explains it', async () => {
+test('drafts above the cookie limit lose their text, and a message explains the loss', async () => {
   const long = Array.from({ length: 900 }, (_, at) => (at * 7919).toString(36)).join('');
   const { id, cookie } = await sent(undefined, new Fields([['username', long]]));
   const draft = await found(id, cookie);

@@ -93,7 +93,7 @@ it('a form that is returned twice keeps the last draft in its address', async ()
 /** As a browser without our script sends it. */
 const plain = { ...sent, request: { ...sent.request, headers: {} } };
 
-it('the address of a confirmation has a fragment, so that browsers scroll to it and focus it', async () => {
+it('confirmation addresses have a fragment: browsers scroll to the question and focus it', async () => {
   const scripted = await respond(sent, { kind: 'confirm' });
   expect(JSON.parse(String(scripted.body)).go).toMatch(/\?draft=[^#]+#asked$/);
   const { headers } = await respond(plain, { kind: 'confirm' });

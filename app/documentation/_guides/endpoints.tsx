@@ -82,7 +82,7 @@ export function EndpointText({ endpoint, addresses }: EndpointProps) {
         <Prose>{description}</Prose>
       </p>
       <CodeBlock label={`Try it: ${summary}`} code={endpoint.command(addresses)} />
-      <Rows title="Parameters" none={parameters.length === 0}>
+      <Rows title="Parameters">
         {parameters.map(({ name, in: place, required, description }) => (
           <div key={`${place} ${name}`}>
             <dt>
@@ -95,7 +95,7 @@ export function EndpointText({ endpoint, addresses }: EndpointProps) {
           </div>
         ))}
       </Rows>
-      <Rows title="Responses" none={answers.length === 0}>
+      <Rows title="Responses">
         {answers.map(({ status, description, example }) => (
           <div key={`${status} ${description}`}>
             <dt>
@@ -108,7 +108,7 @@ export function EndpointText({ endpoint, addresses }: EndpointProps) {
           </div>
         ))}
       </Rows>
-      <Rows title="Errors" none={declares.errors.length === 0}>
+      <Rows title="Errors">
         {declares.errors.map(({ status, error, when }) => {
           const isFirst = !known.has(error);
           known.add(error);
@@ -132,7 +132,7 @@ export function EndpointText({ endpoint, addresses }: EndpointProps) {
   );
 }
 
-/** All operations of a resource, after a list of them. */
+/** Page text of a resource: list of operations, then each operation with its command. */
 export function ResourceText({ resource, baseUrl }: { resource: Resource; baseUrl: string }) {
   const { operations } = resource;
   return (
@@ -211,8 +211,8 @@ const Address = ({ method, url }: { method: string; url: string }) => (
   </p>
 );
 
-function Rows({ title, none, children }: { title: string; none: boolean; children: ReactNode }) {
-  if (none) return null;
+function Rows({ title, children }: { title: string; children: ReactNode[] }) {
+  if (children.length === 0) return null;
   const id = title.toLowerCase();
   return (
     <>
@@ -226,7 +226,7 @@ function Rows({ title, none, children }: { title: string; none: boolean; childre
   );
 }
 
-/** Other values, such as `no redirect`, are no error codes of the protocol. */
+/** False for placeholders such as `no redirect`, which are not protocol error codes. */
 const isCode = (error: string) => /^[a-z_]+$/.test(error);
 
 /** Links a code to its section of the guide. */

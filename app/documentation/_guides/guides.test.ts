@@ -9,9 +9,9 @@ import { endpointTitle } from './endpoints.tsx';
 import { addressOf, allGuides, everyPage, findGuide, guideGroups, languageOf } from './guides.tsx';
 
 test('every document of docs/ is a page, under one heading of docs/README.md', () => {
-  const files = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter((file) =>
-    /^(?!endpoints|snippets)[\w-]+\/[\w-]+\.md$/.test(file),
-  );
+  const all = readdirSync('docs', { recursive: true, encoding: 'utf8' });
+  expect(all.filter((file) => /^[^/]+\.md$/.test(file))).toEqual(['README.md']);
+  const files = all.filter((file) => /^(?!endpoints|snippets)[\w-]+\/[\w-]+\.md$/.test(file));
   const listed = everyPage().map(({ file }) => file);
   const missing = files.filter((file) => !listed.includes(file));
   expect(missing.map((file) => `add a row for ${file} to docs/README.md`)).toEqual([]);
@@ -39,7 +39,7 @@ test('contract 10: guides use this service’s package URLs', () => {
 test.each([
   [
     'http://localhost:3000/auth/local/api/orders',
-    'how-to/clients.md',
+    'how-to/connect-a-client.md',
     'https://a.test/auth/local/api/orders',
   ],
   ['http://localhost:3000/api/v1', 'reference/management-api.md', 'https://b.test/api/v1'],

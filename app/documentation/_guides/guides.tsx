@@ -38,7 +38,8 @@ const UNLISTED = ['../CHANGELOG.md', '../CONTRIBUTING.md'];
 
 type Pages = {
   listed: GuideGroup[];
-  byId: Map<string, Guide> /** by path in the repository */;
+  byId: Map<string, Guide>;
+  /** by path in the repository */
   byFile: Map<string, Guide>;
 };
 let pages: Pages | undefined;
@@ -101,7 +102,7 @@ const shortenText = (text: string): string =>
     ? `${text.slice(0, text.lastIndexOf('\n- ', MAX_CHARACTERS))}\n\nThe rest is in the [Markdown file](${guidePath('changelog')}.md).\n`
     : text;
 
-/** The file of a token: links are relative to it. */
+/** File of each token. Relative links start at this file. */
 const fileOf = new WeakMap<object, string>();
 
 const codeOf = (token: Token): string =>
@@ -157,7 +158,7 @@ export function GuideText({ guide }: { guide: Guide }) {
   );
 }
 
-/** A long identifier may break after an underscore or a dot. */
+/** Marks underscores and dots of long identifiers as line break opportunities. */
 const markBreaksInCode = (code: string): ReactNode =>
   code.length > 21 && /^[\w.]+$/.test(code) ? markBreaks(code, /(?<=[_.])/) : code;
 

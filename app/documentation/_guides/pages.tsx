@@ -1,4 +1,4 @@
-// The pages of the documentation, as their routes and tests render them.
+// Page components of the documentation, rendered by routes and tests.
 import { CodeBlock } from '#app/_components/copy.tsx';
 import { CopyField, Prose } from '#app/_components/pieces.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';

@@ -1,5 +1,5 @@
-// Full-text search of guides and endpoints, with MiniSearch (docs/project/decisions/0028-tests-and-libraries.md). The first query builds
-// the index.
+// Full-text search of guides and endpoints, with MiniSearch (docs/project/decisions/0028-tests-and-libraries.md). The
+// first query builds the index.
 import type { Token, Tokens } from 'marked';
 import MiniSearch, { type Query, type SearchOptions } from 'minisearch';
 import { ownValue } from '#lib/kit/wire.ts';

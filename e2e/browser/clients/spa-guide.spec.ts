@@ -40,7 +40,7 @@ const test = base.extend<{ open: (dpop: boolean) => Promise<string> }>({
   },
 });
 
-/** A Vite project with this `src/App.tsx`, as the template of Vite for React makes one. */
+/** Creates a Vite project like the React template of Vite, with this `src/App.tsx`. */
 async function serve(program: string, port: number): Promise<() => Promise<void>> {
   mkdirSync('test-results', { recursive: true });
   const root = path.resolve(mkdtempSync(path.join('test-results', 'spa-')));

@@ -114,7 +114,7 @@ async function register(page: Page): Promise<Client> {
   await page.getByRole('radio', { name: 'On a server' }).check();
   await page.getByLabel('redirect address 1').fill(OLD_REDIRECT);
   await page.getByRole('button', { name: 'Register', exact: true }).click();
-  // the form shows it, or a page of its own if the form was sent before React listened
+  // shown by the form, or by a separate page if React was not hydrated before the click
   const title = page.getByRole('heading', { level: 1, name: 'The application is registered' });
   const shown = page.getByRole('main').filter({ has: title });
   await shown.waitFor();

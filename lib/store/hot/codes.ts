@@ -139,7 +139,7 @@ select q.n::int, q.current::text as version, q.stands, u.n is not null as redeem
   u.auth_time as "authTime", u.openid,
   ${strengthKept('u')}
 from asked q left join used u on u.n = q.n`,
-  lockKey: (redeemCode) => redeemCode.codeHash,
+  lockKey: ({ codeHash }) => codeHash,
   values: (one) => ({
     ...one,
     hash: one.codeHash,
