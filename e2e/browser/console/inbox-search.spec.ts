@@ -57,8 +57,10 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(requests(page)).toHaveText(['Team 1', 'Team 4']);
       await button(page, 'Approve').click();
       await expect(page.getByRole('heading', { name: 'Approve Team 1 as trusted?' })).toBeVisible();
-      // a second click of habit agrees to nothing
+      // a second click of habit approves nothing: it opens the same question under another draft
+      const question = page.url();
       await button(page, 'Approve').click();
+      await expect(page).not.toHaveURL(question);
       await expect(page.getByRole('heading', { name: 'Approve Team 1 as trusted?' })).toBeVisible();
       expect(await sql('select state from subscriptions where client_id = $1', [`${team}-1`])).toEqual([
         { state: 'pending' },
