@@ -1,4 +1,5 @@
 // Code with a copy button.
+import type { ReactNode } from 'react';
 
 /** In page language; default: English. */
 export type CopyWords = { copy: string; name: string; copied: string };
@@ -33,7 +34,12 @@ export function CopyButton({
   );
 }
 
-type CodeBlockProps = { label: string; code: string; said?: CopyWords | undefined };
+type CodeBlockProps = {
+  label: string;
+  /** text, or text with coloured spans */
+  code: ReactNode;
+  said?: CopyWords | undefined;
+};
 
 /** Code to copy. Long lines scroll inside the block, by keyboard too. */
 export function CodeBlock({ label, code, said }: CodeBlockProps) {

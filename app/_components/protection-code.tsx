@@ -2,15 +2,18 @@ import { Fragment } from 'react';
 import { protectionOf } from '#app/_snippets/protection.ts';
 import type { PublishedApi } from '#lib/oauth/metadata.ts';
 import { CodeBlock, type CopyWords } from './copy.tsx';
+import { highlight } from './highlight.tsx';
 
 type ProtectionCodeProps = { api: PublishedApi; copyWords?: (label: string) => CopyWords };
 
 /** Token verification code of an API per language, with the command installing the package from this service. */
 export function ProtectionCode({ api, copyWords }: ProtectionCodeProps) {
-  return protectionOf(api).map(({ label, code, install }) => (
+  return protectionOf(api).map(({ label, code, language, install }) => (
     <Fragment key={label}>
-      {install && <CodeBlock label={`$ ${label}`} code={install} said={copyWords?.(`$ ${label}`)} />}
-      <CodeBlock label={label} code={code} said={copyWords?.(label)} />
+      {install && (
+        <CodeBlock label={`$ ${label}`} code={highlight(install, 'sh')} said={copyWords?.(`$ ${label}`)} />
+      )}
+      <CodeBlock label={label} code={highlight(code, language)} said={copyWords?.(label)} />
     </Fragment>
   ));
 }

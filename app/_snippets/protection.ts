@@ -2,7 +2,7 @@
 import type { PublishedApi } from '#lib/oauth/metadata.ts';
 import { filledSnippet, type Snippet } from './texts.ts';
 
-type Protection = Omit<Snippet, 'code' | 'install'> & {
+type Protection = Omit<Snippet, 'code' | 'language' | 'install'> & {
   file: string;
   install?: (packages: string) => string;
 };
@@ -52,7 +52,7 @@ export function protectionOf({ id, resourceMetadata, accessTokenFormat, scopes }
   };
   return PROTECTIONS.map(({ file, install, ...snippet }) => ({
     ...snippet,
-    code: filledSnippet(file, values),
+    ...filledSnippet(file, values),
     ...(install && { install: install(packages) }),
   }));
 }

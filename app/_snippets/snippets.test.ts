@@ -149,18 +149,21 @@ describe.each([
     { profile: 'fapi-2.0' as const, dpop: 'required' as const },
     { confidential: 3 },
   ],
-])('a client or an API that asks for %s', (_, asked, ofApi, counts) => {
-  it.each(Object.entries(counts) as [Kind, number][])('is shown code that does so: %s', (kind, count) => {
-    const given = { client: { ...client(kind), ...asked }, api: { ...orders, ...ofApi } };
-    const snippets = snippetsFor({ ...given, issuer: issuerOf(local), scopes: ['orders:read'] });
-    expect(snippets.length).toBe(count);
-    const binds = 'dpop' in ofApi || 'dpopBoundAccessTokens' in asked;
-    for (const one of snippets) {
-      expect(['no tool', null], one.code).toContain(faultIn(languageOf(one), one));
-      if (binds) expect(one.code, one.label).toMatch(/{ DPoP|IndexedDbDPoPStore/);
-      if (binds) expect(one.code, one.label).not.toContain('Bearer');
-    }
-  });
+])('a client or an API that requires %s', (_, asked, ofApi, counts) => {
+  it.each(Object.entries(counts) as [Kind, number][])(
+    'every snippet for this %s client meets the requirement',
+    (kind, count) => {
+      const given = { client: { ...client(kind), ...asked }, api: { ...orders, ...ofApi } };
+      const snippets = snippetsFor({ ...given, issuer: issuerOf(local), scopes: ['orders:read'] });
+      expect(snippets.length).toBe(count);
+      const binds = 'dpop' in ofApi || 'dpopBoundAccessTokens' in asked;
+      for (const one of snippets) {
+        expect(['no tool', null], one.code).toContain(faultIn(languageOf(one), one));
+        if (binds) expect(one.code, one.label).toMatch(/{ DPoP|IndexedDbDPoPStore/);
+        if (binds) expect(one.code, one.label).not.toContain('Bearer');
+      }
+    },
+  );
 });
 
 it('the code of a client with keys signs, and contains no secret', () => {
@@ -228,7 +231,7 @@ it('the code for a server listens on the port of the redirect URI, which Vite pa
   }
 });
 
-it('a background client sees only the code for machine tokens, which signs with its keys if registered', () => {
+it('a background client sees only code for machine tokens, which signs with the client’s keys if registered', () => {
   const background = (tokenEndpointAuthMethod: ReturnType<typeof client>['tokenEndpointAuthMethod']) =>
     snippetsFor({
       client: { ...client('confidential'), redirectUris: [], tokenEndpointAuthMethod },

@@ -5,7 +5,7 @@ import type { PublishedApi } from '#lib/oauth/metadata.ts';
 import { filledSnippet, type Snippet } from './texts.ts';
 
 /** `pushes`, `binds`: the library can push requests (RFC 9126), and bind tokens to a key (RFC 9449). */
-type Library = Omit<Snippet, 'code' | 'unrun'> & {
+type Library = Omit<Snippet, 'code' | 'language' | 'unrun'> & {
   file: string;
   pushes?: true;
   binds?: true;
@@ -143,8 +143,8 @@ function librariesFor({ kind, redirectUris, tokenEndpointAuthMethod: method }: C
 }
 
 function snippetOf({ file, pushes: _, binds: __, unrun, ...snippet }: Library, values: FillValues): Snippet {
-  const code = filledSnippet(file, values);
-  return { ...snippet, code, ...((unrun === true || (unrun && values['bound'])) && { unrun: true }) };
+  const filled = filledSnippet(file, values);
+  return { ...snippet, ...filled, ...((unrun === true || (unrun && values['bound'])) && { unrun: true }) };
 }
 
 const mustPush = (client: Client, { profile }: PublishedApi) =>

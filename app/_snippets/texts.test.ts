@@ -25,7 +25,7 @@ test('the README lists exactly the ways to write a value that the files use', ()
   expect(listed.toSorted()).toEqual([...ways].toSorted());
 });
 
-test('each value has a place', () => {
+test('every value is used by a snippet', () => {
   const [, names = ''] =
     /function valuesFor[\s\S]*?return \{([\s\S]*?)\n {2}\} satisfies/.exec(sources) ?? [];
   const values = [...names.matchAll(/^ {4}(\w+)[,:]/gm)].map(([, name]) => name);
@@ -45,14 +45,14 @@ test.each([
   'https://a.example/{}',
   'https://a.example/\nx',
   'https://a.example/"x',
-])('%j is no address that nginx reads as several words', (verify) => {
+])('nginx reads the address %j as one word, or the snippet is rejected', (verify) => {
   const given = { metadata: '', scope: '', opaque: false, secure: false, verify };
   if (verify.includes("'"))
-    expect(filledSnippet('protect/nginx.conf', given)).toContain(`proxy_pass ${verify};`);
+    expect(filledSnippet('protect/nginx.conf', given).code).toContain(`proxy_pass ${verify};`);
   else expect(() => filledSnippet('protect/nginx.conf', given)).toThrow('needs quotes');
 });
 
-test('a missing value throws', () => {
+test('a snippet with a missing value throws', () => {
   expect(() => filledSnippet('protect/express.mjs', { metadata: 'x', scope: '' })).toThrow(
     'no value for opaque',
   );

@@ -14,6 +14,8 @@ export type Snippet = {
   for?: 'signed-in-user' | 'application-token';
   framework: string;
   code: string;
+  /** file extension, such as `py` */
+  language: string;
   install?: string;
   unrun?: true;
 };
@@ -21,13 +23,13 @@ export type Snippet = {
 const FOLDER = path.resolve('docs/snippets');
 const templates = new Map<string, Template>();
 
-export function filledSnippet(file: string, values: FillValues): string {
+export function filledSnippet(file: string, values: FillValues): Pick<Snippet, 'code' | 'language'> {
   let template = templates.get(file);
   if (!template) {
     template = templateOf(file, (name) => readFileSync(path.join(FOLDER, name), 'utf8'));
     templates.set(file, template);
   }
-  return fill(template, values, quotesFor(file));
+  return { code: fill(template, values, quotesFor(file)), language: path.extname(file).slice(1) };
 }
 
 // Quotes untrusted values by the rules of each language: a quote in a URL must not end the string.

@@ -1,6 +1,7 @@
 // Application code examples, by library.
 import { Fragment } from 'react';
 import { CodeBlock } from '#app/_components/copy.tsx';
+import { highlight } from '#app/_components/highlight.tsx';
 import { ProtectionCode } from '#app/_components/protection-code.tsx';
 import { asksForMore, snippetsFor } from '#app/_snippets/snippets.ts';
 import type { Snippet } from '#app/_snippets/texts.ts';
@@ -59,7 +60,7 @@ export function codePage(area: Area, props: ClientPageProps) {
         {stateOf(api) !== 'approved' && (
           <Callout>
             <p>
-              <strong>{say('This code gets no tokens for {api} yet.', { api: api.name })}</strong>{' '}
+              <strong>{say('The code on this page gets no tokens for {api} yet.', { api: api.name })}</strong>{' '}
               {say(STATE_WORDS[stateOf(api)])}
             </p>
           </Callout>
@@ -67,7 +68,7 @@ export function codePage(area: Area, props: ClientPageProps) {
         {stateOf(api) === 'approved' && background && !machine && (
           <Callout>
             <p>
-              <strong>{say('This code gets no tokens for {api} yet.', { api: api.name })}</strong>{' '}
+              <strong>{say('The code on this page gets no tokens for {api} yet.', { api: api.name })}</strong>{' '}
               {say(IDLE_WORDS)}{' '}
               {area === 'developer' && (
                 <a href={`${clientPath(area, clientId, 'apis', api.id)}#request`}>
@@ -109,7 +110,11 @@ export function codePage(area: Area, props: ClientPageProps) {
             const label = labelOf(snippet);
             return (
               <Fragment key={label}>
-                <CodeBlock label={label} code={snippet.code} said={copyWords(label)} />
+                <CodeBlock
+                  label={label}
+                  code={highlight(snippet.code, snippet.language)}
+                  said={copyWords(label)}
+                />
                 {snippet.unrun && <p className="soft">{say('Not covered by Gatehouse’s tests.')}</p>}
               </Fragment>
             );

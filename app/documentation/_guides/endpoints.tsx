@@ -1,6 +1,7 @@
 // Pages of the endpoints and of the management API's resources.
 import type { ReactNode } from 'react';
 import { CodeBlock } from '#app/_components/copy.tsx';
+import { highlight } from '#app/_components/highlight.tsx';
 import { Prose } from '#app/_components/pieces.tsx';
 import type { Words } from '#lib/language/words.ts';
 import { listResources, type Resource, type ResourceOperation } from '#lib/management-api/resources.ts';
@@ -81,7 +82,7 @@ export function EndpointText({ endpoint, addresses }: EndpointProps) {
       <p>
         <Prose>{description}</Prose>
       </p>
-      <CodeBlock label={`Try it: ${summary}`} code={endpoint.command(addresses)} />
+      <CodeBlock label={`Try it: ${summary}`} code={highlight(endpoint.command(addresses), 'sh')} />
       <Rows title="Parameters">
         {parameters.map(({ name, in: place, required, description }) => (
           <div key={`${place} ${name}`}>
@@ -103,7 +104,9 @@ export function EndpointText({ endpoint, addresses }: EndpointProps) {
             </dt>
             <dd>
               <Prose>{description}</Prose>
-              {example !== undefined && <CodeBlock label={`Example of ${status}`} code={example} />}
+              {example !== undefined && (
+                <CodeBlock label={`Example of ${status}`} code={highlight(example, 'json')} />
+              )}
             </dd>
           </div>
         ))}
@@ -179,7 +182,7 @@ function Operation({ operation, baseUrl }: { operation: ResourceOperation; baseU
         ))}
         . Returns {[status, ...(returns === '' ? [] : [returns])].join(': ')}.
       </p>
-      <CodeBlock label="Shell" code={command(baseUrl)} />
+      <CodeBlock label="Shell" code={highlight(command(baseUrl), 'sh')} />
       {parameters.length > 0 && (
         <dl className="rows">
           {parameters.map(({ name, in: place, type, required, description }) => (

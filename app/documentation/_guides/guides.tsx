@@ -7,6 +7,7 @@ import path from 'node:path';
 import { lexer, type Token, type Tokens, walkTokens } from 'marked';
 import { createElement, Fragment, type ReactNode } from 'react';
 import { CodeBlock } from '#app/_components/copy.tsx';
+import { highlight } from '#app/_components/highlight.tsx';
 import { ownValue } from '#lib/kit/wire.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { FILES, filePath, guidePath, SERVED, withAddresses } from './addresses.ts';
@@ -176,7 +177,9 @@ function block(token: Token, id?: string): ReactNode {
     case 'text':
       return spans(token.tokens ?? [token]);
     case 'code':
-      return <CodeBlock label={languageOf(token.lang) ?? 'Text'} code={codeOf(token)} />;
+      return (
+        <CodeBlock label={languageOf(token.lang) ?? 'Text'} code={highlight(codeOf(token), token.lang)} />
+      );
     case 'list':
       return list(token as Tokens.List);
     case 'table':

@@ -100,18 +100,18 @@ test.each(
   'Spring Boot/oauth2-proxy/kubelogin/Kubernetes/Vault/MinIO/Dex/Keycloak/Miniflux/go-oidc/x/oauth2/zitadel/openidconnect/Nimbus/pac4j/Authlib/requests-oauthlib/httpx-oauth/mozilla-django-oidc/social-auth/pyoidc/oidc-client-ts/AppAuth-JS/Angular/Immich'.split(
     '/',
   ),
-)('finds known software by its name: %s', async (name) => {
+)('the search finds known software by its name: %s', async (name) => {
   expect((await hrefs(name)).map((href) => href.split('#')[0])).toContain('known-software');
 });
 
 test.each(['', '   . ', '<script>alert(1)</script>', 'x'.repeat(10_240), 'رمز الوصول', '.*', '-', '{}'])(
-  'finds nothing, and does not fail: %.40s',
+  'the search finds nothing and does not fail: %.40s',
   async (query) => {
     expect(await search(query)).toEqual([]);
   },
 );
 
-test('takes 10 kB', async () => {
+test('the search accepts a text of 10 kB', async () => {
   expect((await search('token '.repeat(2_000))).length).toBeGreaterThan(0);
 });
 

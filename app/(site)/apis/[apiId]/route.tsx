@@ -1,4 +1,5 @@
 import { CodeBlock } from '#app/_components/copy.tsx';
+import { highlight } from '#app/_components/highlight.tsx';
 import { ApiAddresses, CopyField } from '#app/_components/pieces.tsx';
 import { SitePage } from '#app/_components/site-page.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
@@ -102,7 +103,7 @@ function ApiPage({ api, frame }: { api: PublishedApi; frame: HostedFrame }) {
             public client has no secret: pass <code>undefined</code> in its place, then{' '}
             <code>client.None()</code>.
           </p>
-          <CodeBlock {...example} />
+          <CodeBlock label={example.label} code={highlight(example.code, example.language)} />
         </section>
       )}
     </SitePage>

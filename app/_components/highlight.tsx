@@ -1,0 +1,82 @@
+// Colours code on the server. The browser receives spans and no script.
+import apache from 'highlight.js/lib/languages/apache';
+import bash from 'highlight.js/lib/languages/bash';
+import csharp from 'highlight.js/lib/languages/csharp';
+import go from 'highlight.js/lib/languages/go';
+import ini from 'highlight.js/lib/languages/ini';
+import java from 'highlight.js/lib/languages/java';
+import json from 'highlight.js/lib/languages/json';
+import kotlin from 'highlight.js/lib/languages/kotlin';
+import lua from 'highlight.js/lib/languages/lua';
+import nginx from 'highlight.js/lib/languages/nginx';
+import php from 'highlight.js/lib/languages/php';
+import python from 'highlight.js/lib/languages/python';
+import sql from 'highlight.js/lib/languages/sql';
+import swift from 'highlight.js/lib/languages/swift';
+import typescript from 'highlight.js/lib/languages/typescript';
+import xml from 'highlight.js/lib/languages/xml';
+import yaml from 'highlight.js/lib/languages/yaml';
+import { createLowlight } from 'lowlight';
+import { createElement, Fragment, type ReactNode } from 'react';
+
+const lowlight = createLowlight({
+  apache,
+  bash,
+  csharp,
+  go,
+  ini,
+  java,
+  json,
+  kotlin,
+  lua,
+  nginx,
+  php,
+  python,
+  sql,
+  swift,
+  typescript,
+  xml,
+  yaml,
+});
+/** Languages of Markdown and file extensions of docs/snippets. */
+lowlight.registerAlias({
+  bash: 'sh',
+  csharp: 'cs',
+  kotlin: 'kt',
+  nginx: 'conf',
+  python: 'py',
+  typescript: ['js', 'mjs', 'ts', 'tsx'],
+  xml: ['html', 'vue'],
+  yaml: 'yml',
+});
+
+/** Class of the style sheet for each kind of token. Other kinds keep the colour of the text, so that pages stay small. */
+const CLASSES: Readonly<Record<string, string>> = {
+  'hljs-comment': 'code-comment',
+  'hljs-string': 'code-string',
+  'hljs-keyword': 'code-word',
+  'hljs-literal': 'code-word',
+  'hljs-built_in': 'code-word',
+  'hljs-attr': 'code-name',
+  'hljs-attribute': 'code-name',
+  'hljs-name': 'code-name',
+};
+
+type Nodes = ReturnType<typeof lowlight.highlight>['children'];
+
+/** Code as text and coloured spans. `language`: as in Markdown, such as `sh`. Unknown languages remain text. */
+export function highlight(code: string, language: string | undefined): ReactNode {
+  if (language === undefined || !lowlight.registered(language)) return code;
+  return renderNodes(lowlight.highlight(language, code).children);
+}
+
+const renderNodes = (nodes: Nodes): ReactNode => createElement(Fragment, null, ...nodes.map(renderNode));
+
+function renderNode(node: Nodes[number]): ReactNode {
+  if (node.type === 'text') return node.value;
+  if (node.type !== 'element') return null;
+  const [kind] = [node.properties['className']].flat();
+  const className = CLASSES[String(kind)];
+  const content = renderNodes(node.children as Nodes);
+  return className === undefined ? content : <span className={className}>{content}</span>;
+}
