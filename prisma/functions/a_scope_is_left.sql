@@ -1,6 +1,6 @@
--- Is one of these scopes of a refresh left? A password grant's scopes are those of its API; a scope may ask for a
--- stronger sign-in. A function, because a statement pays for each subquery in its plan, and for a function only when it
--- is called: the comparison with the ceiling answers most refreshes.
+-- True if at least one of these scopes remains for a refresh. A password grant has the scopes of its API; a scope may
+-- require a stronger sign-in. It is a function, because a statement pays for each subquery in its plan, and for a
+-- function only when it is called. The comparison with the ceiling decides most refreshes without a call.
 CREATE OR REPLACE FUNCTION "a_scope_is_left"("basis" TEXT, "api" TEXT, "names" TEXT[], "ceiling" TEXT[], "strict" BOOLEAN, "level" INTEGER)
 RETURNS BOOLEAN LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
 BEGIN

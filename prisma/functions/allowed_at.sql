@@ -1,5 +1,6 @@
--- When the first of these scopes was allowed last, by the columns of a consent; null: one of them is not.
--- A function, because few subscriptions set a term: the others do not pay for it.
+-- The earliest time at which one of these scopes was last allowed, by the columns of a consent; null: one of the scopes
+-- is not allowed. It is a function, because few subscriptions limit a consent's duration, and requests for other
+-- subscriptions do not pay for it.
 CREATE OR REPLACE FUNCTION "allowed_at"("scopes" TEXT[], "updated" TIMESTAMPTZ, "earlier" JSONB, "wanted" TEXT[], "openid" JSONB)
 RETURNS TIMESTAMPTZ LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
 DECLARE

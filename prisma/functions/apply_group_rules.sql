@@ -1,10 +1,12 @@
--- What the rules of groups say of a person at one method: "in_groups" bring them in, and they leave every other group
--- that a rule on this method brought them into, but those of "unknown", of which the method did not say. "said_at": an
--- older word than one that was asked before changes nothing; null: it is said now. Locks the identity, so that of two
--- at once the later one sees what the first one did. The rules may have changed since they were asked: only a group
--- with a rule on this method takes the person in, and its row is locked, so that a change waits and finds them in it,
--- or is seen here. Groups are locked before the person and the identity, as by every other writer. Gives the number of
--- groups that changed; -1: nothing was done, as another sign-in took the person out of one meanwhile: ask again.
+-- Applies the rules of groups to a person at one method. The person joins "in_groups", and leaves each other group that
+-- a rule on this method added, except "unknown" groups, about which the method sent no data. The parameter "said_at" is
+-- the time of the method's data; null means now. Older data than the last applied data changes nothing. The function
+-- locks the identity, so that the later of two concurrent calls sees the result of the first. The rules may have
+-- changed since their evaluation. Therefore the person joins only groups that still have a rule on this method, and
+-- these groups are locked. A concurrent change of a group either waits and finds the new member, or this function sees
+-- the change. Groups are locked before the person and the identity, as in every other writer. Returns the number of
+-- changed groups. -1: nothing was done, because a concurrent sign-in removed the person from a group; the caller
+-- retries.
 CREATE OR REPLACE FUNCTION "apply_group_rules"("person" UUID, "method" TEXT, "in_groups" TEXT[], "unknown" TEXT[], "said_at" TIMESTAMPTZ)
 RETURNS INTEGER LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
@@ -13,7 +15,8 @@ DECLARE
   gone INTEGER;
   come INTEGER;
 BEGIN
-  -- rows of groups that the person is in already are not locked: a change that ends the rule takes them out by itself
+  -- groups of which the person is already a member are not locked: a change that deletes the rule removes the member
+  -- itself
   locked := ARRAY(SELECT k."id" FROM "groups" k WHERE k."id" = ANY ("in_groups")
     AND k."rules" @> jsonb_build_array(jsonb_build_object('auth_method', "method"))
     AND NOT EXISTS (SELECT FROM "group_members" g

@@ -1,5 +1,5 @@
--- A client whose secret changed, but not its last use, which is noted once a minute. A trigger for each row: a list of
--- columns and a table of the statement's rows exclude each other.
+-- Notes the client of a changed secret. Last uses, which are recorded once a minute, are ignored. The trigger runs for
+-- each row, because PostgreSQL does not allow a column list together with a transition table.
 CREATE OR REPLACE FUNCTION "client_secret_updated"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM "note_directory_change"(ARRAY(SELECT NEW."client_id" UNION SELECT OLD."client_id"));

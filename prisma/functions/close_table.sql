@@ -1,4 +1,5 @@
--- A new table has the default privileges of its owner; a partition is read and written only through its parent.
+-- Removes rights from a new table, which has the default privileges of its owner: a partition is read and written only
+-- through its parent.
 CREATE OR REPLACE FUNCTION "close_table"("closed" REGCLASS) RETURNS VOID
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE

@@ -1,6 +1,6 @@
--- Keeps what groups an API names beside each of its combinations, which every statement that gives a token reads
--- anyway: where none is named that is a comparison with null. Triggers, so that no writer of the registry can forget
--- it, the version before included.
+-- Stores the groups that an API requires in each of its combinations. Every statement that issues a token reads the
+-- combination anyway, and compares one null if the API names no group. Triggers call it, so that no writer of the
+-- registry can forget it, including the previous version of Gatehouse.
 CREATE OR REPLACE FUNCTION "combinations_ask_groups"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
   of_api TEXT;

@@ -1,4 +1,5 @@
--- Versions for edits: a form says which version it saw. A trigger, so that no writer can forget to count.
+-- Counts versions, because a form sends the version that it was opened with. A trigger calls it, so that no writer can
+-- forget to count.
 CREATE OR REPLACE FUNCTION "count_version"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW."version" := OLD."version" + 1;
@@ -14,6 +15,6 @@ CREATE OR REPLACE TRIGGER "version_counts" BEFORE UPDATE ON "clients" FOR EACH R
   WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION "count_version"();
 CREATE OR REPLACE TRIGGER "version_counts" BEFORE UPDATE ON "groups" FOR EACH ROW
   WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION "count_version"();
--- a better hash of the same password is no edit
+-- a stronger hash of the same password does not count as an edit
 CREATE OR REPLACE TRIGGER "version_counts" BEFORE UPDATE OF "email", "name", "roles", "disabled_at" ON "people" FOR EACH ROW
   WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION "count_version"();

@@ -1,6 +1,6 @@
--- When a client became another one to people: with its row locked, and not when the transaction began or by another
--- clock. A consent that is given meanwhile is from before. A trigger, so that one statement changes the client, and its
--- version counts once.
+-- Sets the time at which a client's identity changed. The time is read while the client's row is locked. The start of
+-- the transaction, or another clock, would be wrong: a consent given in between belongs to the earlier identity. It is
+-- a trigger, so that one statement changes the client, and its version increases once.
 CREATE OR REPLACE FUNCTION "date_identity"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW."identity_changed_at" := clock_timestamp();

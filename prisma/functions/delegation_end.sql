@@ -1,5 +1,5 @@
--- When a delegation of the client at the API ends: on its date, or by the subscription's term; null: the client has had
--- another identity since. One rule for the statements that give tokens, list delegations and end them.
+-- The end of the client's delegation at the API: its date, or the limit of the subscription; null: the client's
+-- identity has changed since. The statements that issue tokens, list delegations and end delegations share this rule.
 CREATE OR REPLACE FUNCTION "delegation_end"("client" TEXT, "api" TEXT, "given" TIMESTAMPTZ, "until" TIMESTAMPTZ)
 RETURNS TIMESTAMPTZ LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
 BEGIN

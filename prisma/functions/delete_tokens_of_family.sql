@@ -1,6 +1,6 @@
--- A deleted family takes its refresh tokens with it. A trigger and no foreign key: a key locks the family's row, and so
--- writes to it, for each token that is added (docs/project/decisions/0004). A refresh in flight holds the row of the token that
--- it uses: the deletion waits for it there, and the next pass sees the successor.
+-- Deletes the refresh tokens of a deleted family. A foreign key would lock the family's row, and therefore write to it,
+-- for each new token (docs/project/decisions/0004). A concurrent refresh locks the row of its token: the deletion waits
+-- for that lock, and the next run deletes the successor.
 CREATE OR REPLACE FUNCTION "delete_tokens_of_family"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   LOOP

@@ -1,5 +1,5 @@
--- A statement that changes only the plain description deletes its translations, which would be of the old text. A
--- trigger, because such a statement does not know them.
+-- Deletes the translations of a description if a statement changes only the plain description, because they translate
+-- the old text. A trigger calls it, because such a statement does not know the translations.
 CREATE OR REPLACE FUNCTION "description_texts_follow"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   IF NEW."description" IS DISTINCT FROM OLD."description" AND NEW."description_texts" IS NOT DISTINCT FROM OLD."description_texts" THEN

@@ -1,5 +1,5 @@
--- Drops the oldest partition if all of it is older than "age". It waits for a moment only, because writers wait behind
--- it. A function, because the service's role may not drop a table.
+-- Drops the oldest partition if each row in it is older than "age". It waits only briefly for its lock, because writers
+-- queue behind it. It is a function, because the service's role cannot drop a table.
 CREATE OR REPLACE FUNCTION "drop_ended_partition"("parent" REGCLASS, "age" INTERVAL) RETURNS BOOLEAN
 LANGUAGE plpgsql SET search_path FROM CURRENT SET lock_timeout = '100ms' AS $$
 DECLARE

@@ -1,5 +1,6 @@
--- Links that were mailed to a person end when the password or the address changes, or the person is disabled. A
--- trigger, so that no writer can forget it. Rehashing the same password leaves password_changed_at as it is.
+-- Revokes links that were mailed to a person if the password or the address changes, or the person is disabled. A
+-- trigger calls it, so that no writer can forget it. A new hash of the same password does not change
+-- password_changed_at.
 CREATE OR REPLACE FUNCTION "end_mailed_links"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM "mail_tokens" WHERE "person_id" = NEW."id";

@@ -1,4 +1,4 @@
--- How old refused requests leave the default partition, which the service's role may not name.
+-- Deletes old refused requests from the default partition, which the service's role cannot access directly.
 CREATE OR REPLACE FUNCTION "expire_refused_requests"("batch" INTEGER) RETURNS INTEGER
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN

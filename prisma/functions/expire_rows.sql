@@ -1,4 +1,5 @@
--- Deletes old rows of the default partition, in batches. A function, because the service's role may not delete events.
+-- Deletes old rows of the default partition, in batches. It is a function, because the service's role cannot delete
+-- events.
 CREATE OR REPLACE FUNCTION "expire_rows"("parent" REGCLASS, "age" INTERVAL, "batch" INTEGER) RETURNS INTEGER
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE

@@ -1,7 +1,8 @@
--- Makes what is missing from "since" to eight weeks ahead; rows without a partition are in the default one. A day that
--- has rows there already stays there. Attaching locks writers out while it reads the default partition, so a large one
--- is not attached, which takes two months without maintenance: rows then leave it one by one. Days are those of the
--- database's clock, in UTC. A function, because the service's role may not make a table.
+-- Creates the missing partitions from "since" to eight weeks ahead. Rows without a partition are in the default
+-- partition. A day that already has rows in the default partition stays in it. Attaching a partition blocks writers
+-- while PostgreSQL reads the default partition. Therefore nothing is attached if that partition is large, which takes
+-- two months without maintenance: its rows are then deleted one by one. Days are UTC days of the database's clock. It
+-- is a function, because the service's role cannot create a table.
 CREATE OR REPLACE FUNCTION "extend_partitions"("parent" REGCLASS, "step" INTERVAL, "since" TIMESTAMPTZ) RETURNS INTEGER
 LANGUAGE plpgsql SET search_path FROM CURRENT SET timezone = 'UTC' SET datestyle = 'ISO' SET lock_timeout = '100ms' AS $$
 DECLARE
@@ -35,17 +36,17 @@ BEGIN
     END IF;
     name := format('%I', (SELECT relname FROM pg_class WHERE oid = "parent") || to_char(day, '"_"YYYYMMDD'));
     BEGIN
-      -- made first and attached then: creating it as a partition would lock the parent
+      -- created first and attached afterwards, because creating it as a partition would lock the parent
       EXECUTE format('CREATE TABLE %s (LIKE %s INCLUDING ALL)', name, "parent");
       PERFORM "close_table"(name::regclass);
       EXECUTE format('ALTER TABLE %s ATTACH PARTITION %s FOR VALUES FROM (%L) TO (%L)', "parent", name, day, next);
       made := made + 1;
-      -- each attaching reads what is in the default partition, with the parent locked to the end of all this: one at a
-      -- time then
+      -- each ATTACH reads the rows of the default partition and locks the parent until the transaction ends. If the
+      -- default partition has rows, each run therefore adds one partition
       EXECUTE format('SELECT EXISTS (SELECT FROM %s)', rest) INTO crowded;
       IF crowded THEN RETURN made; END IF;
     EXCEPTION
-      -- a long read, a row of just now, or a table of that name: the next turn tries again
+      -- a long read, a recent row, or an existing table of that name: the next run tries again
       WHEN lock_not_available OR check_violation OR duplicate_table THEN RETURN made;
     END;
     day := next;

@@ -1,6 +1,6 @@
--- Keeps people.factor_level: the first factor ends what only a password proved, the last one deletes recovery codes and
--- trusted browsers. A trigger, so that no writer can forget it. It locks the person's row first: of two changes at
--- once, the second counts what the first left.
+-- Maintains people.factor_level. The first factor ends sign-ins that only a password proved, and the removal of the
+-- last one deletes recovery codes and trusted browsers. A trigger calls it, so that no writer can forget it. It locks
+-- the person's row first: the second of two concurrent changes counts the factors that the first change left.
 CREATE OR REPLACE FUNCTION "factors_changed"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
   "whose" UUID := coalesce(NEW."person_id", OLD."person_id");
@@ -25,7 +25,13 @@ BEGIN
       SELECT f."id" FROM "token_families" f
       WHERE f."person_id" = "whose" AND f."basis" = 'password' AND f."revoked_at" IS NULL
       ORDER BY f."id" FOR NO KEY UPDATE
-    ) UPDATE "token_families" f SET "revoked_at" = now(), "revoked_reason" = 'second factor added' FROM "held" WHERE f."id" = "held"."id";
+    ), "revoked" AS (
+      UPDATE "token_families" f SET "revoked_at" = now(), "revoked_reason" = 'second factor added'
+      FROM "held" WHERE f."id" = "held"."id" RETURNING f.*
+    )
+    INSERT INTO "audit_events" ("event", "person_id", "client_id", "api_id", "auth_method_id", "details")
+    SELECT 'token.revoked', "person_id", "client_id", "api_id", "auth_method_id",
+      jsonb_build_object('family', "id", 'reason', 'second factor added') FROM "revoked" WHERE "expires_at" > now();
   END IF;
   RETURN NULL;
 END $$;

@@ -1,5 +1,5 @@
--- A new password ends the trust in browsers: its owner may have just found an intruder. A trigger, so that no writer
--- can forget it.
+-- Deletes a person's trusted browsers when the password changes, because the person may have just found an intruder. A
+-- trigger calls it, so that no writer can forget it.
 CREATE OR REPLACE FUNCTION "forget_trusted_browsers"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   DELETE FROM "trusted_browsers" WHERE "person_id" = NEW."id";

@@ -1,5 +1,5 @@
--- The groups that an API and its scopes name: {"api": [ids], "scopes": {name: [ids]}}; null: none. Called by
--- combinations_ask_groups.
+-- The groups that an API and its scopes require: {"api": [ids], "scopes": {name: [ids]}}; null: none.
+-- combinations_ask_groups calls it.
 CREATE OR REPLACE FUNCTION "groups_asked"("of_api" TEXT) RETURNS JSONB
 LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
 DECLARE

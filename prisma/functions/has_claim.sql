@@ -1,9 +1,10 @@
--- Has the person, as the method knows them, one of the claim's values? "claim" is that of a subscription: {"name",
--- "values"}. Values are compared as text. An e-mail address counts if it is proved, in lower case, and by its domain
--- too (@example.com). lower() in the collation "C": a Turkish one makes an ı of I. For "groups" the groups of this
--- service count beside what the method says. Where users of several tenants sign in (Microsoft), a value counts with
--- its tenant alone (TENANT/VALUE): the administrators of one tenant say nothing for another one.
--- A function, because few subscriptions have a required claim: the others do not pay for the joins.
+-- True if the person, by the data of the method, has one of the claim's values. "claim" is the required claim of a
+-- subscription: {"name", "values"}. Values are compared as text. An e-mail address matches only if it is verified. It
+-- is compared in lower case, and its domain also matches (@example.com). The function lower() uses the collation "C",
+-- because a Turkish collation turns I into ı. For "groups", the groups of Gatehouse match in addition to the method's
+-- groups. If users of several tenants sign in (Microsoft), a value matches only with its tenant (TENANT/VALUE): the
+-- administrators of one tenant are not administrators of another. It is a function, because few subscriptions require a
+-- claim, and requests for other subscriptions do not pay for the joins.
 CREATE OR REPLACE FUNCTION "has_claim"("claim" JSONB, "person" UUID, "method" TEXT) RETURNS BOOLEAN
 LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
 DECLARE

@@ -1,5 +1,6 @@
--- With an identity goes what rules of groups made of it: when it is unlinked, handed to another person, or its method
--- goes to another verifier or broker. A trigger, so that no statement can forget it.
+-- Removes group memberships that rules derived from an identity. This happens when the identity is unlinked or moved to
+-- another person, or its method switches to another verifier or broker. A trigger calls it, so that no statement can
+-- forget it.
 CREATE OR REPLACE FUNCTION "identity_leaves_groups"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   DELETE FROM "group_members" g WHERE g."person_id" = OLD."person_id" AND g."origin" = OLD."auth_method_id";

@@ -1,5 +1,6 @@
--- Is the person in one of the groups that the API names? "asked" is what groups_asked gives. Where the API itself names
--- none, everybody is. A function, because few APIs name groups: the others do not pay for the subquery.
+-- True if the person is in one of the groups that the API names, or the API names none. "asked" is a result of
+-- groups_asked. It is a function, because few APIs name groups, and requests for other APIs do not pay for the
+-- subquery.
 CREATE OR REPLACE FUNCTION "is_of_groups"("asked" JSONB, "person" UUID) RETURNS BOOLEAN
 LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
 BEGIN

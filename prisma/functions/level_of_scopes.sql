@@ -1,5 +1,5 @@
--- The level of sign-in that the most demanding of these scopes of the API asks for; 1: any.
--- A function, because few scopes ask for a level: the other requests do not pay for the subquery.
+-- The highest sign-in level that one of these scopes of the API requires; 1: any. It is a function, because few scopes
+-- require a level, and other requests do not pay for the subquery.
 CREATE OR REPLACE FUNCTION "level_of_scopes"("api" TEXT, "names" TEXT[]) RETURNS INTEGER
 LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
 BEGIN

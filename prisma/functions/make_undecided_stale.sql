@@ -1,5 +1,5 @@
--- An approver sees the client with its subscription: once the client has changed, what was seen is stale. A trigger,
--- because the client and the subscription are changed by different operations.
+-- Increments the version of an undecided subscription if its client changes, because the approver's page then shows an
+-- outdated client. It is a trigger, because different operations change the client and the subscription.
 CREATE OR REPLACE FUNCTION "make_undecided_stale"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE "subscriptions" SET "version" = "version" + 1

@@ -1,5 +1,5 @@
--- A statement that changes only the plain name deletes its translations, which would be of the old text. A trigger,
--- because such a statement does not know them.
+-- Deletes the translations of a name if a statement changes only the plain name, because they translate the old name. A
+-- trigger calls it, because such a statement does not know the translations.
 CREATE OR REPLACE FUNCTION "name_texts_follow"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   IF NEW."name" IS DISTINCT FROM OLD."name" AND NEW."name_texts" IS NOT DISTINCT FROM OLD."name_texts" THEN

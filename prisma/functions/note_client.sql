@@ -1,6 +1,6 @@
--- Each step of a subscription keeps the client as it was then: an approver sees what has changed since, and a
--- resumption brings back what was approved. A trigger, so that no writer can forget it, and the row is read in the same
--- statement.
+-- Stores the client's current values with each step of its subscription. An approver sees later changes, and resuming a
+-- subscription restores the approved values. A trigger calls it, so that no writer can forget it, and the same
+-- statement reads the row.
 CREATE OR REPLACE FUNCTION "note_client"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   SELECT "redirect_uris", CASE WHEN "confidential" THEN 'confidential' WHEN "application_type" = 'native' THEN 'native' ELSE 'browser' END, "brand"

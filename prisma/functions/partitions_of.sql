@@ -1,5 +1,5 @@
--- The partitions of a table with their bounds; "since" is null for what has no beginning, both for the default
--- partition. Called by the functions below keep_partitions.
+-- The partitions of a table with their bounds. A partition without a lower bound has a null "since". The default
+-- partition has neither bound. The function keep_partitions, and functions that it calls, use this one.
 CREATE OR REPLACE FUNCTION "partitions_of"("parent" REGCLASS) RETURNS TABLE ("leaf" REGCLASS, "since" TIMESTAMPTZ, "until" TIMESTAMPTZ)
 LANGUAGE sql STABLE SET search_path FROM CURRENT SET timezone = 'UTC' SET datestyle = 'ISO' AS $$
   SELECT c.oid::regclass, substring(b.range FROM 'FROM \(''([^'']+)''\)')::timestamptz,

@@ -1,5 +1,5 @@
--- After TRUNCATE it is not known which clients are gone: without directory_changes every process reads the whole
--- registry.
+-- Clears directory_changes after TRUNCATE, because the deleted clients are unknown. An empty log makes every process
+-- read the whole registry.
 CREATE OR REPLACE FUNCTION "registry_truncated"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE "directory_version" SET "version" = "version" + 1 WHERE "id" = 1;

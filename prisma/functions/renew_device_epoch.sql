@@ -1,5 +1,5 @@
--- What devices hold ends when the permission is taken away; what else people gave does not. A trigger, so that no
--- writer can forget it.
+-- Revokes the tokens of devices when a subscription's device permission is withdrawn. Other tokens of users remain
+-- valid. A trigger calls it, so that no writer can forget it.
 CREATE OR REPLACE FUNCTION "renew_device_epoch"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   NEW."device_epoch" := next_epoch();

@@ -1,5 +1,5 @@
--- What devices hold at an API ends when the API connects none any more: by itself, or by a profile that lets none be
--- connected. A trigger, so that no writer can forget it.
+-- Revokes the tokens of devices at an API when the API stops allowing devices: by its device setting, or by a profile
+-- that excludes devices. A trigger calls it, so that no writer can forget it.
 CREATE OR REPLACE FUNCTION "renew_device_epochs"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   UPDATE "subscriptions" SET "device_epoch" = next_epoch() WHERE "api_id" = NEW."id" AND "device";

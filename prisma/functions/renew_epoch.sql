@@ -1,5 +1,5 @@
--- What rests on a person, a client or a subscription ends with a new epoch (docs/project/decisions/0003). A trigger, so that no
--- writer can forget it.
+-- Revokes everything that depends on a person, a client or a subscription, by a new epoch
+-- (docs/project/decisions/0003). A trigger calls it, so that no writer can forget it.
 CREATE OR REPLACE FUNCTION "renew_epoch"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW."epoch" := next_epoch();

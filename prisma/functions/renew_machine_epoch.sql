@@ -1,5 +1,5 @@
--- What a machine holds ends when its permission is taken away; what people gave does not. A trigger, so that no writer
--- can forget it.
+-- Revokes the tokens of a machine when its permission is withdrawn. Tokens of users remain valid. A trigger calls it,
+-- so that no writer can forget it.
 CREATE OR REPLACE FUNCTION "renew_machine_epoch"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   NEW."machine_epoch" := next_epoch();

@@ -1,5 +1,5 @@
--- What rests on trust ends when the trust is taken away; what rests on consents does not. A trigger, so that no writer
--- can forget it.
+-- Revokes tokens that depend on trust when the trust is withdrawn. Tokens that depend on consents remain valid. A
+-- trigger calls it, so that no writer can forget it.
 CREATE OR REPLACE FUNCTION "renew_trust_epoch"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW."trust_epoch" := next_epoch();

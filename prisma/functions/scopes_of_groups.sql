@@ -1,5 +1,5 @@
--- Those of the scopes that the person may have by their groups, in the same order. "asked" is what groups_asked gives.
--- A function, as is_of_groups is.
+-- The scopes that the person's groups permit, in the same order. "asked" is a result of groups_asked. It is a function
+-- for the same reason as is_of_groups.
 CREATE OR REPLACE FUNCTION "scopes_of_groups"("asked" JSONB, "person" UUID, "names" TEXT[]) RETURNS TEXT[]
 LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
 DECLARE

@@ -1,5 +1,5 @@
--- A change of what all clients share: the empty client_id. Triggers, so that no writer of the registry can forget the
--- version; one for each event, which a table of the statement's rows needs.
+-- Notes a change of data that all clients share, with an empty client_id. Triggers call it, so that no writer of the
+-- registry can forget the version. Each event has its own trigger, because transition tables require that.
 CREATE OR REPLACE FUNCTION "shared_changed"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM "note_directory_change"(ARRAY(SELECT '' WHERE EXISTS (SELECT FROM "changed")));

@@ -1,9 +1,9 @@
--- What a sign-out ends, and which clients are told (docs/project/decisions/0011). A trigger, so that no statement that ends a
--- session can forget it. Redeeming a code of an `openid` request locks its session's row: each statement here sees what
--- was given before the end.
+-- Ends the tokens of an ended sign-in, and queues notifications for clients (docs/project/decisions/0011). It is a
+-- trigger, so that no statement that ends a session can forget it. Redeeming a code of an `openid` request locks its
+-- session's row: each statement of this function therefore sees the tokens issued before the session ended.
 CREATE OR REPLACE FUNCTION "sign_in_ended"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  -- the same person signed in again in the same browser: the new session has the sid now
+  -- the same person signed in again in the same browser, so the new session now has the sid
   IF EXISTS (SELECT 1 FROM "sessions" s
     WHERE s."person_id" = NEW."person_id" AND s."sid" = NEW."sid" AND s."ended_at" IS NULL) THEN
     RETURN NULL;
@@ -15,7 +15,7 @@ BEGIN
         SELECT o."id" FROM "token_families" o
         WHERE o."person_id" = NEW."person_id" AND o."sid" = NEW."sid" AND o."openid" IS NOT NULL
         UNION ALL
-        -- an application in the browser is not used any more when its person has signed out (RFC 9700 §2.2.2)
+        -- a browser application is no longer used after its user signed out (RFC 9700 §2.2.2)
         SELECT b."id" FROM "token_families" b JOIN "clients" c ON c."client_id" = b."client_id"
         WHERE b."person_id" = NEW."person_id" AND b."sid" = NEW."sid" AND b."dpop_jkt" IS NOT NULL
           AND NOT c."confidential" AND c."application_type" <> 'native')

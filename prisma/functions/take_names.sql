@@ -1,6 +1,7 @@
--- Ids, user names and kept subjects share one namespace: the primary key of people_names refuses a name that another
--- person has. A trigger, so that no writer of people can forget it. lower() in the collation "C": a Turkish one makes
--- an ı of I. A name that two people share from before goes to the other one when its holder is deleted.
+-- Maintains the shared namespace of ids, user names and kept subjects: the primary key of people_names rejects a name
+-- that another person has. A trigger calls it, so that no writer of people can forget it. The function lower() uses the
+-- collation "C", because a Turkish collation turns I into ı. Two people may share a name from before people_names
+-- existed: if its holder is deleted, the other person gets the name.
 CREATE OR REPLACE FUNCTION "take_names"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
   freed text[];
@@ -13,7 +14,7 @@ BEGIN
   END IF;
   IF TG_OP = 'DELETE' THEN
     freed := array_remove(ARRAY[OLD."id"::text, OLD."username", lower(OLD."subject" COLLATE "C")], NULL);
-    -- two look-ups by index: an OR would read the whole table for each person who is deleted
+    -- two look-ups by index, because an OR would read the whole table for each deleted person
     INSERT INTO "people_names" ("name", "person_id")
       SELECT p."name", p."id" FROM (
         SELECT "username" AS "name", "id", "created_at" FROM "people" WHERE "username" = ANY (freed)
@@ -38,5 +39,5 @@ CREATE OR REPLACE TRIGGER "names_taken" AFTER INSERT ON "people" REFERENCING NEW
 CREATE OR REPLACE TRIGGER "names_taken_by_update" AFTER UPDATE OF "username", "subject" ON "people" FOR EACH ROW
   WHEN (OLD."username" IS DISTINCT FROM NEW."username" OR OLD."subject" IS DISTINCT FROM NEW."subject")
   EXECUTE FUNCTION "take_names"();
--- after the foreign key's own trigger, which removes the names: triggers run in the order of their names
+-- runs after the trigger of the foreign key, which removes the names, because triggers run in the order of their names
 CREATE OR REPLACE TRIGGER "names_left" AFTER DELETE ON "people" FOR EACH ROW EXECUTE FUNCTION "take_names"();

@@ -1,6 +1,6 @@
--- Queues a back-channel logout for each client, and each address of an issuer that it knows, with a living family of
--- this session; without a session: of any session of the person. Two statements, so that each has its own plan. A
--- function, because the trigger of a session and the end of a person's sign-ins need the same.
+-- Queues a back-channel logout for each client with an active family of this session, once for each issuer address that
+-- the client uses. Without a session: of any session of the person. It uses two statements, so that each has its own
+-- plan. It is a function, because the trigger of a session and the sign-out of a person everywhere both need it.
 CREATE OR REPLACE FUNCTION "tell_clients"("person" UUID, "session" UUID) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   IF "session" IS NULL THEN

@@ -1,10 +1,11 @@
-// What each ending, and each change of a client's identity, does to each form of "allowed". A form or an ending without
-// a cell does not compile; lib/management/allowed-endings.db.test.ts carries every cell out.
+// What each ending, and each change of a client's identity, does to each form of permission ("allowed"). A form or an
+// ending without a cell does not compile; lib/management/allowed-endings.db.test.ts tests every cell.
+import type { EventName } from '#lib/audit/events.ts';
 
 /**
- * - `ends`: it counts no more, also once the ending is undone; it has to be given again.
- * - `held`: it counts no more until the ending is undone.
- * - `stays`: it remains.
+ * - `ends`: the permission is invalid, even after the ending is undone; it must be granted again.
+ * - `held`: the permission is invalid until the ending is undone.
+ * - `stays`: the permission remains valid.
  */
 export type Fate = 'ends' | 'held' | 'stays';
 
@@ -22,7 +23,7 @@ export const FORMS = {
 } as const;
 export type Form = keyof typeof FORMS;
 
-/** Tables about a person or a client that hold nothing that anybody allowed. */
+/** Tables with a person or a client that contain no permission. */
 export const OTHER_TABLES: readonly string[] = [
   // group data, read at each grant like a claim
   'group_members',
@@ -40,7 +41,7 @@ export const OTHER_TABLES: readonly string[] = [
   // the user's approval becomes a code
   'device_requests',
   ...['audit_events', 'refusals', 'directory_changes', 'clients'],
-  // which lists a person put away; addresses of calendars up to 0.2
+  // checklists that a person dismissed, and calendar addresses of versions up to 0.2
   ...['calendars', 'checklists_away'],
   // data for the user's next console page
   'page_states',
@@ -70,17 +71,18 @@ const all = (fate: Fate): Record<Form, Fate> => ({
   browser: fate,
   invitation: fate,
 });
-/** Everything stays but what is named. */
+/** Every form stays, except the named ones. */
 const but = (named: Partial<Record<Form, Fate>>): Record<Form, Fate> => ({ ...all('stays'), ...named });
 
 const held = (...named: Form[]) => Object.fromEntries(named.map((form) => [form, 'held' as const]));
 
-/** `by`: the operations that it is. */
-type Ending = { by: readonly string[]; fates: Record<Form, Fate> };
+/** `by`: the operations that cause it. `event`: the audit event that records it. */
+type Ending = { by: readonly string[]; event: EventName; fates: Record<Form, Fate> };
 
 export const ENDINGS = {
   'person disabled': {
     by: ['disablePerson'],
+    event: 'person.disabled',
     fates: but({
       session: 'ends',
       consent: 'held',
@@ -92,6 +94,7 @@ export const ENDINGS = {
   },
   'person deleted': {
     by: ['deletePerson'],
+    event: 'person.removed',
     fates: but({
       session: 'ends',
       consent: 'ends',
@@ -101,19 +104,49 @@ export const ENDINGS = {
       trusted: 'ends',
     }),
   },
-  'password set': { by: ['setPassword'], fates: but({ session: 'ends', refresh: 'ends', browser: 'ends' }) },
-  'address changed': { by: ['changePerson'], fates: but({ session: 'ends', refresh: 'ends' }) },
-  'factors reset': {
-    by: ['resetFactors'],
+  'password set': {
+    by: ['setPassword'],
+    event: 'person.password_set',
     fates: but({ session: 'ends', refresh: 'ends', browser: 'ends' }),
   },
-  'signed out everywhere': { by: ['endSessionsOf'], fates: but({ session: 'ends', refresh: 'ends' }) },
-  'browsers forgotten': { by: ['forgetMyBrowsers'], fates: but({ browser: 'ends' }) },
-  'consent withdrawn': { by: ['withdrawConsent'], fates: but({ consent: 'ends', refresh: 'ends' }) },
-  'delegation ended': { by: ['endMyDelegation'], fates: but({ delegation: 'ends' }) },
-  'invitation withdrawn': { by: ['withdrawInvitation'], fates: but({ invitation: 'ends' }) },
+  'address changed': {
+    by: ['changePerson'],
+    event: 'person.changed',
+    fates: but({ session: 'ends', refresh: 'ends' }),
+  },
+  'factors reset': {
+    by: ['resetFactors'],
+    event: 'factor.reset',
+    fates: but({ session: 'ends', refresh: 'ends', browser: 'ends' }),
+  },
+  'signed out everywhere': {
+    by: ['endSessionsOf'],
+    event: 'session.ended',
+    fates: but({ session: 'ends', refresh: 'ends' }),
+  },
+  'browsers forgotten': {
+    by: ['forgetMyBrowsers'],
+    event: 'browser.forgotten',
+    fates: but({ browser: 'ends' }),
+  },
+  'consent withdrawn': {
+    by: ['withdrawConsent'],
+    event: 'consent.withdrawn',
+    fates: but({ consent: 'ends', refresh: 'ends' }),
+  },
+  'delegation ended': {
+    by: ['endMyDelegation'],
+    event: 'delegation.ended',
+    fates: but({ delegation: 'ends' }),
+  },
+  'invitation withdrawn': {
+    by: ['withdrawInvitation'],
+    event: 'invitation.withdrawn',
+    fates: but({ invitation: 'ends' }),
+  },
   'client disabled': {
     by: ['disableClient'],
+    event: 'client.disabled',
     fates: but({
       consent: 'held',
       delegation: 'held',
@@ -125,10 +158,12 @@ export const ENDINGS = {
   },
   'client revoked': {
     by: ['revokeClient'],
+    event: 'client.revoked',
     fates: but({ consent: 'ends', delegation: 'ends', refresh: 'ends' }),
   },
   'client deleted': {
     by: ['deleteClient'],
+    event: 'client.removed',
     fates: but({
       consent: 'ends',
       delegation: 'ends',
@@ -140,6 +175,7 @@ export const ENDINGS = {
   },
   'subscriptions suspended': {
     by: ['decideSubscription'],
+    event: 'subscription.suspended',
     fates: but({
       consent: 'held',
       delegation: 'held',
@@ -152,22 +188,27 @@ export const ENDINGS = {
   // a new approval restores consents, but no tokens
   'subscriptions revoked': {
     by: ['decideSubscription'],
+    event: 'subscription.revoked',
     fates: but({ ...held('consent', 'delegation', 'subscription', 'trusted', 'machine'), refresh: 'ends' }),
   },
   'max_days over': {
     by: ['changeTerms'],
+    event: 'subscription.terms_changed',
     fates: but({ consent: 'held', delegation: 'held', refresh: 'held' }),
   },
   'trust and machine taken away': {
     by: ['changeSubscription'],
+    event: 'subscription.changed',
     fates: but({ trusted: 'ends', machine: 'ends' }),
   },
   'method taken off the APIs': {
     by: ['changeApi'],
+    event: 'api.changed',
     fates: but({ refresh: 'ends' }),
   },
   'APIs deleted': {
     by: ['deleteApi'],
+    event: 'api.removed',
     fates: but({
       consent: 'ends',
       delegation: 'ends',
@@ -179,20 +220,31 @@ export const ENDINGS = {
   },
   'method deleted': {
     by: ['deleteAuthMethod'],
+    event: 'auth_method.removed',
     fates: but({ session: 'ends', refresh: 'ends', browser: 'ends', invitation: 'ends' }),
   },
-  'another name': { by: ['changeClient'], fates: but({ consent: 'ends', delegation: 'ends' }) },
+  'another name': {
+    by: ['changeClient'],
+    event: 'client.changed',
+    fates: but({ consent: 'ends', delegation: 'ends' }),
+  },
   'another name in one language': {
     by: ['changeClient'],
+    event: 'client.changed',
     fates: but({ consent: 'ends', delegation: 'ends' }),
   },
   // powerful clients wait for approval, which restores held grants; users must consent again
   'a new redirect address': {
     by: ['changeClient'],
+    event: 'client.changed',
     fates: but({ consent: 'ends', delegation: 'ends', trusted: 'held', machine: 'held', refresh: 'held' }),
   },
-  'other keys': { by: ['changeClient'], fates: but({}) },
-  'a second secret, and the first dropped': { by: ['dropSecret'], fates: but({}) },
-  'another owner': { by: ['changeClient'], fates: but({}) },
+  'other keys': { by: ['changeClient'], event: 'client.changed', fates: but({}) },
+  'a second secret, and the first dropped': {
+    by: ['dropSecret'],
+    event: 'client.secret_dropped',
+    fates: but({}),
+  },
+  'another owner': { by: ['changeClient'], event: 'client.changed', fates: but({}) },
 } as const satisfies Record<string, Ending>;
 export type EndingName = keyof typeof ENDINGS;

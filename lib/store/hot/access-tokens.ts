@@ -21,7 +21,8 @@ import {
   thumbprintText,
 } from './validity.ts';
 
-// Active token before proof of its key. Callers must call `open`, so they cannot ignore `cnf` (RFC 9449 §7).
+// An active token before the proof of its key is checked. Callers must call `open`, so they cannot ignore `cnf`
+// (RFC 9449 §7).
 
 /** The token's issuer and API. */
 type Place = { apiId: string; authMethodId: string; issuerHost: string | null };
@@ -44,8 +45,8 @@ export class LockedToken<Token extends Lockable> {
   }
 
   /**
-   * Returns the token for a verified proof of its key. Bearer tokens need no proof. Null: missing proof, or a different
-   * key.
+   * Returns the token for a verified proof of its key. Bearer tokens require no proof. Returns null if the proof is
+   * missing, or proves a different key.
    */
   open(proof: { readonly jkt: Uint8Array } | null): Token | null {
     const proved = proof && Buffer.from(proof.jkt).toString('base64url');
@@ -68,7 +69,7 @@ type Access = {
   scopes: string[];
   issuedAt: number;
   expiresAt: number;
-  /** JWT only: thumbprint of its bound key, base64url */
+  /** for a JWT: thumbprint of its key, base64url */
   jkt?: string;
 };
 
@@ -78,7 +79,7 @@ export type LiveToken = SignInStrength & {
   clientId: string;
   apiId: string;
   authMethodId: string;
-  /** origin of the issuer host where the sign-in started; null: path address */
+  /** origin of the issuer host at which the sign-in started; null: the path address */
   issuerHost: string | null;
   basis: Basis;
   /** scopes currently allowed by the user's groups */
@@ -88,9 +89,9 @@ export type LiveToken = SignInStrength & {
   authTime: number;
   /** null: family without `openid` scope */
   openid: OpenIdFacts | null;
-  /** RFC 8693 §4.1; null: only the client acts */
+  /** actor (RFC 8693 §4.1); null: only the client acts */
   act: Record<string, unknown> | null;
-  /** client with a user delegation at this API: the caller, or a single client (RFC 8693 §4.4); null: none */
+  /** client to which the user delegates this API: the caller, or the only such client (RFC 8693 §4.4); null: none */
   mayAct: string | null;
   /** number of token exchanges since the sign-in */
   exchangeDepth: number;
@@ -108,7 +109,7 @@ type LiveTokenAsked = {
   access: Access | null;
 };
 
-/** `proof`: proof of the bound key. For JWTs the caller already compared the key. */
+/** `proof`: proof of the bound key. For JWTs, the caller has already compared the key. */
 type LiveTokenAskedOnce = LiveTokenAsked & { proof: { hash: Uint8Array; jkt: Uint8Array } };
 
 type LiveTokenRow = Omit<LiveToken, 'jkt'> &
@@ -147,7 +148,7 @@ with asked as (
     left join refresh_tokens r on r.token_hash = q.refresh_hash
     left join opaque_tokens o on o.token_hash = q.opaque_hash
 )`;
-/** Those that it was given with. */
+/** SQL: scopes with which the token was issued. */
 const GIVEN = `coalesce(q.opaque_scopes, case when q.jwt_family is null then f.scopes else q.scopes end)`;
 const LIVE = `
 select q.n::int, q.current::text as version, q.stands, f.id is not null as live,
@@ -177,10 +178,10 @@ const findLive = batchedStatement<LiveTokenAsked, LiveTokenRow>()({
   values: valuesOf,
 });
 
-/** Maximum proof validity: lifetime of its nonce. */
+/** Seconds for which a used proof is remembered: the lifetime of a nonce, which limits the validity of a proof. */
 const PROOF_SECONDS = 180;
 
-// ordered, so concurrent batches cannot deadlock
+// rows are locked in a fixed order, so concurrent batches cannot deadlock
 const findLiveOnce = batchedStatement<LiveTokenAskedOnce, LiveTokenRow & { first: boolean }>()({
   name: 'token-live-once',
   takes: { ...TAKES, proofHash: 'bytea', proofJkt: 'bytea' },
@@ -199,8 +200,8 @@ from found l`,
 });
 
 /**
- * `known`: issued by this service, active or not; JWTs are recognized by signature. Throws RegistryChanged if the
- * shared registry, the calling client or the token's client changed since this version.
+ * `known`: Gatehouse issued the token, active or not; JWTs are recognized by their signature. Throws RegistryChanged if
+ * the shared registry, the calling client or the token's client changed since this version.
  */
 export async function findToken(input: LiveTokenAsked): Promise<FoundLive> {
   const askedAt = performance.now();
@@ -220,8 +221,8 @@ async function foundBy(input: LiveTokenAsked, row: LiveTokenRow, askedAt: number
 }
 
 /**
- * Finds an active token whose proof is unused in every process. Calls `noteFirst` immediately on first use (RFC 9449
- * §11.1). An inactive token consumes no proof.
+ * Finds an active token whose proof was not used in any process. Calls `noteFirst` immediately if this is the first use
+ * (RFC 9449 §11.1). An inactive token does not mark the proof as used.
  */
 export async function findLiveTokenOnce(
   input: LiveTokenAskedOnce,
@@ -237,9 +238,10 @@ export const findLiveToken = async (input: LiveTokenAsked): Promise<LockedToken<
   (await findToken(input)).live;
 
 // Access tokens of machine clients (RFC 6749 §4.4). Issuance, lookup and revocation each use one statement, which
-// checks everything that the token depends on (validity.ts). No statement about users' tokens touches this table.
+// checks everything that the token depends on (validity.ts). No statement about users' tokens reads or writes this
+// table.
 
-/** Limit of active tokens per client, so a client that requests a token before each call cannot fill the table. */
+/** Limit of active tokens per client, so that a client that requests a token before each call cannot fill the table. */
 const MOST_LIVING = 10_000;
 
 const MACHINE_TABLES = MACHINE_BASES.replaceAll(', ', ' cross join ');
@@ -311,10 +313,10 @@ export type LiveMachineToken = {
   clientId: string;
   apiId: string;
   authMethodId: string;
-  /** origin of the issuing host; null: path address */
+  /** origin of the issuer's own host at which the token was issued; null: the path address */
   issuerHost: string | null;
   scopes: string[];
-  /** seconds since 1970 */
+  /** time of issuance, in seconds since 1970 */
   issuedAt: number;
   expiresAt: number;
   /** thumbprint of the key that the token is bound to, base64url; null: a bearer token */
@@ -348,7 +350,10 @@ from asked q left join (machine_tokens t cross join ${MACHINE_TABLES})
   values: ({ version, tokenHash, askedBy }) => ({ version, hash: tokenHash, askedBy }),
 });
 
-/** Throws RegistryChanged if the shared registry or the calling client changed since this version. */
+/**
+ * Finds an active machine token. Throws RegistryChanged if the shared registry or the calling client changed since this
+ * version.
+ */
 export async function findLiveMachineToken(
   input: MachineTokenAsked,
 ): Promise<LockedToken<LiveMachineToken> | null> {
@@ -381,13 +386,13 @@ select n::int from asked`,
   values: ({ tokenHash, ...one }) => ({ ...one, hash: tokenHash }),
 });
 
-/** Ends a client's own token (RFC 7009). */
+/** Revokes a machine token of the client (RFC 7009). */
 export async function revokeMachineToken(input: MachineRevocation): Promise<void> {
   await revokeMachine(input);
 }
 
-// Client revocation (RFC 7009). Concurrent requests share a statement, and each revokes tokens of its own client only.
-// This file and lib/store/endings.ts lock rows in key order, which prevents deadlocks.
+// Revocation by clients (RFC 7009). Concurrent requests share a statement, and each request revokes tokens of its own
+// client only. This file and lib/store/endings.ts lock rows in key order, which prevents deadlocks.
 
 type Revocation = { clientId: string; requestId: string; ip: string | null };
 type ByRefreshToken = Revocation & { tokenHash: Uint8Array };
@@ -450,16 +455,19 @@ with asked as (
   where q.family is not null and (q.opaque_hash in (select token_hash from opaque) or q.jti in (select jti from jwt))
   order by q.opaque_hash, q.jti, q.n
 ), held_families as materialized (
-  select x.id from ended e join token_families x on x.parent_id = e.family
+  select x.id, e.request_id, e.ip from ended e join token_families x on x.parent_id = e.family
     and (x.subject_hash = e.opaque_hash or x.subject_jti = e.jti)
   where x.revoked_at is null order by x.id for no key update of x
 ), exchanged as (
   update token_families x set revoked_at = now(), revoked_reason = 'subject revoked' from held_families h
-  where x.id = h.id and x.revoked_at is null
+  where x.id = h.id and x.revoked_at is null returning x.*, h.request_id, h.ip
 ), audit as (
   insert into audit_events (event, person_id, client_id, api_id, auth_method_id, request_id, ip, details)
   select 'token.revoked', person_id, client_id, api_id, auth_method_id, request_id, ip,
     jsonb_build_object('family', family) from ended
+  union all
+  select 'token.revoked', person_id, client_id, api_id, auth_method_id, request_id, ip,
+    jsonb_build_object('family', id, 'reason', 'subject revoked') from exchanged where expires_at > now()
 )
 select n::int from asked`,
   values: ({ access, ...one }) => ({
@@ -471,7 +479,7 @@ select n::int from asked`,
   }),
 });
 
-/** Ends the family of the client's own refresh token, even if that token was used (RFC 7009 §2.1). */
+/** Revokes the family of the client's refresh token, even if that token was already used (RFC 7009 §2.1). */
 export async function revokeByRefreshToken(input: ByRefreshToken): Promise<void> {
   await revokeFamilies(input);
 }
