@@ -1,5 +1,5 @@
-// One process that serves, by itself or as a worker of a supervisor. Answers the protocol's addresses by the core
-// itself, and hands every other request to Next in the same process.
+// A process that serves requests, alone or as a worker of a supervisor. The core answers requests for protocol
+// addresses. Next, in the same process, answers every other request.
 import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
@@ -20,13 +20,13 @@ import { startWarnings } from '#lib/settings/start-warnings.ts';
 import type { WorkerSide } from '#lib/workers/worker-side.ts';
 import { config } from './proxy.ts';
 
-/** As the proxy knows them: pages, and addresses that nothing has. */
-const PAGES = config.matcher.map((one) => new RegExp(`^${one}$`));
+/** Addresses that the proxy handles: pages, and addresses that do not exist. */
+const PAGES = config.matcher.map((matcher) => new RegExp(`^${matcher}$`));
 
 type PageHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 type Stop = () => unknown;
 
-/** Long enough to take a connection, and to read and answer its request. */
+/** Long enough to accept a connection, read its request and send the response. */
 const LOADING_PAUSE_MS = 10;
 
 let sheet: string | undefined;
@@ -35,14 +35,15 @@ const styleSheet = () => {
   return sheet;
 };
 
-/** `stop`: of the embedded database. `worker`: null without a supervisor. */
+/** `stop`: stops the embedded database. `worker`: null without a supervisor. */
 export async function serve(settings: Settings, stop: Stop, worker: WorkerSide | null): Promise<void> {
   if (COMMIT === null) nameCommit(checkedOutCommit(import.meta.dirname));
   if (worker) {
     nameWorker(worker.number);
     sharePasswordChecks(settings.workers ?? 1);
   }
-  // Liveness is answered from here on; every other request waits until all is loaded and the schema is there.
+  // From this point on, liveness requests are answered. Every other request waits until the code is loaded and the
+  // database schema is ready.
   let core: Core | undefined;
   let pages: PageHandler | undefined;
   const loading = Promise.withResolvers<PageHandler>();
@@ -53,7 +54,7 @@ export async function serve(settings: Settings, stop: Stop, worker: WorkerSide |
       const { oauth, managementApi } = core ?? (await loadCore());
       const answer = (await oauth.handleHttp(request)) ?? (await managementApi.handleManagementApi(request));
       if (answer || !PAGES.some((page) => page.test(request.path))) return answer;
-      // Next would read the body first, and print what breaks it off
+      // Next would read the body first, and would print an error if the connection closes
       return oauth.refuseMethodOfPage(request);
     },
     takesAllTokens: (path) => core?.oauth.takesAllTokens(path) ?? false,
@@ -76,7 +77,7 @@ export async function serve(settings: Settings, stop: Stop, worker: WorkerSide |
     process.on('SIGINT', end);
     worker?.whenAbandoned(() => {
       log().error('the supervisor has died: this worker ends');
-      // no caller sends more connections
+      // without a supervisor, no more connections arrive
       void end('SIGINT');
     });
     core = await loadCore();
@@ -94,13 +95,13 @@ export async function serve(settings: Settings, stop: Stop, worker: WorkerSide |
     const begin = () => stops.unshift(management.startMaintenance(), oauth.startBackChannel());
     if (worker === null) begin();
     else {
-      // the others answer until now
+      // until this point, the other workers have answered all requests
       if (!worker.prepares) worker.open(door);
       worker.whenOnDuty(begin);
       worker.ready();
     }
   } catch (error) {
-    // the embedded database, where it is ours, would outlive us
+    // an embedded database that this process started would otherwise keep running
     await stop();
     throw error;
   }
@@ -109,7 +110,7 @@ export async function serve(settings: Settings, stop: Stop, worker: WorkerSide |
 
 type Core = Awaited<ReturnType<typeof loadCore>>;
 
-/** In parts, of which none takes long: between two of them liveness is answered. */
+/** Loads the core in short parts, so that liveness requests are answered between two parts. */
 async function loadCore() {
   await pause();
   await import('#lib/language/words.ts');
@@ -150,19 +151,19 @@ async function loadCore() {
   return { store, observability, oauth, management, settleNotices, managementApi };
 }
 
-/** Loading is synchronous: without a pause no connection would be taken before all of it is done. */
+/** Loading is synchronous: without a pause, the process would accept no connection until everything is loaded. */
 const pause = () => sleep(LOADING_PAUSE_MS);
 
 const isLivenessCheck = ({ method, path }: HttpRequest) => method === 'GET' && path === '/health';
 
-/** As `handleHttp` answers it. */
+/** The same answer as from `handleHttp`. */
 function alive({ requestId }: HttpRequest, { secureCookies }: Settings): Answer {
   const answer = aliveAnswer();
   const secured = secureCookies ? { 'strict-transport-security': STRICT_TRANSPORT_SECURITY } : {};
   return { ...answer, headers: { ...answer.headers, 'x-request-id': requestId, ...secured } };
 }
 
-/** In the moment before the words of pages are loaded. */
+/** Answer to a malformed request before the texts of pages are loaded. */
 const unreadable = (status: number, request_id: string): Answer =>
   json(status, {
     error: 'invalid_request',
@@ -170,7 +171,7 @@ const unreadable = (status: number, request_id: string): Answer =>
     request_id,
   });
 
-/** What runs beside the requests in every process; gives the ways to stop it. */
+/** Starts the background work of every process. Returns the functions that stop it. */
 async function startOurs(core: Core, settings: Settings, worker: WorkerSide | null): Promise<Stop[]> {
   const { metricsPort, metricsHost, metricsToken } = settings;
   const { readMetrics, serveMetrics, startMetrics, startTracing, startUsage } = core.observability;
@@ -185,7 +186,7 @@ async function startOurs(core: Core, settings: Settings, worker: WorkerSide | nu
   ];
 }
 
-/** Next takes longer to load than everything else together. */
+/** Next takes longer to load than all other code together. */
 async function loadPages({ port }: Settings): Promise<PageHandler> {
   if (COMMIT !== null) takeBuiltConfiguration();
   const { default: next } = await import('next');
@@ -195,7 +196,7 @@ async function loadPages({ port }: Settings): Promise<PageHandler> {
   return handler;
 }
 
-/** Before the database is changed: a service that can not serve changes nothing. */
+/** Runs before the database is changed, so that a service without built pages changes nothing. */
 function requirePages(): void {
   const isPackaged = COMMIT !== null;
   const built = isPackaged ? '.next' : environment()['GATEHOUSE_DIST_DIR'] || '.next';
@@ -206,14 +207,17 @@ function requirePages(): void {
 const UNBUILT = 'the pages are not built: run `npm run build` first';
 const INCOMPLETE = 'the pages of this package are missing: install it again';
 
-/** Next reads its configuration as the build left it: what next.config.mjs needs is in no package. */
+/**
+ * Next uses its configuration as stored by the build, because the installed package does not contain what
+ * next.config.mjs imports.
+ */
 function takeBuiltConfiguration(): void {
   const file = new URL('.next/required-server-files.json', import.meta.url);
   const { config } = JSON.parse(readFileSync(file, 'utf8')) as { config: object };
   giveNext(config);
 }
 
-/** What a signal does; the first one decides. */
+/** Handles signals. After the first signal, further signals have no effect. */
 function endOf(door: NodeDoor, settings: Settings, stops: Stop[], worker: WorkerSide | null) {
   const { drainSeconds, dataDir } = settings;
   let isEnding = false;

@@ -50,9 +50,9 @@ async function main(): Promise<void> {
 main().catch(async (error: unknown) => {
   const { whyUnreachable } = await import('#lib/store/pool.ts');
   const unreachable = whyUnreachable(error);
-  const said = error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(
-    `gatehouse: ${unreachable === null ? said : `the database is not reachable: ${unreachable}`}\n`,
+    `gatehouse: ${unreachable === null ? message : `the database is not reachable: ${unreachable}`}\n`,
   );
   process.exit(1);
 });

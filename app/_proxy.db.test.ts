@@ -1,4 +1,5 @@
-// A credential in a console page address: the proxy removes it by redirect before anything reads, stores or logs it.
+// If the address of a console page contains a credential, the proxy redirects to the address without it. No other
+// code reads, stores or logs the credential before that.
 import { NextRequest } from 'next/server';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { log, setLogLevel } from '#lib/kit/log.ts';
@@ -14,7 +15,7 @@ import { answerVisit } from './_proxy.ts';
 import { ADDRESSES } from './(console)/_kit/access.ts';
 import { readRefusedPage } from './(console)/_kit/refused-page.ts';
 
-/** Text fields of GET forms: Find, searches, filters of lists, filters of the audit log. And ids of page states. */
+/** Text fields of GET forms (Find, searches, filters of lists and of the audit log), and ids of page states. */
 const FIELDS = [
   ...['q', 'search', 'client', 'actor', 'person', 'event', 'api', 'request', 'since', 'until', 'email'],
   ...['draft', 'told', 'result', 'proof', 'owed'],
@@ -38,7 +39,7 @@ async function open(path: string, query: [string, string][], headers: Record<str
   return { status: response.status, response, location: location === null ? null : new URL(location, url) };
 }
 
-describe('a page that is refused', () => {
+describe('pages that the proxy rejects', () => {
   const rewritten = (response: Response) => response.headers.get('x-middleware-rewrite');
 
   it.each([
@@ -91,7 +92,7 @@ describe.each(Object.entries(PASTED))('a credential %s', (_, pasted) => {
   const secret = value.slice(4);
 
   it.each(['a visitor', 'an administrator'])(
-    'in a query: each page redirects %s, and neither log nor database contains the credential',
+    'in a query: each page redirects %s to an address without the credential, which neither log nor database contains',
     async (who) => {
       const lines: unknown[] = [];
       setLogLevel('trace');
@@ -118,14 +119,14 @@ describe.each(Object.entries(PASTED))('a credential %s', (_, pasted) => {
     },
   );
 
-  it('in a search of find: the redirect leads back to the page', async () => {
+  it('in a search: the redirect leads back to the search page', async () => {
     const { location } = await open('/admin/find', [['q', pasted(value)]], { cookie });
     const shown = await open('/admin/find', [...(location?.searchParams ?? [])], { cookie });
     expect(shown.status).toBe(200);
     expect(shown.response.headers.get('x-middleware-next')).toBe('1');
   });
 
-  it('in a path: the log contains [redacted]', async () => {
+  it('in a path: the log contains [redacted] instead of the credential', async () => {
     setLogLevel('trace');
     const info = vi.spyOn(log(), 'info').mockImplementation(() => undefined);
     const path = `/${encodeURIComponent(pasted(value))}`;

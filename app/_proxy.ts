@@ -51,8 +51,8 @@ export async function answerVisit(request: NextRequest): Promise<NextResponse> {
 }
 
 /**
- * True if the proxy runs because of a readable escape in a route address. Next matches pages by decoded path, so
- * escaped spellings of a personal page, such as `/%61ccount`, are no route.
+ * True if the proxy runs because the address contains an escape that decodes to a valid character. Next matches pages
+ * by the path before decoding, so an escaped spelling of a personal page, such as `/%61ccount`, matches no page.
  */
 const isOfRoute = ({ pathname, searchParams }: URL) =>
   pathname.includes('%') &&
@@ -108,7 +108,7 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
   }
 }
 
-/** `cookie`: keeps a choice. */
+/** `cookie`: sets a cookie that stores a choice. */
 function redirectTo(request: NextRequest, location: string, cookie: string | null = null): NextResponse {
   // Next requires an absolute address, and sends only its path
   const { href } = new URL(location, request.nextUrl);
@@ -122,7 +122,7 @@ const OWN_VALUES = new Set([
   ...['token', 'interaction', 'session', 'to', 'id'],
   ...['code', 'state', 'iss', 'error', 'error_description', 'cursor'],
 ]);
-/** Parameters with stored state ids, which can accidentally resemble token prefixes. */
+/** Parameters that contain ids of stored states. Such an id can look like a token by chance. */
 const STATE_IDS = new Set(['draft', 'told', 'result', 'proof', 'owed']);
 const isOwnValue = (name: string, value: string) =>
   OWN_VALUES.has(name) || (STATE_IDS.has(name) && isStateId(value));
@@ -130,11 +130,11 @@ const isOwnValue = (name: string, value: string) =>
 /** Removes typed or pasted credentials from the address; null: none found. */
 function withoutCredentials(method: string, { pathname, searchParams }: URL): string | null {
   if (method !== 'GET' || !PERSONAL.test(pathname)) return null;
-  const kept = [...searchParams].filter(
+  const parameters = [...searchParams].filter(
     ([name, value]) => isOwnValue(name, value) || findCredential(value) === null,
   );
-  if (kept.length === searchParams.size) return null;
-  const query = new URLSearchParams([...kept, ['done', 'credential-refused']]);
+  if (parameters.length === searchParams.size) return null;
+  const query = new URLSearchParams([...parameters, ['done', 'credential-refused']]);
   return `${pathname.replace(/^[/\\]+/, '/')}?${query}`;
 }
 

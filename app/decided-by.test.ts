@@ -1,5 +1,6 @@
-// The decider is shown every text that people will read because of the decision, in every language. Marks stand for
-// what others wrote. A page that shows people more of these objects gets a place here.
+// A page that asks for a decision shows the decider every text, in every language, that users will later read because
+// of the decision. The test replaces texts that others wrote by marks. Add each page that shows more texts of these
+// objects to the list.
 import { createElement as e, type ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -72,9 +73,9 @@ const lettingAct = (of: Client, words: Words) => {
 type Row = {
   /** what the decider is shown */
   decides: (words: Words) => string;
-  /** what people are shown then */
+  /** what users are shown after the decision */
   shows: (words: Words) => string[];
-  /** texts written by others: exactly these appear, in the reader's language */
+  /** texts written by others: the pages show exactly these, in the reader's language */
   of: string[];
 };
 const CLIENT = ['client.name', 'client.tos', 'client.policy'];
@@ -162,7 +163,7 @@ function styleOf(of: Client, brand: object | null = null): string {
 function colours(): string[] {
   return [...styleOf(branded).matchAll(COLOUR)].map(([, colour = '']) => colour);
 }
-/** Every mark that is read there, and every colour of a button. */
+/** Every mark that the pages contain, and every colour of a button. */
 const readIn = (pages: string[]): string[] =>
   pages.flatMap((page) =>
     [...page.matchAll(/zq\..+?\.qz/g), ...page.matchAll(COLOUR)].map(([all, one]) => one ?? all),

@@ -4,10 +4,10 @@ import type { ReactNode } from 'react';
 import { COPY_SCRIPT, THEME_SCRIPT } from './_html/scripts.ts';
 import { visitWords } from './(console)/_kit/page-language.ts';
 
-// every page contains a fresh nonce, so none can be prerendered
+// the page contains a nonce, new for each request, so no page can be prerendered
 export const dynamic = 'force-dynamic';
 
-/** lib/http/page.ts contains the same address; raise the number when the file changes. */
+/** lib/http/page.ts contains the same address. Raise the number when the file changes. */
 const STYLESHEET = '/gatehouse.css?v=11';
 
 export const metadata: Metadata = {
@@ -15,7 +15,7 @@ export const metadata: Metadata = {
   robots: { index: false },
 };
 
-/** Also in lib/http/page.ts. */
+/** lib/http/page.ts contains the same viewport. */
 export async function generateViewport(): Promise<Viewport> {
   const { theme } = await visitWords();
   if (theme !== undefined) return { colorScheme: theme, themeColor: PAPER[theme] };

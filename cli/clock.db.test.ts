@@ -1,11 +1,12 @@
-// Host clock wrong by one hour: the doctor reports it, and each process that queries the database logs it.
+// The clock of the host is wrong by one hour: the doctor reports this, and each process that queries the database
+// logs it.
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 
 it.each([
   ['3600', 'ahead of'],
   ['-3600', 'behind'],
-])('clock offset of %s s', (seconds, where) => {
+])('doctor reports a clock offset of %s s', (seconds, where) => {
   const env = { ...process.env, FAULTS_CLOCK_SECONDS: seconds };
   const args = ['--import', './scripts/faults/support/wrong-clock.mjs', 'cli/main.ts', 'doctor', '--json'];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });

@@ -1,4 +1,4 @@
-// A verb of the command line: its name, options and action. main.ts finds, checks and runs it.
+// A command of the command line: its name, options and action. main.ts finds it, checks its arguments and runs it.
 import { utcMinute } from '#lib/kit/clock.ts';
 import { LIST_ORDERS, type ListName } from '#lib/management/lists.ts';
 import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
@@ -8,7 +8,7 @@ export type Option = {
   type: 'string' | 'boolean';
   multiple?: boolean;
   short?: string;
-  /** what follows it in the help; default: VALUE */
+  /** placeholder after the option in the help; default: VALUE */
   value?: string;
   required?: boolean;
   about: string;
@@ -18,32 +18,32 @@ export type Input = {
   text(name: string): string | undefined;
   texts(name: string): string[];
   flag(name: string): boolean;
-  /** local management API, or the `--server` host's API */
+  /** the management API in this process, or of the server that `--server` names */
   service: Service;
-  /** `--server` and `--token` values, from options or environment */
+  /** values of `--server` and `--token`, from options or environment */
   elsewhere: Elsewhere;
 };
 type Extras = {
   options?: Record<string, Option>;
-  /** more to read under --help */
+  /** more text for --help */
   notes?: string;
-  /** command also supports `--server` */
+  /** the command also supports `--server` */
   remote?: boolean;
-  /** command manages sign-ins to a remote server; no local service */
+  /** the command manages sign-ins to a remote server, and needs no local service */
   signsIn?: boolean;
-  /** what it needs before it starts */
+  /** what the command requires before it starts */
   needs: 'migrated' | 'database' | 'nothing';
 };
 export type Command = Extras & {
-  /** as typed: `user create` */
+  /** the name as typed: `user create` */
   name: string;
   args: string[];
   about: string;
-  /** a number it returns is the exit status */
+  /** a returned number is the exit status */
   run(input: Input): Promise<unknown>;
 };
 
-/** `usage`: the verb, then its arguments in capitals: `user create EMAIL`. */
+/** `usage`: the command and its arguments in capital letters: `user create EMAIL`. */
 export function verb(
   usage: string,
   about: string,
@@ -56,14 +56,14 @@ export function verb(
   return { name, args: words.filter(isArgument), about, needs: 'migrated', ...extras, run };
 }
 
-/** Command plus its typed arguments. */
+/** The command with its arguments, for the help. */
 export const usageOf = ({ name, args }: Command): string => [name, ...args].join(' ');
 
-/** Option with its placeholder: `--name VALUE`. */
+/** The option with its placeholder: `--name VALUE`. */
 export const optionUsage = (name: string, { type, value }: Option): string =>
   type === 'string' ? `--${name} ${value ?? 'VALUE'}` : `--${name}`;
 
-/** An option with a value. */
+/** An option that requires a value. */
 export function option(
   value: string,
   about: string,
@@ -81,7 +81,8 @@ export const JSON_FLAG = { json: toggle('print JSON') };
 type Columns = Readonly<Record<string, string | ((row: Json) => unknown)>>;
 
 /**
- * Command that prints a table with these columns (row fields, or values computed from rows). `--json` prints the rows.
+ * A command that prints a table with these columns: fields of the rows, or values computed from a row. `--json`
+ * prints the rows.
  */
 export function listVerb(
   usage: string,
@@ -103,8 +104,8 @@ export function listVerb(
 }
 
 /**
- * Command that lists a management API collection: complete, or one page with `--limit` or `--cursor`. Supports
- * `--server`.
+ * A command that lists a collection of the management API: all rows, or one page with `--limit` or `--cursor`. It
+ * supports `--server`.
  */
 export function pagedVerb(
   usage: string,
@@ -123,8 +124,8 @@ export function pagedVerb(
     ...JSON_FLAG,
   };
   const rowsOf = async ({ text, service }: Input) => {
-    const asked = { order: text('order'), limit: text('limit'), cursor: text('cursor') };
-    const { rows, next, previous } = await service.list(list.path, asked);
+    const pageQuery = { order: text('order'), limit: text('limit'), cursor: text('cursor') };
+    const { rows, next, previous } = await service.list(list.path, pageQuery);
     for (const [name, cursor] of Object.entries({ previous, next }))
       if (cursor !== null) process.stderr.write(`${name} page: --cursor=${cursor}\n`);
     return rows;
@@ -132,7 +133,7 @@ export function pagedVerb(
   return listVerb(usage, about, columns, rowsOf, { options, remote: true });
 }
 
-/** Creates `disable` and `enable` commands for clients or users. */
+/** Creates the commands `disable` and `enable` for clients or users. */
 export function switchVerbs(
   what: 'client' | 'user',
   argument: string,
@@ -158,7 +159,7 @@ export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Aligned columns; the last is not padded. */
+/** Prints aligned columns; the last column is not padded. */
 export function printTable(head: string[], rows: string[][]): void {
   const widths = head.map((title, at) =>
     Math.max(title.length, ...rows.map((row) => (row[at] ?? '').length)),
@@ -166,20 +167,20 @@ export function printTable(head: string[], rows: string[][]): void {
   for (const row of [head, ...rows])
     print(
       row
-        .map((one, at) => one.padEnd(widths[at] ?? 0))
+        .map((cellText, at) => cellText.padEnd(widths[at] ?? 0))
         .join('  ')
         .trimEnd(),
     );
 }
 
-/** RFC 3339 §5.6: time format of the management API. `--json` prints it unchanged. */
+/** RFC 3339 §5.6: the format of times in the management API. `--json` prints it unchanged. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/;
 
-/** Prints `-` for empty values and times like `doctor`: `2026-11-29 02:05 UTC`. */
+/** The text of a cell: `-` for an empty value, and times in the format of `doctor`: `2026-11-29 02:05 UTC`. */
 function cell(value: unknown): string {
   if (Array.isArray(value)) return value.join(',') || '-';
   if (typeof value === 'string' && INSTANT.test(value)) return utcMinute(new Date(value));
-  // a name in several languages
+  // an object is a name in several languages
   const text = typeof value === 'object' && value !== null ? plainText(value as DisplayText) : value;
   return String(text ?? '') || '-';
 }

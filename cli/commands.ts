@@ -1,4 +1,4 @@
-// All verbs of the command line, in the order of the help.
+// All commands of the command line, in the order of the help.
 import type { Command } from './command.ts';
 import { auditCommand, findCommands } from './verbs/audit.ts';
 import { clientCommands, explainCommand, subscriptionCommands } from './verbs/clients.ts';

@@ -1,5 +1,5 @@
-// Data folder without write permission: the command prints one line and creates no partial files that break the next
-// start.
+// A data folder that cannot be written: the command prints one line, and leaves no partial files that would break the
+// next start.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ const mountable =
   process.getuid?.() === 0 &&
   spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
 
-describe.runIf(mountable)('on a disk of its own', () => {
+describe.runIf(mountable)('a data folder on a separate disk', () => {
   const disk = (options: string) => [`mount -t tmpfs -o ${options} tmpfs '${folder}'`];
   const list = 'echo $(ls "$GATEHOUSE_DATA_DIR") >&2';
 
@@ -42,17 +42,17 @@ describe.runIf(mountable)('on a disk of its own', () => {
       'size=100k',
       /^GATEHOUSE_DATA_DIR \S+: PostgreSQL can not be set up there: .*No space left on device$/,
     ],
-  ])('that %s', (_, options, line) => {
+  ])('that %s: the start prints one line and exits with status 1', (_, options, line) => {
     const first = '! "$0" cli/main.ts migrate';
     const { status, stderr } = start(path.join(folder, 'data'), [...disk(options), first, list]);
     const [said, left, again, ...more] = stderr.trimEnd().split('\n');
     expect({ status, left, more }).toEqual({ status: 1, left: 'postgres postgres.json', more: [] });
     expect(said).toMatch(line);
-    // files of the first start never block the second
+    // files from a first start that failed must not block the second start
     expect(again).toMatch(line);
   });
 
-  it('that is read-only', () => {
+  it('that is read-only: the start prints one line', () => {
     const readOnly = [
       `mkdir '${folder}/data'`,
       `mount --bind '${folder}' '${folder}'`,
@@ -66,7 +66,7 @@ describe.runIf(mountable)('on a disk of its own', () => {
   });
 });
 
-it('a file in its place', () => {
+it('a file in place of the data folder: the start prints one line and keeps the file', () => {
   const file = path.join(folder, 'data');
   writeFileSync(file, '');
   const { status, stderr } = start(file);

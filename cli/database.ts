@@ -1,5 +1,5 @@
-// Loads settings, opens the database (embedded without DATABASE_URL) and checks migrations before a command. Closes all
-// connections after the command.
+// Before a command: loads the settings, opens the database (embedded without DATABASE_URL) and checks the migrations.
+// After the command: closes all connections.
 
 import { ConfigurationFault } from '#lib/config/file.ts';
 import { ensureEmbeddedDatabase, ensureLocalSecret } from '#lib/embedded-database/embedded.ts';
@@ -19,18 +19,18 @@ import { CommandFailed } from './typed.ts';
 
 const NOT_MIGRATED = `the database is not migrated: run \`${PROGRAM} migrate\` first`;
 
-/** Hundreds of invitations need time: mails are sent in small batches. */
+/** Hundreds of invitations take time, because mails are sent in small batches. */
 const MAIL_PATIENCE_MS = 120_000;
 
 export async function withDatabase(needs: Command['needs'], run: () => Promise<number>): Promise<number> {
   if (needs === 'nothing') return run();
-  // Operators read output, not logs: level `error` unless LOG_LEVEL is set.
+  // Operators read the output of the command, not logs, so the log level is `error` unless LOG_LEVEL is set.
   if (!environment()['LOG_LEVEL']) setLogLevel('error');
   const stop = await openDatabase();
   try {
     if (needs === 'migrated') {
       const { database, schema } = await isDatabaseReady();
-      // throws the reason, which the readiness check does not return
+      // throws the reason, which the readiness check hides
       if (database !== 'ok') await inspectDatabase();
       if (database !== 'ok') throw new DatabaseUnavailable('no answer');
       if (schema !== 'ok') throw new CommandFailed(NOT_MIGRATED);
@@ -75,12 +75,15 @@ const CODES: Record<string, string> = {
   EACCES: 'it cannot be read',
 };
 
-/** Error text for operators: known errors use their message, other errors one line without stack trace. */
+/**
+ * Text of an error for operators: the message of a known error, or one line without a stack trace for any other
+ * error.
+ */
 export function explain(error: unknown): string {
   if (SPOKEN.some((kind) => error instanceof kind)) return (error as Error).message;
   const { code, path, message } = error as { code?: string; path?: string; message?: string };
-  const known = ownValue(CODES, code ?? '');
-  if (path && known !== undefined) return `${path}: ${known}`;
+  const explanation = ownValue(CODES, code ?? '');
+  if (path && explanation !== undefined) return `${path}: ${explanation}`;
   const unreachable = whyUnreachable(error);
   if (unreachable !== null) return `the database is not reachable: ${unreachable}`;
   return `failed: ${String(message || code || error).split('\n')[0]}`;

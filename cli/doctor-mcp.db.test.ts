@@ -1,4 +1,4 @@
-// Checks this service's own metadata: an API of the test service plays a small MCP server.
+// Checks this service's own metadata. In this test, an API of the service is a small MCP server.
 import { execFile } from 'node:child_process';
 import http from 'node:http';
 import path from 'node:path';

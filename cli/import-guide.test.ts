@@ -1,5 +1,5 @@
-// Runs each import command of docs/how-to/migrate.md on the test examples and compares the guide's choices with the examples'
-// choices.
+// Runs each import command in docs/how-to/migrate.md on the example files of the tests, and compares the choices in
+// the guide with the choices of the examples.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,5 @@
-// Tests `gatehouse import`. The first run starts a separate process, the others call the command. No database required.
+// Tests `gatehouse import`. The first test starts a separate process; the others call the command in this process. No
+// database is required.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +26,7 @@ const start = (...args: string[]) => {
   });
   return { status, stdout, stderr };
 };
-/** Runs the command in this process and captures its output. Errors become text like in main.ts. */
+/** Runs the command in this process and captures its output. Errors become text, as in main.ts. */
 async function run(source: string, file: string, choices?: string) {
   const said = { stdout: '', stderr: '' };
   const heard = (['stdout', 'stderr'] as const).map((name) =>

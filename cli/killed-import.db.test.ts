@@ -1,4 +1,5 @@
-// 2,000 people and their refresh tokens, killed twice and begun again, are row by row those of one run.
+// An import of 2,000 people and their refresh tokens is killed twice and started again. Every row must equal that of
+// an import without interruption.
 import { randomInt } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +24,7 @@ it('import: a complete run after two SIGKILLs has the same result as one uninter
     admin.query(`create database ${name} template ${new URL(one).pathname.slice(1)} strategy file_copy`),
   );
   const once = importPeople(whole, folder);
-  // SIGKILL arrives in random batches; a run that finished earlier exits 0 and changes nothing
+  // SIGKILL arrives in a random batch. A run that has finished before exits with 0 and changes nothing.
   for (const killAt of [randomInt(1, 600), randomInt(600, 1_100)])
     expect([null, 0]).toContain((await importPeople(broken, folder, { killAt })).status);
   const last = await importPeople(broken, folder);

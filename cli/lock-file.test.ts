@@ -1,5 +1,5 @@
-// `npm ci` installs locked packages, each with a digest. A few binaries for untested systems are missing from the build
-// registry and have no digest; npm checks only their version.
+// `npm ci` installs the packages of the lock file, each with a digest. The lock file has no digest for a few
+// binaries, because the build's registry lacks these untested platforms. For these npm checks only the version.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,10 @@ const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8
 };
 const packages = Object.entries(lock.packages).filter(([at, { link }]) => at !== '' && !link);
 
-/** Name and version: a new version needs its new digest here, or the old one with a reason. */
+/**
+ * Name and version of each package without a digest. A new version must be added to this list, or the lock file must
+ * contain its digest.
+ */
 const WITHOUT_DIGEST = [
   '@biomejs/cli-android-arm64@2.6.8',
   '@biomejs/cli-android-x64@2.6.8',
@@ -84,9 +87,9 @@ it('npm ci accepts the lock file, including binaries without a digest', () => {
   try {
     for (const file of ['package.json', 'package-lock.json'])
       copyFileSync(path.join(root, file), path.join(folder, file));
-    // offline dry run: npm reports packages missing from the lock file
+    // a dry run without network: npm reports packages that the lock file lacks
     const args = ['ci', '--dry-run', '--offline', '--ignore-scripts', '--no-audit', '--no-fund'];
-    // `npm run --silent` has set the log level for every npm that it starts
+    // `npm run --silent` sets the log level for every npm process that it starts
     args.push('--loglevel', 'notice');
     const npm = spawnSync('npm', [...args, '--cache', path.join(folder, 'cache')], {
       cwd: folder,

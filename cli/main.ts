@@ -1,5 +1,5 @@
-// The operator's command line: finds the verb, checks the arguments, and runs the verb. Exit status 0: success. 1:
-// rejected, with one readable line on standard error. 2: wrong usage.
+// The operator's command line: finds the command, checks its arguments, and runs it. Exit status 0: success. 1: the
+// command failed, and standard error contains one readable line. 2: wrong usage.
 import { parseArgs } from 'node:util';
 import { nearest } from '#lib/kit/text.ts';
 import { COMMIT, checkedOutCommit, VERSION } from '#lib/kit/version.ts';
@@ -18,7 +18,7 @@ const HINTS: Record<string, string> = {
   ERR_PARSE_ARGS_UNKNOWN_OPTION: '; write a value that begins with - after --',
   ERR_PARSE_ARGS_INVALID_OPTION_VALUE: '; write a value that begins with - as --option=-value',
 };
-/** What other programs call it. */
+/** Names of the same command in other programs. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   ...{ plan: 'apply FILE --dry-run', diff: 'apply FILE --dry-run', validate: 'apply FILE --dry-run' },
   ...{ status: 'doctor', check: 'doctor', serve: 'start', version: '--version' },
@@ -32,7 +32,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 const status = await main(process.argv.slice(2));
-// Explicit exit after output is flushed: the embedded database's exit hook would set every status to 0.
+// Exits explicitly after the output is flushed, because the exit hook of the embedded database would set every status
+// to 0.
 process.stdout.write('', () => process.stderr.write('', () => process.exit(status)));
 
 async function main(argv: string[]): Promise<number> {
@@ -41,18 +42,27 @@ async function main(argv: string[]): Promise<number> {
     if (argv[0] === '--version') return showVersion();
     takeSecretFiles();
     const { rest, elsewhere, asked } = takeRemote(argv, environment());
-    const found = find(rest);
-    command = found;
-    if (!found) return overview(rest);
-    const { input, help } = read(found, rest.slice(found.name.split(' ').length), elsewhere);
-    if (help) return showHelp(found);
+    const matchedCommand = find(rest);
+    command = matchedCommand;
+    if (!matchedCommand) return overview(rest);
+    const { input, help } = read(
+      matchedCommand,
+      rest.slice(matchedCommand.name.split(' ').length),
+      elsewhere,
+    );
+    if (help) return showHelp(matchedCommand);
     const { server, token } = elsewhere;
-    if (server !== null && found.remote) {
+    if (server !== null && matchedCommand.remote) {
       const credentials = await credentialsOf(server, token);
-      return Number((await found.run({ ...input, service: remoteService({ server, credentials }) })) ?? 0);
+      return Number(
+        (await matchedCommand.run({ ...input, service: remoteService({ server, credentials }) })) ?? 0,
+      );
     }
-    if (asked && !found.signsIn) throw new WrongUsage(`${found.name} works only on the host of the service`);
-    return await withDatabase(found.needs, async () => Number((await found.run(input)) ?? 0));
+    if (asked && !matchedCommand.signsIn)
+      throw new WrongUsage(`${matchedCommand.name} works only on the host of the service`);
+    return await withDatabase(matchedCommand.needs, async () =>
+      Number((await matchedCommand.run(input)) ?? 0),
+    );
   } catch (error) {
     if (error instanceof WrongUsage) {
       const where = command ? `${PROGRAM} ${command.name} --help` : `${PROGRAM} --help`;
@@ -77,7 +87,7 @@ function read(command: Command, rest: string[], elsewhere: Elsewhere): { input: 
   );
   const { values, positionals } = parse(rest, { ...options, help: { type: 'boolean', short: 'h' } });
   const help = values.help === true;
-  // `EMAIL…`: any number
+  // `EMAIL…`: any number of arguments
   const some = command.args.at(-1)?.endsWith('…') ?? false;
   if (!help && !some && positionals.length !== command.args.length) {
     const wanted = command.args.length === 0 ? 'nothing' : command.args.join(' ');
@@ -109,17 +119,17 @@ function parse(args: string[], options: NonNullable<Parameters<typeof parseArgs>
   }
 }
 
-/** `-f, --name VALUE` */
+/** The option in the help: `-f, --name VALUE`. */
 function optionText([name, option]: [string, Option]): string {
   return `${option.short ? `-${option.short}, ` : ''}${optionUsage(name, option)}`;
 }
 
 function showHelp(command: Command): number {
-  const own = Object.entries<Option>(command.options ?? {});
-  const required = own.filter(([, one]) => one.required).map((one) => ` ${optionText(one)}`);
-  const more = own.length > required.length ? ' [options]' : '';
+  const commandOptions = Object.entries<Option>(command.options ?? {});
+  const required = commandOptions.filter(([, one]) => one.required).map((option) => ` ${optionText(option)}`);
+  const more = commandOptions.length > required.length ? ' [options]' : '';
   print(`${PROGRAM} ${usageOf(command)}${required.join('')}${more}\n\n${command.about}`);
-  const options = [...own, ['help', HELP] as [string, Option]];
+  const options = [...commandOptions, ['help', HELP] as [string, Option]];
   const names = options.map(optionText);
   const width = Math.max(...names.map((name) => name.length));
   print('');
@@ -144,20 +154,22 @@ function suggestion([word = '']: string[]): string {
 }
 
 /**
- * Prints all verbs, or those that begin with the typed word. The exit status is success if help was requested,
- * otherwise wrong usage.
+ * Prints all commands, or those that begin with the typed word. The exit status is 0 if help was requested, otherwise
+ * 2 (wrong usage).
  */
 function overview(argv: string[]): number {
-  const asked =
+  const isHelpRequest =
     argv.length === 0 || argv.some((word) => word === '--help' || word === '-h') || argv[0] === 'help';
   const group = COMMANDS.filter((command) => command.name.startsWith(`${argv[0]} `));
-  if (!asked && group.length === 0)
+  if (!isHelpRequest && group.length === 0)
     throw new WrongUsage(`unknown command ${argv.join(' ')}${suggestion(argv)}`);
-  const lines = (group.length > 0 ? group : COMMANDS).map((one) => [usageOf(one), one.about] as const);
+  const lines = (group.length > 0 ? group : COMMANDS).map(
+    (command) => [usageOf(command), command.about] as const,
+  );
   const width = Math.max(...lines.map(([usage]) => usage.length));
   const text = lines.map(([usage, about]) => `  ${usage.padEnd(width)}  ${about}`).join('\n');
-  const wrong = asked || argv.length === 1 ? '' : `unknown command ${argv.slice(0, 2).join(' ')}\n\n`;
+  const wrong = isHelpRequest || argv.length === 1 ? '' : `unknown command ${argv.slice(0, 2).join(' ')}\n\n`;
   const page = `${wrong}${PROGRAM} VERB …, --help on each\n\n${text}\n`;
-  (asked ? process.stdout : process.stderr).write(page);
-  return asked && argv.length > 0 ? 0 : 2;
+  (isHelpRequest ? process.stdout : process.stderr).write(page);
+  return isHelpRequest && argv.length > 0 ? 0 : 2;
 }

@@ -1,4 +1,4 @@
-// Early errors of `npm run quickstart` and `npm run dev`.
+// Errors at the start of `npm run quickstart` and `npm run dev`.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -28,7 +28,7 @@ it.each<Record<string, string>>([
   { BASE_URL: 'https://127.0.0.1.example' },
   { AUTH_URL: 'https://login.example' },
   { BASE_URL: 'https://login.example', AUTH_URL: 'http://localhost:3000' },
-])('HOST and BASE_URL: the port is looked at where the service will listen, with %o', async (env) => {
+])('npm scripts test the port on the host where the service will listen, with %o', async (env) => {
   const { hostToServe } = await import(path.join(scripts, 'running.mjs'));
   const needed = { DATABASE_URL: 'postgres://x/y', GATEHOUSE_SECRET: 'x'.repeat(43) };
   expect(hostToServe(env)).toBe(parseSettings({ ...needed, ...env }).host);

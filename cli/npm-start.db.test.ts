@@ -1,5 +1,5 @@
-// Rejected starts of `npm start`, in single-process mode and under a supervisor with two workers. Each start prints one
-// line with the remedy, status 1.
+// Rejected starts of `npm start`, as a single process and under a supervisor with two workers. Each start prints one
+// line with the remedy, and exits with status 1.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ describe.each(['1', '2'])('GATEHOUSE_WORKERS=%s', (workers) => {
       { GATEHOUSE_WORKERS: 'many' },
       'GATEHOUSE_WORKERS must be a whole number from 1 to 64',
     ],
-  ])('%s', (_, wrong, line) => {
+  ])('%s: the start prints one line and exits', (_, wrong, line) => {
     const env = { ...process.env, ...settings, ...wrong };
     const args = [path.join(root, 'server.ts')];
     const { status, stderr } = spawnSync(process.execPath, args, {

@@ -1,5 +1,5 @@
-// People who are invited, and who wait for an account, at the real command line: against the database, and against a
-// service elsewhere.
+// Invited users, and users who wait for an account, managed by the real command line: with a local database, and with
+// a remote service.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -46,7 +46,7 @@ beforeEach(async () => {
 const folder = path.join(tmpdir(), `gatehouse-cli-${process.pid}`);
 mkdirSync(folder, { recursive: true });
 
-/** settings of the command line's own process */
+/** further settings for the process of the command */
 let more: Record<string, string> = {};
 afterEach(() => {
   more = {};
@@ -54,7 +54,7 @@ afterEach(() => {
 
 type Ran = { status: number; stdout: string; stderr: string };
 
-/** `here`: command with local database. `there`: command without database, at the remote service. */
+/** `here`: the command uses the local database. `there`: the command has no database and uses the remote service. */
 function run(where: 'here' | 'there', ...args: string[]): Promise<Ran> {
   const there = { GATEHOUSE_SERVER: server.url, GATEHOUSE_TOKEN: token, DATABASE_URL: undefined };
   const env = { ...process.env, ...more, GATEHOUSE_DATA_DIR: folder, ...(where === 'there' && there) };
@@ -69,7 +69,7 @@ function run(where: 'here' | 'there', ...args: string[]): Promise<Ran> {
   });
 }
 
-/** Mails sent by the local command or the service. */
+/** Mails that the local command or the remote service sent. */
 async function mailsTo(where: 'here' | 'there', email: string): Promise<string[]> {
   if (where === 'there') return (await mailTo(email)).map(({ text }) => text);
   const written = await readWrittenMail(path.join(folder, 'mail'), 1_000);

@@ -1,7 +1,9 @@
-// The name of the command line in help and messages, as the operator calls it.
+// The name of the command, as the operator types it, for help and messages.
 import { COMMIT } from '#lib/kit/version.ts';
 import { environment } from '#lib/settings/environment.ts';
 
-/** `GATEHOUSE_COMMAND`: name of the wrapper command around a checkout, from the guide (docs/operate/deploy-node.md). */
+/**
+ * `GATEHOUSE_COMMAND`: the name of the script that starts Gatehouse from a checkout (docs/operate/deploy-node.md).
+ */
 export const PROGRAM =
   COMMIT === null ? environment()['GATEHOUSE_COMMAND'] || 'npm run -s gatehouse --' : 'gatehouse';

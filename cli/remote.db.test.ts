@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Runs the command without database; all work happens at the remote service. */
+/** Runs the command without a database; the remote service does all work. */
 function run(
   args: string[],
   { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {},
@@ -166,7 +166,7 @@ it('--token requires https or a loopback server', () => {
     elsewhere: { server: 'https://login.example', token: 't' },
     asked: true,
   });
-  // options override the environment
+  // options take precedence over the environment
   const both = { GATEHOUSE_SERVER: 'https://other.example', GATEHOUSE_TOKEN: 'other' };
   expect(takeRemote(['--server', 'https://login.example', '--token', 't'], both).elsewhere).toEqual({
     server: 'https://login.example',

@@ -1,24 +1,24 @@
-// Management API for commands: its routes in this process with operator permissions, or a remote service over HTTP with
-// the token user's permissions.
+// The management API for commands: its routes in this process with the operator's permissions, or a remote service
+// over HTTP with the permissions of the token's user.
 import { findPerson } from '#lib/management/people.ts';
 import { type Actor, OPERATOR } from '#lib/management/policy.ts';
 import { Refused } from '#lib/management/refused.ts';
 import { callRoute } from '#lib/management-api/management-api.ts';
 import { CommandFailed, originOf, printable, WrongUsage } from './typed.ts';
 
-/** What proves who acts. */
+/** Credentials for a remote service. */
 export type Credentials = {
-  /** headers per request: a DPoP proof covers method and URL */
+  /** headers for each request, because a DPoP proof is valid for one method and URL */
   headersFor(request: { method: string; url: string }): Promise<Record<string, string>>;
-  /** called after a 401 with this nonce; `true`: retry the request (RFC 9449 §9) */
+  /** called after a 401 with this nonce; `true`: the request must be retried (RFC 9449 §9) */
   takeNonce(nonce: string): boolean;
-  /** called after a 401; returns whether new credentials allow a retry */
+  /** called after a 401; returns true if new credentials allow a retry */
   renew(): Promise<boolean>;
-  /** command that obtains better credentials, if any */
+  /** the command that obtains better credentials; null: none */
   again: string | null;
 };
 export type Remote = { server: string; credentials: Credentials };
-/** Values from command line or environment. */
+/** Values from options or the environment. */
 export type Elsewhere = { server: string | null; token: string | null };
 type Row = Record<string, unknown>;
 
@@ -26,18 +26,18 @@ const OPTIONS = ['server', 'token'] as const;
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Removes `--server` and `--token` from the arguments. `asked`: the operator typed them; environment variables do not
- * count.
+ * Removes `--server` and `--token` from the arguments. `asked`: true if the operator typed them; environment
+ * variables do not set it.
  */
 export function takeRemote(
   argv: readonly string[],
   env: Env,
 ): { rest: string[]; elsewhere: Elsewhere; asked: boolean } {
   const rest: string[] = [];
-  const given: Partial<Record<(typeof OPTIONS)[number], string>> = {};
+  const optionValues: Partial<Record<(typeof OPTIONS)[number], string>> = {};
   for (let at = 0; at < argv.length; at += 1) {
     const word = argv[at] as string;
-    const name = OPTIONS.find((one) => word === `--${one}` || word.startsWith(`--${one}=`));
+    const name = OPTIONS.find((option) => word === `--${option}` || word.startsWith(`--${option}=`));
     if (name === undefined) {
       rest.push(word);
       continue;
@@ -46,13 +46,17 @@ export function takeRemote(
     if (!inline) at += 1;
     const value = inline ? word.slice(word.indexOf('=') + 1) : argv[at];
     if (!value) throw new WrongUsage(`--${name} needs a value`);
-    given[name] = value;
+    optionValues[name] = value;
   }
-  const server = given.server ?? env['GATEHOUSE_SERVER'];
-  const asked = given.server !== undefined;
-  if (!server && given.token !== undefined) throw new WrongUsage('--token requires --server');
-  const token = given.token ?? env['GATEHOUSE_TOKEN'];
-  return { rest, elsewhere: { server: server ? originOf(server) : null, token: token || null }, asked };
+  const server = optionValues.server ?? env['GATEHOUSE_SERVER'];
+  const hasServerOption = optionValues.server !== undefined;
+  if (!server && optionValues.token !== undefined) throw new WrongUsage('--token requires --server');
+  const token = optionValues.token ?? env['GATEHOUSE_TOKEN'];
+  return {
+    rest,
+    elsewhere: { server: server ? originOf(server) : null, token: token || null },
+    asked: hasServerOption,
+  };
 }
 
 export const bearer = (token: string): Credentials => ({
@@ -66,7 +70,7 @@ const TIMEOUT_MS = 30_000;
 
 const text = (value: unknown): string => String(value ?? '');
 
-/** Every failure is one readable line. */
+/** Sends a request. Every failure becomes one readable line. */
 export async function send(
   { server, credentials }: Remote,
   method: string,
@@ -81,11 +85,12 @@ export async function send(
   const mends = new Set(['use_dpop_nonce', 'invalid_token']);
   let answer = await call();
   while (await isMended(answer, credentials, mends)) answer = await call();
-  const given = (await answer.json().catch(() => ({}))) as Row;
-  if (answer.ok) return given;
-  const errors = (given['errors'] ?? []) as { field: string; detail: string }[];
+  const answerBody = (await answer.json().catch(() => ({}))) as Row;
+  if (answer.ok) return answerBody;
+  const errors = (answerBody['errors'] ?? []) as { field: string; detail: string }[];
   const faults = errors.map(({ field, detail }) => `${field}: ${detail}`).join('; ');
-  const why = faults || text(given['detail']) || text(given['title']) || `it answered ${answer.status}`;
+  const why =
+    faults || text(answerBody['detail']) || text(answerBody['title']) || `it answered ${answer.status}`;
   throw new CommandFailed(printable(why) + instead(answer, credentials));
 }
 
@@ -104,10 +109,13 @@ async function request(
   }
 }
 
-/** `true` if credentials changed and the request should be retried. Each error in `mends` allows one retry. */
+/**
+ * `true` if the credentials changed, so the request should be retried. Each kind of error in `mends` allows one
+ * retry.
+ */
 async function isMended(answer: Response, credentials: Credentials, mends: Set<string>): Promise<boolean> {
   if (answer.status !== 401) return false;
-  const error = [...mends].find((one) => challengeOf(answer).includes(one));
+  const error = [...mends].find((code) => challengeOf(answer).includes(code));
   if (error === undefined) return false;
   mends.delete(error);
   if (error === 'invalid_token') return credentials.renew();
@@ -117,11 +125,11 @@ async function isMended(answer: Response, credentials: Credentials, mends: Set<s
 
 const challengeOf = ({ headers }: Response): string => headers.get('www-authenticate') ?? '';
 
-/** Suggested login command after an expired or weak sign-in (RFC 9470 §3). */
+/** The login command to suggest after a sign-in that expired or is too weak (RFC 9470 §3). */
 function instead(answer: Response, { again }: Credentials): string {
   const challenge = challengeOf(answer);
   if (again === null || !challenge.includes('insufficient_user_authentication')) return '';
-  // users run this command: accept only plain characters
+  // users will run this command, so only plain characters are accepted
   const acr = /acr_values="([\w:.-]+)"/.exec(challenge)?.[1];
   return ` Sign in again: ${again}${acr === undefined ? '' : ` --acr ${acr}`}`;
 }
@@ -130,15 +138,15 @@ export type Json = Record<string, unknown>;
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 type ListAsked = { [Name in 'order' | 'limit' | 'cursor']?: string | undefined };
-/** Cursors of adjacent pages. */
+/** Cursors of the next and the previous page. */
 type Listed = { rows: Json[]; next: string | null; previous: string | null };
 
 export type Service = {
-  /** `path`: below /api/v1. Throws an error of one readable line if the service rejects the request. */
+  /** `path`: below /api/v1. Throws an error with one readable line if the service rejects the request. */
   call(method: Method, path: string, body?: object): Promise<Json>;
-  /** Every row of a list, page by page; with `limit` or `cursor` only that page. */
+  /** Every row of a list, read page by page; with `limit` or `cursor`, only that page. */
   list(path: string, asked?: ListAsked): Promise<Listed>;
-  /** Acts for the `--by` user. Reserved for the host's operator. */
+  /** Acts as the user that `--by` names. Only the operator on the host can do this. */
   as(email: string | undefined): Promise<Service>;
 };
 
@@ -162,15 +170,17 @@ export const remoteService = (remote: Remote): Service => {
 function withLists(service: Omit<Service, 'list'>): Service {
   return {
     ...service,
-    async list(path, asked = {}) {
+    async list(path, listQuery = {}) {
       const page = (query: ListAsked) => {
-        const given = Object.entries(query).filter((one): one is [string, string] => one[1] !== undefined);
-        return service.call('GET', `${path}?${new URLSearchParams(given)}`) as Promise<Listed>;
+        const parameters = Object.entries(query).filter(
+          (entry): entry is [string, string] => entry[1] !== undefined,
+        );
+        return service.call('GET', `${path}?${new URLSearchParams(parameters)}`) as Promise<Listed>;
       };
-      if (asked.limit !== undefined || asked.cursor !== undefined) return page(asked);
+      if (listQuery.limit !== undefined || listQuery.cursor !== undefined) return page(listQuery);
       const rows: Json[] = [];
       for (let cursor: string | undefined, next: string | null = ''; next !== null; ) {
-        const read: Listed = await page({ ...asked, limit: '200', cursor });
+        const read: Listed = await page({ ...listQuery, limit: '200', cursor });
         rows.push(...read.rows);
         next = read.next;
         cursor = next ?? undefined;

@@ -1,4 +1,4 @@
-// Stored sign-in: conditions that end it, and parallel commands never lose a renewed token.
+// A stored sign-in: what ends it, and that parallel commands never lose a renewed token.
 import { chmod, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { revokeRole } from '#lib/management/people.ts';
@@ -44,7 +44,7 @@ const signInAgain = () =>
     onStranger: () => {},
   });
 
-/** As a verb does it. */
+/** Calls the API as a command does. */
 async function call(method = 'GET', path = '/people', body?: object) {
   const credentials = await credentialsOf(service.url, null);
   return send({ server: service.url, credentials }, method, path, body);
@@ -115,7 +115,7 @@ it('a suspended command that lost its lock keeps the other command’s tokens', 
     await other.query('begin');
     await other.query('select from refresh_tokens for update');
     const headers = headersFor({ method: 'GET', url: `${service.url}/api/v1/me` });
-    // its request waits at the service
+    // the request of the command waits at the service
     await expect.poll(() => sql(LOCK_WAITS), { timeout: 10_000 }).toHaveLength(1);
     await changeKept(its);
     await other.query('commit');
@@ -183,7 +183,7 @@ it('logout with a failing issuer deletes the local sign-in and prints a message'
   expect(await run()).toBe('');
 });
 
-it('the user’s current roles apply: a forbidden action prints the required role', async () => {
+it('the user’s current roles apply: the error for a forbidden action names the required role', async () => {
   expect(await line(call())).toBe('');
   await revokeRole(OPERATOR, { id: admin.id, role: 'administrator' });
   expect(await line(call())).toContain('administrator');

@@ -1,5 +1,5 @@
-// Stores one sign-in file per server. Finds the issuer (RFC 9728, RFC 8414), renews tokens, creates DPoP proofs (RFC
-// 9449), and locks the file during renewal.
+// Stores one sign-in per server in a file. The module also finds the issuer (RFC 9728, RFC 8414), renews tokens,
+// creates DPoP proofs (RFC 9449), and locks the file during renewal.
 import { createHash, createPrivateKey, randomUUID, sign } from 'node:crypto';
 import { constants } from 'node:fs';
 import { chmod, mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
@@ -17,13 +17,13 @@ import { PROGRAM } from './program.ts';
 import { bearer, type Credentials } from './service.ts';
 import { CommandFailed, inOneLine, printable, WrongUsage } from './typed.ts';
 
-// DPoP key of a sign-in (RFC 9449), stored beside its tokens. Each token requires a proof, so a token leaked through
-// logs or proxies is useless.
+// The DPoP key of a sign-in (RFC 9449), stored with its tokens. Each token requires a proof, so a token that leaks
+// through a log or proxy cannot be used.
 
 const ALG = 'ES256';
 const CURVE = { name: 'ECDSA', namedCurve: 'P-256' };
 
-/** A private JWK of P-256. */
+/** A private P-256 key as JWK. */
 const keptKey = z.object({
   kty: z.literal('EC'),
   crv: z.literal('P-256'),
@@ -33,7 +33,7 @@ const keptKey = z.object({
 });
 export type KeptKey = z.output<typeof keptKey>;
 
-/** Null: the issuer does not support DPoP with this type of key. */
+/** Null: the issuer does not support DPoP with keys of this type. */
 export async function newKey({ config }: Issuer): Promise<KeptKey | null> {
   const algs = config.serverMetadata()['dpop_signing_alg_values_supported'];
   if (!Array.isArray(algs) || !algs.includes(ALG)) return null;
@@ -41,7 +41,7 @@ export async function newKey({ config }: Issuer): Promise<KeptKey | null> {
   return keptKey.parse(await crypto.subtle.exportKey('jwk', privateKey));
 }
 
-/** Call options for an issuer; empty without a key. */
+/** Options for calls to an issuer; empty without a key. */
 export async function provingBy({ config }: Issuer, key: KeptKey | null): Promise<openid.DPoPOptions> {
   if (key === null) return {};
   const { d: _, ...open } = key;
@@ -75,21 +75,21 @@ function proofOfCall(key: KeptKey, { method, url, token, nonce }: Call): string 
 
 const encodePart = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');
 
-const kept = z.object({
+const signInSchema = z.object({
   server: z.string(),
   issuer: z.string(),
   client_id: z.string(),
   access_token: z.string(),
   expires_at: z.iso.datetime(),
-  /** `null`: no refresh token, so the sign-in ends with its access token */
+  /** `null`: there is no refresh token, so the sign-in ends with its access token */
   refresh_token: z.string().nullable(),
   scope: z.string(),
-  /** null: the tokens are good without a proof */
+  /** null: the tokens are not bound to a key */
   dpop_key: keptKey.nullable().default(null),
 });
-export type KeptSignIn = z.output<typeof kept>;
+export type KeptSignIn = z.output<typeof signInSchema>;
 
-/** XDG Base Directory Specification: a relative path is ignored. */
+/** XDG Base Directory Specification: a relative path must be ignored. */
 function folder(): string {
   const { XDG_CONFIG_HOME: configured = '' } = environment();
   const base = path.isAbsolute(configured) ? configured : path.join(homedir(), '.config');
@@ -103,25 +103,25 @@ export function fileOf(server: string): string {
   return path.join(folder(), `${protocol.slice(0, -1)}_${host.replaceAll(/[^\w.-]/g, '_')}${SUFFIX}`);
 }
 
-/** Reads a stored sign-in. `null`: no file. Throws for damaged files and unsafe file permissions. */
+/** Reads a stored sign-in. `null`: no file. Throws if the file is damaged or its permissions are unsafe. */
 export async function readKept(server: string): Promise<KeptSignIn | null> {
-  const found = await readFileOf(server);
-  if (found === null) return null;
-  const { file, mode, isOwn } = found;
+  const signInFile = await readFileOf(server);
+  if (signInFile === null) return null;
+  const { file, mode, isOwn } = signInFile;
   const instead = `sign in again: ${signInCommand(server)}`;
   if (!isOwn) throw new CommandFailed(`${file} does not belong to you: delete it, and ${instead}`);
   if ((mode & 0o077) !== 0)
     throw new CommandFailed(
       `${file} can be read by others (mode ${mode.toString(8)}), so it is not used: ${instead}`,
     );
-  if (found.kept?.server !== server) throw new CommandFailed(`${file} is damaged: ${instead}`);
-  return found.kept;
+  if (signInFile.kept?.server !== server) throw new CommandFailed(`${file} is damaged: ${instead}`);
+  return signInFile.kept;
 }
 
-/** Reads a sign-in for revocation, regardless of file permissions. */
+/** Reads a sign-in in order to revoke it, regardless of the file's permissions. */
 export async function readAnyKept(server: string): Promise<KeptSignIn | null> {
-  const found = await readFileOf(server).catch(() => null);
-  return found?.kept ?? null;
+  const signInFile = await readFileOf(server).catch(() => null);
+  return signInFile?.kept ?? null;
 }
 
 async function readFileOf(server: string) {
@@ -135,13 +135,18 @@ async function readFileOf(server: string) {
   try {
     const { mode, uid } = await fileHandle.stat();
     const isOwn = process.getuid === undefined || uid === process.getuid();
-    return { file, mode: mode & 0o777, isOwn, kept: parseAs(kept, await fileHandle.readFile('utf8')) };
+    return {
+      file,
+      mode: mode & 0o777,
+      isOwn,
+      kept: parseAs(signInSchema, await fileHandle.readFile('utf8')),
+    };
   } finally {
     await fileHandle.close();
   }
 }
 
-/** Creates the folder with owner-only permissions. */
+/** Creates the folder; only its owner can access it. */
 export async function ensureFolder(): Promise<void> {
   try {
     await makeFolder(folder());
@@ -162,7 +167,7 @@ async function makeFolder(whole: string): Promise<void> {
   });
 }
 
-/** Writes the file atomically, under its lock. */
+/** Writes the file atomically, while the caller holds its lock. */
 export async function keep(signIn: KeptSignIn): Promise<void> {
   const file = fileOf(signIn.server);
   const part = `${file}.${randomUUID()}`;
@@ -183,19 +188,19 @@ export async function keep(signIn: KeptSignIn): Promise<void> {
 
 export const forget = (server: string): Promise<void> => rm(fileOf(server), { force: true });
 
-/** Servers with stored sign-ins. */
+/** Servers that have a stored sign-in. */
 export async function keptServers(): Promise<string[]> {
   const names = await readdir(folder()).catch(() => []);
   const files = names.filter((name) => name.endsWith(SUFFIX)).map((name) => path.join(folder(), name));
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
-  return texts.flatMap((text) => parseAs(kept, text)?.server ?? []).toSorted();
+  return texts.flatMap((text) => parseAs(signInSchema, text)?.server ?? []).toSorted();
 }
 
-/** As it is typed. */
+/** The login command as operators type it. */
 const signInCommand = (server: string): string => `${PROGRAM} login --server ${server}`;
 
-// Issuer for a server's management API. Protected resource metadata (RFC 9728) list its issuers, issuer metadata (RFC
-// 8414) list the endpoints. The command line never guesses a URL.
+// The issuer for a server's management API. The protected resource metadata (RFC 9728) lists the issuers, and the
+// metadata of an issuer (RFC 8414) lists its endpoints. The command line never guesses a URL.
 
 export type Issuer = { config: openid.Configuration; url: string };
 
@@ -207,38 +212,38 @@ const document = z.object({
   scopes_supported: z.array(z.string()).default([]),
 });
 
-/** Resource identifier of a server's management API for token requests (RFC 8707). */
+/** The resource identifier of a server's management API, for token requests (RFC 8707). */
 export const resourceOf = (server: string): string => `${server}/api/v1`;
 
 /** Protected resource metadata of the management API. */
 export type Resource = { issuers: string[]; scopes: string[] };
 
 export async function readResource(server: string): Promise<Resource> {
-  const own = resourceOf(server);
-  const address = resourceMetadataAddress(own);
+  const resource = resourceOf(server);
+  const address = resourceMetadataAddress(resource);
   const signal = AbortSignal.timeout(TIMEOUT_SECONDS * 1000);
   const answer = await fetch(address, { redirect: 'manual', signal }).catch((error: unknown) => {
     throw new CommandFailed(`${server} is not reachable: ${inOneLine(error)}`);
   });
-  const found = answer.ok ? parseAs(document, await answer.text()) : null;
-  if (!found)
+  const metadata = answer.ok ? parseAs(document, await answer.text()) : null;
+  if (!metadata)
     throw new CommandFailed(
       `${server} returns no metadata of its sign-in: ${address} responds with ${answer.status}`,
     );
-  // RFC 9728 §3.3: reject metadata for a different resource
-  if (found.resource !== own)
+  // RFC 9728 §3.3: metadata about another resource must be rejected
+  if (metadata.resource !== resource)
     throw new CommandFailed(
-      `${address} is about ${printable(found.resource)}, and not about ${own}: is --server right?`,
+      `${address} is about ${printable(metadata.resource)}, and not about ${resource}: is --server right?`,
     );
-  const unsafe = found.authorization_servers.find(
+  const unsafe = metadata.authorization_servers.find(
     (issuer) => !isSafeAddress(issuer) || printable(issuer) !== issuer,
   );
   if (unsafe !== undefined)
     throw new CommandFailed(`${server} has the issuer ${printable(unsafe)}, which is not an https address`);
-  return { issuers: found.authorization_servers, scopes: found.scopes_supported };
+  return { issuers: metadata.authorization_servers, scopes: metadata.scopes_supported };
 }
 
-/** Issuer for the requested method. Default: the server's single issuer. */
+/** The issuer for the requested method. Without a method, the server must have a single issuer. */
 export function chooseIssuer(server: string, issuers: readonly string[], method: string | undefined): string {
   const methods = new Map(issuers.map((issuer) => [methodOf(issuer), issuer]));
   const [first, ...more] = issuers;
@@ -252,7 +257,7 @@ export function chooseIssuer(server: string, issuers: readonly string[], method:
   );
 }
 
-/** Method name from the issuer's path; the host for issuers with a separate host. */
+/** The method's name in the path of the issuer. For an issuer with a separate host, returns the host. */
 export function methodOf(issuer: string): string {
   const { pathname, host } = new URL(issuer);
   return /^\/auth\/([^/]+)\//.exec(pathname)?.[1] ?? host;
@@ -265,7 +270,7 @@ export async function openIssuer(url: string, clientId: string): Promise<Issuer>
     const config = await client.discovery(new URL(url), clientId, undefined, client.None(), {
       algorithm: 'oauth2',
       timeout: TIMEOUT_SECONDS,
-      // on this very machine only
+      // http is allowed only on this machine
       execute: url.startsWith('http:') ? [client.allowInsecureRequests] : [],
     });
     const { authorization_endpoint, token_endpoint, revocation_endpoint, ...more } = config.serverMetadata();
@@ -278,9 +283,9 @@ export async function openIssuer(url: string, clientId: string): Promise<Issuer>
   }
 }
 
-// Calls the token and revocation endpoints and stores the results.
+// Calls the token and revocation endpoints, and stores the results.
 
-/** Default lifetime for responses without `expires_in`. */
+/** Default lifetime if the response contains no `expires_in`. */
 const SHORTEST_SECONDS = 60;
 
 type Answer = openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers;
@@ -290,11 +295,14 @@ export type Asked = {
   verifier: string;
   scope: string;
   resource: string;
-  /** key for token binding */
+  /** the key that the tokens are bound to */
   key: KeptKey | null;
 };
 
-/** Redeems a code after checking `state` and `iss` (RFC 6749 §4.1.2, RFC 9207). Throws the issuer's error. */
+/**
+ * Redeems the code, after checking `state` and `iss` (RFC 6749 §4.1.2, RFC 9207). Throws the error that the issuer
+ * returned.
+ */
 export async function redeem(
   issuer: Issuer,
   answer: URL,
@@ -316,16 +324,16 @@ export async function redeem(
 }
 
 /** Null: the sign-in has ended. */
-async function refresh(kept: KeptSignIn & { refresh_token: string }): Promise<KeptSignIn | null> {
-  const issuer = await openIssuer(kept.issuer, kept.client_id);
+async function refresh(storedSignIn: KeptSignIn & { refresh_token: string }): Promise<KeptSignIn | null> {
+  const issuer = await openIssuer(storedSignIn.issuer, storedSignIn.client_id);
   const { config, url } = issuer;
   const client = await import('openid-client');
   try {
-    const asked = { resource: resourceOf(kept.server) };
-    const proving = await provingBy(issuer, kept.dpop_key);
-    const answer = await client.refreshTokenGrant(config, kept.refresh_token, asked, proving);
-    const { refresh_token, ...tokens } = storedTokens(answer, kept.scope);
-    return { ...kept, ...tokens, refresh_token: refresh_token ?? kept.refresh_token };
+    const parameters = { resource: resourceOf(storedSignIn.server) };
+    const proving = await provingBy(issuer, storedSignIn.dpop_key);
+    const answer = await client.refreshTokenGrant(config, storedSignIn.refresh_token, parameters, proving);
+    const { refresh_token, ...tokens } = storedTokens(answer, storedSignIn.scope);
+    return { ...storedSignIn, ...tokens, refresh_token: refresh_token ?? storedSignIn.refresh_token };
   } catch (error) {
     const ended = error instanceof client.ResponseBodyError && error.error === 'invalid_grant';
     if (ended) return null;
@@ -334,55 +342,60 @@ async function refresh(kept: KeptSignIn & { refresh_token: string }): Promise<Ke
 }
 
 /** Revokes all tokens of this sign-in (RFC 7009). False: the issuer has no revocation endpoint. */
-export async function revoke(kept: KeptSignIn): Promise<boolean> {
-  const { config, url } = await openIssuer(kept.issuer, kept.client_id);
+export async function revoke(storedSignIn: KeptSignIn): Promise<boolean> {
+  const { config, url } = await openIssuer(storedSignIn.issuer, storedSignIn.client_id);
   if (config.serverMetadata().revocation_endpoint === undefined) return false;
   const client = await import('openid-client');
-  await client.tokenRevocation(config, kept.refresh_token ?? kept.access_token).catch((error: unknown) => {
-    throw new CommandFailed(`${url} revoked nothing: ${inOneLine(error)}`);
-  });
+  await client
+    .tokenRevocation(config, storedSignIn.refresh_token ?? storedSignIn.access_token)
+    .catch((error: unknown) => {
+      throw new CommandFailed(`${url} revoked nothing: ${inOneLine(error)}`);
+    });
   return true;
 }
 
-function storedTokens(answer: Answer, asked: string): Given {
+function storedTokens(answer: Answer, requestedScope: string): Given {
   const seconds = answer.expiresIn() ?? SHORTEST_SECONDS;
   return {
     access_token: answer.access_token,
     expires_at: new Date(now().getTime() + seconds * 1000).toISOString(),
     refresh_token: answer.refresh_token ?? null,
-    scope: answer.scope ?? asked,
+    scope: answer.scope ?? requestedScope,
   };
 }
 
-// File lock: one process at a time uses a sign-in, because a refresh token works once and a second command must not
-// lose its successor. The lock is a file; its holder updates the modification time. An old modification time marks an
-// abandoned lock.
+// Lock of a sign-in's file: only one process at a time uses a sign-in, because a refresh token works once and a
+// second command must not lose the token that replaced it. The lock is a file whose modification time the holder
+// updates. If the time is old, the holder has abandoned the lock.
 
 const RENEWED_MS = 1_000;
 const LEFT_BEHIND_MS = 30_000;
 const PATIENCE_MS = 120_000;
 const PAUSE_MS = 50;
 
-/** Requires the file's folder. A process suspended too long loses the lock, so `work` must read the file again. */
+/**
+ * Requires that the folder exists. A process that was suspended for too long loses the lock, so `work` must read the
+ * file again.
+ */
 export async function withFileLock<T>(file: string, work: () => Promise<T>): Promise<T> {
   const lock = `${file}.lock`;
-  const own = randomUUID();
-  await take(lock, own);
-  const isOurs = async () => (await readFile(lock, 'utf8').catch(() => '')) === own;
+  const lockId = randomUUID();
+  await take(lock, lockId);
+  const isOurs = async () => (await readFile(lock, 'utf8').catch(() => '')) === lockId;
   const renewing = setInterval(() => void renewLock(lock, isOurs), RENEWED_MS);
   renewing.unref();
   try {
     return await work();
   } finally {
     clearInterval(renewing);
-    // delete the lock file if it contains this command's id
+    // deletes the lock file only if it contains the id of this command
     if (await isOurs()) await rm(lock, { force: true });
   }
 }
 
-async function take(lock: string, own: string): Promise<void> {
+async function take(lock: string, lockId: string): Promise<void> {
   for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await sleep(PAUSE_MS)) {
-    if (await makes(lock, own)) return;
+    if (await makes(lock, lockId)) return;
     if (await isLeftBehind(lock)) await remove(lock);
   }
   throw new CommandFailed(`another command holds ${lock}: stop it, or delete this file`);
@@ -398,7 +411,7 @@ async function makes(file: string, content: string): Promise<boolean> {
   }
 }
 
-/** Another's is not kept alive. */
+/** Renews only this command's own lock. */
 async function renewLock(lock: string, isOurs: () => Promise<boolean>): Promise<void> {
   if (await isOurs()) await utimes(lock, new Date(), new Date()).catch(() => {});
 }
@@ -408,7 +421,10 @@ async function isLeftBehind(lock: string): Promise<boolean> {
   return stats !== null && Date.now() - stats.mtimeMs > LEFT_BEHIND_MS;
 }
 
-/** Serializes removal of abandoned locks: a guard file prevents deletion of another process's new lock. */
+/**
+ * Only one process at a time removes an abandoned lock: a guard file prevents the deletion of another process's new
+ * lock.
+ */
 async function remove(lock: string): Promise<void> {
   const guard = `${lock}.removal`;
   if (!(await makes(guard, ''))) {
@@ -422,21 +438,21 @@ async function remove(lock: string): Promise<void> {
   }
 }
 
-// Credentials from a stored sign-in. Only one command at a time renews an expiring access token, because refresh tokens
-// work once.
+// Credentials from a stored sign-in. Only one command at a time renews an access token that will expire, because a
+// refresh token works once.
 
-/** Requests need time in transit: renew before the access token expires. */
+/** Requests take time, so the access token is renewed this long before it expires. */
 const AHEAD_MS = 30_000;
 
-/** `token`, typed or from the environment, overrides the stored sign-in. */
+/** If `token` is set by option or environment, it is used instead of the stored sign-in. */
 export async function credentialsOf(server: string, token: string | null): Promise<Credentials> {
   if (token !== null) return bearer(token);
-  const found = await readKept(server);
-  if (found === null)
+  const storedSignIn = await readKept(server);
+  if (storedSignIn === null)
     throw new WrongUsage(
       `no one is signed in at ${server}: run ${signInCommand(server)}, or use --token TOKEN (or GATEHOUSE_TOKEN, which process lists do not show)`,
     );
-  let current: KeptSignIn = found;
+  let current: KeptSignIn = storedSignIn;
   let nonce: string | null = null;
   return {
     again: signInCommand(server),
@@ -447,8 +463,8 @@ export async function credentialsOf(server: string, token: string | null): Promi
       const proof = proofOfCall(key, { ...request, token, nonce });
       return { authorization: `DPoP ${token}`, dpop: proof };
     },
-    takeNonce(given) {
-      nonce = given;
+    takeNonce(newNonce) {
+      nonce = newNonce;
       return current.dpop_key !== null;
     },
     async renew() {
@@ -460,18 +476,18 @@ export async function credentialsOf(server: string, token: string | null): Promi
 
 const endsSoon = ({ expires_at }: KeptSignIn) => Date.parse(expires_at) - AHEAD_MS < now().getTime();
 
-/** `seen`: whose access token is of no use. */
+/** `seen`: the sign-in whose access token no longer works. */
 async function renewSignIn(seen: KeptSignIn): Promise<KeptSignIn> {
   const { server } = seen;
   await ensureFolder();
   return withFileLock(fileOf(server), async () => {
     const current = await readKept(server);
     if (current === null) throw signInEnded(server);
-    // another command was first
+    // another command renewed the sign-in first
     if (current.access_token !== seen.access_token && !endsSoon(current)) return current;
     const { refresh_token } = current;
     const next = refresh_token === null ? null : await refreshAt(server, { ...current, refresh_token });
-    // another command may replace the lock during suspension and store a successor
+    // while this process was suspended, another command may have taken the lock and stored a newer token
     const meanwhile = await readKept(server);
     if (meanwhile !== null && meanwhile.refresh_token !== refresh_token) return meanwhile;
     if (next === null) {
@@ -483,7 +499,7 @@ async function renewSignIn(seen: KeptSignIn): Promise<KeptSignIn> {
   });
 }
 
-/** Sends the refresh token only to issuers listed by the server. */
+/** Sends the refresh token only to an issuer that the server lists. */
 async function refreshAt(server: string, current: KeptSignIn & { refresh_token: string }) {
   const { issuers } = await readResource(server);
   if (!issuers.includes(current.issuer))

@@ -1,4 +1,4 @@
-// Tokens of the command line are bound to a stored key (DPoP); its authorization request is pushed if required (PAR).
+// Tokens of the command line are bound to a stored key (DPoP). Its authorization request is pushed if required (PAR).
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { givenPerson, sql } from '#testing/data/registry.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 beforeEach(() => rm(fileOf(service.url), { force: true }));
 
-/** Returns the URL opened in the browser. */
+/** Returns the URL that the command opened in the browser. */
 async function signInHere(): Promise<URL> {
   let sentTo = '';
   await signIn({

@@ -1,4 +1,4 @@
-// Failed sign-ins of the command line, and foreign requests to its port. Each failure prints one line.
+// Sign-ins of the command line that fail, and requests of other programs to its port. Each failure prints one line.
 
 import { readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -26,7 +26,7 @@ afterEach(() => rm(path.join(service.folder, 'gatehouse'), { recursive: true, fo
 
 type Going = { ended: Promise<string>; address: string; strangers: () => number };
 
-/** `ended`: error line; empty after success. */
+/** `ended`: the error line; empty after success. */
 async function start(over: Partial<SignInAsked> = {}): Promise<Going> {
   let strangers = 0;
   const { promise: address, resolve } = Promise.withResolvers<string>();
@@ -44,7 +44,7 @@ async function start(over: Partial<SignInAsked> = {}): Promise<Going> {
   return { ended, address: await Promise.race([address, ended]), strangers: () => strangers };
 }
 
-/** Error line printed before the browser opens. */
+/** The error line that is printed before the browser opens. */
 const refused = async (over: Partial<SignInAsked>) => (await start(over)).ended;
 
 it('a denied sign-in prints one line, and the browser page shows the denial', async () => {
@@ -101,7 +101,7 @@ it('a repeated redirect returns 400, and the sign-in succeeds once', async () =>
   expect(await ended).toBe('');
 });
 
-it('of parallel sign-ins each accepts only its own response, the later is stored, and the former is revoked', async () => {
+it('parallel sign-ins accept only their own responses, the later sign-in is stored, and the earlier one is revoked', async () => {
   await sql('update token_families set revoked_at = now() where revoked_at is null');
   const [one, other] = await Promise.all([start(), start()]);
   const [first, second] = [await answerOf(one.address), await answerOf(other.address)];
@@ -145,7 +145,7 @@ it('a used port, an unreachable server or a wrong server prints one error line',
   );
 });
 
-/** Server with arbitrary metadata. */
+/** A server that returns any metadata. */
 async function hostile(says: (url: string) => object) {
   const server = await listen(
     createServer((_, outgoing) => void outgoing.end(JSON.stringify(says(server.url)))),
@@ -173,7 +173,7 @@ it('RFC 8707 §2: a server that names another server’s issuer receives no toke
   await other.close();
 });
 
-it('text of the server: control characters are removed in the terminal, and suggested commands contain only plain words', async () => {
+it('text of the server: the terminal shows no control characters, and suggested commands contain only plain words', async () => {
   const said = 'no\u001b[2J\n\u009bthing\u202e!';
   const shown = 'no [2J thing !';
   const about = await hostile(() => ({ resource: said }));

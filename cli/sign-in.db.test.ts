@@ -1,5 +1,5 @@
-// The whole sign-in through processes of the command line. sign-in-kept.db.test.ts and sign-in-refused.db.test.ts test
-// the failures.
+// A complete sign-in with processes of the command line. sign-in-kept.db.test.ts and sign-in-refused.db.test.ts test
+// failures.
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -46,7 +46,7 @@ it('RFC 8252 §7.3: a sign-in in the browser lets commands act as the user, and 
   expect((await stat(path.dirname(file))).mode & 0o777).toBe(0o700);
   const { access_token, refresh_token } = JSON.parse(await readFile(file, 'utf8')) as Record<string, string>;
 
-  // both commands need a new access token; the refresh token works for only one
+  // both commands need a new access token, but the refresh token works only once
   await endAccessToken();
   const [who, list] = await Promise.all([
     runCommandLine(['whoami', '--json']),

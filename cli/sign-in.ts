@@ -1,5 +1,5 @@
-// Signs a user in through the browser for a server's management API: native app code flow with PKCE (RFC 8252). Checks
-// the request first, then receives the response on a port of 127.0.0.1.
+// Signs a user in through the browser for a server's management API: native app code flow with PKCE (RFC 8252). First
+// checks the request, then opens the browser and receives the response on a port of 127.0.0.1.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -32,10 +32,10 @@ import {
 } from './sign-in-kept.ts';
 import { CommandFailed, inOneLine } from './typed.ts';
 
-// Authorization request of a sign-in. A trial request first finds immediate issuer errors and prints them in the
-// terminal, instead of an error page in the browser. The request is pushed (RFC 9126) if required.
+// Authorization request of a sign-in. A trial request comes first: if the issuer rejects it, the terminal prints the
+// error, so that the browser shows no error page. The request is pushed (RFC 9126) if required.
 
-/** Scopes for all remote commands; the user's roles limit their use. */
+/** The scopes of all commands for a remote server. The roles of the user limit what the tokens can do. */
 const SCOPES = [
   'account:read',
   'people:read',
@@ -51,20 +51,20 @@ const SCOPES = [
 ];
 
 type Wanted = {
-  /** API of the requested tokens: an issuer rejects other APIs (RFC 8707) */
+  /** the API that the tokens are for; an issuer rejects other APIs (RFC 8707) */
   resource: string;
   redirectUri: string;
-  /** replaces the default scopes */
+  /** scopes that replace the default */
   scope: string | undefined;
-  /** the scopes that the server has */
+  /** the scopes that the server offers */
   offered: readonly string[];
-  /** of the sign-in (RFC 9470) */
+  /** the authentication class that the sign-in must reach (RFC 9470) */
   acr: string | undefined;
-  /** key for code binding (RFC 9449 §10), if any */
+  /** the key that the code is bound to (RFC 9449 §10), if any */
   key: KeptKey | null;
 };
 
-/** `scope`: requested scopes. Empty: all scopes of the client's subscription. */
+/** `scope`: the requested scopes. Empty: all scopes of the client's subscription. */
 type SignInRequest = {
   address: URL;
   state: string;
@@ -79,7 +79,7 @@ async function prepareRequest(issuer: Issuer, wanted: Wanted): Promise<SignInReq
   const { request, refused } = await begin(issuer, wanted, wanted.scope ?? needed);
   if (refused === null) return request;
   if (refused.error !== 'invalid_scope' || wanted.scope !== undefined) throw refusal(issuer, refused);
-  // subscription with fewer scopes: request all its scopes
+  // the subscription has fewer scopes, so the request asks for all of them
   const narrower = await begin(issuer, wanted, '');
   if (narrower.refused !== null) throw refusal(issuer, narrower.refused);
   return narrower.request;
@@ -99,7 +99,7 @@ async function begin(issuer: Issuer, wanted: Wanted, scope: string): Promise<Beg
     state,
     code_challenge: await client.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
-    // commands that grant power require a recent sign-in
+    // commands that grant permissions require a recent sign-in
     max_age: String(RECENT_SECONDS),
     ...(scope === '' ? {} : { scope }),
     ...(wanted.acr === undefined ? {} : { acr_values: wanted.acr }),
@@ -109,7 +109,7 @@ async function begin(issuer: Issuer, wanted: Wanted, scope: string): Promise<Beg
   const request = { address, state, verifier, scope, resource: wanted.resource, key: wanted.key };
   const refusal = await tryOut(issuer, request, wanted);
   const isOffered = config.serverMetadata().pushed_authorization_request_endpoint !== undefined;
-  // metadata never announce mandatory PAR per client, only this error reveals it
+  // metadata do not announce that one client must use PAR; only this error shows it
   if (refusal?.error !== 'invalid_request' || !isOffered) return { request, refused: refusal };
   try {
     const pushed = await client.buildAuthorizationUrlWithPAR(config, parameters, proving);
@@ -122,7 +122,7 @@ async function begin(issuer: Issuer, wanted: Wanted, scope: string): Promise<Beg
 
 type Refusal = { error: string; error_description: string | null };
 
-/** Sends the authorization request like a browser without cookies. `null`: the issuer would show the sign-in page. */
+/** Sends the authorization request like a browser without cookies. `null`: the issuer would show its sign-in page. */
 async function tryOut(
   { config, url }: Issuer,
   { address }: SignInRequest,
@@ -152,9 +152,9 @@ const refusal = ({ url }: Issuer, refused: Refusal) =>
 
 const withoutPort = (address: string) => address.replace(/:\d+\//, '/');
 
-// Browser page after the redirect; the user can close it. The command line serves it, so it needs separate styles.
+// The page in the browser after the redirect. The command line serves it, so it has its own styles.
 
-/** `stranger`: request unrelated to this sign-in. */
+/** `stranger`: the request does not belong to this sign-in. */
 type Outcome = 'done' | 'failed' | 'stranger';
 
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;margin:0;min-height:100vh;display:grid;place-items:center;
@@ -193,24 +193,24 @@ function answerPage(outcome: Outcome, acceptLanguage: string | undefined) {
   return { page, headers: { ...HEADERS, 'content-language': words.language } };
 }
 
-// Redirect endpoint: a port of 127.0.0.1 (RFC 8252 §7.3), open for one sign-in. Local programs and browser pages can
-// call it, so only the correct `state` counts.
+// The redirect endpoint: a port of 127.0.0.1 (RFC 8252 §7.3), open for one sign-in. Local programs and pages in the
+// browser can call it, so only a request with the correct `state` is accepted.
 
 const HOST = '127.0.0.1';
-/** Registered redirect URI of the client, without port. */
+/** The redirect URI that is registered for the client, without a port. */
 export const REDIRECT_URI = `http://${HOST}/callback`;
 
-/** Redirect received from the browser; `finish` shows the outcome. */
+/** The redirect that the browser sent. `finish` shows the outcome in the browser. */
 type LoopbackAnswer = { url: URL; finish(outcome: Outcome): Promise<void> };
 
 type Loopback = {
   redirectUri: string;
-  /** redirect with this state; `onStranger` is called for every other request */
+  /** waits for the redirect with this state; `onStranger` is called for every other request */
   answer(state: string, onStranger: () => void): Promise<LoopbackAnswer>;
   close(): void;
 };
 
-/** `port`: 0 picks a free port; tunnels need a fixed port. */
+/** `port`: 0 selects a free port. A tunnel requires a fixed port. */
 async function openLoopback(port: number): Promise<Loopback> {
   let take: (incoming: IncomingMessage, outgoing: ServerResponse) => unknown = (_, outgoing) =>
     outgoing.writeHead(404).end();
@@ -249,7 +249,10 @@ async function openLoopback(port: number): Promise<Loopback> {
   };
 }
 
-/** `null`: request for another URL, including other host names that resolve to this machine (DNS rebinding). */
+/**
+ * `null`: the request is for another URL, for example for another host name that resolves to this machine (DNS
+ * rebinding).
+ */
 function answerIn({ method, url = '', headers }: IncomingMessage, redirectUri: string): URL | null {
   const { host, pathname } = new URL(redirectUri);
   const called = method === 'GET' && headers.host === host ? URL.parse(url, redirectUri) : null;
@@ -264,7 +267,7 @@ function hasState({ searchParams }: URL, state: string): boolean {
 const PATIENCE_MS = 2_000;
 const STATUS = { done: 200, failed: 200, stranger: 400 } as const;
 
-/** Resolves after sending the response. Stops waiting if the browser reads nothing. */
+/** Resolves after the response is sent. Stops waiting if the browser does not read it. */
 async function show(
   outgoing: ServerResponse,
   outcome: Outcome,
@@ -277,7 +280,7 @@ async function show(
   await Promise.race([left, sleep(PATIENCE_MS, undefined, { ref: false })]);
 }
 
-/** Default client id for the command line; an administrator registers this client. */
+/** Default client id of the command line. An administrator registers this client. */
 export const CLIENT_ID = 'gatehouse-cli';
 
 export type SignInAsked = {
@@ -286,35 +289,35 @@ export type SignInAsked = {
   method?: string | undefined;
   scope?: string | undefined;
   acr?: string | undefined;
-  /** of the loopback address; 0: any */
+  /** port of the loopback address; 0: any free port */
   port: number;
   patienceMs: number;
-  /** where the person signs in */
+  /** receives the address at which the user signs in */
   onAddress: (address: string) => void;
-  /** the loopback address was called with another answer */
+  /** called if another request reached the loopback address */
   onStranger: () => void;
 };
 
-export async function signIn(asked: SignInAsked): Promise<KeptSignIn> {
-  const { server, clientId, scope, acr } = asked;
+export async function signIn(options: SignInAsked): Promise<KeptSignIn> {
+  const { server, clientId, scope, acr } = options;
   await ensureFolder();
   const { issuers, scopes } = await readResource(server);
-  const issuer = await openIssuer(chooseIssuer(server, issuers, asked.method), clientId);
-  const loopback = await openLoopback(asked.port);
+  const issuer = await openIssuer(chooseIssuer(server, issuers, options.method), clientId);
+  const loopback = await openLoopback(options.port);
   try {
     const { redirectUri } = loopback;
     const resource = resourceOf(server);
     const key = await newKey(issuer);
     const request = await prepareRequest(issuer, { resource, redirectUri, scope, offered: scopes, acr, key });
-    const answered = within(asked.patienceMs, loopback.answer(request.state, asked.onStranger));
-    asked.onAddress(request.address.href);
+    const answered = within(options.patienceMs, loopback.answer(request.state, options.onStranger));
+    options.onAddress(request.address.href);
     const answer = await answered;
     try {
       const tokens = await redeem(issuer, answer.url, request);
       const signedIn = { server, issuer: issuer.url, client_id: clientId, ...tokens };
       const former = await replace(signedIn);
       await answer.finish('done');
-      // revoke the replaced sign-in at its issuer; errors never affect the new sign-in
+      // revokes the sign-in that was replaced at its issuer; an error does not affect the new sign-in
       if (former) await revoke(former).catch(() => {});
       return signedIn;
     } catch (error) {
@@ -348,18 +351,18 @@ async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   }
 }
 
-// Opens the user's browser. If none opens, the user opens the address.
+// Opens the user's browser. If that fails, the user opens the address.
 
 const OPENERS: Partial<Record<NodeJS.Platform, [command: string, ...before: string[]]>> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** Starts the browser without waiting; ignores errors. */
+/** Starts the browser, without waiting for it and without reporting errors. */
 export function openBrowser(address: string): void {
   const { DISPLAY, WAYLAND_DISPLAY, BROWSER } = environment();
   const [command, ...before] = OPENERS[process.platform] ?? ['xdg-open'];
-  // without a display, xdg-open starts a terminal browser
+  // without a display, xdg-open would start a browser in the terminal
   if (command === 'xdg-open' && !DISPLAY && !WAYLAND_DISPLAY && !BROWSER) return;
   const opener = spawn(command, [...before, address], { stdio: 'ignore', detached: true });
   opener.on('error', () => {});

@@ -1,4 +1,4 @@
-// Runs the commands of docs/start/spa.md and web-app.md and compares their output with the pages.
+// Runs the commands of docs/start/spa.md and web-app.md, and compares their output with the output on the pages.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ users: [{ email: admin@example.com, name: Ada, roles: [administrator] }]`;
 const run = (command: string) =>
   spawnSync(process.execPath, [main, ...command.split(' ')], { encoding: 'utf8', cwd: folder });
 
-/** Commands of Gatehouse on the page, with the last line of their output. */
+/** The Gatehouse commands on the page, each with the last line of its output. */
 const stepsOf = (guide: string) =>
   [
     ...readFileSync(guide, 'utf8').matchAll(
@@ -25,7 +25,10 @@ const stepsOf = (guide: string) =>
     ),
   ].map(([, command = '', output = '']) => ({ command, output }));
 
-/** Runs the page's commands in order and expects its output; `…` in it stands for any text. `files`: for each `apply`. */
+/**
+ * Runs the commands of the page in order, and expects the output on the page, in which `…` stands for any text.
+ * `files`: the files for each `apply`.
+ */
 function follow(guide: string, ...files: string[]): void {
   for (const { command, output } of stepsOf(guide)) {
     if (command.startsWith('apply ')) writeFileSync(path.join(folder, command.slice(6)), files.shift() ?? '');

@@ -1,5 +1,5 @@
-// Parses command line input: whole numbers, times, passwords on standard input, and addresses. Reports wrong usage,
-// and a short reason for a failed call to a server.
+// Parses input of the command line: whole numbers, times, passwords on standard input, and addresses. Reports wrong
+// usage, and the reason why a call to a server failed.
 import { fstatSync } from 'node:fs';
 import { now } from '#lib/kit/clock.ts';
 import { isSafeAddress } from '#lib/kit/loopback.ts';
@@ -10,7 +10,7 @@ export class CommandFailed extends Error {
   override name = 'CommandFailed';
 }
 
-/** Invalid arguments: exit status 2. */
+/** Wrong arguments: exit status 2. */
 export class WrongUsage extends Error {
   override name = 'WrongUsage';
 }
@@ -22,7 +22,7 @@ export function wholeNumber(text: string, what: string): number {
 
 const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Parses a date, `now`, or a duration before now. */
+/** Parses a date, `now`, or a duration before the present time. */
 export function timeOf(text: string, option: string): Date {
   if (text === 'now') return now();
   const ago = /^(\d{1,6})([smhd])$/.exec(text);
@@ -33,15 +33,15 @@ export function timeOf(text: string, option: string): Date {
   return date;
 }
 
-// Standard input, for passwords: they appear in no list of processes and no shell history.
+// Reads passwords from standard input, because arguments appear in the list of processes and in the shell's history.
 
 /**
- * First line of piped input. `null`: terminal, or no input. Waits for a shell pipe until it closes. Parent programs may
- * pass a socket and never close it; `patience` limits this wait in milliseconds.
+ * The first line of piped input. `null`: the input is a terminal, or empty. Waits until a shell closes its pipe. A
+ * parent program may pass a socket that it never closes; `patience` limits this wait, in milliseconds.
  */
 export async function firstLine({ patience }: { patience?: number } = {}): Promise<string | null> {
   if (process.stdin.isTTY) return null;
-  // a character of several bytes may be split over two chunks
+  // two chunks can contain parts of one character
   const chunks = process.stdin.setEncoding('utf8')[Symbol.asyncIterator]();
   let next = chunks.next();
   if (patience !== undefined && isSocket()) next = Promise.race([next, silence(patience)]);
@@ -68,28 +68,28 @@ function isSocket(): boolean {
   }
 }
 
-/** Origin of the typed service URL. */
+/** The origin of the service's URL, as typed. */
 export function originOf(server: string): string {
   if (!isSafeAddress(server))
     throw new WrongUsage('--server must be an https address (or http on localhost)');
   return new URL(server).origin;
 }
 
-// Short reason for a failed call to a server. Messages never contain tokens or codes.
+// A short reason why a call to a server failed. Messages never contain tokens or codes.
 
 const MOST = 300;
 
-/** The deepest cause says most: `ECONNREFUSED` beneath `fetch failed`. */
+/** The innermost cause is the most specific: `ECONNREFUSED` below `fetch failed`. */
 export function inOneLine(error: unknown): string {
-  let found = error;
-  while (found instanceof Error && found.cause instanceof Error) found = found.cause;
-  const { code, message, error: oauth, error_description: described } = found as Record<string, unknown>;
+  let rootCause = error;
+  while (rootCause instanceof Error && rootCause.cause instanceof Error) rootCause = rootCause.cause;
+  const { code, message, error: oauth, error_description: described } = rootCause as Record<string, unknown>;
   if (typeof oauth === 'string') return readable(described ? `${oauth}: ${described}` : oauth);
-  const own = typeof code === 'string' && /^E[A-Z_]+$/.test(code) ? code : message;
-  return readable(String(own || code || error));
+  const reason = typeof code === 'string' && /^E[A-Z_]+$/.test(code) ? code : message;
+  return readable(String(reason || code || error));
 }
 
 const readable = (text: string): string => printable(text).slice(0, MOST);
 
-/** A server chooses this text, so no line break and no control character may reach the terminal. */
+/** The server chooses this text, so line breaks and control characters are removed before it reaches the terminal. */
 export const printable = (text: string): string => text.replace(/[\p{C}\u2028\u2029]+/gu, ' ');

@@ -1,13 +1,13 @@
-// A tar of a folder whose bytes depend on the files only: sorted by name, one time, one owner. POSIX ustar, with a pax
-// record for a long name.
+// A tar of a folder. Its bytes depend only on the files: entries are sorted by name, with one time and one owner. The
+// format is POSIX ustar, with a pax record for a long name.
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const BLOCK = 512;
-/** npm's timestamp: some readers treat zero as missing */
+/** the timestamp that npm uses, because some readers treat zero as a missing time */
 const TIME = Date.UTC(1985, 9, 26, 8, 15) / 1_000;
 
-/** `prefix`: top folder of the archive. */
+/** `prefix`: the top folder of the archive. */
 export function archiveFolder(folder: string, prefix: string): Buffer {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => lstatSync(path.join(folder, file)).isFile())
@@ -34,7 +34,7 @@ function entry(name: string, content: Buffer, mode: number): Buffer[] {
   ];
 }
 
-/** Its length counts its own digits. */
+/** A pax record. Its length includes the digits of the length itself. */
 function paxRecord(text: string): string {
   const bytes = Buffer.byteLength(text) + 1;
   let length = bytes;

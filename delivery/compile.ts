@@ -1,5 +1,5 @@
-// TypeScript to JavaScript, file by file: types become spaces, so lines and columns in a stack trace are those of the
-// source. Node runs no TypeScript below node_modules.
+// Compiles TypeScript to JavaScript, file by file. Types become spaces, so lines and columns in a stack trace match
+// the source. This is necessary because Node runs no TypeScript below node_modules.
 import { stripTypeScriptTypes } from 'node:module';
 import { parseSync } from 'oxc-parser';
 
@@ -13,7 +13,7 @@ export function compileFile(file: string, source: string): string {
   }, text);
 }
 
-/** Module specifiers of imports and exports, without computed names. */
+/** Module names in imports and exports, except names that are computed. */
 export function importsIn(file: string, text: string): string[] {
   return requestsIn(file, text).flatMap(
     ({ start, end }) => /^['"](.*)['"]$/.exec(text.slice(start, end))?.[1] ?? [],
@@ -32,7 +32,7 @@ function requestsIn(file: string, text: string): Span[] {
   ];
 }
 
-/** Suppresses Node's experimental warning. */
+/** Removes the types, and suppresses Node's warning about an experimental feature. */
 function withoutTypes(source: string): string {
   const { emitWarning } = process;
   process.emitWarning = () => {};

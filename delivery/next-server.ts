@@ -1,5 +1,5 @@
-// Files of Next loaded by a custom server. Next's traces cover only its built-in server, so Next's bundled tracer
-// traces this one.
+// The files of Next that a custom server loads. Next's own traces cover only its built-in server, so the tracer that
+// Next includes traces this server.
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
@@ -15,7 +15,7 @@ type Tracer = {
   ): Promise<{ fileList: Set<string> }>;
 };
 
-/** Files loaded only by builds or `next dev`. */
+/** Files that only builds or `next dev` load. */
 const NOT_SERVED = new RegExp(
   [
     'next/dist/compiled/(?:webpack|babel|terser|@babel|turbopack|@vercel/nft|postcss|cssnano|browserslist|mini-css)',
@@ -28,7 +28,7 @@ const NOT_SERVED = new RegExp(
   ].join('|'),
 );
 
-/** Files that the server of Next needs at runtime, relative to `root`. */
+/** The files that Next's server needs at runtime, relative to `root`. */
 export async function filesOfNextServer(root: string): Promise<string[]> {
   const require = createRequire(path.join(root, 'package.json'));
   const { nodeFileTrace } = require('next/dist/compiled/@vercel/nft') as Tracer;

@@ -1,17 +1,17 @@
-// The tarball of a runnable tree, which `npm install` makes runnable elsewhere.
+// The tarball of the runnable tree. `npm install` installs it on another machine.
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { archiveFolder } from './archive.ts';
 import { PACKAGE_NAME, thisMachine, versionOf } from './tree.ts';
 
-/** Writes it into `dir`; returns its file. `level`: of gzip. */
+/** Writes the tarball into `dir` and returns its file name. `level`: compression level of gzip. */
 export function writePackage(tree: string, dir: string, level = 9): string {
   const { platform, cpu } = thisMachine;
   const name = `${PACKAGE_NAME}-${versionOf().version}-${platform}-${cpu}.tgz`;
   mkdirSync(dir, { recursive: true });
   const file = path.join(dir, name);
-  // whole, or not there
+  // the file is complete or does not exist
   writeFileSync(`${file}.part`, gzipSync(archiveFolder(tree, 'package'), { level }));
   renameSync(`${file}.part`, file);
   return file;

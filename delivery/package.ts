@@ -1,4 +1,4 @@
-// `npm run package -- DIR`, once the pages are built: the tarball that `npm install` makes runnable.
+// `npm run package -- DIR`, after the pages were built: writes the tarball that `npm install` can install.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

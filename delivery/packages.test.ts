@@ -1,4 +1,4 @@
-// Served packages: reproducible, installable by URL, working.
+// The packages that the service serves: they are reproducible, can be installed by URL, and work.
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -34,7 +34,7 @@ beforeAll(async () => {
       const name = /^\/packages\/([\w-]+\.\w+)$/.exec(request.url ?? '')?.[1];
       if (name) return response.end(readFileSync(path.join(one, name)));
       response.setHeader('content-type', 'application/json');
-      // the management API, of which the command line lists clients
+      // a management API, from which the command line lists clients
       if (request.url?.startsWith('/api/v1/clients') && request.headers.authorization === 'Bearer of-a-test')
         return response.end(
           JSON.stringify({ rows: [{ client_id: 'shop', client_name: 'Shop' }], next: null }),
@@ -48,7 +48,7 @@ afterAll(async () => {
   rmSync(work, { recursive: true, force: true });
 });
 
-/** Installs a package by URL in an empty folder, without other network access. */
+/** Installs a package by its URL in an empty folder, with no other network access. */
 async function installedFrom(name: string, ...more: string[]): Promise<string> {
   const folder = mkdtempSync(path.join(work, 'application-'));
   writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
@@ -76,7 +76,7 @@ test('contract 10: five packages, reproducible from equal sources', () => {
   expect(digests[0]).toEqual(digests[1]);
 });
 
-test('`npm install` by the address protects an Express API', async () => {
+test('a package that `npm install` loads from its address protects an Express API', async () => {
   const jose = execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', work], {
     cwd: path.join(root, 'node_modules/jose'),
     encoding: 'utf8',
@@ -108,7 +108,7 @@ const server = express()
   expect(JSON.parse(stdout)).toEqual([200, { sub: 'alice' }, 401]);
 }, 120_000);
 
-test('the command line is installed by its address, without dependencies, and manages a service elsewhere', async () => {
+test('the command line installs from its address, without dependencies, and manages a remote service', async () => {
   const folder = await installedFrom('gatehouse-cli.tgz');
   expect(readdirSync(path.join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
     'gatehouse-cli',

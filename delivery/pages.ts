@@ -1,5 +1,5 @@
-// Pages built by Next, without build-specific values: id, keys, folder, package links. Omits build cache, traces and
-// source maps.
+// The pages that Next built, without values that differ between builds: id, keys, folder, and links to packages. The
+// build cache, traces and source maps are omitted.
 import { createHash } from 'node:crypto';
 import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { STARTED } from './program.ts';
 const AT_THE_TOP = /^(?:BUILD_ID|package\.json|required-server-files\.js(?:on)?|[\w-]+-manifest\.json)$/;
 const TEXT = /\.(?:js|mjs|json|html|rsc|meta|body|txt|css|svg)$|BUILD_ID$/;
 
-/** Copies the build in `root/distDir` to `dir/.next`. `seed`: equal for equal sources. */
+/** Copies the build in `root/distDir` to `dir/.next`. `seed`: must be equal for equal sources. */
 export function writePages(root: string, distDir: string, dir: string, seed: string): void {
   const from = path.join(root, distDir);
   const to = path.join(dir, '.next');
@@ -28,7 +28,10 @@ export function writePages(root: string, distDir: string, dir: string, seed: str
   renameSync(path.join(to, 'static', buildId), path.join(to, 'static', hexOf(seed, 'id').slice(0, 20)));
 }
 
-/** Files in page traces: runtime files besides page code, relative to the repository. */
+/**
+ * The files in the traces of pages, which pages need at runtime besides their own code. Paths are relative to the
+ * repository.
+ */
 export function tracedFiles(root: string, distDir: string): string[] {
   const from = path.join(root, distDir);
   const traces = filesIn(from).filter(
@@ -52,7 +55,7 @@ function changesOf(root: string, distDir: string, seed: string): [old: string, n
   const key = Buffer.from(hexOf(seed, 'actions'), 'hex').toString('base64');
   return [
     [read('BUILD_ID'), hexOf(seed, 'id').slice(0, 20)],
-    // keys for Next's draft mode and server actions, both unused
+    // keys for draft mode and server actions of Next, which Gatehouse does not use
     ...Object.entries(preview).map(([name, old]): [string, string] => [
       old,
       hexOf(seed, name).slice(0, old.length),
@@ -67,7 +70,7 @@ function changesOf(root: string, distDir: string, seed: string): [old: string, n
   ];
 }
 
-/** Next links packages with unique names; plain names suffice if each exists once. */
+/** Next links packages under unique names. The plain name is sufficient if the package exists only once. */
 function linkedPackages(folder: string): [link: string, name: string][] {
   return filesIn(folder).map((file) => {
     const link = path.relative(folder, file);
@@ -77,7 +80,7 @@ function linkedPackages(folder: string): [link: string, name: string][] {
 
 const hexOf = (...parts: string[]) => createHash('sha256').update(parts.join('\0')).digest('hex');
 
-/** Links are files. */
+/** All files in the folder; a link counts as a file. */
 function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .sort()

@@ -1,4 +1,5 @@
-// The programs as they are delivered: Node finds each file that they import. Next builds `app/`, so the programs lack it.
+// The programs as delivered: Node must find each file that they import. The programs do not contain `app/`, because
+// Next builds it.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -17,7 +18,7 @@ const requests = readdirSync(dir, { recursive: true, encoding: 'utf8' })
     importsIn(file, readFileSync(path.join(dir, file), 'utf8')).map((specifier) => ({ file, specifier })),
   );
 
-/** Relative to the tree; null: an npm package, or an alias without a row. */
+/** Path relative to the tree; null: an npm package, or an alias that is missing in `imports`. */
 function targetOf(file: string, specifier: string): string | null {
   if (specifier.startsWith('.')) return path.join(path.dirname(file), specifier);
   const [alias = ''] = specifier.split('/', 1);

@@ -1,10 +1,10 @@
-// Our own code as it is delivered: what the programs import, compiled, without sources, tests and pages (Next built
-// those).
+// Gatehouse's own code as delivered: the files that the programs import, compiled, without sources, tests and pages
+// (Next built the pages).
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { compileFile, importsIn } from './compile.ts';
 
-/** Entry points; they import all other files. */
+/** The programs; all other files are imported by them. */
 const PROGRAMS = [
   'server.ts',
   'cli/main.ts',
@@ -16,16 +16,16 @@ const PROGRAMS = [
   'demo/verifier.ts',
 ];
 
-/** Programs that are started by their file names (lib/pictures/draw.ts), and their names once they are compiled. */
+/** Programs that other code starts by their file name (lib/pictures/draw.ts), with their names after compilation. */
 export const STARTED: [source: string, compiled: string][] = [
   ['drawing-process.ts', 'drawing-process.js'],
   ['digest-worker.ts', 'digest-worker.js'],
 ];
 
-/** The `imports` of package.json: alias to folder, both with an asterisk. */
+/** `imports` in package.json: alias to folder, both with an asterisk. */
 type Manifest = { imports: Record<string, string> };
 
-/** The npm packages that the programs import, and the rows of `imports` that they use. */
+/** The npm packages that the programs import, and the entries of `imports` that they use. */
 type Needs = { packages: string[]; imports: Manifest['imports'] };
 
 /** Writes the programs and all files that they import into `dir`. */
@@ -34,7 +34,7 @@ export function writeProgram(root: string, dir: string): Needs {
   const packages = new Set<string>();
   const aliases = new Set<string>();
   const files = new Set(PROGRAMS);
-  // set iteration includes elements added meanwhile
+  // the loop also visits elements that are added to the set meanwhile
   for (const file of files) {
     const text = STARTED.reduce(
       (so, [source, target]) => so.replaceAll(source, target),
@@ -55,7 +55,7 @@ export function writeProgram(root: string, dir: string): Needs {
   return { packages: [...packages].sort(), imports: Object.fromEntries(used) };
 }
 
-/** The file of ours that an import in compiled text names, before it was compiled; null: a package. */
+/** The source file that an import in a compiled file refers to; null: the import names a package. */
 function targetOf(file: string, specifier: string, imports: Manifest['imports']): string | null {
   const source = specifier.replace(/\.js$/, '.ts');
   const [alias = ''] = source.split('/', 1);
@@ -64,7 +64,7 @@ function targetOf(file: string, specifier: string, imports: Manifest['imports'])
   return source.startsWith('.') ? path.posix.join(path.posix.dirname(file), source) : null;
 }
 
-/** Empty for what comes with Node. */
+/** Empty for modules that are part of Node. */
 function packageOf(specifier: string): string {
   if (specifier.startsWith('node:')) return '';
   return specifier

@@ -1,5 +1,5 @@
-// The runnable tree, of which package, image and Debian package are made: compiled code, built pages, the packages that
-// run. The same bytes from the same commit, wherever it is made.
+// The runnable tree, from which the package, the image and the Debian package are made: compiled code, built pages,
+// and the packages needed at runtime. The same commit yields the same bytes on every machine.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,9 +9,9 @@ import { tracedFiles, writePages } from './pages.ts';
 import { writeProgram } from './program.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
-/** Not `.next`, which a running service reads. */
+/** Default is not `.next`, because a running service reads that folder. */
 const DIST = process.env['GATEHOUSE_DIST_DIR'] || '.next-test';
-/** Read while it runs, or by people. */
+/** Files that are read at runtime, or that are meant for people. */
 const FILES = [
   'public',
   'prisma',
@@ -30,12 +30,15 @@ const TEXTS = [
   'docs',
 ];
 
-/** A third party owns the name `gatehouse` on npm. */
+/** The name of the npm package. Another party owns the name `gatehouse` on npm. */
 export const PACKAGE_NAME = 'gatehouse-server';
 
 export const thisMachine: Target = { platform: process.platform, cpu: process.arch };
 
-/** Writes the tree to `dir`, which must be empty or missing. Requires built pages and a generated database client. */
+/**
+ * Writes the tree to `dir`, which must be empty or missing. Requires that the pages are built and the database client
+ * is generated.
+ */
 export async function writeTree(dir: string, target: Target = thisMachine): Promise<void> {
   if (existsSync(dir) && readdirSync(dir).length > 0) throw new Error(`${dir} is not empty`);
   mkdirSync(dir, { recursive: true });
@@ -57,8 +60,8 @@ export async function writeTree(dir: string, target: Target = thisMachine): Prom
 type Version = { version: string; commit: string; time: number };
 
 /**
- * Of the sources: the commit, with a mark where they differ from it; its time in seconds. A development version
- * contains the commit: `0.3.0-dev+<commit>` (Semantic Versioning 2.0.0, item 10).
+ * Version of the sources: the commit, a mark if the files differ from it, and its time in seconds. A development
+ * version contains the commit: `0.3.0-dev+<commit>` (Semantic Versioning 2.0.0, item 10).
  */
 export function versionOf(): Version {
   const source = sourceOf();
@@ -70,8 +73,8 @@ export function versionOf(): Version {
 export const tagOf = (version: string): string => version.replace('+', '-');
 
 /**
- * Sorts before its release and after development versions of earlier commits (deb-version(7)). `time`: commit time in
- * seconds.
+ * Debian version, which sorts before the release and after development versions of earlier commits (deb-version(7)).
+ * `time`: time of the commit in seconds.
  */
 export function debianVersionOf({ version, time }: Pick<Version, 'version' | 'time'>): string {
   const [number = '', commit] = version.split('-dev+');

@@ -1,4 +1,4 @@
-// Quickstart demos in one process: client application, MCP server for agents, API. Not for production.
+// Applications of the quickstart in one process: a client, an MCP server for agents, and an API. Not for production.
 import { type NotesOptions, startNotes } from './mcp.ts';
 import { type OrdersOptions, startOrders } from './orders.ts';
 import { type ShopOptions, startShop } from './shop.ts';

@@ -1,5 +1,5 @@
-// A federated OpenID Connect provider for the laptop: the real `oidc-provider` with a sign-in page that accepts any
-// name. `npm run quickstart` and the tests start it. Never for a server.
+// An OpenID Connect provider that the demo federates with, for a laptop: the real `oidc-provider`, with a sign-in
+// page that accepts any name. `npm run quickstart` and the tests start it. Not for production.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -8,16 +8,16 @@ import { escapeHtml } from '#lib/http/page.ts';
 import { answerFile, documentOf, headersFor, type Reader, readerOf, show } from './page.ts';
 
 export type BrokerOptions = {
-  /** 0: any free one */
+  /** 0: any free port */
   port: number;
   clientId: string;
   clientSecret: string;
   redirectUris: string[];
-  /** the person's other claims; the scope `profile` gives these names */
+  /** further claims of the user; the scope `profile` contains these names */
   claims?: { names: string[]; of: (id: string) => Record<string, unknown> };
-  /** adds claims to the ID token, not only userinfo */
+  /** adds the claims to the ID token, and not only to userinfo */
   inIdToken?: boolean;
-  /** how people prove who they are */
+  /** how users authenticated */
   proof?: { acr: string; amr: string[] };
 };
 export type Broker = { issuer: string; close: () => Promise<void> };
@@ -48,7 +48,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   return { issuer, close };
 }
 
-/** Suppresses oidc-provider's warning about in-memory storage, which suits a laptop. */
+/** Suppresses oidc-provider's warning about storage in memory, which is sufficient on a laptop. */
 async function quietly(issuer: string, settings: object) {
   const { warn } = console;
   console.warn = () => undefined;
@@ -92,7 +92,7 @@ async function configuration({ clientId, clientSecret, redirectUris, claims, inI
   };
 }
 
-/** Skips consent, because Gatehouse requests it. */
+/** Skips the consent of the provider, because Gatehouse asks for consent. */
 // biome-ignore lint/suspicious/noExplicitAny: the package ships no types
 async function grantEverything({ oidc }: any) {
   const { clientId } = oidc.client;
@@ -147,7 +147,7 @@ function showSignIn(
 
 const card = (content: string) => `<div class="hosted"><main class="card">${content}</main></div>`;
 
-/** `fault`: English text from the protocol. */
+/** `fault`: English text of a protocol error. */
 function faultPage({ say }: Reader, fault: string) {
   const title = say('failed');
   const said = `<p class="lead" lang="en" dir="ltr">${escapeHtml(fault)}</p>`;

@@ -1,17 +1,18 @@
-// An MCP server that Gatehouse protects, for the laptop: notes that every token may read, and that a second scope may
-// write. Each call introspects its token, so what is revoked here ends at once (docs/start/mcp-server.md). `npm run
-// quickstart` starts it; its packages are loaded by the first call. Never for a server: it keeps nothing.
+// An MCP server that Gatehouse protects, for a laptop: every token may read its notes, and tokens with a second scope
+// may add notes. Each call introspects its token, so a revoked token stops working at once
+// (docs/start/mcp-server.md). `npm run quickstart` starts it; its packages are loaded by the first call. Not for
+// production: it stores nothing.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 
 export type NotesOptions = {
-  /** listening URL, also the API's url: audience of its tokens */
+  /** the URL on which it listens, which is also the `url` of the API and the audience of its tokens */
   url: string;
   apiId: string;
   introspectionSecret: string;
-  /** one issuer of the API suffices: its introspection covers tokens of all issuers */
+  /** one issuer of the API is enough, because its introspection endpoint accepts tokens of all issuers */
   issuer: string;
-  /** URL of the API's metadata (RFC 9728) in Gatehouse, served by this server too */
+  /** URL of the API's metadata (RFC 9728) at Gatehouse; this server serves the metadata, too */
   document: string;
   scopes: { read: string; write: string };
 };
@@ -67,7 +68,10 @@ async function handlerOf(options: NotesOptions) {
   };
 }
 
-/** One tool per scope; without its scope a call returns 403 `insufficient_scope`, then the client requests more. */
+/**
+ * One tool per scope. A call without the scope returns 403 `insufficient_scope`, and the client then requests the
+ * scope.
+ */
 function serverOf({ McpServer, requireScopes, z }: Mcp, scopes: NotesOptions['scopes'], notes: string[]) {
   const server = new McpServer({ name: 'notes', version: '1.0.0' });
   const notesContent = () => ({ content: [{ type: 'text' as const, text: notes.join('\n') }] });
@@ -81,7 +85,7 @@ function serverOf({ McpServer, requireScopes, z }: Mcp, scopes: NotesOptions['sc
     },
     ({ text }) => {
       notes.push(text);
-      // it has no other end
+      // without this limit, the list of notes would grow forever
       if (notes.length > 100) notes.shift();
       return notesContent();
     },
@@ -102,7 +106,7 @@ async function callerOf(
     body: new URLSearchParams({ token }),
     signal: AbortSignal.timeout(5_000),
   });
-  // server error: the client keeps its token
+  // a server error, so that the client does not discard its token
   if (!answer.ok) throw new OAuthError(OAuthErrorCode.ServerError, 'The token cannot be checked now.');
   const said = (await answer.json()) as Record<string, unknown>;
   if (said['active'] !== true || said['token_type'] === 'refresh_token')
@@ -116,7 +120,7 @@ async function callerOf(
   };
 }
 
-/** RFC 9728: names the authorization server for clients. */
+/** RFC 9728: tells clients which authorization server issues tokens. */
 async function resourceMetadata({ document }: NotesOptions): Promise<Response> {
   const answer = await fetch(document, { signal: AbortSignal.timeout(5_000) });
   const headers = { 'content-type': 'application/json', 'access-control-allow-origin': '*' };

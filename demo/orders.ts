@@ -1,18 +1,21 @@
-// Demo Orders API, protected with packages/verify like an operator's API; code on console pages calls it. Started by
-// `npm run quickstart`. Not for production: orders are fictional.
+// The Orders API of the demo. It uses packages/verify like the API of an operator, and the code examples of the
+// console call it. `npm run quickstart` starts it. Not for production: the orders are fictional.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { gatehouse } from '#verify/node.ts';
 
 export type OrdersOptions = {
-  /** listening URL, also the API's `url`: audience of its tokens */
+  /** the URL on which it listens, which is also the `url` of the API and the audience of its tokens */
   url: string;
   /** the API's protected resource metadata at Gatehouse (RFC 9728) */
   document: string;
-  /** the scope that reads orders */
+  /** the scope for reading orders */
   scope: string;
 };
 
-/** Pages of other origins read answers and send tokens and proofs: each API of a single-page application needs this. */
+/**
+ * CORS: pages of other origins can send tokens and proofs, and read responses. Every API of a single-page application
+ * needs this.
+ */
 const CORS = {
   'access-control-allow-origin': '*',
   'access-control-allow-headers': 'authorization, dpop',

@@ -1,5 +1,5 @@
-// Demo pages with the service's style sheet and languages, without scripts. Demo servers serve the style sheet
-// themselves, because their origins differ.
+// Pages of the demo, with the style sheet and languages of the service, and without scripts. Each demo server serves
+// the style sheet itself, because its origin differs from the service's.
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { escapeHtml, htmlDocument } from '#lib/http/page.ts';
@@ -8,10 +8,10 @@ import { type Words, wordsOf } from '#lib/language/words.ts';
 import { LANGUAGES } from '#lib/settings/languages.ts';
 import { DEMO_TEXTS, type DemoTexts } from './words/demo-texts.ts';
 
-/** Language context of a page. `say` translates text and replaces names in braces. */
+/** The language of a page. `say` translates a text and replaces names in braces. */
 export type Reader = {
   words: Words;
-  /** was chosen now, and is kept */
+  /** the language was selected in this request and must be stored */
   chosen: string | undefined;
   say: (name: keyof DemoTexts['pages'], values?: Readonly<Record<string, string>>) => string;
   claims: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ const CHOSEN = 'demo_language';
 export const MARK =
   '<svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true"><path d="M4 21V11a8 8 0 0 1 16 0v10M9 21v-9a3 3 0 0 1 6 0v9"/></svg>';
 
-/** Answers a request for a file of every page. */
+/** Responds to a request for a file that every page uses. */
 export function answerFile(request: IncomingMessage, response: ServerResponse): boolean {
   const file = FILES.get(request.url?.split('?')[0] ?? '');
   if (file === undefined) return false;
@@ -36,7 +36,7 @@ export function answerFile(request: IncomingMessage, response: ServerResponse): 
   return true;
 }
 
-/** Language chosen on a demo page, in this request or earlier. */
+/** The language that the user selected on a page of the demo, in this request or an earlier one. */
 export function chosenLanguage({ url = '', headers }: IncomingMessage) {
   const kept = new RegExp(`(?:^|; )${CHOSEN}=([\\w-]+)`).exec(headers.cookie ?? '')?.[1];
   return [languageInAddress(url), kept].find(isLanguage);
@@ -57,7 +57,7 @@ export function readerOf(request: IncomingMessage, uiLocales?: string): Reader {
   };
 }
 
-/** `body` is markup. */
+/** `body` is HTML. */
 type Shown = { status?: number; title: string; body: string };
 
 export function show(response: ServerResponse, reader: Reader, { status = 200, ...shown }: Shown): void {
@@ -77,10 +77,10 @@ export const headersFor = ({ words, chosen }: Reader) => ({
 export const documentOf = ({ words }: Reader, { title, body }: Omit<Shown, 'status'>): string =>
   htmlDocument({ title, head: '<link rel="stylesheet" href="/demo.css">\n', body, words });
 
-/** Foreign text, possibly with another text direction. */
+/** Text from elsewhere, which may have another text direction. */
 export const isolateText = (text: string): string => `<bdi>${escapeHtml(text)}</bdi>`;
 
-/** Links to the first page in every language, like the service's pages. */
+/** Links to the first page in every language, as on the pages of the service. */
 export function languageChooser({ words: { language, t } }: Reader): string {
   const items = LANGUAGES.map((tag) => {
     const current = tag === language ? ' aria-current="true"' : '';
@@ -91,7 +91,7 @@ export function languageChooser({ words: { language, t } }: Reader): string {
 <ul>${items.join('')}</ul></details>`;
 }
 
-/** Native name of a language. */
+/** The name of a language in that language. */
 function nameOf(tag: string): string {
   const name = new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag;
   return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);

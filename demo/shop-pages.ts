@@ -1,19 +1,19 @@
-// Demo application pages: demo accounts, then received claims.
+// Pages of the demo application: first the demo accounts, then the received claims.
 import { escapeHtml } from '#lib/http/page.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 import { isolateText, languageChooser, MARK, type Reader } from './page.ts';
 
 type Account = { name: string; password: string };
 export type Showcase = {
-  /** where Gatehouse is */
+  /** the address of Gatehouse */
   service: string;
-  /** without mail server: messages appear at /account/mail */
+  /** there is no mail server, so mails are shown at /account/mail */
   keepsMail: boolean;
-  /** the MCP server that the demo starts, too */
+  /** the address of the MCP server that the demo also starts */
   agentAddress: string;
-  /** who works in the console */
+  /** accounts with a role in the console */
   staff: (Account & { role: string })[];
-  /** sign-in methods with demo accounts; without account any name works */
+  /** sign-in methods with their demo account; without an account, any name works */
   ways: {
     name: Readonly<Record<string, string>>;
     type: string;
@@ -21,7 +21,7 @@ export type Showcase = {
     account?: Account | undefined;
   }[];
 };
-/** Received user data, by source. */
+/** Data about the user, by source. */
 export type Told = Record<'id_token' | 'access_token' | 'userinfo', Record<string, unknown> | null>;
 
 const TOLD = ['id_token', 'access_token', 'userinfo'] as const;
@@ -110,7 +110,7 @@ ${link('/documentation/guides/mcp-clients', say('agent'), say('agent_about', { a
 </ul></section>`;
 }
 
-/** `text`: plain English error from the protocol. */
+/** `text`: plain English text of a protocol error. */
 export function failedPage(title: string, text: string | null, service: string, reader: Reader): string {
   const said = text === null ? '' : `<p class="lead" lang="en" dir="ltr">${escapeHtml(text)}</p>`;
   const again = `<p class="hero-actions"><a class="button" href="/">${reader.words.t('frame.try_again')}</a></p>`;
@@ -146,7 +146,7 @@ function accountOf({ name, password }: Account, label: string, { words }: Reader
 const facts = (of: [name: string, value: string][]) =>
   `<dl class="demo-account">${of.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>`;
 
-/** Claims common to all tokens first, for easy comparison. */
+/** Claims that all tokens contain come first, so that tokens are easy to compare. */
 const ORDER = ['iss', 'sub', 'aud', 'client_id', 'scope', 'iat', 'exp', 'auth_time', 'acr', 'amr'];
 const placeOf = ([name]: [string, unknown]) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
 const inOrder = (claims: Record<string, unknown>) =>

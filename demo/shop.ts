@@ -1,6 +1,6 @@
-// Demo client application for a laptop: confidential client with `openid-client`, following docs/how-to/openid-connect.md.
-// Signs users in and out; shows token contents, which real applications never do. Started by `npm run quickstart`. Not
-// for production.
+// Demo client application for a laptop: confidential client with `openid-client`, following
+// docs/how-to/openid-connect.md. It signs users in and out, and shows the content of tokens, which a real application
+// never does. `npm run quickstart` starts it. Not for production.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { decodeJwt } from 'jose';
@@ -9,11 +9,11 @@ import { answerFile, chosenLanguage, type Reader, readerOf, show } from './page.
 import { failedPage, type Showcase, signedInPage, startPage } from './shop-pages.ts';
 
 export type ShopOptions = {
-  /** 0: any free one */
+  /** 0: any free port */
   port: number;
   clientId: string;
   clientSecret: string;
-  /** URL of this application; after sign-out, users return to `/` */
+  /** URL of this application. After a sign-out, users return to its `/`. */
   redirectUri: string;
   scope: string;
 } & Showcase;
@@ -21,7 +21,7 @@ export type Shop = { address: string; close: () => Promise<void> };
 
 type Tokens = Awaited<ReturnType<typeof oauth.authorizationCodeGrant>>;
 type Person = Record<string, unknown>;
-/** Pending or completed sign-in, identified by the browser's cookie. */
+/** A sign-in that is pending or completed, identified by the cookie of the browser. */
 type Visit = {
   way: number;
   verifier: string;
@@ -117,7 +117,7 @@ async function signIn(
     nonce,
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
-    // the service sees the browser's language, but not the user's choice
+    // the service knows the language of the browser, but not the language that the user selected
     ...(language && { ui_locales: language }),
     ...(hint && { login_hint: hint }),
   });
@@ -127,14 +127,14 @@ async function signIn(
   leaveFor(response, address.href);
 }
 
-/** The issuer's metadata say the rest. */
+/** All other settings come from the issuer's metadata. */
 function configurationOf({ ways, clientId, clientSecret }: ShopOptions, way: number) {
   const issuer = new URL(ways[way]?.issuer ?? '');
   const insecure = issuer.protocol === 'http:' ? { execute: [oauth.allowInsecureRequests] } : {};
   return oauth.discovery(issuer, clientId, clientSecret, undefined, insecure);
 }
 
-/** JWT claims; opaque tokens are unreadable. */
+/** The claims of a JWT; the content of an opaque token cannot be read. */
 function toldBy({ tokens, idToken, person }: NonNullable<Visit['done']>) {
   const isJwt = tokens.access_token.split('.').length === 3;
   return {

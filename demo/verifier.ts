@@ -1,5 +1,5 @@
-// Demo password verifier for external methods on a laptop. Started by `npm run quickstart`. Not for production:
-// compares plain-text passwords, without limits.
+// Verifier of passwords for the `external` method of the demo, on a laptop. `npm run quickstart` starts it. Not for
+// production: it compares plain-text passwords, and has no limits.
 import http from 'node:http';
 
 const [port = '0', token = '', username = '', password = ''] = process.argv.slice(2);
@@ -12,7 +12,7 @@ const server = http.createServer(async (request, response) => {
   let body = '';
   for await (const chunk of request) body += chunk;
   if (request.method !== 'POST' || request.url !== '/verify') return say(404, {});
-  // unknown caller: 500, since 401 would blame the user
+  // the caller is unknown: 500, because 401 would mean that the user's password is wrong
   if (request.headers.authorization !== `Bearer ${token}`) return say(500, {});
   const given = JSON.parse(body) as { username?: unknown; password?: unknown };
   if (given.username !== username || given.password !== password) return say(401, { error: 'wrong' });

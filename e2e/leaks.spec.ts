@@ -1,4 +1,5 @@
-// Runs after all others: what the service has written, anywhere, holds no secret that they used (case LK-01).
+// Runs after all other tests: nothing that the service has written contains a secret that these tests used (case
+// LK-01).
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -7,7 +8,7 @@ import { secretsFile } from '#testing/net/secrets.ts';
 import { sql } from './support/service/database.ts';
 
 const folder = process.env['E2E_LOG_DIR'] ?? '';
-/** A run of characters that no log, JSON or SQL puts anything in between. */
+/** A sequence of characters that logs, JSON and SQL never split. */
 const RUN = /[\w-]{12,}/g;
 const longestRun = (text: string) =>
   (text.match(RUN) ?? []).reduce((longest, run) => (run.length > longest.length ? run : longest), '');
@@ -46,7 +47,7 @@ test('LK-01: no metric contains a secret that the suite used', async () => {
   }
 });
 
-test('LK-01: no table row contains a secret used by the suite, plain or hex', async () => {
+test('LK-01: no table row contains a secret that the suite used, in plain text or hex', async () => {
   const secrets = readSecrets();
   const inHex = new Map([...secrets].map(([run, secret]) => [Buffer.from(secret).toString('hex'), run]));
   const tables = await sql<{ name: string }>(

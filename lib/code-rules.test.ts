@@ -1,4 +1,4 @@
-// Rules for every source file: allowed exports, forbidden casts.
+// Rules for every source file: which exports are allowed, and which casts are forbidden.
 import { Visitor } from 'oxc-parser';
 import { expect, test } from 'vitest';
 import { exportsOf, isTest, type Source, sourceOf, sourcesIn } from '#testing/code/sources.ts';
@@ -18,7 +18,7 @@ const sources = sourcesIn(
   'instrumentation.ts',
 );
 const code = sources.filter(({ file }) => !isTest(file));
-/** Code that handles outside text. */
+/** Code that handles text from outside. */
 const served = code.filter(({ file }) => !/^(?:scripts|delivery)\//.test(file));
 const core = code.filter(({ file }) => file.startsWith('lib/'));
 
@@ -74,13 +74,13 @@ function countForbiddenCasts({ program }: Source): number {
   return count;
 }
 
-/** Module-level maps of the store that hold no fact of the database. */
+/** Maps in modules of the store that cache nothing from the database. */
 const NO_FACTS: Readonly<Record<string, string>> = {
   'lib/store/hot/credentials.ts: touched': 'when a use was noted last',
   'lib/store/refusals.ts: waiting': 'what will be written soon',
 };
 
-test('store caches have an epoch: no bare Map or Set at module level', () => {
+test('lib/store has no bare Map or Set at module level, except the listed ones', () => {
   const found = core
     .filter(({ file }) => file.startsWith('lib/store/') && !isTest(file) && !file.includes('/generated/'))
     .flatMap((source) => emptyCollections(source).map((name) => `${source.file}: ${name}`));
@@ -107,7 +107,7 @@ function emptyCollections({ program, text }: Source): string[] {
   });
 }
 
-test('text keys use ownValue, because brackets find inherited names', () => {
+test('text keys use ownValue, because brackets also find inherited names', () => {
   expect(
     served.flatMap((source) => askedByBrackets(source).map((name) => `${source.file}: ${name}`)),
   ).toEqual([]);
@@ -116,7 +116,7 @@ test('text keys use ownValue, because brackets find inherited names', () => {
   expect(askedByBrackets(sourceOf('one.ts', `${table} ownValue(T, x); other[x];`))).toEqual([]);
 });
 
-/** Checks constants of type `Record<string, …>` declared in this file. */
+/** Names of constants of type `Record<string, …>` that this file declares and reads with brackets. */
 function askedByBrackets({ program, text }: Source): string[] {
   const tables = new Set<string>();
   const asked: string[] = [];

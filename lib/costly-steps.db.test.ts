@@ -1,5 +1,6 @@
-// Costly steps that anonymous callers can trigger. Each test triggers the step, then repeats it with a used-up limit or
-// a cached result. The repetition must skip the step, so limits count before the step.
+// Costly steps that anonymous callers can trigger. Each test triggers the step, then repeats the request after the
+// limit was used up or the result was cached. The repetition must skip the step, which proves that limits are counted
+// before it.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { finishRegistration } from '#lib/accounts/registration.ts';
@@ -20,11 +21,11 @@ import { replaceOwed } from '#testing/in-process/owed-password.ts';
 import { newAddress, provedHandle, registration } from '#testing/in-process/registering.ts';
 import { Visitor } from '#testing/in-process/visitor.ts';
 
-/** How often each step was taken. */
+/** The number of times that each step ran. */
 const taken = vi.hoisted(() => {
   const counts = { argon2: 0, call: 0, document: 0, page: 0 };
   const { createRequire } = process.getBuiltinModule('node:module');
-  // as app/_html/render.ts loads it
+  // loads the module in the same way as app/_html/render.ts
   const server = createRequire(`${process.cwd()}/package.json`)('react-dom/server');
   const render = server.renderToStaticMarkup;
   server.renderToStaticMarkup = (...given: unknown[]) => {
@@ -77,7 +78,7 @@ const KEPT = {
   ...{ client_id: 'kept', confidential: true, redirect_uris: ['https://kept.example/cb'] },
   client_secret_hash: '$2y$05$EuI1GnJmE2mL3KEt3gD2Ze7mLfkNTJaZeQFkoNBIxZNX6pMrNYYi6',
 };
-/** Replaces the usual password at each endpoint; `null`: usual password. */
+/** If set, replaces the usual password in the request to each endpoint. */
 let typedInstead: string | null = null;
 const typed = (usual: string) => typedInstead ?? usual;
 const wrong = () => ({ username: 'alice@example.com', password: typed('not the password') });
@@ -105,13 +106,14 @@ const reset = async () => {
 };
 
 /**
- * `limited`: database rows; `governed`: counters in the process; `cooling`: once per interval; `kept`: computed once.
+ * `limited`: limit in rows of the database. `governed`: limit by counters in the process. `cooling`: runs once per
+ * interval. `kept`: computed once.
  */
 type Place = {
   step: keyof typeof taken;
   by: 'limited' | 'governed' | 'cooling' | 'kept';
   cause: () => Promise<unknown>;
-  /** sets a new password, of at most 200 characters */
+  /** the place sets a new password, which has at most 200 characters */
   isNew?: true;
 };
 const PLACES: Record<string, Place | Place[]> = {
@@ -197,7 +199,7 @@ const PLACES: Record<string, Place | Place[]> = {
 type Books = { counted: Map<string, { calls: number }> };
 const books = processWide<Books>('client-document-calls');
 
-/** Exhausts every limit of the place until `end`. */
+/** Uses up every limit of the place, until `end` is called. */
 const USED_UP: Record<Place['by'], { begin: () => unknown; end: () => unknown }> = {
   limited: {
     begin: () => sql('update attempts set count = 1000000, failed = 1000000'),
@@ -227,42 +229,45 @@ beforeEach(async () => {
 });
 afterAll(() => shiftClock(0));
 
-/** Counts how often the place runs its step. */
+/** Returns how often the request runs the costly step. */
 async function steps({ step, cause }: Place): Promise<number> {
   taken[step] = 0;
   await cause();
   return taken[step];
 }
 
-test('the table covers every place that anonymous callers can trigger', () => {
+test('the table covers every costly step that anonymous callers can trigger', () => {
   const byName = (a: string, b: string) => (a < b ? -1 : 1);
   expect(Object.keys(PLACES).toSorted(byName)).toEqual(BY_ANYBODY.toSorted(byName));
 });
 
-describe('a limit is counted before the step that it is for', () => {
+describe('a limit counts before the costly step that it protects', () => {
   const all = Object.entries(PLACES).flatMap(([file, places]) =>
     [places].flat().map((place) => ({ file, place })),
   );
-  test.each(all)('$file: the step $place.step is $place.by', async ({ file, place }) => {
-    expect(await steps(place), `${file} is caused`).toBeGreaterThan(0);
-    const { begin, end } = USED_UP[place.by];
-    await begin();
-    expect(await steps(place), `${file} is refused, or kept`).toBe(0);
-    await end();
-    if (place.by !== 'kept') expect(await steps(place), `${file} is caused again`).toBeGreaterThan(0);
-  });
+  test.each(all)(
+    '$file: the repeated step $place.step is $place.by, and does not run',
+    async ({ file, place }) => {
+      expect(await steps(place), `${file} is caused`).toBeGreaterThan(0);
+      const { begin, end } = USED_UP[place.by];
+      await begin();
+      expect(await steps(place), `${file} is refused, or kept`).toBe(0);
+      await end();
+      if (place.by !== 'kept') expect(await steps(place), `${file} is caused again`).toBeGreaterThan(0);
+    },
+  );
 });
 
-describe('a typed password over 1,024 bytes is refused before it is counted or hashed', () => {
+describe('a typed password over 1,024 bytes is rejected before it is counted or hashed', () => {
   const doors = Object.entries(PLACES).flatMap(([file, places]) =>
     [places].flat().flatMap((place) => (place.step === 'argon2' ? [{ file, place }] : [])),
   );
-  /** Its limit of wrong secrets holds for all clients, and is counted first. */
+  /** In this file, one limit for wrong secrets applies to all clients, and is counted first. */
   const COUNTED = ['lib/oauth/client-authentication.ts'];
-  /** New passwords have at most 200 characters. */
+  /** The other places set a new password, which has at most 200 characters. */
   const ADMITS_LONGEST = ['lib/sign-in/steps.ts', 'lib/oauth/grants/grant.ts', ...COUNTED];
 
-  test.each(doors)('at $file', async ({ file, place }) => {
+  test.each(doors)('$file rejects the password', async ({ file, place }) => {
     try {
       typedInstead = 'x'.repeat(1_025);
       expect(await steps(place)).toBe(0);

@@ -1,6 +1,6 @@
-// The costly steps: hashing a password, an outgoing call, decoding a picture, rendering a document. Each file that
-// takes one has its row and its number of steps in testing/data/costly-steps.ts. For callers who are not signed in,
-// costly-steps.db.test.ts sees that a limit is counted before it.
+// The costly steps: hashing a password, an outgoing call, decoding a picture, rendering a document.
+// testing/data/costly-steps.ts lists each file that runs such a step, with the number of steps.
+// costly-steps.db.test.ts checks for anonymous callers that a limit is counted before the step.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

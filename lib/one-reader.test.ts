@@ -1,18 +1,18 @@
-// Each header, cookie, path, boundary and body of a request has the places that read it in one table: a new reader
-// fails here until it has its row and its hostile spelling (testing/data/readers.ts).
+// One table lists the places that read each header, cookie, path, boundary and body of a request. This test fails for
+// a new reader until the table contains it, with a hostile spelling (testing/data/readers.ts).
 import { expect, test } from 'vitest';
 import { isTest, type Source, sourceOf, sourcesIn } from '#testing/code/sources.ts';
 import { READERS, type Reader } from '#testing/data/readers.ts';
 
 const ROWS: [string, Reader][] = Object.entries(READERS);
 
-/** What answers requests. */
+/** Code that handles requests. */
 const served = sourcesIn(
   ...['app', 'lib/http', 'lib/kit', 'lib/language', 'lib/management-api', 'lib/observability', 'lib/oauth'],
   ...['lib/sessions', 'serve.ts', 'proxy.ts'],
 ).filter(({ file }) => !isTest(file));
 
-/** Headers of remote responses read by these files, and headers of Gatehouse responses. */
+/** These files read headers of remote responses, or of Gatehouse's own responses. */
 const NO_REQUEST = /^lib\/oauth\/client-(?:documents|logo)\.ts$/;
 const OF_ANSWERS = new Set([
   'content-length',
@@ -56,7 +56,7 @@ test('only files listed in the table read request headers', () => {
 const DECODES = /\bdecodeURI(?:Component)?\(/;
 const TAKES_QUERY = /new URLSearchParams\((?:await |[\w.]*\b(?:query|search|body|text)\b)/;
 
-/** Text parsers, mapped to the rows whose files can use them. */
+/** Functions that parse text, with the rows of the table whose files may use them. */
 const PARSERS: [RegExp, (keyof typeof READERS)[]][] = [
   [/\.split\('[;&]'\)/, ['cookies', 'the media type', 'parameters of a query or a form', 'the language']],
   [/\bformData\(\)/, ['the parts of a file’s form']],
@@ -64,7 +64,10 @@ const PARSERS: [RegExp, (keyof typeof READERS)[]][] = [
   [TAKES_QUERY, ['parameters of a query or a form']],
   [/\brawHeaders\b|\brawPacket\b/, ['the length of a body', 'cookies']],
 ];
-/** The one rule that a file need not follow: it parses a text of Gatehouse, a sealed interaction or a page's address. */
+/**
+ * Files that may break one rule, because they parse a text that Gatehouse created: a sealed interaction or the
+ * address of a page.
+ */
 const OWN_TEXT: Readonly<Record<string, RegExp>> = {
   'lib/oauth/authorize/interaction.ts': TAKES_QUERY,
   'lib/oauth/pages/continue.ts': TAKES_QUERY,
@@ -73,7 +76,7 @@ const OWN_TEXT: Readonly<Record<string, RegExp>> = {
   'app/(console)/developer/playground/attempt.ts': TAKES_QUERY,
 };
 
-test('every parser of a query, body, path or list belongs to a table row', () => {
+test('every parser of a query, body, path or list has a row in the table', () => {
   const faults = PARSERS.flatMap(([parser, rows]) => {
     const may = new Set(rows.flatMap((row): readonly string[] => READERS[row].decides));
     return served
@@ -87,7 +90,7 @@ test('every parser of a query, body, path or list belongs to a table row', () =>
   expect(needless).toEqual([]);
 });
 
-test('every place of the table exists and is served', () => {
+test('every place in the table exists and is served', () => {
   const files = new Set(served.map(({ file }) => file));
   expect(ROWS.flatMap(([, { decides }]) => decides).filter((file) => !files.has(file))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 // Table of every value sealed into a cookie, address or form: its basis, the endings that invalidate it, and the
-// endings that it survives. New sealing code needs a row and a presentation after each ending. lib/store/sealed.ts
-// covers seals of database rows.
+// endings that it survives. New code that seals a value needs a row in the table, and its value is presented after
+// each ending. lib/store/sealed.ts covers seals of database rows.
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
@@ -12,7 +12,7 @@ import { isTest, sourcesIn } from '#testing/code/sources.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
 
 /**
- * Endings of testing/allowed/allowed.ts that can affect a user, browser, method or client. The acts of that file
+ * Endings in testing/allowed/allowed.ts that can affect a user, browser, method or client. The functions in that file
  * perform them.
  */
 const ENDINGS = {
@@ -30,22 +30,22 @@ const ENDINGS = {
 type Ending = keyof typeof ENDINGS;
 
 type Row = {
-  /** calls that seal in the file */
+  /** number of calls in the file that seal a value */
   calls: number;
   in: 'cookie' | 'address' | 'form' | 'row';
-  /** the longest that it opens */
+  /** the longest time for which the value can be opened */
   life: string;
-  /** Endings that invalidate the value permanently, even if undone. Every other ending leaves it valid. */
+  /** Endings that invalidate the value permanently, even if undone. The value survives every other ending. */
   ends: readonly Ending[];
   /** Endings that suspend the value until undone. */
   holds?: readonly Ending[];
-  /** why every other ending leaves it */
+  /** the reason why the value survives every other ending */
   because: string;
 };
 
-/** Endings of every session of a user, including deletion of the method. */
+/** Endings that revoke every session of a user, including deletion of the method. */
 const SESSION = ['epoch', 'password', 'address', 'factor', 'block', 'method'] as const;
-/** By file; a second value of a file adds its own words behind a comma. */
+/** Keyed by file. The key of a second value in the same file has a description after a comma. */
 const SEALED: Record<string, Row> = {
   'lib/sessions/sign-in.ts': {
     ...{ calls: 1, in: 'cookie', life: 'SESSION_MAX_SECONDS', ends: SESSION },
@@ -137,10 +137,10 @@ const SEALED: Record<string, Row> = {
 };
 
 const CALL = /(?<!function )\b(?:seal|sealJson|sealCookie|storeInSession|storeInBrowser)\(/g;
-/** The seal, helpers that seal for table rows, and seals of database rows. */
+/** The files that implement sealing, or that seal values for rows of the database. */
 const OTHERS = ['lib/kit/seal.ts', 'lib/sessions/session-rows.ts', 'lib/store/sealed.ts'];
 
-test('table lists every file that seals a cookie, address or form', () => {
+test('the table lists every file that seals a cookie, address or form', () => {
   const sources = sourcesIn('lib', 'app').filter(({ file }) => !isTest(file) && !OTHERS.includes(file));
   const found = sources.flatMap(({ file, text }) => {
     const calls = text.replaceAll(/^\s*(?:\/\/|\*|\/\*).*$/gm, '').match(CALL)?.length ?? 0;
@@ -158,7 +158,7 @@ beforeAll(givenFixtures);
 
 const byName = (a: string, b: string) => (a < b ? -1 : 1);
 
-test('every sealed value has creation and presentation code', () => {
+test('every sealed value in the table has code that creates and presents it', () => {
   expect(Object.keys(PRESENTED).toSorted(byName)).toEqual(Object.keys(SEALED).toSorted(byName));
 });
 
@@ -166,7 +166,7 @@ type Fate = 'stays' | 'holds' | 'ends';
 const fateOf = ({ ends, holds = [] }: Row, ending: Ending): Fate =>
   ends.includes(ending) ? 'ends' : holds.includes(ending) ? 'holds' : 'stays';
 
-/** Creates every value, performs the ending and its undo, and returns the fate of each value. */
+/** Creates every value, performs the ending, undoes it, and returns for each value whether it was still valid. */
 async function fatesAfter(ending: Ending | null): Promise<Record<string, Fate>> {
   const world = await givenWorld(randomBytes(4).toString('hex'));
   const values = [];
@@ -184,14 +184,17 @@ async function fatesAfter(ending: Ending | null): Promise<Record<string, Fate>> 
   return Object.fromEntries(fates);
 }
 
-describe('what a sealed value does after an ending', () => {
-  test('without an ending every sealed value is accepted', async () => {
+describe('sealed values after a revocation', () => {
+  test('without a revocation, every sealed value is accepted', async () => {
     const stays = Object.keys(SEALED).map((file) => [file, 'stays']);
     expect(await fatesAfter(null)).toEqual(Object.fromEntries(stays));
   });
 
-  test.each(Object.keys(ENDINGS) as Ending[])('an ending of its %s', async (ending) => {
-    const said = Object.entries(SEALED).map(([file, row]) => [file, fateOf(row, ending)]);
-    expect(await fatesAfter(ending)).toEqual(Object.fromEntries(said));
-  });
+  test.each(Object.keys(ENDINGS) as Ending[])(
+    'after a revocation of the kind %s, sealed values are accepted or rejected as listed',
+    async (ending) => {
+      const said = Object.entries(SEALED).map(([file, row]) => [file, fateOf(row, ending)]);
+      expect(await fatesAfter(ending)).toEqual(Object.fromEntries(said));
+    },
+  );
 });

@@ -1,6 +1,7 @@
--- What the service's own database role may do: its rows, and nothing of the schema. The audit log it may read and add
--- to. Run by the owner, who migrates: `gatehouse migrate --service-role NAME`, or in psql after
--- SET gatehouse.service_role = 'NAME'. Safe to run again; tables that come later are covered.
+-- Rights of the service's own database role: it can read and write rows, but cannot change the schema. It can only read
+-- the audit log and add events to it. The owner, who migrates, runs this file: `gatehouse migrate --service-role NAME`,
+-- or in psql after SET gatehouse.service_role = 'NAME'. The file can be run again, and its rights also apply to later
+-- tables.
 DO $$
 DECLARE
   service text := current_setting('gatehouse.service_role');
@@ -18,7 +19,7 @@ BEGIN
   EXECUTE format('REVOKE ALL ON audit_events, _prisma_migrations FROM %I', service);
   EXECUTE format('GRANT SELECT, INSERT ON audit_events TO %I', service);
   EXECUTE format('GRANT SELECT ON _prisma_migrations TO %I', service);
-  -- partitions are read and written only through their parents
+  -- partitions get no rights, because they are read and written only through their parents
   FOR leaf IN SELECT inhrelid::regclass FROM pg_inherits
     WHERE inhparent IN ('audit_events'::regclass, 'refused_requests'::regclass)
   LOOP

@@ -1,5 +1,5 @@
-// Lists the ids of e2e/cases.txt that no test's name has; exits 1 if there is one. `AZ-01 to AZ-03` in a name means all
-// three.
+// Lists the ids of e2e/cases.txt that are in no test title, and exits with 1 if there is one. `AZ-01 to AZ-03` in a
+// title means all three.
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './running.mjs';
@@ -17,7 +17,7 @@ const FILES = [
   'scripts/faults/faults/**/*.ts',
 ];
 
-/** Start of a test name: one id, or several separated by commas. */
+/** Start of a test title: one id, or several separated by commas. */
 const NAME = /['"`(]((?:[A-Z]{2}-\d{2}(?:, | to | and )?)+)(?=[:,'"`) ])/g;
 
 const named = new Set();

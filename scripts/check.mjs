@@ -1,5 +1,5 @@
-// `npm run check`: format, lint, types, dead code, words, unit tests; quick enough to run before each commit. The house rules
-// are unit tests: lib/architecture.test.ts (imports) and lib/code-rules.test.ts.
+// `npm run check`: format, lint, types, dead code, words, unit tests; fast enough to run before each commit. The
+// rules for code are unit tests: lib/architecture.test.ts (imports) and lib/code-rules.test.ts.
 import { fail, run, step } from './running.mjs';
 import { bin, generatePrisma, install } from './steps.mjs';
 

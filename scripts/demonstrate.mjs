@@ -10,7 +10,8 @@ const CONFIGURATION = 'demo/gatehouse.yaml';
 /** Starts the server with its embedded database and schema, and applies the demo configuration. */
 export async function serveDemo(port) {
   const address = process.env.BASE_URL || `http://localhost:${port}`;
-  // the script's own text, not `npm start`: its shell becomes the server, so a signal sent to it arrives
+  // runs the text of the start script instead of `npm start`: its shell becomes the server, so the server receives
+  // signals
   const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
   const server = spawn('sh', ['-c', scripts.start], {
     cwd: root,
@@ -23,7 +24,7 @@ export async function serveDemo(port) {
       // one worker: a single user leaves the machine's other cores free
       GATEHOUSE_WORKERS: process.env.GATEHOUSE_WORKERS || '1',
     },
-    // the log is on standard error; on standard output Next talks about itself
+    // the log is on standard error, and standard output contains only Next's messages
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   let ended = false;
@@ -114,7 +115,7 @@ ${reach(address)}
 `);
 }
 
-/** Who else gets here: everybody's passwords are in demo/gatehouse.yaml. */
+/** Warns about network access, because demo/gatehouse.yaml contains everybody's password. */
 function reach(address) {
   const host = hostToServe(process.env);
   const local = isLocal(process.env);

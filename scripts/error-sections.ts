@@ -1,5 +1,5 @@
-// The sections of docs/reference/errors.md: a heading for each error code, with the endpoints that declare it, and a
-// remedy for each cause. The causes that the console shows under Requests come from the inspector.
+// The sections of docs/reference/errors.md: a heading for each error code, with the endpoints that declare the code,
+// and a remedy for each cause. The causes come from the inspector, and the console shows them under Requests.
 import { REFUSAL_REASONS } from '#lib/management/inspector.ts';
 import {
   FOR_OPERATORS,
@@ -479,7 +479,7 @@ export const declaredCodes: ReadonlySet<string> = new Set(
   declared.map(({ error }) => error).filter((code) => !WITHOUT_CODE.includes(code)),
 );
 
-/** `POST ISSUER/token`; the addresses of the metadata are one. */
+/** `POST ISSUER/token`; all metadata addresses count as one endpoint. */
 function shortAddress(address: string): string {
   if (address.includes('/.well-known/o') && address.includes(ISSUER)) return 'the metadata';
   const [method, path = ''] = address.replace(ISSUER, 'ISSUER').split(' ');
@@ -528,7 +528,7 @@ export function errorSections(): string {
     .join('\n\n');
 }
 
-/** Without its text if the text consists of values alone. */
+/** Omits the text if it consists only of values. */
 function codeLine(code: RefusedCode): string {
   const text = textOfRefusal(code);
   const words = text.replaceAll(/\{[^}]*\}/g, '').trim();

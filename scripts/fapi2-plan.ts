@@ -1,5 +1,5 @@
-// Writes what the OpenID conformance suite needs to run its FAPI 2.0 plan against a service: its configuration, and the
-// registry file that fits it. Their keys are new each time, so neither is kept in the repository.
+// Writes the files with which the OpenID conformance suite runs its FAPI 2.0 plan against a service: the suite's
+// configuration, and the matching registry file. Both contain new keys each time, so neither is in the repository.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';

@@ -59,7 +59,7 @@ export function fileKeys(section: string): string[][] {
     const fields = propertiesOf(entry['properties']);
     const kind = propertiesOf(fields['type'])['const'];
     for (const [key, field] of Object.entries(fields)) {
-      // beside the value itself
+      // `_env` keys are listed together with the key of the value
       if (key.endsWith('_env') || !isObject(field)) continue;
       const meaning = meaningOf(section, key, field);
       const unset = defaultOf(key, field, entry['required']);

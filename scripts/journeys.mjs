@@ -1,5 +1,5 @@
-// `npm run journeys`: installs and builds what is missing, then walks what people come for in a browser, and counts;
-// scripts/journeys/run.ts does the work.
+// `npm run journeys`: installs and builds missing parts, then performs typical tasks in a browser and counts their
+// steps; scripts/journeys/run.ts does the work.
 import { spawn } from 'node:child_process';
 import { fail, root } from './running.mjs';
 import { prepareToBrowse } from './steps.mjs';

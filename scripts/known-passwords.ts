@@ -1,6 +1,6 @@
-// Makes lib/accounts/known-passwords-list.ts of the passwords that @zxcvbn-ts/language-common ships: the 8 or more
-// characters long ones, as the first four bytes of each one's SHA-256, in order. Run it after that package changed:
-// `node scripts/known-passwords.ts`.
+// Creates lib/accounts/known-passwords-list.ts from the passwords in @zxcvbn-ts/language-common: for each password of
+// 8 or more characters, the first four bytes of its SHA-256, in order. Run it after that package changed: `node
+// scripts/known-passwords.ts`.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,7 @@ const source = path.join(root, 'node_modules/@zxcvbn-ts/language-common/src/pass
 
 export const LIST_FILE = path.join(root, 'lib/accounts/known-passwords-list.ts');
 
-/** The most used first. */
+/** Passwords, the most used first. */
 export function sourcePasswords(): string[] {
   const all: string[] = JSON.parse(readFileSync(source, 'utf8'));
   return all.filter((password) => [...password].length >= 8);

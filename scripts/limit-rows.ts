@@ -46,7 +46,7 @@ export function constant(file: string, name: string): number {
 const literal = (file: string, pattern: RegExp) =>
   Number(only(file, new RegExp(pattern, 'g'), String(pattern)).replaceAll('_', ''));
 
-/** Window of a limit that names no other. */
+/** Default window of limits that do not name another. */
 const usualWindow = () => duration(literal('store/hot/limits', /windowSeconds = (\d+)\): Limit/));
 
 type Row = [what: string, value: string, change: string];
@@ -61,7 +61,10 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
-/** In the largest unit without a remainder, from two of it on; one hour and one day are `60 minutes` and `24 hours`. */
+/**
+ * Uses the largest unit without a remainder, if its number is at least two; one hour and one day are `60 minutes` and
+ * `24 hours`.
+ */
 export function duration(seconds: number): string {
   const unit = UNITS.find(([, size]) => seconds % size === 0 && seconds / size >= 2);
   return unit ? counted(seconds / unit[1], unit[0]) : counted(seconds, 'second');
@@ -74,7 +77,7 @@ export const size = (bytes: number) =>
 const bytesOf = (file: string, name: string) => size(constant(file, name));
 const numberOf = (file: string, name: string) => inDigits(constant(file, name));
 
-/** `each` from an address, and `all` from everyone. */
+/** `each`: limit per address; `all`: limit for all callers. */
 function attempts(file: string, name: string): string {
   const [each, window] = [numberOf(file, `${name}.each`), lasting(file, `${name}.windowSeconds`)];
   const [all, allWindow] = [numberOf(file, `${name}.all`), lasting(file, `${name}.allSeconds`)];

@@ -1,4 +1,5 @@
-// `npm run quickstart`: from a fresh clone to a token. Runs on Node 20 with nothing installed; Ctrl-C stops all of it.
+// `npm run quickstart`: from a fresh clone to a token. Runs on Node 20 without installed packages; Ctrl-C stops all
+// processes.
 import { serveDemo } from './demonstrate.mjs';
 import { fail, requirePort, step } from './running.mjs';
 import { build, generatePrisma, install } from './steps.mjs';

@@ -1,5 +1,5 @@
-// What the scripts and an installed package share: the place, the environment and the port that things run at. Runs on
-// Node 20, before anything is installed.
+// Shared by the scripts and an installed package: their folder, environment and port. Runs on Node 20, before
+// packages are installed.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import net from 'node:net';
@@ -7,7 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-/** npm puts node_modules/.bin first; so do we, for everything that is started from here. */
+/** npm puts node_modules/.bin first in PATH, and so does this script, for every process that it starts. */
 export const environment = {
   ...process.env,
   PATH: `${path.join(root, 'node_modules', '.bin')}${path.delimiter}${process.env.PATH ?? ''}`,
@@ -103,7 +103,7 @@ function obstacleAt(port, host) {
   });
 }
 
-/** One readable line, the failed program's last words above it. */
+/** One readable line, below the last output of the failed program. */
 export function fail(error) {
   if (error?.output)
     process.stderr.write(`${String(error.output).trim().split('\n').slice(-40).join('\n')}\n`);

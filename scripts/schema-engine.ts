@@ -1,5 +1,5 @@
-// Prisma's own schema engine in its WASM build, on a database of ours: it compares, it writes nothing. Development and
-// tests only; at run time lib/store/migrate.ts does the work.
+// Prisma's schema engine in its WASM build, on a database of the caller: it compares, and writes nothing. For
+// development and tests only; at run time lib/store/migrate.ts does the work.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -15,7 +15,7 @@ export const migrations = path.join(root, 'prisma', 'migrations');
 const SCHEMA = path.join(root, 'prisma', 'schema.prisma');
 const NOTHING = '-- This is an empty migration.';
 
-/** The SQL that brings this database to schema.prisma; empty where they agree. */
+/** The SQL that changes this database to schema.prisma; empty if they agree. */
 export function difference(
   databaseUrl: string,
   schema: string = readFileSync(SCHEMA, 'utf8'),
@@ -80,7 +80,7 @@ const LOADED = Symbol.for('prisma.schema-engine');
  */
 const ofProcess = globalThis as { [LOADED]?: Promise<Glue> };
 
-/** Node has no loader for the package's `import … from './x.wasm'`, so the module is put together by hand. */
+/** Node has no loader for the package's `import … from './x.wasm'`, so this code instantiates the module. */
 function load(): Promise<Glue> {
   ofProcess[LOADED] ??= (async () => {
     const glueFile = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg');
@@ -108,8 +108,8 @@ function hearPanics(): { message: string } {
   return panic;
 }
 
-// The engine reads PostgreSQL's catalogue, where a few columns have the internal type "char". The adapter does not know
-// it, the engine insists on it: the pool calls it an array of char, and the adapter's answer says one char instead.
+// The engine reads PostgreSQL's catalogue, in which a few columns have the internal type "char". The engine requires
+// this type, but the adapter does not know it. The pool reports an array of char, so this code replaces it by char.
 const [CHAR, CHAR_ARRAY] = [18, 1002];
 
 function catalogPool(connectionString: string): pg.Pool {

@@ -36,7 +36,7 @@ export function servingProcess(folder, distDir) {
   return serving.map(Number).sort((one, other) => one - other)[0] ?? null;
 }
 
-/** Our server, or Next by itself, which calls itself so. */
+/** Gatehouse's server, or a Next server, which is named by its process title. */
 const isService = ([program = '', ...args]) =>
   args.includes('server.ts') || program.startsWith('next-server');
 

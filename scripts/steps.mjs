@@ -8,7 +8,7 @@ import { refuseServed } from './served.mjs';
 
 export const bin = (name) => path.join(root, 'node_modules', '.bin', name);
 
-/** Installs the locked packages where they are missing or older than the lock file. */
+/** Installs the locked packages if they are missing or older than the lock file. */
 export async function install() {
   const marker = path.join(root, 'node_modules', '.package-lock.json');
   const lock = path.join(root, 'package-lock.json');

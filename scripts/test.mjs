@@ -1,6 +1,6 @@
-// `npm test`: installs what is missing, runs every check and every test, ends with the slowest tests, the name of
-// everything that failed and one line over all of them. Has its own build folder, ports and database: a running
-// quickstart is not disturbed.
+// `npm test`: installs missing parts, and runs every check and every test. Ends with the slowest tests, the names of
+// all failures, and one summary line. It has its own build folder, ports and database, so a running quickstart is not
+// disturbed.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { bin, build, findBrowser, findHeadlessShell, generatePrisma, install } f
 const DIST = '.next-test';
 const RESULTS = path.join(root, 'test-results');
 let passed = 0;
-/** the name of everything that failed */
+/** the names of all failures */
 const failed = [];
 const SLOWEST = 20;
 /** { name: string, ms: number } of each test */

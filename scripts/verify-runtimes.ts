@@ -215,7 +215,7 @@ try {
     const wanted = await ask(authorization);
     if (wanted.status !== status) faults.push(`Node: ${what}: ${JSON.stringify(wanted)}`);
     for (const one of started) {
-      // at once, as callers are
+      // concurrently, like real callers
       const answers = await Promise.all(Array.from({ length: 8 }, () => one.ask(authorization)));
       const other = answers.find((answer) => !isDeepStrictEqual(answer, wanted));
       if (other) faults.push(`${one.name}: ${what}: ${JSON.stringify(other)}, not ${JSON.stringify(wanted)}`);
@@ -232,7 +232,7 @@ try {
         `${name}: ${readFileSync(path.join(temporary, `${name}.log`), 'utf8').slice(-1_500)}\n`,
       );
     } catch {
-      // it did not start
+      // the runtime did not start
     }
 } finally {
   await Promise.all(started.map(({ stop }) => stop()));

@@ -1,4 +1,4 @@
-// Every page, address and form of the console has a row in e2e/support/console/console-access.ts (case AD-05).
+// Every page, address and form of the console must be listed in e2e/support/console/console-access.ts (case AD-05).
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';

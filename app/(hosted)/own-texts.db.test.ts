@@ -1,4 +1,4 @@
-// Custom texts of an API and client, checked on pages plus a mail.
+// Custom texts of an API and of a client, checked on pages and in a mail.
 import { beforeAll, expect, test } from 'vitest';
 import { changeApi } from '#lib/management/apis.ts';
 import { changeClient } from '#lib/management/clients.ts';

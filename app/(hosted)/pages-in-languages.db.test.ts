@@ -1,5 +1,5 @@
-// Hosted pages in other languages: Latin words in Arabic and Japanese pages are untranslated text or names; pages of
-// other languages contain no English sentence.
+// Hosted pages in other languages: Latin words on Arabic and Japanese pages must be names, otherwise they are
+// untranslated text. Pages in other languages must contain no English sentence.
 import { beforeAll, expect, test } from 'vitest';
 import { CATALOGUE } from '#lib/language/messages/catalogue.ts';
 import { invitePeople } from '#lib/management/invitations.ts';
@@ -24,7 +24,7 @@ const ROUTES: Record<string, () => Promise<Route>> = {
 
 const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
 
-/** Names and examples, identical everywhere. */
+/** Names and examples that are the same in every language. */
 const NAMES =
   /Gatehouse|Tru|Orders|Password|ada@example\.com|[\w.-]+@example\.com|QR|PIN|\bID\b|prompt=none/g;
 
@@ -40,7 +40,7 @@ async function pageAt(name: string, query: string, visitor: Visitor): Promise<st
 const at = ({ page, sealed }: Place, visitor: Visitor, more = '') =>
   pageAt(page, `interaction=${sealed}${more}`, visitor);
 
-/** Visible text, and attributes for readers. */
+/** The visible text, and attributes that users can read. */
 function wordsOn(html: string): string {
   const body = html
     .replace(/[\s\S]*<title>/, '<title>')
@@ -57,7 +57,7 @@ function wordsOn(html: string): string {
     .replaceAll(NAMES, ' ');
 }
 
-/** A password requiring replacement, plus an app code. */
+/** Shows the page of a password that must be replaced, with the field for a code of an app. */
 async function givenOwedPassword(asked: Record<string, string>, pages: Map<string, string>) {
   const [email, password] = [newAddress(), 'correct horse battery'];
   const { id } = await createPerson(OPERATOR, { email, name: 'Ada', password });
@@ -70,7 +70,7 @@ async function givenOwedPassword(asked: Record<string, string>, pages: Map<strin
   pages.set('new password, passkeys alone', await at(place, visitor));
 }
 
-/** Every page from registration through sign-in, by name. */
+/** Every page from registration to sign-in, by name. */
 async function everyPage(language: Language): Promise<Map<string, string>> {
   const pages = new Map<string, string>();
   const email = `${language.toLowerCase()}-${Date.now()}@example.com`;

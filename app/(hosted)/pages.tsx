@@ -1,4 +1,5 @@
-// Hosted sign-in and registration pages. Consent has a separate file, because it shows no operator texts.
+// Hosted pages for sign-in and registration. Consent has a separate file, because the consent page shows no custom
+// texts of operators.
 import { HostedPage } from '#app/_components/hosted-page.tsx';
 import { Asker, Unusable } from '#app/_components/hosted-parts.tsx';
 import { ApiAddresses, Name, OwnText, Sentence } from '#app/_components/pieces.tsx';
@@ -19,11 +20,11 @@ type SignInPageProps = {
   view: SignInView;
   requestId: string;
   frame: HostedFrame;
-  /** form target; previews have none */
+  /** the address that the form posts to; a preview has none */
   submitTo?: string;
 };
 
-/** Requesting client, and the authentication form. */
+/** Sign-in page: the client, and the form of the sign-in method. */
 export function SignInPage({ view, requestId, frame, submitTo = '/login/submit' }: SignInPageProps) {
   const { words } = frame;
   const { t, sentence, line } = words;
@@ -107,7 +108,7 @@ export function SignInPage({ view, requestId, frame, submitTo = '/login/submit' 
 
 type InvitedProps = { view: Extract<RegisterView, { kind: 'invited' }>; frame: HostedFrame };
 
-/** Page of an invitation link. */
+/** The page that an invitation link opens. */
 export function Invited({ view, frame }: InvitedProps) {
   const { t, sentence, parts } = frame.words;
   return (
@@ -141,7 +142,7 @@ type RegisterPageProps = {
   view: RegisterView;
   requestId: string;
   frame: HostedFrame;
-  /** form target; previews have none */
+  /** the address that the form posts to; a preview has none */
   submitTo?: string;
 };
 

@@ -1,5 +1,5 @@
-// Returns 404 for an address without a route file. An issuer with a separate host also answers through this file,
-// because a folder cannot name a host.
+// Returns 404 for an address without a route file. Requests to an issuer with a separate host also reach this file,
+// because folders of `app` cannot contain a host.
 import { unlistedRoute } from '#app/_doors/door.ts';
 
 export const dynamic = 'force-dynamic';

@@ -1,13 +1,13 @@
-// Language and theme choosers.
+// Choosers for language and theme.
 import { type HostedFrame, LANGUAGE_PARAMETER, THEME_PARAMETER } from '#app/_html/hosted-frame.ts';
 import type { ThemeChoice } from '#lib/sessions/choices.ts';
 
 /**
- * Links to the current page in another language, which browsers then remember. Works without JavaScript. Links avoid a
- * second form: the page form remains the only one with fields.
+ * Links to the current page in each other language; the browser then stores the choice. They work without JavaScript.
+ * The choosers are links, so that the page's own form remains its only form.
  */
 export function LanguageChooser({ words: { language, t }, kept, languages }: HostedFrame) {
-  // the query contains the whole request, so one query string serves every link
+  // the query contains all parameters of the page, so each link adds only its language
   const query = new URLSearchParams(Object.fromEntries([...kept, [LANGUAGE_PARAMETER, '']])).toString();
   return (
     <details className="languages">
@@ -35,15 +35,15 @@ export function LanguageChooser({ words: { language, t }, kept, languages }: Hos
 
 const names = new Map<string, string>();
 
-/** Native name of a language. */
+/** The name of a language in that language. */
 export function ownName(tag: string): string {
-  let own = names.get(tag);
-  if (own === undefined) {
+  let languageName = names.get(tag);
+  if (languageName === undefined) {
     const name = new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag;
-    own = name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);
-    names.set(tag, own);
+    languageName = name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);
+    names.set(tag, languageName);
   }
-  return own;
+  return languageName;
 }
 
 const CHOICES = [
@@ -52,7 +52,9 @@ const CHOICES = [
   ['dark', 'frame.theme_dark'],
 ] as const satisfies readonly (readonly [ThemeChoice, string])[];
 
-/** Shows every page light, dark, or as the system is set. It needs no script, like LanguageChooser. */
+/**
+ * Shows every page light, dark, or as the system prefers. The chooser works without a script, like LanguageChooser.
+ */
 export function ThemeChooser({ words: { t, theme }, kept }: Pick<HostedFrame, 'words' | 'kept'>) {
   const query = new URLSearchParams(Object.fromEntries([...kept, [THEME_PARAMETER, '']])).toString();
   return (

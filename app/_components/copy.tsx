@@ -1,12 +1,12 @@
 // Code with a copy button.
 import type { ReactNode } from 'react';
 
-/** In page language; default: English. */
+/** Texts in the language of the page; default: English. */
 export type CopyWords = { copy: string; name: string; copied: string };
 
 /**
- * Copies the text, or by default the adjacent code, using public/copy.js, which selects the text first if browsers
- * block clipboard access.
+ * A button that copies a text, by default the text next to it. public/copy.js copies it, and selects the text first
+ * in case the browser blocks access to the clipboard.
  */
 export function CopyButton({
   text,
@@ -41,7 +41,7 @@ type CodeBlockProps = {
   said?: CopyWords | undefined;
 };
 
-/** Code to copy. Long lines scroll inside the block, by keyboard too. */
+/** Code that can be copied. Long lines scroll inside the block, also with the keyboard. */
 export function CodeBlock({ label, code, said }: CodeBlockProps) {
   return (
     <div className="code-block">
@@ -49,7 +49,7 @@ export function CodeBlock({ label, code, said }: CodeBlockProps) {
         <span>{label}</span>
         <CopyButton label={label} said={said} />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1) */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard (WCAG 2.1.1) */}
       <pre tabIndex={0}>
         <code>{code}</code>
       </pre>

@@ -18,6 +18,7 @@ import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
 import { createLowlight } from 'lowlight';
 import { createElement, Fragment, type ReactNode } from 'react';
+import { ownValue } from '#lib/kit/wire.ts';
 
 const lowlight = createLowlight({
   apache,
@@ -76,7 +77,7 @@ function renderNode(node: Nodes[number]): ReactNode {
   if (node.type === 'text') return node.value;
   if (node.type !== 'element') return null;
   const [kind] = [node.properties['className']].flat();
-  const className = CLASSES[String(kind)];
+  const className = ownValue(CLASSES, String(kind));
   const content = renderNodes(node.children as Nodes);
   return className === undefined ? content : <span className={className}>{content}</span>;
 }

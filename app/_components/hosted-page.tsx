@@ -1,9 +1,9 @@
-// Frame of multilingual pages, service mark, and request id of failures.
+// Frame of pages in several languages, the mark of the service, and the request id of a failure.
 import type { ReactNode } from 'react';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { LanguageChooser, ThemeChooser } from './choosers.tsx';
 
-/** The logo. Hidden from screen readers: the name is beside it. */
+/** The logo. Hidden from screen readers, because the name is next to it. */
 export function Mark({ className = 'mark' }: { className?: string }) {
   return (
     <svg
@@ -36,7 +36,7 @@ export function HostedPage({ frame, children }: { frame?: HostedFrame; children:
   );
 }
 
-/** An id to name when asking for help. */
+/** An id that users can quote when they ask for help. */
 export function Reference({ name, id }: { name: string; id: string }) {
   return (
     <dl className="facts">

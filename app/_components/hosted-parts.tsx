@@ -1,4 +1,5 @@
-// Shared hosted page parts: requesting client, signed-in user and client permissions, continuation, and error pages.
+// Shared parts of hosted pages: the requesting client, the signed-in user with the client's permissions, a link to
+// continue, and error pages.
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import type { Told } from '#lib/language/message.ts';
 import type { Words } from '#lib/language/words.ts';
@@ -9,22 +10,22 @@ import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
 import { HostedPage, Reference } from './hosted-page.tsx';
 import { Name, Sentence } from './pieces.tsx';
 
-/** Logo of a client or API, or its first letter; client colours are computed from the id. */
+/** Logo of a client or API, or the first letter of its name. The colour of a client is computed from its id. */
 type TileProps = { id: string; name: DisplayText; logoUri?: string | null; of: 'client' | 'api' };
 
 const COLOURS = 5;
 
 export function Tile({ id, name: displayText, logoUri = null, of }: TileProps) {
   const name = plainText(displayText);
-  // logos stored by Gatehouse are used directly
+  // Gatehouse serves these logos itself
   const ours = of === 'api' || logoUri?.startsWith('/');
   const address = ours ? logoUri : logoAddress({ clientId: id, logoUri });
   if (address) {
-    // 44 pixels: the small logo has 64, the large 192
+    // the logo is 44 pixels wide: the small file has 64 pixels, the large file 192
     const srcSet = ours ? `${address}-small 1x, ${address} 2x` : undefined;
     return (
       <span className="tile tile-logo" data-letter={firstLetter(name)}>
-        {/* biome-ignore lint/performance/noImgElement: it is served in its sizes already */}
+        {/* biome-ignore lint/performance/noImgElement: the server already serves the image in suitable sizes */}
         <img src={address} srcSet={srcSet} alt={name} width="44" height="44" referrerPolicy="no-referrer" />
       </span>
     );
@@ -51,7 +52,7 @@ type AskerProps = {
   words: Words;
 };
 
-/** Sign-in client and API, above the form. */
+/** The client that requests the sign-in, and its API, above the form. */
 export function Asker({ client, api, words }: AskerProps) {
   const names = {
     client: (
@@ -75,11 +76,11 @@ export function Asker({ client, api, words }: AskerProps) {
   );
 }
 
-// Shared parts of pages granting client access: signed-in user, and client permissions.
+// Shared parts of pages on which a user gives a client access: the signed-in user, and the permissions of the client.
 
 export type Bindings = { interaction: string; antiForgery: string };
 
-/** Binds a form to page and browser. */
+/** Fields that bind a form to this page and this browser. */
 export function BoundTo({ interaction, antiForgery }: Bindings) {
   return (
     <>
@@ -89,7 +90,7 @@ export function BoundTo({ interaction, antiForgery }: Bindings) {
   );
 }
 
-/** Client and API logos. */
+/** The logos of the client and the API. */
 export function Pair({ client, api }: Pick<Extract<ConsentView, { kind: 'ready' }>, 'client' | 'api'>) {
   return (
     <div className="pair" aria-hidden="true">
@@ -154,7 +155,7 @@ export function Host({ children }: { children: string }) {
 
 type OnwardProps = { heading: Told; message: Told; href: string; frame: HostedFrame };
 
-/** Page without further questions, linking onward. */
+/** A page that asks nothing and links to the next page. */
 export function Onward({ heading, message, href, frame }: OnwardProps) {
   const { t, told } = frame.words;
   return (
@@ -172,7 +173,7 @@ export function Onward({ heading, message, href, frame }: OnwardProps) {
 
 type UnusableProps = { heading: Told; message: Told; requestId: string; frame: HostedFrame };
 
-/** Error page of an unusable link: fault and remedy. */
+/** Error page for a link that cannot be used: the fault and its remedy. */
 export function Unusable({ heading, message, requestId, frame }: UnusableProps) {
   const { t, told } = frame.words;
   return (

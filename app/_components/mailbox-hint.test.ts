@@ -1,4 +1,4 @@
-// Which services name their development page of mails.
+// Services that link to their development page of mails.
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { wordsOf } from '#lib/language/words.ts';

@@ -1,19 +1,19 @@
-// Reads a page's path and query. lib/architecture.test.ts requires pages to use this module, which rejects values
-// that PostgreSQL cannot store. The proxy has already rejected them with a status.
+// Reads path and query of a page. lib/architecture.test.ts requires pages to use this module, because it rejects
+// values that PostgreSQL cannot store. For such values the proxy has already returned an error status.
 import { requireStorable } from '#lib/kit/text.ts';
 
 export type SearchParams = Promise<Record<string, string | string[] | undefined>>;
 
-/** The query; the first value of each name counts. */
+/** The query. If a name occurs several times, its first value is used. */
 export async function readQuery(searchParams: SearchParams): Promise<Record<string, string>> {
-  const given = Object.entries(await searchParams).flatMap(([name, value]) => {
+  const entries = Object.entries(await searchParams).flatMap(([name, value]) => {
     const first = Array.isArray(value) ? value[0] : value;
     return first === undefined ? [] : [[name, first] as const];
   });
-  return requireStorable(Object.fromEntries(given));
+  return requireStorable(Object.fromEntries(entries));
 }
 
-/** Path part as sent: ids of unregistered clients are addresses with slashes. */
+/** Decodes a part of the path: ids of unregistered clients are addresses with slashes. */
 function decodePart(part: unknown): unknown {
   if (typeof part !== 'string' || /^https?:\/\//i.test(part)) return part;
   try {

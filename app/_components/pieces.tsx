@@ -1,4 +1,4 @@
-// The small pieces of pages: names, sentences, addresses, and lengths of time.
+// Small components of pages: names, sentences, addresses, and durations.
 import { Fragment, type ReactNode } from 'react';
 import { readableLine } from '#lib/kit/text.ts';
 import { type Words, wordsOf } from '#lib/language/words.ts';
@@ -8,8 +8,8 @@ import { CopyButton, type CopyWords } from './copy.tsx';
 const LONGEST = 80;
 
 /**
- * A name chosen by another user: shortened, and isolated so that its direction cannot change the sentence. With
- * `words`, in the reader's language.
+ * A name that another user chose: shortened, and isolated so that its text direction cannot change the sentence. With
+ * `words`, the name is in the reader's language.
  */
 export function Name({ children, words }: { children: DisplayText; words?: Words }) {
   const { text, lang } = words?.shown(children) ?? { text: plainText(children), lang: undefined };
@@ -27,14 +27,14 @@ export function Sentence({ parts }: { parts: readonly ReactNode[] }) {
   return (
     <>
       {parts.map((part, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence do not move
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence have a fixed order
         <Fragment key={at}>{part}</Fragment>
       ))}
     </>
   );
 }
 
-/** Custom text of an API or client: plain text, even if it resembles HTML. */
+/** A custom text of an API or client, rendered as plain text even if it resembles HTML. */
 export const OwnText = ({ text }: { text: string | null }) =>
   text === null ? null : <p className="own-text">{text}</p>;
 
@@ -48,7 +48,7 @@ export function Prose({ children }: { children: string }) {
 
 type CopyFieldProps = { label: string; value: string; said?: CopyWords | undefined };
 
-/** Value to copy. Without JavaScript a click selects everything. */
+/** A value that users can copy. Without JavaScript, a click selects the whole value. */
 export function CopyField({ label, value, said }: CopyFieldProps) {
   return (
     <div className="copy">
@@ -101,7 +101,7 @@ const UNITS = [
 
 type Part = [unit: (typeof UNITS)[number][0], count: number];
 
-/** The two largest units; `isRounded`: smaller units are omitted. */
+/** The duration in its two largest units. `isRounded`: smaller units were dropped. */
 export function durationParts(seconds: number): { parts: Part[]; isRounded: boolean } {
   const parts: Part[] = [];
   let rest = seconds;
@@ -114,7 +114,7 @@ export function durationParts(seconds: number): { parts: Part[]; isRounded: bool
   return { parts: parts.length === 0 ? [['second', 0]] : parts, isRounded: rest > 0 };
 }
 
-/** `1 hour 30 minutes`; `about` where it is rounded. */
+/** For example `1 hour 30 minutes`; starts with `about` if it is rounded. */
 export function inWords(seconds: number): string {
   const { parts, isRounded } = durationParts(seconds);
   const words = parts.map(([unit, count]) => `${count} ${unit}${count === 1 ? '' : 's'}`);

@@ -6,7 +6,10 @@ import { highlight } from './highlight.tsx';
 
 type ProtectionCodeProps = { api: PublishedApi; copyWords?: (label: string) => CopyWords };
 
-/** Token verification code of an API per language, with the command installing the package from this service. */
+/**
+ * Code that verifies an API's tokens, one example per language, with the command that installs the package from this
+ * service.
+ */
 export function ProtectionCode({ api, copyWords }: ProtectionCodeProps) {
   return protectionOf(api).map(({ label, code, language, install }) => (
     <Fragment key={label}>

@@ -1,4 +1,5 @@
-// Sign-in parts for hosted pages and console: fields, passkeys, second factor, new password, and registration fields.
+// Parts of sign-in pages, for hosted pages and the console: fields, passkeys, second factor, new password, and
+// registration fields.
 import type { ReactNode } from 'react';
 import type { Plain } from '#lib/language/message.ts';
 import { type Words, wordsOf } from '#lib/language/words.ts';
@@ -9,15 +10,15 @@ import type { SignInNames } from '#lib/sign-in/steps.ts';
 import { Sentence } from './pieces.tsx';
 
 type SignInFieldsProps = {
-  /** kind of user name at this method */
+  /** the kind of user name that this method uses */
   names: SignInNames;
   words?: Words;
   username: string;
-  /** the last attempt failed; the element with the id `alert` says why */
+  /** the last attempt failed; the element with the id `alert` contains the reason */
   wrong: boolean;
-  /** the browser may offer passkeys beside the names that it remembers */
+  /** the browser can offer passkeys together with the names that it remembers */
   passkeys?: boolean;
-  /** address of the forgotten-password form; null: none */
+  /** the address of the form for a forgotten password; null: none */
   forgotten: string | null;
 };
 
@@ -27,7 +28,7 @@ const LABELS: Record<SignInNames, Plain> = {
   username: 'sign_in.username',
 };
 
-/** Username and password, on both sign-in pages. The cursor starts in the first field that is empty. */
+/** Fields for user name and password, on both sign-in pages. The cursor starts in the first empty field. */
 export function SignInFields({
   words: { t } = wordsOf('en'),
   names,
@@ -44,7 +45,7 @@ export function SignInFields({
         <input
           name="username"
           dir="ltr"
-          // type=email takes no letters beyond ASCII before the @
+          // `type=email` rejects letters beyond ASCII before the @
           type="text"
           inputMode={names === 'email' ? 'email' : undefined}
           autoComplete={passkeys ? 'username webauthn' : 'username'}
@@ -52,7 +53,7 @@ export function SignInFields({
           autoCorrect="off"
           spellCheck={false}
           defaultValue={username}
-          // biome-ignore lint/a11y/noAutofocus: typing here is what the page is for, and its title says who asks
+          // biome-ignore lint/a11y/noAutofocus: typing in this field is the purpose of the page, and the title names what is asked
           autoFocus={username === ''}
           required
           {...faulty}
@@ -66,7 +67,7 @@ export function SignInFields({
             dir="ltr"
             type="password"
             autoComplete="current-password"
-            // biome-ignore lint/a11y/noAutofocus: as above
+            // biome-ignore lint/a11y/noAutofocus: same reason as for the field above
             autoFocus={username !== ''}
             required
             {...faulty}
@@ -79,26 +80,27 @@ export function SignInFields({
 }
 
 export type PasskeyFormProps = {
-  /** for a button in another place */
+  /** id for a button outside the form */
   id?: string;
   /** `get`: use a passkey; `create`: add one */
   kind: 'get' | 'create';
-  /** target receiving the response as `credential`, and the seal as `passkey_state` */
+  /** address that receives the response as `credential` and the sealed state as `passkey_state` */
   action: string;
-  /** browser options (JSON), and their seal */
+  /** options for the browser (JSON), and the sealed state that belongs to them */
   asked: { options: string; state: string };
-  /** `form` beside the console's own forms */
+  /** `form`: for a form between other forms of the console */
   className?: 'stack' | 'form';
-  /** passkeys are offered beside the names that the browser remembers; the page needs a field for a name */
+  /** the browser offers passkeys together with the names that it remembers; the page must have a field for a name */
   conditional?: boolean;
-  /** for what the script says */
+  /** texts that the script displays */
   words?: Words;
   children?: ReactNode;
 };
 
 /**
- * Hidden until the page script (PASSKEY_SCRIPT) detects passkey support. The script prompts when the form's
- * PasskeyButton is pressed, posts the response, and explains browser rejections or timeouts.
+ * A form that is hidden until the page script (PASSKEY_SCRIPT) detects support for passkeys. If the user presses the
+ * form's PasskeyButton, the script prompts for a passkey and posts the response. It also explains rejections and
+ * timeouts of the browser.
  */
 export function PasskeyForm({
   id,
@@ -134,7 +136,7 @@ export function PasskeyForm({
 }
 
 type PasskeyButtonProps = {
-  /** form id for a button outside its form */
+  /** id of the form, for a button outside it */
   form?: string;
   tone?: 'button' | 'button plain';
   children?: ReactNode;
@@ -152,12 +154,13 @@ export function PasskeyButton({
   );
 }
 
-// Second-factor parts of hosted pages and console: the field of a code, a passkey's button, and an app's secret.
+// Parts for a second factor, on hosted pages and in the console: the field for a code, the button for a passkey, and
+// the secret of an app.
 
 /** `app`: the code of an authenticator app. `recovery`: a recovery code. `either`: the form accepts both. */
 type CodeKind = 'app' | 'recovery' | 'either';
 
-/** A single field for app codes and recovery codes. */
+/** One field that accepts codes of an app and recovery codes. */
 export const FIELD_OF_CODE = {
   app: { kind: 'app', hint: 'step.takes' },
   'app or recovery code': { kind: 'either', hint: 'step.takes_either' },
@@ -169,7 +172,7 @@ type CodeFieldProps = {
   name?: string;
   label: string;
   hint?: string;
-  /** the page alert with id `alert` concerns this field */
+  /** the alert of the page (id `alert`) concerns this field */
   wrong: boolean;
   focus?: boolean;
 };
@@ -187,7 +190,7 @@ export function CodeField({ kind, name = 'code', label, hint, wrong, focus = fal
           {...(kind === 'app'
             ? { inputMode: 'numeric' }
             : { autoCapitalize: 'none', autoCorrect: 'off', spellCheck: false })}
-          // biome-ignore lint/a11y/noAutofocus: typing here is what the page is for, and its title says what is asked
+          // biome-ignore lint/a11y/noAutofocus: typing in this field is the purpose of the page, and the title names what is asked
           autoFocus={focus}
           required
           {...(described.length > 0 && { 'aria-describedby': described.join(' ') })}
@@ -205,12 +208,12 @@ export function CodeField({ kind, name = 'code', label, hint, wrong, focus = fal
 
 type PasskeyProofProps = Pick<PasskeyFormProps, 'action' | 'asked'> & {
   words: Words;
-  /** only available proof */
+  /** the passkey is the user's only factor on this page */
   only: boolean;
   children: ReactNode;
 };
 
-/** Proves an existing passkey. `children`: further form fields. */
+/** Asks for an existing passkey. `children`: further fields of the form. */
 export function PasskeyProof({ only, children, ...form }: PasskeyProofProps) {
   const { t } = form.words;
   return (
@@ -228,7 +231,7 @@ export function PasskeyProof({ only, children, ...form }: PasskeyProofProps) {
 
 type NeitherProps = { service: string; words: Words; children?: ReactNode };
 
-/** Help for users who lost every factor. `children`: another contact. */
+/** Help for users who lost every factor. `children`: another way to contact the operator. */
 export function Neither({ service, words: { t, parts }, children }: NeitherProps) {
   return (
     <details className="more">
@@ -243,12 +246,12 @@ export function Neither({ service, words: { t, parts }, children }: NeitherProps
 
 type TotpSecretProps = { svg: string; spelled: string; lead: string; words: Words };
 
-/** App setup secret: QR code, and text for typing. */
+/** The secret for setting up an app: as QR code, and as text that users can type. */
 export function TotpSecret({ svg, spelled, lead, words: { t } }: TotpSecretProps) {
   return (
     <div className="app-secret">
       <p className="soft">{lead}</p>
-      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: drawn here (lib/factors), of nothing that anybody typed */}
+      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: lib/factors draws this picture, which contains no user input */}
       <div className="qr" role="img" title={t('passkey.picture')} dangerouslySetInnerHTML={{ __html: svg }} />
       <p className="copy">
         <code dir="ltr">{spelled}</code>
@@ -257,7 +260,10 @@ export function TotpSecret({ svg, spelled, lead, words: { t } }: TotpSecretProps
   );
 }
 
-/** Script texts beside the new password field. `more`: by missing characters, from zero to all. */
+/**
+ * Texts of the script next to the field for a new password. `more`: texts by the number of missing characters,
+ * starting at zero.
+ */
 export type NewPasswordWords = {
   show: string;
   hide: string;
@@ -281,13 +287,13 @@ export const newPasswordWords = ({ t }: Words, least: number): NewPasswordWords 
 type ChosenPasswordProps = {
   label: string;
   minLength: number;
-  /** the page alert with id `alert` concerns this field */
+  /** the alert of the page (id `alert`) concerns this field */
   wrong: boolean;
   focus: boolean;
   words: Words;
 };
 
-/** New password field on hosted pages, where a script rates strength (app/_html). */
+/** Field for a new password on hosted pages. A script rates its strength (app/_html). */
 export function ChosenPassword({ label, minLength, wrong, focus, words }: ChosenPasswordProps) {
   const { t } = words;
   return (
@@ -299,7 +305,7 @@ export function ChosenPassword({ label, minLength, wrong, focus, words }: Chosen
           dir="ltr"
           type="password"
           autoComplete="new-password"
-          // biome-ignore lint/a11y/noAutofocus: typing here is what the page is for, and its title says what is asked
+          // biome-ignore lint/a11y/noAutofocus: typing in this field is the purpose of the page, and the title names what is asked
           autoFocus={focus}
           required
           {...(wrong && { 'aria-invalid': true })}
@@ -319,7 +325,7 @@ export function ChosenPassword({ label, minLength, wrong, focus, words }: Chosen
   );
 }
 
-/** Location of an announced mail, for a service without mail server. */
+/** Tells where an announced mail is stored, if the service has no mail server. */
 export function MailboxHint({ words }: { words: Words }) {
   if (!mailStaysHere()) return null;
   const address = (
@@ -336,7 +342,7 @@ export function MailboxHint({ words }: { words: Words }) {
 
 type Ready = Extract<RegisterView, { kind: 'ready' }>;
 
-/** Registration step fields, and further actions. */
+/** Fields of a registration step, and the other actions of the step. */
 export function RegisterFields({ view, words }: { view: Ready; words: Words }) {
   const { t } = words;
   const cancel = (
@@ -399,7 +405,7 @@ function AddressField({ email, wrong, words: { t } }: AddressFieldProps) {
         <input
           name="email"
           dir="ltr"
-          // type=email takes no letters beyond ASCII before the @
+          // `type=email` rejects letters beyond ASCII before the @
           type="text"
           inputMode="email"
           autoComplete="email"
@@ -408,7 +414,7 @@ function AddressField({ email, wrong, words: { t } }: AddressFieldProps) {
           spellCheck={false}
           maxLength={254}
           defaultValue={email}
-          // biome-ignore lint/a11y/noAutofocus: typing here is what the page is for, and its title says what is asked
+          // biome-ignore lint/a11y/noAutofocus: typing in this field is the purpose of the page, and the title names what is asked
           autoFocus
           required
           {...faulty(wrong)}
@@ -432,7 +438,7 @@ function RegistrationCode({ wrong, words: { t } }: { wrong: boolean; words: Word
           dir="ltr"
           inputMode="numeric"
           autoComplete="one-time-code"
-          // biome-ignore lint/a11y/noAutofocus: as above
+          // biome-ignore lint/a11y/noAutofocus: same reason as for the field above
           autoFocus
           required
           {...faulty(wrong)}
@@ -449,12 +455,12 @@ function RegistrationCode({ wrong, words: { t } }: { wrong: boolean; words: Word
 type AtPassword = { email: string; name: string; minLength: number };
 type PasswordFieldsProps = { view: AtPassword; wrong: boolean; words: Words };
 
-/** Name and password of a user with verified address or invitation. */
+/** Name and password of a user whose address is verified, or who was invited. */
 export function PasswordFields({ view: { email, name, minLength }, wrong, words }: PasswordFieldsProps) {
   const { t } = words;
   return (
     <>
-      {/* so that password managers keep it under the right name */}
+      {/* password managers store the new password under this name */}
       <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
       <label className="field">
         <span>{t('register.name')}</span>
@@ -464,7 +470,7 @@ export function PasswordFields({ view: { email, name, minLength }, wrong, words 
           autoComplete="name"
           maxLength={200}
           defaultValue={name}
-          // biome-ignore lint/a11y/noAutofocus: as above
+          // biome-ignore lint/a11y/noAutofocus: same reason as for the field above
           autoFocus={!wrong}
         />
       </label>

@@ -10,7 +10,7 @@ type SitePageProps = {
   children: ReactNode;
 };
 
-/** Frame of public pages in the reader's language; their content is English. */
+/** Frame of public pages, in the reader's language. The content of these pages is English. */
 export function SitePage({ frame, here, wide = false, children }: SitePageProps) {
   const { t } = frame.words;
   return (
@@ -44,5 +44,5 @@ export function SitePage({ frame, here, wide = false, children }: SitePageProps)
   );
 }
 
-/** Marks English content on translated pages. */
+/** Attributes that mark English content on a translated page. */
 const ENGLISH = { lang: 'en', dir: 'ltr' } as const;

@@ -1,4 +1,4 @@
-// Route handlers of Next: protocol addresses with their handlers, and the 404 of unknown addresses.
+// Route handlers for Next: each protocol address with its handler, and the 404 of an unknown address.
 import { after } from 'next/server';
 import { handleRow, handleUnlisted, refuseMethodOfPage } from '#lib/oauth/endpoints.ts';
 import { storeUsageIfDue } from '#lib/observability/metrics.ts';
@@ -16,7 +16,7 @@ export const unlistedRoute = () => nextDoor(handleUnlisted);
 
 const nextDoor = (handle: typeof handleUnlisted) =>
   doorTo(async (request) => {
-    // hosts without long-running processes lack timers
+    // a host without long-running processes has no timers
     if (!settings().lasting) after(storeUsageIfDue);
     return (await handle(request)) ?? refuseMethodOfPage(request) ?? noSuchPage(request);
   });

@@ -1,4 +1,5 @@
-// On hosts ending the process with its response, Next's `after` waits for background work; Vercel provides this itself.
+// A host can end the process after its response. Next's `after` then waits for background work; on Vercel, the
+// platform provides this.
 import { beforeEach, expect, it, vi } from 'vitest';
 import { inBackground } from '#lib/kit/process.ts';
 import { loadSettings } from '#lib/settings/settings.ts';

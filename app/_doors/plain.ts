@@ -1,5 +1,5 @@
-// Converts web Request and Response to plain core values. Contains no protocol rules, and never builds addresses from
-// the request, whose host can be forged.
+// Converts the web's Request and Response to plain values of the core. This file contains no protocol rules. It never
+// builds an address from the request, because the host of a request can be forged.
 import { after } from 'next/server';
 import { callerAddress, foreignHost } from '#lib/http/forwarding.ts';
 import { type Answer, BODY_LIMIT_BYTES, giveUpBytes, type HttpRequest } from '#lib/http/message.ts';
@@ -10,10 +10,10 @@ import { settleBackground } from '#lib/kit/process.ts';
 import { equalDigests, newRequestId, sha256 } from '#lib/kit/random.ts';
 import { settings } from '#lib/settings/settings.ts';
 
-/** Of a mail server. */
+/** Longest wait for a mail server. */
 const PATIENCE_MS = 30_000;
 
-/** Handles every method, so the core answers 405 with Allow, and HEAD. */
+/** A route handler for every method, so that the core answers HEAD, and 405 with `Allow`. */
 export function doorTo(handle: (request: HttpRequest) => Promise<Answer | null>) {
   const answer = async (request: Request): Promise<Response> => {
     const answered = await handle(plainRequest(request));
@@ -42,35 +42,36 @@ export function plainRequest(request: Request): HttpRequest {
       body ??= readBody(request, limit);
       return body;
     },
-    // Next has no socket: the Node door passes the address; on other hosts it comes from trusted proxies
+    // Next has no access to the socket: Gatehouse's Node server passes the address of the caller; on other hosts,
+    // trusted proxies send it
     peerAddress: peerOfThisRequest(),
     requestId: newRequestId(),
   };
 }
 
-/** Request facts for the audit log. */
+/** Facts about the request, for the audit log. */
 export function requestFacts(request: Pick<HttpRequest, 'headers' | 'peerAddress' | 'requestId'>) {
   return { id: request.requestId, ip: callerAddress(request, settings().trustProxy) };
 }
 
-/** Request facts for proxy and pages, which only see headers; the proxy sets the request id. */
+/** Facts about the request for the proxy and for pages, which see only headers. The proxy sets the request id. */
 export function factsOfHeaders(headers: Headers) {
   const requestId = headers.get('x-request-id') ?? '';
   return requestFacts({ headers: Object.fromEntries(headers), peerAddress: peerOfThisRequest(), requestId });
 }
 
 export function webResponse(answer: Answer): Response {
-  // hosts without long-running processes stop them after the response, unless `after` waits
+  // a host without long-running processes stops them after the response, unless `after` waits
   if (!settings().lasting) after(() => settleBackground(PATIENCE_MS));
   const headers = new Headers();
   for (const [name, value] of Object.entries(answer.headers)) {
-    for (const one of Array.isArray(value) ? value : [value]) headers.append(name, one);
+    for (const headerValue of Array.isArray(value) ? value : [value]) headers.append(name, headerValue);
   }
   const body = answer.pieces ? streamOf(answer.pieces) : ((answer.body as BodyInit | undefined) ?? null);
   return new Response(body, { status: answer.status, headers });
 }
 
-/** An interrupted download is invalid JSON, so that programs reject the partial data. */
+/** Encodes the pieces as a stream. An interrupted download is invalid JSON, so programs reject the partial data. */
 function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({
@@ -91,8 +92,8 @@ function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
 }
 
 /**
- * Keeps at most 64 KiB, or the handler's limit. Reads and discards larger bodies for a while: unread data makes Next
- * reset the connection, including its next request.
+ * Keeps at most 64 KiB of the body, or the limit of the handler. For a while it reads and discards the rest of a
+ * larger body, because Next resets a connection with unread data, and so also its next request.
  */
 async function readBody(request: Request, limit = BODY_LIMIT_BYTES): Promise<Uint8Array | 'too-large'> {
   const chunks: Uint8Array[] = [];
@@ -113,10 +114,10 @@ async function readBody(request: Request, limit = BODY_LIMIT_BYTES): Promise<Uin
   return size > limit ? 'too-large' : Buffer.concat(chunks);
 }
 
-// Next pages and routes are not served at an issuer's separate host, which serves only the issuer. The handler is
-// loaded on the first request for a host other than BASE_URL's or AUTH_URL's.
+// An issuer's separate host serves only the issuer; pages and routes of Next return 404 at this host. The handler is
+// loaded on the first request whose host is not the host of BASE_URL or AUTH_URL.
 
-/** Issuer response; null: no issuer host. */
+/** The response of the issuer; null: the host is not an issuer's host. */
 export async function answerAtHost(request: HttpRequest): Promise<Answer | null> {
   if (foreignHost(request.headers) === null) return null;
   const { handleAtHost } = await import('#lib/oauth/endpoints.ts');
@@ -125,7 +126,7 @@ export async function answerAtHost(request: HttpRequest): Promise<Answer | null>
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
-/** Wraps a route handler unrelated to issuers. */
+/** Wraps the handler of a route that belongs to no issuer. */
 export function besideIssuers(handle: Handler): (request: Request) => Promise<Response> {
   return async (request) => {
     const answered = await answerAtHost(plainRequest(request));
@@ -139,8 +140,8 @@ export const NO_STORE = { 'cache-control': 'no-store', 'x-content-type-options':
 
 /** A 401 for a wrong or missing token; null: the token is right. */
 export function refuseWithout(token: string | null, request: Request): Response | null {
-  const shown = request.headers.get('authorization') ?? '';
-  if (token !== null && equalDigests(sha256(shown), sha256(`Bearer ${token}`))) return null;
+  const authorization = request.headers.get('authorization') ?? '';
+  if (token !== null && equalDigests(sha256(authorization), sha256(`Bearer ${token}`))) return null;
   const headers = { ...NO_STORE, 'www-authenticate': 'Bearer' };
   return Response.json({ error: 'unauthorized' }, { status: 401, headers });
 }

@@ -1,4 +1,4 @@
-// Error pages, and their addresses.
+// Error pages, and the addresses that need them.
 import { type Answer, type HttpRequest, html } from '#lib/http/message.ts';
 import { renderPage } from '#lib/http/page.ts';
 import { log } from '#lib/kit/log.ts';
@@ -9,8 +9,8 @@ import { settings } from '#lib/settings/settings.ts';
 import { findCredential } from '#lib/tokens/credential-text.ts';
 
 /**
- * Rejects NUL and invalid Unicode, which can be neither stored nor shown; Next handles malformed escapes itself.
- * `path`: as sent.
+ * False for NUL and invalid Unicode, which can be neither stored nor shown. Next itself rejects malformed escapes.
+ * `path`: the path as sent.
  */
 export function isReadable(path: string, query: URLSearchParams): boolean {
   try {
@@ -20,7 +20,7 @@ export function isReadable(path: string, query: URLSearchParams): boolean {
   }
 }
 
-/** First 300 characters of a path for the log, or `[redacted]` if the path contains a credential. */
+/** The first 300 characters of a path for the log; `[redacted]` if the path contains a credential. */
 export function loggedPath(path: string): string {
   return findCredential(path.replaceAll(/%[0-7][0-9A-Fa-f]/g, decodeURIComponent)) === null
     ? path.slice(0, 300)
@@ -44,7 +44,7 @@ export const NO_SUCH_PAGE = {
   link: { href: '/', label: 'frame.start_page' },
 } as const;
 
-/** Response for addresses missing from endpoint table and pages. */
+/** Response for an address that is neither in the endpoint table nor a page. */
 export function noSuchPage({ path, query, requestId, headers }: HttpRequest): Answer {
   const isKnown = isReadable(path, new URLSearchParams(query));
   const [status, page] = isKnown ? [404, NO_SUCH_PAGE] : [400, UNREADABLE];

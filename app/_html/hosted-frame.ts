@@ -1,16 +1,16 @@
-// Common data of multilingual pages.
+// Common data of pages in several languages.
 import type { Words } from '#lib/language/words.ts';
 
 export type HostedFrame = {
   words: Words;
   serviceName: string;
-  /** parameters of the page's address, preserved by a language change */
+  /** parameters of the page's address that a change of language preserves */
   kept: readonly (readonly [name: string, value: string])[];
   languages: readonly string[];
 };
 
-/** Address parameter for selecting the page language. */
+/** Parameter of the address that selects the page language. */
 export const LANGUAGE_PARAMETER = 'language';
 
-/** The same for light and dark. */
+/** Parameter of the address that selects the theme, light or dark. */
 export const THEME_PARAMETER = 'theme';

@@ -1,5 +1,5 @@
-// Pages that work without a script: a route renders their React components to plain markup, and sets the status
-// itself (docs/project/decisions/0010). Next's own pages include its scripts, which only the console's pages need.
+// Pages that work without a script: a route renders their React components to HTML and sets the status itself
+// (docs/project/decisions/0010). Next's own pages include scripts of Next, which only the console needs.
 import { randomUUID } from 'node:crypto';
 import type { ReactNode } from 'react';
 import { callerAddress } from '#lib/http/forwarding.ts';
@@ -23,41 +23,45 @@ import { markupOf } from './render.ts';
 import { chooseTheme } from './theme.ts';
 
 export type Visitor<PathParams> = {
-  /** query parameter that occurs once */
+  /** value of a query parameter that occurs exactly once */
   query: (name: string) => string | undefined;
   path: PathParams;
   cookie: string | undefined;
-  /** null: not known */
+  /** null: the address of the caller is unknown */
   ip: string | null;
   requestId: string;
-  /** words for sign-in pages; other pages are English */
+  /** texts for sign-in pages; other pages are English */
   frame: HostedFrame;
-  /** frame for a user's profile language, also used by the response */
+  /** frame in the language of a user's profile; the response uses it, too */
   frameFor: (locale: string | null) => HostedFrame;
 };
 
-/** `title`: without the product's name; the start page has none. `scripts`: Gatehouse script files of the page. */
+/**
+ * `title`: without the name of the product; the start page has none. `scripts`: files of Gatehouse scripts that the
+ * page loads.
+ */
 export type Shown = {
   status?: 200 | 400;
   title?: string;
   content: ReactNode;
   scripts?: readonly string[];
-  /** of whose sign-in it is */
+  /** style sheet of the client or API whose sign-in page it is */
   style?: string | undefined;
-  /** cache key of everything that determines the content, if public */
+  /** if the content is public: a cache key with everything that determines the content */
   keptBy?: string;
-  /** caches store the page for five minutes: only language and theme change its content */
+  /** caches may store the page for five minutes: only language and theme change its content */
   cacheable?: true;
 };
 
-/** Inline content allowed by the document's policy. */
+/** Inline content that the page's content security policy allows. */
 type Own = { nonce?: string; style?: string | undefined };
 
 type Route<PathParams> = (request: Request, context: { params: Promise<PathParams> }) => Promise<Response>;
 
 /**
- * GET handler of a route. `personal`: forbids framing. `translated`: uses the reader's language. Null returns 404,
- * failing pages 503, and unstorable address text 400.
+ * GET handler of a route. `personal`: the page must not be framed. `translated`: the page uses the reader's language.
+ * A null result returns 404, a page that fails returns 503, and an address with text that cannot be stored returns
+ * 400.
  */
 export function htmlPage<PathParams = object>(
   show: (visitor: Visitor<PathParams>) => Promise<Shown | null>,
@@ -69,11 +73,11 @@ export function htmlPage<PathParams = object>(
     if (answered) return webResponse(answered);
     const { requestId, path: whole, query, headers } = plain;
     const path = whole.slice(0, 300);
-    const respond = (status: number, body: string, more: Record<string, string> = {}, own: Own = {}) =>
+    const respond = (status: number, body: string, more: Record<string, string> = {}, options: Own = {}) =>
       webResponse(
         html(status, body, {
           https: settings().secureCookies,
-          ...own,
+          ...options,
           ...(translated && { words: frame.words }),
           headers: {
             'x-request-id': requestId,
@@ -105,7 +109,7 @@ export function htmlPage<PathParams = object>(
         const [value, ...more] = searchParams.getAll(name);
         return more.length === 0 ? value : undefined;
       };
-      const shown = await show({
+      const pageView = await show({
         query: once,
         path: await params,
         cookie: headers['cookie'],
@@ -117,20 +121,20 @@ export function htmlPage<PathParams = object>(
           return frame;
         },
       });
-      const { status = 200 } = shown ?? { status: 404 };
+      const { status = 200 } = pageView ?? { status: 404 };
       if (status !== 200) log().info({ request_id: requestId, status, path }, 'a page has nothing to show');
-      if (shown === null) return respond(404, renderPage({ ...NO_SUCH_PAGE, requestId }, frame.words));
-      const nonce = shown.scripts === undefined ? undefined : randomUUID();
-      const own = { ...(nonce !== undefined && { nonce }), style: shown.style };
-      const markup = markupOf({ ...shown, words: frame.words }, nonce);
-      // a response that sets a cookie belongs to one browser
-      if (!shown.cacheable || chosen !== null || isOfSignIn(searchParams))
-        return respond(status, markup, {}, own);
+      if (pageView === null) return respond(404, renderPage({ ...NO_SUCH_PAGE, requestId }, frame.words));
+      const nonce = pageView.scripts === undefined ? undefined : randomUUID();
+      const pageOptions = { ...(nonce !== undefined && { nonce }), style: pageView.style };
+      const markup = markupOf({ ...pageView, words: frame.words }, nonce);
+      // a response that sets a cookie is valid for one browser only
+      if (!pageView.cacheable || chosen !== null || isOfSignIn(searchParams))
+        return respond(status, markup, {}, pageOptions);
       const cached = { 'cache-control': 'public, max-age=300', etag: tagFor(markup, nonce), vary: VARY };
-      // no content security policy, because its nonce would differ from the nonce of the cached page
+      // a 304 has no content security policy, because its nonce would differ from the nonce in the cached page
       if (headers['if-none-match']?.includes(cached.etag))
         return webResponse({ status: 304, headers: { 'x-request-id': requestId, ...cached } });
-      return respond(status, markup, cached, own);
+      return respond(status, markup, cached, pageOptions);
     } catch (error) {
       log().error({ request_id: requestId, status: 503, path, err: error }, 'a page cannot be shown');
       return respond(503, renderPage({ ...UNAVAILABLE, requestId }, frame.words), { 'retry-after': '5' });
@@ -140,7 +144,7 @@ export function htmlPage<PathParams = object>(
 
 const VARY = 'Accept-Language, Cookie';
 
-/** Weak (RFC 9110 §8.8.1): each response has its own nonce. */
+/** A weak ETag (RFC 9110 §8.8.1), because each response has a different nonce. */
 const tagFor = (markup: string, nonce: string | undefined): string =>
   `W/"${sha256(nonce === undefined ? markup : markup.replaceAll(nonce, '')).toString('base64url')}"`;
 
@@ -148,19 +152,19 @@ type Page = {
   translated: boolean;
   headers: Record<string, string | undefined>;
   given: URLSearchParams;
-  /** selected in the page address: takes precedence */
+  /** language selected in the address of the page; it takes precedence */
   chosen: Language | null;
 };
 
-/** Only sign-in pages show custom texts of an API or client. */
+/** Only sign-in pages show the custom texts of an API or client. */
 const isOfSignIn = (searchParams: URLSearchParams) =>
   searchParams.has('interaction') || searchParams.has('link');
 
 function frameOf({ translated, headers, given, chosen }: Page, locale: string | null = null): HostedFrame {
-  // mail links belong to the browser's interrupted request
-  const asked = given.has('link') ? [readInterrupted(headers['cookie'])] : given.getAll('interaction');
+  // links in mails belong to the request that this browser interrupted
+  const interactions = given.has('link') ? [readInterrupted(headers['cookie'])] : given.getAll('interaction');
   const words = translated
-    ? pageWords(headers, asked.length === 1 ? asked[0] : undefined, locale, chosen)
+    ? pageWords(headers, interactions.length === 1 ? interactions[0] : undefined, locale, chosen)
     : inTheme(wordsOf('en'), headers['cookie']);
   return {
     words,
@@ -172,7 +176,7 @@ function frameOf({ translated, headers, given, chosen }: Page, locale: string | 
 
 const KEPT = ['interaction', 'with', 'done', 'link', 'invitation', 'again', 'user_code'];
 
-/** Style sheet of a client's page. */
+/** The style sheet of a page with a client's brand. */
 export const styleOf = (view: {
   kind: string;
   client?: { colours: BrandColours | null };

@@ -1,4 +1,4 @@
-// GET addresses store a browser choice (theme, language) only if a Gatehouse page requested it.
+// A GET request stores a choice (theme, language) only if a page of Gatehouse sent it.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';

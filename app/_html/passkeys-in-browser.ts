@@ -1,6 +1,6 @@
-// Runs in browsers, on pages with a passkey form (app/_components/sign-in-parts.tsx): passes the form's data-options
-// to the browser, puts the response into the form's field, and submits the form. `node scripts/passkey-script.ts`
-// builds public/passkeys.js from this file.
+// Runs in browsers, on pages with a passkey form (app/_components/sign-in-parts.tsx): passes the `data-options` of
+// the form to the browser, puts the response into a field of the form, and submits it. `node
+// scripts/passkey-script.ts` builds public/passkeys.js from this file.
 import {
   browserSupportsWebAuthn,
   browserSupportsWebAuthnAutofill,
@@ -15,14 +15,14 @@ const SIGNAL = '[data-passkey-signal]';
 
 type Prepared<Kind extends HTMLElement> = Kind & { passkeyReady?: boolean };
 const fresh = <Kind extends HTMLElement>(selector: string) =>
-  [...document.querySelectorAll<Prepared<Kind>>(selector)].filter((one) => !one.passkeyReady);
+  [...document.querySelectorAll<Prepared<Kind>>(selector)].filter((element) => !element.passkeyReady);
 
-/** True while passkeys are offered in the background, as name field suggestions. */
+/** True while the browser offers passkeys as suggestions of the name field. */
 let offering = false;
-/** Counts presses: browsers or password managers can answer an older request late, or never. */
+/** Number of button presses: a browser or password manager can answer an older request late, or never. */
 let presses = 0;
 
-/** Submits the form with the user's passkey response. */
+/** Submits the form with the passkey's response. */
 function send(form: HTMLFormElement, answer: unknown): void {
   const field = form.elements.namedItem('credential') as HTMLInputElement;
   field.value = JSON.stringify(answer);
@@ -31,7 +31,7 @@ function send(form: HTMLFormElement, answer: unknown): void {
 
 const optionsOf = (form: HTMLFormElement) => ({ optionsJSON: JSON.parse(form.dataset['options'] ?? '{}') });
 
-/** Each press starts a new prompt, so the page never waits for a missing response. */
+/** Each press of the button starts a new prompt, so the page never waits for a response that does not come. */
 async function ask(form: HTMLFormElement): Promise<void> {
   if (!form.reportValidity()) return;
   presses += 1;
@@ -53,20 +53,20 @@ async function ask(form: HTMLFormElement): Promise<void> {
 }
 
 /**
- * Offers passkeys among the browser's remembered names. Waits until the user selects one, another prompt starts, or the
- * page closes.
+ * Offers passkeys among the names that the browser remembers. Waits until the user selects a passkey, another prompt
+ * starts, or the page closes.
  */
 async function offer(form: HTMLFormElement): Promise<void> {
   if (form.dataset['conditional'] === undefined || offering) return;
   offering = true;
   const press = presses;
   try {
-    // an offer would cancel the button's prompt
+    // an offer at this point would cancel the prompt of the button
     if (!(await browserSupportsWebAuthnAutofill()) || press !== presses) return;
     const answer = await startAuthentication({ ...optionsOf(form), useBrowserAutofill: true });
     if (press === presses) send(form, answer);
   } catch {
-    // cancelled by the button, or no passkey: no message, because the user requested nothing
+    // the button cancelled the offer, or there is no passkey: no message, because the user did not ask for one
   }
 }
 
@@ -87,10 +87,10 @@ function prepare(): void {
     button.passkeyReady = true;
     button.hidden = false;
   }
-  for (const one of fresh<HTMLElement>(SIGNAL)) {
-    one.passkeyReady = true;
-    const accepted = JSON.parse(one.dataset['passkeySignal'] ?? '{}');
-    // browsers without the Signal API keep passkeys removed at Gatehouse
+  for (const element of fresh<HTMLElement>(SIGNAL)) {
+    element.passkeyReady = true;
+    const accepted = JSON.parse(element.dataset['passkeySignal'] ?? '{}');
+    // without the Signal API, the browser keeps a passkey that was removed at Gatehouse
     sendSignal({ signalName: 'allAcceptedCredentials', ...accepted }).catch(() => {});
   }
 }
@@ -102,6 +102,6 @@ if (browserSupportsWebAuthn()) {
     if (button?.form && detail < 2) void ask(button.form);
   });
   prepare();
-  // the console changes its pages in place
+  // the console changes the content of its pages without a reload
   new MutationObserver(prepare).observe(document.documentElement, { childList: true, subtree: true });
 }

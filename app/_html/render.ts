@@ -1,4 +1,5 @@
-// Next compiles routes for server components, where its bundler rejects react-dom/server; Node's own loader loads it.
+// Next compiles routes for server components, and its bundler then rejects react-dom/server. Node's own module loader
+// loads it.
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { ReactNode } from 'react';
@@ -15,17 +16,20 @@ type Document = {
   title?: string;
   content: ReactNode;
   scripts?: readonly string[];
-  /** markup of ours at its beginning */
+  /** HTML from Gatehouse that is added to the head of the document */
   head?: string;
   style?: string | undefined;
   words?: Words;
-  /** cache key of everything that determines public content, rendered once */
+  /** cache key with everything that determines public content, which is rendered once per key */
   keptBy?: string;
 };
 
-const kept = keepMade<string>('pages', 3 * 2 * LANGUAGES.length);
+const pageCache = keepMade<string>('pages', 3 * 2 * LANGUAGES.length);
 
-/** An HTML document. Its components are synchronous and stateless. `nonce`: for its scripts. */
+/**
+ * Renders an HTML document. Its components are synchronous and have no state. `nonce`: for the scripts of the
+ * document.
+ */
 export function markupOf(
   { title, content, scripts = [], head = '', style, keptBy, words = wordsOf('en') }: Document,
   nonce?: string,
@@ -36,6 +40,6 @@ export function markupOf(
     head: head + scripts.map((src) => `<script src="${src}" nonce="${nonce}" defer></script>\n`).join(''),
     style,
     words,
-    body: keptBy === undefined ? render() : kept(keptBy, render),
+    body: keptBy === undefined ? render() : pageCache(keptBy, render),
   });
 }

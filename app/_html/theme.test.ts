@@ -1,4 +1,4 @@
-// Theme: light, dark or system. Covers the stored choice, and the resulting page markup.
+// Theme (light, dark or system): the stored choice, and the HTML of the page.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { withCookie } from '#lib/http/cookies.ts';
@@ -23,8 +23,8 @@ const pageFor = (cookie?: string) =>
     inTheme(wordsOf('en'), cookie),
   );
 
-describe('the choice of light or dark', () => {
-  it('is stored in a cookie, and the redirect omits the parameter', () => {
+describe('the theme parameter and its cookie', () => {
+  it('the chosen theme is stored in a cookie, and the redirect omits the parameter', () => {
     expect(choose('/login', 'interaction=a%2Bb&theme=dark')).toEqual({
       location: '/login?interaction=a%2Bb',
       cookie: '__Host-gatehouse-theme=dark; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=31536000',
@@ -38,26 +38,29 @@ describe('the choice of light or dark', () => {
     ['another site', { 'sec-fetch-site': 'cross-site' }, false],
     ['another host of the same site', { 'sec-fetch-site': 'same-site' }, false],
     ['a browser without Fetch Metadata', {}, true],
-  ])('is kept or not, by where it comes from: %s', (_, headers, isKept) => {
+  ])('the chosen theme is not stored if the request comes from another host: %s', (_, headers, isKept) => {
     const chosen = choose('/apis', 'theme=dark', 'GET', headers);
     expect(chosen?.location).toBe('/apis');
     expect(chosen?.cookie !== null).toBe(isKept);
   });
 
-  it('never redirects to another host, regardless of path prefix', () => {
+  it('the redirect never leads to another host, whatever the path begins with', () => {
     for (const path of ['//elsewhere.example', '/\\elsewhere.example', '///elsewhere.example'])
       expect(choose(path, 'theme=dark')?.location, path).toBe('/elsewhere.example');
   });
 
-  it.each(['', 'theme=', 'theme=blue', 'theme=__proto__', 'Theme=dark'])('is none in %j', (query) => {
-    expect(choose('/', query)).toBeNull();
-  });
+  it.each(['', 'theme=', 'theme=blue', 'theme=__proto__', 'Theme=dark'])(
+    'the query %j chooses no theme',
+    (query) => {
+      expect(choose('/', query)).toBeNull();
+    },
+  );
 
-  it('is ignored in posted forms', () => {
+  it('a posted form with theme=dark chooses no theme', () => {
     expect(choose('/', 'theme=dark', 'POST')).toBeNull();
   });
 
-  it('is set before any style sheet loads, so that no page flashes', () => {
+  it('the theme is set before any style sheet loads, so that no page flashes', () => {
     for (const [theme, paper] of [
       ['light', '#f7f5f0'],
       ['dark', '#141613'],
@@ -76,7 +79,7 @@ describe('the choice of light or dark', () => {
   });
 
   it.each(['blue', '', 'dark light', '"dark"', 'dark; __Host-gatehouse-theme=light'])(
-    'ignores a cookie with %j',
+    'a theme cookie with the value %j is ignored',
     (value) => {
       expect(pageFor(`__Host-gatehouse-theme=${value}`)).toBe(pageFor());
     },
@@ -94,6 +97,6 @@ it('the chosen dark theme and the system’s dark theme use equal colours', () =
 });
 
 const ALL: ThemeChoice[] = ['system', 'light', 'dark'];
-it.each(ALL)('accepts %s in the address', (choice) => {
+it.each(ALL)('the theme parameter accepts %s', (choice) => {
   expect(choose('/', `theme=${choice}`)).not.toBeNull();
 });

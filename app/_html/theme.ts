@@ -1,5 +1,5 @@
-// Theme switch. A chooser link requests the page with the choice in its address. The response stores it and redirects
-// to the address without it, so reloading changes nothing.
+// Switching the theme. A link of the chooser requests the page with the choice in its address. The response stores
+// the choice and redirects to the address without it, so a reload changes nothing.
 import { mayKeepChoice } from '#lib/http/navigation.ts';
 import { isThemeChoice, keepTheme } from '#lib/sessions/choices.ts';
 import { THEME_PARAMETER } from './hosted-frame.ts';
@@ -11,7 +11,10 @@ type Asked = {
   headers: Record<string, string | undefined>;
 };
 
-/** Null: the address contains no choice. `cookie` null: a page of another site made the choice. */
+/**
+ * Null: the address contains no choice. `cookie` null: the link was on a page of another site, so the choice is not
+ * stored.
+ */
 export function chooseTheme({ method, path, query, headers }: Asked): {
   location: string;
   cookie: string | null;
@@ -20,8 +23,8 @@ export function chooseTheme({ method, path, query, headers }: Asked): {
   if (method !== 'GET' || !isThemeChoice(choice)) return null;
   const rest = new URLSearchParams([...query]);
   rest.delete(THEME_PARAMETER);
-  const asked = rest.toString();
-  // two slashes in front would name a host
-  const location = `${path.replace(/^[/\\]+/, '/')}${asked && `?${asked}`}`;
+  const queryText = rest.toString();
+  // two slashes at the start would make the next part a host
+  const location = `${path.replace(/^[/\\]+/, '/')}${queryText && `?${queryText}`}`;
   return { location, cookie: mayKeepChoice(headers) ? keepTheme(choice) : null };
 }

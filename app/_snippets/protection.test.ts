@@ -1,4 +1,5 @@
-// API operator code equals the package README and guide, with the API's values.
+// The code for operators of an API is the same as in the package's README and the guide, but with the values of the
+// API.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { PublishedApi } from '#lib/oauth/metadata.ts';

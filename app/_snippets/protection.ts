@@ -1,4 +1,4 @@
-// Code for operators of an API: token checks, with the API's addresses and names.
+// Code for operators of an API: it checks tokens, and contains the addresses and names of the API.
 import type { PublishedApi } from '#lib/oauth/metadata.ts';
 import { filledSnippet, type Snippet } from './texts.ts';
 
@@ -7,7 +7,7 @@ type Protection = Omit<Snippet, 'code' | 'language' | 'install'> & {
   install?: (packages: string) => string;
 };
 
-/** Each except nginx equals the example in a README of packages/verify*, which tests run. */
+/** Each example except nginx equals an example in a README of packages/verify*, and tests run these examples. */
 const PROTECTIONS: readonly Protection[] = [
   {
     file: 'protect/express.mjs',
@@ -41,7 +41,7 @@ export function protectionOf({ id, resourceMetadata, accessTokenFormat, scopes }
   const scope = scopes[0]?.name ?? '';
   const query = scope && `?scope=${encodeURIComponent(scope)}`;
   const verify = here.replace(/\/\.well-known\/.*$/, `/verify/${id}${query}`);
-  // the address of the packages that the service serves (delivery/packages.ts)
+  // the address of the packages that this service serves (delivery/packages.ts)
   const packages = new URL('/packages', here).href;
   const values = {
     metadata: here,

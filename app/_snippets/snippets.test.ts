@@ -50,14 +50,17 @@ const languageOf = ({ label }: Snippet): Language | 'braces' => {
   if (!language) throw new Error(`a snippet is in ${label}, which nothing checks`);
   return language;
 };
-/** Vue components are checked without template. Languages without a tool get a brace balance check. */
+/**
+ * Vue components are checked without their template. For a language without an installed tool, the test only checks
+ * that brackets are balanced.
+ */
 function faultIn(language: Language | 'braces', { label, code }: Snippet) {
   if (label.startsWith('Vue'))
     return syntaxFault('tsx', /^<script setup lang="ts">\n(.*)<\/script>$/ms.exec(code)?.[1] ?? '<');
   return language === 'braces' ? unpaired(code) : syntaxFault(language, code);
 }
 
-/** Outside of texts and comments. */
+/** The first unpaired bracket outside strings and comments; null: none. */
 function unpaired(code: string): string | null {
   const rest = code.replaceAll(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*.*?\*\//gs, '');
   const open: string[] = [];
@@ -68,7 +71,7 @@ function unpaired(code: string): string | null {
   return open.length === 0 ? null : `${open.length} braces are not closed`;
 }
 
-/** Reason for skipping: this machine lacks the language's tool. */
+/** The reason why a check is skipped: this machine lacks the tool for the language. */
 function expectNoFault(snippets: Snippet[]): string | null {
   for (const snippet of snippets) {
     const fault = faultIn(languageOf(snippet), snippet);
@@ -78,7 +81,7 @@ function expectNoFault(snippets: Snippet[]): string | null {
   return null;
 }
 
-/** Characters valid in addresses and scopes, but special in some languages. */
+/** Characters that addresses and scopes can contain, and that are special in some languages. */
 const AWKWARD = `'$(id)\`id\`!#&;*(\${HOME})~%27%0a`;
 
 describe.each(KINDS)('code for a %s client', (kind) => {

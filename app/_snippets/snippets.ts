@@ -1,10 +1,11 @@
-// Code for the usual client libraries, with this client's addresses and names. Secrets are never filled in.
+// Example code for common client libraries, with the addresses and names of this client. It never contains the
+// secret.
 import type { FillValues } from '#lib/kit/fill.ts';
 import type { ClientDetail } from '#lib/management/clients.ts';
 import type { PublishedApi } from '#lib/oauth/metadata.ts';
 import { filledSnippet, type Snippet } from './texts.ts';
 
-/** `pushes`, `binds`: the library can push requests (RFC 9126), and bind tokens to a key (RFC 9449). */
+/** `pushes`, `binds`: the library can push requests (RFC 9126) or bind tokens to a key (RFC 9449). */
 type Library = Omit<Snippet, 'code' | 'language' | 'unrun'> & {
   file: string;
   pushes?: true;
@@ -80,7 +81,7 @@ const dotnet: Library = {
 const swift: Library = { file: 'SignIn.swift', label: 'Swift, AppAuth', framework: 'Swift', unrun: true };
 const kotlin: Library = { file: 'SignIn.kt', label: 'Kotlin, AppAuth', framework: 'Kotlin', unrun: true };
 const curl: Library = { file: 'curl.sh', label: 'curl', framework: 'curl', pushes: true };
-// A machine client receives tokens (client credentials, RFC 6749 §4.4) without an authorize request that it could push.
+// A machine client gets tokens by client credentials (RFC 6749 §4.4), so it has no authorization request to push.
 const machineCurl: Library = { ...curl, file: 'curl-machine.sh', for: 'application-token' };
 const machineNode: Library = { ...openidClient, file: 'openid-client-machine.mjs', for: 'application-token' };
 const machinePython: Library = {
@@ -105,7 +106,7 @@ type Given = {
   client: Client;
   api: PublishedApi;
   issuer: Issuer;
-  /** scopes of the subscription; empty: every scope of the API */
+  /** scopes of the subscription; empty: all scopes of the API */
   scopes: readonly string[];
   /** the subscription allows tokens in the client's own name */
   machine?: boolean;
@@ -119,7 +120,7 @@ export function snippetsFor({ client, api, issuer, scopes, machine = false }: Gi
     .map((library) => snippetOf(library, values));
 }
 
-/** Whether the list omits libraries that cannot push requests or bind tokens. */
+/** True if the list omits libraries that cannot push requests or bind tokens. */
 export const asksForMore = ({ client, api }: Pick<Given, 'client' | 'api'>): boolean =>
   mustPush(client, api) || mustBind(client, api);
 
@@ -127,18 +128,18 @@ function librariesFor({ kind, redirectUris, tokenEndpointAuthMethod: method }: C
   if (kind === 'browser') return [react, vue, angular, oauth4webapi, curl];
   const signs = method === 'private_key_jwt';
   const machines = signs ? [machineNode] : [machineCurl, machineNode, machinePython];
-  const own = machine ? machines : [];
-  // a client without a redirect address starts no sign-in
-  if (machine && redirectUris.length === 0) return own;
-  // the others sign no assertions
-  if (signs) return [openidClient, oauth4webapi, signedInUser, ...own];
+  const machineLibraries = machine ? machines : [];
+  // a client without a redirect address cannot start a sign-in
+  if (machine && redirectUris.length === 0) return machineLibraries;
+  // the other libraries do not sign assertions
+  if (signs) return [openidClient, oauth4webapi, signedInUser, ...machineLibraries];
   const servers = [authJs, express, spring];
-  // ASP.NET Core sends the secret only in the body
+  // ASP.NET Core can send the secret only in the body
   if (method !== 'client_secret_basic') servers.push(dotnet);
   return [
     ...[openidClient, oauth4webapi, authlib, golang],
     ...(kind === 'confidential' ? servers : [swift, kotlin]),
-    ...[signedInUser, curl, ...own],
+    ...[signedInUser, curl, ...machineLibraries],
   ];
 }
 
@@ -152,7 +153,10 @@ const mustPush = (client: Client, { profile }: PublishedApi) =>
 const mustBind = (client: Client, { dpop }: PublishedApi) =>
   client.dpopBoundAccessTokens === true || dpop === 'required';
 
-/** For readers without a client: capitals mark client id and redirect address. */
+/**
+ * The example for readers without a client: the client id and the redirect address are placeholders in capital
+ * letters.
+ */
 export function firstSnippet(api: PublishedApi): Snippet | null {
   const [issuer] = api.issuers;
   const client = {
@@ -165,7 +169,7 @@ export function firstSnippet(api: PublishedApi): Snippet | null {
   return issuer ? snippetOf(openidClient, valuesFor(client, api, issuer, scopes)) : null;
 }
 
-/** The places of docs/snippets. */
+/** The values for the placeholders in docs/snippets. */
 function valuesFor(
   client: Client,
   api: PublishedApi,
@@ -182,7 +186,7 @@ function valuesFor(
   const bound = mustBind(client, api);
   const claimsInIdToken = client.idTokenClaims === true;
   const scope = scopes.join(' ');
-  // scopes of common claims first, then scopes of the API
+  // first the scopes of common claims, then the scopes of the API
   const signInScope = ['openid profile email', scope].filter(Boolean).join(' ');
   const signInScopes = signInScope.split(' ');
   return {
@@ -197,10 +201,10 @@ function valuesFor(
     callbackPath: redirect?.pathname ?? '/callback',
     origin: redirect?.origin ?? 'YOUR_ORIGIN',
     scheme: /^([a-z][a-z0-9+.-]*):/i.exec(redirectUri)?.[1] ?? 'com.example.app',
-    // origin on the developer's own machine; behind a proxy that terminates TLS the host decides
+    // origin on the developer's own machine; behind a proxy that terminates TLS, the host determines the origin
     localOrigin: isLocal ? redirect.origin : '',
     port: isLocal ? redirect.port || '80' : '',
-    // Vite serves on 5173 without being told
+    // 5173 is the default port of Vite
     vitePort: isLocal && redirect.port !== '5173' ? redirect.port : '',
     signedOutUri: client.postLogoutRedirectUris?.[0] ?? '',
     scope,
@@ -208,19 +212,19 @@ function valuesFor(
     scopeParameter: `scope=${scope}`,
     signInScope,
     signInScopes,
-    moreScopes: signInScopes.filter((one) => one !== 'openid' && one !== 'profile'),
+    moreScopes: signInScopes.filter((moreScope) => moreScope !== 'openid' && moreScope !== 'profile'),
     confidential,
     authMethod: method ?? 'client_secret_basic',
     signs,
     inHeader,
-    // openid-client's default, used also without a registered method
+    // openid-client sends the secret in the body by default, even if no method is registered
     inBody: confidential && !signs && !inHeader,
     posts: method === 'client_secret_post',
     refreshes: client.kind !== 'browser' || client.dpopBoundAccessTokens === true,
     pushes: mustPush(client, api),
     bound,
     claimsInIdToken,
-    // oidc-client-ts calls userinfo with bearer tokens only
+    // oidc-client-ts sends only bearer tokens to the userinfo endpoint
     named: !bound || claimsInIdToken,
   } satisfies FillValues;
 }

@@ -1,13 +1,13 @@
-// Reads docs/snippets, code of other programs, and fills in values of a client or an API, quoted for the language. Each
-// file is read once; the files come with the build (outputFileTracingIncludes in next.config.mjs).
+// Reads docs/snippets, code of other programs, and fills in values of a client or an API, quoted for the language.
+// Each file is read once. The build includes the files (outputFileTracingIncludes in next.config.mjs).
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type FillValues, fill, type Quotes, type Template, templateOf } from '#lib/kit/fill.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 
 /**
- * `for`: a purpose other than sign-in plus API call, translated by the page. `framework`: the developer's choice.
- * `install`: a shell command. `unrun`: tests parse it, no test runs it.
+ * `for`: a purpose other than sign-in plus API call; the page translates it. `framework`: the developer's choice.
+ * `install`: a shell command. `unrun`: tests parse the code, but no test runs it.
  */
 export type Snippet = {
   label: string;
@@ -32,23 +32,26 @@ export function filledSnippet(file: string, values: FillValues): Pick<Snippet, '
   return { code: fill(template, values, quotesFor(file)), language: path.extname(file).slice(1) };
 }
 
-// Quotes untrusted values by the rules of each language: a quote in a URL must not end the string.
+// Quotes values from users by the rules of each language, because a quote in a URL must not end the string.
 
-/** JavaScript, single quotes. */
+/** A JavaScript string in single quotes. */
 const js = (value: string): string =>
   `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 
-/** Python, Go, C#, Swift and YAML read a text as JSON writes it. Swift: JSON never writes `\(`. */
+/**
+ * A JSON string, which is also valid in Python, Go, C#, Swift and YAML. In Swift `\(` would be special, but JSON
+ * never produces it.
+ */
 const json = (value: string): string => JSON.stringify(value);
 
-/** Kotlin: `$` starts a name inside a text. */
+/** A Kotlin string: escapes `$`, which starts a variable in a string. */
 const kotlin = (value: string): string => json(value).replaceAll('$', '\\$');
 
-/** PHP, single quotes: escapes quotes and backslashes only. */
+/** A PHP string in single quotes: only quotes and backslashes are escaped. */
 const php = (value: string): string => `'${value.replaceAll(/['\\]/g, '\\$&')}'`;
 
 const inSingleQuotes = (value: string) => `'${value.replaceAll("'", "'\\''")}'`;
-/** POSIX shell: single quotes, or bare if every character is literal. */
+/** A word of a POSIX shell: in single quotes, or unquoted if no character is special. */
 const shell = (value: string): string => (/^[\w@%+=:,./-]+$/.test(value) ? value : inSingleQuotes(value));
 
 const TEXTS: Readonly<Record<string, (value: string) => string>> = {
@@ -69,19 +72,19 @@ const TEXTS: Readonly<Record<string, (value: string) => string>> = {
 function quotesFor(file: string): Quotes {
   const text = ownValue(TEXTS, path.extname(file));
   return {
-    // nginx.conf has no places of this kind
+    // code for nginx.conf contains no such placeholder
     text: text ?? plain,
     plain,
-    /** in a query inside shell double quotes; interactive shells expand `!` */
+    /** part of a query inside double quotes of a shell; interactive shells expand `!` */
     query: (value) => encodeURIComponent(value).replaceAll('!', '%21'),
-    /** inside shell double quotes */
+    /** part of a string inside double quotes of a shell */
     double: (value) => value.replaceAll(/["\\$`]/g, '\\$&'),
-    /** in the middle of a shell word, where a tilde is literal */
+    /** the middle of a shell word, where a tilde is not special */
     word: (value) => (/^[\w@%+=:,./~-]+$/.test(value) ? value : inSingleQuotes(value)),
   };
 }
 
-/** Unquoted: port, origin, gateway address. */
+/** An unquoted value: port, origin, address of the gateway. */
 function plain(value: string): string {
   if (/[\s\p{Cc}"`$\\;{}<>]/u.test(value)) throw new Error(`${JSON.stringify(value)} needs quotes`);
   return value;

@@ -1,4 +1,4 @@
-// GET {base_url}/metrics for callers with METRICS_TOKEN; without that setting the address does not exist.
+// GET {base_url}/metrics, for callers that send METRICS_TOKEN. If that setting is missing, the address returns 404.
 import { besideIssuers, NO_STORE, refuseWithout } from '#app/_doors/plain.ts';
 import { readMetrics } from '#lib/observability/metrics.ts';
 import { settings } from '#lib/settings/settings.ts';

@@ -1,4 +1,5 @@
-// GET {base_url}/openapi.json: OpenAPI 3.1 of both areas, from the same data as /documentation.
+// GET {base_url}/openapi.json: an OpenAPI 3.1 document of the endpoints and the management API, from the same data as
+// /documentation.
 import { randomUUID } from 'node:crypto';
 import { besideIssuers } from '#app/_doors/plain.ts';
 import { keepMade } from '#lib/kit/process.ts';
@@ -7,11 +8,11 @@ import { settings } from '#lib/settings/settings.ts';
 
 export const dynamic = 'force-dynamic';
 
-const kept = keepMade<string>('openapi.json', 2);
+const documentCache = keepMade<string>('openapi.json', 2);
 
 export const GET = besideIssuers((): Response => {
   const { baseUrl, authUrl } = settings();
-  const text = kept(`${baseUrl} ${authUrl}`, () => JSON.stringify(openapi(baseUrl, authUrl)));
+  const text = documentCache(`${baseUrl} ${authUrl}`, () => JSON.stringify(openapi(baseUrl, authUrl)));
   return new Response(text, {
     headers: {
       'content-type': 'application/json',
@@ -22,7 +23,7 @@ export const GET = besideIssuers((): Response => {
   });
 });
 
-/** Next's own 405 has no Allow. */
+/** The 405 response of Next contains no `Allow` header. */
 function refuse(): Response {
   const request_id = randomUUID();
   const error = {

@@ -34,7 +34,7 @@ export const auditCommand = verb(
       if (events.length === 0 && !follow && !unknown) process.stderr.write('no matching event\n');
     }
     while (follow) {
-      for (const one of await follow()) show(one);
+      for (const record of await follow()) show(record);
       await sleep(POLL_MS);
     }
   },
@@ -96,11 +96,11 @@ function showAs(form: 'text' | 'json' | 'csv'): (one: AuditRecord) => void {
   }[form];
   const started = now();
   const seen = new Set<string>();
-  return (one) => {
-    // skip events that both the history and the live stream contain
-    if (seen.has(one.id)) return;
-    if (one.at >= started) seen.add(one.id);
-    print(line(one));
+  return (record) => {
+    // skips an event that was in the history and arrives again in the live stream
+    if (seen.has(record.id)) return;
+    if (record.at >= started) seen.add(record.id);
+    print(line(record));
   };
 }
 

@@ -36,9 +36,9 @@ export const clientCommands: Command[] = [
     'client create CLIENT_ID',
     'create a client; the secret of a confidential client is printed once',
     async ({ args, text, texts, service }) => {
-      const kind = CLIENT_KINDS.find((one) => one === text('type'));
+      const kind = CLIENT_KINDS.find((clientKind) => clientKind === text('type'));
       if (!kind) throw new WrongUsage(`--type must be one of ${CLIENT_KINDS.join(', ')}`);
-      const made = await service.call('POST', '/clients', {
+      const createdClient = await service.call('POST', '/clients', {
         client_id: args[0],
         name: text('name'),
         kind,
@@ -49,8 +49,8 @@ export const clientCommands: Command[] = [
         jwks: await readKeys(text('jwks')),
         jwks_uri: text('jwks-uri'),
       });
-      print(`created ${made['client_id']}`);
-      if (made['secret']) print(`client_secret: ${made['secret']}`);
+      print(`created ${createdClient['client_id']}`);
+      if (createdClient['secret']) print(`client_secret: ${createdClient['secret']}`);
     },
     {
       options: {
@@ -96,8 +96,8 @@ export const clientCommands: Command[] = [
   }),
 ];
 
-// `subscription` commands decide which client may use which API. `--by` is the requesting or deciding user, who must
-// hold the role.
+// The `subscription` commands decide which client may use which API. `--by` is the user who requests or decides; that
+// user must hold the role.
 
 const BY = option(
   'EMAIL',
@@ -146,8 +146,8 @@ export const subscriptionCommands: Command[] = [
         device: flag('device'),
         scopes: texts('scope'),
       };
-      const asked = { client_id, api, ...rights, message: text('reason') };
-      const { state } = await (await service.as(text('by'))).call('POST', '/subscriptions', asked);
+      const request = { client_id, api, ...rights, message: text('reason') };
+      const { state } = await (await service.as(text('by'))).call('POST', '/subscriptions', request);
       print(`${client_id} to ${api}: ${state}`);
     },
     {
@@ -199,7 +199,7 @@ export const subscriptionCommands: Command[] = [
 
 // explain: predicts whether this client receives a token for this API, or names the rejecting step.
 
-/** By what each is called here. */
+/** The name of each grant in this command. */
 const GRANTS: ReadonlyMap<string, string> = new Map(
   EXPLAINED_GRANTS.filter((grant) => grant !== 'client_credentials').map((grant) => [
     grant.replace(/^.*:/, ''),
@@ -213,9 +213,9 @@ export const explainCommand = verb(
   'explain',
   'explain whether a client would get a token of an API',
   async (input) => {
-    const made = await input.service.call('POST', '/explanations', readOwner(input));
-    const { steps, token } = made as { steps: Step[]; token?: object };
-    if (input.flag('json')) print(JSON.stringify(made, null, 2));
+    const explanation = await input.service.call('POST', '/explanations', readOwner(input));
+    const { steps, token } = explanation as { steps: Step[]; token?: object };
+    if (input.flag('json')) print(JSON.stringify(explanation, null, 2));
     else {
       printTable(
         ['STEP', 'STATE', 'WHY', 'WHAT TO CHANGE'],
@@ -274,6 +274,6 @@ function readOwner({ text, flag, elsewhere }: Input): object {
     subject_client_id: text('subject-client'),
     as_actor: flag('actor') || undefined,
   };
-  const given = Object.entries(named).filter(([, value]) => value !== undefined);
-  return { client_id: text('client'), api: text('api'), ...Object.fromEntries(given) };
+  const entries = Object.entries(named).filter(([, value]) => value !== undefined);
+  return { client_id: text('client'), api: text('api'), ...Object.fromEntries(entries) };
 }

@@ -44,8 +44,8 @@ export const configurationCommands: Command[] = [
       const changes = await applyConfiguration(source, options);
       if (flag('json')) {
         const stops = changes.flatMap(stoppedSubscription);
-        const found = { dry_run: options.dryRun, changes: changes.map(publicChange), stops_working: stops };
-        return print(JSON.stringify(found, null, 2));
+        const report = { dry_run: options.dryRun, changes: changes.map(publicChange), stops_working: stops };
+        return print(JSON.stringify(report, null, 2));
       }
       for (const change of changes) printChange(change);
       print(summary(changes, options.dryRun));
@@ -144,7 +144,7 @@ Exit status 1 while something is to be decided. Then: ${PROGRAM} apply DIR/regis
 
 const isSource = (text: string): text is ImportSource => IMPORT_SOURCES.some((source) => source === text);
 
-/** The file, or the files below the folder. */
+/** The file itself, or all files below the folder. */
 async function filesAt(name: string): Promise<SourceFile[]> {
   if (!(await stat(name)).isDirectory())
     return [{ name: path.basename(name), chunks: () => createReadStream(name) }];

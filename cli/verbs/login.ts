@@ -1,4 +1,4 @@
-// login, logout, whoami: the user's own sign-in at a remote service.
+// login, logout, whoami: the user's sign-in at a remote service.
 import { type Command, JSON_FLAG, option, print, toggle, verb } from '../command.ts';
 import { PROGRAM } from '../program.ts';
 import { type Elsewhere, type Json, remoteService } from '../service.ts';
@@ -53,7 +53,7 @@ export const signInVerbs: Command[] = [
         },
       });
       process.off('SIGINT', cancel);
-      // store the sign-in even if reading the user requires stronger authentication
+      // stores the sign-in even if reading the user requires a stronger sign-in
       const { who } = await readMe({ server, token: null }).catch(({ message }: Error) => {
         say(message);
         return { who: '' };
@@ -82,7 +82,7 @@ export const signInVerbs: Command[] = [
       await ensureFolder();
       await withFileLock(fileOf(server), async () => {
         const anyKept = await readAnyKept(server);
-        // a damaged file goes, too
+        // deletes the file even if it is damaged
         await forget(server);
         if (anyKept === null) return print(`no one was signed in at ${server}`);
         const isRevoked = await revoke(anyKept).catch((error: unknown) => {
@@ -106,16 +106,16 @@ export const signInVerbs: Command[] = [
       const server = await serverOrOnly(elsewhere);
       const { token } = elsewhere;
       const { me, who } = await readMe({ server, token });
-      const kept = token === null ? await readKept(server) : null;
+      const storedSignIn = token === null ? await readKept(server) : null;
       if (flag('json')) {
-        const { client_id = null, issuer = null, scope = null } = kept ?? {};
+        const { client_id = null, issuer = null, scope = null } = storedSignIn ?? {};
         return print(JSON.stringify({ server, ...me, issuer, client_id, scope }, null, 2));
       }
       print(`${server}${who}`);
       print(
-        kept === null
+        storedSignIn === null
           ? 'with a token from the command line or the environment'
-          : `with the sign-in stored in ${fileOf(server)}: method ${methodOf(kept.issuer)}, client ${kept.client_id}, scopes ${printable(kept.scope)}`,
+          : `with the sign-in stored in ${fileOf(server)}: method ${methodOf(storedSignIn.issuer)}, client ${storedSignIn.client_id}, scopes ${printable(storedSignIn.scope)}`,
       );
     },
     { options: JSON_FLAG, signsIn: true, needs: 'nothing' },
@@ -129,7 +129,7 @@ function serverOf({ server }: Elsewhere): string {
   return server;
 }
 
-/** Default server: the single server with a stored sign-in. */
+/** The given server; by default the only server with a stored sign-in. */
 async function serverOrOnly(elsewhere: Elsewhere): Promise<string> {
   const [only, ...more] = elsewhere.server === null ? await keptServers() : [elsewhere.server];
   if (only === undefined) throw new CommandFailed(`no one is signed in: run ${PROGRAM} login --server URL`);
@@ -143,7 +143,7 @@ function portOf(typed: string | undefined): number {
   return port;
 }
 
-/** `who`: phrase for use inside a sentence. */
+/** `who`: the user, as a phrase for a sentence. */
 async function readMe({ server, token }: { server: string; token: string | null }) {
   const credentials = await credentialsOf(server, token);
   const me: Json = await remoteService({ server, credentials }).call('GET', '/me');

@@ -1,4 +1,4 @@
-// user …: manages users of the local store and of the console. people import: imports users of another service.
+// user …: manages users of the local method and of the console. people import: imports the users of another service.
 import { createReadStream, existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,10 +10,12 @@ import { type Command, option, pagedVerb, print, stateOf, switchVerbs, toggle, v
 import type { Json } from '../service.ts';
 import { CommandFailed, firstLine, WrongUsage } from '../typed.ts';
 
-/** Maximum wait for silent standard input: a parent program may keep it open forever without sending anything. */
+/**
+ * Longest wait for standard input without data, because a parent program may keep it open and never send anything.
+ */
 const SILENT_MS = 2_000;
 
-/** An email address, a user name or an imported subject is accepted instead of an id. */
+/** An email address, a user name or an imported subject can replace the id. */
 const addressOf = (email: string | undefined) => `/people/${encodeURIComponent(email ?? '')}`;
 
 const waiting = (email: string | undefined, decision: string) =>
@@ -28,13 +30,13 @@ export const peopleCommands: Command[] = [
     'user create EMAIL',
     'create a person',
     async ({ args, text, texts, service }) => {
-      const given = await firstLine({ patience: SILENT_MS });
-      const password = given ?? randomToken('').slice(0, 24);
+      const typedPassword = await firstLine({ patience: SILENT_MS });
+      const password = typedPassword ?? randomToken('').slice(0, 24);
       const person = { email: args[0], name: text('name'), roles: texts('role'), password };
       const { email } = await service.call('POST', '/people', person);
       print(`created ${email}`);
-      if (given === null) print(`password: ${password}`);
-      // users cannot sign in without a method
+      if (typedPassword === null) print(`password: ${password}`);
+      // without a sign-in method, users cannot sign in
       if ((await service.list('/auth-methods', { limit: '1' })).rows.length === 0)
         process.stderr.write('warning: there is no sign-in method yet; apply a file that has one\n');
     },
@@ -65,12 +67,12 @@ export const peopleCommands: Command[] = [
         throw new WrongUsage('specify at least one address, or a --file with one per line');
       let refused = 0;
       for (let from = 0; from < emails.length; from += 500) {
-        const asked = {
+        const invitation = {
           emails: emails.slice(from, from + 500),
           auth_method_id: text('method'),
           name: text('name'),
         };
-        const { rows } = (await service.call('POST', '/invitations', asked)) as { rows: Json[] };
+        const { rows } = (await service.call('POST', '/invitations', invitation)) as { rows: Json[] };
         for (const { place, email, outcome, message } of rows) {
           if (outcome === 'invalid') refused += 1;
           const at = `${from + Number(place)}: `;
@@ -170,7 +172,7 @@ function roleVerb(name: string, about: string, method: 'PUT' | 'DELETE', done: s
   );
 }
 
-// people import: imports the users of another service, from the file that `import` wrote.
+// people import: imports the users of another service, from a file that `import` wrote.
 
 export const importPeopleCommand = verb(
   'people import DIR…',
@@ -195,7 +197,7 @@ export const importPeopleCommand = verb(
   },
 );
 
-/** `where`: prefix of the line number. */
+/** `where`: text before the line number. */
 const printFaults = (where: string) => (faults: readonly { line: number; because: string }[]) => {
   for (const { line, because } of faults) print(`${where}line ${line}: ${because}`);
 };
@@ -220,7 +222,7 @@ async function carryOut(name: string, dryRun: boolean): Promise<number> {
   return refused + more > 0 ? 1 : 0;
 }
 
-/** Number of failed lines. */
+/** Returns the number of lines that failed. */
 async function carryOutTokens(name: string, dryRun: boolean): Promise<number> {
   const file: SourceFile = { name, chunks: () => createReadStream(name) };
   const progress = printFaults('tokens.jsonl, ');

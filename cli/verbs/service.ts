@@ -1,4 +1,4 @@
-// migrate, doctor, keys …, expiring, invalidate: the service itself.
+// migrate, doctor, keys …, expiring, invalidate: commands about the service itself.
 import path from 'node:path';
 import { examineMcp } from '#doctor-mcp/doctor-mcp.ts';
 import { now, utcMinute } from '#lib/kit/clock.ts';
@@ -44,8 +44,8 @@ export const migrateCommand = verb(
   },
 );
 
-// doctor: checks everything that the service needs. doctor mcp: checks how far an MCP client gets. Both print tables,
-// and exit with status 1 if something is broken.
+// doctor: checks everything that the service needs. doctor mcp: checks which steps an MCP client can complete. Both
+// print tables, and exit with status 1 if something is broken.
 
 export const doctorCommand = verb(
   'doctor',
@@ -55,7 +55,7 @@ export const doctorCommand = verb(
     const rows = findings.map((finding) => [finding.check, finding.state, finding.detail]);
     if (flag('json')) print(JSON.stringify(findings, null, 2));
     else printTable(['CHECK', 'STATE', 'DETAIL'], rows);
-    return findings.some((one) => one.state === 'broken') ? 1 : 0;
+    return findings.some((finding) => finding.state === 'broken') ? 1 : 0;
   },
   {
     options: {
@@ -69,7 +69,7 @@ export const doctorCommand = verb(
   },
 );
 
-/** Listed before `doctor`, because both begin with the same word. */
+/** Must precede `doctor` in the list, because both begin with the same word. */
 export const doctorMcpCommand = verb(
   'doctor mcp URL',
   'test an MCP server like a client that knows only its address, and show where it would stop',
@@ -81,10 +81,10 @@ export const doctorMcpCommand = verb(
         ['STEP', 'STATE', 'WHAT A CLIENT FINDS'],
         findings.map((finding) => [finding.check, finding.state, finding.detail]),
       );
-      const end = findings.find((one) => one.state === 'broken');
+      const end = findings.find((finding) => finding.state === 'broken');
       print(end ? `\nA client stops here: ${end.check}.` : '\nA client reaches the sign-in page.');
     }
-    return findings.some((one) => one.state === 'broken') ? 1 : 0;
+    return findings.some((finding) => finding.state === 'broken') ? 1 : 0;
   },
   {
     options: {
@@ -97,7 +97,7 @@ export const doctorMcpCommand = verb(
   },
 );
 
-// keys …: the signing keys.
+// keys …: manages the signing keys.
 
 const minuteOf = (instant: unknown) => utcMinute(new Date(String(instant)));
 
@@ -143,7 +143,7 @@ export const keysCommands: Command[] = [
   ),
 ];
 
-// expiring: lists what expires, like the console.
+// expiring: lists what expires soon, like the console.
 
 const count = ({ count: of }: Json) => (of === undefined ? '' : String(of));
 const what = ({ client_name: client, api_name: api, method_name: method, name, alg, kid }: Json) =>
@@ -163,14 +163,14 @@ export const expiringCommand: Command = listVerb(
   },
 );
 
-// invalidate: ends what was issued before a moment.
+// invalidate: ends the sign-ins and tokens that were issued before a moment.
 
 export const invalidateCommand = verb(
   'invalidate',
   'end every sign-in, code and token issued before a given time; run it after restoring a backup',
   async ({ text }) => {
     const before = timeOf(text('before') as string, '--before');
-    // a typing error must not end future sign-ins
+    // a typing error must not end sign-ins of the future
     if (before > now())
       throw new WrongUsage('--before is in the future: use now to end everything issued so far');
     const { families, codes, sessions } = await invalidateIssued(OPERATOR, { before });

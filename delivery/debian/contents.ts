@@ -1,4 +1,4 @@
-// Package contents: files and dpkg metadata.
+// Contents of the package: its files and its metadata for dpkg.
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
@@ -14,12 +14,15 @@ import { manualOf } from './manual.ts';
 const HOME = 'usr/lib/gatehouse';
 const DOC = 'usr/share/doc/gatehouse';
 const MAINTAINER = 'Gatehouse maintainers <maintainers@gatehouse.invalid>';
-/** Shown by the service, so the program has them, and the documentation folder links to them (Debian Policy 12.3). */
+/**
+ * The service displays these files, so they are part of the program; the documentation folder contains links to them
+ * (Debian Policy 12.3).
+ */
 const TEXTS = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'GLOSSARY.md', 'docs'];
 
 export type Wanted = {
   architecture: Architecture;
-  /** the runnable tree */
+  /** folder of the runnable tree */
   tree: string;
   about: About;
   record: BaseRecord;
@@ -74,11 +77,11 @@ function ownFiles(about: About): Entry[] {
   ];
 }
 
-/** Bytes, of all files. */
+/** Size of all files in bytes. */
 export const sizeOf = (files: readonly Entry[]) =>
   files.reduce((sum, entry) => sum + (entry.kind === 'file' ? entry.data.length : 0), 0);
 
-/** dpkg control data for these files. */
+/** The control file for dpkg. */
 export function controlOf(
   files: readonly Entry[],
   { architecture, about }: Pick<Wanted, 'architecture' | 'about'>,
@@ -113,7 +116,7 @@ const DESCRIPTION = `OAuth 2.0 authorization server and OpenID Provider
  It keeps everything in a PostgreSQL database, which is not part of this
  package, and brings the Node that it runs on.`;
 
-/** md5sums for dpkg, without configuration files, which dpkg records itself. */
+/** The file md5sums for dpkg. Configuration files are omitted, because dpkg records them itself. */
 function sumsOf(files: readonly Entry[]): string {
   return files
     .flatMap((entry) => (entry.kind === 'file' && !entry.path.startsWith('etc/') ? [entry] : []))
@@ -131,7 +134,7 @@ function changelogOf({ version, commit, time }: About): string {
   ].join('\n\n');
 }
 
-/** File of `files/` with `@NAME@` placeholders replaced. */
+/** Returns a file of `files/`, in which the placeholders `@NAME@` are replaced. */
 function fillFile(name: string, values: Record<string, string> = {}): string {
   const written = readFileSync(path.join(import.meta.dirname, 'files', name), 'utf8');
   return Object.entries(values).reduce((so, [key, value]) => so.replaceAll(`@${key}@`, () => value), written);
@@ -146,7 +149,7 @@ const text = (place: string, written: string, mode = 0o644): Entry => ({
 
 function gzipEntry(place: string, written: string): Entry {
   const data = gzipSync(written, { level: 9 });
-  // of the system that made it
+  // OS byte of the gzip header: 255 (unknown), instead of the system that compressed the file
   data[9] = 255;
   return { path: place, kind: 'file', mode: 0o644, data };
 }

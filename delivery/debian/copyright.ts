@@ -1,16 +1,17 @@
-// Copyright file of the package: Gatehouse's licence plus licences of all contents, each text once.
+// The copyright file of the package: the licence of Gatehouse and the licences of everything in the package, each
+// text once.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const LICENCE = /(?:^|\/)(?:licen[cs]e|notice|copying)[^/]*$/i;
-/** Debian provides this licence in a common folder and forbids copies. */
+/** Debian installs the text of this licence in a common folder, and forbids copies. */
 const APACHE = /[ \t]*Apache License\s+Version 2\.0, January 2004[\s\S]*?END OF TERMS AND CONDITIONS/g;
 
 export const isLicence = (file: string) => LICENCE.test(file);
 
 type Licence = { of: string; text: string };
 
-/** `node`: its licence. */
+/** `node`: the licence of Node. */
 export function copyrightOf(tree: string, node: string): string {
   const byText = new Map<string, string[]>();
   for (const { of, text } of [

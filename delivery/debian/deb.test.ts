@@ -1,4 +1,4 @@
-// Debian archive: reproducible, written atomically, readable by dpkg.
+// The Debian package is reproducible, is written atomically, and can be read by dpkg.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -27,9 +27,9 @@ const control = [
 const write = (name: string, text: string) =>
   writeDeb(path.join(folder, name), { control, files: [file(LONG, text)], time: 86_400 });
 
-// archives of odd and even length
+// archives with an odd and an even length
 test.each(['', 'a', 'ab', 'abc', 'abcd'])(
-  'dpkg reads the archive (%j), a second build is identical',
+  'dpkg reads the archive (%j), and a second build is identical',
   async (text) => {
     await write('one.deb', text);
     await write('two.deb', text);
@@ -43,8 +43,8 @@ test.each(['', 'a', 'ab', 'abc', 'abcd'])(
   },
 );
 
-test('failed write leaves no file', async () => {
-  // a file cannot replace a folder
+test('a failed write leaves no file', async () => {
+  // a file cannot replace a folder, so writing fails
   const place = path.join(folder, 'taken.deb');
   mkdirSync(path.join(place, 'inside'), { recursive: true });
   await expect(write('taken.deb', 'text')).rejects.toThrow(/EISDIR|ENOTEMPTY|EEXIST/);

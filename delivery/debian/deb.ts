@@ -1,4 +1,5 @@
-// Writes a Debian package (deb(5)): an ar archive of its format's version, what dpkg is told, and the files.
+// Writes a Debian package (deb(5)): an ar archive that contains the version of the format, the control data for dpkg,
+// and the files.
 import { closeSync, createWriteStream, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -11,8 +12,8 @@ const SYSTEM_BYTE = 9;
 const SYSTEM = Buffer.from([255]);
 
 /**
- * Whole, or not there. `control`, `files`: paths from the top of each archive. `time`: seconds, of everything. `level`:
- * of compression.
+ * Writes the package atomically. `control`, `files`: paths from the top of each archive. `time`: the time of every
+ * entry, in seconds. `level`: compression level.
  */
 export async function writeDeb(
   file: string,
@@ -34,7 +35,7 @@ export async function writeDeb(
     ]);
     const writing = createWriteStream(unfinished);
     writing.write(Buffer.concat([head, Buffer.alloc(HEADER)]));
-    // output depends on the zlib of the locked Node version
+    // the output depends on zlib, so the version of Node is locked
     await pipeline(Readable.from(tarOf(dotPaths(files), time, 'gnu')), createGzip({ level }), writing);
     const start = head.length + HEADER;
     const size = statSync(unfinished).size - start;
@@ -50,7 +51,7 @@ export async function writeDeb(
   }
 }
 
-/** As dpkg writes them. */
+/** Paths that start with `./`, as dpkg writes them. */
 const dotPaths = (entries: Iterable<Entry>): Entry[] =>
   Array.from(entries, (entry) => ({ ...entry, path: `./${entry.path}` }));
 

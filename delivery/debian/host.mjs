@@ -1,5 +1,5 @@
-// Preload for service and commands on a host with the Debian package. For the service, systemd reads /etc/gatehouse/env
-// and passes credentials as files; commands read both directly.
+// Loaded before the service or a command on a host with the Debian package. For the service, systemd reads
+// /etc/gatehouse/env and passes credentials as files. For a command, this module reads both.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { settingsIn } from './settings-file.mjs';
@@ -7,7 +7,7 @@ import { settingsIn } from './settings-file.mjs';
 const FOLDER = '/etc/gatehouse';
 const { env } = process;
 const given = env.CREDENTIALS_DIRECTORY;
-// caller's variables override the file
+// variables of the caller take precedence over the file
 const said = new Set(Object.keys(env));
 
 try {
@@ -18,12 +18,12 @@ try {
   const folder = given ?? path.join(FOLDER, 'credentials');
   for (const file of readdirSync(folder)) {
     const name = given === undefined ? file : file.replace(/^gatehouse_/, '');
-    // workers inherit the value
+    // the value may be set already, because workers inherit it
     const isSet = Boolean(env[name] || env[`${name}_FILE`]);
     if (/^[A-Z][A-Z_]*$/.test(name) && !isSet) env[`${name}_FILE`] = path.join(folder, file);
   }
 } catch (error) {
-  // settings are optional for commands that use a remote service or the caller's variables
+  // a command does not need the file if it uses a remote service or variables of the caller
   const isNeeded = given !== undefined || (error.code !== 'ENOENT' && !isOfTheCaller());
   if (isNeeded)
     refuse(
@@ -32,7 +32,7 @@ try {
 }
 if (given !== undefined && !['DATABASE_URL', 'DATABASE_URL_FILE', 'POSTGRES_URL'].some((name) => env[name]))
   refuse(`DATABASE_URL is missing: write it into ${FOLDER}/credentials/DATABASE_URL`);
-// a reverse proxy forwards requests
+// the default is localhost, because a reverse proxy forwards requests
 env.HOST ||= '127.0.0.1';
 env.GATEHOUSE_DATA_DIR ||= env.STATE_DIRECTORY || '/var/lib/gatehouse';
 

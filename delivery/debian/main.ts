@@ -1,4 +1,5 @@
-// `npm run debian -- DIR`, after building the pages: one Debian package per architecture plus checksums.
+// `npm run debian -- DIR`, after the pages were built: writes one Debian package per architecture, and their
+// checksums.
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';

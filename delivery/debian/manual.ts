@@ -1,4 +1,4 @@
-// The manual page gatehouse(1), made of the command line's own reference.
+// The manual page gatehouse(1), generated from the reference of the command line.
 import { type Command, optionUsage, usageOf } from '../../cli/command.ts';
 import { COMMANDS } from '../../cli/commands.ts';
 import { dateOf } from '../image/config.ts';
@@ -19,7 +19,7 @@ const STATUS = [
   ['2', 'Wrong usage.'],
 ] as const;
 
-/** In the language of man(7). */
+/** The manual in the markup of man(7). */
 export function manualOf({ version, time }: { version: string; time: number }): string {
   return `${[
     `.TH GATEHOUSE 1 ${dateOf(time).slice(0, 10)} "Gatehouse ${version}" "Administration"`,
@@ -70,7 +70,7 @@ function verbOf(command: Command): string[] {
   ];
 }
 
-/** Escapes roff requests and uses searchable hyphens. */
+/** Escapes text that roff would read as a request, and writes hyphens that can be searched for. */
 function escapeRoff(text: string): string {
   return text
     .replaceAll('\\', '\\e')

@@ -1,10 +1,10 @@
-// Parses a settings file like an EnvironmentFile of systemd (systemd.exec(5)). A comment is a separate line. A quoted
-// value can contain line breaks. A backslash joins two lines.
+// Parses a settings file in the format of systemd's EnvironmentFile (systemd.exec(5)). A comment must be on a
+// separate line. A quoted value can contain line breaks. A backslash joins two lines.
 
 const LINE = /(?:\\[\s\S]|'[^']*(?:'|$)|"(?:\\[\s\S]|[^"\\])*(?:"|$)|[^\n\\'"])+/g;
 const PART = /'([^']*)(?:'|$)|"((?:\\[\s\S]|[^"\\])*)(?:"|$)|\\([\s\S])|([^\\'"]+)/g;
 
-/** Returns pairs of name and value, in file order. */
+/** Returns pairs of name and value, in the order of the file. */
 export function settingsIn(text) {
   const lines = text.replace(/^[^\S\n]*[#;](?:\\\n|[^\n])*$/gm, '').match(LINE) ?? [];
   return lines.flatMap((line) => {

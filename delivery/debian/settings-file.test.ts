@@ -1,4 +1,4 @@
-// A file of settings is read as systemd reads it (systemd.exec(5), EnvironmentFile).
+// A settings file is parsed like an EnvironmentFile of systemd (systemd.exec(5)).
 import { expect, test } from 'vitest';
 import { settingsIn } from './settings-file.mjs';
 
@@ -11,7 +11,7 @@ test.each([
     ],
   ],
   ['# A=1\n; B=2\n  # C=3\n\nD=4', [['D', '4']]],
-  // comments require a separate line
+  // a comment must be on a separate line, so this value includes `#`
   ['A=pass#word # more', [['A', 'pass#word # more']]],
   ['URL=postgresql://u:p@h/d?a=1&b=$2;c', [['URL', 'postgresql://u:p@h/d?a=1&b=$2;c']]],
   ["A='one two'  ", [['A', 'one two']]],

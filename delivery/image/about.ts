@@ -1,4 +1,4 @@
-// Image metadata: version, commit, time, Node flags.
+// Metadata of the image: version, commit, time, and flags of Node.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { debianVersionOf, versionOf } from '../tree.ts';
@@ -6,7 +6,7 @@ import type { About } from './config.ts';
 
 export const root = path.resolve(import.meta.dirname, '../..');
 
-/** The commit, its time, and Node's flags of `npm start`. */
+/** The commit, its time, and the flags of Node in `npm start`. */
 export function about(): About {
   const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   const { version, commit, time } = versionOf();
@@ -22,7 +22,7 @@ export function about(): About {
   };
 }
 
-/** Same data; the version follows dpkg's sort order. */
+/** The same data, with a version that dpkg sorts correctly. */
 export function debianAbout(): About {
   const all = about();
   return { ...all, version: debianVersionOf(all) };

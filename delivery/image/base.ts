@@ -1,18 +1,19 @@
-// The lowest layers: what of Debian a program needs to run, and Node. No shell, no package manager, no script is run.
+// The lowest layers of the image: the Debian files that a program needs at runtime, and Node. There is no shell and
+// no package manager, and building runs no script.
 import { readDeb, readNode, type Sources } from './fetched.ts';
 import type { Architecture, BaseRecord, Deb } from './record.ts';
 import type { Entry } from './tar.ts';
 
-/** Id unused on hosts; the image contains no other user except root. */
+/** A user id that hosts do not use. Besides root, the image contains only this user. */
 export const USER = 65_532;
 
-/** Files that nothing in the image reads or starts. */
+/** Files that nothing in the image reads or runs. */
 const LEFT_OUT = [
   /^usr\/share\/(?:man|locale|info|lintian|bug|gcc|gdb|base-files|zoneinfo-icu)\//,
   /^usr\/share\/doc\/[^/]+\/(?!copyright$)/,
-  // programs: useless without a shell
+  // programs, which nothing starts because there is no shell
   /^(?:usr\/)?s?bin\//,
-  // glibc's conversions of character sets, for programs that call iconv
+  // character set conversions of glibc, which only programs that call iconv need
   /^usr\/lib\/[^/]+\/gconv\//,
   /^(?:var|home|root|proc|sys|dev|run|boot|media|mnt|srv|opt|tmp)(?:\/|$)/,
   /^etc\/(?:default|update-motd\.d|profile\.d|ca-certificates|skel|ld\.so\.conf\.d|dpkg)(?:\/|$)/,
@@ -31,7 +32,7 @@ export async function debianEntries(
     entries.push(
       ...files.filter(({ kind, path }) => kind !== 'folder' && !LEFT_OUT.some((one) => one.test(path))),
     );
-    // location where scanners find packages without dpkg
+    // scanners look for packages in this folder if there is no dpkg
     entries.push(file(`var/lib/dpkg/status.d/${deb.name}`, control));
   }
   return [...entries.filter(({ path }) => !CERTIFICATE.test(path)), bundleOf(entries), ...ownEntries()];
@@ -40,7 +41,7 @@ export async function debianEntries(
 export const debsOf = (architecture: Architecture, { debs }: BaseRecord): Deb[] =>
   debs.filter((deb) => deb.architecture === architecture || deb.architecture === 'all');
 
-/** As update-ca-certificates makes it. */
+/** The certificate bundle, in the form that update-ca-certificates writes. */
 function bundleOf(entries: Entry[]): Entry {
   const certificates = entries
     .flatMap((entry) => (entry.kind === 'file' && CERTIFICATE.test(entry.path) ? [entry] : []))
@@ -54,7 +55,7 @@ function bundleOf(entries: Entry[]): Entry {
 function ownEntries(): Entry[] {
   const folder = (path: string, mode = 0o755): Entry => ({ path, kind: 'folder', mode });
   return [
-    // where links of base-files lead
+    // targets of the links in base-files
     ...['usr/bin', 'usr/sbin', 'usr/lib64'].map((path) => folder(path)),
     ...['dev', 'proc', 'sys', 'run', 'root'].map((path) => folder(path)),
     folder('tmp', 0o1777),
@@ -75,7 +76,7 @@ const file = (path: string, text: string): Entry => ({
   data: Buffer.from(`${text.trimEnd()}\n`),
 });
 
-/** The program and its licence. */
+/** Node's program and its licence. */
 export function nodeEntries(architecture: Architecture, record: BaseRecord, from: Sources): Entry[] {
   const files = readNode(architecture, record, from);
   const takeFile = (name: string, path: string, mode: number): Entry => {

@@ -1,4 +1,4 @@
-// The bill of materials of an image (CycloneDX 1.6): Debian's packages, Node, and each npm package that the tree has.
+// The bill of materials of an image (CycloneDX 1.6): the packages of Debian, Node, and each npm package in the tree.
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -56,7 +56,7 @@ export function billOf(
   };
 }
 
-/** Lists installed packages, not locked ones: the tree omits many. */
+/** Lists the packages in the tree, not those in the lock file, because the tree omits many. */
 function packagesIn(tree: string, lock: Locked) {
   const integrities = new Map(
     Object.entries(lock.packages).map(([place, { version, integrity }]) => [
@@ -67,7 +67,7 @@ function packagesIn(tree: string, lock: Locked) {
   const found = new Map<string, ReturnType<typeof npmComponent>>();
   for (const file of globSync('**/node_modules/{*,@*/*}/package.json', { cwd: tree }).sort()) {
     const { name, version, license } = JSON.parse(readFileSync(path.join(tree, file), 'utf8'));
-    // nested package.json files may contain only a type
+    // a nested package.json file may contain only a type
     if (!version || name !== nameAt(path.dirname(file))) continue;
     const integrity = integrities.get(`${name}@${version}`);
     found.set(`${name}@${version}`, npmComponent(name, version, { license, integrity }));
@@ -96,11 +96,11 @@ function npmComponent(
   };
 }
 
-/** SPDX has no spaces in its identifiers. */
+/** A licence with spaces in its name is a name; SPDX identifiers contain no spaces. */
 const idOrName = (license: string) =>
   /^SEE |^UNLICENSED/.test(license) ? { name: license } : { id: license };
 
-/** Content-based UUID version 8 (RFC 9562), equal for equal content. */
+/** A UUID of version 8 (RFC 9562), computed from the text: equal texts yield equal UUIDs. */
 function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16);

@@ -1,12 +1,12 @@
-// What a container of the image runs: program, user, environment, labels (OCI image configuration).
+// How a container of the image runs: program, user, environment, and labels (OCI image configuration).
 import { USER } from './base.ts';
 import type { Layer } from './layer.ts';
 import type { Architecture } from './record.ts';
 
-/** Folder of the tree inside the image. */
+/** The folder in the image that contains the tree. */
 export const HOME = 'usr/lib/gatehouse';
 
-/** `time`: seconds. `flags`: of Node. */
+/** `time`: in seconds. `flags`: of Node. */
 export type About = {
   version: string;
   commit: string;
@@ -28,7 +28,7 @@ export function imageConfig(architecture: Architecture, about: About, layers: re
       ExposedPorts: { '3000/tcp': {}, '9464/tcp': {} },
       Env: Object.entries(ENVIRONMENT).map(([name, value]) => `${name}=${value}`),
       Entrypoint: ['/usr/bin/node', ...about.flags, `/${HOME}/bin/container.mjs`],
-      // another verb takes its place
+      // the default command, which any other command replaces
       Cmd: ['start'],
       WorkingDir: `/${HOME}`,
       StopSignal: 'SIGTERM',
@@ -39,7 +39,7 @@ export function imageConfig(architecture: Architecture, about: About, layers: re
   };
 }
 
-/** All writes go below /tmp. */
+/** Programs in the container write only below /tmp. */
 const ENVIRONMENT = {
   PATH: '/usr/bin',
   NODE_ENV: 'production',

@@ -1,4 +1,4 @@
-// Entry point of the image: service, or a command.
+// The image's entry point: runs the service, or a command.
 const [verb = 'start', ...rest] = process.argv.slice(2);
 
 function refuse(line, status) {

@@ -1,4 +1,5 @@
-// Debian packages: downloaded from the mirror or, as fallback, the snapshot archive. Rejects unrecorded digests.
+// Debian packages: they are downloaded from the mirror or, if it lacks a package, from the snapshot archive. A digest
+// that base.json does not contain is rejected.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
@@ -13,7 +14,7 @@ import { tarOf } from './tar.ts';
 
 const AT = '20260102T030405Z';
 
-/** Serves files by path; returns the URL and recorded requests. */
+/** Serves files by path. Returns the URL and the list of requests. */
 async function serving(files: Record<string, Buffer>) {
   const asked: string[] = [];
   const server = http.createServer((request, answer) => {
@@ -33,7 +34,7 @@ async function serving(files: Record<string, Buffer>) {
   return { asked, from, origin };
 }
 
-/** A package with one file: an archive of `ar` with two of `tar`, which dpkg-deb takes apart. */
+/** A package with one file: an `ar` archive that contains two `tar` archives, which dpkg-deb can unpack. */
 function madeDeb(): { bytes: Buffer; deb: Deb } {
   const member = (name: string, data: Buffer) => {
     const head = `${name.padEnd(16)}${'0'.padEnd(12)}${'0'.padEnd(6)}${'0'.padEnd(6)}${'100644'.padEnd(8)}`;
@@ -58,7 +59,7 @@ function madeDeb(): { bytes: Buffer; deb: Deb } {
   return { bytes, deb };
 }
 
-test('downloads a package once, returns its files and control data', async () => {
+test('a package is downloaded once, and its files and control data are returned', async () => {
   const { bytes, deb } = madeDeb();
   const { asked, from } = await serving({ [`/${deb.path}`]: bytes });
   for (const _ of [1, 2]) {
@@ -69,13 +70,13 @@ test('downloads a package once, returns its files and control data', async () =>
   expect(asked).toEqual([`/${deb.path}`]);
 });
 
-test('version missing on the mirror: uses the archive of the recorded time', async () => {
+test('if a version is missing on the mirror, the archive of the recorded time is used', async () => {
   const { bytes, deb } = madeDeb();
   const { from } = await serving({ [`/archive/debian/${AT}/pool/small_1_all.deb`]: bytes });
   expect((await readDeb(deb, AT, from)).control).toBe('Package: small\n');
 });
 
-test('missing file or wrong bytes: one line with URLs and the command that records new versions', async () => {
+test('a missing file or wrong bytes cause one line with URLs and the command that records new versions', async () => {
   const { deb } = madeDeb();
   const { from, origin } = await serving({ [`/${deb.path}`]: Buffer.from('other') });
   await expect(readDeb(deb, AT, from)).rejects.toThrow(
@@ -85,11 +86,11 @@ test('missing file or wrong bytes: one line with URLs and the command that recor
   );
 });
 
-test('environment variable replaces the mirror', () => {
+test('an environment variable replaces the mirror', () => {
   expect(sources({ GATEHOUSE_DEBIAN_MIRROR: 'http://debian.example' }).mirror).toBe('http://debian.example');
 });
 
-test('record contains equal packages for each architecture and the installed Node version', async () => {
+test('the record contains equal packages for each architecture, and the installed Node version', async () => {
   const record = readRecord();
   const [amd64 = [], arm64] = ARCHITECTURES.map((one) =>
     debsOf(one, record).map(({ name, version }) => `${name} ${version}`),

@@ -1,4 +1,4 @@
-// Downloads recorded files once per digest and rejects different digests.
+// Downloads the files in base.json, once per digest, and rejects a file with a different digest.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -18,7 +18,7 @@ import { EnvHttpProxyAgent, fetch } from 'undici';
 import { type Architecture, type BaseRecord, type Deb, nodePackage } from './record.ts';
 import { type Entry, entriesOf } from './tar.ts';
 
-/** Uses the operator's mirror, if set. Digests are verified, so mirrors need no trust. */
+/** Uses the operator's mirror, if one is set. The mirror need not be trusted, because digests are verified. */
 export type Sources = { mirror: string; snapshots: string; cache: string };
 
 export const sources = (env: Readonly<Record<string, string | undefined>> = process.env): Sources => ({
@@ -27,7 +27,7 @@ export const sources = (env: Readonly<Record<string, string | undefined>> = proc
   cache: path.resolve(import.meta.dirname, '../../node_modules/.cache/gatehouse-image'),
 });
 
-/** Files and control data of a Debian package. */
+/** The files and the control data of a Debian package. */
 export async function readDeb(
   deb: Deb,
   at: string,
@@ -84,7 +84,7 @@ function keep(file: string, bytes: Buffer): void {
   renameSync(unfinished, file);
 }
 
-/** The files of the npm package with Node's program. */
+/** The files of the npm package that contains the program `node`. */
 export function readNode(architecture: Architecture, { node }: BaseRecord, { cache }: Sources): Entry[] {
   const integrity = node.integrity[architecture];
   const name = `${nodePackage(architecture)}@${node.version}`;
@@ -98,7 +98,7 @@ export function readNode(architecture: Architecture, { node }: BaseRecord, { cac
 
 export const integrityOf = (bytes: Buffer) => `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
 
-/** Package tarball from the npm registry. */
+/** Downloads the tarball of a package from the npm registry. */
 export function packNpmPackage(name: string): Buffer {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-npm-'));
   try {

@@ -1,4 +1,5 @@
-// Builds the image of a runnable tree: stable layers first, layers of each commit last.
+// Builds the image from a runnable tree: layers that rarely change come first, and layers that change with each
+// commit come last.
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,7 +12,7 @@ import { type Image, writeLayout } from './layout.ts';
 import type { Architecture, BaseRecord } from './record.ts';
 import type { Entry } from './tar.ts';
 
-/** `trees`: the runnable tree for each architecture that is wanted. `root`: of the repository. */
+/** `trees`: the runnable tree for each requested architecture. `root`: folder of the repository. */
 export type Wanted = {
   trees: ReadonlyMap<Architecture, string>;
   about: About;
@@ -20,7 +21,7 @@ export type Wanted = {
   root: string;
 };
 
-/** Writes the layout to `dir`, with one bill of materials per architecture and checksums of all files. */
+/** Writes the layout to `dir`, with a bill of materials for each architecture and the checksums of all files. */
 export async function writeImage(dir: string, { trees, about, record, from, root }: Wanted) {
   const images: Image[] = [];
   for (const [architecture, tree] of trees) {
@@ -44,7 +45,7 @@ async function layersOf(
   const layer = (madeBy: string, entries: Entry[]) =>
     writeLayer(blobs, entries, { time: about.time, madeBy });
   const { packages, code } = partsOf(tree);
-  // fixed timestamps: the next commit reuses these layers
+  // the timestamps are fixed, so that the next commit reuses these layers
   const lasting = (madeBy: string, entries: Entry[]) =>
     writeLayer(blobs, entries, { time: LONG_AGO, madeBy });
   return [
@@ -55,7 +56,7 @@ async function layersOf(
   ];
 }
 
-/** Splits a tree into npm packages and code; adds the image's entry point. */
+/** Splits a tree into npm packages and code, and adds the entry point of the image. */
 export function partsOf(tree: string): { packages: Entry[]; code: Entry[] } {
   const files = [...entriesIn(tree, HOME), PROGRAM];
   const isPackage = ({ path: name }: Entry) => name.startsWith(`${HOME}/node_modules/`);
@@ -69,10 +70,10 @@ const PROGRAM: Entry = {
   data: readFileSync(path.join(import.meta.dirname, 'container.mjs')),
 };
 
-/** 1980, the first year that every archive can say. */
+/** 1980, the first year that every archive format can represent. */
 export const LONG_AGO = 315_532_800;
 
-/** Files of a folder as image entries below `at`. */
+/** The files of a folder, as entries of the image below `at`. */
 function entriesIn(folder: string, at: string): Entry[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name): Entry => {
     const file = path.join(folder, name);
@@ -84,7 +85,7 @@ function entriesIn(folder: string, at: string): Entry[] {
   });
 }
 
-/** As `sha256sum --check` reads them. */
+/** Checksums in the format of `sha256sum --check`. */
 function sumsOf(dir: string): string {
   const names = readdirSync(dir, { recursive: true, encoding: 'utf8' });
   return names

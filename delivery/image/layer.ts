@@ -1,4 +1,4 @@
-// One image layer: tar archive, compressed reproducibly on every machine.
+// A layer of the image: a tar archive, compressed with the same result on every machine.
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
@@ -8,15 +8,15 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type Entry, tarOf } from './tar.ts';
 
-/** `diffId`: the digest of what is unpacked. `unpacked`: bytes. */
+/** `diffId`: digest of the uncompressed archive. `unpacked`: its size in bytes. */
 export type Layer = Blob & { diffId: string; unpacked: number; madeBy: string };
 export type Blob = { mediaType: string; digest: string; size: number };
 
 const CHUNK = 1024 * 1024;
-/** Where a gzip header names the operating system; 255 is an unknown one (RFC 1952). */
+/** Position of the byte for the operating system in a gzip header; 255 is unknown (RFC 1952). */
 const SYSTEM_BYTE = 9;
 
-/** Writes it into a layout's `blobs`. `time`: seconds, of every file. */
+/** Writes the layer into the folder `blobs` of a layout. `time`: the time of every file, in seconds. */
 export async function writeLayer(
   blobs: string,
   entries: Iterable<Entry>,
@@ -32,7 +32,7 @@ export async function writeLayer(
   await pipeline(
     Readable.from(chunksOf(tarOf(entries, time))),
     archive.through,
-    // output depends on compression level and the locked Node's zlib
+    // the output depends on the compression level, and on the zlib in the locked version of Node
     createGzip({ level: 6 }),
     withoutSystem(),
     packed.through,
@@ -73,7 +73,7 @@ function countingStream() {
   return { through, sum: () => ({ digest: `sha256:${hash.digest('hex')}`, size }) };
 }
 
-/** macOS writes another number than Linux. */
+/** Overwrites the operating system in the gzip header, because macOS writes another number than Linux. */
 function withoutSystem(): Transform {
   let header = true;
   return new Transform({

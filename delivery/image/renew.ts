@@ -1,4 +1,4 @@
-// `npm run image -- --renew`: asks apt, which checks Debian's signatures, for the present versions, and writes
+// `npm run image -- --renew`: asks apt for the present versions, whose signatures by Debian apt checks, and writes
 // base.json.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -45,7 +45,7 @@ function presentDebs(): Deb[] {
 
 const keyOf = ({ name, architecture }: Deb) => `${name} ${architecture}`;
 
-/** `'http://deb.debian.org/debian/pool/…' NAME_VERSION_ARCHITECTURE.deb SIZE SHA256:DIGEST` */
+/** Parses `'http://deb.debian.org/debian/pool/…' NAME_VERSION_ARCHITECTURE.deb SIZE SHA256:DIGEST`. */
 function debIn(line: string): Deb[] {
   const [, address = '', sha256 = ''] = /^'([^']+)' \S+ \d+ SHA256:([0-9a-f]{64})$/.exec(line) ?? [];
   if (address === '') return [];
@@ -54,7 +54,7 @@ function debIn(line: string): Deb[] {
   return [{ name, version, architecture, path: address.slice(`${MIRROR}/`.length), sha256 }];
 }
 
-/** apt with separate lists: the machine's lists stay unchanged. */
+/** Runs apt with separate lists, so that the machine's own lists stay unchanged. */
 function aptIn(folder: string) {
   const [list, status] = [path.join(folder, 'sources.list'), path.join(folder, 'status')];
   mkdirSync(path.join(folder, 'state/lists/partial'), { recursive: true });
@@ -72,7 +72,7 @@ function aptIn(folder: string) {
     `APT::Architecture=${ARCHITECTURES[0]}`,
     ...ARCHITECTURES.map((architecture) => `APT::Architectures::=${architecture}`),
     'Acquire::Languages=none',
-    // apt's sandbox user may lack access to the folder
+    // apt's sandbox user may be unable to read the folder
     'APT::Sandbox::User=root',
   ].flatMap((option) => ['-o', option]);
   return (...args: string[]) =>

@@ -1,4 +1,4 @@
-// Archives: other programs read what we write, and we read what they write.
+// Archives: other programs can read the archives that this code writes, and this code can read theirs.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -30,7 +30,7 @@ const ENTRIES: Entry[] = [
 ];
 
 test.each(['pax', 'gnu'] as const)(
-  'tar reads what we write (%s): names, modes, links, contents, one time, root as the owner',
+  'tar reads the written archive (%s): names, modes, links, contents, one time, root as the owner',
   (longNames) => {
     const archive = path.join(folder, 'ours.tar');
     writeFileSync(archive, Buffer.concat([...tarOf(ENTRIES, 86_400, longNames)]));
@@ -60,7 +60,7 @@ test.each(['pax', 'gnu'] as const)(
   },
 );
 
-test('reads GNU tar and POSIX tar output', () => {
+test('the reader accepts archives of GNU tar and POSIX tar', () => {
   const source = path.join(folder, 'source');
   mkdirSync(path.join(source, path.posix.dirname(LONG)), { recursive: true });
   writeFileSync(path.join(source, LONG), 'far away');
@@ -86,7 +86,7 @@ test('layer bytes are independent of entry order, time and system', async () => 
   expect(other).toEqual(one);
   const bytes = readFileSync(blobFile(path.join(folder, 'one'), one.digest));
   expect(bytes.length).toBe(one.size);
-  // RFC 1952: deflate, no flags, no time; the last byte is an unknown system
+  // RFC 1952: deflate, no flags, no time; the last byte (255) is an unknown system
   expect([...bytes.subarray(0, 10)]).toEqual([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
   expect(new Set(entriesOf(gunzipSync(bytes)).filter(({ kind }) => kind === 'file'))).toEqual(
     new Set(ENTRIES.filter(({ kind }) => kind === 'file')),

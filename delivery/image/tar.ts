@@ -1,7 +1,7 @@
-// Archives as POSIX writes them (ustar, with pax records for long names): reads those of Debian's packages, and writes
-// the same bytes for the same entries on every machine.
+// Archives in POSIX format (ustar, with pax records for long names). Reads the archives in Debian packages, and
+// writes the same bytes for the same entries on every machine.
 
-/** `path`: without a slash at either end. Modes are permissions; everything belongs to root. */
+/** `path`: without a slash at either end. `mode`: the permissions. Every entry belongs to root. */
 export type Entry =
   | { path: string; kind: 'folder'; mode: number }
   | { path: string; kind: 'file'; mode: number; data: Buffer }
@@ -10,10 +10,13 @@ export type Entry =
 const BLOCK = 512;
 const KINDS = { file: '0', link: '2', folder: '5' } as const;
 
-/** Encoding of long names: POSIX pax, or GNU, the only format that dpkg reads. */
+/** How long names are encoded: POSIX pax, or GNU, which is the only format that dpkg reads. */
 type LongNames = 'pax' | 'gnu';
 
-/** Sorted by name, with each folder that an entry needs. `time`: seconds, of every entry. */
+/**
+ * Writes an archive. Entries are sorted by name, and each folder that an entry needs is added. `time`: the time of
+ * every entry, in seconds.
+ */
 export function* tarOf(
   entries: Iterable<Entry>,
   time: number,
@@ -32,7 +35,7 @@ function sortEntries(entries: Iterable<Entry>): Entry[] {
   return [...entries].sort((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)));
 }
 
-/** The last of two entries with one path wins. */
+/** If two entries have the same path, the last entry is used. */
 function withFolders(entries: Iterable<Entry>): Iterable<Entry> {
   const all = new Map<string, Entry>();
   for (const entry of entries) all.set(entry.path, entry);
@@ -48,7 +51,7 @@ function withFolders(entries: Iterable<Entry>): Iterable<Entry> {
 
 const padding = (length: number) => Buffer.alloc((BLOCK - (length % BLOCK)) % BLOCK);
 
-/** Entry header, preceded by records for oversized values. */
+/** The header of an entry. Records for values that are too long precede it. */
 function* headersOf(
   entry: Entry,
   { size, time, longNames }: { size: number; time: number; longNames: LongNames },
@@ -81,7 +84,7 @@ function* headersOf(
 
 const fits = (text: string) => Buffer.byteLength(text) <= 100;
 
-/** `LENGTH TEXT\n`, where the length counts its own digits. */
+/** A record `LENGTH TEXT\n`, whose length includes the digits of the length itself. */
 function record(text: string): string {
   const rest = Buffer.byteLength(text) + 2;
   let length = rest + String(rest).length;
@@ -112,7 +115,7 @@ function header({ name, target, mode, type, size, time }: Header): Buffer {
   return block;
 }
 
-/** The files, folders and symbolic links of an archive. A hard link is a file with the other's content. */
+/** The files, folders and symbolic links of an archive. A hard link becomes a file with the content of its target. */
 export function entriesOf(archive: Buffer): Entry[] {
   const entries: Entry[] = [];
   const files = new Map<string, Buffer>();

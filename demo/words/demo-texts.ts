@@ -1,4 +1,4 @@
-// Demo texts in every language of the service.
+// Texts of the demo in every language of the service.
 import type { Language } from '#lib/settings/languages.ts';
 import { ar } from './ar.ts';
 import { de } from './de.ts';

@@ -1,5 +1,5 @@
-// Limits the work that anonymous people can cause: every hash of a new password and every call to PASSWORD_RANGE_URL is
-// counted in advance.
+// Limits on the work that anonymous people can cause: every hash of a new password, and every call to
+// PASSWORD_RANGE_URL, is counted in advance.
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -34,7 +34,7 @@ beforeEach(async () => {
   hashed.count = 0;
 });
 
-/** Creates a registration with a proved address at the fixtures' local method. */
+/** Creates a registration with a verified address at the local method of the fixtures. */
 async function given({ email = newAddress(), kind = 'asked' } = {}): Promise<string> {
   const handle = randomUUID();
   await sql(
@@ -79,7 +79,7 @@ test.each([
         select 'pw', 'f' || n || '@example.com', 'waiting', 'proved', sha256(n::text::bytea), 'x', now() + interval '1 day'
         from generate_series(1, 1000) n`),
   ],
-] as const)('a registration that is refused as %s is hashed for never, and is over', async (how, prepare) => {
+] as const)('a registration rejected as %s ends, and its password is never hashed', async (how, prepare) => {
   const email = newAddress();
   const handle = await given({ email });
   await prepare(email);
@@ -124,7 +124,7 @@ test('sixty parallel forms of one reset link: one new password, at most ten extr
   expect(hashed.count).toBeLessThanOrEqual(10 + 1);
 });
 
-test('forms of one valid link: at most ten outgoing calls without a stored password, too short passwords cause no call', async () => {
+test('forms of one valid link: at most ten outgoing calls without a stored password, and no call for too short passwords', async () => {
   let calls = 0;
   const server = await listen(
     http.createServer((_, response) => {
@@ -147,7 +147,7 @@ test('forms of one valid link: at most ten outgoing calls without a stored passw
   }
 });
 
-test('after 60 forms without a stored password an address waits 15 minutes, other addresses continue', async () => {
+test('after 60 forms without a stored password, an address waits 15 minutes, and other addresses continue', async () => {
   await registration('open');
   expect(await finish(await given())).toBe('made');
   await sql("update attempts set count = 60, failed = 60 where key like '3address:%'");

@@ -16,8 +16,8 @@ import type { Fault } from '#lib/registry/definition.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { attemptLimit, callerLimits } from '#lib/store/hot/limits.ts';
 
-// Attackers try these passwords first: a shipped list, plus a larger external service if the operator sets one (NIST SP
-// 800-63B-4 §3.1.1.2). Checked when a person chooses a password, never at sign-in.
+// Attackers try these passwords first. The list is part of Gatehouse; an operator can add a larger external service
+// (NIST SP 800-63B-4 §3.1.1.2). A password is checked when a person chooses it, never at sign-in.
 
 const PATIENCE_MS = 2_000;
 
@@ -29,7 +29,7 @@ async function loadList(): Promise<Buffer> {
   return Buffer.from(PREFIXES, 'base64');
 }
 
-/** Case-insensitive. False-positive rate: 1 in 240,000. */
+/** The comparison ignores case. False-positive rate: 1 in 240,000. */
 export async function isKnownPassword(password: string): Promise<boolean> {
   list ??= loadList();
   const prefixes = await list;
@@ -40,18 +40,18 @@ export async function isKnownPassword(password: string): Promise<boolean> {
   let [from, to] = [0, prefixes.length / 4];
   while (from < to) {
     const middle = (from + to) >>> 1;
-    const found = prefixes.readUInt32BE(middle * 4);
-    if (found === wanted) return true;
-    if (found < wanted) from = middle + 1;
+    const prefix = prefixes.readUInt32BE(middle * 4);
+    if (prefix === wanted) return true;
+    if (prefix < wanted) from = middle + 1;
     else to = middle;
   }
   return false;
 }
 
 /**
- * Asks the service at PASSWORD_RANGE_URL about a password. Sends the first five of the forty digits of its SHA-1; the
- * service returns all matching suffixes (Have I Been Pwned protocol). Returns `null` if the service does not answer,
- * and `false` if no service is configured.
+ * Asks the service at PASSWORD_RANGE_URL about a password. Sends the first five of the forty digits of its SHA-1. The
+ * service returns all suffixes that follow these five digits (Have I Been Pwned protocol). Returns `null` if the
+ * service does not answer, and `false` if no service is configured.
  */
 async function isBreached(password: TypedPassword): Promise<boolean | null> {
   const { passwordRangeUrl, local } = settings();
@@ -76,7 +76,7 @@ async function isBreached(password: TypedPassword): Promise<boolean | null> {
 
 const PRODUCT = 'Gatehouse';
 
-/** Whose password it is to be. */
+/** The person who will have the password. */
 export type PasswordOwner = { email: string | null; name: string };
 
 type By = Pick<AuditEvent, 'actor' | 'requestId' | 'ip'>;
@@ -95,7 +95,7 @@ export async function passwordFaults(
   return plain.length > 0 || typedPassword === null ? plain : breachFaults(by, typedPassword);
 }
 
-/** A fault that pages have in every language. */
+/** A fault with a text in every language of the pages. */
 export type PasswordFault = Fault & Message;
 
 const asFaults = (wrong: Message | null): PasswordFault[] =>
@@ -104,7 +104,7 @@ const asFaults = (wrong: Message | null): PasswordFault[] =>
 /** Faults of a new password that is too long for `readTypedPassword`. */
 export const tooLongFaults = (): PasswordFault[] => asFaults({ code: 'new_password.long' });
 
-/** Those that cost no outgoing call. */
+/** Faults that need no outgoing call. */
 async function plainPasswordFaults(password: string, owner: PasswordOwner): Promise<PasswordFault[]> {
   return asFaults(
     lengthFault(password) ?? (await guessFault(password)) ?? ownWordFault(password, ofService(owner)),
@@ -118,7 +118,7 @@ async function breachFaults(by: By, password: TypedPassword): Promise<PasswordFa
   return asFaults(breached ? { code: 'new_password.leaked' } : null);
 }
 
-/** Rejects words from the person's data and the service's name. */
+/** Rejects a password that contains words from the person's data or the service's name. */
 export const ownWordFaults = (password: string, owner: PasswordOwner): PasswordFault[] =>
   asFaults(ownWordFault(password, ofService(owner)));
 
@@ -147,8 +147,8 @@ const ofService = (owner: PasswordOwner): Owned => ({
 });
 
 /**
- * Matches the person's address or name and the service's name or host: unchanged, repeated, or surrounded by digits and
- * signs.
+ * True if the password is the person's address or name, or the service's name or host: unchanged, repeated, or
+ * surrounded by digits and signs.
  */
 export function ownWordFault(password: string, owner: Owned): Message | null {
   const forms = [letters(password), core(password)];
@@ -175,7 +175,7 @@ const consistsOf = (text: string, word: string) => text !== '' && text.replaceAl
 // A new password from an anonymous person costs one hash, plus one call to PASSWORD_RANGE_URL if set. The limits per
 // link or handle and per caller count both in advance. Stored passwords do not use up the limits.
 
-/** `all` is less than half of the hashes that two cores can compute in that time. */
+/** The limit `all` is less than half of the hashes that two cores can compute in that time. */
 const NEW_PASSWORDS = { what: 'new passwords', each: 60, windowSeconds: 900, all: 100, allSeconds: 5 };
 const OF_ONE_LINK = 10;
 

@@ -1,4 +1,4 @@
-// PASSWORD_RANGE_URL against a real local server: requests, answers and failures.
+// PASSWORD_RANGE_URL with a real local server: requests, responses and failures.
 import { createHash } from 'node:crypto';
 import http from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -43,7 +43,7 @@ beforeEach(async () => {
 const choose = (password: string) => setPassword(OPERATOR, { id: person.id, password });
 const unchecked = () => sql("select 1 from audit_events where event = 'person.password_unchecked'");
 
-test('leaked password: rejected, the service receives only five digits of the digest', async () => {
+test('leaked password: the password is rejected, and the service receives only five digits of its digest', async () => {
   await expect(choose(LEAKED)).rejects.toMatchObject({
     faults: [{ field: 'password', message: expect.stringContaining('in a data breach') }],
   });
@@ -51,7 +51,7 @@ test('leaked password: rejected, the service receives only five digits of the di
   expect(await unchecked()).toEqual([]);
 });
 
-test('count 0 marks a padding line', async () => {
+test('a line with count 0 is padding and matches no password', async () => {
   await choose(FRESH);
   expect(asked).toHaveLength(1);
   expect(await unchecked()).toEqual([]);
@@ -68,10 +68,10 @@ test.each<[string, (response: http.ServerResponse) => void]>([
   ['sends elsewhere', (response) => response.writeHead(302, { location: '/' }).end()],
   ['sends too much', (response) => response.end('A'.repeat(100_000))],
   ['sends a page', (response) => response.end('<html>')],
-])('a service that %s keeps nobody from a password', async (how, act) => {
+])('a password is accepted if the service %s', async (how, act) => {
   answer = act;
   await choose(FRESH);
-  // HTML page with status 200: valid answer, zero matches
+  // an HTML page with status 200 is a valid response without matches
   expect(await unchecked()).toHaveLength(how === 'sends a page' ? 0 : 1);
 });
 

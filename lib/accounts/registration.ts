@@ -27,7 +27,7 @@ import { withNewPassword } from './password-policy.ts';
 // A proved registration that waits for approval (docs/project/decisions/0024).
 
 const WAITING_DAYS = 30;
-/** Maximum of waiting registrations, per method and in total. */
+/** Maximum number of waiting registrations, per method and in total. */
 const MOST = { method: 1000, all: 5000 };
 /** Limits for new waiting registrations: per address and day, and in total per hour. */
 const BEGINNING = { what: 'people who wait', each: 20, windowSeconds: 86_400, all: 200, allSeconds: 3600 };
@@ -35,14 +35,14 @@ const BEGINNING = { what: 'people who wait', each: 20, windowSeconds: 86_400, al
 type Began = BeganToWait['kind'] | { kind: 'slow-down'; waitSeconds: number };
 
 /**
- * Ends a proved registration that must fail, before its password is hashed. Returns the reason; `null`: the
+ * Ends a verified registration that must fail, before its password is hashed. Returns the reason; `null`: the
  * registration may proceed.
  */
 const decidedAgainst = (handleHash: Buffer<ArrayBuffer>) =>
   inTransaction((db) => waitingPeople.endRefused(db, handleHash, MOST));
 
 /**
- * Hashes the password, then lets the proved registration wait for approval, or ends it if it must fail. Records
+ * Hashes the password. Then the verified registration waits for approval, or ends if it must fail. Records
  * `person.waiting` for a new request.
  */
 async function beginToWait(
@@ -69,7 +69,7 @@ async function beginToWait(
   try {
     const isNew = (began: BeganToWait) => began.kind === 'waits' && began.from !== null;
     const began = await underLimits(callerLimits(BEGINNING, from.ip), from, begin, isNew);
-    // one mail an hour, however many come
+    // at most one mail per hour, regardless of the number of requests
     if (began.kind === 'waits' && began.from?.first) tellDeciders();
     return began.kind;
   } catch (error) {
@@ -79,7 +79,7 @@ async function beginToWait(
 }
 
 export type AskedToRegister =
-  /** `handle`: the browser keeps it; handle plus code (or link) proves the address */
+  /** `handle`: stored by the browser; the handle with the code (or the link) proves the address */
   | { kind: 'asked'; handle: string; email: string }
   | { kind: 'invalid' }
   | MustWait
@@ -101,9 +101,9 @@ export async function askToRegister(
   const email = parseResult.data;
   const [handle, token] = [randomToken(''), randomToken('')];
   const code = String(randomInt(1_000_000)).padStart(6, '0');
-  let made: { known: boolean; locale: string | null } | null = null;
+  let registration: { known: boolean; locale: string | null } | null = null;
   const waitSeconds = await sendLimited(mailLimits('register', email, input.ip), input, async () => {
-    made = await createPersonRegistration({
+    registration = await createPersonRegistration({
       authMethodId: input.authMethodId,
       email,
       handleHash: sha256(handle),
@@ -114,7 +114,7 @@ export async function askToRegister(
       clientId: input.clientId,
       seconds: REGISTRATION_MINUTES * 60,
     });
-    const { known, locale } = made ?? {};
+    const { known, locale } = registration ?? {};
     if (known === undefined) return;
     const link = `${settings().authUrl}/register?link=${token}`;
     const to = { email, locale, pageLanguage: input.pageLanguage };
@@ -124,17 +124,17 @@ export async function askToRegister(
     );
   });
   if (waitSeconds !== null) return { kind: 'slow-down', waitSeconds };
-  return made === null ? { kind: 'closed' } : { kind: 'asked', handle, email };
+  return registration === null ? { kind: 'closed' } : { kind: 'asked', handle, email };
 }
 
-/** The table alone does not reveal the code: the hash includes the browser's handle. */
+/** The hash includes the handle that the browser stores, so the table alone does not reveal the code. */
 const codeHash = (handle: string, code: string) => sha256(`${handle} ${code}`);
 
 const GUESSES = { what: 'registration codes', each: 60, windowSeconds: 900, all: 250, allSeconds: 5 };
 
 /**
- * `approval`: the method requires approval. Five wrong codes end a registration; ten wrong codes block an address
- * temporarily. Spaces in codes are ignored.
+ * `approval`: the method requires approval. Five wrong codes make a registration invalid. Ten wrong codes block an
+ * address temporarily. Spaces in codes are ignored.
  */
 export async function proveAddress(
   input: { handle: string; email: string; code?: string; link?: string; approval: boolean } & From,
@@ -159,8 +159,8 @@ export async function proveAddress(
 }
 
 /**
- * Returns the person that a link invites, for the page of the link. `null`: the link is used, withdrawn or expired,
- * or self-registration is off. The call does not use up the link.
+ * Returns the person that a link invites, for the page of the link. `null`: the link was used, withdrawn or has
+ * expired, or self-registration is off. The call does not use up the link.
  */
 export async function readInvitation(token: string): Promise<{ email: string; name: string } | null> {
   const provedRegistration = await findProvedRegistration(sha256(token));
@@ -175,20 +175,20 @@ export type NewAccount =
   | { kind: 'made'; personId: string; personEpoch: string; email: string }
   /** invalid name or password */
   | { kind: 'faulty'; told: Message }
-  /** the address got an account in the meantime */
+  /** an account with this address was created in the meantime */
   | { kind: 'taken'; email: string }
-  /** the account needs approval; `waits-already`: the earlier request remains, with its password */
+  /** the account needs approval; `waits-already`: an earlier request with its own password still waits */
   | { kind: 'waits' | 'waits-already' }
-  /** too many wait */
+  /** too many registrations wait */
   | { kind: 'full' }
   | MustWait
-  /** the handle is used or expired, or the method no longer lets people register */
+  /** the handle was used or has expired, or the method no longer allows self-registration */
   | { kind: 'gone' };
 
 type Chosen = { handleHash: Buffer<ArrayBuffer>; email: string; name: string; passwordHash: string };
 
 /**
- * Creates the account, once. A browser with a proved address holds the `handle`, or it is part of an invitation link.
+ * Creates the account, once. The `handle` comes from a browser that verified its address, or from an invitation link.
  */
 export async function finishRegistration(
   input: { handle: string; invited?: true; name: string; password: string } & From,
@@ -197,7 +197,7 @@ export async function finishRegistration(
   const provedRegistration = await findProvedRegistration(handleHash);
   if (!provedRegistration || (provedRegistration.kind === 'invited') !== (input.invited ?? false))
     return { kind: 'gone' };
-  // the form was sent twice
+  // the form was already sent, and the registration waits
   if (provedRegistration.kind === 'waiting') return { kind: 'waits' };
   const { email } = provedRegistration;
   const parseResult = personName.safeParse(input.name);
@@ -250,7 +250,7 @@ async function makePerson(
   if (outcome.kind !== 'made') return outcome;
   const { authMethodId, ...made } = outcome;
   const credential = await findLocalCredential(email, authMethodId);
-  // removed by an administrator in this very moment
+  // an administrator removed the person at the same moment
   if (credential?.personId !== made.personId) return { kind: 'gone' };
   return { ...made, personEpoch: credential.personEpoch, email };
 }

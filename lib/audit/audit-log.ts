@@ -1,22 +1,22 @@
-// The audit log. Hot statements insert their event themselves. All other code calls recordEvent() in the transaction
-// of the change, so both are committed or neither is.
+// The audit log. A few statements on busy paths insert their event themselves. All other code calls recordEvent() in
+// the transaction of the change, so that both are committed or neither is.
 
 import { type AuditFilter, type AuditRecord, insertAuditEvent, selectAuditEvents } from '#lib/store/audit.ts';
 import type { Db } from '#lib/store/prisma.ts';
 import type { AuditEvent } from './events.ts';
 
-// Values stored with a change event: each changed field, before and after. Secrets are removed. Values that exceed the
-// size limit are replaced by their names.
+// Values of a change event: each changed field, before and after. Secrets are removed. If the values exceed the size
+// limit, only the names of the fields are stored.
 
 /** Size limit of `before` and `after` together, as JSON in UTF-8. */
 export const MAX_DIFF_BYTES = 8_192;
 
-/** Fields without stored values. */
+/** Fields whose values are never stored. */
 const SECRETS = new Set([
   ...['secret', 'clientSecret', 'client_secret', 'configSecret', 'introspectionSecret', 'verify_token'],
   ...['password', 'passwordHash', 'configHash', 'configPassword', 'sealedSecret', 'sealed_secret'],
 ]);
-/** Of a private JWK (RFC 7518 §6). */
+/** Private members of a JWK (RFC 7518 §6). */
 const PRIVATE = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'k', 'oth']);
 
 type Values = Readonly<Record<string, unknown>>;
@@ -25,7 +25,8 @@ const isValues = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Returns details with storable `before` and `after` values. `leftOut` lists the names of values that were too long.
+ * Returns details whose `before` and `after` values can be stored. `leftOut` lists the names of values that were too
+ * long.
  */
 export function boundedDetails(details: Values): Values {
   const { before, after } = details;
@@ -33,21 +34,21 @@ export function boundedDetails(details: Values): Values {
     isValues(values) ? [{ side, values: withoutSecrets(values) }] : [],
   );
   if (sides.length === 0) return details;
-  const kept = new Set(sides.flatMap(({ values }) => Object.keys(values)));
+  const fieldNames = new Set(sides.flatMap(({ values }) => Object.keys(values)));
   const withKept = () =>
     Object.fromEntries(
       sides.map(({ side, values }) => [
         side,
-        Object.fromEntries(Object.entries(values).filter(([name]) => kept.has(name))),
+        Object.fromEntries(Object.entries(values).filter(([name]) => fieldNames.has(name))),
       ]),
     );
   const length = (name: string) =>
     Buffer.byteLength(JSON.stringify(sides.map(({ values }) => values[name] ?? null)));
-  const longest = [...kept].toSorted((a, b) => length(b) - length(a));
+  const longest = [...fieldNames].toSorted((a, b) => length(b) - length(a));
   const leftOut: string[] = [];
   for (const name of longest) {
     if (Buffer.byteLength(JSON.stringify(withKept())) <= MAX_DIFF_BYTES) break;
-    kept.delete(name);
+    fieldNames.delete(name);
     leftOut.push(name);
   }
   return { ...details, ...withKept(), ...(leftOut.length > 0 && { leftOut }) };
@@ -76,19 +77,19 @@ export async function recordEvent(event: AuditEvent, tx?: Db): Promise<void> {
 }
 
 /**
- * Returns events, oldest first: the next `limit` events after `afterId`, or the newest `limit` events if it is
- * missing.
+ * Returns events, oldest first: the next `limit` events after `afterId`. Without `afterId`, returns the newest
+ * `limit` events.
  */
 export function listEvents(
-  asked: AuditFilter & { limit?: number; afterId?: string } = {},
+  options: AuditFilter & { limit?: number; afterId?: string } = {},
 ): Promise<AuditRecord[]> {
-  const { limit = 100, afterId = null, ...filter } = asked;
+  const { limit = 100, afterId = null, ...filter } = options;
   return selectAuditEvents({ ...filter, limit, afterId });
 }
 
 const PAGE = 1_000;
 
-/** All matching events, oldest first. Reads page by page, so an export of any length fits into memory. */
+/** Yields all matching events, oldest first. It reads page by page, so an export of any length fits into memory. */
 export async function* exportEvents(filter: AuditFilter): AsyncGenerator<AuditRecord> {
   for (let afterId = '0'; ; ) {
     const page = await listEvents({ ...filter, afterId, limit: PAGE });
@@ -98,7 +99,7 @@ export async function* exportEvents(filter: AuditFilter): AsyncGenerator<AuditRe
   }
 }
 
-/** This time is longer than any transaction takes: an event gets its id before its transaction commits. */
+/** Longer than any transaction, because an event gets its id before its transaction commits. */
 const LATE_MS = 15_000;
 
 /**
@@ -114,30 +115,30 @@ export function followEvents(filter: AuditFilter, from: Date): () => Promise<Aud
     const fresh: AuditRecord[] = [];
     for await (const auditRecord of exportEvents({ ...filter, since }))
       if (!returned.has(auditRecord.id)) fresh.push(auditRecord);
-    for (const one of fresh) {
-      returned.set(one.id, one.at);
-      if (one.at > newest) newest = one.at;
+    for (const event of fresh) {
+      returned.set(event.id, event.at);
+      if (event.at > newest) newest = event.at;
     }
     for (const [id, at] of returned) if (at.getTime() < newest.getTime() - LATE_MS) returned.delete(id);
     return fresh;
   };
 }
 
-// An event as a line of CSV (RFC 4180). Spreadsheets run cells that begin with = + - @ as formulas, so such a cell
-// gets a leading apostrophe.
+// An event as a line of CSV (RFC 4180). Spreadsheets run cells that begin with = + - @ as formulas, so an apostrophe
+// is put in front of such a cell.
 
 const COLUMNS = {
   id: (auditRecord: AuditRecord) => auditRecord.id,
-  at: (one: AuditRecord) => one.at.toISOString(),
-  event: (one: AuditRecord) => one.event,
-  actor: (one: AuditRecord) => one.actor,
-  person_id: (one: AuditRecord) => one.personId,
-  client_id: (one: AuditRecord) => one.clientId,
-  api_id: (one: AuditRecord) => one.apiId,
-  auth_method_id: (one: AuditRecord) => one.authMethodId,
-  request_id: (one: AuditRecord) => one.requestId,
-  ip: (one: AuditRecord) => one.ip,
-  details: (one: AuditRecord) => JSON.stringify(one.details),
+  at: (event: AuditRecord) => event.at.toISOString(),
+  event: (event: AuditRecord) => event.event,
+  actor: (event: AuditRecord) => event.actor,
+  person_id: (event: AuditRecord) => event.personId,
+  client_id: (event: AuditRecord) => event.clientId,
+  api_id: (event: AuditRecord) => event.apiId,
+  auth_method_id: (event: AuditRecord) => event.authMethodId,
+  request_id: (event: AuditRecord) => event.requestId,
+  ip: (event: AuditRecord) => event.ip,
+  details: (event: AuditRecord) => JSON.stringify(event.details),
 };
 
 export const csvHead = Object.keys(COLUMNS).join(',');

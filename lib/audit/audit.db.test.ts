@@ -59,7 +59,7 @@ test('followers receive each event once, including late events of long transacti
     await recordEvent({ event: 'client.disabled', clientId });
     expect(await names()).toEqual(['client.disabled']);
   });
-  // event with smaller id and earlier time than the previous one
+  // this event has a smaller id and an earlier time than the previous event
   expect(await names()).toEqual(['client.changed']);
   expect(await names()).toEqual([]);
 });

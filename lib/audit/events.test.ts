@@ -1,4 +1,4 @@
-// The store may not import this room, so its statements contain event names as text.
+// Code of lib/store may not import lib/audit, so its statements contain the names of events as text.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

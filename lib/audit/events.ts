@@ -1,9 +1,9 @@
-// Events of the audit log: names, details, meanings, search. All audit events: their names and details. Details
-// never contain a secret, a token or a password, and an email address only where an administrator acted on it.
+// Events of the audit log: their names, details and meanings, and a search among them. Details never contain a
+// secret, a token or a password. They contain an email address only if an administrator acted on it.
 import type { TermsChange } from '#lib/registry/subscription.ts';
 
 type Nothing = Record<never, never>;
-/** the family's id; written by the token statements */
+/** id of the token family; the statements that write tokens add it */
 type InFamily = { family?: string };
 type Because = { reason?: string | undefined };
 /** number of further identical events in the ten minutes after `since` */
@@ -16,15 +16,15 @@ export type EventDetails = {
   'sign_in.succeeded': { kind?: 'sign-in' | 'console' | 'password-grant' };
   /** `because`: the reason why another service rejected the account, in fixed words */
   'sign_in.refused': Because & Counted & { account?: string; because?: string };
-  /** a guessing limit was reached; attempts that it rejects create no events */
+  /** a limit on guesses was reached; the attempts that the limit rejects create no events */
   'attempts.limited': Counted & { limit: string };
-  /** second proof within an existing sign-in: its factor and the new level */
+  /** a second factor was used in an existing sign-in: the factor and the new level */
   'sign_in.confirmed': { factor: string; level: number; kind?: 'sign-in' | 'console' };
   'factor.refused': Because & Counted & { factor: string };
   'factor.added': { factor: string; name?: string };
   'factor.renamed': { factor: string; name?: string };
   'factor.removed': { factor: string; name?: string };
-  /** the passkey's counter did not increase: possible copy */
+  /** the counter of the passkey did not increase, so the passkey may have been copied */
   'factor.counter_back': { name?: string };
   /** an administrator removed every factor of a person */
   'factor.reset': {
@@ -38,18 +38,18 @@ export type EventDetails = {
   'recovery_code.used': { left: number };
   'browser.trusted': { until: string };
   'browser.forgotten': { count: number };
-  /** the name is personal data, deleted with the account */
+  /** the name of the device is personal data, and is deleted with the account */
   'device.named': { device: 'session' | 'browser' };
   'session.ended': Because & { count?: number };
-  /** a client did not receive a logout notice; no further attempts */
+  /** a client did not receive a logout notice, and no further attempt is made */
   'logout.undelivered': Because & { attempts?: number; status?: number };
   'consent.granted': { scopes?: string[] };
   'consent.refused': Nothing;
   'consent.withdrawn': Nothing;
-  /** person authorized an agent to represent them (one API) */
+  /** a user authorized an agent to act for them at one API */
   'delegation.given': { scopes: string[]; until: string };
   'delegation.ended': Nothing;
-  /** a person decided about a device that shows a code; `from`: address block of the device */
+  /** a user allowed a device that shows a code; `from`: address block of the device */
   'device.allowed': { from?: string };
   'device.denied': { from?: string };
   'code.issued': Nothing;
@@ -59,7 +59,7 @@ export type EventDetails = {
   'token.reused': InFamily & Because;
   'token.revoked': InFamily & Because;
   'token.exchanged': InFamily & { from: string; act?: unknown; by?: string };
-  /** Gatehouse issued an ID-JAG about the person for another service */
+  /** Gatehouse issued an ID-JAG about the user for another service */
   'id_jag.issued': InFamily & { audience: string };
   'subscription.requested': SubscriptionFacts;
   'subscription.approved': SubscriptionFacts;
@@ -69,18 +69,18 @@ export type EventDetails = {
   'subscription.resumed': SubscriptionFacts;
   'subscription.revoked': SubscriptionFacts;
   'subscription.changed': SubscriptionFacts;
-  /** changed eligibility, or changed duration of user approvals */
+  /** the users that the subscription admits, or the duration of their consent, changed */
   'subscription.terms_changed': SubscriptionFacts;
   'subscription.returned_to_pending': SubscriptionFacts;
   'subscription.cancelled': SubscriptionFacts;
   'subscription.removed': Nothing;
-  /** `rule`: host of the rule that approved the agent; missing: an approver decided */
+  /** `rule`: host in the rule that approved the agent; missing: an approver decided */
   'agent.approved': {
     rule?: string;
     scopes?: string[];
   } & TermsChange;
   'client.created': { kind?: string; after?: Values; origin?: string };
-  /** Gatehouse read an unregistered client's document, and a person signed in for it */
+  /** Gatehouse read the document of an unregistered client after a user had signed in for it */
   'client.discovered': { host?: string | null; name?: string | Values; redirectUris?: string[] };
   'client.changed': Changed;
   'client.secret_rotated': { overlapSeconds?: number };
@@ -88,7 +88,7 @@ export type EventDetails = {
   'client.secret_dropped': { secretId: string };
   'client.disabled': Nothing;
   'client.enabled': Nothing;
-  /** all tokens and codes of the client ended; the client itself remains */
+  /** all tokens and codes of the client were revoked; the client itself remains */
   'client.revoked': { tokens: number; consents: number; delegations: number; people: number };
   'client.removed': { name?: string };
   'api.created': { after?: Values };
@@ -98,11 +98,11 @@ export type EventDetails = {
   'auth_method.changed': Changed;
   'auth_method.removed': Nothing;
   'person.created': { email?: string; roles?: string[] };
-  /** created an account with a proved address */
+  /** a person with a verified address created an account */
   'person.registered': Nothing;
-  /** proved an address and waits for approval */
+  /** a person verified an address and waits for approval */
   'person.waiting': Nothing;
-  /** approved; the account exists from this moment */
+  /** a waiting person was approved; the account exists from this moment */
   'person.approved': { email: string; registration: string };
   'person.rejected': { email: string; registration: string; reason?: string };
   'person.invited': { email: string };
@@ -110,30 +110,30 @@ export type EventDetails = {
   'person.changed': Changed;
   'person.disabled': Nothing;
   'person.enabled': Nothing;
-  /** a repeated directory check (`recheck_seconds`) ended all sign-ins and tokens */
+  /** a repeated check with the directory (`recheck_seconds`) ended all sign-ins and tokens */
   'person.signed_out': {
     reason: 'locked' | 'disabled' | 'expired' | 'rejected' | 'gone';
     sessions: number;
     families: number;
   };
   'person.password_set': Nothing;
-  /** the leaked-password service did not answer; the password was accepted unchecked */
+  /** the service for leaked passwords did not answer, so the password was accepted without that check */
   'person.password_unchecked': Nothing;
   'person.role_granted': { role: string } & Changed;
   'person.role_revoked': { role: string } & Changed;
   'person.removed': { email?: string };
-  /** `run`: file id; one event per batch of at most 500 lines */
+  /** `run`: id of the file. Each batch of at most 500 lines creates one event. */
   'people.tokens_imported': { imported: number };
   'people.imported': { run: string; imported: number; unchanged: number; refused: number };
   'people.import_undone': { run: string; removed: number };
-  /** a person downloaded all their stored data */
+  /** a user downloaded all data that Gatehouse stores about them */
   'person.data_read': Nothing;
-  /** an administrator previewed claims that a client would receive */
+  /** an administrator viewed the claims that a client would receive about this person */
   'person.explained': Nothing;
-  /** sample mail sent to the administrator who viewed it */
+  /** a sample mail was sent to the administrator who viewed the preview */
   'mail.preview_sent': { mail: string; language: string };
   'person.email_verified': Nothing;
-  /** this method can now sign the person in; `joined`: the identity's previous person, now disabled */
+  /** this method can now sign the person in; `joined`: the person who had this identity before, now disabled */
   'person.identity_linked': { joined?: string };
   'person.identity_unlinked': Nothing;
   'person.password_reset_asked': Nothing;
@@ -145,13 +145,13 @@ export type EventDetails = {
   'group.removed': { group: string };
   'group.member_added': { group: string };
   'group.member_removed': { group: string };
-  /** the method omitted claims that group rules need; memberships were kept */
+  /** the method omitted claims that group rules need, so memberships stayed unchanged */
   'groups.overage': { claims: string[] };
-  /** method answer or token too large: largest claims omitted */
+  /** the method's response or the token was too large, so the largest claims were omitted */
   'claims.left_out': { claims: string[] };
   'key.created': { kid: string; alg?: string };
   'key.retired': { kid: string };
-  /** a caller attempted a forbidden action, or accessed an object of another person */
+  /** a caller attempted an action that is not permitted, or accessed an object of another person */
   'access.denied': Counted & { operation: string; answer: string; reason: string };
   'service.invalidated': { before: string; families: number; codes: number; sessions: number };
   /** an administrator tested the connection to another service */
@@ -166,7 +166,7 @@ type SubscriptionFacts = Because & {
   machine?: boolean;
   device?: boolean;
   scopes?: string[];
-  /** client name by language, for several languages */
+  /** name of the client by language, if there are several languages */
   names?: Values;
 } & Changed &
   TermsChange;
@@ -208,7 +208,7 @@ export const EVENT_MEANINGS: Readonly<Record<EventName, string>> = {
   'browser.trusted': 'A person chose not to be asked for a second factor in this browser for a while.',
   'browser.forgotten': 'Trusted browsers are asked for a second factor again.',
   'device.named': 'A person named a device that they are signed in on, or a trusted browser.',
-  'session.ended': 'A sign-in ended: signed out, ended by the person or by an administrator.',
+  'session.ended': 'A sign-in ended: by a sign-out, or because the person or an administrator ended it.',
   'logout.undelivered': 'A client could not be notified of a sign-out, and there are no further attempts.',
   'consent.granted': 'A person allowed an application to use an API.',
   'consent.refused': 'A person did not allow an application to use an API.',
@@ -283,7 +283,7 @@ export const EVENT_MEANINGS: Readonly<Record<EventName, string>> = {
   'mail.preview_sent': 'An administrator sent themselves a sample mail.',
   'person.email_verified': 'A person verified their email address.',
   'person.identity_linked':
-    'A person can now sign in with an additional method. If it had its own account, the accounts were merged.',
+    'A person can now sign in with an additional method. If that method had its own account, the accounts were merged.',
   'person.identity_unlinked': 'A person can no longer sign in with a method.',
   'person.password_reset_asked': 'A mail for a forgotten password was sent.',
   'checklist.done': 'An administrator marked a step of the first day as done.',
@@ -304,9 +304,9 @@ export const EVENT_MEANINGS: Readonly<Record<EventName, string>> = {
   'config.applied': 'A configuration file was applied.',
 };
 
-// Event names as data, and search among them.
+// Names of events as data, and a search among them.
 
-/** A missing event name fails to compile. */
+/** If a name is missing, the code does not compile. */
 const CATALOGUE: Record<EventName, true> = {
   'sign_in.succeeded': true,
   'sign_in.refused': true,
@@ -414,12 +414,12 @@ const CATALOGUE: Record<EventName, true> = {
 
 export const EVENT_NAMES = Object.keys(CATALOGUE).toSorted((a, b) => (a < b ? -1 : 1)) as EventName[];
 
-/** Event name prefixes such as `sign_in.`, dot included. A prefix matches all events of its kind. */
+/** Prefixes of event names, such as `sign_in.`, including the dot. A prefix selects all events that start with it. */
 export const EVENT_FAMILIES: readonly string[] = [
   ...new Set(EVENT_NAMES.map((name) => name.slice(0, name.indexOf('.') + 1))),
 ];
 
-/** Converts typed text such as `Sign in` to event name spelling. */
+/** Converts typed text such as `Sign in` to the spelling of event names. */
 const plain = (typed: string) =>
   typed
     .trim()
@@ -433,7 +433,9 @@ export function eventsMeant(typed: string): EventName[] {
   const exact = EVENT_NAMES.filter((name) => name === wanted);
   if (exact.length > 0) return exact;
   return EVENT_NAMES.filter((name) =>
-    [name, name.slice(name.indexOf('.') + 1), name.replace('.', '_')].some((one) => one.startsWith(wanted)),
+    [name, name.slice(name.indexOf('.') + 1), name.replace('.', '_')].some((spelling) =>
+      spelling.startsWith(wanted),
+    ),
   );
 }
 
@@ -450,7 +452,7 @@ export function unknownEvent(typed: string): string {
   return `No event is called ${typed.trim().replace(/\.+$/, '').slice(0, 100)}. ${hint}`;
 }
 
-/** Characters to add, take away or replace (Levenshtein). */
+/** Number of characters to add, remove or replace (Levenshtein distance). */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i += 1) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { EVENT_FAMILIES, EVENT_NAMES, eventsMeant, unknownEvent } from './events.ts';
 
-test('finds every event by name, family, or part after the dot', () => {
+test('the search finds every event by its name, the part before the dot, or the part after it', () => {
   for (const name of EVENT_NAMES) {
     const [family = '', rest = ''] = name.split('.');
     expect(eventsMeant(name)).toEqual([name]);
@@ -20,11 +20,11 @@ test.each([
   ['', []],
   ['.', []],
   ['%', []],
-])('%j means %j', (typed, names) => {
+])('the search text %j selects the events %j', (typed, names) => {
   expect(eventsMeant(typed)).toEqual(names);
 });
 
-test('the name refused selects the refused events of every family', () => {
+test('the name refused selects the refused events of every group', () => {
   expect(eventsMeant('refused')).toEqual(['consent.refused', 'factor.refused', 'sign_in.refused']);
 });
 
@@ -32,6 +32,6 @@ test.each([
   ['sing_in', 'No event is called sing_in. Did you mean sign_in.?'],
   ['tokn.issued', 'No event is called tokn.issued. Did you mean token.issued?'],
   ['x'.repeat(5_000), `No event is called ${'x'.repeat(100)}. Choose one of the list.`],
-])('a name that no event has is said, with one that is near: %#', (typed, said) => {
+])('a fault names an unknown event and suggests a similar name: %#', (typed, said) => {
   expect(unknownEvent(typed)).toBe(said);
 });

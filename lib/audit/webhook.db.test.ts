@@ -35,7 +35,7 @@ beforeAll(async () => {
     AUDIT_WEBHOOK_PRIVATE_NETWORK: 'true',
   });
   await recordEvent({ event: 'token.reused' });
-  // the first run skips past events
+  // the first run skips events of the past
   expect(await deliver()).toBe(0);
 });
 beforeEach(() => {

@@ -1,5 +1,5 @@
-// Sends selected events to a URL of the operator: signed, in order, at least once. Signed as Standard Webhooks says
-// (webhook-id, webhook-timestamp, webhook-signature).
+// Sends selected events to a URL of the operator: signed, in order, and at least once. The signature follows the
+// Standard Webhooks specification (webhook-id, webhook-timestamp, webhook-signature).
 import { createHmac } from 'node:crypto';
 import { now, nowSeconds } from '#lib/kit/clock.ts';
 import { log } from '#lib/kit/log.ts';
@@ -24,8 +24,8 @@ const SETTLED_MS = 15_000;
 type Delivery = { settledMs?: number; budgetMs?: number };
 
 /**
- * Sends all due events if this instance gets the lease, and starts no further event after `budgetMs`. Returns the
- * number of accepted events.
+ * If this instance gets the lease, sends all events that are due; after `budgetMs` it starts no further event.
+ * Returns the number of accepted events.
  */
 export async function deliverEvents({
   settledMs = SETTLED_MS,
@@ -63,7 +63,7 @@ export function isChosen(event: string, chosen: readonly string[]): boolean {
   return chosen.some((name) => (name.endsWith('.') ? event.startsWith(name) : event === name));
 }
 
-/** Test event, signed like all events and not stored. `null`: no webhook configured. */
+/** Sends a test event, which is signed like all events and not stored. `null`: no webhook is configured. */
 export function webhookTest() {
   const { webhook } = settings();
   if (webhook === null) return null;
@@ -107,7 +107,7 @@ async function post(webhook: Webhook, event: AuditRecord): Promise<boolean> {
   return false;
 }
 
-/** Starts sending if a webhook is set. Returns a function that stops it. */
+/** Starts sending if a webhook is configured. Returns a function that stops it. */
 export function startWebhook(): () => void {
   if (settings().webhook === null) return () => {};
   let busy = false;

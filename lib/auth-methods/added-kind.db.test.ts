@@ -1,5 +1,5 @@
-// Adding a sign-in method kind needs a folder and one registry line. This test adds testing/brokers/people-file.ts, a
-// list of people in a file; no other code knows it.
+// A new kind of sign-in method needs only a folder and one line in the registry. This test adds the kind in
+// testing/brokers/people-file.ts, a list of people in a file, which no other code knows.
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -19,15 +19,15 @@ import { jsonOf } from '#testing/in-process/in-process.ts';
 import { redeemFor } from '#testing/in-process/openid.ts';
 import { Visitor } from '#testing/in-process/visitor.ts';
 
-// the setup file loaded the registry without the new kind
+// the setup file has already loaded the registry, without the new kind
 vi.hoisted(() => vi.resetModules());
 vi.mock(import('#lib/registry/methods/kinds.ts'), async (original) => {
   const { METHOD_KINDS } = await original();
   const { peopleFileKind } = await import('#testing/brokers/people-file.ts');
-  // the one line
+  // the one line that registers the kind
   return { METHOD_KINDS: [...METHOD_KINDS, peopleFileKind] as unknown as typeof METHOD_KINDS };
 });
-// this process runs other files, too
+// other test files run in the same process
 afterAll(() => vi.doUnmock('#lib/registry/methods/kinds.ts'));
 
 const TYPE = 'people_file' as (typeof METHOD_TYPES)[number];

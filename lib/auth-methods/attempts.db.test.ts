@@ -10,7 +10,7 @@ import { accountName, haveTwoNames, passwordLimits, TooManyAttempts, underLimits
 const context = { requestId: 'request', ip: '192.0.2.1' };
 const own = (max: number, windowSeconds = 900) => attemptLimit('account', randomUUID(), max, windowSeconds);
 
-/** Runs `n` parallel attempts; returns the numbers of checked and of unchecked, rejected attempts. */
+/** Runs `n` attempts in parallel. Returns how many were checked, and how many were rejected without a check. */
 async function attempts(limits: ReturnType<typeof own>[], n: number, succeeds: boolean) {
   let checked = 0;
   const results = await Promise.allSettled(
@@ -115,7 +115,7 @@ test('LG-01: a used-up limit creates one audit event without the typed name', as
   expect(JSON.stringify(events)).not.toContain(name);
 });
 
-test('password limits: account plus address blocks, client limit instead of blocks, known browser’s limit beside the account limit', () => {
+test('password limits apply to the account and address blocks, to a client instead of blocks, and to a known browser', () => {
   const local = { id: 'pw', type: 'local' };
   const account = accountName(local, 'A@b.c');
   const from = { account, address: '2001:db8::1', confidentialClientId: null, device: null };

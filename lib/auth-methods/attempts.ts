@@ -1,6 +1,7 @@
-// Limits on guessing, shared by all instances, pages and endpoints. Attempts count before the check; a success is
-// subtracted again. Limits exist globally, per address (/48 and /64 for IPv6) or client, and per account. A browser
-// known to the account has a separate limit, so strangers cannot lock the owner out.
+// Limits on guessing, shared by all instances, pages and endpoints. An attempt is counted before the check, and a
+// success is subtracted again. There are limits for all callers together, per address (/48 and /64 for IPv6) or
+// client, and per account. A browser known to the account has a separate limit, so strangers cannot lock the owner
+// out.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { widestAddressBlock } from '#lib/http/forwarding.ts';
 import { type Asker, refuseWhenBusy } from '#lib/kit/password-hash.ts';
@@ -29,7 +30,10 @@ export class TooManyAttempts extends Error {
   }
 }
 
-/** Account key for limits. All local methods share one store, so an account has one limit across them. */
+/**
+ * Key of an account for limits. All local methods share their accounts, so an account has one limit across these
+ * methods.
+ */
 export const accountName = (method: { id: string; type: string }, username: string): string =>
   methodCan(method, 'hasAccounts')
     ? `(local) ${canonicalEmail(username)}`
@@ -37,8 +41,8 @@ export const accountName = (method: { id: string; type: string }, username: stri
 
 /**
  * Another service may treat different letters as equal, as many databases do. This function therefore removes marks,
- * invisible characters and doubled spaces, and uses compatible letters. One person has one limit, however the name is
- * typed.
+ * invisible characters and doubled spaces, and uses compatible letters. So each person has one limit, however the
+ * name is typed.
  */
 const foldedName = (name: string): string =>
   name
@@ -49,14 +53,14 @@ const foldedName = (name: string): string =>
     .trim();
 
 /**
- * `each`: limit per address. `all`: limit for everybody, about what two cores can hash. A password with letters of
- * several forms costs two hashes (`formsOf`).
+ * `each`: limit per address. `all`: limit for all callers, about the number that two cores can hash. A password with
+ * characters in several Unicode forms needs two hashes (`formsOf`).
  */
 const PASSWORDS = { what: 'passwords', each: 60, windowSeconds: 900, all: 250, allSeconds: 5 };
 
 /**
- * Reports whether people of this method can have two names: user name and email address, or several compared directory
- * attributes. Deciding per person would reveal accounts.
+ * True if people of this method can have two names: user name and email address, or several attributes of a
+ * directory. If the answer depended on the person, it would reveal accounts.
  */
 export const haveTwoNames = (
   method: Pick<SnapshotMethod, 'type' | 'config'>,
@@ -66,11 +70,13 @@ export const haveTwoNames = (
     ? usernames
     : (methodKind(method.type).severalNames?.(method.config) ?? false);
 
-/** Shared limit of an account's known browsers. */
+/** Shared limit for all known browsers of an account. */
 const OF_KNOWN_DEVICES = 100;
 const OF_ACCOUNT = 10;
 
-/** Account limits, used in addition to typed-name limits, if the method found the account by a typed name. */
+/**
+ * Limits per account, in addition to the limits per typed name, if the method found the account by the typed name.
+ */
 export const foundLimits = (methodId: string, account: string, asker: Asker): Limit[] =>
   asker === 'known'
     ? [attemptLimit('account', `known found ${methodId} ${account}`, OF_KNOWN_DEVICES)]
@@ -80,11 +86,11 @@ export function passwordLimits(from: {
   /** from `accountName` */
   account: string;
   address: string | null;
-  /** password grant: client authenticated by a secret */
+  /** password grant: the client, if it authenticated with a secret */
   confidentialClientId: string | null;
-  /** id of a browser previously used by this account */
+  /** id of a browser that this account used before */
   device: string | null;
-  /** from `haveTwoNames`: each name gets half the limit, so the total is unchanged */
+  /** from `haveTwoNames`: each name has half of the limit, so the total is the same */
   twoNames?: boolean;
 }): Limit[] {
   const share = from.twoNames ? 2 : 1;
@@ -101,12 +107,12 @@ export function passwordLimits(from: {
   ];
 }
 
-/** Network of a caller, for the queue of password checks. `null`: unknown. */
+/** Network of a caller, for the queue of password checks. `null`: not known. */
 export const networkOf = (address: string | null): string | null =>
   address === null ? null : widestAddressBlock(address);
 
 export type AttemptContext = {
-  /** if the registry changed since, throws RegistryChanged without counting the attempt */
+  /** if the registry has changed since, throws RegistryChanged without counting the attempt */
   reliedOn?: ReliedOn;
   authMethodId?: string;
   clientId?: string;
@@ -146,9 +152,9 @@ const MAX_WAIT_MS = 5_000;
 let waiting = 0;
 
 /**
- * Waits while attempts in flight fill the limit of an account, because many correct passwords at once are no attack.
- * Rejects immediately if too many attempts wait already. If the hash queue is full, it also rejects without counting,
- * so rejections stay cheap.
+ * Waits while attempts that are still being checked fill the limit of an account, because many correct passwords at
+ * once are no attack. Rejects immediately if too many attempts already wait. If the queue for password hashes is
+ * full, rejects without counting, so that rejections stay cheap.
  */
 async function admission(
   limits: readonly Limit[],
@@ -171,14 +177,14 @@ async function admission(
   }
 }
 
-/** Records one event per used-up limit, none for later attempts. */
+/** Records one event when a limit is used up, and none for later attempts. */
 async function noteUsedUp(
   keys: readonly string[],
   { reliedOn: _, ...context }: AttemptContext,
 ): Promise<void> {
   for (const key of keys) {
     const limit = kindOfLimit(key);
-    // all callers of a shared limit share one event
+    // all callers that share a limit share one event
     const place = ['all', 'wide'].includes(limit) ? key : undefined;
     await recordRefusal({ event: 'attempts.limited', ...context, details: { limit }, place });
   }

@@ -11,12 +11,12 @@ import { localMethod } from './local.ts';
 import type { AuthMethod, PasswordVerdict } from './method.ts';
 import { describePerson, knowIdentity } from './person-claims.ts';
 
-// Broker method, based on openid-client. The first broker sign-in loads the library.
+// Kind of method for brokers, based on openid-client. The library is loaded at the first sign-in.
 
 const broker = () => import('./broker.ts');
 
 export function brokerMethod(row: SnapshotMethod): AuthMethod {
-  // multi-tenant: tokens have different issuers
+  // multi-tenant provider: tokens have different issuers
   const issuer = isTemplated(row.config) ? null : row.config['issuer'];
   return {
     id: row.id,
@@ -35,7 +35,7 @@ export function brokerMethod(row: SnapshotMethod): AuthMethod {
   };
 }
 
-// A method whose kind verifies passwords with another service (lib/registry/methods).
+// A method whose kind lets another service verify passwords (lib/registry/methods).
 
 export function verifierMethod(row: SnapshotMethod, verify: VerifyPassword): AuthMethod {
   return {
@@ -62,8 +62,8 @@ export function verifierMethod(row: SnapshotMethod, verify: VerifyPassword): Aut
           log().info({ auth_method: row.id, reason, referrals }, 'a sign-in was refused');
         return { kind: mustChange ? 'must-change' : 'refused', ...(reason && { told: reason }) };
       }
-      const told = { ...describePerson(row, answer.profile), saidAt: null };
-      const person = await knowIdentity(row, { subject: answer.profile.sub, ...told });
+      const profile = { ...describePerson(row, answer.profile), saidAt: null };
+      const person = await knowIdentity(row, { subject: answer.profile.sub, ...profile });
       return person ? { kind: 'identity', ...person } : { kind: 'refused' };
     },
   };
@@ -83,7 +83,7 @@ async function ask(
   return verify({ id, config, secret }, username, password, underLimit);
 }
 
-/** Builds the callable method from its snapshot row. */
+/** Builds the method's functions from its row in the snapshot. */
 export function authMethodOf(row: SnapshotMethod): AuthMethod {
   const { verify } = methodKind(row.type);
   if (verify) return verifierMethod(row, verify);

@@ -1,4 +1,4 @@
-// Broker with known metadata and an unresponsive token endpoint.
+// A broker with known metadata, whose token endpoint does not respond.
 import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { shiftClock } from '#lib/kit/clock.ts';
@@ -52,7 +52,7 @@ async function comeBack() {
 test('five failed code redemptions in a row block the broker for ten seconds, even if other users start sign-ins in between', async () => {
   for (let person = 0; person < 5; person += 1) expect(await comeBack()).toBe('unavailable');
   expect(calls).toBe(5);
-  // browser stays, because the redirect would fail
+  // the user is not redirected, because the sign-in would fail afterwards
   expect((await depart()).kind).toBe('unavailable');
   shiftClock(10_001);
   expect((await depart()).kind).toBe('depart');

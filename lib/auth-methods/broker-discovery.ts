@@ -1,4 +1,4 @@
-// openid-client’s configuration for a method’s broker: discovered (OpenID Connect) or built from Gatehouse’s
+// Configuration of openid-client for the broker of a method: discovered (OpenID Connect), or built from Gatehouse's
 // configuration (plain OAuth 2.0). Metadata and keys are cached for an hour. An unknown `kid` fetches the keys again,
 // at most once a minute.
 
@@ -36,22 +36,24 @@ import type { SnapshotMethod } from '#lib/store/snapshot.ts';
 import { sendsProof } from './person-claims.ts';
 
 // Classifies a failure at a broker: refused (the broker rejected the request or sent an invalid answer) or
-// unavailable. Neither signs anyone in. The log gets codes and fixed messages only, because the causes contain what
-// the broker sent.
+// unavailable. In both cases the sign-in fails. The log contains only codes and fixed messages, because the error's
+// cause contains text from the broker.
 
-/** The broker’s answer rejects the sign-in. Messages are constant because they are logged. */
+/** Thrown if the broker's response rejects the sign-in. Messages are constant because they are logged. */
 export class BrokerRefused extends Error {
   override name = 'BrokerRefused';
 }
 
-/** The client sent max_age, but the broker returned no sign-in time (OpenID Connect Core §3.1.2.1). */
+/**
+ * The client sent max_age, but the broker's response contains no time of the sign-in (OpenID Connect Core §3.1.2.1).
+ */
 export class NoAuthTime extends BrokerRefused {
   constructor() {
     super('the broker gave no auth_time, and the client sent max_age');
   }
 }
 
-/** openid-client’s codes for an invalid answer of the broker. */
+/** Error codes of openid-client for an invalid response of the broker. */
 const INVALID_ANSWER: readonly (string | undefined)[] = [
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
@@ -61,14 +63,17 @@ const INVALID_ANSWER: readonly (string | undefined)[] = [
   'OAUTH_INVALID_REQUEST',
   'OAUTH_UNSUPPORTED_OPERATION',
 ];
-/** Error codes independent of the person: overloaded broker, or invalid client registration at the broker. */
+/**
+ * Error codes that do not concern the person: the broker is overloaded, or Gatehouse's registration as client is
+ * invalid.
+ */
 const NOT_ABOUT_PERSON = [
   ...['server_error', 'temporarily_unavailable', 'slow_down', 'invalid_client'],
-  // GitHub's own
+  // specific to GitHub
   ...['incorrect_client_credentials', 'redirect_uri_mismatch'],
 ];
 
-/** Throws the OutboundFailed that a library wrapped; other errors unchanged. */
+/** Throws the OutboundFailed that a library has wrapped; other errors are thrown unchanged. */
 export async function unwrapOutboundFailed<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -83,14 +88,14 @@ export function failureOf(error: unknown, authMethodId: string): Failure {
   const kind = kindOf(error);
   const { message, code } = error as { message?: string; code?: string };
   log().warn(
-    // not named `code`: the log redacts that
+    // the field is not named `code`, because the log redacts that name
     { auth_method: authMethodId, outcome: kind, fault: code, reason: reasonOf(error), ...adviceOf(error) },
     `a sign-in by a broker failed: ${message ?? 'unknown'}`,
   );
   return error instanceof NoAuthTime ? { kind: 'refused', because: 'no-auth-time' } : { kind };
 }
 
-/** Operator hints: both issuers on a mismatch, and the authentication method of the client secret. */
+/** Hints for the operator: both issuers if they differ, and the authentication method for the client secret. */
 function adviceOf(error: unknown): Record<string, unknown> {
   const nested = causes(error) as { cause?: unknown }[];
   for (const { cause } of nested) {
@@ -122,7 +127,7 @@ const ANSWER_ISSUER =
 const SECRET =
   'client_id, client_secret, or token_endpoint_auth_method: client_secret_post where the broker does not decode HTTP Basic';
 
-const short = (said: unknown) => String(said).slice(0, 200);
+const short = (value: unknown) => String(value).slice(0, 200);
 
 const isInvalidClient = (error: unknown) =>
   error instanceof client.WWWAuthenticateChallengeError ||
@@ -158,8 +163,8 @@ function causes(error: unknown): unknown[] {
 const MAX_CODE = 100;
 
 /**
- * Returns `send` with corrected errors of the token endpoint: they must have the status 400 or 401 (RFC 6749 §5.2),
- * but GitHub sends them with 200.
+ * Returns `send` with corrected errors of the token endpoint: RFC 6749 §5.2 requires status 400 or 401, but GitHub
+ * sends 200.
  */
 function withHonestErrors(send: typeof fetch): typeof fetch {
   return async (...request) => {
@@ -174,14 +179,14 @@ function withHonestErrors(send: typeof fetch): typeof fetch {
 }
 
 function errorIn(text: string): string | null {
-  let said: unknown;
+  let body: unknown;
   try {
-    said = JSON.parse(text);
+    body = JSON.parse(text);
   } catch {
     return null;
   }
-  if (typeof said !== 'object' || said === null || 'access_token' in said || !('error' in said)) return null;
-  const { error } = said;
+  if (typeof body !== 'object' || body === null || 'access_token' in body || !('error' in body)) return null;
+  const { error } = body;
   return typeof error === 'string' && error !== '' ? error.slice(0, MAX_CODE) : null;
 }
 
@@ -210,7 +215,7 @@ export async function secretToSend(config: MethodConfig, secret: string): Promis
     .sign(await importPKCS8(pem, 'ES256'));
 }
 
-/** Accepted signatures of ID tokens. */
+/** Algorithms that Gatehouse accepts for signatures of ID tokens. */
 export const ID_TOKEN_ALGORITHMS: string[] = [...ASYMMETRIC_ALGS];
 const FRESH_MS = 3_600_000;
 const KEY_COOL_DOWN_MS = 60_000;
@@ -247,7 +252,7 @@ type BrokerConfig = z.output<typeof openIdConnect> | z.output<typeof plainOAuth>
 export type Broker = {
   config: client.Configuration;
   scope: string;
-  /** of its ID tokens; null: plain OAuth 2.0 */
+  /** keys that verify the broker's ID tokens; null: plain OAuth 2.0 */
   keys: JWTVerifyGetKey | null;
   /** the claim that identifies the person, in the ID token or, with plain OAuth 2.0, in the userinfo response */
   subjectClaim: string;
@@ -257,7 +262,7 @@ export type Broker = {
   sendsChallenge: boolean;
   /** additional parameters of the authorization request */
   parameters: Readonly<Record<string, string>>;
-  /** computes `appsecret_proof`, sent with access tokens; `null`: access token only */
+  /** computes `appsecret_proof`, which is sent with access tokens; `null`: the broker requires none */
   proof: ((accessToken: string) => string) | null;
   /** how the broker returns the code (OAuth 2.0 Form Post Response Mode); null: the default, in the query */
   responseMode: 'form_post' | null;
@@ -266,19 +271,20 @@ export type Broker = {
 export const breakerOf = ({ id }: SnapshotMethod): string => `broker ${id}`;
 
 type Known = { print: string; until: number; broker: Promise<Broker> };
-const known = new Map<string, Known>();
+const brokersById = new Map<string, Known>();
 
 /** Rejects if the broker cannot be reached or its metadata is invalid. */
 export function openBroker(method: SnapshotMethod): Promise<Broker> {
   const print = JSON.stringify([method.config, method.sealedSecret]);
-  const found = known.get(method.id);
-  if (found && found.print === print && found.until > now().getTime()) return found.broker;
+  const cacheEntry = brokersById.get(method.id);
+  if (cacheEntry && cacheEntry.print === print && cacheEntry.until > now().getTime())
+    return cacheEntry.broker;
   const broker = build(method);
   const entry = { print, until: now().getTime() + FRESH_MS, broker };
-  known.set(method.id, entry);
-  // failures are not cached: the next sign-in retries, unless the breaker is open
+  brokersById.set(method.id, entry);
+  // a failure is not cached: the next sign-in tries again, unless the circuit breaker is open
   broker.catch(() => {
-    if (known.get(method.id) === entry) known.delete(method.id);
+    if (brokersById.get(method.id) === entry) brokersById.delete(method.id);
   });
   return broker;
 }
@@ -290,7 +296,7 @@ async function build(method: SnapshotMethod): Promise<Broker> {
     allowPrivateNetwork: values.allow_private_network,
     timeoutMs: values.timeout_ms,
   });
-  // the breaker wraps each HTTP call only, because other errors do not prove a broker failure
+  // the circuit breaker wraps only HTTP calls, because other errors do not prove that the broker fails
   const call = withHonestErrors((...request) => withBreaker(breakerOf(method), () => out(...request)));
   const send = call as client.CustomFetch;
   const authenticate = secret === null ? client.None() : authentication(method.config, secret);
@@ -300,14 +306,20 @@ async function build(method: SnapshotMethod): Promise<Broker> {
       : new client.Configuration(describeServer(values), values.client_id, undefined, authenticate);
   config[client.customFetch] = send;
   if (values.allow_private_network) client.allowInsecureRequests(config);
-  const asked = {
+  const commonFields = {
     ...{ config, subjectClaim: values.subject_claim, responseMode: values.answer ?? null },
     ...{ sendsChallenge: values.pkce, parameters: values.authorization_parameters },
     proof: secret !== null && sendsProof(method) ? proofBy(secret) : null,
   };
   if (!('issuer' in values)) {
     const scope = (values.scopes ?? []).join(' ');
-    return { ...asked, scope, keys: null, sendsNonce: false, emailsAddress: values.emails_endpoint ?? null };
+    return {
+      ...commonFields,
+      scope,
+      keys: null,
+      sendsNonce: false,
+      emailsAddress: values.emails_endpoint ?? null,
+    };
   }
   // without this call, the library does not verify signatures of ID tokens from the token endpoint
   client.enableNonRepudiationChecks(config);
@@ -318,7 +330,13 @@ async function build(method: SnapshotMethod): Promise<Broker> {
     timeoutDuration: LIBRARY_TIMEOUT_MS,
   });
   const scopes = new Set(['openid', ...(values.scopes ?? ['email', 'profile'])]);
-  return { ...asked, scope: [...scopes].join(' '), keys, sendsNonce: values.nonce, emailsAddress: null };
+  return {
+    ...commonFields,
+    scope: [...scopes].join(' '),
+    keys,
+    sendsNonce: values.nonce,
+    emailsAddress: null,
+  };
 }
 
 /** https://developers.facebook.com/docs/graph-api/guides/secure-requests */
@@ -336,7 +354,7 @@ async function discover(
     execute: allow_private_network ? [client.allowInsecureRequests] : [],
   });
   const { supportsPKCE, ...metadata } = discovered.serverMetadata();
-  // the library's own check compares the token issuer with the tenant's issuer
+  // a multi-tenant provider: the library compares the issuer of the token with the issuer of the tenant
   if (isTemplated(config) && metadata.issuer === ISSUER_TEMPLATE) return discovered;
   const offered = metadata.id_token_signing_alg_values_supported ?? ['RS256'];
   const accepted = offered.filter((alg) => ID_TOKEN_ALGORITHMS.includes(alg));
@@ -350,7 +368,7 @@ async function discover(
 
 /**
  * Plain OAuth 2.0 has no metadata. A returned `iss` (RFC 9207) must equal the configured issuer or, by default, the
- * token endpoint's origin. Without this comparison another broker's answer would pass.
+ * token endpoint's origin. Without this comparison, Gatehouse would accept the response of another broker.
  */
 function describeServer(values: z.output<typeof plainOAuth>): client.ServerMetadata {
   const { authorization_endpoint, token_endpoint, userinfo_endpoint } = values;
@@ -386,7 +404,7 @@ function secretOf({ id, sealedSecret }: SnapshotMethod): string | null {
 
 export type IdJagProof = 'proved' | 'jag-issuer' | 'jag-key' | 'jag-signature';
 
-/** Rejects where the keys cannot be fetched. */
+/** Rejects if the keys cannot be downloaded. */
 export async function proveSignature({ config, keys }: Broker, assertion: string): Promise<IdJagProof> {
   if (keys === null || decodeJwt(assertion).iss !== config.serverMetadata().issuer) return 'jag-issuer';
   const options = { algorithms: ID_TOKEN_ALGORITHMS };

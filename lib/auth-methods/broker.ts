@@ -1,5 +1,5 @@
-// What the broker method does: OpenID Connect, or plain OAuth 2.0 with a userinfo endpoint. A person is identified by
-// the method and the broker's subject, never by an email address.
+// Functions of the broker method: OpenID Connect, or plain OAuth 2.0 with a userinfo endpoint. The method and the
+// broker's subject identify a person, never an email address.
 import { jwtVerify } from 'jose';
 import * as client from 'openid-client';
 import { z } from 'zod';
@@ -43,8 +43,8 @@ import {
   type ToldPerson,
 } from './person-claims.ts';
 
-// Reads the broker's person: from the ID token, plus userinfo for missing claims. Plain OAuth 2.0 uses userinfo only.
-// `subject` identifies the person; other members only describe them.
+// Reads the person from the broker's response: from the ID token, and from userinfo for claims that the ID token
+// lacks. Plain OAuth 2.0 has only userinfo. `subject` identifies the person; other members only describe the person.
 
 // The list of a person’s email addresses, if a plain OAuth 2.0 provider has one. The address in userinfo may be a
 // public address that nobody verified.
@@ -53,21 +53,21 @@ const list = z.array(z.unknown());
 const entry = z.object({ email: z.string(), primary: z.literal(true), verified: z.literal(true) });
 
 /**
- * Returns the primary verified address as userinfo members, or no members. `ask` fetches the list. Rejects if the list
- * is missing, because a temporary failure would otherwise delete the known address.
+ * Returns the primary verified address as userinfo members, or no members. `ask` downloads the list. Rejects if the
+ * list is missing, because the stored address would otherwise be deleted after a temporary failure.
  */
 async function provedAddress(ask: () => Promise<string>): Promise<Members> {
-  const found = listIn(await ask())
-    .map((one) => entry.safeParse(one).data)
-    .find((one) => one !== undefined);
-  return found ? { email: found.email, email_verified: true } : {};
+  const listedAddress = listIn(await ask())
+    .map((item) => entry.safeParse(item).data)
+    .find((item) => item !== undefined);
+  return listedAddress ? { email: listedAddress.email, email_verified: true } : {};
 }
 
 function listIn(body: string): unknown[] {
   try {
     return list.parse(exactJson(body));
   } catch {
-    // the cause would quote the broker's answer
+    // the cause is not logged, because it would quote the broker's response
     throw new client.ClientError('the list of email addresses is none');
   }
 }
@@ -102,7 +102,7 @@ export async function identityOf(
   };
 }
 
-/** Always reads the subject from the ID token, because userinfo is unsigned. */
+/** The subject is always read from the ID token, because userinfo is not signed. */
 function subjectOf(row: SnapshotMethod, claims: Members): string {
   const named = subjectOfToken(row, claims);
   if ('fault' in named) throw new BrokerRefused(named.fault);
@@ -110,10 +110,10 @@ function subjectOf(row: SnapshotMethod, claims: Members): string {
 }
 
 const YEAR_2000 = 946_684_800;
-/** a broker's clock may be ahead of ours */
+/** the clock of a broker may be ahead of Gatehouse's clock */
 const AHEAD_SECONDS = 60;
 
-/** Converts seconds since 1970 to a date. `null`: text, milliseconds, times before 2000, or future times. */
+/** Converts seconds since 1970 to a date. `null`: the value is text, milliseconds, before 2000, or in the future. */
 function dateOf(seconds: unknown): Date | null {
   if (typeof seconds !== 'number') return null;
   const latest = now().getTime() / 1000 + AHEAD_SECONDS;
@@ -121,8 +121,8 @@ function dateOf(seconds: unknown): Date | null {
 }
 
 /**
- * Returns no members if userinfo fails. Rejects only answers about another subject, and signed answers with a wrong
- * issuer or audience.
+ * Returns no members if userinfo fails. Rejects only a response about another subject, and a signed response with a
+ * wrong issuer or audience.
  */
 async function userInfo(broker: Broker, tokens: Tokens, expected: string): Promise<Members> {
   if (broker.config.serverMetadata().userinfo_endpoint === undefined) return {};
@@ -173,8 +173,8 @@ async function askWithToken(broker: Broker, accessToken: string, at: string) {
 }
 
 /**
- * OpenID Connect Core §5.3.2: a signed answer contains its issuer and audience. Rejects if they are not the broker
- * and Gatehouse.
+ * OpenID Connect Core §5.3.2: a signed response contains its issuer and audience. Rejects the response if these are
+ * not the broker and Gatehouse.
  */
 async function verifyUserinfo({ config, keys }: Broker, jwt: string): Promise<Members> {
   const userinfoRefused = (why: string) => new BrokerRefused(`the signed userinfo answer is refused: ${why}`);
@@ -192,7 +192,7 @@ async function verifyUserinfo({ config, keys }: Broker, jwt: string): Promise<Me
     return payload;
   } catch (error) {
     const { code = '', message } = error as { code?: string; message: string };
-    // key download failed, so the broker’s answer may still be valid
+    // the download of the keys failed, so the broker's response may still be valid
     if (!/^ERR_J/.test(code) || /^ERR_JWKS_(TIMEOUT|INVALID)$|^ERR_JOSE_GENERIC$/.test(code)) throw error;
     throw userinfoRefused(message);
   }
@@ -207,11 +207,11 @@ async function plainIdentity(
   const claims = isJwt ? await verifyUserinfo(broker, text) : members.parse(exactJson(text));
   const subject = subjectAt(claims, broker.subjectClaim);
   if (subject === null) throw new client.ClientError(`the userinfo answer has no ${broker.subjectClaim}`);
-  const told = describePerson(row, await withProvedAddress(broker, accessToken, claims));
-  return { ...told, subject, authTime: null, amr: [], acr: null };
+  const profile = describePerson(row, await withProvedAddress(broker, accessToken, claims));
+  return { ...profile, subject, authTime: null, amr: [], acr: null };
 }
 
-/** If the broker has a list of addresses, the userinfo address is ignored. */
+/** If the broker has a list of addresses, the address in userinfo is ignored. */
 async function withProvedAddress(broker: Broker, accessToken: string, claims: Members): Promise<Members> {
   const { emailsAddress } = broker;
   if (emailsAddress === null) return claims;
@@ -236,7 +236,7 @@ const claimsOf = z.object({
   events: z.undefined().optional(),
 });
 
-/** `issuedAt`: stored data about the person may be newer; `expiresAt`: seconds since 1970 */
+/** `issuedAt`: data that was stored later takes precedence; `expiresAt`: seconds since 1970 */
 export type FromIdToken = ToldPerson & {
   subject: string;
   authTime: Date;
@@ -267,7 +267,7 @@ export async function verifyIdToken(
   const named = subjectOfToken(row, payload);
   if ('fault' in named) return null;
   const several = Array.isArray(payload.aud) && payload.aud.length > 1;
-  // OpenID Connect Core §3.1.3.7: the token was issued to another client, with Gatehouse as a second audience
+  // OpenID Connect Core §3.1.3.7: a token that was issued to another client can contain Gatehouse as second audience
   if ((several || azp !== undefined) && azp !== clientId) return null;
   const issuedAt = new Date(iat * 1000);
   const authTime = dateOf(payload['auth_time']) ?? issuedAt;
@@ -280,14 +280,14 @@ export async function verifyIdToken(
   };
 }
 
-/** between the broker's clock and ours */
+/** tolerance for differences between the broker's clock and Gatehouse's clock */
 const TOLERANCE_SECONDS = 30;
 
 export async function startAtBroker(row: SnapshotMethod, input: StartSignIn): Promise<Departure> {
-  // this step usually calls no broker, so only failures are counted
+  // this step usually makes no call to the broker, so only its failures are counted
   const began = performance.now();
   try {
-    // fails now instead of after the person returns from the broker
+    // fails now, and not only after the person returns from the broker
     if (isOpen(breakerOf(row))) throw new OutboundFailed('breaker-open');
     const broker = await unwrapOutboundFailed(openBroker(row));
     const nonce = broker.sendsNonce ? client.randomNonce() : null;
@@ -344,11 +344,11 @@ export async function finishAtBroker(
     countCall(row.id, 'answered', began);
   } catch (error) {
     const failure = failureOf(error, row.id);
-    // a refusal is an answer too
+    // for the count, a rejection is a response, too
     countCall(row.id, failure.kind === 'unavailable' ? 'failed' : 'answered', began);
     return failure;
   }
-  // keeps the stored name if later answers of the broker omit it
+  // keeps the stored name if later responses of the broker omit the name
   const keepsName = namesInForm(row);
   const name = identity.name ?? (keepsName ? (answer.name ?? null) : null);
   const person = await personOf(row, { ...identity, name, keepsName, saidAt: null });
@@ -392,7 +392,7 @@ const isAboutAuthTime = (error: unknown) =>
   error.cause instanceof Error &&
   error.cause.message.includes('"auth_time"');
 
-/** OpenID Connect Core §3.1.3.7 (13). Plain OAuth 2.0 never says when. */
+/** OpenID Connect Core §3.1.3.7 (13). Plain OAuth 2.0 contains no time of the sign-in. */
 function checkAge(authTime: Date | null, maxAgeSeconds: number): void {
   if (authTime === null) throw new NoAuthTime();
   if (authTime.getTime() + (maxAgeSeconds + TOLERANCE_SECONDS) * 1000 >= now().getTime()) return;
@@ -400,16 +400,23 @@ function checkAge(authTime: Date | null, maxAgeSeconds: number): void {
 }
 
 export async function verifyBrokerIdToken(row: SnapshotMethod, idToken: string): Promise<IdTokenVerdict> {
-  let found: Awaited<ReturnType<typeof verifyIdToken>>;
+  let tokenIdentity: Awaited<ReturnType<typeof verifyIdToken>>;
   try {
-    found = await unwrapOutboundFailed(openBroker(row).then((broker) => verifyIdToken(row, broker, idToken)));
+    tokenIdentity = await unwrapOutboundFailed(
+      openBroker(row).then((broker) => verifyIdToken(row, broker, idToken)),
+    );
   } catch (error) {
     return failureOf(error, row.id);
   }
-  // ID token only, userinfo is unavailable
-  const person = found && (await personOf(row, { ...found, saidAt: found.issuedAt }));
-  if (!found || !person) return { kind: 'refused' };
-  return { kind: 'identity', ...person, authTime: found.authTime, expiresAt: found.expiresAt };
+  // only the ID token is available, without userinfo
+  const person = tokenIdentity && (await personOf(row, { ...tokenIdentity, saidAt: tokenIdentity.issuedAt }));
+  if (!tokenIdentity || !person) return { kind: 'refused' };
+  return {
+    kind: 'identity',
+    ...person,
+    authTime: tokenIdentity.authTime,
+    expiresAt: tokenIdentity.expiresAt,
+  };
 }
 
 export async function proveBrokerIdJag(
@@ -432,8 +439,8 @@ export async function personOfIdJag(row: SnapshotMethod, { subject: sub, issuedA
 
 type Told = ToldPerson & { subject: string; saidAt: Date | null; keepsName?: boolean };
 
-function personOf(row: SnapshotMethod, told: Told) {
-  const { subject, email, emailVerified, name, claims, leftOut, groups, saidAt, keepsName = false } = told;
-  const said = { email, emailVerified, name, claims, leftOut, groups };
-  return knowIdentity(row, { subject, ...said, saidAt, keepsName });
+function personOf(row: SnapshotMethod, profile: Told) {
+  const { subject, email, emailVerified, name, claims, leftOut, groups, saidAt, keepsName = false } = profile;
+  const profileFields = { email, emailVerified, name, claims, leftOut, groups };
+  return knowIdentity(row, { subject, ...profileFields, saidAt, keepsName });
 }

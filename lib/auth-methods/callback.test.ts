@@ -22,10 +22,10 @@ test.each([
   },
 );
 
-test('docs/how-to/brokers.md: each method has a separate callback address, a method registered with the shared address keeps it', () => {
+test('docs/how-to/brokers.md: each method has a separate callback address, and a method with the shared address keeps it', () => {
   expect(callbackOf({ id: 'partner', config: {} })).toBe('/auth/callback/partner');
   expect(callbackOf({ id: 'partner', config: { shared_callback: true } })).toBe('/auth/callback/broker');
-  // identical to the shared address, so treated as shared
+  // this path equals the shared address, so the address is treated as shared
   expect(callbackOf({ id: 'broker', config: {} })).toBe('/auth/callback/broker');
 });
 

@@ -1,6 +1,6 @@
 // The redirect URI at a broker, and protection against mix-up (RFC 9700 §4.4). Each broker method has a separate
-// redirect URI, so an answer at this URI comes from that broker. The older shared redirect URI remains: only `iss`
-// (RFC 9207) distinguishes several brokers at it.
+// redirect URI, so a response at this URI comes from that broker. The older shared redirect URI remains; at that URI
+// only `iss` (RFC 9207) distinguishes several brokers.
 import { methodCan } from '#lib/registry/methods/questions.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { currentSnapshot, type SnapshotMethod } from '#lib/store/snapshot.ts';
@@ -10,7 +10,7 @@ export const SHARED_CALLBACK = '/auth/callback/broker';
 
 export const ownCallback = (authMethodId: string): string => `/auth/callback/${authMethodId}`;
 
-/** For the method id `broker`, both addresses are equal. */
+/** If the id of the method is `broker`, both addresses are the same. */
 const usesShared = ({ id, config }: Pick<SnapshotMethod, 'id' | 'config'>): boolean =>
   config['shared_callback'] === true || ownCallback(id) === SHARED_CALLBACK;
 
@@ -19,7 +19,10 @@ export function callbackOf(method: Pick<SnapshotMethod, 'id' | 'config'>): strin
   return usesShared(method) ? SHARED_CALLBACK : ownCallback(method.id);
 }
 
-/** Redirect URIs to register at this broker: below {auth_url}, plus {base_url} for the console if the hosts differ. */
+/**
+ * Redirect URIs that must be registered at this broker: one below {auth_url}, and one below {base_url} for the
+ * console if the hosts differ.
+ */
 export function ownCallbackUris(authMethodId: string): [string, ...string[]] {
   const [first, second] = [callbackOrigin(), settings().baseUrl].map(
     (origin) => `${origin}${ownCallback(authMethodId)}`,
@@ -42,17 +45,20 @@ export function callbackOrigin(): string {
 export const callbackUriOf = (method: Pick<SnapshotMethod, 'id' | 'config'>): string =>
   `${callbackOrigin()}${callbackOf(method)}`;
 
-/** Identifies the broker. A configuration change during a sign-in may connect the method to another broker. */
+/**
+ * A value that identifies the broker, because a configuration change during a sign-in may connect the method to
+ * another broker.
+ */
 export const brokerOf = ({ config }: Pick<SnapshotMethod, 'config'>): string =>
   String(config['issuer'] ?? config['token_endpoint']);
 
 /**
- * `elsewhere`: the answer arrived at the redirect URI of another method. `iss-missing`: several brokers are possible
- * senders.
+ * `elsewhere`: the response arrived at the redirect URI of another method. `iss-missing`: several brokers may have
+ * sent it.
  */
 export type AnswerFault = 'another-broker' | 'elsewhere' | 'iss-missing';
 
-/** Returns `null` if the code may be redeemed. openid-client then compares `iss`. */
+/** Returns `null` if the code may be redeemed. After that, openid-client compares `iss`. */
 export async function answerFault(
   method: SnapshotMethod,
   { arrivedAt, iss }: BrokerAnswer,
@@ -66,7 +72,7 @@ export async function answerFault(
   const others = [...methods.values()].filter(
     (other) => methodCan(other, 'redirects') && other.id !== method.id,
   );
-  // the shared address accepts an answer for a separate address only if no other broker exists
+  // a response for a separate address is accepted at the shared address only if there is no other broker
   const ambiguous = others.some((other) => sentTo !== SHARED_CALLBACK || usesShared(other));
   return ambiguous ? 'iss-missing' : null;
 }

@@ -1,4 +1,4 @@
-// The external method against a real verifier that can be right, wrong, slow, huge, redirecting or gone.
+// The external method with a real verifier, whose response is right, wrong, slow, huge, a redirect, or missing.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { seal } from '#lib/kit/seal.ts';
@@ -42,7 +42,7 @@ async function check(row: SnapshotMethod, username: string, password = RIGHT_PAS
 }
 const peopleCount = async () => (await query({ text: 'select 1 from people', values: [] })).length;
 
-test('sends the verifier a JSON POST with the unchanged password', async () => {
+test('the verifier receives a JSON POST with the unchanged password', async () => {
   const password = '  pä$$ "wörd" 🔑 ';
   expect(await check(method('campus'), 'ada', password)).toEqual({ kind: 'refused' });
   const [call] = verifier.calls;
@@ -77,17 +77,17 @@ test('a disabled person gets the verdict of a wrong password', async () => {
   expect(await check(method('campus'), 'dave')).toEqual({ kind: 'refused' });
 });
 
-test.each(Object.keys(REFUSED))('PW-12: an answer like "%s" refuses', async (username) => {
+test.each(Object.keys(REFUSED))('PW-12: a response "%s" is a rejection', async (username) => {
   const before = await peopleCount();
   expect(await check(method(username), username)).toEqual({ kind: 'refused' });
   expect(await peopleCount()).toBe(before);
 });
 
 test.each(Object.keys(UNAVAILABLE))(
-  'PW-12, SR-02, SR-04, SR-05: an answer like "%s" lets nobody in',
+  'PW-12, SR-02, SR-04, SR-05: a response "%s" signs nobody in',
   async (username) => {
     const before = await peopleCount();
-    // separate method, because failures of the other methods could open its breaker
+    // a separate method, because failures of the other methods could open its circuit breaker
     const hasty = ['slow', 'trickle'].includes(username) ? { timeout_ms: 300 } : {};
     expect(await check(method(username, hasty), username)).toEqual({ kind: 'unavailable' });
     expect(verifier.calls.map(({ url }) => url)).toEqual(['/verify']);
@@ -95,7 +95,7 @@ test.each(Object.keys(UNAVAILABLE))(
   },
 );
 
-test('unreachable verifier: sign-in unavailable, breaker opens after five calls', async () => {
+test('unreachable verifier: sign-in is unavailable, and the breaker opens after five calls', async () => {
   const gone = await startVerifier();
   const row = method('leaving', { verify_url: gone.url });
   expect((await check(row, 'ada')).kind).toBe('identity');
@@ -128,7 +128,7 @@ test('SR-03: without allow_private_network an address of this machine is never c
   expect(verifier.calls).toEqual([]);
 });
 
-test('undecryptable token: sign-in unavailable, token not sent', async () => {
+test('undecryptable token: sign-in is unavailable, and the token is not sent', async () => {
   const row = { ...method('campus'), sealedSecret: 'v1.xxxxxx.AAAA.AAAA' };
   expect(await check(row, 'ada')).toEqual({ kind: 'unavailable' });
   expect(verifier.calls).toEqual([]);

@@ -1,4 +1,4 @@
-// Group rules: groups that a person joins because of a method's claims.
+// Group rules: a person joins groups because of claims of the method.
 import { expect, test } from 'vitest';
 import { comparedName } from '#lib/registry/methods/ldap/directory.ts';
 import type { SnapshotMethod } from '#lib/store/snapshot.ts';
@@ -41,7 +41,7 @@ test.each([
 });
 
 test.each(['a=b=c+', 'editors', '=', 'Größe=1', 'https://x.example/?a=b'])(
-  '%s is not a directory name and is compared unchanged',
+  '%s is not a directory name, and is compared unchanged',
   (text) => {
     expect(comparedName(text)).toBe(text);
   },
@@ -59,7 +59,7 @@ test.each([
   [[{}, []], UNTOLD],
   [{ editors: true }, UNTOLD],
   [null, SILENT],
-])('a claim of the form %.40j', (groups, told) => {
+])('a group rule handles a claim of the form %.40j', (groups, told) => {
   expect(said(ruled(['editors']), { groups })).toEqual(told);
 });
 
@@ -88,7 +88,7 @@ test.each([
   ['the tenant in other letters', TENANT, [`${TENANT.toUpperCase()}/Admin`], true],
   ['another tenant, whose administrator made a role of that name', EVIL, [`${TENANT}/Admin`], false],
   ['a value without a tenant, of a version before', TENANT, ['Admin'], false],
-])('tenants: any, a role Admin of %s', (_, tid, values, isIn) => {
+])('with tenants: any, a group rule requires the role of the right tenant: %s', (_, tid, values, isIn) => {
   const row: SnapshotMethod = {
     ...ruled([]),
     config: { preset: 'microsoft', client_id: 'x', tenant: 'organizations', tenants: 'any' },

@@ -1,5 +1,5 @@
-// The local method: email address and password in Gatehouse’s database. An unknown person, a disabled person and a
-// wrong password are indistinguishable in timing and verdict.
+// The local method: email address and password in Gatehouse’s database. The response and its timing are the same for
+// an unknown person, a disabled person and a wrong password.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { now } from '#lib/kit/clock.ts';
@@ -33,14 +33,17 @@ import { openFromRow } from '#lib/store/sealed.ts';
 import { recentSnapshot, type SnapshotMethod } from '#lib/store/snapshot.ts';
 import type { AuthMethod, PasswordAsking, PasswordVerdict, Verdict } from './method.ts';
 
-// While hashes of other services exist, every check lasts as long as the slowest hash kind, so timing does not reveal
-// their accounts. Kinds are read once a minute and at the first check after an import. Measurements repeat at growing
-// intervals, because a busy machine inflates them.
+// While Gatehouse stores hashes that other services made, every check lasts as long as the slowest kind of hash, so
+// that timing does not reveal imported accounts. The kinds are read once a minute, and at the first check after an
+// import. Measurements repeat at growing intervals, because a busy machine inflates them.
 
 const EVERY_MS = 60_000;
 const MOST_MS = 3_600_000;
 
-/** `epoch`: last import covered by this measurement. `againAt`: time of the next measurement for the same kinds. */
+/**
+ * `epoch`: the last import that this measurement covers. `againAt`: the time of the next measurement for the same
+ * kinds.
+ */
 type Pace = {
   epoch: number;
   kinds: string;
@@ -57,19 +60,19 @@ const slot = processWide<Pace>('password-pace');
 export async function paceOfChecks(): Promise<void> {
   const last = slot.value;
   const { keptEpoch: epoch } = await recentSnapshot();
-  const known = last !== undefined && last.epoch >= epoch;
-  if (known && performance.now() - last.askedAt < EVERY_MS) return last.asked;
+  const isMeasured = last !== undefined && last.epoch >= epoch;
+  if (isMeasured && performance.now() - last.askedAt < EVERY_MS) return last.asked;
   const next: Pace = {
     ...{ epoch, kinds: last?.kinds ?? '', askedAt: performance.now() },
     ...{ againAt: last?.againAt ?? 0, againInMs: last?.againInMs ?? EVERY_MS },
     asked: Promise.resolve(),
   };
   slot.value = next;
-  const asked = measurePace(next).catch((error: Error) => {
+  const measurement = measurePace(next).catch((error: Error) => {
     next.askedAt = Number.NEGATIVE_INFINITY;
     log().warn({ reason: error.message }, 'the kinds of password hashes could not be read');
   });
-  if (!known) next.asked = asked;
+  if (!isMeasured) next.asked = measurement;
   return next.asked;
 }
 
@@ -86,22 +89,22 @@ async function measurePace(next: Pace): Promise<void> {
     log().info({ kinds, least_ms: leastMs }, 'password checks take as long as the slowest kind of hash');
 }
 
-// Imported people without a password are checked with their former service (`former` of a local method). A correct
-// password is then stored in Gatehouse. Gatehouse never sends passwords of people with a stored password.
+// If an imported person has no password, the former service (`former` of a local method) checks the password. A
+// correct password is then stored in Gatehouse. Gatehouse never sends passwords of people with a stored password.
 
 /** `null`: no former service, or its last day has passed. */
 function formerService({ config }: Pick<SnapshotMethod, 'config'>): Former | null {
-  const found = formerOf(config);
-  return found && !isOver(found, now()) ? found : null;
+  const former = formerOf(config);
+  return former && !isOver(former, now()) ? former : null;
 }
 
 const USUAL_WAIT_MS = 3_000;
 const BESIDE_MS = 500;
 
 /**
- * Timing must not reveal which names are checked with the former service. Each failed sign-in is answered at a multiple
- * of an interval longer than the service's timeout. `refused` waits for it, even if a right password is rejected.
- * `begin` restarts the clock after the hash queue.
+ * Timing must not reveal which names the former service checks. Each failed sign-in is answered at a multiple of an
+ * interval, which is longer than the timeout of the service. `refused` waits for that moment, even if a right
+ * password is rejected. `begin` restarts the interval after the queue for password hashes.
  */
 export function refusalStep(row: Pick<SnapshotMethod, 'config'>) {
   let began = performance.now();
@@ -136,7 +139,7 @@ async function askFormerService(
   countCall(row.id, answer.kind === 'no-verdict' ? 'failed' : 'answered', began);
   if (answer.kind === 'no-verdict') {
     log().warn({ auth_method: row.id, because: answer.because }, 'the former service gave no verdict');
-    // 4xx means that the password is rejected: a different answer would reveal which names are forwarded
+    // 4xx is treated as a rejected password, because a different response would reveal which names are forwarded
     const isAnswer = answer.status !== undefined && answer.status >= 400 && answer.status < 500;
     return { kind: isAnswer ? 'refused' : 'unavailable' };
   }
@@ -171,8 +174,9 @@ async function ask(
 }
 
 /**
- * If a subject is stored, only this subject identifies the person, because the old service’s data may contain any
- * address. Other people match by id or typed name. If both sides have an address, the addresses must be equal.
+ * If a subject is stored, only this subject identifies the person, because data of the old service may contain any
+ * address. Otherwise the id or the typed name identifies the person. If both sides have an address, the addresses
+ * must be equal.
  */
 function isOf(
   { personId, subject, email }: LocalCredential,
@@ -180,8 +184,8 @@ function isOf(
 ): boolean {
   if (subject !== null) return profile.sub === subject;
   if (profile.sub === personId) return true;
-  const said = typeof profile.email === 'string' ? canonicalEmail(profile.email) : null;
-  return email === null || said === null || said === email;
+  const profileEmail = typeof profile.email === 'string' ? canonicalEmail(profile.email) : null;
+  return email === null || profileEmail === null || profileEmail === email;
 }
 
 const REFUSED: Verdict = { kind: 'refused' };
@@ -217,7 +221,9 @@ async function checkHere(row: SnapshotMethod, typed: Typed): Promise<PasswordVer
   return check(await find(row.id, typed), typed);
 }
 
-/** Rejections wait equally long after the hash queue, no matter which service checked the password. */
+/**
+ * Every rejection takes the same time after the queue for password hashes, whichever service checked the password.
+ */
 async function checkThereToo(row: SnapshotMethod, typed: Typed): Promise<PasswordVerdict> {
   const former = formerService(row);
   if (former === null) return checkHere(row, typed);
@@ -238,8 +244,9 @@ async function checkThereToo(row: SnapshotMethod, typed: Typed): Promise<Passwor
 }
 
 /**
- * If a reset or a parallel sign-in stored a password meanwhile, Gatehouse checks it locally. The former service is
- * called only for imported people, and only after a turn in the hash queue, because response time reveals that turn.
+ * If a reset or a parallel sign-in has stored a password in the meantime, Gatehouse checks the password itself. The
+ * former service is called only for imported people, and only after waiting in the queue for password hashes, because
+ * the response time shows whether a request waited.
  */
 async function checkHereOrThere(row: SnapshotMethod, former: Former, typed: Typed): Promise<PasswordVerdict> {
   await paceOfChecks();
@@ -253,10 +260,10 @@ async function checkHereOrThere(row: SnapshotMethod, former: Former, typed: Type
   if (!asksThere) return check(localCredential, typed);
   await verifyNobody(typed.password, typed.asking);
   typed.asking.checked?.();
-  const asked = await askFormerService(row, former, localCredential, typed);
-  if (asked.kind !== 'adopted') return asked;
+  const answer = await askFormerService(row, former, localCredential, typed);
+  if (answer.kind !== 'adopted') return answer;
   const verdict = await check(await find(row.id, typed), typed);
-  return verdict.kind === 'identity' && asked.by !== null ? { ...verdict, adopted: asked.by } : verdict;
+  return verdict.kind === 'identity' && answer.by !== null ? { ...verdict, adopted: answer.by } : verdict;
 }
 
 export function localMethod(row: SnapshotMethod): AuthMethod {

@@ -1,5 +1,5 @@
-// The capabilities of an authentication method. A missing member means that the method cannot do it: the password grant
-// needs `verifyPassword` (RFC 6749 §4.3).
+// The capabilities of an authentication method. If a member is missing, the method lacks this capability: the
+// password grant needs `verifyPassword` (RFC 6749 §4.3).
 import type { HashRequest } from '#lib/kit/password-hash.ts';
 import type { TypedPassword } from '#lib/kit/typed-password.ts';
 import type { Reached } from '#lib/store/hot/credentials.ts';
@@ -8,9 +8,9 @@ import type { IdJagProof } from './broker-discovery.ts';
 
 export type Verdict =
   /**
-   * `personEpoch`: value at the time of the check; after a sign-out, nothing starts with an older epoch. `hasFactor`:
-   * the person has a second factor, so a password alone is insufficient. `authTime`: set if the person signed in
-   * earlier.
+   * `personEpoch`: value at the time of the check; after the person was signed out everywhere, no session or token
+   * starts with an older value. `hasFactor`: the person has a second factor, so a password alone is insufficient.
+   * `authTime`: set if the person signed in earlier.
    */
   | {
       kind: 'identity';
@@ -19,24 +19,24 @@ export type Verdict =
       hasFactor?: boolean;
       /** `false`: the account belongs to another local method, and this method does not admit it */
       letIn?: boolean;
-      /** the person must choose a new password before anything else begins */
+      /** the person must choose a new password before any session or token starts */
       owesPassword?: true;
-      /** the former service just confirmed the password; the person gets a mail if they have an address */
+      /** the former service has just confirmed the password; the person gets a mail if they have an address */
       adopted?: Reached;
       authTime?: Date;
       amr?: string[];
       brokerAcr?: string | null;
     }
-  /** `no-auth-time`: the client sent max_age, and the broker returned no sign-in time */
+  /** `no-auth-time`: the client sent max_age, and the broker returned no time of the sign-in */
   | { kind: 'refused'; because?: 'no-auth-time' }
-  /** no verdict: sign-in rejected */
+  /** there was no verdict, so the sign-in fails */
   | { kind: 'unavailable' };
 
 export type PasswordVerdict =
   | Verdict
-  /** `told`: the reason, from a fixed list per method kind, for the audit log */
+  /** `told`: the reason for the audit log, from a fixed list per kind of method */
   | { kind: 'refused'; told?: string }
-  /** right password, but the verifying service requires a change first */
+  /** the password is right, but the service that verifies it requires a new password first */
   | { kind: 'must-change'; told?: string };
 
 export type StartSignIn = {
@@ -45,7 +45,7 @@ export type StartSignIn = {
   state: string;
   loginHint: string | null;
   maxAgeSeconds: number | null;
-  /** sent as `max_age` if `maxAgeSeconds` is missing; older sign-ins remain valid, with their own time */
+  /** sent as `max_age` if `maxAgeSeconds` is missing; an older sign-in stays valid, with its own time */
   freshSeconds?: number;
   /** requires a new authentication at the broker (`prompt=login`) */
   again: boolean;
@@ -53,13 +53,13 @@ export type StartSignIn = {
 
 /** Expected values for the broker’s answer. They are stored sealed while the person signs in at the broker. */
 export type Expectation = {
-  /** `brokerOf` the method */
+  /** result of `brokerOf` for the method */
   broker: string;
   redirectUri: string;
   state: string;
-  /** null: the method sends no code challenge */
+  /** null: the method uses no code challenge (PKCE) */
   codeVerifier: string | null;
-  /** OpenID Connect only, where the method sends one */
+  /** OpenID Connect only; null: the method sends no nonce */
   nonce: string | null;
   maxAgeSeconds: number | null;
 };
@@ -70,13 +70,13 @@ export type Departure =
 
 export type BrokerAnswer = {
   code: string;
-  /** RFC 9207 */
+  /** `iss` in the response (RFC 9207) */
   iss: string | null;
-  /** callback path; `null`: a client received the answer and passed it on */
+  /** path at which the response arrived; `null`: a client received the response and passed it on */
   arrivedAt: string | null;
-  /** the person’s name from a form post (`user`), unsigned */
+  /** the person's name in the field `user` of a form post, which is not signed */
   name?: string | null;
-  /** the answer is complete: if the metadata promises an `iss`, it must be present */
+  /** the response is complete: if the metadata promise an `iss`, it must be present */
   whole: boolean;
 };
 
@@ -89,7 +89,7 @@ export type IdTokenVerdict =
 /** The claims of a verified ID-JAG about its person; `issuedAt` in seconds since 1970. */
 export type ToldByIdJag = { subject: string; issuedAt: number; payload: Readonly<Record<string, unknown>> };
 
-/** `context`: used for limit events. `checked`: called once, after the hash queue and its delay. */
+/** `context`: for the events of limits. `checked`: called once, after the queue for password hashes and its delay. */
 export type PasswordAsking = HashRequest & {
   checked?: () => void;
   context?: Omit<AttemptContext, 'reliedOn'>;
@@ -104,7 +104,7 @@ export type AuthMethod = {
   ) => Promise<PasswordVerdict>;
   readonly startSignIn?: (input: StartSignIn) => Promise<Departure>;
   readonly finishSignIn?: (answer: BrokerAnswer, expected: Expectation) => Promise<Verdict>;
-  /** of an OpenID Connect broker, identified by `iss` */
+  /** only for an OpenID Connect broker, which `iss` identifies: verification of its ID tokens */
   readonly idTokens?: {
     readonly issuer: string;
     readonly verify: (idToken: string) => Promise<IdTokenVerdict>;
@@ -112,11 +112,11 @@ export type AuthMethod = {
   /** only for an OpenID Connect broker: the identity assertions (ID-JAG) that it signs for a person */
   readonly idJags?: {
     readonly issuer: string;
-    /** verifies that the broker issued an assertion with parsed claims */
+    /** verifies that the broker issued this assertion, whose claims were already parsed */
     readonly prove: (assertion: string) => Promise<IdJagProof | 'unavailable'>;
     /**
-     * person of a verified identity, created at the first sign-in; `null`: the person is disabled, or the method’s
-     * broker changed
+     * the person with this verified identity, created if it is new; `null`: the person is disabled, or the broker of
+     * the method has changed
      */
     readonly personOf: (told: ToldByIdJag) => Promise<{ personId: string; personEpoch: string } | null>;
   };

@@ -1,4 +1,4 @@
-// Hash kinds are measured before the first check after an import.
+// Kinds of hashes are measured before the first check after an import.
 import { beforeAll, expect, test, vi } from 'vitest';
 import { subjectSalt } from '#lib/keys/keys.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 const KEPT = '$2y$05$EuI1GnJmE2mL3KEt3gD2Ze7mLfkNTJaZeQFkoNBIxZNX6pMrNYYi6';
 
-test('first check after an import waits for the measurement of hash kinds, later checks continue', async () => {
+test('the first check after an import waits for the measurement of hash kinds, and later checks continue', async () => {
   await paceOfChecks();
   expect(measured).toEqual([]);
   await sql("insert into people (username, password_hash) values ('kim', $1)", [KEPT]);

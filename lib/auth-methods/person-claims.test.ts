@@ -1,4 +1,4 @@
-// Stored data of a person from a verifier or broker, for every possible answer.
+// The data that is stored about a person for every possible response of a verifier or broker.
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { log } from '#lib/kit/log.ts';
 import type { SnapshotMethod } from '#lib/store/snapshot.ts';
@@ -27,12 +27,12 @@ it.each<[unknown, unknown]>([
     { locality: 'Delft', floor: 2 },
   ],
   [JSON.parse('{"a":"b","__proto__":"x"}'), { a: 'b' }],
-])('%j is a claim', (said, kept) => {
+])('%j is stored as a claim', (said, kept) => {
   expect(describePerson(mapped({ x: 'm' }), { m: said }).claims).toEqual({ x: kept });
   expect(warned).not.toHaveBeenCalled();
 });
 
-it.each(['', null, undefined])('%j counts as absent, without warning', (said) => {
+it.each(['', null, undefined])('%j counts as absent, without a warning', (said) => {
   expect(describePerson(mapped({ x: 'm' }), { m: said }).claims).toEqual({});
   expect(warned).not.toHaveBeenCalled();
 });
@@ -47,7 +47,7 @@ it.each<[unknown]>([
   [['secret-value\u0000']],
   [{ 'secret-value\u0000': 'x' }],
   ['secret-value'.repeat(1_000)],
-])('what no claim can be is left out; the log names the claim, not the value: %#', (said) => {
+])('an invalid claim is dropped, and the log contains its name without the value: %#', (said) => {
   expect(describePerson(mapped({ x: 'm' }), { m: said }).claims).toEqual({});
   expect(warned).toHaveBeenCalledTimes(1);
   expect(warned.mock.calls[0]?.[0]).toMatchObject({ auth_method: 'partner', claim: 'x' });
@@ -61,7 +61,7 @@ it.each([
   [['a', { b: 'c' }, '', true, 'd'], ['a', 'd'], 1],
   [[null], undefined, 1],
 ])(
-  'list %j is stored as %j: invalid members are dropped and logged, valid members stay',
+  'list %j is stored as %j: invalid members are dropped and logged, and valid members stay',
   (said, kept, logged) => {
     expect(describePerson(mapped({ groups: 'm' }), { m: said }).claims['groups']).toEqual(kept);
     expect(warned).toHaveBeenCalledTimes(logged);
@@ -96,7 +96,7 @@ it.each([null, '', '  ', undefined])(
   },
 );
 
-it('empty list and false in the ID token are values', () => {
+it('an empty list and false in the ID token count as values', () => {
   const row = mapped({ groups: 'groups', staff: 'staff' });
   const token = { email: 'a@a.example', name: 'Ada', groups: [], staff: false };
   expect(leavesOpen(row, token)).toBe(false);
@@ -106,13 +106,13 @@ it('empty list and false in the ID token are values', () => {
   });
 });
 
-it('a verified ID token address does not verify a different userinfo address', () => {
+it('an address verified in the ID token does not verify a different address of userinfo', () => {
   const row = { ...mapped({}), type: 'broker' as const, config: { trust_email: true } };
   const token = { email: null, email_verified: true };
   expect(describePerson(row, token, { email: 'ada@a.example' }).emailVerified).toBe(false);
 });
 
-it('limits all claims to 8 KiB in total, drops the largest claims', () => {
+it('all claims together are limited to 8 KiB, and the largest claims are dropped', () => {
   const names = Array.from({ length: 50 }, (_, at) => `c${at}`);
   const map = Object.fromEntries(names.map((name) => [name, name]));
   const said = Object.fromEntries(names.map((name, at) => [name, 'ü'.repeat(at * 10)]));
@@ -124,7 +124,7 @@ it('limits all claims to 8 KiB in total, drops the largest claims', () => {
 });
 
 it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
-  'member %s exists only if sent',
+  'the member %s exists only if it was sent',
   (member) => {
     expect(describePerson(mapped({ x: member }), {}).claims).toEqual({});
     const said = JSON.parse(`{"${member}":"told"}`) as Members;
@@ -150,7 +150,7 @@ describe('two sources: the ID token, then userinfo', () => {
     expect(proved({ email_verified: true })).toBe(false);
   });
 
-  it('calls userinfo if the ID token is incomplete', () => {
+  it('userinfo is requested if the ID token is incomplete', () => {
     expect(leavesOpen(method('broker'), ours)).toBe(false);
     expect(leavesOpen(method('broker'), { email: ours.email })).toBe(true);
     expect(leavesOpen(method('broker'), { name: 'A' })).toBe(true);
@@ -161,7 +161,7 @@ describe('two sources: the ID token, then userinfo', () => {
 });
 
 it.each([7, '', '   ', 'x'.repeat(321), 'a@x.example\u0000'])(
-  'an address that is none is none, verified by nobody: %j',
+  'an invalid address counts as absent and unverified: %j',
   (email) => {
     const said = { email, email_verified: true };
     const told = describePerson(method('broker', { trust_email: true }), said);
@@ -188,17 +188,17 @@ describe('OpenID Connect Core §5.1: a broker’s phone number, with its proof',
     ],
     [[{ phone_number_verified: true }], {}],
     [[{ phone_number: 31, phone_number_verified: true }], {}],
-  ])('%j', (sources, claims) => {
+  ])('phone number and verification in %j', (sources, claims) => {
     expect(describePerson(method('broker'), ...(sources as Members[])).claims).toEqual(claims);
   });
 
-  it('calls userinfo for a missing phone number if the method requests the scope phone', () => {
+  it('userinfo is requested for a missing phone number if the method requests the scope phone', () => {
     const idToken = { email: 'ada@example.com', name: 'Ada' };
     expect(leavesOpen(method('broker', { scopes: ['email', 'phone'] }), idToken)).toBe(true);
     expect(leavesOpen(method('broker', { scopes: ['email'] }), idToken)).toBe(false);
   });
 
-  it('verifier: the map names the phone claims', () => {
+  it('verifier: the claim map names the phone claims', () => {
     const map = { phone_number: 'tel', phone_number_verified: 'tel_ok' };
     expect(describePerson(mapped(map), { tel: number, tel_ok: true, phone_number: '+1' }).claims).toEqual({
       phone_number: number,
@@ -207,7 +207,7 @@ describe('OpenID Connect Core §5.1: a broker’s phone number, with its proof',
   });
 });
 
-describe('several values where one is meant (RFC 4524 §2.16)', () => {
+describe('several values for a single-value claim (RFC 4524 §2.16)', () => {
   const values = {
     mail: ['ada@example.com', 'lovelace@example.com'],
     cn: ['Ada', 'Countess'],

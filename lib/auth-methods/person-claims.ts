@@ -1,6 +1,6 @@
-// Person data from verifiers and brokers: display name, email address with verification, and claims selected by the
-// method's map. All input is untrusted: invalid values are dropped, and the log contains the claim name without its
-// value.
+// Data about a person from verifiers and brokers: display name, email address and whether it is verified, and the
+// claims that the method's map selects. All input is untrusted: invalid values are dropped, and the log contains the
+// claim name without its value.
 import { z } from 'zod';
 import { recordEvent } from '#lib/audit/audit-log.ts';
 import { log } from '#lib/kit/log.ts';
@@ -21,7 +21,7 @@ import {
 } from '#lib/store/hot/person-facts.ts';
 import type { SnapshotMethod } from '#lib/store/snapshot.ts';
 
-// Members of another service's answer; path example: `picture.data.url`.
+// Members of another service's response. A path joins nested names: `picture.data.url`.
 
 export type Members = Readonly<Record<string, unknown>>;
 
@@ -29,8 +29,8 @@ const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Looks up the complete name first, because claims may be called https://… (OpenID Connect Core §5.1.2). Otherwise
- * dots separate nested names.
+ * Looks up the complete name first, because the name of a claim can be https://… (OpenID Connect Core §5.1.2).
+ * Otherwise dots separate nested names.
  */
 function valueAt(source: Members, path: string): unknown {
   if (Object.hasOwn(source, path)) return source[path];
@@ -42,14 +42,16 @@ function valueAt(source: Members, path: string): unknown {
   return at;
 }
 
-/** OpenID Connect Core §2: at most 255 characters. Some plain OAuth 2.0 brokers send a number. */
+/** OpenID Connect Core §2: at most 255 characters. Some plain OAuth 2.0 brokers send the subject as a number. */
 const subject = z.union([z.string().min(1).max(255), z.int().transform(String)]);
 
-/** What names a person; null: nothing that can. */
+/** The subject at this path; null: the value cannot be a subject. */
 export const subjectAt = (source: Members, path: string): string | null =>
   subject.safeParse(valueAt(source, path)).data ?? null;
 
-/** Returns large integers as text: they may be person ids, and JavaScript would round them. */
+/**
+ * Parses JSON, and returns large integers as text, because they may be ids of people and JavaScript would round them.
+ */
 export function exactJson(text: string): unknown {
   return JSON.parse(text, function read(_key: string, value: unknown, context?: { source?: string }) {
     const source = context?.source ?? '';
@@ -58,11 +60,14 @@ export function exactJson(text: string): unknown {
   });
 }
 
-// Preset rules for broker answers: admitted people and the claim that identifies them.
+// Rules of a preset for responses of the broker: which people are admitted, and which claim identifies them.
 
 type Method = Pick<SnapshotMethod, 'config'>;
 
-/** Input: an ID token with verified signature and issuer. Returns its subject, or the fault that rejects the person. */
+/**
+ * Expects the claims of an ID token whose signature and issuer were verified. Returns its subject, or the fault
+ * because of which the person is rejected.
+ */
 export function subjectOfToken({ config }: Method, claims: Members): { subject: string } | { fault: string } {
   const { domains: hosts, subject_claim: claim = 'sub' } = config;
   const hosted = String(valueAt(claims, 'hd') ?? '').toLowerCase();
@@ -70,12 +75,12 @@ export function subjectOfToken({ config }: Method, claims: Members): { subject: 
     return { fault: 'the person is of none of the domains' };
   const tid = namedWithTid(config) ? tidOf(config, claims) : '';
   if (tid === null) return { fault: 'the person is of none of the tenants' };
-  const found = subjectAt(claims, String(claim));
-  if (found === null) return { fault: `the ID token has no ${claim}` };
-  return { subject: tid === '' ? found : `${tid}/${found}` };
+  const subjectValue = subjectAt(claims, String(claim));
+  if (subjectValue === null) return { fault: `the ID token has no ${claim}` };
+  return { subject: tid === '' ? subjectValue : `${tid}/${subjectValue}` };
 }
 
-/** Reports whether the provider is authoritative for this verified email address. */
+/** True if the provider is authoritative for this verified email address. */
 const answersForAddress = ({ config }: Method, email: string, claims: Members): boolean =>
   presetOf(config)?.answersFor?.(email, claims) ?? true;
 
@@ -83,27 +88,27 @@ export const sendsProof = ({ config }: Method): boolean => presetOf(config)?.sen
 
 export const namesInForm = ({ config }: Method): boolean => presetOf(config)?.namesInForm === true;
 
-// Group memberships derived from a method's claims. Missing information changes nothing: if a broker omits a long list
-// of groups (Entra: `_claim_names`, `hasgroups`), memberships stay.
+// Group memberships that follow from the claims of a method. Missing information changes nothing: if a broker omits a
+// long list of groups (Entra: `_claim_names`, `hasgroups`), memberships stay.
 
 /**
- * `untold`: rule claims that the method omitted, or sent in an invalid form. `silent`: groups with rules on absent
- * claims.
+ * `untold`: claims of rules that the method omitted or sent in an invalid form. `silent`: groups whose rules use a
+ * claim that is missing.
  */
 export type SaidGroups = RuledGroups & { untold: string[]; silent: string[] };
 
-const isPlain = (one: unknown): one is string | number | boolean =>
-  ['string', 'number', 'boolean'].includes(typeof one);
+const isPlain = (claimValue: unknown): claimValue is string | number | boolean =>
+  ['string', 'number', 'boolean'].includes(typeof claimValue);
 
-/** Text values of a claim; `null`: invalid form. */
-function textsOf(said: unknown): string[] | null {
-  if (isPlain(said)) return [String(said)];
-  if (!Array.isArray(said)) return null;
-  const plain = said.filter(isPlain);
-  return plain.length === 0 && said.length > 0 ? null : plain.map(String);
+/** The values of a claim as texts; `null`: the claim has an invalid form. */
+function textsOf(claimValue: unknown): string[] | null {
+  if (isPlain(claimValue)) return [String(claimValue)];
+  if (!Array.isArray(claimValue)) return null;
+  const plain = claimValue.filter(isPlain);
+  return plain.length === 0 && claimValue.length > 0 ? null : plain.map(String);
 }
 
-/** Reports a claim that the method holds but omits (OpenID Connect Core §5.6.2). */
+/** True if the method has the claim but delivers it elsewhere (OpenID Connect Core §5.6.2). */
 function isElsewhere(source: Members, member: string): boolean {
   const named = source['_claim_names'];
   if (typeof named === 'object' && named !== null && Object.hasOwn(named, member)) return true;
@@ -111,8 +116,8 @@ function isElsewhere(source: Members, member: string): boolean {
 }
 
 /**
- * Returns `TENANT/` if users of several tenants sign in. The claims identify the tenant. Otherwise the prefix is
- * empty.
+ * The prefix for names in the directory: `TENANT/` if users of several tenants can sign in, where the claims identify
+ * the tenant; otherwise empty.
  */
 function tenantPrefix(row: SnapshotMethod, sources: readonly Members[]): string {
   if (!hasTenants(row)) return '';
@@ -120,7 +125,7 @@ function tenantPrefix(row: SnapshotMethod, sources: readonly Members[]): string 
   return `${tenants[0] ?? ''}/`;
 }
 
-/** Normalizes the directory name after the tenant prefix. */
+/** Normalizes a name of the directory, after the prefix for the tenant. */
 function comparedValue(prefix: string, value: string): string {
   if (prefix === '') return comparedName(value);
   const at = value.indexOf('/') + 1;
@@ -128,8 +133,8 @@ function comparedValue(prefix: string, value: string): string {
 }
 
 /**
- * Returns `undefined` if no group has a rule on this method. A rule on a claim that proves nothing admits nobody.
- * `named` returns the method’s name for a claim.
+ * Returns `undefined` if no group has a rule on this method. A rule adds no members if its claim proves nothing.
+ * `named` returns the method's name for a claim.
  */
 export function groupsSaid(
   row: SnapshotMethod,
@@ -140,47 +145,51 @@ export function groupsSaid(
   if (groupRules.length === 0) return undefined;
   const proved = groupRules.filter((rule) => claimFault(row, rule) === null);
   const ofTenant = tenantPrefix(row, sources);
-  const told = new Map<string, Set<string> | 'nothing' | 'untold'>();
+  const valuesByClaim = new Map<string, Set<string> | 'nothing' | 'untold'>();
   const toldOf = (claim: string) => {
     const member = named(claim);
-    const value = sources.map((source) => valueAt(source, member)).find((one) => one != null);
-    if (value === undefined) return sources.some((one) => isElsewhere(one, member)) ? 'untold' : 'nothing';
+    const value = sources.map((source) => valueAt(source, member)).find((claimValue) => claimValue != null);
+    if (value === undefined)
+      return sources.some((source) => isElsewhere(source, member)) ? 'untold' : 'nothing';
     const texts = textsOf(value);
     return texts === null ? 'untold' : new Set(texts.map((text) => ofTenant + comparedName(text)));
   };
-  const said: SaidGroups = { in: [], unknown: [], untold: [], silent: [] };
+  const groupResult: SaidGroups = { in: [], unknown: [], untold: [], silent: [] };
   for (const { group, claim, values } of proved) {
-    const has = told.get(claim) ?? toldOf(claim);
-    told.set(claim, has);
-    if (has === 'untold') said.unknown.push(group);
-    else if (has === 'nothing') said.silent.push(group);
-    else if (values.some((value) => has.has(comparedValue(ofTenant, value)))) said.in.push(group);
+    const has = valuesByClaim.get(claim) ?? toldOf(claim);
+    valuesByClaim.set(claim, has);
+    if (has === 'untold') groupResult.unknown.push(group);
+    else if (has === 'nothing') groupResult.silent.push(group);
+    else if (values.some((value) => has.has(comparedValue(ofTenant, value)))) groupResult.in.push(group);
   }
-  said.untold = [...told].filter(([, has]) => has === 'untold').map(([claim]) => claim);
-  return said;
+  groupResult.untold = [...valuesByClaim].filter(([, has]) => has === 'untold').map(([claim]) => claim);
+  return groupResult;
 }
 
 /**
- * Finds or creates the identity's person and applies group rules. `saidAt`: set for a presented ID token. Claims
- * missing from it may appear in the next token, so it removes no memberships.
+ * Finds or creates the identity's person and applies group rules. `saidAt`: set if a client presented an ID token.
+ * Such a token removes no membership, because the next token may contain the claims that it lacks.
  */
-export async function knowIdentity(row: SnapshotMethod, told: Told): ReturnType<typeof findOrCreateIdentity> {
-  const { groups, leftOut, ...identity } = told;
+export async function knowIdentity(
+  row: SnapshotMethod,
+  profile: Told,
+): ReturnType<typeof findOrCreateIdentity> {
+  const { groups, leftOut, ...identity } = profile;
   const { id: authMethodId, epoch: methodEpoch } = row;
   const person = await findOrCreateIdentity({ ...identity, authMethodId, methodEpoch });
   if (person === null) return person;
   const whose = { personId: person.personId, authMethodId };
   if (groups !== undefined) {
-    const isWhole = told.saidAt === null;
-    await keepGroups(whose, groups, { saidAt: told.saidAt, isWhole });
+    const isWhole = profile.saidAt === null;
+    await keepGroups(whose, groups, { saidAt: profile.saidAt, isWhole });
   }
-  if (leftOut !== undefined && told.saidAt === null)
+  if (leftOut !== undefined && profile.saidAt === null)
     await recordEvent({ event: 'claims.left_out', ...whose, details: { claims: leftOut } });
   return person;
 }
 type Told = Omit<Identity, 'authMethodId' | 'methodEpoch'> & {
   groups?: SaidGroups | undefined;
-  /** claims dropped because of the total size */
+  /** claims that were dropped because all claims together were too large */
   leftOut?: string[] | undefined;
 };
 
@@ -193,8 +202,8 @@ export function namedBy(row: SnapshotMethod): (claim: string) => string {
 }
 
 /**
- * Applies complete information from outside a sign-in. `saidAt`: time before the request; newer sign-ins take
- * precedence.
+ * Applies complete information that did not come from a sign-in. `saidAt`: a time before the request, because a newer
+ * sign-in takes precedence.
  */
 export async function applyGroupRules(
   row: SnapshotMethod,
@@ -207,7 +216,7 @@ export async function applyGroupRules(
   if (groups !== undefined) await keepGroups(whose, groups, { saidAt, isWhole: true });
 }
 
-/** `isWhole`: an absent claim has no values. Otherwise a later answer may still contain the claim. */
+/** `isWhole`: a missing claim means that it has no values. Otherwise a later response may still contain the claim. */
 async function keepGroups(
   whose: { personId: string; authMethodId: string },
   { in: inGroups, unknown, untold, silent }: SaidGroups,
@@ -224,23 +233,25 @@ export type ToldPerson = {
   emailVerified: boolean;
   name: string | null;
   claims: PersonClaims;
-  /** claims dropped because of the total size; missing: all fit */
+  /** claims that were dropped because all claims together were too large; missing: none */
   leftOut?: string[] | undefined;
   /** `undefined`: no group rule uses this method */
   groups?: SaidGroups | undefined;
 };
 
-/** Maximum size of a person's claims, as JSON. */
+/** Maximum size of a person's claims as JSON, in bytes. */
 const MAX_BYTES = 8_192;
 
 const text = z.string().refine((value) => value.isWellFormed() && !value.includes('\u0000'));
-const shown = text.trim().min(1).max(320).nullable().catch(null);
-/** People read it beside what others wrote. */
-const shownName = shown.transform((told) => told && readableLine(told));
+const displayText = text.trim().min(1).max(320).nullable().catch(null);
+/** Pages show the name together with texts of others, so it must be one readable line. */
+const shownName = displayText.transform((name) => name && readableLine(name));
 const plain = z.union([text, z.number(), z.boolean()]);
-/** Reports whether a value is present: null and blank text count as absent. */
-const says = (said: unknown) =>
-  said !== undefined && said !== null && !(typeof said === 'string' && said.trim() === '');
+/** True if there is a value: null and blank text are treated as missing. */
+const says = (claimValue: unknown) =>
+  claimValue !== undefined &&
+  claimValue !== null &&
+  !(typeof claimValue === 'string' && claimValue.trim() === '');
 /** Objects such as `address` have no nested objects (OpenID Connect Core §5.1.1). */
 const value = z.union([plain, z.array(text), z.record(text, plain)]);
 
@@ -250,9 +261,9 @@ const ofMethod = z.object({
   scopes: z.array(z.string()).default([]),
 });
 
-/** Returns the canonical address; other readable text unchanged. */
-function addressOf(said: unknown): string | null {
-  const text = shown.parse(said ?? null);
+/** Returns the address in canonical form, or other readable text unchanged. */
+function addressOf(claimValue: unknown): string | null {
+  const text = displayText.parse(claimValue ?? null);
   if (text === null || unreadable(text, 'line') !== null) return null;
   return emailAddress.safeParse(text).data ?? text;
 }
@@ -273,11 +284,14 @@ const SINGLE: ReadonlySet<string> = new Set([
   'phone_number_verified',
 ]);
 
-/** Picks the first value of a single-valued claim: directory attributes may be multi-valued (RFC 4524 §2.16). */
-const singleOf = (claim: string, said: unknown): unknown =>
-  SINGLE.has(claim) && Array.isArray(said) ? said.find(says) : said;
+/**
+ * Picks the first value of a claim that may have only one, because directory attributes can have several (RFC 4524
+ * §2.16).
+ */
+const singleOf = (claim: string, claimValue: unknown): unknown =>
+  SINGLE.has(claim) && Array.isArray(claimValue) ? claimValue.find(says) : claimValue;
 
-/** Stored in columns, excluded from claims. */
+/** Stored in separate columns, and therefore not among the claims. */
 const COLUMNS = ['name', 'email', 'email_verified'];
 
 /** Maps claims to the method's member names; default: the claim's name. */
@@ -291,25 +305,25 @@ function membersOf(row: SnapshotMethod) {
 export function describePerson(row: SnapshotMethod, ...sources: Members[]): ToldPerson {
   const { map, named, trustsEmail } = membersOf(row);
   const valueOfMember = (member: string) => {
-    const source = sources.find((one) => has(one, member));
+    const source = sources.find((members) => has(members, member));
     return source && valueAt(source, member);
   };
-  const emailAt = (one: Members) => addressOf(singleOf('email', valueAt(one, named('email'))));
-  const withEmail = sources.find((one) => has(one, named('email')));
+  const emailAt = (source: Members) => addressOf(singleOf('email', valueAt(source, named('email'))));
+  const withEmail = sources.find((source) => has(source, named('email')));
   const email = withEmail ? emailAt(withEmail) : null;
-  // address and verification must share their source
+  // the address and its verification must come from the same source
   const tellsProfile = methodCan(row, 'tellsProfile');
-  const isMember = (one: Members, member: string) => valueAt(one, member) !== undefined;
+  const isMember = (source: Members, member: string) => valueAt(source, member) !== undefined;
   const proving = sources.find(
-    (one) => (tellsProfile ? has : isMember)(one, named('email_verified')) && emailAt(one) === email,
+    (source) => (tellsProfile ? has : isMember)(source, named('email_verified')) && emailAt(source) === email,
   );
   const verified = proving && singleOf('email_verified', valueAt(proving, named('email_verified')));
   const answers = proving === undefined || email === null || answersForAddress(row, email, proving);
   const isSaid = isTrue(verified) || isEdov(named('email_verified'), verified);
   const proved = (tellsProfile ? isSaid : verified === undefined || isSaid) && answers;
   const names = tellsProfile ? [named('name'), 'preferred_username', 'login'] : [named('name')];
-  // number and verification must share their source
-  const withNumber = sources.find((one) => has(one, named('phone_number')));
+  // the number and its verification must come from the same source
+  const withNumber = sources.find((source) => has(source, named('phone_number')));
   const numberAt = (claim: string) => withNumber && singleOf(claim, valueAt(withNumber, named(claim)));
   const numberProved =
     typeof numberAt('phone_number') === 'string' ? flagOf(numberAt('phone_number_verified')) : undefined;
@@ -340,42 +354,43 @@ export function describePerson(row: SnapshotMethod, ...sources: Members[]): Told
   };
 }
 
-/** Reports whether another source might add missing values. */
+/** True if another source could add missing values. */
 export function leavesOpen(row: SnapshotMethod, source: Members): boolean {
   const { map, named, trustsEmail, asksNumber } = membersOf(row);
   const { email, name } = describePerson(row, source);
-  const asked = [
+  const memberNames = [
     ...Object.values(map),
     ...(row.groupRules ?? []).map(({ claim }) => named(claim)),
     ...(trustsEmail ? [named('email_verified')] : []),
     ...(asksNumber ? [named('phone_number')] : []),
   ];
-  return email === null || name === null || asked.some((member) => !has(source, member));
+  return email === null || name === null || memberNames.some((member) => !has(source, member));
 }
 
 const has = (source: Members, member: string) => says(valueAt(source, member));
 
-/** Some providers send text. */
-const isTrue = (said: unknown) => said === true || said === 'true';
-/** Microsoft sends a number. */
-const isEdov = (member: string, said: unknown) => member === 'xms_edov' && (said === 1 || said === '1');
-const flagOf = (said: unknown) =>
-  isTrue(said) ? true : said === false || said === 'false' ? false : undefined;
+/** Some providers send the boolean as text. */
+const isTrue = (claimValue: unknown) => claimValue === true || claimValue === 'true';
+/** Microsoft sends the claim `xms_edov` as a number. */
+const isEdov = (member: string, claimValue: unknown) =>
+  member === 'xms_edov' && (claimValue === 1 || claimValue === '1');
+const flagOf = (claimValue: unknown) =>
+  isTrue(claimValue) ? true : claimValue === false || claimValue === 'false' ? false : undefined;
 
-/** Converts numbers in a list to text, and drops other members individually. */
+/** Converts numbers in a list to text, and drops each value that is neither text nor number. */
 const membersKept = (list: unknown[]): unknown[] =>
-  list.flatMap((one) => {
-    const said = typeof one === 'number' && Number.isFinite(one) ? String(one) : one;
-    return says(said) && text.safeParse(said).success ? [said] : [];
+  list.flatMap((element) => {
+    const member = typeof element === 'number' && Number.isFinite(element) ? String(element) : element;
+    return says(member) && text.safeParse(member).success ? [member] : [];
   });
 
 function storableClaims(
   row: SnapshotMethod,
-  given: [string, unknown][],
+  claimEntries: [string, unknown][],
 ): { claims: PersonClaims; leftOut: string[] } {
   const leaveOut = (claim: string, because: string) =>
     log().warn({ auth_method: row.id, claim, because }, 'a claim of a person was left out');
-  const sized = given.flatMap(([claim, said]) => {
+  const sized = claimEntries.flatMap(([claim, said]) => {
     if (!says(said)) return [];
     const good = Array.isArray(said) ? membersKept(said) : said;
     const none = Array.isArray(said) && Array.isArray(good) && good.length === 0 && said.length > 0;
@@ -389,7 +404,7 @@ function storableClaims(
   const claims: PersonClaims = {};
   const leftOut: string[] = [];
   let left = MAX_BYTES;
-  // the largest go first
+  // drops the largest claims first
   for (const { claim, data, bytes } of sized.sort((a, b) => a.bytes - b.bytes)) {
     left -= bytes;
     if (left >= 0) claims[claim] = data;

@@ -1,6 +1,6 @@
-// Rechecks signed-in people with their methods (`recheck_seconds`), because tokens would outlive a deleted remote
-// account. One instance at a time checks a method’s people, in batches. If the service does not answer, no sign-in
-// ends, and the check resumes at the same position.
+// Checks again whether signed-in people still exist at their methods (`recheck_seconds`), because tokens would
+// otherwise outlive an account that was deleted there. One instance at a time checks a method’s people, in batches.
+// If the service does not answer, no sign-in ends, and the check resumes at the same position.
 import { recordEvent } from '#lib/audit/audit-log.ts';
 import { log } from '#lib/kit/log.ts';
 import type { AskedMethod, Recheck, StandingFault } from '#lib/registry/methods/kind.ts';
@@ -26,14 +26,14 @@ import { applyGroupRules } from './person-claims.ts';
 const EVERY_MS = 30_000;
 const TURN_MS = 20_000;
 const AWAY_SECONDS = 60;
-/** Repeats for people who signed in during the check. */
+/** Number of tries, for people who sign in during the check. */
 const TRIES = 3;
 
-/** `isUnclear`: this turn already logged people who cannot be distinguished. */
+/** `isUnclear`: this turn has already logged people whom the service cannot distinguish. */
 type Asking = { row: SnapshotMethod; recheck: Recheck; method: AskedMethod; isUnclear: boolean };
 type Reason = StandingFault | 'gone';
 
-/** Runs one turn over all methods with rechecks. The next turn continues unfinished checks. */
+/** Runs one turn over all methods that use rechecks. The next turn continues an unfinished check. */
 export async function recheckPeople(budgetMs: number): Promise<void> {
   const until = performance.now() + budgetMs;
   const { methods } = await currentSnapshot();
@@ -41,7 +41,7 @@ export async function recheckPeople(budgetMs: number): Promise<void> {
     [...methods.values()].map(async (row) => {
       try {
         const { recheck } = methodKind(row.type);
-        // unreadable configuration must not stop other methods
+        // a method whose configuration cannot be read must not stop the other methods
         const everySeconds = recheck?.everySeconds(row.config) ?? null;
         if (!recheck || everySeconds === null) return;
         const lease = await leaseRecheck(row.id, everySeconds);
@@ -77,7 +77,7 @@ async function walk(asking: Asking, lease: RecheckLease, until: number): Promise
       }
       const present = await endRefused(asking, people, askedAt, TRIES);
       after = (await applyGroups(asking, present, new Date(askedAt), until)) ?? next;
-      // lease lost to another instance, or method deleted
+      // another instance took the lease, or the method was deleted
       if (!(await moveRecheck(lease, after, null))) return;
     }
     await moveRecheck(lease, after, 0);
@@ -90,7 +90,7 @@ async function walk(asking: Asking, lease: RecheckLease, until: number): Promise
 
 type Placed = PersonToRecheck & { place: string };
 
-/** Signs out people whom the service rejects; returns people present at the service. */
+/** Signs out people whom the service rejects. Returns the people who exist at the service. */
 async function endRefused(
   asking: Asking,
   people: readonly PersonToRecheck[],
@@ -100,41 +100,43 @@ async function endRefused(
   if (people.length === 0) return [];
   const { row, recheck, method } = asking;
   const subjects = people.map(({ subject }) => subject);
-  const told = await recheck.standings(method, subjects);
-  if (told.kind === 'no-verdict') throw new NoAnswer(told.because);
-  if (told.unclear && !asking.isUnclear) {
+  const standings = await recheck.standings(method, subjects);
+  if (standings.kind === 'no-verdict') throw new NoAnswer(standings.because);
+  if (standings.unclear && !asking.isUnclear) {
     asking.isUnclear = true;
     log().warn({ auth_method: row.id }, 'people who cannot be told apart were not rechecked');
   }
-  const asked = { authMethodId: row.id, methodEpoch: row.epoch, askedAt };
-  const gone = new Set(await noteMissing(asked, told.missing));
-  const found = people.filter(({ subject }) => told.refused.has(subject) || told.present.has(subject));
+  const recheckRun = { authMethodId: row.id, methodEpoch: row.epoch, askedAt };
+  const gone = new Set(await noteMissing(recheckRun, standings.missing));
+  const answeredPeople = people.filter(
+    ({ subject }) => standings.refused.has(subject) || standings.present.has(subject),
+  );
   await noteFound(
     row.id,
-    found.filter(({ isMissing }) => isMissing).map(({ subject }) => subject),
+    answeredPeople.filter(({ isMissing }) => isMissing).map(({ subject }) => subject),
   );
   const again: PersonToRecheck[] = [];
   for (const person of people) {
-    const reason = told.refused.get(person.subject) ?? (gone.has(person.subject) ? 'gone' : null);
-    if (reason && !(await endOf(asked, person, reason))) again.push(person);
+    const reason = standings.refused.get(person.subject) ?? (gone.has(person.subject) ? 'gone' : null);
+    if (reason && !(await endOf(recheckRun, person, reason))) again.push(person);
   }
   if (tries > 1) await endRefused(asking, again, await recheckTime(), tries - 1);
-  return found.flatMap((person) => {
-    const place = told.present.get(person.subject);
+  return answeredPeople.flatMap((person) => {
+    const place = standings.present.get(person.subject);
     return place === undefined ? [] : [{ ...person, place }];
   });
 }
 
-/** `false`: the person signed in after the check began. */
+/** `false`: the person signed in again after the check began. */
 async function endOf(
-  asked: { authMethodId: string; methodEpoch: string; askedAt: string },
+  recheckRun: { authMethodId: string; methodEpoch: string; askedAt: string },
   person: PersonToRecheck,
   reason: Reason,
 ): Promise<boolean> {
   const { personId } = person;
-  const { authMethodId } = asked;
+  const { authMethodId } = recheckRun;
   return inTransaction(async (db) => {
-    const held = await holdRechecked(db, asked, person);
+    const held = await holdRechecked(db, recheckRun, person);
     if (!held) return true;
     if (held.since) return false;
     await leaveRuledGroups(db, personId, authMethodId);
@@ -148,8 +150,8 @@ async function endOf(
 }
 
 /**
- * People without an answer stay unchanged. Returns the last processed subject if time ran out, and `null` if
- * everybody was processed.
+ * People about whom the service gave no information stay unchanged. Returns the last processed subject if time ran
+ * out, and `null` if everybody was processed.
  */
 async function applyGroups(
   { row, recheck, method }: Asking,
@@ -159,9 +161,9 @@ async function applyGroups(
 ): Promise<string | null> {
   if (!row.groupRules?.length) return null;
   for (const { personId, subject, place } of people) {
-    const told = await recheck.profileAt(method, { subject, place });
-    if (told.kind === 'told') await applyGroupRules(row, personId, told.profile, askedAt);
-    else if (told.silent) throw new NoAnswer(told.because, subject);
+    const answer = await recheck.profileAt(method, { subject, place });
+    if (answer.kind === 'told') await applyGroupRules(row, personId, answer.profile, askedAt);
+    else if (answer.silent) throw new NoAnswer(answer.because, subject);
     if (performance.now() > until) return subject;
   }
   return null;

@@ -1,4 +1,4 @@
-// All faults of a file are reported together, with path and line, including faults that depend on the database
+// All faults of a file are reported together, with path and line. This includes faults that depend on the database
 // (contract 1).
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { createApi } from '#lib/management/apis.ts';
@@ -39,7 +39,7 @@ const SECRETS = [
   ['auth_methods[3].signed_secret', 9],
 ];
 
-it('reports every method without a secret, with path, line and the key to set', async () => {
+it('apply reports every method without a secret, with path, line and the key to set', async () => {
   const faults = await faultsOf(METHODS);
   expect(faults.map(({ path, line }) => [path, line])).toEqual(SECRETS);
   for (const { message } of faults) expect(message).toMatch(/: set [a-z_]+ or [a-z_]+_env$/);
@@ -63,7 +63,7 @@ users:
   ]);
 });
 
-it('secret missing in the file but stored: no fault', async () => {
+it('a secret that is missing in the file but stored causes no fault', async () => {
   const file = (secret: string) =>
     `auth_methods: [{ id: local, type: local }, { id: p, type: broker, issuer: "https://p.example", client_id: g, pkce: false${secret} }]\n`;
   expect(await faultsOf(file(', client_secret: a-secret'))).toEqual([]);
@@ -72,7 +72,7 @@ it('secret missing in the file but stored: no fault', async () => {
   ]);
 });
 
-it('reports ids and addresses that other objects use, with line', async () => {
+it('ids and addresses that other objects use are reported with their line', async () => {
   await createApi(OPERATOR, { id: 'mine', name: 'Mine', url: 'https://mine.example', authMethods: [] });
   expect(
     await places(`auth_methods:
@@ -90,7 +90,7 @@ clients:
   ]);
 });
 
-it('collects rejections of operations over all objects, with path and line', async () => {
+it('rejections of operations on all objects are collected, with path and line', async () => {
   const before = `auth_methods: [{ id: local, type: local }]
 users:
   - { email: ada@example.com, roles: [administrator] }

@@ -1,4 +1,4 @@
-// Order of the changes in `apply`, and forbidden side effects.
+// The order of the changes in `apply`, and side effects that must not occur.
 import { beforeEach, expect, it } from 'vitest';
 import { listEvents } from '#lib/audit/audit-log.ts';
 import { createClient } from '#lib/management/clients.ts';
@@ -61,11 +61,11 @@ it('the last local method may change its type if the file adds a second one', as
   await apply(one('auth_methods', external, '{ id: people, type: local }'));
 });
 
-it('creates a disabled administrator', async () => {
+it('apply creates a disabled administrator', async () => {
   await apply(one('users', '{ email: ada@example.com, roles: [administrator], disabled: true }'));
 });
 
-it('rejects duplicate people, ignoring spaces', async () => {
+it('duplicate people are rejected, even if spaces differ', async () => {
   const file = one(
     'users',
     '{ email: ada@example.com, name: Ada }',

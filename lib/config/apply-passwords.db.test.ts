@@ -27,17 +27,17 @@ users:
   - { email: bob@example.com, password: bob-and-his-words }
 `;
 
-test('hashes and compares passwords before the registry lock', async () => {
+test('apply hashes and compares passwords before it locks the registry', async () => {
   const apply = async (password: string) =>
     (await applyConfiguration(file(password), { env: {} })).map(({ id, changed }) => [id, changed]);
   await apply('the-first-of-all');
   expect(await apply('the-first-of-all')).toEqual([]);
   expect(await apply('the-second-one')).toEqual([['ada@example.com', ['password']]]);
-  // two new ones, two compared, two compared and one of them new
+  // hashes of two new passwords; then two comparisons; then two comparisons and the hash of a new password
   expect(locksWhileHashing).toEqual([0, 0, 0, 0, 0, 0, 0]);
 });
 
-test('applies a short password that pages would reject, with a warning that names its place', async () => {
+test('apply accepts a short password that pages would reject, with a warning that names its path', async () => {
   const warnings: string[] = [];
   const onWarning = (line: string) => warnings.push(line);
   const source = 'users: [{ email: cy@example.com, roles: [administrator], password: geheim }]';

@@ -1,4 +1,4 @@
-// Runs `apply` with a single pool connection.
+// Runs `apply` with a connection pool of size one.
 import { expect, it } from 'vitest';
 import { applyConfiguration } from './apply.ts';
 

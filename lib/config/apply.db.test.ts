@@ -31,7 +31,7 @@ it('apply twice: the second run has nothing to change, and writes no audit event
   expect((await listEvents({ limit: 1000 })).length).toBe(events);
 });
 
-it('applying an export changes nothing, exports contain no secret', async () => {
+it('applying an export changes nothing, and exports contain no secret', async () => {
   await apply(demo);
   const exported = await exportConfiguration();
   expect(exported).not.toMatch(/secret:|password:|not-for-production/);
@@ -91,7 +91,7 @@ it('a suspended subscription stays suspended; a changed redirect URI keeps an ap
   expect(await apply(moved)).toEqual([]);
 });
 
-it('CA-17: a client that becomes confidential loses the codes and families it had as a public client', async () => {
+it('CA-17: a client that becomes confidential loses the codes and token families that it had as a public client', async () => {
   await apply(demo);
   const [alice] = await rows("select id from people where email = 'alice@example.com'");
   await givenFamilyRow(rows, {
@@ -130,7 +130,7 @@ it('docs/how-to/brokers.md: export names the redirect address of each broker met
   ]);
 });
 
-it('shared callback persists until the file changes the setting', async () => {
+it('the shared callback persists until the file changes the setting', async () => {
   const shared = () =>
     rows(`select id from auth_methods where config @> '{"shared_callback": true}' order by id`);
   await apply(demo);

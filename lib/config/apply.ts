@@ -1,5 +1,5 @@
-// Changes the database to match the file, atomically: one transaction, one lock. A dry run executes the same steps,
-// finds the same faults, then rolls back.
+// Changes the database to match the file, atomically: in one transaction, under one lock. A dry run executes the same
+// steps, finds the same faults, and is then rolled back.
 import { serviceHost } from '#lib/accounts/password-policy.ts';
 import { recordEvent } from '#lib/audit/audit-log.ts';
 import { hashPassword, verifyPassword } from '#lib/kit/password-hash.ts';
@@ -70,7 +70,7 @@ type Wanted = {
   groups: ReadonlyMap<string, GroupValues>;
   apis: ReadonlyMap<string, ApiValues>;
   clients: ReadonlyMap<string, ClientValues>;
-  /** plain, by `type id` */
+  /** secrets in plain text, keyed by `type id` */
   secrets: ReadonlyMap<string, string>;
 };
 
@@ -84,12 +84,13 @@ const wantedOf = (file: ConfigurationFile, secrets: ReadonlyMap<string, string>)
 type PlannedStep = { change: PlannedChange; run: () => Promise<void> };
 
 /**
- * Orders the steps. First, removals that free names and addresses. Second, creations and changes. Last, steps that fail
- * for the last object of a kind: type changes of local methods, then removal of roles, people and methods.
+ * Orders the steps. First: removals that free names and addresses. Second: creations and changes. Last: steps that
+ * are rejected for the last remaining object of a kind: type changes of local methods, then removal of roles, people
+ * and methods.
  */
 function inOrder(changes: readonly PlannedChange[], wanted: Wanted): PlannedStep[] {
   const step = (change: PlannedChange): PlannedStep => ({ change, run: () => applyChange(change, wanted) });
-  // remove groups after changing the APIs that reference them
+  // groups are removed after the APIs that refer to them were changed
   const isLast = ({ type }: PlannedChange) => ['user', 'auth_method', 'group'].includes(type);
   const wasLocal = ({ type, before }: PlannedChange) =>
     type === 'auth_method' && methodCan({ type: String(before?.fields.type) }, 'hasAccounts');
@@ -106,7 +107,7 @@ function inOrder(changes: readonly PlannedChange[], wanted: Wanted): PlannedStep
 }
 
 async function applyChange(change: PlannedChange, wanted: Wanted): Promise<void> {
-  // skips unchanged secrets
+  // returns nothing for an unchanged secret
   const secret = (key: string) =>
     change.changed.includes(key) ? wanted.secrets.get(`${change.type} ${change.id}`) : undefined;
   switch (change.type) {
@@ -208,7 +209,7 @@ async function applyPerson(
     const had = (before?.fields.roles ?? []) as Role[];
     if (changed.includes('name') && name !== undefined)
       await changePerson(CONFIGURATION, { id: email, name });
-    for (const role of roles.filter((one) => !had.includes(one)))
+    for (const role of roles.filter((roleName) => !had.includes(roleName)))
       await grantRole(CONFIGURATION, { email, role });
     if (password !== undefined) await setPassword(CONFIGURATION, { email, password }, hash);
   }
@@ -221,11 +222,11 @@ async function applyPerson(
   if (disabled === false) await enablePerson(CONFIGURATION, { email });
 }
 
-/** Runs after all role grants: the new administrator must precede removal of the old one. */
+/** Runs after all roles were granted, because the new administrator must exist before the old one is removed. */
 async function takeRights({ id: email, before, after }: PlannedChange): Promise<void> {
   const { roles, disabled } = (after?.fields ?? {}) as { roles: Role[]; disabled?: boolean };
   const had = (before?.fields.roles ?? []) as Role[];
-  for (const role of had.filter((one) => !roles.includes(one)))
+  for (const role of had.filter((name) => !roles.includes(name)))
     await revokeRole(CONFIGURATION, { email, role });
   if (disabled === true) await disablePerson(CONFIGURATION, { email });
 }
@@ -256,13 +257,13 @@ type ApplyOptions = {
   env: Environment;
   dryRun?: boolean;
   prune?: boolean;
-  /** reads pictures named in the file; missing if the source is not a file */
+  /** reads the pictures that the file names; missing if the source is not a file */
   readBeside?: ReadBeside;
-  /** called once per accepted but questionable setting */
+  /** called once for each setting that is accepted but questionable */
   onWarning?: (line: string) => void;
 };
 
-/** Rolls a dry run back. */
+/** Thrown to roll a dry run back. */
 class TakenBack extends Error {
   readonly changes: PlannedChange[];
   constructor(changes: PlannedChange[]) {
@@ -271,7 +272,9 @@ class TakenBack extends Error {
   }
 }
 
-/** Returns the changes; a dry run returns the planned changes. Throws ConfigurationFault with every fault. */
+/**
+ * Returns the changes. A dry run returns the changes that it would make. Throws ConfigurationFault with every fault.
+ */
 export async function applyConfiguration(source: string, options: ApplyOptions): Promise<PlannedChange[]> {
   const read = readConfiguration(source, options.env, {
     host: serviceHost(),
@@ -304,8 +307,8 @@ export async function applyConfiguration(source: string, options: ApplyOptions):
 }
 
 /**
- * Adds faults for methods without a secret in the file and in the database, so that one run reports every missing
- * secret.
+ * Adds a fault for each method whose secret is missing in both the file and the database, so that one run reports all
+ * of them.
  */
 async function withMissingSecrets(
   { faults, readable }: { faults: FileFault[]; readable?: Read },
@@ -328,10 +331,10 @@ async function withMissingSecrets(
   return sortedOnce([...faults, ...missing]);
 }
 
-/** Parsed file, plus a function that adds line numbers to faults. */
+/** The parsed file, and a function that adds line numbers to faults. */
 type Read = { file: ConfigurationFile; placed: (finding: FileFinding) => FileFault };
 
-/** Names the `approved_by` key that would preserve the approval. */
+/** Adds the `approved_by` key that would keep the approval. */
 function withStop(change: PlannedChange, { file, placed }: Read): PlannedChange {
   if (!change.stopsBy) return change;
   const at = file.subscriptions.findIndex(({ clientId, api }) => `${clientId} ${api}` === change.id);
@@ -375,7 +378,7 @@ async function applyFile(
   const changes = plan(currentItems(registry), items, { prune });
   await ensureManagementApi(db);
   await carryOut(db, changes, wantedOf(file, secrets), read);
-  // again, for new local methods
+  // a second time, because of new local methods
   await ensureManagementApi(db);
   await markManaged(db, {
     groups: file.groups.map(({ id }) => id),
@@ -389,7 +392,7 @@ async function applyFile(
 }
 
 async function carryOut(db: Db, changes: PlannedChange[], wanted: Wanted, read: Read): Promise<void> {
-  // addresses are unique: if two APIs swap addresses, both must first give up theirs
+  // addresses are unique: if two APIs swap addresses, both must first release their old address
   const moving = (field: string) =>
     changes
       .filter(({ type, kind, changed }) => type === 'api' && kind === 'change' && changed.includes(field))
@@ -402,7 +405,7 @@ async function carryOut(db: Db, changes: PlannedChange[], wanted: Wanted, read: 
   const faults: FileFault[] = [];
   const refusedItems = new Set<string>();
   for (const { change, run } of inOrder(changes, wanted)) {
-    // further steps for a rejected object would repeat the fault
+    // further steps would repeat the fault of an object that was rejected
     if (namesOf(change).some((name) => refusedItems.has(name))) continue;
     try {
       await run();
@@ -410,7 +413,7 @@ async function carryOut(db: Db, changes: PlannedChange[], wanted: Wanted, read: 
       if (error instanceof Refused) {
         refusedItems.add(`${change.type} ${change.id}`);
         faults.push(...faultsOfRefusal(change, error, wanted.secrets, read));
-        // database errors may result from the rejected step
+        // an error of the database may result from a step that was rejected
       } else if (faults.length === 0) throw error;
       else break;
     }
@@ -422,7 +425,7 @@ async function carryOut(db: Db, changes: PlannedChange[], wanted: Wanted, read: 
   await recordEvent({ event: 'config.applied', actor: 'config', details }, db);
 }
 
-/** Changed object plus referenced objects, each as `type id`. */
+/** The changed object and the objects that it refers to, each as `type id`. */
 function namesOf({ type, id, after }: PlannedChange): string[] {
   const { fields = {} } = after ?? {};
   const list = (value: unknown) => (Array.isArray(value) ? value : []);
@@ -457,7 +460,7 @@ const SECTIONS = {
   user: 'users',
 } as const satisfies Record<ItemType, keyof ConfigurationFile>;
 
-/** Object's index in the file; -1: missing. */
+/** Index of the object in the file; -1: the file does not contain it. */
 const INDEX_IN: Record<ItemType, (file: ConfigurationFile, id: string) => number> = {
   auth_method: (file, id) => file.auth_methods.findIndex((method) => method.id === id),
   group: (file, id) => file.groups.findIndex((group) => group.id === id),
@@ -482,21 +485,22 @@ function faultsOfRefusal(
     const parts = field.replace(/^config\./, '').split('.');
     const within =
       field === '' ? [] : parts.map((part) => (/^\d+$/.test(part) ? Number(part) : plainName(part)));
-    // message and path both start with the field name
-    const own = typeof within.at(-1) === 'string' ? `${within.at(-1)} ` : '';
-    const words = own !== '' && message.startsWith(own) ? message.slice(own.length) : message;
+    // both the message and the path start with the name of the field
+    const fieldPrefix = typeof within.at(-1) === 'string' ? `${within.at(-1)} ` : '';
+    const words =
+      fieldPrefix !== '' && message.startsWith(fieldPrefix) ? message.slice(fieldPrefix.length) : message;
     const hint = secrets.has(`${type} ${id}`) ? '' : secretHint(file, type, index, words);
     return placed({ path: [SECTIONS[type], index, ...within], message: `${words}${hint}` });
   });
 }
 
-/** Names the keys that set a method's missing secret. */
+/** Names the keys that can set a missing secret of a method. */
 function secretHint(file: ConfigurationFile, type: ItemType, index: number, message: string): string {
   const method = type === 'auth_method' ? file.auth_methods[index] : undefined;
   const secret = method && methodKind(method.type).secret;
   if (!secret || !/secret|private key/.test(message)) return '';
-  const given: Readonly<Record<string, unknown>> = method;
-  const { key } = secret.signing && given[secret.signing.in] ? secret.signing : secret;
+  const methodFields: Readonly<Record<string, unknown>> = method;
+  const { key } = secret.signing && methodFields[secret.signing.in] ? secret.signing : secret;
   return `: set ${key} or ${key}_env`;
 }
 
@@ -504,8 +508,8 @@ type Hashes = ReadonlyMap<string, string | null>;
 
 /**
  * A password's fingerprint is the argon2id hash that apply stores: the `stored` hash if the password is unchanged,
- * otherwise a new hash. Hashing is slow and runs before the lock. It repeats under the lock for people changed by
- * another apply since; `compared`: hashes of the first run.
+ * otherwise a new hash. Hashing is slow, so it runs before the lock. It is repeated under the lock for people whom
+ * another `apply` has changed since. `compared`: the hashes of the first run.
  */
 async function settlePasswords(
   items: Item[],
@@ -515,9 +519,9 @@ async function settlePasswords(
 ): Promise<Item[]> {
   const settled: Item[] = [];
   for (const item of items) {
-    const given = item.type === 'user' ? secrets.get(`user ${item.id}`) : undefined;
-    // the file reader reports longer passwords
-    const plain = given === undefined ? undefined : (readTypedPassword(given) ?? undefined);
+    const filePassword = item.type === 'user' ? secrets.get(`user ${item.id}`) : undefined;
+    // the reader of the file reports passwords that are too long
+    const plain = filePassword === undefined ? undefined : (readTypedPassword(filePassword) ?? undefined);
     const last = hashes.get(item.id) ?? null;
     if (plain === undefined || (compared && (compared.get(item.id) ?? null) === last)) {
       settled.push(item);
@@ -530,7 +534,7 @@ async function settlePasswords(
   return settled;
 }
 
-/** Finds urls, issuer hosts and ids of the file that objects outside the file already use. */
+/** Finds urls, issuer hosts and ids in the file that are already used by objects outside the file. */
 function collisionsOf(file: ConfigurationFile, registry: RegistryRows, prune: boolean): FileFinding[] {
   const findings: FileFinding[] = [];
   const stays = <Row extends { managed: boolean }>(rows: Row[], named: (row: Row) => boolean) =>

@@ -1,4 +1,4 @@
-// Effect of `approved_by` when the file changes a subscription's terms or its client (contract 3 and 10).
+// What `approved_by` does if the file changes the terms of a subscription or its client (contracts 3 and 10).
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { listEvents } from '#lib/audit/audit-log.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -64,7 +64,7 @@ const CHANGES: [term: string, before: object, after: Terms][] = [
 ];
 const KINDS = ['trusted', 'machine', 'device'] as const;
 const CASES = CHANGES.flatMap(([term, before, after]) =>
-  // a machine is a confidential client
+  // a machine must be a confidential client
   KINDS.filter((kind) => kind !== 'machine' || (before === CONFIDENTIAL && after.client !== BROWSER)).map(
     (kind) => ({ term, kind, before, after }),
   ),
@@ -94,7 +94,7 @@ describe.each(CASES)('a changed $term of a $kind subscription', ({ kind, before,
     },
   );
 
-  it('missing approved_by: subscription waits, plan and result contain path and line', async () => {
+  it('if approved_by is missing, the subscription waits, and plan and result contain path and line', async () => {
     const source = fileOf(changed, null);
     const [planned, changes] = [await apply(source, true), await apply(source)];
     const line = source.split('\n').findIndex((text) => text.includes('"subscriptions"')) + 2;
@@ -113,7 +113,7 @@ describe.each(CASES)('a changed $term of a $kind subscription', ({ kind, before,
   });
 
   it.each(['other@example.com', 'dev@example.com', 'nobody@example.com'])(
-    'rejects approved_by without the right to approve, with path and line: %s',
+    'approved_by without the right to approve is rejected, with path and line: %s',
     async (approver) => {
       await expect(apply(fileOf(changed, approver))).rejects.toThrow(
         /^subscriptions\[0\]\.approved_by: .*\(line \d+\)$/,
@@ -123,7 +123,7 @@ describe.each(CASES)('a changed $term of a $kind subscription', ({ kind, before,
   );
 });
 
-describe('contract 3: apply never undoes what a person decided since', () => {
+describe('contract 3: apply never reverts a later decision of a person', () => {
   const trusted = { client: CONFIDENTIAL, subscription: { trusted: true } };
   const moved = { client: { ...CONFIDENTIAL, ...MOVED }, subscription: { trusted: true } };
   const pair = { clientId: 'shop', api: 'orders' };
@@ -136,7 +136,7 @@ describe('contract 3: apply never undoes what a person decided since', () => {
     expect(await states()).toEqual(before);
   });
 
-  it('new request after a rejection waits for a decision', async () => {
+  it('a new request after a rejection waits for a decision', async () => {
     await apply(fileOf(trusted, null));
     await decideSubscription(OPERATOR, { ...pair, action: 'reject', reason: 'no' });
     await requestSubscription(OPERATOR, { ...pair, trusted: true, scopes: ['read', 'write'] });
@@ -153,7 +153,7 @@ describe('contract 3: apply never undoes what a person decided since', () => {
   });
 });
 
-it('audit log contains the return to pending and the following approval', async () => {
+it('the audit log contains the return to pending and the following approval', async () => {
   const subscription = { trusted: true };
   await apply(fileOf({ client: CONFIDENTIAL, subscription }, 'ada@example.com'));
   await sql('truncate audit_events');

@@ -1,4 +1,4 @@
-// Brands in the configuration file: pictures next to the file, re-applied exports, faults with their place.
+// Brands in the configuration file: pictures next to the file, applying an export again, and faults with their place.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ import { exportConfiguration } from './export.ts';
 const rows = (text: string) => query<{ hash: string }>({ text });
 beforeEach(() => rows('truncate auth_methods, apis, clients, people, logos cascade'));
 
-/** Noise, because WebP cannot compress it. */
+/** A picture of noise, which WebP cannot compress. */
 const noise = { width: 192, height: 192, channels: 3 } as const;
 const large = await sharp(randomBytes(192 * 192 * 3), { raw: noise })
   .png()
@@ -50,7 +50,7 @@ const faultOf = (brand: string) =>
     (error: Error) => error.message,
   );
 
-test('a picture next to the file is stored, a second apply changes nothing, and the snapshot contains only its address', async () => {
+test('a picture next to the file is stored, a second apply changes nothing, and the snapshot contains only the picture’s address', async () => {
   const source = file(
     '{ logo: gate.svg, accent: "#1F5F4A" }',
     '{ logo: ./large.png, accent: "#7a1f5f", accent_dark: "#f0a0d0" }',
@@ -72,7 +72,7 @@ test('a picture next to the file is stored, a second apply changes nothing, and 
   expect(await rows('select hash from logos')).toEqual([]);
 });
 
-test('an export can be applied again, and with small pictures also in another database', async () => {
+test('an export can be applied again, and an export with small pictures also in another database', async () => {
   await apply(file('{ logo: gate.svg, accent: "#1f5f4a" }', '{ logo: large.png }'));
   const exported = await exportConfiguration();
   expect(await apply(exported, null)).toEqual([]);
@@ -82,11 +82,11 @@ test('an export can be applied again, and with small pictures also in another da
   await rows('truncate auth_methods, apis, clients, people, logos cascade');
   await apply(small, null);
   expect((await readApi(OPERATOR, { id: 'orders' })).brand?.logo).toMatch(/^\/logo/);
-  // the database lacks the large logo; the error suggests an upload
+  // the database does not contain the large logo, so the error suggests an upload
   await expect(apply(exported, null)).rejects.toThrow('upload the picture');
 });
 
-test('empty brand counts as no brand, removing the brand from the file deletes it', async () => {
+test('an empty brand counts as no brand, and removing the brand from the file deletes it', async () => {
   await apply(file('{ logo: gate.svg }'));
   await apply(file('{}'));
   expect((await readApi(OPERATOR, { id: 'orders' })).brand).toBeNull();
@@ -109,7 +109,7 @@ test.each([
   ['{ accent: red }', 'must be a colour as #rrggbb'],
   ['{ accent_dark: "#7cc7a8" }', 'requires accent'],
   ['{ css: "body{}" }', 'is not a key of this file'],
-])('rejects %s with its place', async (brand, why) => {
+])('apply rejects %s with its path', async (brand, why) => {
   const message = await faultOf(brand);
   expect(message).toContain('apis[0].brand');
   expect(message).toContain(why);

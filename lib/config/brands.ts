@@ -1,5 +1,5 @@
-// Pictures of brands in the configuration file. A path beside the file is replaced by the picture. Exports contain
-// small pictures as text.
+// Pictures of brands in the configuration file. A path relative to the file is replaced by the picture. An export
+// contains small pictures as text.
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -36,13 +36,13 @@ export const besideFile =
 
 const isObject = (value: unknown): value is Raw =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-/** A path is neither a data: URI nor the address of a stored logo. */
+/** True if the value is a path: neither a data: URI nor the address of a stored logo. */
 const isPath = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && !/^data:/i.test(value) && hashOfLogo(value) === null;
 const staysBeside = (value: string) =>
   !path.isAbsolute(value) && !path.win32.isAbsolute(value) && !value.split(/[\\/]/).includes('..');
 
-/** Replaces paths in the document by the pictures, and reports pictures that cannot be read. */
+/** Replaces the paths in the document by pictures, and reports pictures that cannot be read. */
 export function readPictures(document: unknown, read: ReadBeside): FileFinding[] {
   const findings: FileFinding[] = [];
   if (!isObject(document)) return findings;
@@ -51,36 +51,39 @@ export function readPictures(document: unknown, read: ReadBeside): FileFinding[]
     for (const [index, item] of items.entries()) {
       const brand = isObject(item) && item['brand'];
       if (!isObject(brand) || !isPath(brand['logo'])) continue;
-      const found = pictureAt(brand['logo'], read);
-      if (typeof found === 'string') {
-        findings.push({ path: [section, index, 'brand', 'logo'], message: found });
+      const picture = pictureAt(brand['logo'], read);
+      if (typeof picture === 'string') {
+        findings.push({ path: [section, index, 'brand', 'logo'], message: picture });
         brand['logo'] = null;
-      } else brand['logo'] = found.data;
+      } else brand['logo'] = picture.data;
     }
   }
   return findings;
 }
 
-function pictureAt(given: string, read: ReadBeside): { data: string } | string {
+function pictureAt(filePath: string, read: ReadBeside): { data: string } | string {
   if (read === null) return 'must be a data: URI, because the configuration was not read from a file';
-  if (!staysBeside(given)) return 'must be the path of a file in the folder of this file, or below it';
+  if (!staysBeside(filePath)) return 'must be the path of a file in the folder of this file, or below it';
   let bytes: Buffer;
   try {
-    bytes = read(given);
+    bytes = read(filePath);
   } catch (error) {
-    return `${given} cannot be read: ${error instanceof Error ? error.message : error}`;
+    return `${filePath} cannot be read: ${error instanceof Error ? error.message : error}`;
   }
   const fault = logoFault(bytes);
-  // the bytes determine the actual format
-  return fault === null ? { data: logoAsData('image/png', bytes) } : `the picture ${given} ${fault}`;
+  // the declared type does not matter, because the format is read from the bytes
+  return fault === null ? { data: logoAsData('image/png', bytes) } : `the picture ${filePath} ${fault}`;
 }
 
-/** A picture from the file. `logo`: the new drawing; `null`: a logo with this `hash` is already stored. */
+/**
+ * A picture from the file. `logo`: the picture as converted for pages; `null`: a logo with this `hash` is already
+ * stored.
+ */
 export type FileLogo = { sent: Buffer; hash: string; logo: Logo | null };
 
 /**
- * Replaces pictures by their addresses, draws pictures that are not yet stored, and reports failures. Runs before the
- * registry lock because drawing is slow.
+ * Replaces pictures by their addresses, converts pictures that are not stored yet, and reports failures. It runs
+ * before the registry lock, because converting is slow.
  */
 export async function drawLogos({
   apis,
@@ -97,13 +100,15 @@ export async function drawLogos({
   const pictures = new Map<string, FileLogo>();
   const findings: FileFinding[] = [];
   for (const { at, brand, sent, source } of all) {
-    const known = pictures.get(source) ?? sources.get(source);
-    const found =
-      typeof known === 'string' ? { sent, hash: known, logo: null } : (known ?? (await drawFileLogo(sent)));
-    if (typeof found === 'string') findings.push({ path: at, message: `the picture ${found}` });
+    const cachedLogo = pictures.get(source) ?? sources.get(source);
+    const drawnLogo =
+      typeof cachedLogo === 'string'
+        ? { sent, hash: cachedLogo, logo: null }
+        : (cachedLogo ?? (await drawFileLogo(sent)));
+    if (typeof drawnLogo === 'string') findings.push({ path: at, message: `the picture ${drawnLogo}` });
     else {
-      pictures.set(source, found);
-      brand.logo = logoPath(found.hash);
+      pictures.set(source, drawnLogo);
+      brand.logo = logoPath(drawnLogo.hash);
     }
   }
   return { pictures: [...pictures.values()], findings };
@@ -115,8 +120,8 @@ async function drawFileLogo(sent: Buffer): Promise<FileLogo | string> {
 }
 
 /**
- * Stores new pictures and holds stored ones until the transaction ends, because a stored picture may be deleted
- * meanwhile.
+ * Stores new pictures, and locks stored pictures until the transaction ends, because they could be deleted in the
+ * meantime.
  */
 export async function keepLogos(db: Db, pictures: readonly FileLogo[]): Promise<void> {
   for (const { sent, hash, logo } of pictures) {
@@ -129,7 +134,7 @@ export async function keepLogos(db: Db, pictures: readonly FileLogo[]): Promise<
 }
 
 /**
- * Exports embed pictures up to this size and number. Other pictures appear as addresses that only this database
+ * Exports contain pictures up to this size and number. Other pictures appear as addresses that only this database
  * knows.
  */
 const SMALL_BYTES = 16_384;
@@ -146,7 +151,7 @@ export async function brandsInFile(all: readonly Branded[]): Promise<BrandInFile
     if (brand === null) return null;
     const text = left > 0 ? data.get((brand.logo && hashOfLogo(brand.logo)) ?? '') : undefined;
     if (text !== undefined) left -= 1;
-    const given = Object.entries({ ...brand, logo: text ?? brand.logo });
-    return Object.fromEntries(given.filter(([, value]) => value !== null));
+    const entries = Object.entries({ ...brand, logo: text ?? brand.logo });
+    return Object.fromEntries(entries.filter(([, value]) => value !== null));
   };
 }

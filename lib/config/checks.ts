@@ -1,5 +1,5 @@
-// Rules across fields or objects. They read the raw document of any shape, so their faults are reported together with
-// those of schema.ts.
+// Rules that concern several fields or objects. They read the raw document, which may have any shape, so that their
+// faults are reported together with those of schema.ts.
 
 import { ownWordFault } from '#lib/accounts/password-policy.ts';
 import { canonicalEmail } from '#lib/kit/text.ts';
@@ -41,7 +41,7 @@ function email(value: unknown): string | undefined {
 }
 export const isObject = (value: unknown): value is Raw =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-/** List items of this type, plus index. */
+/** The items of a list of this type, with their index. */
 const itemsOf =
   <Kind>(is: (item: unknown) => item is Kind) =>
   (value: unknown): [number, Kind][] =>
@@ -49,31 +49,31 @@ const itemsOf =
 const strings = itemsOf((item): item is string => typeof item === 'string');
 export const objects = itemsOf(isObject);
 
-// Group references: the file must define the group, and a rule's method must provide claims.
+// References to groups: the file must define the group, and the method in a rule must provide claims.
 
-function checkGroups(document: Raw, found: Found): void {
-  const known = new Set(objects(document.groups).map(([, group]) => group.id));
+function checkGroups(document: Raw, report: Found): void {
+  const groupIds = new Set(objects(document.groups).map(([, group]) => group.id));
   const methods = new Map(objects(document.auth_methods).map(([, method]) => [method.id, method]));
   for (const [index, group] of objects(document.groups)) {
     for (const [place, rule] of objects(group.from)) {
       const method = methods.get(rule.auth_method);
       const fault = ruleFault(method, String(rule.auth_method));
       if (typeof rule.auth_method === 'string' && fault !== null)
-        found(['groups', index, 'from', place, 'auth_method'], fault);
+        report(['groups', index, 'from', place, 'auth_method'], fault);
       else if (method)
         findWeakRule(method, rule, (path, message) =>
-          found(['groups', index, 'from', place, ...path], message),
+          report(['groups', index, 'from', place, ...path], message),
         );
     }
   }
   for (const [index, api] of objects(document.apis)) {
     for (const { path, id } of namedGroups(askedIn(api))) {
-      if (!known.has(id)) found(['apis', index, ...path], `the group ${id} is not in this file`);
+      if (!groupIds.has(id)) report(['apis', index, ...path], `the group ${id} is not in this file`);
     }
   }
   for (const [index, person] of objects(document.users)) {
     for (const [place, id] of strings(person.groups)) {
-      if (!known.has(id)) found(['users', index, 'groups', place], `the group ${id} is not in this file`);
+      if (!groupIds.has(id)) report(['users', index, 'groups', place], `the group ${id} is not in this file`);
     }
   }
 }
@@ -86,7 +86,7 @@ function ruleFault(method: Raw | undefined, id: string): string | null {
 
 const texts = (value: unknown): string[] => strings(value).map(([, one]) => one);
 
-/** Of any shape. */
+/** The groups that an API in any shape refers to. */
 const askedIn = (api: Raw) => ({
   groups: texts(api.groups),
   groupsClaim: [],
@@ -98,24 +98,24 @@ const askedIn = (api: Raw) => ({
     : null,
 });
 
-/** Rejects rules on claims that users can influence. */
-function findWeakRule(method: Raw, { claim, values }: Raw, found: Found): void {
-  const known = methodIn(method);
+/** Rejects a rule on a claim whose value users can influence. */
+function findWeakRule(method: Raw, { claim, values }: Raw, report: Found): void {
+  const methodConfig = methodIn(method);
   const rule = { claim: text(claim) ?? '', values: texts(values) };
-  const fault = known && claimFault(known, rule);
-  if (fault) tell(fault, String(method.id), { claim: ['claim'], values: ['values'] }, found);
+  const fault = methodConfig && claimFault(methodConfig, rule);
+  if (fault) tell(fault, String(method.id), { claim: ['claim'], values: ['values'] }, report);
 }
 
-/** Checks `required_claim` of a subscription against the API's methods. */
-function findWeakClaim(methods: readonly Raw[], required: unknown, found: Found): void {
+/** Checks that the methods of the API can prove `required_claim` of a subscription. */
+function findWeakClaim(methods: readonly Raw[], required: unknown, report: Found): void {
   if (!isObject(required)) return;
-  const asked = { name: text(required.name) ?? '', values: texts(required.values) };
+  const claim = { name: text(required.name) ?? '', values: texts(required.values) };
   for (const method of methods) {
-    const known = methodIn(method);
-    const fault = known && requiredClaimFaultAt(known, asked);
+    const methodConfig = methodIn(method);
+    const fault = methodConfig && requiredClaimFaultAt(methodConfig, claim);
     const at = (key: string) => ['required_claim', key];
     if (!fault) continue;
-    tell(fault, String(method.id), { claim: at('name'), values: at('values') }, found);
+    tell(fault, String(method.id), { claim: at('name'), values: at('values') }, report);
     return;
   }
 }
@@ -124,18 +124,18 @@ function tell(
   fault: ClaimFault,
   method: string,
   path: { claim: PathPart[]; values: PathPart[] },
-  found: Found,
+  report: Found,
 ): void {
   const { message } = claimFaultAt(method, fault, { claim: '', values: '' });
-  found(fault.kind === 'personal' ? path.claim : [...path.values, fault.at], message);
+  report(fault.kind === 'personal' ? path.claim : [...path.values, fault.at], message);
 }
 
 function methodIn({ type, ...config }: Raw) {
-  const known = METHOD_TYPES.find((one) => one === type);
-  return known && { type: known, config };
+  const methodType = METHOD_TYPES.find((name) => name === type);
+  return methodType && { type: methodType, config };
 }
 
-// Additional addresses of issuers, across all APIs of the file: separate hosts and former issuers.
+// Further addresses of issuers, across all APIs in the file: separate hosts and former issuers.
 
 /** Separate hosts of this API's issuers. */
 const hostsOf = ({ issuer_hosts: hosts }: Raw): string[] =>
@@ -143,19 +143,20 @@ const hostsOf = ({ issuer_hosts: hosts }: Raw): string[] =>
     ? Object.values(hosts).flatMap((origin) => (typeof origin === 'string' ? [hostOf(origin)] : []))
     : [];
 
-const layoutOf = ({ layout }: Raw): IssuerLayout => ISSUER_LAYOUTS.find((one) => one === layout) ?? 'same';
+const layoutOf = ({ layout }: Raw): IssuerLayout =>
+  ISSUER_LAYOUTS.find((issuerLayout) => issuerLayout === layout) ?? 'same';
 
-function checkIssuerAddresses(document: Raw, found: Found): void {
+function checkIssuerAddresses(document: Raw, report: Found): void {
   const holders = new Map<string, number>();
-  /** keyed by every address that Gatehouse answers for the issuer */
+  /** keyed by every address at which Gatehouse answers for the issuer */
   const formers = new Map<string, { index: number; issuer: string }>();
   for (const [index, api] of objects(document.apis)) {
-    const at: Found = (path, message) => found(['apis', index, ...path], message);
+    const at: Found = (path, message) => report(['apis', index, ...path], message);
     const listed = strings(api.auth_methods);
     const hosts = isObject(api.issuer_hosts) ? Object.entries(api.issuer_hosts) : [];
     const origins = hosts.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-    const given = { authMethods: listed.map(([, id]) => id), issuerHosts: Object.fromEntries(origins) };
-    for (const { method, message } of issuerHostFaults(given, [])) at(['issuer_hosts', method], message);
+    const apiFields = { authMethods: listed.map(([, id]) => id), issuerHosts: Object.fromEntries(origins) };
+    for (const { method, message } of issuerHostFaults(apiFields, [])) at(['issuer_hosts', method], message);
     for (const [method, origin] of origins) {
       const before = holders.get(hostOf(origin));
       holders.set(hostOf(origin), before ?? index);
@@ -185,18 +186,19 @@ function checkIssuerAddresses(document: Raw, found: Found): void {
   }
 }
 
-// Secrets of the file, set directly as `x` or by a variable named in `x_env`: allowed characters and minimum lengths.
+// Secrets in the file, set directly as `x` or through a variable that `x_env` names: allowed characters and minimum
+// lengths.
 
 type SecretField = {
   section: string;
   key: string;
   value: typeof secretText;
   leastLength: number | 'password';
-  /** parent key within the item */
+  /** key that contains the secret, within the item */
   within?: string;
 };
 
-/** `leastLength`: fewer characters cause a warning. It is 0 for secrets that another service chose. */
+/** `leastLength`: a shorter secret causes a warning. 0: another service chose the secret. */
 export const SECRET_FIELDS: readonly SecretField[] = [
   ...[...new Set(METHOD_KINDS.flatMap(({ secret }) => (secret && !secret.within ? secret.key : [])))].map(
     (key) => ({
@@ -239,7 +241,7 @@ export const SECRET_FIELDS: readonly SecretField[] = [
 
 type Given = { path: (string | number)[]; key: string; item: Raw; field: SecretField };
 
-/** Finds every secret in the file, direct or by variable. */
+/** Finds every secret in the file, set directly or through a variable. */
 function secretsIn(document: Raw): Given[] {
   return SECRET_FIELDS.flatMap((field) =>
     objects(document[field.section]).flatMap(([index, whole]) => {
@@ -256,58 +258,59 @@ function secretsIn(document: Raw): Given[] {
 
 const isVariable = ({ key, field }: Given) => key !== field.key;
 
-function secretOf(given: Given, env: Environment): string | undefined {
-  const written = text(given.item[given.key]);
-  return isVariable(given) && written ? env[written] : written;
+function secretOf(secretEntry: Given, env: Environment): string | undefined {
+  const written = text(secretEntry.item[secretEntry.key]);
+  return isVariable(secretEntry) && written ? env[written] : written;
 }
 
-/** `host`: the service's host name if known. */
+/** `host`: the host name of the service, if it is known. */
 function checkSecrets(
   document: Raw,
   { env, host }: { env: Environment; host: string | null },
-  found: Found,
+  report: Found,
 ): void {
-  for (const given of secretsIn(document)) {
-    const { path, item, field } = given;
-    if (isVariable(given)) {
-      const message = field.key in item ? `cannot be combined with ${field.key}` : variableFault(given, env);
-      if (message !== null) found(path, message);
+  for (const secretEntry of secretsIn(document)) {
+    const { path, item, field } = secretEntry;
+    if (isVariable(secretEntry)) {
+      const message =
+        field.key in item ? `cannot be combined with ${field.key}` : variableFault(secretEntry, env);
+      if (message !== null) report(path, message);
     }
-    const password = secretOf(given, env);
+    const password = secretOf(secretEntry, env);
     if (field.section !== 'users' || !password) continue;
     const owner = { email: text(item.email) ?? null, name: text(item.name) ?? '', host };
     const wrong = ownWordFault(password, owner);
-    if (wrong !== null) found(path, wordsOf('en').told(wrong));
+    if (wrong !== null) report(path, wordsOf('en').told(wrong));
   }
 }
 
-/** Checks a variable's value with the rule from schema.ts, without repeating the value. */
-function variableFault(given: Given, env: Environment): string | null {
-  const name = text(given.item[given.key]);
+/** Checks the value of a variable with the rule in schema.ts, without repeating the value. */
+function variableFault(secretEntry: Given, env: Environment): string | null {
+  const name = text(secretEntry.item[secretEntry.key]);
   if (!name) return null;
   if (!env[name]) return `the environment variable ${name} is not set`;
-  const parseResult = given.field.value.safeParse(env[name]);
+  const parseResult = secretEntry.field.value.safeParse(env[name]);
   return parseResult.success
     ? null
     : `the environment variable ${name} ${parseResult.error.issues[0]?.message}`;
 }
 
 /**
- * Finds secrets that are easily guessed. They are accepted with a warning. `leastPassword`: minimum length in
+ * Finds secrets that are easy to guess. They are accepted with a warning. `leastPassword`: minimum length in
  * characters.
  */
 export function shortSecrets(document: unknown, env: Environment, leastPassword: number): FileFinding[] {
   if (!isObject(document)) return [];
-  return secretsIn(document).flatMap((given) => {
-    const { leastLength } = given.field;
+  return secretsIn(document).flatMap((secretEntry) => {
+    const { leastLength } = secretEntry.field;
     const least = leastLength === 'password' ? leastPassword : leastLength;
-    const value = secretOf(given, env);
+    const value = secretOf(secretEntry, env);
     if (value === undefined || [...value].length >= least) return [];
-    return [{ path: given.path, message: `is shorter than ${least} characters` }];
+    return [{ path: secretEntry.path, message: `is shorter than ${least} characters` }];
   });
 }
 
-/** `host`: the service's host name if known. */
+/** `host`: the host name of the service, if it is known. */
 export function crossCheck(document: unknown, env: Environment, host: string | null): FileFinding[] {
   if (!isObject(document)) return [];
   const findings: FileFinding[] = [];
@@ -323,7 +326,7 @@ export function crossCheck(document: unknown, env: Environment, host: string | n
   return findings;
 }
 
-/** Calls `again` for each repeated value. */
+/** Calls `again` for each value that occurs again. */
 function findRepeats(
   values: [number, string | undefined][],
   again: (at: number, value: string, first: number) => void,
@@ -337,11 +340,11 @@ function findRepeats(
   }
 }
 
-function checkDuplicates(document: Raw, found: Found): void {
+function checkDuplicates(document: Raw, report: Found): void {
   const once = (section: string, key: string, value: (item: Raw) => string | undefined) =>
     findRepeats(
       objects(document[section]).map(([at, item]) => [at, value(item)]),
-      (at, _, first) => found([section, at, key], `the same as in ${section}[${first}]`),
+      (at, _, first) => report([section, at, key], `the same as in ${section}[${first}]`),
     );
   once('auth_methods', 'id', (item) => text(item.id));
   once('groups', 'id', (item) => text(item.id));
@@ -355,17 +358,17 @@ function checkDuplicates(document: Raw, found: Found): void {
   });
 }
 
-function checkMethods(document: Raw, found: Found): void {
+function checkMethods(document: Raw, report: Found): void {
   for (const [index, method] of objects(document.auth_methods)) {
     for (const { path, message } of authMethodFaults(method))
-      found(['auth_methods', index, ...path], message);
+      report(['auth_methods', index, ...path], message);
   }
 }
 
-function checkApis(document: Raw, found: Found): void {
+function checkApis(document: Raw, report: Found): void {
   const methods = new Set(objects(document.auth_methods).map(([, method]) => method.id));
   for (const [index, api] of objects(document.apis)) {
-    const at: Found = (path, message) => found(['apis', index, ...path], message);
+    const at: Found = (path, message) => report(['apis', index, ...path], message);
     if (api.id === BUILT_IN_API) at(['id'], `must not be ${BUILT_IN_API}: this API is built in`);
     const listed = strings(api.auth_methods);
     for (const [place, id] of listed) {
@@ -380,20 +383,21 @@ function checkApis(document: Raw, found: Found): void {
       place,
       text(scope.name),
     ]);
-    const known = new Set(names.map(([, name]) => name));
+    const scopeNames = new Set(names.map(([, name]) => name));
     for (const [place, rule] of objects(api.auto_approve)) {
       for (const [nth, name] of strings(rule.scopes)) {
-        if (!known.has(name)) at(['auto_approve', place, 'scopes', nth], `this API has no scope ${name}`);
+        if (!scopeNames.has(name))
+          at(['auto_approve', place, 'scopes', nth], `this API has no scope ${name}`);
       }
     }
     findRepeats(names, (place, name) => at(['scopes', place, 'name'], `${name} is listed twice`));
   }
 }
 
-function checkClients(document: Raw, found: Found): void {
+function checkClients(document: Raw, report: Found): void {
   const apis = new Set(objects(document.apis).map(([, api]) => api.id));
   for (const [index, client] of objects(document.clients)) {
-    const at: Found = (path, message) => found(['clients', index, ...path], message);
+    const at: Found = (path, message) => report(['clients', index, ...path], message);
     const confidential = client.confidential === true;
     const type = client.application_type;
     if (apis.has(client.client_id) || client.client_id === BUILT_IN_API)
@@ -443,7 +447,7 @@ function checkClients(document: Raw, found: Found): void {
   }
 }
 
-function checkSubscriptions(document: Raw, found: Found): void {
+function checkSubscriptions(document: Raw, report: Found): void {
   const clients = new Map(objects(document.clients).map(([, client]) => [client.client_id, client]));
   const apis = new Map<unknown, Raw>(objects(document.apis).map(([, api]) => [api.id, api]));
   apis.set(BUILT_IN_API, { scopes: MANAGEMENT_SCOPES.map((name) => ({ name })) });
@@ -452,7 +456,7 @@ function checkSubscriptions(document: Raw, found: Found): void {
   );
   const people = new Map(objects(document.users).map(([, person]) => [email(person.email), person]));
   for (const [index, subscription] of objects(document.subscriptions)) {
-    const at: Found = (path, message) => found(['subscriptions', index, ...path], message);
+    const at: Found = (path, message) => report(['subscriptions', index, ...path], message);
     const clientId = text(subscription.client_id);
     const client = clients.get(clientId);
     if (clientId && !client) at(['client_id'], `the client ${clientId} is not in this file`);

@@ -36,8 +36,8 @@ const RESERVED =
     ' ',
   );
 
-describe('contract 8: a name that OpenID Connect or this service reserves is refused, with its place', () => {
-  it.each(RESERVED)('%s', async (name) => {
+describe('contract 8: a name that OpenID Connect or this service reserves is rejected with its path', () => {
+  it.each(RESERVED)('the reserved name %s is rejected in claim maps and token claims', async (name) => {
     const message = `must not be ${name}: that name is reserved`;
     expect(faultsOf(methodWith(`claims: { department: ou, "${name}": x }`))).toEqual([
       `auth_methods[0].claims.${name}: ${message} (line 5)`,
@@ -79,7 +79,7 @@ it.each([
     'auth_methods[0].claims: must not be more than 50 (line 5)',
   ],
   ['trust_email: perhaps', 'auth_methods[0].trust_email: must be true or false (line 5)'],
-])('a map of a wrong shape is refused with its place: %.40s', (more, fault) => {
+])('a map of a wrong shape is rejected with its path: %.40s', (more, fault) => {
   expect(faultsOf(methodWith(more))).toEqual([fault]);
 });
 
@@ -88,15 +88,15 @@ it.each([
   'token_claims: [7]',
   'token_claims: ["a b"]',
   `token_claims: [${'x'.repeat(101)}]`,
-])('a list of a wrong shape is refused: %.40s', (more) => expect(faultsOf(apiWith(more))).toHaveLength(1));
+])('a list of a wrong shape is rejected: %.40s', (more) => expect(faultsOf(apiWith(more))).toHaveLength(1));
 
-it('local methods cannot have a map', () => {
+it('local methods cannot have a claim map', () => {
   expect(faultsOf('auth_methods:\n  - { id: local, type: local, claims: { a: b } }\n')).toEqual([
     'auth_methods[0].claims: is not a key of this file (line 2)',
   ]);
 });
 
-it('a second apply changes nothing, exports include the values, removed values are deleted', async () => {
+it('a second apply changes nothing, exports include the values, and removed values are deleted', async () => {
   const file =
     methodWith('claims: { groups: memberOf, department: ou }\n    trust_email: true') +
     apiWith('token_claims: [groups, department, groups]');
@@ -112,7 +112,7 @@ it('a second apply changes nothing, exports include the values, removed values a
   });
   expect(exported.apis[0]).toMatchObject({ token_claims: ['groups', 'department'] });
   expect(await apply(await exportConfiguration())).toEqual([]);
-  // map order is irrelevant
+  // the order of the map does not matter
   expect(
     await apply(file.replace('groups: memberOf, department: ou', 'department: ou, groups: memberOf')),
   ).toEqual([]);
@@ -139,7 +139,7 @@ it('OpenID Connect Core §5.4: an API cannot define scopes with the reserved Ope
   }
 });
 
-it('email_verified: true in the file verifies an address; false or a missing key revokes no verification', async () => {
+it('email_verified: true in the file verifies an address, and false or a missing key revokes no verification', async () => {
   const users = (more: string) => `users:\n  - { email: ada@example.com${more} }\n`;
   const proved = async () =>
     (await sql<{ at: Date | null }>('select email_verified_at as at from people where email is not null'))[0]

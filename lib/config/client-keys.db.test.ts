@@ -1,4 +1,4 @@
-// Client authentication through the file: database, snapshot, export.
+// Client authentication in the file: how it reaches the database, the snapshot and the export.
 import { expect, it } from 'vitest';
 import { addSecret } from '#lib/management/clients.ts';
 import { CONFIGURATION, OPERATOR } from '#lib/management/policy.ts';
@@ -34,7 +34,7 @@ it('keys by value and by address reach the snapshot, and export writes what appl
     tokenEndpointAsAudience: false,
     secrets: [],
   });
-  // RFC 7517 §5: keys that are not understood are ignored
+  // RFC 7517 §5: keys that the software does not understand are ignored
   const beside = [
     { ...pair.jwk, use: 'enc', alg: 'RSA-OAEP' },
     { kty: 'AKP', alg: 'ML-DSA-44', pub: 'x' },
@@ -55,7 +55,7 @@ it('keys by value and by address reach the snapshot, and export writes what appl
   expect(await apply(await exportConfiguration())).toEqual([]);
 });
 
-it('switching a client to keys deletes all its secrets, switching back is possible', async () => {
+it('switching a client to keys deletes all its secrets, and switching back is possible', async () => {
   await apply(file({ client_secret: 'the-secret-of-the-file' }));
   await addSecret(OPERATOR, { clientId: 'shop' });
   expect(await secrets()).toHaveLength(2);
@@ -96,7 +96,7 @@ it.each<[object, string, boolean?]>([
     'clients[0].token_endpoint_auth_method: must be none',
     false,
   ],
-])('apply refuses %j at its place, and nothing changes', async (fields, place, confidential = true) => {
+])('apply rejects %j at its path, and nothing changes', async (fields, place, confidential = true) => {
   const before = await sql('select * from clients');
   await expect(apply(file(fields, confidential))).rejects.toThrow(place);
   expect(await sql('select * from clients')).toEqual(before);

@@ -1,4 +1,4 @@
-// OpenID Connect client metadata through the file: database, snapshot, export.
+// OpenID Connect metadata of clients in the file: how it reaches the database, the snapshot and the export.
 import { expect, it } from 'vitest';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { applyConfiguration } from './apply.ts';
@@ -64,7 +64,7 @@ it.each([
   ['refresh_token_rotation: sometimes', 'clients[0].refresh_token_rotation'],
   ['id_jag_audiences: ["login.chat.example"]', 'clients[0].id_jag_audiences[0]'],
   ['sector_identifier_uri: "http://a.example/list"', 'clients[0].sector_identifier_uri'],
-])('apply refuses %s at its place, and nothing changes', async (field, place) => {
+])('apply rejects %s at its path, and nothing changes', async (field, place) => {
   await expect(apply(file(`    ${field}\n`))).rejects.toThrow(place);
 });
 
@@ -74,7 +74,7 @@ it('apply names the missing setting if a confidential client has a private-use s
   );
 });
 
-it('apply refuses refresh tokens that do not rotate for a public client', async () => {
+it('apply rejects unrotated refresh tokens for a public client', async () => {
   const source = `clients: [{client_id: page, application_type: browser, redirect_uris: ["https://a.example/cb"], refresh_token_rotation: never}]`;
   await expect(apply(source)).rejects.toThrow(/clients\[0\]\.refresh_token_rotation.*public client rotate/s);
 });

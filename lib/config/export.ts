@@ -72,18 +72,21 @@ function clientEntry(client: RegistryRows['clients'][number], brandOf: BrandInFi
   });
 }
 
-/** `null`: stopped subscription, or undecided subscription that another database would approve from this file. */
+/**
+ * `null`: the subscription was stopped, or it is undecided and another database would approve it because of this
+ * file.
+ */
 function subscriptionEntry(registry: RegistryRows, row: RegistryRows['subscriptions'][number]): Entry | null {
-  const api = registry.apis.find((one) => one.id === row.api);
-  const asked = { ...powersOf(row), requireApproval: api?.requireApproval === true };
+  const api = registry.apis.find((apiRow) => apiRow.id === row.api);
+  const powers = { ...powersOf(row), requireApproval: api?.requireApproval === true };
   const undecided = row.state === 'pending' && row.clientOrigin === 'registration' && !row.managed;
   const stopped = undecided || (row.state !== 'approved' && row.state !== 'pending');
-  if (stopped && stateWhenRequested(asked) === 'approved') return null;
-  const known = new Set(api?.scopes.map((scope) => scope.name));
+  if (stopped && stateWhenRequested(powers) === 'approved') return null;
+  const scopeNames = new Set(api?.scopes.map((scope) => scope.name));
   return withoutNothing({
     client_id: row.clientId,
     api: row.api,
-    scopes: row.scopes.filter((scope) => known.has(scope) || (row.device && scope === 'offline_access')),
+    scopes: row.scopes.filter((scope) => scopeNames.has(scope) || (row.device && scope === 'offline_access')),
     trusted: row.trusted || undefined,
     machine: row.machine || undefined,
     device: row.device || undefined,
@@ -96,7 +99,7 @@ function subscriptionEntry(registry: RegistryRows, row: RegistryRows['subscripti
 }
 
 function approverOf(registry: RegistryRows, email: string | null, decidable: Decidable): string | undefined {
-  const person = registry.people.find((one) => one.email === email);
+  const person = registry.people.find((row) => row.email === email);
   if (!person || person.disabled) return undefined;
   return decidesFor(person, decidable) ? person.email : undefined;
 }

@@ -10,7 +10,7 @@ const faultsOf = (source: string, env = {}) => {
 };
 
 describe('docs/reference/configuration.md: the configuration file', () => {
-  it('reports the place of unstorable text', () => {
+  it('unstorable text is reported with its path', () => {
     const nul = 'users:\n  - { email: a@example.com, name: "a\\0b" }\n';
     expect(faultsOf(nul)).toEqual(['users[0].name: contains a NUL character (line 2)']);
     const half = 'apis:\n  - id: orders\n    scopes:\n      "re\\ud800ad": See\n';
@@ -19,7 +19,7 @@ describe('docs/reference/configuration.md: the configuration file', () => {
     ]);
   });
 
-  it('accepts local methods with different registration settings, without a warning', () => {
+  it('local methods with different registration settings are accepted without a warning', () => {
     const read = readConfiguration(
       'auth_methods:\n  - { id: local, type: local, registration: open }\n  - { id: staff, type: local, registration: invite }\n',
       {},
@@ -27,7 +27,7 @@ describe('docs/reference/configuration.md: the configuration file', () => {
     expect('warnings' in read && read.warnings).toEqual([]);
   });
 
-  it('reports ten faults as ten, each with its path and line', () => {
+  it('ten faults are all reported, each with path and line', () => {
     const source = `auth_methods:
   - { id: callback, type: local }
 apis:
@@ -58,7 +58,7 @@ users:
     ]);
   });
 
-  it('reports values without a text form', () => {
+  it('values without a text form are reported', () => {
     const source = `
 auth_methods:
   - { id: local, type: broker, issuer: { toString: "" }, client_id: x }
@@ -75,7 +75,7 @@ clients:
     );
   });
 
-  it('rejects the id new, because the console uses it for a page', () => {
+  it('the id new is rejected, because the console uses it for a page', () => {
     const source = `
 auth_methods:
   - { id: new, type: local }
@@ -90,7 +90,7 @@ clients:
     );
   });
 
-  it('reports every syntax error with its line, and a repeated key as a syntax error', () => {
+  it('every syntax error is reported with its line, and a repeated key counts as a syntax error', () => {
     expect(faultsOf('apis: [1\nusers: }\n').length).toBeGreaterThan(1);
     expect(faultsOf('users: []\nusers: []\n')[0]).toMatch(/unique.*\(line 2\)/);
   });
@@ -103,7 +103,7 @@ clients:
     });
   });
 
-  it('built-in API: cannot be trusted, requires an administrator’s approval', () => {
+  it('built-in API: a subscription cannot be trusted, and requires an administrator’s approval', () => {
     const source = (rest: string) => `clients:
   - { client_id: c, confidential: true }
 subscriptions:
@@ -123,7 +123,7 @@ users:
     expect(faultsOf(edited)[0]).toContain('apis[0].id: must not be management');
   });
 
-  it('rejects a well-known password and reports its place', () => {
+  it('a well-known password is rejected with its path', () => {
     const user = (rest: string) => `users:\n  - { email: bob.b@example.com, name: Bob Builder, ${rest} }\n`;
     const known = 'this password is too easy to guess: it is an address or a name that others know (line 2)';
     expect(faultsOf(user('password: Bob.B@example.com'))).toEqual([`users[0].password: ${known}`]);
@@ -152,7 +152,7 @@ users:
     expect(faultsOf(source('dev@example.com'))[0]).toContain('neither an administrator nor an approver');
   });
 
-  it('rejects an empty file, because it would remove everything', () => {
+  it('an empty file is rejected, because it would remove everything', () => {
     for (const source of ['', '\n', '# nothing yet\n']) {
       expect(faultsOf(source)).toEqual(['the file is empty: write {} for an empty configuration']);
     }
@@ -172,7 +172,7 @@ users:
     ]);
   });
 
-  it('accepts JSON, the demo and the fixtures', () => {
+  it('the reader accepts JSON, the demo and the fixtures', () => {
     expect(faultsOf('{"users":[{"email":"a@example.com"}]}')).toEqual([]);
     expect(faultsOf(readFileSync(new URL('demo/gatehouse.yaml', root), 'utf8'))).toEqual([]);
     expect(faultsOf(readFileSync(new URL('testing/data/fixtures.yaml', root), 'utf8'))).toEqual([]);
@@ -209,7 +209,7 @@ users:
     'https://broker.localhost./x',
     'https://user.example@10.1.2.3/x',
   ];
-  it.each(PRIVATE)('SR-01: %s is rejected as literal unless the method allows it', (address) => {
+  it.each(PRIVATE)('SR-01: the literal address %s is rejected unless the method allows it', (address) => {
     const methods = (allow: string) => `auth_methods:
   - { id: a, type: external, verify_url: "${address}"${allow} }
   - { id: b, type: broker, client_id: x, issuer: "${address}"${allow} }
@@ -227,7 +227,7 @@ users:
     expect(faultsOf(methods(', allow_private_network: true')).join()).not.toContain(message);
   });
 
-  it('accepts public addresses and host names: names are resolved at call time', () => {
+  it('public addresses and host names are accepted, because names are resolved at call time', () => {
     for (const address of ['https://8.8.8.8/x', 'https://[2606:4700::1111]/x', 'https://login.example/x'])
       expect(faultsOf(`auth_methods: [{ id: a, type: external, verify_url: "${address}" }]`)).toEqual([]);
   });

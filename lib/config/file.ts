@@ -46,7 +46,7 @@ function readYaml(source: string): Read | { faults: YamlFault[] } {
   const document = parseDocument(source, {
     lineCounter: lines,
     prettyErrors: false,
-    // 1 and "1" become the same key
+    // the keys 1 and "1" would become the same key
     uniqueKeys: (a, b) => isScalar(a) && isScalar(b) && String(a.value) === String(b.value),
   });
   const unknownTags = document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED');
@@ -68,7 +68,7 @@ function readYaml(source: string): Read | { faults: YamlFault[] } {
         },
       ],
     };
-  // an empty file by accident must not remove everything
+  // a file that is empty by mistake must not remove everything
   if (document.contents === null || (isScalar(document.contents) && document.contents.value === null))
     return { faults: [{ message: 'the file is empty: write {} for an empty configuration', line: null }] };
   try {
@@ -80,14 +80,14 @@ function readYaml(source: string): Read | { faults: YamlFault[] } {
 
 /** Finds `<<` merges, which YAML 1.2 does not support. */
 function mergeKeys(document: Document): FileFinding[] {
-  const found: FileFinding[] = [];
+  const findings: FileFinding[] = [];
   const walk = (node: unknown, path: PathPart[]): void => {
     if (isSeq(node)) for (const [index, item] of node.items.entries()) walk(item, [...path, index]);
     if (!isMap(node)) return;
     for (const pair of node.items) {
       const key = keyOf(pair);
       if (key === '<<' && isScalar(pair.key) && pair.key.type === 'PLAIN')
-        found.push({
+        findings.push({
           path: [...path, key],
           message:
             'merge keys are not supported (YAML 1.2 has none): write the keys out, or use an alias *name',
@@ -96,7 +96,7 @@ function mergeKeys(document: Document): FileFinding[] {
     }
   };
   walk(document.contents, []);
-  return found;
+  return findings;
 }
 
 function keyOf(pair: Pair): string {
@@ -120,25 +120,25 @@ export function describeFault(fault: FileFault): string {
   return `${fault.path === '' ? '' : `${fault.path}: `}${fault.message}${place}`;
 }
 
-/** `warnings`: what is accepted and should be mended. */
+/** `warnings`: values that are accepted but should be corrected. */
 type ReadResult =
   | {
       file: ConfigurationFile;
       warnings: FileFault[];
-      /** adds the line number to a later fault */
+      /** adds the line number to a fault that is found later */
       placed: (finding: FileFinding) => FileFault;
     }
   | {
       faults: FileFault[];
-      /** the parsed values, for further checks, if only cross-field rules failed */
+      /** the parsed values for further checks, if only rules across several fields failed */
       readable?: { file: ConfigurationFile; placed: (finding: FileFinding) => FileFault };
     };
 
 type ReadOptions = {
-  /** this service's host, if known */
+  /** host name of the service, if it is known */
   host?: string | null;
   readBeside?: ReadBeside;
-  /** a password with fewer characters is a warning */
+  /** a password with fewer characters causes a warning */
   leastPassword?: number;
 };
 
@@ -200,7 +200,7 @@ function findingsOf(issue: z.core.$ZodIssue): FileFinding[] {
   return [{ path, message: `${issueInWords(issue)}${quoteHint(issue)}` }];
 }
 
-/** YAML reads digits, `true` and similar text as a number or a boolean, and may lose digits or zeros. */
+/** YAML reads digits, `true` and similar text as a number or boolean, so digits or zeros may be lost. */
 function quoteHint(issue: z.core.$ZodIssue): string {
   const asText =
     (issue.code === 'invalid_type' && issue.expected === 'string') ||
@@ -209,14 +209,14 @@ function quoteHint(issue: z.core.$ZodIssue): string {
   return asText && ['number', 'bigint', 'boolean'].includes(typeof issue.input) ? ': put it in quotes' : '';
 }
 
-/** apis[1].access_token_ttl */
+/** The path as text: `apis[1].access_token_ttl`. */
 function pathText(path: PathPart[]): string {
   return path
     .map((part, at) => (typeof part === 'number' ? `[${part}]` : at === 0 ? part : `.${part}`))
     .join('');
 }
 
-/** Line of the key or item at the path; fallback: its nearest existing parent. */
+/** Line of the key or item at the path, or of its nearest parent that exists. */
 function lineOf(document: Document, lines: LineCounter, path: PathPart[]): number | null {
   let node: unknown = document.contents;
   let offset: number | undefined = isNode(node) ? node.range?.[0] : undefined;
@@ -235,7 +235,7 @@ function lineOf(document: Document, lines: LineCounter, path: PathPart[]): numbe
   return offset === undefined ? null : lines.linePos(offset).line;
 }
 
-/** Sorts faults in file order and removes duplicates by path and message. */
+/** Sorts faults in the order of the file. Of several faults with the same path and message, keeps one. */
 export function sortedOnce(faults: FileFault[]): FileFault[] {
   const unique = [...new Map(faults.map((fault) => [describeFault(fault), fault])).values()];
   return unique.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));

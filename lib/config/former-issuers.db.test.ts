@@ -1,4 +1,4 @@
-// Former issuers in the registry and the configuration file: rejected values with their place.
+// Former issuers in the registry and the configuration file: values that are rejected, with their place.
 import { generateKeyPairSync } from 'node:crypto';
 import { exportJWK } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await give([former('https://sso.example/realms/shop')]);
 });
 
-test('a wrong former issuer is refused with its place', async () => {
+test('an invalid former issuer is rejected with its path', async () => {
   const { baseUrl } = settings();
   const faultsOf = async (list: unknown) =>
     (await refusal(give(list)))?.faults?.map(({ field, message }) => `${field}: ${message}`);
@@ -93,7 +93,7 @@ test('a former issuer and another API’s issuer cannot share a host', async () 
   expect(await taken(give([former('https://a.example', plain)]))).toContain('input.wrong');
 });
 
-test('configuration file: sets former issuers, moves them between APIs in one run, reports faults by line', async () => {
+test('the configuration file sets former issuers, moves them between APIs in one run, and its faults name the line', async () => {
   const file = (orders: string, billing: string) => `
 auth_methods:
   - { id: moved, type: local, name: Moved }
@@ -123,7 +123,7 @@ apis:
   expect(await faultsOf(file(it('https://sso.example/realms/shop'), ''))).toEqual([
     'apis[0].former_issuers[0].issuer: the API orders already has this former issuer',
   ]);
-  // one's path continues as the addresses of the other begin
+  // the path of one issuer is a prefix of the addresses of the other
   const nested = it('https://t.example/oauth').replace('auth0', 'same');
   expect(await faultsOf(file(it('https://t.example/'), nested))).toEqual([
     'apis[1].former_issuers[0].issuer: https://t.example/ of apis[0] also uses the address https://t.example/oauth/par',
@@ -133,7 +133,7 @@ apis:
   expect(
     await faultsOf(file(', issuer_hosts: { moved: "https://t.example" }', it('https://t.example'))),
   ).toEqual(['apis[1].former_issuers[0].issuer: must not be at a host of an issuer of apis[0]']);
-  // an old file with a past last day applies to an empty database
+  // a file whose last day has passed can be applied to an empty database
   await apply(file(it('https://u.example/').replace(UNTIL, '2020-01-01'), ''));
   expect(await read('one')).toEqual(['https://u.example/']);
   await deleteAuthMethod(OPERATOR, { id: 'moved' }).catch(() => null);

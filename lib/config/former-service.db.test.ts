@@ -1,4 +1,5 @@
-// `former` of a local method in the configuration file: written, exported without its token, and past its last day.
+// `former` of a local method in the configuration file: how it is written, exported without its token, and treated
+// after its last day.
 import { beforeEach, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { openFromRow } from '#lib/store/sealed.ts';
@@ -24,7 +25,7 @@ const stored = async () => {
 };
 const epoch = async () => (await sql("select epoch from auth_methods where id = 'local'"))[0]?.['epoch'];
 
-it('seals the token, re-applies without a change, exports without the token', async () => {
+it('apply seals the token, a second apply changes nothing, and exports omit the token', async () => {
   expect(await applied(WITH)).toEqual({ changes: ['local'], warnings: [] });
   expect(await applied(WITH)).toEqual({ changes: [], warnings: [] });
   const former = { verify_url: URL, until: '2099-03-31' };
@@ -37,7 +38,7 @@ it('seals the token, re-applies without a change, exports without the token', as
   expect((await stored()).token).toBe('the old token');
 });
 
-it('changing the address ends no sessions; removing the service deletes its token', async () => {
+it('changing the address ends no sessions, and removing the service deletes its token', async () => {
   await applied(WITH);
   const before = await epoch();
   await applied(WITH.replace(URL, 'https://other.example/verify'));
@@ -47,7 +48,7 @@ it('changing the address ends no sessions; removing the service deletes its toke
   expect(await epoch()).toBe(before);
 });
 
-it('warns after the last day, rejects an unreachable address', async () => {
+it('apply warns after the last day, and rejects an unreachable address', async () => {
   const past = await applied(WITH.replace('2099-03-31', '2026-01-31'));
   expect(past.warnings).toEqual([
     expect.stringMatching(/^auth_methods\[0\]\.former: .*last day was 2026-01-31.* \(line 2\)$/),

@@ -1,4 +1,4 @@
-// The configuration file, broken in any way: every fault is said with its place, and nothing is thrown.
+// A configuration file that is broken in any way: every fault is reported with its place, and no exception is thrown.
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

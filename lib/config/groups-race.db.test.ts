@@ -1,5 +1,5 @@
-// Changes several groups while a sign-in joins or leaves them. One side may wait for the other's commit, without
-// deadlock.
+// Changes several groups while a sign-in joins or leaves them. Each side may wait for the other's commit, but there
+// is no deadlock.
 import type pg from 'pg';
 import { beforeEach, expect, test } from 'vitest';
 import { changeGroup, createGroup } from '#lib/management/groups.ts';
@@ -32,14 +32,14 @@ beforeEach(async () => {
 });
 const signIn = (...groups: string[]) =>
   applyRuledGroups({ personId, authMethodId: 'staff', groups: { in: groups, unknown: [] }, saidAt: null });
-/** Same statement, transaction without deadlock retry. */
+/** The same statement in a transaction that is not retried after a deadlock. */
 const signInOnce = (...groups: string[]) =>
   withClient(process.env['DATABASE_URL'] ?? '', (client) =>
     client.query("select apply_group_rules($1, 'staff', $2, '{}', null)", [personId, groups]),
   );
 const groupsOf = async () =>
   (await sql<{ id: string }>('select group_id as id from group_members order by 1')).map(({ id }) => id);
-/** How many wait for a lock. */
+/** Number of connections that wait for a lock. */
 const waiting = async () =>
   (
     await sql(
@@ -47,7 +47,10 @@ const waiting = async () =>
     )
   ).length;
 
-/** Starts both while a third connection holds the group; the sign-in starts once the change waits for the lock. */
+/**
+ * Starts both while a third connection locks the group. The sign-in starts after the change has begun to wait for
+ * that lock.
+ */
 async function both(held: string, change: () => Promise<unknown>, goes: () => Promise<unknown>) {
   await withClient(process.env['DATABASE_URL'] ?? '', async (third: pg.Client) => {
     await third.query('begin');
@@ -84,7 +87,7 @@ test('apply removes a group’s rule while a sign-in leaves that group and joins
   expect(await groupsOf()).toEqual(['b']);
 });
 
-test.each(['apply', 'console'] as const)('method deleted during a sign-in with it: %s', async (by) => {
+test.each(['apply', 'console'] as const)('a method that is deleted during a sign-in: %s', async (by) => {
   const without = () =>
     apply(
       '  - { id: a, name: New }\n  - { id: b, name: New }\n',
@@ -96,7 +99,7 @@ test.each(['apply', 'console'] as const)('method deleted during a sign-in with i
   expect(await groupsOf()).toEqual([]);
 });
 
-test('two sign-ins of one person with different groups: the later result stays', async () => {
+test('two sign-ins of one person with different groups: the result of the later sign-in stays', async () => {
   for (let turn = 0; turn < 10; turn += 1) {
     await Promise.all([signIn('a'), signIn('b'), signIn('a', 'b'), signIn()]);
     await signIn('a');
@@ -104,16 +107,19 @@ test('two sign-ins of one person with different groups: the later result stays',
   }
 });
 
-test.each([createGroup, changeGroup])('rejects a rule if its method is deleted meanwhile', async (write) => {
-  await sql("insert into auth_methods (id, type, name) values ('leaving', 'broker', 'Leaving')");
-  await withClient(process.env['DATABASE_URL'] ?? '', async (third: pg.Client) => {
-    await third.query('begin');
-    await third.query("delete from auth_methods where id = 'leaving'");
-    const from = [{ auth_method: 'leaving', claim: 'groups', values: ['x'] }];
-    const written = write(OPERATOR, { id: write === createGroup ? 'c' : 'b', name: 'New', from });
-    const refused = expect(written).rejects.toThrow('no authentication method leaving');
-    await expect.poll(waiting).toBe(1);
-    await third.query('commit');
-    await refused;
-  });
-});
+test.each([createGroup, changeGroup])(
+  'a rule is rejected if its method is deleted meanwhile',
+  async (write) => {
+    await sql("insert into auth_methods (id, type, name) values ('leaving', 'broker', 'Leaving')");
+    await withClient(process.env['DATABASE_URL'] ?? '', async (third: pg.Client) => {
+      await third.query('begin');
+      await third.query("delete from auth_methods where id = 'leaving'");
+      const from = [{ auth_method: 'leaving', claim: 'groups', values: ['x'] }];
+      const written = write(OPERATOR, { id: write === createGroup ? 'c' : 'b', name: 'New', from });
+      const refused = expect(written).rejects.toThrow('no authentication method leaving');
+      await expect.poll(waiting).toBe(1);
+      await third.query('commit');
+      await refused;
+    });
+  },
+);

@@ -60,7 +60,7 @@ const asked = async () =>
     )
   ).map((row) => row.asked);
 
-test('apply writes groups once, export returns them', async () => {
+test('apply writes groups once, and export returns them', async () => {
   expect(await apply(ALL)).toEqual([
     'create local',
     'create staff',
@@ -81,12 +81,12 @@ test('apply writes groups once, export returns them', async () => {
   expect(await membersOf('staff-editors')).toEqual([['ada@example.com', '']]);
 });
 
-test('each combination of an API stores the groups named by the API, whatever created it', async () => {
+test('each issuer of an API stores the groups that the API names, whatever created the issuer', async () => {
   await apply(ALL);
   const named = { api: ['staff-editors', 'partners'], scopes: { write: ['staff-editors'] } };
   expect(await asked()).toEqual([named, named]);
   await sql("delete from combinations where auth_method_id = 'staff'");
-  // as the version before writes one
+  // a row as the previous version writes it
   await sql("insert into combinations (auth_method_id, api_id) values ('staff', 'orders')");
   expect(await asked()).toEqual([named, named]);
   await apply(ALL.replace('    groups: [staff-editors, partners]\n', ''));
@@ -100,7 +100,7 @@ test('each combination of an API stores the groups named by the API, whatever cr
   expect(await asked()).toEqual([null, null]);
 });
 
-test('memberships follow the file; a missing key changes nothing', async () => {
+test('memberships follow the file, and a missing key changes nothing', async () => {
   await apply(ALL);
   await apply(METHODS + GROUPS + APIS + 'users:\n  - { email: ada@example.com, groups: [partners] }\n');
   expect(await membersOf('staff-editors')).toEqual([]);
@@ -113,7 +113,7 @@ test('memberships follow the file; a missing key changes nothing', async () => {
   expect(await membersOf('partners')).toEqual([]);
 });
 
-test('apply keeps a group named by an API; --prune removes it together with the references', async () => {
+test('apply keeps a group that an API names, and --prune removes it together with the references', async () => {
   await apply(ALL);
   expect(await refusal(deleteGroup(OPERATOR, { id: 'partners' }))).toMatchObject({
     code: 'group.named',
@@ -175,7 +175,7 @@ test.each([
   [
     'groups',
     `groups:\n  - { id: a, from: [{ auth_method: staff, claim: g, values: [] }] }`,
-    'groups[0].from[0].values: must be at least one',
+    'groups[0].from[0].values: must contain at least one entry',
   ],
   [
     'apis',
@@ -279,7 +279,7 @@ test.each([
   expect(faults.map((one) => one.slice(0, one.indexOf(':')))).toEqual(path === null ? [] : [path]);
 });
 
-test('rejects over 1,000 groups in total and over 200 groups per person', () => {
+test('apply rejects over 1,000 groups in total and over 200 groups per person', () => {
   const many = (count: number) => Array.from({ length: count }, (_, at) => `  - { id: g${at} }\n`).join('');
   expect(faultsOf(`groups:\n${many(1_000)}`)).toEqual([]);
   expect(faultsOf(`groups:\n${many(1_001)}`)[0]).toContain('must not be more than 1000');

@@ -1,4 +1,5 @@
-// Registry rules apply to every writer: file and person receive identical rejections and messages.
+// The rules of the registry apply to every writer: the file and a person receive the same rejections with the same
+// messages.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readApi } from '#lib/management/apis.ts';
 import { addSecret, changeClient, createClient, readClient } from '#lib/management/clients.ts';
@@ -35,7 +36,7 @@ beforeEach(async () => {
 
 const living = async () => (await sql('select 1 from token_families where revoked_at is null')).length;
 
-it('removing a combination from the file revokes its tokens, adding it back revives none', async () => {
+it('removing a method of an API from the file revokes its tokens, and adding it back revives none', async () => {
   await apply(METHODS + api('local, other') + CLIENT);
   const [person] = await sql<{ id: string }>(`insert into people (name) values ('Alice') returning id`);
   for (const authMethodId of ['local', 'other'])
@@ -60,7 +61,7 @@ describe('the last administrator stays', () => {
     ['whose role it takes', ADMINISTRATORS.replaceAll('[administrator]', '[approver]')],
     ['whom it disables', ADMINISTRATORS.replaceAll(']', '], disabled: true')],
     ['whom it no longer names', 'users: []\n'],
-  ])('against a file %s', async (_, users) => {
+  ])('apply rejects the file and keeps the administrator, %s', async (_, users) => {
     await apply(METHODS + ADMINISTRATORS);
     const before = await roles();
     for (const dryRun of [true, false])
@@ -87,7 +88,7 @@ describe('the last local method stays', () => {
   it.each([
     ['that no longer names one', `auth_methods: []\n`],
     ['that makes another type of it', METHODS.replaceAll('type: local', elsewhere)],
-  ])('against a file %s', async (_, methods) => {
+  ])('apply rejects a file %s', async (_, methods) => {
     await apply(METHODS);
     const before = await ids();
     await expect(apply(methods)).rejects.toThrow('people sign in to the console with the last local method');
@@ -123,7 +124,7 @@ describe('addresses and limits', () => {
     ['one address twice', ['https://a.example/', 'https://a.example/']],
     ['101 addresses', Array.from({ length: 101 }, (_, at) => `https://a.example/${at}`)],
     ['over 32768 bytes', Array.from({ length: 40 }, (_, at) => `https://a.example/${at}/${'x'.repeat(900)}`)],
-  ])('the file and the console say the same of %s', async (_, redirectUris) => {
+  ])('the file and the console report the same fault for %s', async (_, redirectUris) => {
     const said = await refusedByPage(redirectUris);
     expect(said.length).toBeGreaterThan(0);
     expect(await refusedByFile(redirectUris)).toEqual(said);
@@ -140,7 +141,7 @@ describe('addresses and limits', () => {
     });
   });
 
-  it('two APIs swap addresses, the audit log shows each previous address', async () => {
+  it('two APIs swap addresses, and the audit log shows each previous address', async () => {
     const two = (a: string, b: string) => `apis:
   - { id: a, url: "https://${a}.example" }
   - { id: b, url: "https://${b}.example" }
@@ -154,7 +155,7 @@ describe('addresses and limits', () => {
   });
 });
 
-it('a client that becomes public loses its secrets, trusted subscriptions wait again', async () => {
+it('a client that becomes public loses its secrets, and its trusted subscriptions wait again', async () => {
   await apply(`${METHODS}${api('local')}${CLIENT}subscriptions:
   - { client_id: shop, api: orders, trusted: true, approved_by: ada@example.com }
 ${ADMINISTRATORS}`);

@@ -51,7 +51,7 @@ test.each([
   ['{ sign_in_lead: { de: "{name}" } }', 'apis[0].texts.sign_in_lead.de: must not contain {name}'],
   ['{ consent_heading: { de: Ja } }', 'apis[0].texts.consent_heading: is not a key of this file'],
   ['{ sign_in_lead: Hallo }', 'apis[0].texts.sign_in_lead: must be keys and values'],
-])('rejects %s with its place', async (texts, fault) => {
+])('apply rejects %s with its path', async (texts, fault) => {
   await expect(apply(file(texts))).rejects.toThrow(fault);
   await expect(apply(file(texts))).rejects.toThrow('(line 4)');
 });

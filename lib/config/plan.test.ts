@@ -36,7 +36,7 @@ describe('the plan', () => {
     );
   });
 
-  it('missing fields and secrets stay, secrets are never shown', () => {
+  it('missing fields and secrets stay, and secrets are never shown', () => {
     const before: Item = {
       type: 'user',
       id: 'a',
@@ -48,7 +48,7 @@ describe('the plan', () => {
     expect(change?.lines).toEqual(['~ password: (changed)']);
   });
 
-  it('removes only with --prune, only managed objects, subscriptions before clients', () => {
+  it('the plan removes objects only with --prune, only managed ones, and subscriptions before clients', () => {
     const current = [
       { ...client([]), managed: true },
       { ...subscription({ state: 'approved' }), managed: true },

@@ -34,17 +34,17 @@ export type ItemType = 'auth_method' | 'group' | 'api' | 'client' | 'subscriptio
 type Value = unknown;
 export type Fields = Record<string, Value>;
 
-/** An object under the file’s names. Fields that the desired item omits stay unchanged. */
+/** An object under the names of the file. Fields that the file's item omits stay unchanged. */
 export type Item = {
   type: ItemType;
   id: string;
   fields: Fields;
-  /** fingerprints, compared and never shown */
+  /** fingerprints of secrets, which are compared and never shown */
   secrets: Record<string, string>;
   managed?: boolean;
-  /** subscriptions: the last decision was a rejection, suspension, revocation or undone approval */
+  /** for subscriptions: the last decision was a rejection, suspension, revocation or undone approval */
   refused?: boolean;
-  /** subscriptions in the file */
+  /** for subscriptions in the file */
   approvedBy?: string | undefined;
 };
 
@@ -57,9 +57,9 @@ export type PlannedChange = {
   changed: string[];
   before: Item | null;
   after: Item | null;
-  /** approved subscriptions that this change returns to pending: the changed keys that cause it */
+  /** for approved subscriptions that this change returns to pending: the changed keys that cause it */
   stopsBy?: string[];
-  /** text of the reason and its place in the file */
+  /** the reason and its place in the file */
   stops?: FileFault;
 };
 
@@ -150,7 +150,7 @@ function same(name: string, a: Value, b: Value): boolean {
 
 const byText = (a: unknown, b: unknown) => (String(a) < String(b) ? -1 : 1);
 
-/** Order matters for texts by language: the first text serves as fallback. */
+/** The order matters for texts by language, because the first text is the fallback. */
 const TEXTS = /(^|[._])(name|description)$/;
 
 function stable(value: Value): string {
@@ -164,8 +164,8 @@ function stable(value: Value): string {
 const show = (value: Value) => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /**
- * Sets the state of every desired subscription. Adds the subscriptions that return to pending because their client
- * changes.
+ * Sets the state of every subscription in the file. Adds the subscriptions that return to pending because their
+ * client changes.
  */
 function settleSubscriptions(before: Map<string, Item>, desired: Item[]): Item[] {
   const apis = new Map(desired.filter((item) => item.type === 'api').map((item) => [item.id, item]));
@@ -173,7 +173,7 @@ function settleSubscriptions(before: Map<string, Item>, desired: Item[]): Item[]
   const settled = desired.map((item) => {
     if (item.type !== 'subscription') return item;
     const api = String(item.fields.api);
-    // files cannot contain the built-in API; it always requires approval
+    // the file cannot contain the built-in API, which always requires approval
     const requireApproval = api === BUILT_IN_API || apis.get(api)?.fields.require_approval === true;
     const old = before.get(`subscription ${item.id}`) ?? null;
     const state = stateOf(old, item, {
@@ -193,7 +193,7 @@ function settleSubscriptions(before: Map<string, Item>, desired: Item[]): Item[]
   return settled;
 }
 
-/** Clients whose subscriptions need a new decision, with the changed keys of each client. */
+/** Clients whose subscriptions need a new decision, each with its changed keys. */
 type Reopened = ReadonlyMap<string, readonly string[]>;
 
 const TRUSTED_BY = ['redirect_uris', 'confidential', 'application_type'];
@@ -228,7 +228,10 @@ const powersIn = ({ fields }: Item): Powers => ({
 /** Subscription fields that an approval covers, in addition to the client. */
 const APPROVED_KEYS = [...POWERS, 'scopes'];
 
-/** `approved_by` approves all terms in the file, including changed terms. It never overrides a person's refusal. */
+/**
+ * `approved_by` approves all terms in the file, including changed terms. It never overrides the decision of a person
+ * to reject.
+ */
 function stateOf(
   old: Item | null,
   item: Item,
@@ -247,9 +250,7 @@ function stateOf(
   return stateWhenChanged(from, { before: powersIn(old), after, requireApproval });
 }
 
-/**
- * `approved_by` keeps the approval if only the client changed and the subscription would otherwise return to pending.
- */
+/** If only the client changed, `approved_by` keeps an approval that would otherwise return to pending. */
 function approveAgain(before: Item | null, after: Item, reopened: Reopened): PlannedChange | null {
   if (after.type !== 'subscription' || before === null || after.approvedBy === undefined) return null;
   const reasons = reopened.get(String(after.fields.client_id));
@@ -268,23 +269,25 @@ function withReason(change: PlannedChange, reopened: Reopened): PlannedChange {
   return { ...change, stopsBy: [...ofClient, ...changedKeys('subscription', before, after, APPROVED_KEYS)] };
 }
 
-// The two sides of the comparison in plan.ts, both under the file’s names: the database’s objects and the file’s
-// objects.
+// Both sides of the comparison in plan.ts, under the names of the file: the objects in the database and the objects
+// in the file.
 
 /** Digest for comparing secrets without revealing them. */
 const fingerprint = (secret: string) => sha256(secret).toString('hex');
-const keptFingerprint = (kept: string) => configSecretHash({ kept }).toString('hex');
+const keptFingerprint = (secretText: string) => configSecretHash({ kept: secretText }).toString('hex');
 
-/** An API's fields under their file names. */
+/** The fields of an API under their names in the file. */
 export function apiFields(values: ApiValues): Fields {
   const names = Object.keys(api.shape).filter((name) => name !== 'id') as (keyof ApiValues)[];
   return Object.fromEntries(names.map((name) => [plainName(name), values[name]]));
 }
 
-/** A client's fields under their file names (RFC 7591). */
+/** The fields of a client under their names in the file (RFC 7591). */
 export function clientFields(values: ClientValues): Fields {
-  const own = ['clientId', 'name', 'kind'];
-  const names = Object.keys(client.shape).filter((name) => !own.includes(name)) as (keyof ClientValues)[];
+  const baseFields = ['clientId', 'name', 'kind'];
+  const names = Object.keys(client.shape).filter(
+    (name) => !baseFields.includes(name),
+  ) as (keyof ClientValues)[];
   return {
     client_name: values.name,
     confidential: values.kind === 'confidential',
@@ -294,7 +297,7 @@ export function clientFields(values: ClientValues): Fields {
 }
 
 type Plain = Pick<Item, 'type' | 'id' | 'fields'>;
-/** A missing term keeps the value that a person decided. */
+/** A term that the file omits keeps the value that a person set. */
 type Subscription = Powers &
   TermsChange & {
     clientId: string;
@@ -379,13 +382,14 @@ function methodSecrets(row: RegistryRows['authMethods'][number]): Record<string,
   if (row.sealedSecret === null) return {};
   const plain = openFromRow('auth_methods', row.id, row.sealedSecret);
   const { secret } = methodKind(row.type);
-  // a secret that cannot be opened (lost GATEHOUSE_SECRET) counts as different: the file’s value replaces it
+  // a secret that cannot be opened (GATEHOUSE_SECRET was lost) is treated as different, so the value in the file
+  // replaces it
   return secret === null ? {} : { [secret.key]: plain === null ? '' : fingerprint(plain) };
 }
 
 /**
- * `secrets`: plain secrets by `type id`, separate from items so that plans cannot print them. `settlePasswords`
- * (apply.ts) computes password fingerprints.
+ * `secrets`: plain secrets keyed by `type id`. They are separate from the items, so that a plan cannot print them.
+ * `settlePasswords` (apply.ts) computes the fingerprints of passwords.
  */
 export function desiredItems(
   file: ConfigurationFile,
@@ -393,9 +397,9 @@ export function desiredItems(
 ): { items: Item[]; secrets: Map<string, string> } {
   const secrets = new Map<string, string>();
   const withSecret = (item: Plain, key: string, { value, variable }: GivenSecret): Item => {
-    const given = value ?? (variable === undefined ? undefined : env[variable]);
-    if (given === undefined) return { ...item, secrets: {} };
-    const plain = item.type === 'auth_method' ? oneLineKey(given) : given;
+    const secretValue = value ?? (variable === undefined ? undefined : env[variable]);
+    if (secretValue === undefined) return { ...item, secrets: {} };
+    const plain = item.type === 'auth_method' ? oneLineKey(secretValue) : secretValue;
     secrets.set(`${item.type} ${item.id}`, plain);
     return { ...item, secrets: { [key]: fingerprint(plain) } };
   };
@@ -419,7 +423,7 @@ export function desiredItems(
       ({ approvedBy, ...one }): Item => ({ ...subscriptionItem(one), secrets: {}, approvedBy }),
     ),
     ...file.users.map(({ values, disabled, emailVerified, secret }) =>
-      // `false` revokes nothing: the person may have verified the address by mail
+      // `false` does not remove a verification, because the person may have verified the address by mail
       withSecret(
         personItem({ ...values, disabled, emailVerified: emailVerified || undefined }),
         'password',
@@ -432,46 +436,51 @@ export function desiredItems(
 
 type FileMethod = ConfigurationFile['auth_methods'][number];
 
-/** The file's schema has checked both. */
+/** The schema of the file has checked both values. */
 const text = z.string().optional();
 
 type Secret = NonNullable<MethodKind['secret']>;
 
-/** Key and name of a secret that the file nests inside another key; `null`: top level of the method. */
+/**
+ * Key and name of a secret that the file nests inside another key; `null`: the secret is at the top level of the
+ * method.
+ */
 function placeOf(method: Fields, { key, signing, within }: Secret): { in: string; key: string } | null {
   if (within !== undefined) return { in: within, key };
   return signing && method[signing.in] ? signing : null;
 }
 
 function secretOf(method: FileMethod, secret: Secret): GivenSecret {
-  const given: Fields = method;
-  const place = placeOf(given, secret);
-  const [from, name] = place ? [(given[place.in] ?? {}) as Fields, place.key] : [given, secret.key];
+  const methodValues: Fields = method;
+  const place = placeOf(methodValues, secret);
+  const [from, name] = place
+    ? [(methodValues[place.in] ?? {}) as Fields, place.key]
+    : [methodValues, secret.key];
   return { value: text.parse(from[name]), variable: text.parse(from[`${name}_env`]) };
 }
 
-/** `null` deletes the stored value; missing fields stay unchanged. */
+/** `null` deletes the stored value. Fields that are missing stay unchanged. */
 function methodFields(method: FileMethod): Fields {
   const { id, type, name } = method;
   const { config, defaultsInFile } = methodKind(type);
-  const given: Fields = method;
+  const methodValues: Fields = method;
   const fields: Fields = { type, name: name ?? id };
-  for (const key of Object.keys(config.shape)) fields[key] = given[key] ?? null;
-  // the database stores an empty map and false as null
-  if (Object.keys(given['claims'] ?? {}).length === 0 && 'claims' in fields) fields['claims'] = null;
-  if (!given['trust_email'] && 'trust_email' in fields) fields['trust_email'] = null;
+  for (const key of Object.keys(config.shape)) fields[key] = methodValues[key] ?? null;
+  // the database stores both an empty map and false as null
+  if (Object.keys(methodValues['claims'] ?? {}).length === 0 && 'claims' in fields) fields['claims'] = null;
+  if (!methodValues['trust_email'] && 'trust_email' in fields) fields['trust_email'] = null;
   const { secret } = methodKind(type);
-  const place = secret && placeOf(given, secret);
-  if (place && given[place.in]) {
-    const { [place.key]: _, [`${place.key}_env`]: __, ...rest } = given[place.in] as Fields;
+  const place = secret && placeOf(methodValues, secret);
+  if (place && methodValues[place.in]) {
+    const { [place.key]: _, [`${place.key}_env`]: __, ...rest } = methodValues[place.in] as Fields;
     fields[place.in] = rest;
   }
-  return { ...fields, ...defaultsInFile?.(given) };
+  return { ...fields, ...defaultsInFile?.(methodValues) };
 }
 
-/** Extracts `config` from a method's fields, for the write operation. */
+/** Extracts `config` from the fields of a method, for the operation that saves it. */
 export function configOf({ type: _, name: __, ...config }: Fields): Fields {
-  // a missing value would preserve the stored value
+  // a missing value would leave the stored value unchanged
   if (config.shared_callback === null) config.shared_callback = false;
   return Object.fromEntries(
     Object.entries(config).filter(([, value]) => value !== null && value !== undefined),

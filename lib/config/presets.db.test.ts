@@ -1,4 +1,4 @@
-// Presets in the configuration file: stored fields and method names.
+// Presets in the configuration file: the fields that are stored, and the names of methods.
 import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { beforeEach, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
 const applied = (source: string, key = pem) =>
   applyConfiguration(source, { env: { APPLE_KEY: key } }).then((changes) => changes.map(({ id }) => id));
 
-it('stores a preset with only the differing fields, re-applying changes nothing', async () => {
+it('apply stores a preset with only the differing fields, and a second apply changes nothing', async () => {
   expect(await applied(file)).toEqual(['github', 'work', 'apple']);
   expect(await applied(file)).toEqual([]);
   expect(await applied(file, pem.replaceAll('\n', '\\n'))).toEqual([]);
@@ -67,7 +67,7 @@ it('docs/how-to/providers.md: the file of the page applies unchanged', async () 
   expect(changes.map(({ id }) => id)).toEqual(['google', 'github', 'gitlab', 'work', 'staff', 'apple']);
 });
 
-it('method name: from preset or file; picture: from preset', async () => {
+it('a method has its name from the preset or the file, and its picture from the preset', async () => {
   const named = file.replace('id: work,', 'id: work, name: Staff,');
   await applied(`${named}  - { id: partner, type: broker, issuer: 'https://p.example', client_id: x }\n`);
   const methods = (await listConsoleMethods()).map(({ id, name, preset }) => [id, name, preset]);
@@ -79,7 +79,7 @@ it('method name: from preset or file; picture: from preset', async () => {
   });
 });
 
-it('a new key replaces the secret, an invalid key is rejected', async () => {
+it('a new key replaces the secret, and an invalid key is rejected', async () => {
   await applied(file);
   const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
   expect(await applied(file, String(other.export({ type: 'pkcs8', format: 'pem' })))).toEqual(['apple']);

@@ -1,5 +1,6 @@
-// The shape of the configuration file (docs/reference/configuration.md): the definitions of lib/registry under the
-// file’s own names. Rules across several fields are in checks.ts. gatehouse.schema.json is generated from this shape.
+// The shape of the configuration file (docs/reference/configuration.md): the definitions of lib/registry, with the
+// names that the file uses. Rules that concern several fields are in checks.ts. gatehouse.schema.json is generated
+// from this shape.
 import { z } from 'zod';
 import { nearest } from '#lib/kit/text.ts';
 import { api, apiScopeName, scopeGroups } from '#lib/registry/api.ts';
@@ -25,11 +26,11 @@ import {
   sentence,
 } from '#lib/registry/values.ts';
 
-// Client secret, available only as another service's hash.
+// A client secret of which only the hash of another service exists.
 
 const KINDS = ['bcrypt', 'pbkdf2'];
 
-/** Reason why the hash is invalid; `null`: valid. */
+/** The reason why the hash is invalid; `null`: it is valid. */
 function fault(text: string): string | null {
   const read = readHash(text);
   if (read.form === 'refused') return read.because;
@@ -42,7 +43,7 @@ const keptSecretHash = z.string().superRefine((text, context) => {
     context.addIssue({ code: 'custom', message: `must be a bcrypt or PBKDF2 hash: ${because}` });
 });
 
-/** Returns the stored form, because programs spell the same hash differently. */
+/** Returns the form that is stored, because programs write the same hash in different ways. */
 function inOneForm(text: string): string {
   const read = readHash(text);
   return read.form === 'refused' ? text : read.hash;
@@ -50,22 +51,22 @@ function inOneForm(text: string): string {
 
 const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable');
 
-/** Accepts a missing or null value as empty list. */
+/** Accepts a missing value or null as an empty list. */
 const list = <Items extends z.ZodType<unknown[]>>(items: Items) =>
-  items.nullish().transform((given) => given ?? ([] as z.output<Items>));
+  items.nullish().transform((value) => value ?? ([] as z.output<Items>));
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 
-/** Reads fields under the file’s names and returns them under the code’s names. */
+/** Reads fields under the names of the file, and returns them under the names of the code. */
 function entry<Of extends Shape>(shape: Of) {
   const names = new Map(Object.keys(shape).map((name) => [plainName(name), name]));
   const fields = Object.entries(shape).map(([name, field]) => [plainName(name), inFile(field)]);
   return z
     .strictObject(Object.fromEntries(fields) as Record<string, z.ZodType>)
     .transform(
-      (given) =>
+      (input) =>
         Object.fromEntries(
-          Object.entries(given).map(([key, value]) => [names.get(key) ?? key, value]),
+          Object.entries(input).map(([key, value]) => [names.get(key) ?? key, value]),
         ) as z.output<z.ZodObject<Of>>,
     );
 }
@@ -88,7 +89,7 @@ const callback = z
   .describe('The redirect address to register at the broker. Written by export, ignored by apply');
 
 function methodEntry({ type, config, secret, capabilities }: MethodKind<AuthMethodType>) {
-  const given: Shape = {
+  const shape: Shape = {
     ...(secret &&
       !secret.within && {
         [secret.key]: secretText.optional().describe(secret.label),
@@ -107,10 +108,10 @@ function methodEntry({ type, config, secret, capabilities }: MethodKind<AuthMeth
     id: METHOD_ID,
     type: z.literal(type).describe('Kind of the method'),
     name: name.describe('Shown to people. Default: the name of the preset, otherwise the id'),
-    ...given,
+    ...shape,
   });
 }
-/** Extends the object by signing key or variable. */
+/** Adds the signing key, or the variable that contains it, to the object. */
 function withKey(field: unknown, key: string): z.ZodType {
   const inner = field instanceof z.ZodOptional ? field.unwrap() : field;
   if (!(inner instanceof z.ZodObject)) throw new Error('a signing key must be an object');
@@ -144,14 +145,17 @@ const apiEntry = entry({
   values: {
     ...given,
     name: given.name ?? given.id,
-    scopes: given.scopes.map((one) => ({ ...one, description: one.description ?? one.name })),
+    scopes: given.scopes.map((apiScope) => ({
+      ...apiScope,
+      description: apiScope.description ?? apiScope.name,
+    })),
   },
   secret: { value: introspectionSecret, variable: introspectionSecretEnv },
 }));
 
 const groupEntry = entry({ ...group.shape, name }).transform(({ name: given, ...rest }) => ({
   ...rest,
-  // names are shorter than ids
+  // an id can be longer than a name
   name: given ?? rest.id.slice(0, 200),
 }));
 
@@ -161,7 +165,7 @@ const clientEntry = entry({
   clientName: name,
   confidential: z.boolean().default(false).describe('The client can keep a secret or a private key'),
   applicationType: z
-    .enum(['web', 'browser', 'native'], 'must be browser or native (web: confidential ones)')
+    .enum(['web', 'browser', 'native'], 'must be browser or native (web is for confidential clients)')
     .optional()
     .describe('For a public client: browser or native. For a confidential client: web'),
   clientSecret: secretText
@@ -205,7 +209,7 @@ const subscriptionEntry = entry({
   trusted,
   machine,
   device,
-  // left out: what it is
+  // a term that is missing stays unchanged
   ...changeOf(subscriptionTerms).shape,
   approvedBy: emailAddress
     .optional()
@@ -257,16 +261,16 @@ export const fileSchema = z.strictObject({
 });
 
 export type ConfigurationFile = z.output<typeof fileSchema>;
-/** Secret, or name of the environment variable containing it. */
+/** A secret, or the name of the environment variable that contains it. */
 export type GivenSecret = ConfigurationFile['apis'][number]['secret'];
 
-/** gatehouse.schema.json, as text. */
+/** The text of gatehouse.schema.json. */
 export function jsonSchema(): string {
   const schema = z.toJSONSchema(fileSchema, { io: 'input', unrepresentable: 'any' });
   return `${JSON.stringify({ ...schema, title: 'Gatehouse configuration' }, null, 2)}\n`;
 }
 
-// Valid keys at a path in the configuration file, for errors about unknown keys.
+// The keys that are valid at a path in the configuration file, for errors about unknown keys.
 
 type Schema = {
   properties?: Record<string, Schema>;
@@ -277,12 +281,12 @@ type Schema = {
   allOf?: Schema[];
 };
 
-/** Reads the file's schema. `path`: in zod's form, such as `['apis', 0]`. */
+/** Reads the schema of the file. `path`: in the form that zod uses, such as `['apis', 0]`. */
 function keysAt(path: readonly PropertyKey[]): string[] {
   const root = JSON.parse(jsonSchema()) as Schema;
   const places = path.reduce<Schema[]>(
-    (found, part) =>
-      found.flatMap((schema) => {
+    (schemas, part) =>
+      schemas.flatMap((schema) => {
         const { properties, items, additionalProperties } = schema;
         const inner = typeof part === 'number' ? items : (properties?.[String(part)] ?? additionalProperties);
         return typeof inner === 'object' ? alternatives(inner) : [];
@@ -297,9 +301,9 @@ const alternatives = (schema: Schema): Schema[] => [
   ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])].flatMap(alternatives),
 ];
 
-/** `; did you mean access_token_ttl?`, or nothing. */
+/** Returns a suggestion such as `; did you mean access_token_ttl?`, or nothing. */
 export function meantKey(path: readonly PropertyKey[], key: string): string {
-  // a valid key of another variant, which is wrong for this object
+  // another variant of the object has this key, but it is wrong for this object
   const keys = keysAt(path);
   const meant = keys.includes(key) ? null : nearest(key, keys);
   return meant === null ? '' : `; did you mean ${meant}?`;

@@ -1,11 +1,11 @@
-// Each secret of the file, direct or by variable: rejects characters added by an editor or `echo`, without repeating
-// the value.
+// Each secret in the file, set directly or through a variable: characters that an editor or `echo` added are
+// rejected, and the error does not repeat the value.
 import { describe, expect, test } from 'vitest';
 import { SECRET_FIELDS } from './checks.ts';
 import { describeFault, readConfiguration } from './file.ts';
 import { jsonSchema } from './schema.ts';
 
-/** File containing a single object of the section, including the given line. */
+/** A file that contains one object of the section with the given line. */
 const FILES: Record<string, (given: string) => string> = {
   'auth_methods.verify_token': (given) =>
     `auth_methods: [{ id: m, type: external, verify_url: "https://v.example/", ${given} }]`,
@@ -43,7 +43,7 @@ const BUT_PASSWORDS: [value: string, reason: string][] = [
   [`${GOOD}é`, 'contains a character outside of printable ASCII'],
 ];
 
-test('table contains every secret field of the file', () => {
+test('the table contains every secret field of the file', () => {
   const schema = JSON.parse(jsonSchema());
   const named = Object.entries<{ items?: unknown }>(schema.properties).flatMap(([section, value]) =>
     [...JSON.stringify(value).matchAll(/"(\w+)_env":/g)].map(([, key]) => `${section}.${key}`),
@@ -55,11 +55,11 @@ test('table contains every secret field of the file', () => {
 describe.each(SECRET_FIELDS.map(({ section, key }) => [`${section}.${key}`, key]))('%s', (name, key) => {
   const file = FILES[name] ?? (() => '');
   const refused = name === 'users.password' ? ALWAYS : [...ALWAYS, ...BUT_PASSWORDS];
-  test('takes a good one', () => {
+  test('a valid value is accepted, in the file and in a variable', () => {
     expect(read(file(`${key}: ${GOOD}`)).faults).toEqual([]);
     expect(read(file(`${key}_env: S`), { S: GOOD }).faults).toEqual([]);
   });
-  test.each(refused)('RFC 6749 Appendix A.2: refuses %j', (value, reason) => {
+  test.each(refused)('RFC 6749 Appendix A.2: the value %j is rejected', (value, reason) => {
     const byVariable = read(file(`${key}_env: S`), { S: value }).faults;
     expect(byVariable[0]).toContain(`${key}_env: the environment variable S ${reason}`);
     const itself = read(file(`${key}: ${JSON.stringify(value)}`)).faults;
@@ -73,7 +73,7 @@ test('passwords may contain letters of any alphabet and spaces', () => {
     expect(read('users: [{ email: a@example.com, password_env: S }]', { S: password }).faults).toEqual([]);
 });
 
-test('accepts a weak secret with a warning that names its place', () => {
+test('a weak secret is accepted with a warning that names its path', () => {
   const short = (name: string, given: string, env = {}) => read(FILES[name]?.(given) ?? '', env).warnings;
   expect(short('users.password', 'password: geheim')).toEqual([
     'users[0].password: is shorter than 8 characters (line 1)',

@@ -46,7 +46,7 @@ test.each<[object, string?]>([
     { client_secret_hash: BCRYPT, confidential: false, application_type: 'browser' },
     'a public client has no secret: set confidential, or omit this',
   ],
-])('%j: %s', (client, message) => {
+])('client_secret_hash of the client %j: %s', (client, message) => {
   expect(faultsOf(client).filter((one) => one.includes('client_secret_hash'))).toEqual(
     message === undefined ? [] : [`clients[0].client_secret_hash: ${message}`],
   );

@@ -1,4 +1,4 @@
-// Required sign-in strength through the file: database, snapshot, export.
+// The required strength of sign-ins in the file: how it reaches the database, the snapshot and the export.
 import { expect, it } from 'vitest';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { applyConfiguration } from './apply.ts';

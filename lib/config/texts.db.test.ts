@@ -1,5 +1,5 @@
-// Names and descriptions in several languages through the file: database, snapshot, export. Plain text stays plain
-// text.
+// Names and descriptions in several languages in the file: how they reach the database, the snapshot and the export.
+// A plain text stays a plain text.
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import { stringify } from 'yaml';
@@ -120,7 +120,7 @@ test('lists find an API by its plain text', async () => {
   expect(await found('bestell')).toEqual([]);
 });
 
-test('a plain-text write removes other languages of changed texts; unchanged texts keep their languages', async () => {
+test('a plain-text write removes other languages of changed texts, and unchanged texts keep their languages', async () => {
   await apply(fileOf(same(ORDERS)));
   await sql("update apis set name = 'Sales', access_token_ttl = 60 where id = 'orders'");
   await sql("update api_scopes set description = 'See them' where api_id = 'orders'");
@@ -132,7 +132,7 @@ test('a plain-text write removes other languages of changed texts; unchanged tex
   expect([methods.get('staff')?.name, clients.get('shop')?.name]).toEqual(['People', ORDERS]);
 });
 
-describe('what is wrong is refused with its place, and nothing is written', () => {
+describe('an invalid text is rejected with its path, and nothing is written', () => {
   it.each([
     ['name: { zz: Orders }', 'apis[0].name.zz: must be a language, such as de or pt-BR (line 4)'],
     [
@@ -154,7 +154,7 @@ describe('what is wrong is refused with its place, and nothing is written', () =
       'name: 7',
       'apis[0].name: must be a string, or a map of languages such as {en: Orders, de: Bestellungen}: put it in quotes (line 4)',
     ],
-  ])('%s', async (line, fault) => {
+  ])('the line %s is rejected', async (line, fault) => {
     const source = `apis:\n  - id: orders\n    url: https://orders.example\n    ${line}\n`;
     const withScopes = line.startsWith('scopes') ? source : `${source}    scopes: []\n`;
     const read = readConfiguration(withScopes, {});
@@ -163,7 +163,7 @@ describe('what is wrong is refused with its place, and nothing is written', () =
     expect(await sql('select id from apis')).toEqual([]);
   });
 
-  it('by an operation too', async () => {
+  it('an operation rejects an invalid text too', async () => {
     await apply(fileOf(same(ORDERS)));
     const change = changeApi(OPERATOR, { id: 'orders', name: { en: 'Orders', zz: 'X' } });
     await expect(change).rejects.toMatchObject({

@@ -1,4 +1,5 @@
-// The file does not manage agents: apply with --prune keeps approved agents, and their export applies without changes.
+// The file does not manage agents: `apply --prune` keeps approved agents, and an export that contains agents can be
+// applied without changes.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -61,7 +62,7 @@ it('exports apply without changes, with --prune and repeatedly', async () => {
   expect(await agents()).toEqual(before);
 });
 
-it('applying an export to an empty database adds no pending subscription', async () => {
+it('applying an export to an empty database creates no pending subscription', async () => {
   const exported = await exportConfiguration();
   await clear();
   await apply(exported);

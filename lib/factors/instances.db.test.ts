@@ -1,4 +1,5 @@
-// Several processes, one database: single-use values work once in total, and limits are shared.
+// Several processes with one database: a value for single use works once in all processes together, and limits are
+// shared.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { listEvents } from '#lib/audit/audit-log.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
@@ -21,7 +22,7 @@ beforeAll(async () => {
   instances = await startFactorInstances(3);
 });
 afterAll(() => instances.stop());
-// refusals too: their ten-minute window may end between two tests
+// also deletes refusals, because their ten-minute window may end between two tests
 beforeEach(() => sql('truncate attempts, refusals, audit_events'));
 
 const TOTP = { kind: 'totp', ip: null } as const;
@@ -39,7 +40,7 @@ test('100 parallel uses of one code over three instances: one accepted', async (
 });
 
 test('100 parallel uses without limits: one accepted', async () => {
-  // rounds of ten avoid the limit, so only the statement decides
+  // ten requests per round stay below the limit, so that only the SQL statement decides
   const { personId, secret } = await givenPersonWithApp();
   const code = codeOf(secret);
   let proved = 0;
@@ -71,7 +72,7 @@ test('1,000 guesses over three instances: ten are checked, and the owner can use
   const limited = (await listEvents({ limit: 1_000 })).filter(({ event }) => event === 'attempts.limited');
   expect(limited.map(({ details }) => details)).toEqual([{ limit: 'factor' }]);
   expect(await proveTotp({ personId, code: codeOf(secret), context })).toMatchObject({ kind: 'slow-down' });
-  // wrong recovery codes use up no limit
+  // wrong recovery codes do not use up a limit
   const wrongOnes = { kind: 'recovery_code', ip: null, tries: times(30, personId, 'x') } as const;
   expect((await instances.prove(wrongOnes)).wrong).toBe(30);
   expect(await proveRecoveryCode({ personId, code, context })).toMatchObject({ kind: 'recovery_code' });
@@ -83,7 +84,7 @@ test('1,000 guesses over three instances: ten are checked, and the owner can use
   expect(await proveTotp({ personId, code: codeOf(secret), context })).toMatchObject({ kind: 'totp' });
 });
 
-test('guesses against many people from one address are counted for the address', async () => {
+test('guesses against many people from one address count for the address', async () => {
   const people = await Promise.all(Array.from({ length: 8 }, givenPersonWithApp));
   const tries = people.flatMap(({ personId, secret }) => times(9, personId, wrongCodeOf(secret)));
   const outcomes = await instances.prove({ kind: 'totp', ip: '192.0.2.7', tries });

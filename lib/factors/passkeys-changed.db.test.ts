@@ -1,4 +1,4 @@
-// Passkey with a changed "backup eligible" flag since registration (WebAuthn Level 3 §7.2).
+// A passkey whose flag "backup eligible" has changed since its registration (WebAuthn Level 3 §7.2).
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { settings } from '#lib/settings/settings.ts';
@@ -29,7 +29,7 @@ test.each([
   ['at a sign-in', () => null],
   ['as a second factor', () => person],
 ])(
-  'WebAuthn Level 3 §7.2: a passkey that begins to be synced goes on, and says swk, %s',
+  'WebAuthn Level 3 §7.2: a passkey that becomes synced keeps working, and its amr contains swk, %s',
   async (_, personId) => {
     await addPasskeyWith(authenticator, person, { wrong: none });
     const before = await proveWith(authenticator, { wrong: none, personId: personId() });
@@ -47,7 +47,7 @@ test.each([
   ['at a sign-in', () => null],
   ['as a second factor', () => person],
 ])(
-  'a synced passkey that says it is no longer one is refused with what to do, and the audit log names why, %s',
+  'a synced passkey that reports to be not synced is rejected with instructions, and the audit log contains the reason, %s',
   async (_, personId) => {
     await addPasskeyWith(authenticator, person, { wrong: one });
     expect(await proveWith(authenticator, { wrong: none, personId: personId() })).toEqual(CHANGED);

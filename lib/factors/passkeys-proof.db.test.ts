@@ -1,4 +1,4 @@
-// A passkey that proves a person's identity, by an authenticator in software (WebAuthn Level 3 §7.2).
+// Passkeys that prove a person's identity, with an authenticator in software (WebAuthn Level 3 §7.2).
 import { randomBytes } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { shiftClock } from '#lib/kit/clock.ts';
@@ -37,7 +37,7 @@ beforeEach(async () => {
   authenticator = await givenPasskey(person);
 });
 
-test('passkey sign-in: requests no specific credential, the user handle identifies the person', async () => {
+test('a passkey sign-in requests no specific credential, and the user handle identifies the person', async () => {
   const { options } = await passkeyChallenge({ browser: BROWSER, personId: null });
   expect(JSON.parse(options)).toEqual({
     challenge: expect.stringMatching(/^[\w-]{43}$/),
@@ -55,12 +55,12 @@ test('passkey sign-in: requests no specific credential, the user handle identifi
   expect(await ofPasskey('counter, last_used_at')).toEqual({ counter: '1', last_used_at: expect.any(Date) });
 });
 
-test.each(['EdDSA', 'RS256'] as const)('accepts %s passkeys', async (algorithm) => {
+test.each(['EdDSA', 'RS256'] as const)('a passkey sign-in accepts %s passkeys', async (algorithm) => {
   const other = await givenPasskey(person, new Authenticator(settings().authUrl, algorithm));
   expect(await proveWith(other)).toMatchObject({ kind: 'proved', personId: person });
 });
 
-test('known person: requests only their passkeys, the user handle is optional', async () => {
+test('for a known person, the request lists only their passkeys, and the user handle is optional', async () => {
   const { options } = await passkeyChallenge({ browser: BROWSER, personId: person });
   expect(JSON.parse(options)).toMatchObject({
     allowCredentials: [{ id: authenticator.passkeys[0]?.id.toString('base64url'), transports: ['internal'] }],
@@ -98,7 +98,7 @@ test('passkey sign-in requires a user handle from the authenticator', async () =
     expect(await proveWith(authenticator, { wrong: { userHandle } })).toEqual(REFUSED);
 });
 
-test('rejects truncated, modified, oversized and invalid answers', async () => {
+test('truncated, modified, oversized and invalid responses are rejected', async () => {
   const { options, state } = await passkeyChallenge({ browser: BROWSER, personId: null });
   const good = authenticator.get(options);
   const parts = JSON.parse(good) as { response: Record<string, string> };
@@ -146,7 +146,7 @@ test('a challenge belongs to one browser, one person, one purpose, and expires a
   expect(await provePasskey(given)).toMatchObject({ kind: 'proved' });
 });
 
-test('twenty parallel uses of one answer: exactly one accepted, later uses rejected', async () => {
+test('of twenty parallel uses of one response exactly one is accepted, and later uses are rejected', async () => {
   const { options, state } = await passkeyChallenge({ browser: BROWSER, personId: null });
   const given = { browser: BROWSER, state, response: authenticator.get(options), personId: null };
   const prove = () => provePasskey({ ...given, context: inContext() });
@@ -156,7 +156,7 @@ test('twenty parallel uses of one answer: exactly one accepted, later uses rejec
   expect(await prove()).toEqual(REFUSED);
 });
 
-test('two tabs of one browser have separate challenges, both work', async () => {
+test('two tabs of one browser have separate challenges, and both work', async () => {
   const tabs = await Promise.all([1, 2].map(() => passkeyChallenge({ browser: BROWSER, personId: null })));
   for (const { options, state } of tabs)
     expect(
@@ -182,7 +182,7 @@ test('signature counter: a value that does not grow writes an event and signs in
   expect(await ofPasskey('counter')).toEqual({ counter: '10' });
 });
 
-test('stores the backup state of the last use', async () => {
+test('each use stores the backup state of the passkey', async () => {
   const synced = new Authenticator(settings().authUrl);
   await addPasskeyWith(synced, person, { wrong: { flags: { be: true } } });
   expect(await proveWith(synced, { wrong: { flags: { be: true, bs: true } } })).toMatchObject({
@@ -192,7 +192,7 @@ test('stores the backup state of the last use', async () => {
   expect(kept).toEqual([{ backed_up: false }, { backed_up: true }]);
 });
 
-test('known person: rejects another person’s passkey with the usual error', async () => {
+test('for a known person, another person’s passkey is rejected with the usual error', async () => {
   const other = await givenPasskey(await givenPerson());
   expect(await proveWith(other, { personId: person })).toEqual(REFUSED);
 });
@@ -205,7 +205,7 @@ test('wrong proofs of a known person create one event', async () => {
   ).toEqual([{ details: { factor: 'passkey' } }]);
 });
 
-test('the signal lists the person’s remaining passkeys', async () => {
+test('the signal to the browser lists the person’s remaining passkeys', async () => {
   const handle = Buffer.from(person.replaceAll('-', ''), 'hex').toString('base64url');
   const told = async () => JSON.parse(await passkeySignal(person)) as unknown;
   const id = authenticator.passkeys[0]?.id.toString('base64url');
@@ -214,7 +214,7 @@ test('the signal lists the person’s remaining passkeys', async () => {
   expect(await told()).toMatchObject({ allAcceptedCredentialIDs: [] });
 });
 
-test('rejects removed passkeys, passkeys of other hosts and of disabled people', async () => {
+test('removed passkeys, passkeys of other hosts and passkeys of disabled people are rejected', async () => {
   await sql('update people set disabled_at = now() where id = $1', [person]);
   expect(await proveWith(authenticator)).toEqual(REFUSED);
   await sql('update people set disabled_at = null where id = $1', [person]);
@@ -224,14 +224,14 @@ test('rejects removed passkeys, passkeys of other hosts and of disabled people',
   expect(await proveWith(authenticator)).toEqual(REFUSED);
 });
 
-test('person without local password: passkey works only as second factor', async () => {
+test('a person without a local password can use a passkey only as the second factor', async () => {
   const broker = await givenPerson(null);
   const theirs = await givenPasskey(broker);
   expect(await proveWith(theirs)).toEqual(REFUSED);
   expect(await proveWith(theirs, { personId: broker })).toMatchObject({ kind: 'proved', personId: broker });
 });
 
-test('a flood of wrong answers from one address ends after sixty, and fills no table', async () => {
+test('a flood of wrong responses from one address is rejected after sixty, and fills no table', async () => {
   const { options, state } = await passkeyChallenge({ browser: BROWSER, personId: null });
   const response = authenticator.get(options, { flags: { uv: false } });
   const context = { requestId: 'r', ip: '192.0.2.7' };

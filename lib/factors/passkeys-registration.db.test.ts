@@ -1,4 +1,4 @@
-// A new passkey, made by an authenticator in software (WebAuthn Level 3 §7.1).
+// Registration of a passkey, with an authenticator in software (WebAuthn Level 3 §7.1).
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { shiftClock } from '#lib/kit/clock.ts';
@@ -23,7 +23,7 @@ beforeEach(async () => {
   authenticator = new Authenticator(settings().authUrl);
 });
 
-test('requests a discoverable passkey with user verification, no attestation', async () => {
+test('registration requests a discoverable passkey with user verification and no attestation', async () => {
   await givenPasskey(person, authenticator);
   const asked = await passkeyRegistration({
     personId: person,
@@ -44,7 +44,7 @@ test('requests a discoverable passkey with user verification, no attestation', a
 });
 
 test.each(['ES256', 'EdDSA', 'RS256'] as const)(
-  'stores %s passkeys with their properties',
+  'registration stores %s passkeys with their properties',
   async (algorithm) => {
     const made = new Authenticator(settings().authUrl, algorithm);
     const wrong = { flags: { be: true, bs: true }, transports: ['hybrid', 'internal', 'telepathy', 7] };
@@ -84,7 +84,7 @@ const statement = {
   ]),
 };
 
-test('ignores attestation statements', async () => {
+test('registration ignores attestation statements', async () => {
   expect(await addPasskeyWith(authenticator, person, { wrong: { statement } })).toMatchObject({
     kind: 'registered',
   });
@@ -102,12 +102,12 @@ test.each([
   ['a copy of what cannot be copied', { flags: { bs: true } }],
   ['another id than the authenticator’s', { id: randomBytes(32).toString('base64url') }],
   ['an id that is too short', { id: 'AAAA' }],
-])('refused, and nothing is stored: %s', async (_, wrong) => {
+])('registration is rejected, and nothing is stored: %s', async (_, wrong) => {
   expect(await addPasskeyWith(authenticator, person, { wrong })).toMatchObject({ kind: 'refused' });
   expect(await passkeysOf(person)).toEqual([]);
 });
 
-test('rejects truncated, oversized and invalid answers', async () => {
+test('registration rejects truncated, oversized and invalid responses', async () => {
   const { options, state } = await passkeyRegistration({
     personId: person,
     label: 'a',
@@ -144,7 +144,7 @@ test('rejects truncated, oversized and invalid answers', async () => {
   expect(await passkeysOf(person)).toEqual([]);
 });
 
-test('a challenge belongs to one person, one browser, one purpose, expires after five minutes, works once', async () => {
+test('a challenge belongs to one person, one browser and one purpose, expires after five minutes, and works once', async () => {
   const { options, state } = await passkeyRegistration({
     personId: person,
     label: 'a',
@@ -164,18 +164,18 @@ test('a challenge belongs to one person, one browser, one purpose, expires after
   shiftClock(0);
   expect(await registerPasskey(given)).toMatchObject({ kind: 'registered' });
   await sql('delete from passkeys where person_id = $1', [person]);
-  // an answer that was kept cannot bring back a removed passkey
+  // a response that was sent before cannot restore a passkey that was removed
   expect(await registerPasskey(given)).toMatchObject({ kind: 'refused' });
   expect(await passkeysOf(person)).toEqual([]);
 });
 
-test('rejects existing credentials, including registration by another person', async () => {
+test('registration rejects existing credentials, even for another person', async () => {
   await givenPasskey(person, authenticator);
   const mine = authenticator.passkeys[0];
   for (const id of [person, await givenPerson()]) {
     const twin = new Authenticator(settings().authUrl);
     const asked = await passkeyRegistration({ personId: id, label: 'a', name: '', browser: BROWSER });
-    // same credential id, from an attacker’s authenticator
+    // the same credential id, but from the authenticator of an attacker
     const response = twin.create(asked.options, {}, mine?.id);
     expect(
       await registerPasskey({
@@ -193,7 +193,7 @@ test('rejects existing credentials, including registration by another person', a
   ]);
 });
 
-test('at most 20 passkeys per person, including parallel registrations', async () => {
+test('a person has at most 20 passkeys, even after parallel registrations', async () => {
   const all = await Promise.all(
     Array.from({ length: 24 }, () => addPasskeyWith(new Authenticator(settings().authUrl), person)),
   );
@@ -204,7 +204,7 @@ test('at most 20 passkeys per person, including parallel registrations', async (
   expect(await passkeysOf(person)).toHaveLength(20);
 });
 
-test('rejects passkeys for disabled or deleted people', async () => {
+test('registration rejects passkeys for disabled or deleted people', async () => {
   await sql('update people set disabled_at = now() where id = $1', [person]);
   for (const id of [person, randomUUID()])
     expect(await addPasskeyWith(authenticator, id)).toMatchObject({ kind: 'refused' });

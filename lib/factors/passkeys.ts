@@ -21,7 +21,7 @@ import { callerLimits } from '#lib/store/hot/limits.ts';
 import { recordRefusal } from '#lib/store/refusals.ts';
 import { type FactorContext, type FactorProof, factorName } from './factor.ts';
 
-// Availability of passkeys. A passkey belongs to a domain and works on Gatehouse’s pages.
+// Where passkeys can be used. A passkey belongs to a domain, and works on the pages of Gatehouse.
 
 /**
  * Origins of Gatehouse's pages. If BASE_URL is outside the domain, browsers fetch `/.well-known/webauthn` to confirm
@@ -36,14 +36,15 @@ export function passkeyOrigins(): string[] {
 export const hasPasskeys = (): boolean => isIP(settings().passkeyRpId.replace(/^\[|\]$/g, '')) === 0;
 
 /**
- * Reports whether the person has a usable passkey, registered for this domain. Passkeys of other domains count as
- * factors but cannot be used.
+ * True if the person has a passkey that was registered for this domain. Passkeys for other domains are factors, too,
+ * but cannot be used.
  */
 export const hasPasskeyHere = async (personId: string): Promise<boolean> =>
   hasPasskeys() && (await selectPasskeyNames(personId, settings().passkeyRpId)).length > 0;
 
 /**
- * Reports whether a passkey alone signs in at this method. Brokers and verifiers must confirm each sign-in themselves.
+ * True if a passkey alone is enough to sign in with this method. False for brokers and verifiers, because these must
+ * confirm each sign-in themselves.
  */
 export const takesPasskeys = (method: { type: string; config: Record<string, unknown> }): boolean =>
   methodCan(method, 'hasAccounts') && secondFactorOf(method) !== 'off' && hasPasskeys();
@@ -59,7 +60,7 @@ const handleOf = (personId: string): string =>
 
 const MAX_BYTES = 16_384;
 
-/** base64url of that many bytes */
+/** base64url text of `min` to `max` bytes */
 const bytes = (max: number, min = 1) =>
   z
     .string()
@@ -89,7 +90,7 @@ const attestation = z.object({
   response: z.object({
     clientDataJSON: clientData,
     attestationObject: bytes(8_192),
-    // hint for the browser; invalid entries are dropped
+    // hint for the browser; invalid entries in the list are dropped
     transports: z.array(z.unknown()).max(32).optional(),
   }),
 });
@@ -109,32 +110,32 @@ const readAttestation = (text: string): PasskeyAttestation | null => read(attest
 const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const;
 
 /** WebAuthn Level 3 §5.8.4 */
-const transportsOf = (given: readonly unknown[] = []): string[] =>
-  TRANSPORTS.filter((transport) => given.includes(transport));
+const transportsOf = (transportNames: readonly unknown[] = []): string[] =>
+  TRANSPORTS.filter((transport) => transportNames.includes(transport));
 
-/** Gatehouse's pages never run in frames, so framed answers come from another site. */
+/** Gatehouse's pages never run in frames, so a response from a frame comes from another site. */
 function cameFromFrame({ response }: PasskeyAssertion | PasskeyAttestation): boolean {
-  const said = parseAs(
+  const parsedData = parseAs(
     z.object({ crossOrigin: z.literal(false).optional(), topOrigin: z.undefined().optional() }),
     Buffer.from(response.clientDataJSON, 'base64url').toString('utf8'),
   );
-  return said === null;
+  return parsedData === null;
 }
 
-/** Rejection reason for the log, without quoted parts of the answer. */
+/** The reason for a rejection, for the log. It quotes no part of the response. */
 const whyNot = (error: unknown): string =>
   error instanceof Error ? (error.message.split('"')[0] ?? '').trim().slice(0, 120) : 'unknown';
 
-// The page contains its challenge sealed for browser and purpose, so page views store nothing. The challenge is stored
-// when an answer is accepted (WebAuthn Level 3 §13.4.3).
+// The page contains its challenge, sealed for this browser and purpose, so that showing a page stores nothing. The
+// challenge is stored when a response is accepted, so that it works only once (WebAuthn Level 3 §13.4.3).
 
-/** Time limit for an answer, for browser and server. */
+/** Time limit for a response, in the browser and on the server. */
 const CHALLENGE_SECONDS = 300;
 
 const shape = z.object({ challenge: z.string(), personId: z.string().nullable(), at: z.number() });
 
 /**
- * `add`: register a new passkey of this person. `use`: sign in with a passkey of this person, or of any person
+ * `add`: registers a new passkey of this person. `use`: signs in with a passkey of this person, or of any person
  * (null).
  */
 type For = { purpose: 'add' | 'use'; browser: string; personId: string | null };
@@ -142,24 +143,27 @@ type For = { purpose: 'add' | 'use'; browser: string; personId: string | null };
 const sealedFor = ({ purpose, browser }: For) => `passkey ${purpose} ${browser}`;
 
 /** Returns 256 random bits as base64url, and the seal that the browser returns with its response. */
-function newChallenge(asked: For): { challenge: string; state: string } {
+function newChallenge(ceremony: For): { challenge: string; state: string } {
   const challenge = randomToken('');
-  const value = { challenge, personId: asked.personId, at: now().getTime() };
-  return { challenge, state: sealJson(value, sealedFor(asked), settings().secrets) };
+  const value = { challenge, personId: ceremony.personId, at: now().getTime() };
+  return { challenge, state: sealJson(value, sealedFor(ceremony), settings().secrets) };
 }
 
-/** Opens the sealed challenge; `expired`: too old; `null`: wrong browser, purpose or person, or an invalid seal. */
+/**
+ * Opens the sealed challenge. `expired`: it is too old. `null`: the browser, purpose or person differs, or the seal
+ * is invalid.
+ */
 function openChallenge(
   state: string,
-  asked: For,
+  ceremony: For,
 ): { challenge: string; challengeHash: Buffer } | 'expired' | null {
-  const opened = unsealJson(shape, state, sealedFor(asked), settings().secrets);
-  if (opened === null || opened.personId !== asked.personId) return null;
+  const opened = unsealJson(shape, state, sealedFor(ceremony), settings().secrets);
+  if (opened === null || opened.personId !== ceremony.personId) return null;
   if (now().getTime() - opened.at > CHALLENGE_SECONDS * 1000) return 'expired';
   return { challenge: opened.challenge, challengeHash: sha256(`webauthn ${opened.challenge}`) };
 }
 
-/** Limits per address and in total: a wrong answer costs one database lookup and one signature check. */
+/** Limits per address and in total, because a wrong response costs one database lookup and one signature check. */
 const ANSWERS = { what: 'passkeys', each: 60, windowSeconds: 900, all: 250, allSeconds: 5 };
 
 /** `swk`: the authenticator's vendor may hold a copy; `hwk`: the key cannot leave the device. */
@@ -170,8 +174,8 @@ const passkeyProof = (backupEligible: boolean): FactorProof => ({
 });
 
 /**
- * Options for the browser (JSON), plus the seal to send back. Without a person, the browser offers all passkeys of this
- * domain, and the page reveals nobody.
+ * Options for the browser (JSON), and the seal that the browser must send back. If no person is given, the browser
+ * offers all passkeys of this domain, and the page reveals no account.
  */
 export async function passkeyChallenge({
   browser,
@@ -182,14 +186,14 @@ export async function passkeyChallenge({
 }): Promise<{ options: string; state: string }> {
   const rpId = settings().passkeyRpId;
   const { challenge, state } = newChallenge({ purpose: 'use', browser, personId });
-  const known = personId === null ? [] : await selectPasskeyNames(personId, rpId);
+  const passkeys = personId === null ? [] : await selectPasskeyNames(personId, rpId);
   const options = {
     challenge,
     rpId,
     timeout: CHALLENGE_SECONDS * 1000,
     userVerification: 'required',
     ...(personId !== null && {
-      allowCredentials: known.map(({ credentialId, transports }) => ({
+      allowCredentials: passkeys.map(({ credentialId, transports }) => ({
         type: 'public-key',
         id: credentialId.toString('base64url'),
         transports,
@@ -227,14 +231,16 @@ export type PasskeyRefused =
 type Answered = {
   browser: string;
   state: string;
-  /** the browser's answer, JSON */
+  /** the response of the browser, as JSON */
   response: string;
-  /** required person; `null`: any person of a local method */
+  /** the person who must own the passkey; `null`: any person of a local method */
   personId: string | null;
   context: FactorContext;
 };
 
-/** Returns the same error for every invalid answer, except for a changed passkey with a valid signature. */
+/**
+ * Returns the same error for every invalid response. The only exception is a changed passkey with a valid signature.
+ */
 export async function provePasskey(input: Answered): Promise<PasskeyProved | PasskeyRefused> {
   const challenge = openChallenge(input.state, { ...input, purpose: 'use' });
   if (challenge === 'expired') return { kind: 'refused', code: 'factor.passkey_slow' };
@@ -261,31 +267,36 @@ export async function provePasskey(input: Answered): Promise<PasskeyProved | Pas
   }
 }
 
-/** For unknown people, the caller logs the rejected sign-in. */
+/** Records the rejection for a known person. If the person is unknown, the caller logs the rejected sign-in. */
 function noteRefused(personId: string, context: FactorContext, kind: 'changed' | undefined): Promise<void> {
   const reason = kind && { reason: 'it may no longer be copied' };
   const details = { factor: 'passkey', ...reason };
   return recordRefusal({ event: 'factor.refused', actor: personId, ...context, details });
 }
 
-/** A synced passkey claims to be device-bound: another authenticator may impersonate it (WebAuthn Level 3 §6.1.3). */
+/**
+ * A synced passkey that claims to be bound to one device: another authenticator may be impersonating it (WebAuthn
+ * Level 3 §6.1.3).
+ */
 type PasskeyChanged = { kind: 'changed'; personId: string };
 
 async function accept(
   answer: PasskeyAssertion,
-  asked: { challenge: string; challengeHash: Buffer },
+  challenge: { challenge: string; challengeHash: Buffer },
   { personId, context }: Answered,
 ): Promise<PasskeyProved | PasskeyChanged | null> {
   const credentialId = Buffer.from(answer.id, 'base64url');
   const passkey = await findPasskey(credentialId, settings().passkeyRpId);
-  const verified = passkey && (await verifyProof(answer, passkey, asked.challenge, { personId, context }));
+  const verified =
+    passkey && (await verifyProof(answer, passkey, challenge.challenge, { personId, context }));
   if (!verified) return null;
-  // authenticators set the flag at their first sync, so a passkey may become copyable later; its level stays
+  // authenticators set the flag at their first sync, so a passkey can become copyable later; its level does not
+  // change
   const backupEligible = verified.credentialDeviceType === 'multiDevice';
   if (passkey.backupEligible && !backupEligible) return { kind: 'changed', personId: passkey.personId };
   const used = await acceptPasskey({
     ...context,
-    challengeHash: asked.challengeHash,
+    challengeHash: challenge.challengeHash,
     credentialId,
     counter: verified.newCounter,
     backupEligible,
@@ -299,19 +310,21 @@ async function accept(
   return { kind: 'proved', personId: passkey.personId, personEpoch, email, proof };
 }
 
-/** `null`: invalid proof; the log contains the reason. */
+/** `null`: the proof is invalid, and the log contains the reason. */
 async function verifyProof(
   answer: PasskeyAssertion,
-  known: NonNullable<Awaited<ReturnType<typeof findPasskey>>>,
+  passkey: NonNullable<Awaited<ReturnType<typeof findPasskey>>>,
   challenge: string,
   { personId, context }: Pick<Answered, 'personId' | 'context'>,
 ) {
   const { userHandle: namedPerson, ...response } = answer.response;
   try {
-    if (personId !== null && personId !== known.personId) throw new Error('it is of another person');
-    // without a typed name, the user handle of the authenticator identifies the person (WebAuthn Level 3 §7.2 step 6)
+    if (personId !== null && personId !== passkey.personId) throw new Error('it is of another person');
+    // if no name was typed, the user handle from the authenticator identifies the person (WebAuthn Level 3 §7.2 step
+    // 6)
     const mayBeUnnamed = personId !== null && !namedPerson;
-    if (!mayBeUnnamed && namedPerson !== handleOf(known.personId)) throw new Error('it names another person');
+    if (!mayBeUnnamed && namedPerson !== handleOf(passkey.personId))
+      throw new Error('it names another person');
     if (cameFromFrame(answer)) throw new Error('it came from a frame');
     const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
@@ -320,8 +333,9 @@ async function verifyProof(
       expectedOrigin: passkeyOrigins(),
       expectedRPID: settings().passkeyRpId,
       requireUserVerification: true,
-      // decreasing counters are logged, not rejected: the accepting statement compares them
-      credential: { id: answer.id, publicKey: new Uint8Array(known.publicKey), counter: 0 },
+      // a decreasing counter is logged and not rejected; the SQL statement that accepts the passkey compares the
+      // counters
+      credential: { id: answer.id, publicKey: new Uint8Array(passkey.publicKey), counter: 0 },
     });
     if (!verified) throw new Error('the signature is wrong');
     return authenticationInfo;
@@ -332,12 +346,12 @@ async function verifyProof(
 }
 
 // Registration of a passkey (WebAuthn Level 3 §7.1): discoverable, with user verification, for one person. Gatehouse
-// does not ask for the authenticator’s maker, and reads no attestation.
+// does not ask who made the authenticator, and reads no attestation.
 
-/** Ed25519, ES256, RS256 (COSE): what authenticators have. */
+/** Ed25519, ES256, RS256 (COSE): the algorithms that authenticators support. */
 const ALGORITHMS = [-8, -7, -257];
 const MAX_KEY_BYTES = 2_048;
-/** More than anybody has devices. */
+/** Maximum number of passkeys per person, which is more than the number of their devices. */
 const MAX_PASSKEYS = 20;
 
 type PasskeyNotAdded = 'factor.passkey_slow' | 'factor.passkey_not_added' | 'passkey.full';
@@ -350,8 +364,8 @@ const WHY_NOT: Record<Exclude<Awaited<ReturnType<typeof addPasskey>>, 'added'>, 
 };
 
 /**
- * Options for the browser (JSON), plus the seal to send back. `label`: the person's email address, shown by the
- * authenticator; `name`: display name.
+ * Options for the browser (JSON), and the seal that the browser must send back. `label`: the person's email address,
+ * which the authenticator shows. `name`: display name.
  */
 export async function passkeyRegistration(person: {
   personId: string;
@@ -389,8 +403,8 @@ export type PasskeyRegistered =
   | { kind: 'refused'; code: PasskeyNotAdded };
 
 /**
- * `response`: the browser’s response (JSON); `name`: the person’s name for the passkey. The audit event is written in
- * the same step.
+ * `response`: the response of the browser (JSON). `name`: the name that the person gave the passkey. The audit event
+ * is written in the same transaction.
  */
 export async function registerPasskey(input: {
   personId: string;
@@ -404,32 +418,33 @@ export async function registerPasskey(input: {
   const challenge = openChallenge(input.state, { purpose: 'add', personId, browser });
   if (challenge === 'expired') return { kind: 'refused', code: 'factor.passkey_slow' };
   const answer = readAttestation(input.response);
-  const made = challenge && answer && (await verifyRegistration(answer, challenge.challenge, context));
-  if (!made) return { kind: 'refused', code: NOT_ADDED };
+  const registration =
+    challenge && answer && (await verifyRegistration(answer, challenge.challenge, context));
+  if (!registration) return { kind: 'refused', code: NOT_ADDED };
   const name = nameOf(input.name);
-  const credentialId = Buffer.from(made.credential.id, 'base64url');
+  const credentialId = Buffer.from(registration.credential.id, 'base64url');
   const added = await addPasskey(
     {
       credentialId,
       personId,
       rpId: settings().passkeyRpId,
-      publicKey: Buffer.from(made.credential.publicKey),
-      counter: made.credential.counter,
+      publicKey: Buffer.from(registration.credential.publicKey),
+      counter: registration.credential.counter,
       transports: transportsOf(answer.response.transports),
-      aaguid: /^[0-]+$/.test(made.aaguid) ? null : made.aaguid,
-      backupEligible: made.credentialDeviceType === 'multiDevice',
-      backedUp: made.credentialBackedUp,
+      aaguid: /^[0-]+$/.test(registration.aaguid) ? null : registration.aaguid,
+      backupEligible: registration.credentialDeviceType === 'multiDevice',
+      backedUp: registration.credentialBackedUp,
       name,
     },
     { ...context, challengeHash: challenge.challengeHash },
     MAX_PASSKEYS,
   );
   if (added !== 'added') return { kind: 'refused', code: WHY_NOT[added] };
-  const proof = passkeyProof(made.credentialDeviceType === 'multiDevice');
+  const proof = passkeyProof(registration.credentialDeviceType === 'multiDevice');
   return { kind: 'registered', passkey: { credentialId, name }, proof };
 }
 
-/** `null`: invalid proof; the log contains the reason. */
+/** `null`: the proof is invalid, and the log contains the reason. */
 async function verifyRegistration(
   answer: PasskeyAttestation,
   challenge: string,
@@ -437,7 +452,7 @@ async function verifyRegistration(
 ) {
   try {
     if (cameFromFrame(answer)) throw new Error('it came from a frame');
-    // loaded on demand: it needs time and 30 MB, wasted in a service without passkeys
+    // loaded only when needed, because it takes time and 30 MB, and a service without passkeys never needs it
     const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
     const { registrationInfo } = await verifyRegistrationResponse({
       response: {
@@ -481,4 +496,4 @@ async function removeAttestation({ response }: PasskeyAttestation): Promise<stri
   return isoBase64URL.fromBuffer(isoCBOR.encode(parts));
 }
 
-const nameOf = (given: string): string => factorName(given) ?? 'Passkey';
+const nameOf = (typedName: string): string => factorName(typedName) ?? 'Passkey';

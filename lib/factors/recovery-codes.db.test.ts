@@ -26,7 +26,7 @@ beforeAll(() => {
   loadSettings();
 });
 
-test('ten codes of 80 bits, each works once', async () => {
+test('a person receives ten codes of 80 bits, and each code works once', async () => {
   const { personId } = await givenPersonWithApp();
   const codes = await makeRecoveryCodes(personId);
   expect(new Set(codes).size).toBe(10);
@@ -50,12 +50,12 @@ test('all alphabet characters occur equally often', async () => {
     for (const code of await makeRecoveryCodes(personId))
       for (const one of code.replaceAll('-', '')) counts.set(one, (counts.get(one) ?? 0) + 1);
   }
-  // 6,400 characters: expected 200 of each; 75 is five standard deviations
+  // 6,400 characters: each of the 32 is expected 200 times; 75 is five standard deviations
   expect(counts.size).toBe(32);
   for (const [one, count] of counts) expect(Math.abs(count - 200), one).toBeLessThan(75);
 });
 
-test('accepts any case, optional dashes, and misread O, I and L', async () => {
+test('a code is accepted in any case, with or without dashes, and with misread O, I and L', async () => {
   const { personId } = await givenPersonWithApp();
   const ways: ((code: string) => string)[] = [
     (code) => code.toLowerCase(),
@@ -66,7 +66,7 @@ test('accepts any case, optional dashes, and misread O, I and L', async () => {
     (code) => code.toLowerCase().replaceAll('0', 'o').replaceAll('1', 'l'),
   ];
   for (const way of ways) {
-    // one that has what is misread
+    // a code that contains both characters that people misread
     let code: string | undefined;
     while (code === undefined)
       code = (await makeRecoveryCodes(personId)).find((one) => /0.*1|1.*0/.test(one));
@@ -74,7 +74,7 @@ test('accepts any case, optional dashes, and misread O, I and L', async () => {
   }
 });
 
-test('rejects invalid input', async () => {
+test('an invalid code is rejected', async () => {
   const { personId } = await givenPersonWithApp();
   const [code = ''] = await makeRecoveryCodes(personId);
   const wide = code.replaceAll(/[0-9]/g, (digit) => String.fromCharCode(0xff10 + Number(digit)));
@@ -138,7 +138,7 @@ test('creation during removal of the last factor leaves no codes', async () => {
   }
 });
 
-test('failed transaction: earlier codes stay valid', async () => {
+test('a failed transaction keeps the earlier codes valid', async () => {
   const { personId } = await givenPersonWithApp();
   const [code] = await makeRecoveryCodes(personId);
   const change = inTransaction(async (db) => {

@@ -1,4 +1,4 @@
-// Several authenticator apps of one person. The clock is moved, never waited for.
+// Several authenticator apps of one person. The tests move the clock instead of waiting.
 import { randomUUID } from 'node:crypto';
 import { Secret } from 'otpauth';
 import { beforeAll, expect, test } from 'vitest';
@@ -30,7 +30,7 @@ beforeAll(() => {
   laterBySteps(0);
 });
 
-/** Sets up an additional app for a person with a proved factor. The app's current code stays usable. */
+/** Sets up a further app for a person who has proved a factor. The current code of the app can still be used. */
 async function givenAnother(personId: string, name?: string): Promise<string> {
   const { secret } = await newTotp({ label });
   const code = codeOf(secret, -1);
@@ -40,7 +40,7 @@ async function givenAnother(personId: string, name?: string): Promise<string> {
   return secret;
 }
 
-test('every app of a person works, each code once, names stay separate', async () => {
+test('every app of a person works, each code works once, and names stay separate', async () => {
   const { personId, secret } = await givenPersonWithApp();
   const other = await givenAnother(personId, ' Old \u202e phone ');
   expect((await totps(personId)).map(({ name }) => name)).toEqual([null, 'Old phone']);
@@ -48,7 +48,7 @@ test('every app of a person works, each code once, names stay separate', async (
     expect(await prove(personId, codeOf(one))).toEqual(PROOF);
     expect(await prove(personId, codeOf(one))).toBe('wrong');
   }
-  // apps do not share used codes
+  // a code that one app used up stays valid for another app
   laterBySteps(1);
   expect(await prove(personId, codeOf(secret))).toEqual(PROOF);
   expect(await prove(personId, codeOf(other))).toEqual(PROOF);
@@ -92,13 +92,13 @@ test('two parallel set-ups succeed; of eight, five succeed', async () => {
   expect(outcomes.filter((one) => one === 'enrolled')).toHaveLength(5);
   expect(outcomes.filter((one) => one === 'full')).toHaveLength(3);
   expect(await totps(crowded)).toHaveLength(5);
-  // freed slots can be reused
+  // the place of a removed app can be used again
   await removeTotp(await database(), crowded, await totpOf(crowded));
   await givenAnother(crowded);
   expect(await totps(crowded)).toHaveLength(5);
 });
 
-test('ten parallel submissions of one page add one app, its codes work once', async () => {
+test('ten parallel submissions of one page add one app, and its codes work once', async () => {
   const { personId } = await givenPersonWithApp();
   const { secret } = await newTotp({ label });
   const page = { personId, id: randomUUID(), secret, code: codeOf(secret), another: true };
@@ -117,7 +117,7 @@ test('people without a proved factor can add only a first app', async () => {
   expect(await totps(personId)).toHaveLength(1);
 });
 
-/** Two secrets whose apps show the same code at this step. */
+/** Finds two secrets whose apps show the same code at this time step. */
 function twins(): [string, string] {
   const shown = new Map<string, string>();
   for (;;) {
@@ -147,7 +147,7 @@ test('two apps show the same code: of ten parallel uses, one succeeds', async ()
   expect(rows).toEqual([{ last: step }, { last: step }]);
 });
 
-test('code sent during removal of its app: accepted or rejected, later always rejected', async () => {
+test('a code sent during removal of its app is accepted or rejected, and later always rejected', async () => {
   for (let round = 0; round < 10; round += 1) {
     const { personId, secret } = await givenPersonWithApp();
     const other = await givenAnother(personId);
@@ -179,7 +179,7 @@ test('wrong codes count per person across apps; a right code of any app resets t
   await guess(40);
   laterBySteps(2);
   for (const one of [secret, other]) expect(await prove(personId, codeOf(one))).toBe('used-up');
-  // adding an app grants no new attempts
+  // adding an app gives no new attempts
   const third = await givenAnother(personId);
   secrets.push(third);
   expect(await prove(personId, codeOf(third))).toBe('used-up');

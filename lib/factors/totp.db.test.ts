@@ -115,13 +115,13 @@ test('RFC 6238 §5.2: each code works once and invalidates codes of earlier step
   expect(await proveTotp({ personId, code: next, context })).toEqual(PROOF);
   expect(await proveTotp({ personId, code: next, context })).toBe('wrong');
   laterBySteps(1);
-  // the code's step has passed, whatever time it was used
+  // the time step of the code is used up, whatever the time at which the code was used
   expect(await proveTotp({ personId, code: codeOf(secret), context })).toBe('wrong');
   laterBySteps(1);
   expect(await proveTotp({ personId, code: codeOf(secret), context })).toEqual(PROOF);
 });
 
-test('ignores typed spaces and dashes, rejects other digits', async () => {
+test('typed spaces and dashes are ignored, and digits of other scripts are rejected', async () => {
   for (const between of [' ', '-', '\u2013', '\u00a0', '\u200b', ' - ']) {
     const { personId, secret } = await givenPersonWithApp();
     const code = ` ${codeOf(secret).slice(0, 3)}${between}${codeOf(secret).slice(3)}\n`;
@@ -213,7 +213,7 @@ test('a copy of the database yields no code: the secret is sealed for the row of
   await sql('update totp_secrets set sealed_secret = $2 where person_id = $1', [grace.personId, own]);
   const foreign = proveTotp({ personId: grace.personId, code: codeOf(ada.secret), context });
   await expect(foreign).rejects.toThrow('another GATEHOUSE_SECRET');
-  // server failure instead of a guess, so no attempt counts
+  // a failure of the server is not a guess, so the attempt is not counted
   const sealed = seal(grace.secret, `totp_secrets:${grace.personId}`, settings().secrets);
   await sql('update totp_secrets set sealed_secret = $2 where person_id = $1', [grace.personId, sealed]);
   expect(await proveTotp({ personId: grace.personId, code: codeOf(grace.secret), context })).toEqual(PROOF);

@@ -15,7 +15,9 @@ const codeAt = (secret: string, step: number) =>
   HOTP.generate({ secret: Secret.fromBase32(secret), counter: step });
 const secretOf = () => new Secret({ buffer: new Uint8Array(randomBytes(20)).buffer }).base32;
 
-/** The appendix has eight digits; six are the last of them (RFC 4226 §5.3). */
+/**
+ * The RFC's appendix contains codes of eight digits; a code of six digits consists of the last six (RFC 4226 §5.3).
+ */
 const VECTORS: [seconds: number, digits: string][] = [
   [59, '94287082'],
   [1_111_111_109, '07081804'],
@@ -51,7 +53,7 @@ test('codes with leading zeros have six characters', async () => {
   expect(await stepOfCode(secret, String(Number(code)), new Date(step * STEP_MS))).toBeNull();
 });
 
-test('rejects missing codes and all lengths except six', async () => {
+test('missing codes and all lengths except six are rejected', async () => {
   const secret = secretOf();
   const code = codeAt(secret, 1_000);
   for (let length = 0; length < 20; length += 1) {
@@ -62,7 +64,7 @@ test('rejects missing codes and all lengths except six', async () => {
   expect(await stepOfCode(secret, null, new Date(1_000 * STEP_MS))).toBeNull();
 });
 
-describe('oathtool, which is not ours', () => {
+describe('oathtool, an independent program', () => {
   const run = async (...args: string[]) => {
     try {
       return (await promisify(execFile)('oathtool', args)).stdout.trim();
@@ -72,11 +74,11 @@ describe('oathtool, which is not ours', () => {
       return String(stdout ?? '').trim() || 'refused';
     }
   };
-  /** Code at that time; with given codes: step offset. */
+  /** Returns the code at that time. If codes are given, returns the offset of the matching time step. */
   const totp = (secret: string, seconds: number, ...given: string[]) =>
     run('--totp', '--base32', '--window=1', '--now', `@${seconds}`, secret, ...given);
 
-  test('returns codes that Gatehouse accepts, for Gatehouse’s secrets and any time', async () => {
+  test('oathtool returns codes that Gatehouse accepts, for Gatehouse’s secrets and any time', async () => {
     for (const seconds of [30, 59, 60, 1_800_000_000, 1_800_000_017, 4_102_444_800]) {
       const { secret } = await newTotp({ label: 'ada@example.com' });
       const [code = ''] = (await totp(secret, seconds)).split('\n');
@@ -85,7 +87,7 @@ describe('oathtool, which is not ours', () => {
     }
   });
 
-  test('accepts and rejects the same codes as Gatehouse, for an app that reads Gatehouse’s address', async () => {
+  test('oathtool accepts and rejects the same codes as Gatehouse, for an app that reads Gatehouse’s address', async () => {
     const { uri, secret } = await newTotp({ label: 'ada@example.com' });
     const app = URI.parse(uri);
     if (app instanceof HOTP) throw new Error('it is an address of HOTP');
@@ -100,7 +102,7 @@ describe('oathtool, which is not ours', () => {
 });
 
 describe('an app that is being set up', () => {
-  test('receives a unique secret of 160 bits, shown in groups of four', async () => {
+  test('the app receives a unique secret of 160 bits, shown in groups of four', async () => {
     const all = await Promise.all(Array.from({ length: 50 }, () => newTotp({ label: 'a@b.c' })));
     expect(new Set(all.map(({ secret }) => secret)).size).toBe(50);
     for (const { secret, spelled } of all) {
@@ -110,7 +112,7 @@ describe('an app that is being set up', () => {
     }
   });
 
-  test('reads issuer, algorithm, digits, label and secret from the address, for any account name', async () => {
+  test('the app reads issuer, algorithm, digits, label and secret from the address, for any account name', async () => {
     for (const label of ['ada@example.com', 'ä: b/ö?&#%', '名前', `${'a'.repeat(242)}@example.com`]) {
       const { uri, secret } = await newTotp({ label });
       const { issuer, algorithm, digits, ...rest } = URI.parse(uri);
@@ -125,17 +127,17 @@ describe('an app that is being set up', () => {
     }
   });
 
-  test('label contains the service name, colons replaced', async () => {
+  test('the label contains the service name, with colons replaced', async () => {
     loadSettings({ ...env, SERVICE_NAME: 'Blue: Harbour & Co' });
     const { uri } = await newTotp({ label: 'ada@example.com' });
     loadSettings(env);
     expect(URI.parse(uri)).toMatchObject({ issuer: 'Blue  Harbour & Co', label: 'ada@example.com' });
   });
 
-  test('receives a QR code without scripts or requests, black on white on any page', async () => {
+  test('the page shows a QR code without scripts or requests, black on white in any theme', async () => {
     const { svg, uri, secret } = await newTotp({ label: '"><script>alert(1)</script>@example.com' });
     expect(svg).toMatch(/^<svg aria-hidden="true" xmlns="http:\/\/www\.w3\.org\/2000\/svg" /);
-    // shapes only: neither texts nor attributes contain the secret
+    // the picture contains only shapes, so no text or attribute contains the secret
     expect([...svg.matchAll(/<(\/?\w+)/g)].map(([, name]) => name)).toEqual(['svg', 'path', 'path', '/svg']);
     expect(svg).not.toMatch(/script|href|style|url\(|on\w+=/i);
     expect(svg).not.toContain(secret);
@@ -150,7 +152,7 @@ describe('an app that is being set up', () => {
   });
 });
 
-test('malformed input gets a reason, a well-formed wrong code gets none', () => {
+test('malformed input returns a reason, and a well-formed wrong code returns none', () => {
   for (const code of ['123456', ' 123 456 ', '123-456', '12\u201334\u00a056', '000000'])
     expect(codeFault(code), code).toBeNull();
   for (const code of ['', '12345', '1234567', '12345a', 'ABCD-EFGH', '1'.repeat(10_000)])

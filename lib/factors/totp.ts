@@ -1,5 +1,5 @@
 // One-time codes of an authenticator app (RFC 6238): SHA-1, six digits and 30 seconds, which every app supports. A
-// code is also valid one step early and one step late, but only once (§5.2, docs/project/decisions/0023).
+// code is also valid one time step early or late, but only once (§5.2, docs/project/decisions/0023).
 import { randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { recordEvent } from '#lib/audit/audit-log.ts';
@@ -37,45 +37,45 @@ const SECRET_BYTES = 20;
 const SECRET = /^[A-Z2-7]{32}$/;
 const PENDING_SECONDS = 600;
 
-/** Loaded on demand, so token requests skip it. */
+/** Loaded when needed, so that token requests do not load it. */
 const otpauth = () => import('otpauth');
 const qrcode = async () => (await import('qrcode')).default;
 
-/** App during set-up. */
+/** An app that is being set up. */
 export type NewTotp = {
-  /** base32 */
+  /** the secret in base32 */
   secret: string;
-  /** secret in groups of four, for typing */
+  /** the secret in groups of four characters, for typing */
   spelled: string;
-  /** what the app reads: `otpauth://totp/…` */
+  /** the URI that the app reads: `otpauth://totp/…` */
   uri: string;
   /** the URI as a QR code: an `<svg>` without scripts, black on white, with the margin that scanners need */
   svg: string;
 };
 
-/** Creates a secret without storing it. `label`: the account name in the app, which is the email address. */
+/** Creates a secret and does not store it. `label`: name of the account in the app, which is the email address. */
 export async function newTotp({ label }: { label: string }): Promise<NewTotp> {
   const { Secret } = await otpauth();
   return describeTotp({ label, secret: new Secret({ size: SECRET_BYTES }).base32 });
 }
 
-/** Recreates the description for a repeated page. */
+/** Creates the same description again, for a page that is shown again. */
 export async function describeTotp({ label, secret }: { label: string; secret: string }): Promise<NewTotp> {
   const { TOTP } = await otpauth();
-  // a colon would end the name (Key Uri Format)
+  // a colon would end the name (Key Uri Format), so it becomes a space
   const issuer = settings().serviceName.replaceAll(':', ' ');
   const uri = new TOTP({ issuer, label, secret, digits: DIGITS, period: STEP_SECONDS }).toString();
   const drawn = await (await qrcode()).toString(uri, { type: 'svg', margin: 4, width: 240 });
-  // the surrounding page contains a label in the reader’s language
+  // hidden from screen readers, because the page contains a label in the reader's language
   const svg = drawn.trim().replace('<svg ', '<svg aria-hidden="true" ');
   return { secret, spelled: inGroups(secret, ' '), uri, svg };
 }
 
-/** Identifies the app to replace, even if later apps reuse its id. */
+/** Identifies the app that will be replaced, even if a later app reuses its id. */
 type ReplacedTotp = { id: string; since: string };
 
 const pending = z.object({
-  /** id of the future row */
+  /** id of the row that will be created */
   id: z.uuid(),
   secret: z.string().regex(SECRET),
   until: z.number(),
@@ -83,15 +83,15 @@ const pending = z.object({
 });
 const pendingPurpose = (personId: string) => `pending totp ${personId}`;
 
-/** Input for `sealPendingTotp`; `null`: unknown app. */
+/** Returns the input for `sealPendingTotp`. `null`: no app has this id. */
 export async function totpToReplace(personId: string, id: string): Promise<ReplacedTotp | null> {
-  const totpSecret = (await findTotpSecrets(personId)).find((one) => one.id === id);
+  const totpSecret = (await findTotpSecrets(personId)).find((row) => row.id === id);
   return totpSecret ? { id, since: totpSecret.since } : null;
 }
 
 /**
  * Seals the secret for a form of this person. Valid for ten minutes; a form sent twice adds only one app. `replaces`:
- * app to replace.
+ * the app that the new one will replace.
  */
 export function sealPendingTotp(personId: string, secret: string, replaces?: ReplacedTotp): string {
   const until = now().getTime() + PENDING_SECONDS * 1000;
@@ -102,15 +102,18 @@ export function sealPendingTotp(personId: string, secret: string, replaces?: Rep
   );
 }
 
-/** `null`: sealed for another person, older than ten minutes, invalid, or meant to replace an app. */
+/**
+ * `null`: the seal was made for another person, is older than ten minutes or invalid, or belongs to the replacement
+ * of an app.
+ */
 export function openPendingTotp(personId: string, sealed: string): { id: string; secret: string } | null {
   const pending = openPending(personId, sealed);
   return pending && pending.replaces === undefined ? { id: pending.id, secret: pending.secret } : null;
 }
 
 function openPending(personId: string, sealed: string) {
-  const found = unsealJson(pending, sealed, pendingPurpose(personId), settings().secrets);
-  return found !== null && found.until > now().getTime() ? found : null;
+  const pendingTotp = unsealJson(pending, sealed, pendingPurpose(personId), settings().secrets);
+  return pendingTotp !== null && pendingTotp.until > now().getTime() ? pendingTotp : null;
 }
 
 /** Returns the six digits of a typed code. `null`: the text has another form. */
@@ -125,20 +128,20 @@ export function codeFault(typed: string): 'factor.code_latin_digits' | 'factor.c
 }
 
 /**
- * Returns the newest step with this code, at most one step early or late. All steps are compared, so timing reveals
- * nothing.
+ * Returns the newest time step with this code, at most one step early or late. All steps are compared, so that timing
+ * reveals nothing.
  */
 export async function stepOfCode(secret: string, code: string | null, at: Date): Promise<number | null> {
   const { HOTP, Secret } = await otpauth();
   const key = Secret.fromBase32(secret);
   const typed = sha256(code ?? '');
   const current = Math.floor(at.getTime() / 1000 / STEP_SECONDS);
-  let found: number | null = null;
+  let matchedStep: number | null = null;
   for (const counter of [current - 1, current, current + 1]) {
     const expected = HOTP.generate({ secret: key, algorithm: 'SHA1', digits: DIGITS, counter });
-    if (equalDigests(sha256(expected), typed)) found = counter;
+    if (equalDigests(sha256(expected), typed)) matchedStep = counter;
   }
-  return found;
+  return matchedStep;
 }
 
 /** `id` and `secret`: from `openPendingTotp`. `another`: the session proved a factor, so further apps are allowed. */
@@ -152,8 +155,8 @@ type AddedTotp = {
 };
 
 /**
- * Stores the secret of an app that shows the right code, and uses up that code. `exists`: the app was added already,
- * or, without `another`, the person has a factor. `full`: the person has five apps. Records `factor.added`.
+ * Stores the secret of a new app whose code is right, and uses up that code. `exists`: the app was added already, or,
+ * without `another`, the person has a factor. `full`: the person has five apps. Records `factor.added`.
  */
 export async function enrollTotp(
   input: AddedTotp & FactorContext,
@@ -168,8 +171,8 @@ export async function enrollTotp(
 }
 
 /**
- * Replaces the app that the page was created for, once the new app's code is verified. `changed`: old app removed or
- * replaced, or session ended. Records `factor.added`.
+ * Replaces the app that the page was created for, after the code of the new app was verified. `changed`: the old app
+ * was removed or replaced, or the session has ended. Records `factor.added`.
  */
 export async function replaceTotp(
   input: { personId: string; session: Buffer; sealed: string; code: string } & FactorContext,
@@ -193,16 +196,16 @@ export async function replaceTotp(
   return stored ? 'replaced' : 'changed';
 }
 
-/** Dummy secret for people without an app, for equal response time. */
+/** Secret that is checked for people without an app, so that the response time is the same. */
 const NOBODY = 'A'.repeat(32);
 
 /** Number of consecutive wrong codes before the person is notified. */
 const TOLD_AFTER = 10;
 
 /**
- * Verifies and uses up the code. `wrong` includes used codes, and all codes of a person without an app. `used-up`: a
- * hundred consecutive wrong codes disabled checking, until a passkey or recovery code resets it. Calls `tell` at the
- * tenth and hundredth wrong code.
+ * Verifies and uses up the code. `wrong`: also returned for a used code, and for a person without an app. `used-up`:
+ * after a hundred consecutive wrong codes, no code is checked until the person uses a passkey or recovery code. Calls
+ * `tell` at the tenth and hundredth wrong code.
  */
 export async function proveTotp(input: {
   personId: string;
@@ -219,7 +222,7 @@ export async function proveTotp(input: {
   return 'wrong';
 }
 
-/** Compares all apps, or a dummy if none exists, so timing reveals nothing. */
+/** Compares the code with all apps, or with a dummy if there is none, so that timing reveals nothing. */
 async function useCode(personId: string, typed: string): Promise<FactorProof | 'used-up' | null> {
   const totps = await findTotpSecrets(personId);
   const digits = digitsOf(typed);
@@ -228,23 +231,26 @@ async function useCode(personId: string, typed: string): Promise<FactorProof | '
     row,
     secret: openFromRow('totp_secrets', personId, row.sealedSecret),
   }));
-  const shown = [];
+  const matches = [];
   for (const { row, secret } of opened) {
     const step = await stepOfCode(secret ?? NOBODY, secret === null ? null : digits, now());
-    if (step !== null) shown.push({ ...row, step });
+    if (step !== null) matches.push({ ...row, step });
   }
-  if (shown.length === 0 && opened.some(({ secret }) => secret === null))
+  if (matches.length === 0 && opened.some(({ secret }) => secret === null))
     throw new Error(`an app of ${personId} was sealed under another GATEHOUSE_SECRET, or for another row`);
   if (totps.some(({ usedUp }) => usedUp)) return 'used-up';
-  return shown.length > 0 && (await spendTotpSteps(personId, shown)) ? TOTP_PROOF : null;
+  return matches.length > 0 && (await spendTotpSteps(personId, matches)) ? TOTP_PROOF : null;
 }
 
-// Recovery codes: ten codes of 80 bits. Each replaces a lost factor once. Crockford’s base32 avoids lookalikes. The
-// database stores SHA-256 over code and person, so a guess works against one person only.
+// Recovery codes: ten codes of 80 bits. Each replaces a lost factor once. Crockford's base32 has no letters that look
+// like digits. The database stores a SHA-256 digest of code and person, so each guess can match one person only.
 
 const CODES = 10;
 const CHARACTERS = 16;
-/** Each character encodes five bits. 256 is a multiple of 32, so a random byte selects characters evenly. */
+/**
+ * Each character encodes five bits. 256 is a multiple of 32, so a random byte selects all characters with equal
+ * probability.
+ */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 const newCode = (): string => Array.from(randomBytes(CHARACTERS), (byte) => ALPHABET[byte % 32]).join('');
@@ -278,7 +284,7 @@ export async function makeRecoveryCodes(
   return [...codes].map((code) => inGroups(code, '-'));
 }
 
-/** Uses up the code and records `recovery_code.used`. `wrong` includes used codes. */
+/** Uses up the code and records `recovery_code.used`. `wrong`: also returned for a used code. */
 export async function proveRecoveryCode(input: {
   personId: string;
   code: string;

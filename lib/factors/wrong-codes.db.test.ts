@@ -1,4 +1,5 @@
-// NIST SP 800-63B-4 §3.2.2: at most a hundred consecutive failures. The tests expire the 15-minute limits in between.
+// NIST SP 800-63B-4 §3.2.2: at most a hundred consecutive failures. Between attempts, the tests let the 15-minute
+// limits expire.
 import { beforeAll, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
@@ -52,7 +53,7 @@ test('after a hundred consecutive wrong codes every code is rejected until a rec
   const person = await givenPersonWithApp();
   expect((await guess(person, 99)).news).toEqual(['codes-guessed']);
   await later();
-  // ten parallel codes include the hundredth
+  // ten codes are checked in parallel, and the hundredth failure is among them
   const code = wrongCodeOf(person.secret);
   const news: string[] = [];
   const tell = (told: string) => news.push(told);
@@ -70,7 +71,7 @@ test('after a hundred consecutive wrong codes every code is rejected until a rec
   expect(await right(person)).toMatchObject({ kind: 'totp' });
 });
 
-test('notices only at the tenth and hundredth wrong code, in any arrival order', async () => {
+test('a notice is sent only at the tenth and hundredth wrong code, in any arrival order', async () => {
   const person = await givenPersonWithApp();
   const { news, ends } = await guess(person, 130);
   expect({ news, ends }).toEqual({ news: ['codes-guessed', 'codes-ended'], ends: ['wrong', 'used-up'] });

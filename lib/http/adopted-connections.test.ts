@@ -1,4 +1,5 @@
-// Door with adopted connections, as in a worker: deadlines and drain match a listening door.
+// The Node server with connections that another process accepted, as in a worker: deadlines and drain are the same as
+// for a listening server.
 import net from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { malformedRequest } from '#lib/oauth/refusals.ts';
@@ -24,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => acceptor.close());
 
-/** Opens a connection; records received text and its end. */
+/** Opens a connection, and records the received text and the end of the connection. */
 function connect() {
   const socket = net.connect((acceptor.address() as net.AddressInfo).port, '127.0.0.1');
   const seen = { text: '' };
@@ -37,20 +38,20 @@ function connect() {
   return { socket, seen, closed, get };
 }
 
-test('unfinished headers: 408', async () => {
+test('unfinished headers return 408', async () => {
   const { socket, closed } = connect();
   socket.write('GET /a HTTP/1.1\r\nHost:');
   expect(await closed).toMatch(/^HTTP\/1\.1 408 /);
 }, 20_000);
 
-test('half-closed client still receives a fast answer', async () => {
+test('a half-closed client still receives a fast response', async () => {
   const { socket, closed, get } = connect();
   get('/a');
   socket.end();
   expect(await closed).toMatch(/\/a$/);
 });
 
-test('drain waits for running answers, closes idle connections', async () => {
+test('drain waits for running responses and closes idle connections', async () => {
   const [busy, idle] = [connect(), connect()];
   idle.get('/a');
   await new Promise((resolve) => idle.socket.once('data', resolve));

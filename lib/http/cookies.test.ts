@@ -5,12 +5,12 @@ import { parseCookies, withCookie } from './cookies.ts';
 
 const NAME = '__Host-gatehouse-sign-in';
 
-test('RFC 6265 §5.2: strips only SP and HTAB around names', () => {
+test('RFC 6265 §5.2: only SP and HTAB around names are removed', () => {
   expect(parseCookies(` \t${NAME} \t= \tv \t`)).toEqual(new Map([[NAME, 'v']]));
   const others = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte)).filter(
     (byte) => !/[ \t;=]/.test(byte),
   );
-  // what String.prototype.trim strips beyond a byte, in case a door decodes UTF-8
+  // further characters that String.prototype.trim removes, in case a server decodes the header as UTF-8
   for (const byte of [...others, '\u1680', '\u2000', '\u2028', '\u3000', '\ufeff', 'Â\xa0', 'â\x80\x80'])
     for (const name of [`${byte}${NAME}`, `${NAME}${byte}`, ` ${byte} ${NAME}`]) {
       const read = parseCookies(`${name}=tossed; ${NAME}=own`);
@@ -19,7 +19,7 @@ test('RFC 6265 §5.2: strips only SP and HTAB around names', () => {
     }
 });
 
-test('drops every cookie with a repeated name, in any position', () => {
+test('every cookie with a repeated name is dropped, in any position', () => {
   for (const header of [
     `${NAME}=tossed; ${NAME}=own`,
     `${NAME}=own;${NAME} =tossed`,
@@ -32,14 +32,14 @@ test('drops every cookie with a repeated name, in any position', () => {
   expect(parseCookies(`${NAME}; =${NAME}=tossed; ${NAME}=own`).get(NAME)).toBe('own');
 });
 
-test('cookies set by the answer replace all same-named cookies in the forwarded request', () => {
+test('cookies set by the response replace all cookies of the same name in the forwarded request', () => {
   const set = `${NAME}=new; Path=/; HttpOnly`;
   expect(withCookie(undefined, set)).toBe(`${NAME}=new`);
   expect(withCookie(`a=1; ${NAME}=old;${NAME} = older; b=2`, set)).toBe(`${NAME}=new; a=1; b=2`);
   expect(parseCookies(withCookie(`${NAME}=old`, set)).get(NAME)).toBe('new');
 });
 
-test('this file is the only reader of cookies, even Next’s functions stay unused', () => {
+test('this file is the only reader of cookies, and even Next’s functions stay unused', () => {
   const readers = sourcesIn('app', 'lib', 'proxy.ts', 'serve.ts')
     .filter(({ file }) => !/\.test\.tsx?$/.test(file) && file !== 'lib/http/cookies.ts')
     .filter(({ text }) =>

@@ -4,7 +4,7 @@
 /** Whitespace around a name and a value (RFC 6265 §5.2, WSP). Every other byte belongs to the name or value. */
 const AROUND = /^[ \t]+|[ \t]+$/g;
 
-/** Parses `n=v` like a browser, without the whitespace around both. `null`: the part has no name. */
+/** Parses `n=v` like a browser, and removes the whitespace around name and value. `null`: the part has no name. */
 function readPart(part: string): { name: string; value: string } | null {
   const equals = part.indexOf('=');
   if (equals < 0) return null;
@@ -13,8 +13,8 @@ function readPart(part: string): { name: string; value: string } | null {
 }
 
 /**
- * Returns cookies whose name occurs once. Repeated names are dropped, because their order does not identify Gatehouse's
- * cookie (RFC 6265 §4.2.2).
+ * Returns the cookies whose name occurs once. Cookies with a repeated name are dropped, because their order does not
+ * show which cookie Gatehouse set (RFC 6265 §4.2.2).
  */
 export function parseCookies(header: string | undefined): Map<string, string> {
   const cookies = new Map<string, string>();
@@ -30,8 +30,8 @@ export function parseCookies(header: string | undefined): Map<string, string> {
 }
 
 /**
- * Returns the Cookie header of a browser after this Set-Cookie value. The new cookie replaces every cookie of the
- * same name.
+ * Returns the Cookie header that a browser sends after it received this Set-Cookie value. The new cookie replaces
+ * every cookie of the same name.
  */
 export function withCookie(header: string | undefined, setCookieValue: string): string {
   const [own = ''] = setCookieValue.split(';');

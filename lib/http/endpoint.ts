@@ -1,5 +1,5 @@
-// An endpoint: address, methods and shared behaviour: 405 with Allow, HEAD, CORS, request id, conversion of
-// exceptions to responses.
+// An endpoint: its address, its methods, and the behaviour that all endpoints share: 405 with `Allow`, HEAD, CORS,
+// the request id, and conversion of exceptions to responses.
 import { type Answer, empty, type HttpRequest, type PathParams } from './message.ts';
 import { isPrefetch } from './navigation.ts';
 
@@ -31,13 +31,15 @@ const FIELD_NAMES = /^[\w!#$%&'*+.^`|~-]+(?:[ \t]*,[ \t]*[\w!#$%&'*+.^`|~-]+)*$/
 const MAX_FIELD_NAMES = 2_048;
 
 /**
- * Allows all requested headers: clients add headers for tracing and MCP, and without credentials they are harmless
- * (Fetch §3.3.2).
+ * Allows all headers that the browser asks for: clients add headers for tracing and MCP, and the headers are harmless
+ * because responses allow no credentials (Fetch §3.3.2).
  */
 function allowedHeaders({ headers }: HttpRequest): string {
   const usual = 'content-type, authorization';
-  const asked = (headers['access-control-request-headers'] ?? '').trim();
-  return asked.length <= MAX_FIELD_NAMES && FIELD_NAMES.test(asked) ? `${usual}, ${asked}` : usual;
+  const requestedHeaders = (headers['access-control-request-headers'] ?? '').trim();
+  return requestedHeaders.length <= MAX_FIELD_NAMES && FIELD_NAMES.test(requestedHeaders)
+    ? `${usual}, ${requestedHeaders}`
+    : usual;
 }
 
 async function corsHeaders<Context>(
@@ -57,7 +59,7 @@ async function corsHeaders<Context>(
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Address without support for this method (RFC 9110 §15.5.6). */
+/** The address does not support this method (RFC 9110 §15.5.6). */
 export class MethodNotAllowed extends Error {
   override name = 'MethodNotAllowed';
   readonly headers: Record<string, string>;
@@ -70,24 +72,24 @@ export class MethodNotAllowed extends Error {
 type Handler<Context> = (context: Context, params: PathParams) => Promise<Answer>;
 
 type Definition<Context> = {
-  /** `/auth/:authMethodId/api/:apiId/token` */
+  /** for example `/auth/:authMethodId/api/:apiId/token` */
   readonly pattern: string;
   readonly methods: Readonly<Partial<Record<Method, Handler<Context>>>>;
-  /** HEAD returns the headers of GET without a body; disabled if a GET has an effect */
+  /** HEAD returns the headers of GET without a body; false if a GET has an effect */
   readonly head?: boolean;
   /** the GET handler answers every method, including OPTIONS */
   readonly anyMethod?: boolean;
   readonly cors?: CorsPolicy<Context>;
   /**
-   * Finds the context for handlers, CORS and errors, then calls `handle`, repeatedly if necessary. Its errors precede
-   * 405: unknown addresses have no methods.
+   * Finds the context for handlers, CORS and errors, then calls `handle`, several times if necessary. An error of
+   * `open` takes precedence over 405, because an unknown address has no methods.
    */
   readonly open: (
     request: HttpRequest,
     params: PathParams,
     handle: (context: Context) => Promise<Answer>,
   ) => Promise<Answer>;
-  /** `context`: `null` if `open` found none. */
+  /** `context`: `null` if `open` did not find it. */
   readonly onError: (error: unknown, request: HttpRequest, context: Context | null) => Answer;
 };
 
@@ -108,7 +110,7 @@ export function endpoint<Context>(definition: Definition<Context>): Endpoint {
   };
 }
 
-/** Endpoint whose handlers receive the raw request. */
+/** An endpoint whose handlers receive the request unchanged. */
 export function plainEndpoint(definition: Omit<Definition<HttpRequest>, 'open'>): Endpoint {
   return endpoint({ ...definition, open: (request, _params, handle) => handle(request) });
 }
@@ -120,7 +122,7 @@ async function answer<Context>(
 ): Promise<Answer> {
   const { cors } = definition;
   const allow = allowedMethods(definition);
-  // preflights name no client and must not reveal existing objects
+  // a preflight request names no client, so its response must not reveal which objects exist
   const { context, result } =
     cors && isPreflight(request)
       ? { context: null, result: preflight(request, allow) }
@@ -132,7 +134,7 @@ async function answer<Context>(
   return request.method === 'HEAD' ? withoutBody(result) : result;
 }
 
-/** Content-Length equals the omitted body's length (RFC 9110 §8.6). */
+/** Content-Length is the length of the body that is left out (RFC 9110 §8.6). */
 function withoutBody({ body, ...result }: Answer): Answer {
   if (body !== undefined) result.headers['content-length'] ??= String(Buffer.byteLength(body));
   return result;
@@ -147,17 +149,17 @@ async function run<Context>(
   const { methods, head, anyMethod, open, onError } = definition;
   const method = anyMethod || (request.method === 'HEAD' && head) ? 'GET' : request.method;
   const handler = Object.hasOwn(methods, method) ? methods[method as Method] : undefined;
-  // A prefetch must not consume anything. Browsers retry after 403. They may show a cached 204, and 5xx would mark this
-  // instance unhealthy at a load balancer.
+  // A prefetch must not consume anything, so it is rejected with 403, after which browsers retry. They might show a
+  // cached 204, and a 5xx would make a load balancer treat this instance as unhealthy.
   if (handler && method === 'GET' && !head && isPrefetch(request.headers))
     return { context: null, result: empty(403) };
   let context: Context | null = null;
   try {
-    const result = await open(request, params, async (found) => {
-      context = found;
+    const result = await open(request, params, async (openedContext) => {
+      context = openedContext;
       if (request.method === 'OPTIONS' && !anyMethod) return empty(204, { allow });
       if (!handler) throw new MethodNotAllowed(allow);
-      return handler(found, params);
+      return handler(openedContext, params);
     });
     return { context, result };
   } catch (error) {
@@ -173,7 +175,7 @@ function allowedMethods({ methods, head }: Pick<Definition<never>, 'methods' | '
   return [...Object.keys(methods), ...(head ? ['HEAD'] : []), 'OPTIONS'].join(', ');
 }
 
-// Finds the endpoint for a raw path. Segments are decoded separately, so an encoded slash stays inside its segment.
+// Finds the endpoint for a path. Each segment is decoded separately, so an encoded slash stays inside its segment.
 
 type Pattern = Pick<Endpoint, 'pattern'>;
 
@@ -186,19 +188,19 @@ export function compileEndpoints<E extends Pattern>(endpoints: readonly E[]) {
     byLength.set(segments.length, list);
   }
   return (path: string): { endpoint: E; params: PathParams } | null => {
-    const given = path.split('/').slice(1);
-    for (const { endpoint, segments } of byLength.get(given.length) ?? []) {
-      const params = bind(segments, given);
+    const pathSegments = path.split('/').slice(1);
+    for (const { endpoint, segments } of byLength.get(pathSegments.length) ?? []) {
+      const params = bind(segments, pathSegments);
       if (params) return { endpoint, params };
     }
     return null;
   };
 }
 
-function bind(segments: readonly string[], given: readonly string[]): PathParams | null {
+function bind(segments: readonly string[], pathSegments: readonly string[]): PathParams | null {
   const params: Record<string, string> = {};
   for (const [index, segment] of segments.entries()) {
-    const value = given[index] ?? '';
+    const value = pathSegments[index] ?? '';
     if (!segment.startsWith(':')) {
       if (segment !== value) return null;
     } else if (value === '') {
@@ -210,7 +212,7 @@ function bind(segments: readonly string[], given: readonly string[]): PathParams
   return params;
 }
 
-/** A malformed escape becomes a value that no identifier can equal. */
+/** Decodes a segment. A malformed escape becomes a value that equals no identifier. */
 function decodeSegment(value: string): string {
   try {
     return decodeURIComponent(value);

@@ -1,13 +1,13 @@
-// What trusted proxies forward: the caller's address in canonical form, with the address blocks used for limits, and the
-// requested host (RFC 9110 §7.2). Like any header the host can be forged. It only selects which Gatehouse address
-// answers; addresses never contain it.
+// What trusted proxies forward: the caller's address in canonical form, with the address blocks used for limits, and
+// the requested host (RFC 9110 §7.2). The host can be forged, like any header. It only selects which of Gatehouse's
+// addresses handles the request, and no generated address contains it.
 import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { settings } from '#lib/settings/settings.ts';
 import type { HttpRequest } from './message.ts';
 
 /**
- * Returns the socket address or, behind trusted proxies, the right-most address that they vouch for, in the canonical
+ * Returns the socket address or, behind trusted proxies, the right-most address that they forward, in the canonical
  * form of `parseAddress`. `null`: unknown.
  */
 export function callerAddress(
@@ -20,20 +20,21 @@ export function callerAddress(
       .map((hop) => hop.trim())
       .filter(Boolean);
     const address = parseAddress(hops[hops.length - trustedProxies] ?? hops[0] ?? '');
-    // a proxy that forwards no address (`unknown`) is itself the caller: no caller can choose an address
+    // if a proxy forwards no address (`unknown`), the proxy itself is treated as caller, so no caller can choose an
+    // address
     if (address) return address;
   }
   return parseAddress(request.peerAddress ?? '');
 }
 
-/** `203.0.113.7:51234` and `[2001:db8::1]:443`: proxies write the port too. */
+/** `203.0.113.7:51234` and `[2001:db8::1]:443`: some proxies also write the port. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/;
 
 /** Returns IPv4 with dots, IPv6 as in RFC 5952, and an IPv4-mapped address as IPv4. `null`: not an address. */
 export function parseAddress(text: string): string | null {
   const [, bracketed, dotted] = WITH_PORT.exec(text) ?? [];
   const bare = (bracketed ?? dotted ?? text).split('%')[0] as string;
-  // ipaddr.js accepts more spellings of IPv4 than sockets and proxies write
+  // ipaddr.js accepts more spellings of IPv4 addresses than sockets and proxies produce
   switch (isIP(bare)) {
     case 4:
       return bare;
@@ -47,8 +48,9 @@ export function parseAddress(text: string): string | null {
 }
 
 /**
- * Block of one caller: an IPv4 address, or an IPv6 /64. NAT64 (RFC 6052) and 6to4 (RFC 3056) addresses count as the
- * embedded IPv4 address. Otherwise NAT64 would merge all IPv4 callers, and 6to4 would give one address 65,536 blocks.
+ * Block of one caller: an IPv4 address, or an IPv6 /64. An address of NAT64 (RFC 6052) or 6to4 (RFC 3056) is treated
+ * as the IPv4 address that it contains. Otherwise all callers behind NAT64 would share one block, and one IPv4
+ * address would have 65,536 blocks with 6to4.
  */
 export function addressBlock(address: string): string {
   const parsed = parseAddress(address);
@@ -63,7 +65,7 @@ export function wideAddressBlock(address: string): string | null {
   return `${groups(parsed, 3)}::/48`;
 }
 
-/** Block for counters: the /48 or IPv4 address. */
+/** The block that counters use: the /48 of an IPv6 address, or the IPv4 address. */
 export const widestAddressBlock = (address: string): string =>
   wideAddressBlock(address) ?? addressBlock(address);
 
@@ -76,7 +78,7 @@ const groups = (address: string, count: number): string =>
 
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
-/** The bytes of the IPv4 address within a translated IPv6 address. */
+/** The IPv4 address inside a translated IPv6 address. */
 function embeddedIPv4(address: string): string | null {
   const parsed = ipaddr.IPv6.parse(address);
   const bytes = parsed.toByteArray();
@@ -87,8 +89,8 @@ function embeddedIPv4(address: string): string | null {
 type Headers = Readonly<Record<string, string | undefined>>;
 
 /**
- * Requested host if it differs from BASE_URL and AUTH_URL: lower case, without trailing dot, with port if given.
- * `null`: own host, missing or invalid.
+ * The requested host if it is neither the host of BASE_URL nor of AUTH_URL: in lower case, without a trailing dot,
+ * with its port if present. `null`: the host is one of these, missing or invalid.
  */
 export function foreignHost(headers: Headers): string | null {
   const { trustProxy } = settings();
@@ -101,25 +103,28 @@ export function foreignHost(headers: Headers): string | null {
   return ours.has(plain) ? null : plain;
 }
 
-/** Name or address, optional dot, optional port. IDNs arrive in `xn--` form. */
+/** A name or address, with an optional dot and port. International names arrive in `xn--` form. */
 const HOST = /^([a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])\.?(:\d{1,5})?$/;
 
-/** Same rule as for X-Forwarded-For: uses the value of the outermost trusted proxy. Default: Host. */
+/**
+ * Follows the same rule as X-Forwarded-For: the value from the outermost trusted proxy is used. Without a proxy,
+ * `Host` is used.
+ */
 function forwardedHost(headers: Headers, trustedProxies: number): string | undefined {
   const hosts = headers['x-forwarded-host']?.split(',').map((host) => host.trim());
   return hosts && (hosts[hosts.length - trustedProxies] ?? hosts[0]);
 }
 
-let known: { baseUrl: string; authUrl: string; hosts: ReadonlySet<string> } | undefined;
+let hostCache: { baseUrl: string; authUrl: string; hosts: ReadonlySet<string> } | undefined;
 
 function ownHosts(): ReadonlySet<string> {
   const { baseUrl, authUrl } = settings();
-  if (known?.baseUrl !== baseUrl || known.authUrl !== authUrl) {
+  if (hostCache?.baseUrl !== baseUrl || hostCache.authUrl !== authUrl) {
     const names = [baseUrl, authUrl].flatMap((address) => {
       const { host, port, protocol } = new URL(address);
       return port === '' ? [host, `${host}:${protocol === 'https:' ? 443 : 80}`] : [host];
     });
-    known = { baseUrl, authUrl, hosts: new Set(names) };
+    hostCache = { baseUrl, authUrl, hosts: new Set(names) };
   }
-  return known.hosts;
+  return hostCache.hosts;
 }

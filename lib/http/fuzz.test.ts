@@ -1,4 +1,4 @@
-// Fuzzes the parsers of this room: results match their contract, exceptions are limited to documented types.
+// Fuzzes the parsers in lib/http: results match their contract, and only documented types of exceptions occur.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { always, nasty, percentEncoded } from '../../scripts/fuzz/values.ts';
@@ -20,7 +20,7 @@ function refusesOrReads<T>(read: () => T): T | null {
   }
 }
 
-test('form: matches URLSearchParams or is rejected', () => {
+test('a form is parsed like URLSearchParams, or rejected', () => {
   const pair = fc
     .tuple(percentEncoded(nasty), percentEncoded(nasty))
     .map(([name, value]) => `${name}=${value}`);
@@ -36,11 +36,11 @@ test('form: matches URLSearchParams or is rejected', () => {
   });
 });
 
-test('any text as form: parsed or rejected', () => {
+test('any text as a form is parsed or rejected', () => {
   always(fc.string({ unit: 'binary', maxLength: 200 }), (text) => void refusesOrReads(() => parseForm(text)));
 });
 
-test('JSON object of strings: returned unchanged; other bodies: rejected', () => {
+test('a JSON object of strings is returned unchanged, and other bodies are rejected', () => {
   always(fc.dictionary(nasty, nasty, { maxKeys: 6 }), (given) => {
     const own = Object.fromEntries(Object.entries(given).filter(([name]) => name !== '__proto__'));
     const params = parseJson(JSON.stringify(own));
@@ -60,7 +60,7 @@ test('JSON object of strings: returned unchanged; other bodies: rejected', () =>
   });
 });
 
-test('a repeated member of a JSON body is refused, however its name is written', () => {
+test('a repeated member of a JSON body is rejected, however its name is written', () => {
   always(fc.string({ minLength: 1, maxLength: 10 }), fc.nat(), (name, at) => {
     const plain = JSON.stringify(name);
     const index = at % name.length;
@@ -73,7 +73,7 @@ test('a repeated member of a JSON body is refused, however its name is written',
   });
 });
 
-test('any bytes with any content type: parsed or rejected', async () => {
+test('any bytes with any content type are parsed or rejected', async () => {
   const types = fc.oneof(
     fc.constantFrom(
       'application/x-www-form-urlencoded',
@@ -113,7 +113,7 @@ test('cookies: any header returns each name that it contains once', () => {
   always(nasty, (header) => void parseCookies(header));
 });
 
-test('every address belongs to a block, one /64 forms one block', () => {
+test('every address belongs to a block, and one /64 forms one block', () => {
   always(nasty, (text) => void expect(addressBlock(text)).toBeTypeOf('string'));
   always(fc.ipV4(), (address) => {
     expect(addressBlock(address)).toBe(address);
@@ -133,7 +133,7 @@ test('every address belongs to a block, one /64 forms one block', () => {
   );
 });
 
-test('LG-05: the address that the proxy added counts, for any X-Forwarded-For of the caller', () => {
+test('LG-05: the address that the proxy added is used, for any X-Forwarded-For of the caller', () => {
   always(fc.array(nasty, { maxLength: 5 }), fc.ipV4(), (forged, real) => {
     const header = [...forged, real].join(', ');
     const request = {

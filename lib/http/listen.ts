@@ -1,4 +1,4 @@
-// Listens at the configured address; failures become a one-line explanation.
+// Listens at the configured address. A failure is explained in one line.
 
 import type { Server } from 'node:net';
 import { ownValue } from '#lib/kit/wire.ts';

@@ -1,13 +1,13 @@
-// The Node door listens, and answers liveness, before it loads what answers anything else.
+// The Node server listens and answers liveness requests before it loads the code for all other requests.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = path.resolve(import.meta.dirname, '../..');
-/** Static imports of values; a dynamic one is loaded later. */
+/** Static imports of values. A dynamic import is loaded later. */
 const IMPORT = /^(?:import|export)\s+(?!type\b)(?:[^;]*?\sfrom\s+)?'([^']+)'/gm;
 
-/** Everything loaded with these files: rooms of lib/ and packages. */
+/** Everything that is loaded with these files: folders of lib/, and packages. */
 function loadedWith(files: readonly string[]): Set<string> {
   const waiting = files.map((file) => path.join(root, file));
   const seen = new Set<string>();
@@ -23,7 +23,7 @@ function loadedWith(files: readonly string[]): Set<string> {
       if (!isOurs) loaded.add(name);
       else if (target.endsWith('.ts')) waiting.push(target);
       const room = /\/lib\/([^/]+)\//.exec(target)?.[1];
-      // the redaction of logs, without an import
+      // lib/tokens/credential-text.ts is allowed, because it only redacts logs and has no imports
       if (isOurs && room && !target.endsWith('lib/tokens/credential-text.ts')) loaded.add(`lib/${room}`);
     }
   }

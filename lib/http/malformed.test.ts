@@ -1,4 +1,5 @@
-// Oversized header or missing body, on a real socket: people get instructions, programs get JSON.
+// Requests with a header that is too large, or without their body, sent through a real socket: people get
+// instructions, programs get JSON.
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -33,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([usual.drain(1_000), hasty.drain(1_000)]));
 
-/** Returns the answer to these packets. Each packet waits until the server read the previous packet. */
+/** Returns the response to these packets. Each packet is sent after the server has read the previous packet. */
 async function exchange({ server }: NodeDoor, ...packets: string[]): Promise<{ head: string; body: string }> {
   const accepted = Promise.withResolvers<net.Socket>();
   const answered = Promise.withResolvers<string>();
@@ -62,12 +63,12 @@ const linesOf = (fields: Record<string, string>) =>
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');
 const TARGET = `/auth/pw/api/orders/authorize?state=${'s'.repeat(5_000)}`;
-/** 12 KB of cookies that other applications of the domain have set, behind an address of 5 KB. */
+/** A request with an address of 5 KB, and 12 KB of cookies that other applications of the domain have set. */
 const large = (fields: Record<string, string>, more = '') =>
   `GET ${TARGET}${more} HTTP/1.1\r\n${linesOf({ Host: 'h', ...fields, Cookie: FOREIGN })}\r\n`;
 
 describe('RFC 6585 §5: a header that is too large', () => {
-  test.each(LANGUAGES)('browser: page in its language: %s', async (language) => {
+  test.each(LANGUAGES)('a browser receives a page in its language: %s', async (language) => {
     const { head, body } = await exchange(usual, large({ Accept: PAGE, 'Accept-Language': language }));
     expect(head).toMatch(/^HTTP\/1\.1 431 /);
     expect(head).toMatch(/^content-type: text\/html; charset=utf-8$/m);
@@ -82,7 +83,7 @@ describe('RFC 6585 §5: a header that is too large', () => {
     expect(body).not.toContain('xxx');
   });
 
-  test('page embeds its style sheet, because a separate request would repeat the oversized cookies', async () => {
+  test('the page embeds its style sheet, because a separate request would repeat the oversized cookies', async () => {
     const { head, body } = await exchange(usual, large({ Accept: PAGE }));
     expect(body).toContain(`<style>${STYLE}</style>`);
     expect(head).toMatch(/^content-security-policy: .*style-src 'self' 'sha256-/m);
@@ -99,7 +100,7 @@ describe('RFC 6585 §5: a header that is too large', () => {
     expect(body).toContain('<html lang="ja"');
   });
 
-  test('a browser receives a page even if the last packet contains only the header’s end, a list of cookies', async () => {
+  test('a browser receives a page even if the last packet contains only cookies and the end of the header', async () => {
     const all = large({ Accept: PAGE, 'Accept-Language': 'de' });
     const { head, body } = await exchange(usual, all.slice(0, 9_000), all.slice(9_000));
     expect(head).toMatch(/^content-type: text\/html/m);
@@ -119,7 +120,7 @@ describe('RFC 6585 §5: a header that is too large', () => {
       ],
     ],
     ['names HTML in another field', [large({ 'X-Accept': PAGE })]],
-  ])('is JSON for a program that %s', async (_, packets) => {
+  ])('a program that %s receives JSON', async (_, packets) => {
     const { head, body } = await exchange(usual, ...packets);
     expect(head).toMatch(/^HTTP\/1\.1 431 /);
     expect(head).toMatch(/^content-type: application\/json$/m);
@@ -136,7 +137,7 @@ describe('RFC 9110 §15.5.9: a body that does not come in time', () => {
   const posted = (fields: Record<string, string>) =>
     `POST /login/submit HTTP/1.1\r\n${linesOf({ Host: 'h', ...fields, 'Content-Length': '500' })}\r\nhalf`;
 
-  /** Ends the time limit as soon as the header was read. */
+  /** Makes the time limit expire as soon as the header was read. */
   const late = (fields: Record<string, string>) => {
     usual.server.once('request', ({ socket }) => {
       const error = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
@@ -145,7 +146,7 @@ describe('RFC 9110 §15.5.9: a body that does not come in time', () => {
     return exchange(usual, posted(fields));
   };
 
-  test('browser: page in its language', async () => {
+  test('a browser receives a page in its language', async () => {
     const { head, body } = await late({ Accept: PAGE, 'Accept-Language': 'pl' });
     expect(head).toMatch(/^HTTP\/1\.1 408 /);
     expect(body).toContain(wordsOf('pl').t('errors.slow_lead'));

@@ -1,4 +1,5 @@
-// Answers malformed and slow requests. The readable part of the header selects only format and language of the answer.
+// Answers malformed and slow requests. The part of the header that could be read only selects the format and language
+// of the answer.
 import type { IncomingMessage } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -6,7 +7,7 @@ import { ownValue } from '#lib/kit/wire.ts';
 import type { Answer, HttpRequest } from './message.ts';
 
 export type MalformedStatus = 400 | 408 | 431;
-/** Readable part of the request, plus the answer's id. */
+/** The part of the request that could be read, and an id for the answer. */
 export type Malformed = Pick<HttpRequest, 'query' | 'headers' | 'requestId'>;
 type Head = Omit<Malformed, 'requestId'>;
 export type Refuse = (status: MalformedStatus, head: Head) => Answer;
@@ -20,7 +21,7 @@ const STATUS_OF: Record<string, MalformedStatus> = {
 type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer | undefined };
 type Busy = { _httpMessage?: { headersSent: boolean; req: IncomingMessage } };
 
-/** Answers an unparsable request, unless another answer is in progress on this connection. */
+/** Answers a request that could not be parsed, unless another answer is being sent on this connection. */
 export function refuseMalformed(error: ParserError, socket: Duplex, refuse: Refuse): void {
   const under = (socket as Busy)._httpMessage;
   if (!socket.writable || error.code === 'ECONNRESET' || under?.headersSent) {
@@ -42,13 +43,16 @@ export const headOf = ({ url = '', headers }: IncomingMessage): Head => ({
 
 const queryOf = (target: string) => (target.includes('?') ? target.slice(target.indexOf('?') + 1) : '');
 
-/** Header fields that decide between page and JSON, and select the language. */
+/** Header fields that decide between a page and JSON, and that select the language. */
 const READ = new Set(['accept', 'accept-language', 'cookie']);
 const REQUEST_LINE = /^[A-Z]+ (\S*)/;
 /** Matches text that looks like a Cookie header. Browsers send this header last. */
 const COOKIES = /[\w.-]=[^;\s]*; ?[\w.-]+=/;
 
-/** `packet`: the input at the parse error, either a complete header or the end of a long header. */
+/**
+ * `packet`: the input in which the parser found the error. It contains either a complete header, or only the end of a
+ * long header.
+ */
 function readHead(packet: string): Head {
   const [first = '', ...lines] = packet.split('\r\n');
   const headers: Record<string, string | undefined> = {};

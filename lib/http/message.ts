@@ -1,20 +1,21 @@
-// HTTP request and answer as plain values: both doors call the same handlers without a WHATWG Request.
+// HTTP requests and responses as plain values, so that the Node server and Next call the same handlers, without a
+// WHATWG Request.
 import { INTERFACE_VERSION } from '#lib/kit/version.ts';
 import type { Words } from '#lib/language/words.ts';
 import { type HtmlSecurity, htmlSecurityHeaders } from './security-headers.ts';
 
 export type HttpRequest = {
-  /** in capitals */
+  /** in upper case */
   readonly method: string;
-  /** as received: percent-encoded, without the query */
+  /** as received: percent-encoded and without the query */
   readonly path: string;
-  /** without question mark; empty: no query */
+  /** without the question mark; empty: there is no query */
   readonly query: string;
   /** names in lower case */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** the maximum is 64 KiB by default; the first caller sets the limit, because the socket is read only once */
+  /** the default maximum is 64 KiB; the first caller sets the limit, because the body can be read only once */
   readonly body: (limit?: number) => Promise<Uint8Array | 'too-large'>;
-  /** socket's peer address, if known */
+  /** address of the socket's peer, if known */
   readonly peerAddress: string | undefined;
   readonly requestId: string;
 };
@@ -23,19 +24,19 @@ export type Answer = {
   status: number;
   headers: Record<string, string | string[]>;
   body?: string | Uint8Array;
-  /** streamed body: the next piece is created when the socket has room; an error aborts the response */
+  /** streamed body: the next piece is created when the socket can accept more data; an error aborts the response */
   pieces?: AsyncGenerator<string>;
-  /** the OAuth error code of the response, for metrics; it is never sent */
+  /** the OAuth error code of the response, for metrics only */
   error?: string;
 };
 
-/** Percent-decoded path parameters. */
+/** Parameters from the path, percent-decoded. */
 export type PathParams = Readonly<Record<string, string>>;
 
 export const BODY_LIMIT_BYTES = 65_536;
 /**
- * Bodies above this size close the connection. Uploads allow a larger factor, so that an oversized phone photo still
- * receives an answer.
+ * If a body exceeds this size, the connection is closed. The limit of uploads allows for larger bodies, so that a
+ * photo that is too large still receives a response.
  */
 export const giveUpBytes = (limit: number): number => (limit > BODY_LIMIT_BYTES ? 100 : 16) * limit;
 
@@ -51,7 +52,7 @@ export function json(status: number, value: unknown, headers: Record<string, str
   return jsonText(status, JSON.stringify(value), headers);
 }
 
-/** `body` is JSON text already. */
+/** `body` is already JSON text. */
 export function jsonText(status: number, body: string, headers: Record<string, string> = {}): Answer {
   return { status, headers: { 'content-type': 'application/json', ...NO_STORE, ...headers }, body };
 }
@@ -91,7 +92,10 @@ export function redirect(
   return { status, headers: { location, ...NO_STORE, ...headers } };
 }
 
-/** Single error of HTTPValidationError, the 422 body of Area A; OAuth endpoints never return it. */
+/**
+ * One error in the list of HTTPValidationError, the body of a 422 response of Area A. OAuth endpoints never return
+ * it.
+ */
 export type ValidationError = {
   loc: (string | number)[];
   msg: string;
@@ -104,6 +108,7 @@ export function validationError(errors: ValidationError[]): Answer {
   return json(422, { detail: errors });
 }
 
-// Liveness: the process runs. Needs no database, so the Node door answers while other code is still loading.
+// Liveness: the process is running. The answer needs no database, so the Node server returns it while other code is
+// still loading.
 
 export const aliveAnswer = (): Answer => json(200, { status: 'ok', version: INTERFACE_VERSION });

@@ -6,9 +6,9 @@ const OWN = 'https://login.example';
 test.each<[origin: string | undefined, site: string | undefined]>([
   [OWN, undefined],
   [OWN, 'same-origin'],
-  // what a browser sends from our own page under `Referrer-Policy: no-referrer` (Fetch §3.2)
+  // a browser sends this from Gatehouse's own page under `Referrer-Policy: no-referrer` (Fetch §3.2)
   ['null', 'same-origin'],
-])('a form with Origin %s and Sec-Fetch-Site %s is from a page of ours', (origin, site) => {
+])('a form with Origin %s and Sec-Fetch-Site %s is from a Gatehouse page', (origin, site) => {
   expect(whyForeignPost({ headers: { origin, 'sec-fetch-site': site } }, OWN)).toBeNull();
 });
 
@@ -36,7 +36,7 @@ test.each<[origin: string | undefined, site: string | undefined, why: RegExp]>([
   [OWN, 'cross-site', /^Sec-Fetch-Site is cross-site$/],
   [OWN, 'same-site', /^Sec-Fetch-Site is same-site$/],
 ])(
-  'a form with Origin %s and Sec-Fetch-Site %s is from elsewhere, and the reason says so',
+  'a form with Origin %s and Sec-Fetch-Site %s is from another site, and the reason names the deciding header',
   (origin, site, why) => {
     expect(whyForeignPost({ headers: { origin, 'sec-fetch-site': site } }, OWN)).toMatch(why);
   },

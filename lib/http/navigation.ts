@@ -1,19 +1,20 @@
-// Properties of a request from browser headers: prefetch, target frame, and form posts from Gatehouse’s pages.
+// Properties of a request, read from headers of the browser: prefetch, target frame, and form posts from Gatehouse's
+// pages.
 import type { HttpRequest } from './message.ts';
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reports whether the response will be shown inside another page (Fetch Metadata §2.1). Browsers send this header
- * over https and on localhost.
+ * True if the response will be shown inside another page (Fetch Metadata §2.1). Browsers send this header over https
+ * and on localhost.
  */
 export function isForFrame(headers: Headers): boolean {
   return /^(?:iframe|frame|fencedframe|embed|object)$/i.test(headers['sec-fetch-dest'] ?? '');
 }
 
 /**
- * Reports whether the request came from a foreign link, a mail or a typed address instead of a Gatehouse page or form
- * (Fetch Metadata §2.3). A missing header counts as a Gatehouse page.
+ * True if the request came from a link on another site, a mail or a typed address, and not from a page or form of
+ * Gatehouse (Fetch Metadata §2.3). Without the header, the result is false.
  */
 export function isFromOutside(headers: Headers): boolean {
   const site = headers['sec-fetch-site'];
@@ -21,15 +22,18 @@ export function isFromOutside(headers: Headers): boolean {
 }
 
 /**
- * Reports whether this GET may change stored browser state. Pages of other sites may not (Fetch Metadata §2.3). A
- * missing header counts as same site.
+ * True if this GET request may change a choice that the browser stores. Pages of other sites may not do this (Fetch
+ * Metadata §2.3). Without the header, the result is true.
  */
 export function mayKeepChoice(headers: Headers): boolean {
   const site = headers['sec-fetch-site'];
   return site === undefined || site === 'same-origin' || site === 'none';
 }
 
-/** The page that is sent instead of a form. Browsers do not show it (`frame-ancestors 'none'`); developers read it. */
+/**
+ * The page that is sent instead of a form. Browsers do not show it (`frame-ancestors 'none'`), but developers can
+ * read it.
+ */
 export const NOT_IN_A_FRAME = {
   title: 'page.framed',
   heading: 'page.framed',
@@ -37,7 +41,7 @@ export const NOT_IN_A_FRAME = {
 } as const;
 
 /**
- * Reports whether the browser fetches the page before anybody has clicked. Reads the headers of current and older
+ * True if the browser fetches the page before the user has clicked a link. Reads the headers of current and older
  * browsers, and of Next.
  */
 export function isPrefetch(headers: Headers): boolean {
@@ -53,10 +57,10 @@ export function isPrefetch(headers: Headers): boolean {
 const AHEAD = /\b(?:prefetch|prerender|preview)\b/i;
 
 /**
- * Returns the reason, for the log, why this POST does not come from a Gatehouse page; `null`: it does. A missing
- * origin counts as foreign. An opaque origin also counts as foreign (CVE-2026-27978). If a proxy sets
- * `Referrer-Policy: no-referrer`, browsers send it from Gatehouse’s pages too (Fetch §3.2): then Sec-Fetch-Site
- * decides (Fetch Metadata §2.3). Sandboxed frames send `cross-site`.
+ * Returns `null` if this POST comes from a Gatehouse page, otherwise the reason for the log. A missing or opaque
+ * origin is treated as another site (CVE-2026-27978). If a proxy sets `Referrer-Policy: no-referrer`, browsers send
+ * an opaque origin from Gatehouse's pages, too (Fetch §3.2). Then Sec-Fetch-Site decides (Fetch Metadata §2.3), which
+ * is `cross-site` for sandboxed frames.
  */
 export function whyForeignPost({ headers }: Pick<HttpRequest, 'headers'>, ownOrigin: string): string | null {
   const { origin, 'sec-fetch-site': site } = headers;

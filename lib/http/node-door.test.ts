@@ -1,4 +1,4 @@
-// Node door on a real socket: allowed requests and their answers.
+// The Node server with a real socket: requests that are allowed, and their responses.
 import net from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { malformedRequest } from '#lib/oauth/refusals.ts';
@@ -9,7 +9,7 @@ let port: number;
 const faults: unknown[] = [];
 
 let ended = 0;
-/** Ten pieces, endless pieces, or a failure. */
+/** Depending on the query: ten pieces, endless pieces, or a failure. */
 async function* pieces(query: string): AsyncGenerator<string> {
   try {
     for (let at = 0; query === 'endless' || at < 10; at += 1) {
@@ -33,7 +33,7 @@ beforeAll(async () => {
     },
     otherwise: async (incoming, outgoing) => {
       if (incoming.url === '/page?fault') throw new Error('ours');
-      // as Next does: reading a body that breaks off throws
+      // like Next: reading a body that ends early throws
       if (incoming.method === 'POST') for await (const _chunk of incoming);
       outgoing.end('a page');
     },
@@ -63,7 +63,7 @@ function exchange(bytes: string | Buffer, until: RegExp = /^$/): Promise<string>
 
 const CLOSE = 'Connection: close\r\n';
 
-test('RFC 9110 §7.8: an offer to upgrade is ignored, also once Next listens for upgrades', async () => {
+test('RFC 9110 §7.8: an Upgrade header is ignored, even after Next listens for upgrades', async () => {
   door.server.on('upgrade', (_request, socket) => socket.destroy());
   await Promise.resolve();
   const answer = await exchange(
@@ -73,7 +73,7 @@ test('RFC 9110 §7.8: an offer to upgrade is ignored, also once Next listens for
   expect(answer).toMatch(/^HTTP\/1.1 200 OK/);
 });
 
-test('the Node door reads a body completely and leaves pages to the next handler', async () => {
+test('the Node server reads a body completely and leaves pages to the next handler', async () => {
   const posted = await exchange(`POST /a HTTP/1.1\r\nHost: h\r\n${CLOSE}Content-Length: 5\r\n\r\nhello`);
   expect(posted).toMatch(/^HTTP\/1\.1 200 /);
   expect(posted).toMatch(/content-length: 5/i);
@@ -81,24 +81,24 @@ test('the Node door reads a body completely and leaves pages to the next handler
   expect(await exchange(`GET /page HTTP/1.1\r\nHost: h\r\n${CLOSE}\r\n`)).toMatch(/a page/);
 });
 
-test('a streamed answer is sent completely; a failed stream breaks off without the last chunk', async () => {
+test('a streamed response is sent completely, and a failed stream breaks off without the last chunk', async () => {
   const get = (query: string) => `GET /pieces?${query} HTTP/1.1\r\nHost: h\r\n${CLOSE}\r\n`;
   const whole = await exchange(get(''));
   expect(whole.match(/piece \d;/g)).toHaveLength(10);
-  // the last chunk (RFC 9112 §7.1)
+  // the last chunk of the encoding (RFC 9112 §7.1)
   expect(whole).toMatch(/\r\n0\r\n\r\n$/);
   expect(await exchange(get('fails'))).not.toMatch(/\r\n0\r\n\r\n$/);
   expect(faults.splice(0)).toEqual([new Error('the database is gone')]);
 });
 
-test('client leaves during a streamed answer: generation stops without a fault', async () => {
+test('if a client leaves during a streamed response, generation stops without a fault', async () => {
   ended = 0;
   await exchange('GET /pieces?endless HTTP/1.1\r\nHost: h\r\n\r\n', /piece 3;/);
   await vi.waitUntil(() => ended === 1);
   expect(faults).toEqual([]);
 });
 
-test('PP-20: Content-Length beside Transfer-Encoding, two Host headers, no Host header, or bytes that are not HTTP return 400', async () => {
+test('PP-20: Content-Length with Transfer-Encoding, two Host headers, no Host header, or bytes that are not HTTP return 400', async () => {
   const smuggled = `Content-Length: 4\r\nTransfer-Encoding: chunked\r\n`;
   for (const bytes of [
     `POST /a HTTP/1.1\r\nHost: h\r\n${smuggled}\r\n0\r\n\r\n`,
@@ -144,12 +144,12 @@ test('PP-20: absolute targets match no path and never redirect', async () => {
   expect(answer).not.toMatch(/^location:/im);
 });
 
-test('header larger than 16 KiB: 431', async () => {
+test('a header larger than 16 KiB returns 431', async () => {
   const answer = await exchange(`GET /a HTTP/1.1\r\nHost: h\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`);
   expect(answer).toMatch(/^HTTP\/1\.1 431 /);
 });
 
-test('body larger than 64 KiB: 413, for complete and endless bodies', async () => {
+test('a body larger than 64 KiB returns 413, whether complete or endless', async () => {
   const large = Buffer.alloc(70_000, 'x');
   const head = `POST /a HTTP/1.1\r\nHost: h\r\n${CLOSE}`;
   const whole = Buffer.concat([Buffer.from(`${head}Content-Length: ${large.length}\r\n\r\n`), large]);
@@ -161,14 +161,14 @@ test('body larger than 64 KiB: 413, for complete and endless bodies', async () =
   expect(await exchange(endless, /413/)).toMatch(/^HTTP\/1\.1 413 /);
 });
 
-test('one connection carries many requests, also sent ahead', async () => {
+test('one connection carries many requests, including pipelined ones', async () => {
   const one = 'GET /a HTTP/1.1\r\nHost: h\r\n\r\n';
   const answers = await exchange(one + one + `GET /last HTTP/1.1\r\nHost: h\r\n${CLOSE}\r\n`);
   expect(answers.match(/HTTP\/1\.1 200/g)).toHaveLength(3);
   expect(answers).toMatch(/x-path: \/last/);
 });
 
-test('client leaves during a body: no fault; failing handler: fault', async () => {
+test('a client that leaves during a body causes no fault, and a failing handler causes one', async () => {
   const broken = 'POST /page HTTP/1.1\r\nHost: h\r\nContent-Length: 500\r\n\r\nhalf';
   const gone = Promise.withResolvers<void>();
   door.server.once('request', (incoming) => incoming.once('close', gone.resolve));

@@ -1,5 +1,5 @@
-// The socket side of the Node door: deadlines, limits, request ids, malformed requests, and a shutdown that loses no
-// response. It only transports; handlers build the response.
+// The Node server (the "Node door"), which handles sockets: deadlines, limits, request ids, malformed requests, and a
+// shutdown that loses no response. It only transports data; handlers create the response.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
@@ -15,9 +15,9 @@ export type NodeDoor = {
   server: Server;
   /** Serves a connection that another process accepted, instead of listening. */
   adopt: (socket: Socket) => void;
-  /** Closes this number of connections, each after its next response, so that clients reconnect. */
+  /** Closes this number of connections, each after its next response, so that their clients connect again. */
   shed: (connections: number) => void;
-  /** Stops accepting connections and waits at most `milliseconds` for running responses. */
+  /** Stops accepting connections, and waits at most `milliseconds` for responses that are in progress. */
   drain: (milliseconds: number) => Promise<void>;
 };
 
@@ -26,27 +26,27 @@ export type NodeDoorOptions = {
   handle: (request: HttpRequest) => Promise<Answer | null>;
   otherwise: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
   /**
-   * reports paths whose handler rejects repeated Authorization headers itself; it receives all values, joined by
-   * commas
+   * true for paths whose handler rejects repeated Authorization headers itself; the handler receives all values,
+   * joined by commas
    */
   takesAllTokens?: (path: string) => boolean;
   onFault: (error: unknown) => void;
-  /** answer to malformed or too slow requests */
+  /** creates the answer to a malformed or slow request */
   onMalformed: (status: MalformedStatus, request: Malformed) => Answer;
-  /** milliseconds, instead of ours */
+  /** milliseconds that replace the default deadlines */
   deadlines?: Partial<typeof DEADLINES>;
 };
 
 const DEADLINES = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  // how often Node checks the two above
+  // how often Node checks the two timeouts above
   connectionsCheckingInterval: 1_000,
-  // longer than proxies keep connections open (60 s in nginx and most balancers), so requests never meet a closed
-  // connection
+  // longer than proxies keep connections open (60 s in nginx and most balancers), so a proxy never sends a request on
+  // a connection that the server is closing
   keepAliveTimeout: 75_000,
 };
-/** Closes connections without traffic after this time, even during an answer. */
+/** Connections without traffic are closed after this time, even during a response. */
 const SILENCE_MS = 120_000;
 
 export function createNodeDoor(options: NodeDoorOptions): NodeDoor {
@@ -73,7 +73,7 @@ export function createNodeDoor(options: NodeDoorOptions): NodeDoor {
     if (repeated !== null && !tokens) return send(outgoing, refuse(400, headOf(incoming)));
     const answer = await handle(tokens ? withAllTokens(request, incoming) : request);
     if (!answer) return otherwise(incoming, outgoing);
-    // the remaining part of an oversized body stays unread
+    // the rest of a body that is too large is not read
     if (isDraining() || incoming.isPaused()) outgoing.shouldKeepAlive = false;
     if (answer.pieces) await sendPieces(outgoing, answer, answer.pieces);
     else send(outgoing, answer);
@@ -88,8 +88,8 @@ export function createNodeDoor(options: NodeDoorOptions): NodeDoor {
     });
   });
   server.timeout = SILENCE_MS;
-  // After its first page, Next listens for upgrades and would end each connection that offers HTTP/2, as Java does.
-  // The server may ignore such an offer (RFC 9110 §7.8).
+  // After its first page, Next listens for upgrades and would close each connection whose client offers HTTP/2, as
+  // clients in Java do. The server may ignore such an offer (RFC 9110 §7.8).
   server.on('newListener', (event, listener) => {
     if (event === 'upgrade')
       queueMicrotask(() => server.removeListener('upgrade', listener as (...args: unknown[]) => void));
@@ -99,11 +99,12 @@ export function createNodeDoor(options: NodeDoorOptions): NodeDoor {
   return {
     server,
     adopt: (socket) => {
-      // this event makes Node watch the deadlines; a server that adopts connections never listens itself
+      // this event makes Node watch the deadlines; without it, a server that only adopts connections would not,
+      // because it never listens
       if (adopted.size === 0) server.emit('listening');
       adopted.add(socket);
       socket.once('close', () => adopted.delete(socket));
-      // like sockets of a listening server: a half-closed client still receives the response
+      // like the sockets of a listening server: a client that has closed its sending half still receives the response
       socket.allowHalfOpen = true;
       server.emit('connection', socket);
     },
@@ -123,9 +124,7 @@ export function createNodeDoor(options: NodeDoorOptions): NodeDoor {
   };
 }
 
-/**
- * Reports whether the connection ended or timed out during the request. Later errors are then not Gatehouse's fault.
- */
+/** True if the connection was closed or timed out during the request. Later errors are then not Gatehouse's fault. */
 const hasLeft = (incoming: IncomingMessage): boolean => incoming.destroyed && !incoming.complete;
 
 function readRequest(incoming: IncomingMessage): HttpRequest {
@@ -148,7 +147,7 @@ function readRequest(incoming: IncomingMessage): HttpRequest {
 
 /**
  * Reads at most 64 KiB unless the handler allows more. Discards the rest of a larger body, up to `giveUpBytes`, so
- * that clients that are still sending receive the response. Larger bodies close the connection.
+ * that a client that is still sending receives the response. If the body is even larger, closes the connection.
  */
 function readNodeBody(
   incoming: IncomingMessage,
@@ -169,7 +168,7 @@ function readNodeBody(
       if (size > limit) resolve('too-large');
       else resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
     });
-    // the client has gone
+    // the client has closed the connection
     incoming.on('error', () => reject(new UnreadableParams('the body broke off')));
   });
 }
@@ -191,18 +190,18 @@ async function sendPieces(
   try {
     await pipeline(Readable.from(pieces), outgoing);
   } catch (error) {
-    // the client has gone
+    // the client has closed the connection
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   }
 }
 
 /**
- * These fields must not be repeated. Node uses the first value; a proxy may have used the second (RFC 9110 §5.3, RFC
- * 9112 §3.2).
+ * These fields must not be repeated. Node uses the first value, but a proxy may have used the second (RFC 9110 §5.3,
+ * RFC 9112 §3.2).
  */
 const ONCE = ['host', 'authorization', 'content-type'];
 
-/** Names of repeated fields, joined by commas; `null`: none. */
+/** Names of fields that are repeated, joined by commas; `null`: none. */
 function repeatedFields(rawHeaders: readonly string[]): string | null {
   const seen = new Set<string>();
   let repeated: Set<string> | null = null;

@@ -8,16 +8,16 @@ import { escapeHtml, renderPage } from './page.ts';
 loadSettings({ DATABASE_URL: 'postgres://none/x', GATEHOUSE_SECRET: 'x'.repeat(43) });
 
 const nasty = `<img src=x onerror="alert(1)"> & it's`;
-/** Default language: English. */
+/** Renders the page, by default in English. */
 const render = (of: Parameters<typeof renderPage>[0], words = wordsOf('en')) => renderPage(of, words);
 const page = { title: { text: 'T' }, heading: 'errors.link', message: { text: 'Start again.' } } as const;
 
 describe('the plain HTML page', () => {
-  it('escapes characters that end a text or an attribute', () => {
+  it('characters that end a text or an attribute are escaped', () => {
     expect(escapeHtml(nasty)).toBe('&lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; it&#39;s');
   });
 
-  it('escapes every reflected value, in every position', () => {
+  it('every reflected value is escaped, in every position', () => {
     const html = render({
       title: { text: nasty },
       heading: { text: nasty },
@@ -31,26 +31,26 @@ describe('the plain HTML page', () => {
     expect(html.match(/&lt;img/g)).toHaveLength(8);
   });
 
-  it('isolates the text direction of foreign values', () => {
+  it('the text direction of foreign values is isolated', () => {
     expect(render({ ...page, message: { text: '\u202Eevil' } })).toContain('<bdi>\u202Eevil</bdi>');
   });
 
-  it('shows the request id', () => {
+  it('the page shows the request id', () => {
     expect(render({ ...page, requestId: 'req_1' })).toContain('<code><bdi>req_1</bdi></code>');
   });
 
-  it('redirects automatically, with a visible link as fallback', () => {
+  it('the page redirects automatically, with a visible link as fallback', () => {
     const html = render({ ...page, refresh: { href: '/continue?a=1&b="2' } });
     expect(html).toContain('<meta http-equiv="refresh" content="0; url=/continue?a=1&amp;b=&quot;2">');
     expect(html).toContain('<a class="button" href="/continue?a=1&amp;b=&quot;2">Continue</a>');
   });
 
-  it('contains no script and no inline style, as the strictest policy requires', () => {
+  it('the page contains no script and no inline style, as the strictest policy requires', () => {
     const html = render({ ...page, refresh: { href: '/' }, details: [[{ text: 'a' }, 'b']] });
     expect(html).not.toMatch(/<script|<style|\sstyle=|\son\w+=/i);
   });
 
-  it('uses and declares the requested language', () => {
+  it('the page uses and declares the requested language', () => {
     const words = wordsOf('ar');
     const shown = render({ ...page, requestId: 'req_1', refresh: { href: '/' } }, words);
     expect(shown).toContain('<html lang="ar" dir="rtl">');
@@ -60,13 +60,13 @@ describe('the plain HTML page', () => {
     expect(headers).toMatchObject({ 'content-language': 'ar', vary: 'Accept-Language, Cookie' });
   });
 
-  it('links the stylesheet that the React pages link', async () => {
+  it('the page links the stylesheet that the React pages link', async () => {
     const href = /href="(\/gatehouse\.css[^"]*)"/.exec(render(page))?.[1];
     expect(await readFile('app/layout.tsx', 'utf8')).toContain(`'${href}'`);
   });
 });
 
-it('request id links to the console’s request search', () => {
+it('the request id links to the console’s request search', () => {
   const page = {
     title: 'errors.link',
     heading: 'errors.link',

@@ -1,5 +1,5 @@
 // Pages without React: errors, and pages that redirect automatically. They are plain HTML without script or inline
-// style. Every value is escaped, and third-party values do not change the direction of the surrounding text.
+// style. Every value is escaped, and values from others do not change the direction of the surrounding text.
 import { ownValue } from '#lib/kit/wire.ts';
 import type { Shown, Told } from '#lib/language/message.ts';
 import type { PageTheme, Words } from '#lib/language/words.ts';
@@ -12,31 +12,34 @@ export type PlainPage = {
   heading: Told;
   message: Told;
   requestId?: string;
-  /** console URL that finds the request by its id */
+  /** address in the console that finds the request by its id */
   findAt?: string;
-  /** name and value pairs for developers */
+  /** pairs of name and value, for developers */
   details?: (readonly [Told, string | readonly Shown[]])[];
-  /** values shown once; the script with `nonce` powers the button that copies all values */
+  /** values that are shown once; the script with `nonce` enables the button that copies all of them */
   codes?: { label: Told; values: readonly string[]; nonce: string };
-  /** same values as text file, plus download link */
+  /** the same values as a text file, with a link that downloads it */
   file?: { name: string; text: string };
   link?: Link;
-  /** a second, less likely choice */
+  /** another choice, which is less common */
   otherLink?: Link;
-  /** form that the script with `nonce` submits automatically; the visible button serves browsers without scripts */
+  /** form that the script with `nonce` submits automatically; its visible button is for browsers without scripts */
   post?: { action: string; fields: readonly (readonly [string, string])[]; nonce: string };
-  /** automatic redirect; the visible link serves browsers that do not follow it */
+  /** automatic redirect; its visible link is for browsers that do not follow the redirect */
   refresh?: { href: string };
-  /** separate style sheet of validated colours; the policy of the response must contain it too (`html`) */
+  /**
+   * separate style sheet with validated colours; the response's content security policy must contain it, too (`html`)
+   */
   style?: string | undefined;
 };
 
 /**
- * Also used in app/layout.tsx for the console. The number changes with the file, so caches never serve an old version.
+ * app/layout.tsx contains the same address for the console. The number changes with the file, so that caches never
+ * serve an old version.
  */
 const STYLESHEET = '/gatehouse.css?v=11';
 
-/** Also in app/_html/scripts.ts. */
+/** app/_html/scripts.ts contains the same address. */
 const COPY_SCRIPT = '/copy.js?v=5';
 
 const MARK =
@@ -82,7 +85,7 @@ ${page.otherLink ? `<p class="actions">${anchor(page.otherLink.href, told(page.o
   return htmlDocument({ title: told(page.title), head, style: page.style, body, words });
 }
 
-/** Returns a complete document without inline style. `head` and `body` are markup, `title` is text. */
+/** Returns a complete document without inline styles. `head` and `body` are HTML, `title` is text. */
 export function htmlDocument({
   title,
   head = '',
@@ -92,7 +95,7 @@ export function htmlDocument({
 }: {
   title: string;
   head?: string;
-  /** Gatehouse style sheet made of validated values */
+  /** style sheet that Gatehouse creates from validated values */
   style?: string | undefined;
   body: string;
   words: Words;
@@ -117,8 +120,8 @@ ${body}
 }
 
 /**
- * The paper colour of public/gatehouse.css, for the browser’s controls around the page. app/layout.tsx contains it
- * too.
+ * The background colour in public/gatehouse.css, for the browser's controls around the page. app/layout.tsx contains
+ * the same colours.
  */
 const PAPER = { light: '#f7f5f0', dark: '#141613' };
 
@@ -154,8 +157,8 @@ function postForm({ action, fields, nonce }: NonNullable<PlainPage['post']>, { t
 
 function fact(name: string, value: string | readonly Shown[], href?: string): string {
   const texts = typeof value === 'string' ? [{ text: value }] : value;
-  const shown = texts.map(({ text, lang }) => isolateText(text, lang)).join(' · ');
-  const code = `<code>${shown}</code>`;
+  const markup = texts.map(({ text, lang }) => isolateText(text, lang)).join(' · ');
+  const code = `<code>${markup}</code>`;
   const linked = href === undefined ? code : `<a href="${escapeHtml(href)}">${code}</a>`;
   return `<div><dt>${escapeHtml(name)}</dt><dd>${linked}</dd></div>`;
 }

@@ -3,22 +3,22 @@ import { parseForm, parseJson, UnreadableParams } from './params.ts';
 
 const plain = (params: ReturnType<typeof parseForm>) => Object.fromEntries(params.values);
 
-test('PP-18: a plus is a space, escapes are UTF-8, empty parts do not count', () => {
+test('PP-18: a plus is a space, escapes are UTF-8, and empty parts are ignored', () => {
   expect(plain(parseForm('&&a=b+c&d=%C3%A9%26&&e&'))).toEqual({ a: 'b c', d: 'é&' });
 });
 
-test('PP-19: empty values count as absent, but still as first occurrence of a repeated name', () => {
+test('PP-19: an empty value counts as absent, but its name still counts as a repetition', () => {
   const params = parseForm('state=&scope=x&state=y');
   expect(plain(params)).toEqual({ scope: 'x', state: 'y' });
   expect([...params.repeated]).toEqual(['state']);
 });
 
-test('PP-18: a malformed escape is refused, never guessed', () => {
+test('PP-18: a malformed escape is rejected, never guessed', () => {
   for (const bad of ['a=%zz', 'a=%', '%=a', 'a=%u0041', 'a=%E0%A4', 'a=%ff'])
     expect(() => parseForm(bad), bad).toThrow(UnreadableParams);
 });
 
-test('PP-13: ten thousand parameters are refused before they are read', () => {
+test('PP-13: ten thousand parameters are rejected before they are read', () => {
   expect(() => parseForm('a=1&'.repeat(10_000))).toThrow(/more than/);
 });
 
@@ -28,7 +28,7 @@ test('names of inherited object members are ordinary names', () => {
   expect(params.values.get('hasOwnProperty')).toBeUndefined();
 });
 
-test('a JSON body is one flat object of strings, none repeated', () => {
+test('a JSON body is one flat object of strings without repeated names', () => {
   expect(plain(parseJson('{"a":"b","c":"\\"quoted\\", \\\\ and {\\"a\\":\\"b\\"}"}'))).toEqual({
     a: 'b',
     c: '"quoted", \\ and {"a":"b"}',
@@ -47,14 +47,14 @@ test('a JSON body is one flat object of strings, none repeated', () => {
     expect(() => parseJson(bad), bad).toThrow(UnreadableParams);
 });
 
-test('JSON: parses names correctly, despite the engine’s bug with escapes', () => {
-  // V8 14.6 reads "\\u0055" as a backslash if an earlier object of this shape contained a backslash
+test('names in JSON are parsed correctly, despite the engine’s bug with escapes', () => {
+  // if an earlier object of the same shape contained a backslash, V8 14.6 reads "\\u0055" as a backslash
   expect(plain(parseJson('{"U":"a","\\\\":"b"}'))).toEqual({ U: 'a', '\\': 'b' });
   expect(() => parseJson('{"U":"a","\\u0055":"b"}')).toThrow('repeated');
   expect(plain(parseJson('{"U":"a","\\u0056":"b"}'))).toEqual({ U: 'a', V: 'b' });
 });
 
-test('rejects a member hidden by a later member with the same name, whatever its value', () => {
+test('a member hidden by a later member with the same name is rejected, whatever its value', () => {
   for (const text of [
     '{"a":{"x":"y"},"a":"b"}',
     '{"a":["x"],"a":"b"}',

@@ -1,17 +1,17 @@
-// Reads parameters from a query, a form or a JSON body: one value per name. Repeated names are recorded, and an empty
-// value counts as absent (RFC 6749 §3.1, §3.2). A malformed escape is an error.
+// Reads parameters from a query, a form or a JSON body: one value per name. Repeated names are recorded. An empty
+// value is treated as missing (RFC 6749 §3.1, §3.2), and a malformed escape is an error.
 import type { HttpRequest } from './message.ts';
 
 export type Params = {
   /** first non-empty value of each name */
   readonly values: ReadonlyMap<string, string>;
-  /** names that came more than once */
+  /** names that occur more than once */
   readonly repeated: ReadonlySet<string>;
-  /** repeated names: the values after the first non-empty value; missing if no name is repeated */
+  /** for repeated names: the values after the first non-empty value; missing if no name is repeated */
   readonly more?: ReadonlyMap<string, readonly string[]>;
 };
 
-/** The text is invalid as form, JSON object or UTF-8. Displaying the reason is safe. */
+/** The text is not a valid form, JSON object or UTF-8. The reason can be displayed safely. */
 export class UnreadableParams extends Error {
   override name = 'UnreadableParams';
   readonly status: 400 | 413;
@@ -25,7 +25,7 @@ const MAX_PARAMETERS = 100;
 
 /**
  * Parses application/x-www-form-urlencoded, including queries. `strict`: only the values of these names must be
- * well-formed. Malformed escapes in other values are parsed like the WHATWG URL standard does.
+ * well-formed. In other values, malformed escapes are parsed as in the WHATWG URL standard.
  */
 export function parseForm(text: string, strict?: readonly string[]): Params {
   const pairs: [string, string][] = [];
@@ -43,7 +43,7 @@ export function parseForm(text: string, strict?: readonly string[]): Params {
   return collect(pairs);
 }
 
-/** A flat JSON object of strings. */
+/** Parses a flat JSON object of strings. */
 export function parseJson(text: string): Params {
   let value: unknown;
   try {
@@ -58,8 +58,8 @@ export function parseJson(text: string): Params {
   if (!members.every((member) => typeof member === 'string')) {
     throw new UnreadableParams('every member of the JSON body must be a string');
   }
-  // JSON.parse keeps the last of two equal names, and V8 14 misreads a name that is written with escapes. In a flat
-  // object of strings every second string is a name. Parsed individually, each string is read correctly.
+  // Each string is parsed individually, because JSON.parse keeps only the last of two equal names, and V8 14 misreads
+  // a name that contains escapes. In a flat object of strings, every second string is a name.
   const strings = (text.match(/"(?:[^"\\]|\\.)*"/g) ?? []).map((written) => JSON.parse(written) as string);
   const pairs = strings.flatMap((name, at) => (at % 2 === 0 ? [[name, strings[at + 1] ?? ''] as const] : []));
   const names = new Set(pairs.map(([name]) => name));

@@ -1,6 +1,6 @@
-// Peer address for Next’s handlers, which cannot access the socket. Behind the Node door it is the caller’s address
-// and is used for limits. If Next listens itself, the peer may be the hosting platform, so the address only detects
-// local requests.
+// Peer address for Next’s handlers, which cannot access the socket. In Gatehouse's Node server the peer is the
+// caller, and limits use its address. If Next listens itself, the peer may be the hosting platform, so the address
+// only serves to detect local requests.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
@@ -21,15 +21,15 @@ export function withPeer<T>(address: string | undefined, run: () => T): T {
   return storage().run({ address, ours: true }, run);
 }
 
-/** The Node door owns the sockets of this process and calls `withPeer` itself. */
+/** Declares that Gatehouse's Node server owns the sockets of this process. It calls `withPeer` itself. */
 export function ownSockets(): void {
   door.value = true;
 }
 
-/** Reports whether Next accepts this process's connections. */
+/** True if Next accepts the connections of this process. */
 const nextOwnsSockets = (): boolean => !door.value;
 
-/** If Next owns the sockets, stores the peer that Node reports at the start of each request. */
+/** If Next owns the sockets, stores the peer's address, which Node reports at the start of each request. */
 export function noticePeers(): void {
   if (!nextOwnsSockets()) return;
   subscribe('http.server.request.start', (message) => {
@@ -38,21 +38,21 @@ export function noticePeers(): void {
   });
 }
 
-/** Undefined where it is not known. */
+/** The peer's address; undefined if it is not known. */
 export function peerOfThisRequest(): string | undefined {
   const peer = storage().getStore();
   return peer?.ours ? peer.address : undefined;
 }
 
 /**
- * Reports whether a request comes from this machine and targets this machine. The forwarded address reveals a local
- * proxy. The Host header reveals a foreign name that resolves to this machine (DNS rebinding).
+ * True if the request comes from this machine and is addressed to this machine. A forwarded address shows that a
+ * local proxy sent it. The Host header shows another name that resolves to this machine (DNS rebinding).
  */
 export function isFromThisMachine(headers: Readonly<Record<string, string | undefined>>): boolean {
   const peer = storage().getStore()?.address;
   if (peer === undefined || !isLoopbackAddress(peer)) return false;
   if (FORWARDED.some((name) => headers[name] !== undefined)) return false;
-  // Next sets both headers from peer address and host; proxies may already have set them
+  // Next sets both headers from the peer's address and the host, unless a proxy has already set them
   const hops = (headers['x-forwarded-for'] ?? peer).split(',');
   const hosts = [headers['host'] ?? '', ...(headers['x-forwarded-host'] ?? 'localhost').split(',')];
   return hops.every((hop) => isLoopbackAddress(hop.trim())) && hosts.every(isLocalHostHeader);
@@ -64,14 +64,14 @@ function isLocalHostHeader(host: string): boolean {
   return isLoopbackHost(host.trim().replace(/:\d*$/, ''));
 }
 
-// If Next owns the sockets, Node passes only the first of two Authorization headers, but a proxy may have used the
-// second. The handler therefore receives both, joined by a comma, which occurs in no token and no Basic credential.
+// If Next owns the sockets, Node passes on only the first of two Authorization headers, but a proxy may have used the
+// second. The handler therefore receives both, joined by a comma. No token and no Basic credential contains a comma.
 
 export function joinRepeatedTokens(): void {
   if (!nextOwnsSockets()) return;
   subscribe('http.server.request.start', (message) => {
     const { request } = message as { request: IncomingMessage };
-    const given = request.headersDistinct['authorization'] ?? [];
-    if (given.length > 1) request.headers.authorization = given.join(', ');
+    const authorizations = request.headersDistinct['authorization'] ?? [];
+    if (authorizations.length > 1) request.headers.authorization = authorizations.join(', ');
   });
 }

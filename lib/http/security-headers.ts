@@ -1,29 +1,29 @@
-// The security headers of every HTML response, from both doors: no framing, no foreign script, no address in a
-// referrer (OWASP ASVS 3.4, RFC 9700 §4.16).
+// The security headers of every HTML response: no framing, no third-party scripts, no address in a referrer (OWASP
+// ASVS 3.4, RFC 9700 §4.16).
 
 import { createHash } from 'node:crypto';
 
-/** RFC 6797; sent where people reach us over https. */
+/** RFC 6797: sent if users reach Gatehouse over https. */
 export const STRICT_TRANSPORT_SECURITY = 'max-age=31536000; includeSubDomains';
 
 export type HtmlSecurity = {
-  /** allows this document's scripts; missing: scripts are blocked */
+  /** allows the scripts of this document; missing: scripts are blocked */
   nonce?: string;
-  /** text of the inline style sheet; missing: only Gatehouse’s style sheet file is allowed */
+  /** text of the inline style sheet; missing: only the file with Gatehouse's style sheet is allowed */
   style?: string | undefined;
-  /** users reach Gatehouse over https */
+  /** true if users reach Gatehouse over https */
   https: boolean;
   /** `next dev` compiles with eval */
   development?: boolean;
-  /** the page posts its form to a client, even inside a frame; the client may redirect anywhere */
+  /** the page posts its form to a client, even inside a frame, and the client can then redirect to any address */
   postsToClient?: boolean;
-  /** another Gatehouse origin, reachable by the page's script */
+  /** another origin of Gatehouse that the script of the page can call */
   connect?: string | undefined;
-  /** it shows previews of ours in frames */
+  /** the page shows Gatehouse's previews in frames */
   frames?: boolean;
   /**
-   * Preview inside a Gatehouse frame: scripts, forms and navigation are blocked. `mail`: inline styles are allowed, as
-   * mail programs require them.
+   * A preview inside a frame of Gatehouse: scripts, forms and navigation are blocked. `mail`: inline styles are
+   * allowed, because mails need them.
    */
   preview?: 'page' | 'mail' | undefined;
 };
@@ -39,7 +39,8 @@ export function htmlSecurityHeaders({
   preview,
 }: HtmlSecurity): Record<string, string> {
   const policy = contentSecurityPolicy({ nonce, style, connect, development: development === true });
-  const styled = preview === 'mail' ? policy.map((one) => one.replace(/^style-src .*/, MAIL_STYLE)) : policy;
+  const styled =
+    preview === 'mail' ? policy.map((directive) => directive.replace(/^style-src .*/, MAIL_STYLE)) : policy;
   const forms = preview === undefined ? OWN_FORMS : PREVIEW;
   return {
     'content-security-policy': [
@@ -49,8 +50,8 @@ export function htmlSecurityHeaders({
     ].join('; '),
     ...(postsToClient ? {} : { 'x-frame-options': preview === undefined ? 'DENY' : 'SAMEORIGIN' }),
     'x-content-type-options': 'nosniff',
-    // with no-referrer, Chromium sends `Origin: null` when posting Gatehouse's forms; with same-origin, when posting to
-    // a client
+    // with `no-referrer`, Chromium sends `Origin: null` when it posts a form of Gatehouse; with `same-origin`, it
+    // does so when it posts to a client
     'referrer-policy': postsToClient ? 'origin' : 'same-origin',
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy':
@@ -60,7 +61,9 @@ export function htmlSecurityHeaders({
 }
 
 const OWN_FORMS = ["form-action 'self'", "frame-ancestors 'none'"];
-/** The surrounding page can read the preview. The preview has no scripts, forms or windows, so it cannot read back. */
+/**
+ * The page around the preview can read it. The preview has no scripts, forms or windows, so it cannot read the page.
+ */
 const PREVIEW = ["form-action 'none'", "frame-ancestors 'self'", 'sandbox allow-same-origin'];
 const MAIL_STYLE = "style-src 'unsafe-inline'";
 
@@ -82,5 +85,5 @@ function contentSecurityPolicy({ nonce, style, connect = '', development }: Sour
   ];
 }
 
-/** CSP Level 3 §8.4. */
+/** Hash of an inline element (CSP Level 3 §8.4). */
 const hashOf = (text: string) => `sha256-${createHash('sha256').update(text).digest('base64')}`;

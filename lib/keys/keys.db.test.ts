@@ -18,18 +18,18 @@ const published = async (alg: string) =>
   publicKeys(await currentSnapshot()).keys.filter((key) => key['alg'] === alg).length;
 const current = async () => (await currentKey('ES256', await currentSnapshot())).kid;
 
-test('JK-05: eight instances that need the first key at once make exactly one', async () => {
+test('JK-05: eight instances that need the first key at once create exactly one', async () => {
   const kids = await Promise.all(Array.from({ length: 8 }, current));
   expect(new Set(kids).size).toBe(1);
   expect((await currentSnapshot()).keys).toHaveLength(1);
 });
 
-test('JK-02: a new key is published before signing, the old key still verifies', async () => {
+test('JK-02: a new key is published before it signs, and the old key still verifies', async () => {
   const before = await current();
   await rotateKeys();
   const snapshot = await currentSnapshot();
   expect(publicKeys(snapshot).keys).toHaveLength(2);
-  // an ID token lives for an hour, also where access tokens live for less
+  // an ID token is valid for an hour, even if access tokens expire earlier
   expect(publicKeysEnd(snapshot)).toBeGreaterThan(Date.now() + 3_600_000);
   expect(await current()).toBe(before);
   await query({
@@ -49,7 +49,7 @@ test('JK-04: opening a sealed private key requires its kid and the secret', asyn
   expect(open(row.kid, ['x'.repeat(43)])).toBeNull();
 });
 
-test('a retired key leaves the JWKS immediately, another key signs', async () => {
+test('a retired key leaves the JWKS immediately, and another key signs', async () => {
   const before = await current();
   expect(await retireKey(before)).toBe(true);
   expect(await retireKey(before)).toBe(false);
@@ -66,7 +66,7 @@ test('emergency removal of the signing key: the next key signs early', async () 
   expect(findPublicKey(await currentSnapshot(), next)).not.toBeNull();
 });
 
-test('parallel rotations: the JWKS contains at most fifty keys per algorithm, a freed slot allows the next', async () => {
+test('parallel rotations: the JWKS contains at most fifty keys per algorithm, and a freed slot allows the next key', async () => {
   await current();
   for (let wave = 0; wave < 8; wave += 1) {
     const ends = await Promise.allSettled(Array.from({ length: 10 }, () => rotateKeys()));

@@ -21,18 +21,18 @@ import {
 import { openFromRow, sealForRow } from '#lib/store/sealed.ts';
 import { currentSnapshot, type Snapshot, type SnapshotKey } from '#lib/store/snapshot.ts';
 
-// Creates a key pair. Its kid is the JWK thumbprint (RFC 7638); the private key is sealed immediately.
+// Creates a key pair, whose kid is the JWK thumbprint (RFC 7638). The private key is sealed immediately.
 
 type SigningAlg = 'ES256' | 'RS256';
 
-/** The service itself, in the audit log. */
+/** Author of automatic actions in the audit log. */
 const SYSTEM: KeyAuthor = { actor: 'system' };
 
 export async function generateKey(alg: SigningAlg): Promise<NewKey> {
   const pair = await generateKeyPair(alg, { extractable: true, modulusLength: 2048 });
   const publicJwk = await exportJWK(pair.publicKey);
   const kid = await calculateJwkThumbprint(publicJwk);
-  // command lines would parse it as option
+  // a command line would parse such a kid as an option
   if (kid.startsWith('-')) return generateKey(alg);
   const privateJwk = JSON.stringify(await exportJWK(pair.privateKey));
   const sealedPrivate = sealForRow('signing_keys', kid, privateJwk);
@@ -60,7 +60,7 @@ export async function currentKey(alg: SigningAlg, snapshot: Snapshot): Promise<S
   return open(row);
 }
 
-/** Creates missing first keys and returns the updated snapshot. */
+/** Creates the first key of each algorithm if it is missing. Returns the updated snapshot. */
 export async function withFirstKeys(
   algs: Iterable<SigningAlg>,
   snapshot: Snapshot,
@@ -74,15 +74,15 @@ export async function withFirstKeys(
 
 const beingMade = new Map<SigningAlg, Promise<unknown>>();
 
-/** Concurrent callers wait for the same key, because generating an RSA key takes a second of a core. */
+/** Concurrent callers wait for the same key, because generating an RSA key keeps a CPU core busy for a second. */
 async function makeFirst(alg: SigningAlg, by: typeof SYSTEM): Promise<void> {
-  const made =
+  const creation =
     beingMade.get(alg) ??
     generateKey(alg)
       .then((key) => createFirstKey(key, by))
       .finally(() => beingMade.delete(alg));
-  beingMade.set(alg, made);
-  await made;
+  beingMade.set(alg, creation);
+  await creation;
 }
 
 /**
@@ -111,7 +111,7 @@ export function publicKeysEnd(snapshot: Snapshot): number {
   return Math.min(Number.POSITIVE_INFINITY, ...ends);
 }
 
-/** Null: no published key has this kid. */
+/** Null: there is no published key with this kid. */
 export function findPublicKey(snapshot: Snapshot, kid: string): VerifyingKey | null {
   const row = snapshot.keys.find((candidate) => candidate.kid === kid && isPublished(candidate));
   return row ? verifyingKey(row) : null;
@@ -128,10 +128,10 @@ function verifyingKey(row: SnapshotKey): VerifyingKey {
   return key;
 }
 
-/** A key that left the JWKS verifies ID token hints for this number of days. */
+/** Days for which a key that left the JWKS still verifies ID token hints. */
 const HINT_DAYS = 90;
 
-/** Public key for ID token hints, including keys retired within the last 90 days. */
+/** Public key for an ID token hint. Keys that left the JWKS within the last 90 days are included. */
 export function findHintKey(snapshot: Snapshot, kid: string): VerifyingKey | null {
   const row = snapshot.keys.find((candidate) => candidate.kid === kid);
   const end = row?.retiredAt ?? row?.retiresAt ?? null;
@@ -147,7 +147,7 @@ export function isPublished(key: SnapshotKey): boolean {
   return key.retiredAt === null && (key.retiresAt === null || Date.parse(key.retiresAt) > now().getTime());
 }
 
-/** Returns the newest key that may sign already. If none remains after a removal, the next key signs early. */
+/** Returns the newest key that may already sign. If none remains after a removal, the next key signs early. */
 export function signingKey(snapshot: Snapshot, alg: SigningAlg): SnapshotKey | undefined {
   const usable = snapshot.keys.filter((key) => key.alg === alg && isPublished(key));
   return usable.findLast((key) => Date.parse(key.signsFrom) <= now().getTime()) ?? usable[0];
@@ -171,9 +171,9 @@ function openPrivate(row: SnapshotKey): SigningKey {
   return { kid: row.kid, alg: row.alg, privateKey: createPrivateKey({ key: jwk, format: 'jwk' }) };
 }
 
-// Rotation: a new key is published first and signs once every cache has it, which is a day later in planned
-// rotations. The previous key leaves the JWKS after its last token expired. A retired key leaves the JWKS immediately,
-// which invalidates its tokens.
+// Rotation: a new key is published first, and signs once every cache contains it, which is a day later in a planned
+// rotation. The previous key leaves the JWKS after its last token has expired. A retired key leaves the JWKS
+// immediately, which invalidates its tokens.
 
 /**
  * This time is longer than a JWKS is cached (60 s) plus the time that common clients wait before they fetch it again
@@ -185,7 +185,7 @@ export const ROTATE_AFTER_DAYS = 90;
 
 type NamedKey = { kid: string; alg: SigningAlg };
 
-/** The JWKS contains `MAX_PUBLISHED_KEYS` keys of this algorithm. */
+/** Error if the JWKS already contains `MAX_PUBLISHED_KEYS` keys of this algorithm. */
 export class TooManyKeys extends Error {
   constructor(alg: SigningAlg) {
     super(`${MAX_PUBLISHED_KEYS} keys of ${alg} are in the JWKS`);
@@ -204,17 +204,17 @@ export async function rotateKeys({
   for (const [alg, { length }] of Map.groupBy(snapshot.keys.filter(isPublished), (key) => key.alg))
     if (length >= MAX_PUBLISHED_KEYS) throw new TooManyKeys(alg);
   const { keys } = await withFirstKeys(algsInUse(snapshot), snapshot, by);
-  const made = keys.filter(({ kid }) => !snapshot.keys.some((key) => key.kid === kid));
-  const first = new Set(made.map((key) => key.alg));
+  const newKeys = keys.filter(({ kid }) => !snapshot.keys.some((key) => key.kid === kid));
+  const first = new Set(newKeys.map((key) => key.alg));
   const algs = new Set<SigningAlg>(snapshot.keys.map((key) => key.alg)).difference(first);
   const next: NamedKey[] = [];
   for (const alg of algs) next.push(await rotate(alg, publishSeconds, by));
-  return [...made.map(({ kid, alg }) => ({ kid, alg })), ...next];
+  return [...newKeys.map(({ kid, alg }) => ({ kid, alg })), ...next];
 }
 
 /**
- * Publishes the next key a day before a key has signed for 90 days, because some verifiers fetch the key set only by
- * a timer (OpenID Connect Core §10.1.1). A timer calls this function.
+ * Publishes the next key one day before the current key has signed for 90 days. The reason is that some verifiers fetch
+ * the key set only by a timer (OpenID Connect Core §10.1.1). A timer calls this function.
  */
 export async function rotateDueKeys(): Promise<void> {
   for (const alg of ['ES256', 'RS256'] as const) {
@@ -233,8 +233,8 @@ async function rotate(alg: SigningAlg, publishSeconds: number, by: KeyAuthor): P
   return { kid: key.kid, alg };
 }
 
-// Salt of pairwise subject identifiers (OpenID Connect Core §8.1): 256 random bits, created on first use, permanent,
-// shared by all instances. A process opens the salt once.
+// Salt of pairwise subject identifiers (OpenID Connect Core §8.1): 256 random bits, created at first use, never
+// replaced, and shared by all instances. A process opens the salt once.
 
 const openedSalt = processWide<{ sealed: string; salt: Buffer }>('subject-salt');
 

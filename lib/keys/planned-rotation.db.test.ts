@@ -1,4 +1,4 @@
-// A planned rotation, seen by verifiers that fetch the key set by a timer and never for an unknown kid.
+// A planned rotation from the view of verifiers that fetch the key set by a timer, and never because of an unknown kid.
 import { afterEach, expect, test } from 'vitest';
 import { shiftClock } from '#lib/kit/clock.ts';
 import { ID_TOKEN_SECONDS } from '#lib/store/keys.ts';
@@ -9,7 +9,7 @@ import { currentKey, publicKeys, rotateDueKeys, rotateKeys } from './keys.ts';
 const MINUTE = 60_000;
 afterEach(() => shiftClock(0));
 
-/** Minutes of the next 26 hours in which such a verifier rejects a fresh or almost expired token. */
+/** Counts the minutes of the next 26 hours in which such a verifier rejects a new token or one that expires soon. */
 async function refusedMinutes(everyMinutes: number): Promise<number> {
   const snapshot = await currentSnapshot();
   const kidsAt = (minute: number) => {
@@ -33,7 +33,7 @@ async function refusedMinutes(everyMinutes: number): Promise<number> {
 const age = (days: number) =>
   query({ text: 'update signing_keys set signs_from = now() - make_interval(days => $1)', values: [days] });
 
-test('OpenID Connect Core §10.1.1: a verifier that fetches keys every 20 minutes refuses no token of a planned rotation', async () => {
+test('OpenID Connect Core §10.1.1: a verifier that fetches keys every 20 minutes rejects no token during a planned rotation', async () => {
   await currentKey('ES256', await currentSnapshot());
   await age(88);
   await rotateDueKeys();
@@ -45,7 +45,7 @@ test('OpenID Connect Core §10.1.1: a verifier that fetches keys every 20 minute
   expect(await refusedMinutes(20)).toBe(0);
 });
 
-test('emergency key signs after 150 seconds', async () => {
+test('an emergency key signs after 150 seconds', async () => {
   await query({ text: 'delete from signing_keys', values: [] });
   await currentKey('ES256', await currentSnapshot());
   await age(1);

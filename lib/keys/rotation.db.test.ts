@@ -1,4 +1,4 @@
-// Rotation as an API sees it: a real verifier (jose) with a JWKS cache, over HTTP.
+// Rotation from the view of an API: a real verifier (jose) with a JWKS cache, over HTTP.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
@@ -38,7 +38,7 @@ const jwksUrl = new URL(`${server.url}/jwks`);
 afterAll(() => server.close());
 
 test('JK-02: keys that rotate every second under load fail no verification', async () => {
-  // real intervals, 75 times faster: JWKS cache 0.6 s, earliest refetch after 0.3 s
+  // the real intervals, at least 75 times shorter: JWKS cache 0.6 s, earliest new fetch after 0.3 s
   const jwks = createRemoteJWKSet(jwksUrl, { cacheMaxAge: 600, cooldownDuration: 300 });
   const kids = new Set<string>();
   const kept: string[] = [];
@@ -65,7 +65,7 @@ test('JK-02: keys that rotate every second under load fail no verification', asy
   await Promise.all(loads);
   expect(failures).toEqual([]);
   expect(kids.size).toBeGreaterThan(5);
-  // and every key that ever signed still verifies
+  // each key that ever signed still verifies its tokens
   for (const token of kept) await verify(token);
 });
 
@@ -79,7 +79,7 @@ test('a retired key verifies nothing', async () => {
   });
 });
 
-test('JK-05: three processes that start on an empty database make exactly one key set', async () => {
+test('JK-05: three processes that start on an empty database create exactly one key set', async () => {
   const name = `empty_${randomUUID().replaceAll('-', '')}`;
   await withClient(settings().databaseUrl, (admin) => admin.query(`create database ${name}`));
   const DATABASE_URL = settings().databaseUrl.replace(/\/[^/]*$/, `/${name}`);

@@ -12,7 +12,7 @@ beforeEach(async () => {
   await sql('delete from subject_salt');
 });
 
-test('parallel first requests of several instances create one sealed salt, later requests reuse it', async () => {
+test('parallel first requests of several instances create one sealed salt, and later requests reuse it', async () => {
   const before = await currentSnapshot();
   expect(before.sealedSubjectSalt).toBeNull();
   const salts = await Promise.all(Array.from({ length: 24 }, () => subjectSalt(before)));
@@ -26,7 +26,7 @@ test('parallel first requests of several instances create one sealed salt, later
   expect(await subjectSalt(after)).toEqual(salts[0]);
 });
 
-test('the schema rejects a second row', async () => {
+test('the schema rejects a second salt row', async () => {
   await expect(sql(`insert into subject_salt (id, sealed_salt) values (2, 'x')`)).rejects.toThrow(
     'subject_salt_one',
   );

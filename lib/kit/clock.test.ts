@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { followClock, machineNow, now } from './clock.ts';
 
 const aheadBy = () => now().getTime() - machineNow().getTime();
-// it is read twice
+// fake timers, because the test reads the clock twice
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => {
   followClock(Date.now());

@@ -1,13 +1,13 @@
-// Only this file reads the clock. All instances use database time: each stores its machine’s offset, so a wrong
-// machine clock is harmless.
+// Only this file reads the clock. All instances use the time of the database: each stores the offset of its machine,
+// so a wrong clock of a machine does no harm.
 import { log } from './log.ts';
 import { processWide } from './process.ts';
 
-/** database time minus machine time, in milliseconds */
+/** time of the database minus time of the machine, in milliseconds */
 const slot = processWide<number>('clock');
 /** Ignores smaller offsets, because the round trip may cause them. */
 const TOLERANCE_MS = 500;
-/** Larger offsets are logged for the operator, once per change. */
+/** Larger offsets are logged for the operator, once per change of the offset. */
 const TOLD_MS = 5_000;
 let toldMs = 0;
 let shiftedMs = 0;

@@ -9,7 +9,7 @@ const filled = (text: string, values: FillValues = {}, files: Record<string, str
     QUOTES,
   );
 
-test('placeholders become quoted or plain values, lists are joined by commas', () => {
+test('placeholders become quoted or plain values, and lists are joined by commas', () => {
   const values = { name: 'a "b"', scopes: ['x', 'y"'] };
   expect(filled('{{name}} {{name:plain}}', values)).toBe('"a \\"b\\"" a "b"');
   expect(filled('[{{scopes:list}}] {{scopes:json}}', values)).toBe('["x", "y\\""] ["x","y\\""]');
@@ -20,7 +20,7 @@ test('values with braces stay literal', () => {
   expect(filled('{{name:plain}}', { name: value, other: 'secret', on: true })).toBe(value);
 });
 
-test('sections depend on booleans, texts and lists; their mark lines disappear', () => {
+test('sections depend on booleans, texts and lists, and their mark lines disappear', () => {
   const text = 'a\n  {{#on}}\nb\n  {{/on}}\n{{^on}}\nc\n{{/on}}\nd{{#on}}, e{{/on}}\n';
   expect(filled(text, { on: true })).toBe('a\nb\nd, e\n');
   expect(filled(text, { on: '' })).toBe('a\nc\nd\n');
@@ -35,7 +35,7 @@ test('an included file gets the indentation of its line', () => {
   expect(() => templateOf('a', () => '{{>a}}')).toThrow('a includes itself');
 });
 
-test('braces plus space stay code', () => {
+test('braces followed by a space remain code', () => {
   expect(filled('<p>{{ name }}</p>')).toBe('<p>{{ name }}</p>');
 });
 
@@ -54,6 +54,6 @@ test.each([
   ['an end without its section', '{{/off}}', '{{/off}} closes no section'],
   ['crossed sections', '{{#off}}{{#name}}{{/off}}{{/name}}', '{{/off}} closes no section'],
   ['a name with a typo in its form', '{{cli-ent}}', '{{cli-ent}} is not a place'],
-])('refused: %s', (_, text, message) => {
+])('the template is rejected: %s', (_, text, message) => {
   expect(() => filled(text, { name: 'x', off: false, scopes: ['x'] })).toThrow(message);
 });

@@ -1,9 +1,9 @@
-// Text files with placeholders. docs/snippets/README.md describes the syntax.
+// Files of text with placeholders. docs/snippets/README.md describes the syntax.
 
 /** Booleans, texts and lists show or hide sections. A list repeats its section. */
 export type FillValues = Readonly<Record<string, string | boolean | readonly string[]>>;
 
-/** Functions that format a value, keyed by the word after the colon. Default: `text`. */
+/** Functions that format a value, keyed by the word after the colon of a placeholder. Default: `text`. */
 export type Quotes = Readonly<Record<string, (value: string) => string>> & {
   text: (value: string) => string;
 };
@@ -14,7 +14,7 @@ type Part =
   | { section: string; isInverted: boolean; parts: readonly Part[] };
 export type Template = { name: string; parts: readonly Part[]; places: ReadonlySet<string> };
 
-/** A section mark alone on its line removes the line. */
+/** If a line contains only the mark of a section, the line is removed. */
 const TAG = /^[ \t]*\{\{([#^/])(\w+)\}\}[ \t]*\n|\{\{([#^/]?)(\w+)(?::(\w+))?\}\}/gm;
 const INCLUDED = /^(.*?)\{\{>([\w./-]+)\}\}/m;
 const EACH = 'item';
@@ -55,18 +55,18 @@ export function templateOf(name: string, read: (file: string) => string): Templa
 function withIncluded(name: string, read: (file: string) => string, above: readonly string[]): string {
   if (above.includes(name)) throw new Error(`${name} includes itself`);
   let text = read(name);
-  for (let found = INCLUDED.exec(text); found; found = INCLUDED.exec(text)) {
-    const [whole, before = '', file = ''] = found;
+  for (let match = INCLUDED.exec(text); match; match = INCLUDED.exec(text)) {
+    const [whole, before = '', file = ''] = match;
     const indent = /^\s*/.exec(before)?.[0] ?? '';
     const included = withIncluded(file, read, [...above, name])
       .replace(/\n$/, '')
       .replaceAll('\n', `\n${indent}`);
-    text = text.slice(0, found.index) + before + included + text.slice(found.index + whole.length);
+    text = text.slice(0, match.index) + before + included + text.slice(match.index + whole.length);
   }
   return text;
 }
 
-/** Every placeholder needs a value, even in an omitted section. */
+/** Every placeholder must have a value, even in a section that is left out. */
 export function fill({ name, parts, places }: Template, values: FillValues, quotes: Quotes): string {
   const missing = [...places].filter((place) => place !== EACH && values[place] === undefined);
   if (missing.length > 0) throw new Error(`${name}: no value for ${missing.join(', ')}`);
@@ -90,7 +90,7 @@ export function fill({ name, parts, places }: Template, values: FillValues, quot
         const isOn = Array.isArray(value) ? value.length > 0 : Boolean(value);
         if (isOn === part.isInverted) return '';
         if (typeof value === 'object' && !part.isInverted)
-          return value.map((one) => fillParts(part.parts, one)).join('');
+          return value.map((nestedValues) => fillParts(part.parts, nestedValues)).join('');
         return fillParts(part.parts, item);
       })
       .join('');

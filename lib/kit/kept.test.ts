@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { keepMade } from './process.ts';
 
-test('keepMade: computes each key once, evicts the least recently used value', () => {
+test('keepMade computes each key once, and evicts the least recently used value', () => {
   const made: string[] = [];
   const kept = keepMade<string>('things of a test', 2);
   const ask = (key: string) =>
@@ -18,11 +18,11 @@ test('keepMade: computes each key once, evicts the least recently used value', (
     'a!',
     'b!',
   ]);
-  // c evicted b, because a was used more recently
+  // `c` evicted `b`, because `a` was used more recently
   expect(made).toEqual(['a', 'b', 'c', 'b']);
 });
 
-test('keepMade: errors are not stored', () => {
+test('keepMade stores no errors', () => {
   const kept = keepMade<string>('other things of a test', 2);
   const fail = () => {
     throw new Error('not now');

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
-/** What this program logs, line by line. */
+/** Runs a program, and returns the lines that it logs. */
 function logged(program: string): Record<string, unknown>[] {
   const file = path.join(import.meta.dirname, 'log.ts');
   const source = `import { log, logConsole } from ${JSON.stringify(file)}; ${program}`;
@@ -77,7 +77,7 @@ test.each([
   ],
   ['an error with a cause', `console.error('ada', new Error('no', { cause: new Error('hunter22') }))`],
   ['bytes', `console.log('ada', { body: Buffer.from('pw-1') })`],
-])('a secret in what a library prints is redacted: %s', (_, call) => {
+])('a secret in the output of a library is redacted: %s', (_, call) => {
   const lines = JSON.stringify(printed(call));
   expect(lines).toContain('ada');
   expect(lines).not.toMatch(/pw-1|PW[A-Z0-9]|hunter22|11112222|70 77 2d 31/);

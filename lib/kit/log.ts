@@ -1,4 +1,4 @@
-// Logger. Callers must not log secrets; members with these names are redacted as a safeguard.
+// Logger. Callers must not log secrets. As a safeguard, members with names of secrets are redacted.
 import { format, stripVTControlCharacters } from 'node:util';
 import { type LevelWithSilent, type Logger, pino } from 'pino';
 import { processWide } from './process.ts';
@@ -15,11 +15,11 @@ const REDACTED = [
 ].flatMap((name) => [name, `*.${name}`]);
 
 const slot = processWide<Logger>('log');
-/** Replaces the credentials inside of a text. */
+/** Replaces credentials inside a text. */
 const redactor = processWide<(text: string) => string>('redactor');
 const redact = (text: string) => redactor.value?.(text) ?? text;
 
-/** One logger per process, shared by both doors. */
+/** The logger of the process, which all of its code shares. */
 export function log(): Logger {
   slot.value ??= pino(
     { redact: { paths: REDACTED, censor: '[redacted]' }, base: null, serializers: { err: plainError } },
@@ -47,15 +47,15 @@ export function logConsole(redactText: (text: string) => string): void {
   redactor.value = redactText;
   for (const [name, level] of Object.entries(LEVELS) as [keyof typeof LEVELS, Logger['level']][])
     console[name] = (...printed: unknown[]) => {
-      const err = printed.find((one) => one instanceof Error);
+      const err = printed.find((value) => value instanceof Error);
       const text = format(
-        ...printed.map((one) => (one instanceof Error ? one.message : withoutSecrets(one))),
+        ...printed.map((value) => (value instanceof Error ? value.message : withoutSecrets(value))),
       );
       const line = redact(stripVTControlCharacters(text).trim());
       if (line !== '' || err)
         log()[level as 'info'](err ? { err } : {}, line || 'an error without a message');
     };
-  // Node's own listener prints
+  // Node's own listener would print the warning, too
   process.removeAllListeners('warning');
   process.on('warning', (err) => log().warn({ err }, 'a warning of Node'));
 }
@@ -63,11 +63,13 @@ export function logConsole(redactText: (text: string) => string): void {
 /** Names of members that contain a secret, such as `smtpPassword`, `METRICS_TOKEN`, `set-cookie`. */
 const SECRET_NAME =
   /(?:pass(?:word|wd|phrase)?|secret|token|authorization|cookie|credential|api[-_]?key|private[-_]?key|verifier|assertion|dpop)s?$|^code$/i;
-/** Error codes of the system, Node, undici and Prisma, such as `ECONNREFUSED`. A `code` of this form is no secret. */
+/**
+ * Error codes of the system, Node, undici and Prisma, such as `ECONNREFUSED`. A `code` of this form is not a secret.
+ */
 const SYSTEM_CODE = /^(?:E[A-Z0-9]{2,}|(?:UND_)?ERR_[A-Z0-9_]+|P\d{4})$/;
 const DEEPEST = 6;
 
-/** Returns a printable copy of plain lists and objects. No method of a library’s class runs. */
+/** Returns a copy of plain lists and objects that can be printed. It calls no method of a library's class. */
 function withoutSecrets(value: unknown, above: readonly object[] = []): unknown {
   if (typeof value === 'string') return redact(value);
   if (typeof value === 'function') return `[function ${value.name}]`;
@@ -95,14 +97,17 @@ const isSecret = (name: string, member: unknown): boolean =>
   typeof member !== 'boolean' &&
   !(name === 'code' && typeof member === 'string' && SYSTEM_CODE.test(member));
 
-/** Copies name, message, code and stack only, because libraries attach other values to errors, such as passwords. */
+/**
+ * Copies only name, message, code and stack of an error, because libraries attach other values to errors, such as
+ * passwords.
+ */
 function plainError(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);
   const { name, message, stack } = error;
   return {
     name,
     message: redact(message),
-    // not named `code`, which is redacted
+    // the member is not named `code`, because that name is redacted
     fault: 'code' in error ? error.code : undefined,
     stack: stack && redact(stack),
     ...(error.cause === undefined ? {} : { cause: plainError(error.cause) }),

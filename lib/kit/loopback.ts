@@ -1,6 +1,6 @@
-// Loopback names and addresses: unreachable from other machines, and used only by local peers.
+// Names and addresses of the local machine (loopback), which other machines cannot reach.
 
-/** 127.0.0.0/8, ::1 and IPv4-mapped 127.0.0.0/8, as a socket reports them. */
+/** 127.0.0.0/8, ::1, and 127.0.0.0/8 mapped to IPv6, in the form that a socket reports. */
 export function isLoopbackAddress(address: string): boolean {
   const plain = address.toLowerCase().replace(/^::ffff:(?=\d)/, '');
   return plain === '::1' || /^127(?:\.\d{1,3}){3}$/.test(plain);

@@ -1,4 +1,4 @@
-// Input to SMTP servers: one mailbox for any name. Order of mails in a folder.
+// What SMTP servers receive: one mailbox for any name. Also tests the order of mails in a folder.
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,7 +14,7 @@ async function recipientsOf(to: string): Promise<string[]> {
   return server.received.flatMap((text) => text.match(/^RCPT TO:.*$/gm) ?? []);
 }
 
-test('delivers mail to its mailbox', async () => {
+test('a mail is delivered to its mailbox', async () => {
   expect(await recipientsOf('ada@example.com')).toEqual(['RCPT TO:<ada@example.com>']);
 });
 
@@ -27,7 +27,7 @@ test.each([
   expect((await recipientsOf(to)).length).toBeLessThanOrEqual(1);
 });
 
-/** Header fields by their name in small letters. */
+/** Header fields, keyed by their name in lower case. */
 function headersOf(message: string): Map<string, string> {
   const [head = ''] = message.split('\r\n\r\n');
   const lines = head.replaceAll(/\r\n[ \t]+/g, ' ').split('\r\n');
@@ -64,7 +64,7 @@ test.each([
   ['by SMTP, from a named sender', () => sentMessage('Login <login@mail.example>'), 'mail.example'],
   ['into a file', writtenMessage, 'login.example'],
 ])(
-  'a mail %s has the headers of RFC 5322 §3.6 and RFC 3834 §5, and none of a list',
+  'a mail %s has the headers of RFC 5322 §3.6 and RFC 3834 §5, and no mailing-list headers',
   async (_, send, domain) => {
     const headers = headersOf(await send());
     expect(headers.get('auto-submitted')).toBe('auto-generated');
@@ -77,7 +77,7 @@ test.each([
   },
 );
 
-test('reads mails in a folder newest first, even within one millisecond', async () => {
+test('mails in a folder are read newest first, even within one millisecond', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'gatehouse-mail-'));
   const from = { name: 'Gatehouse', address: 'login@example.com' };
   const subjects = Array.from({ length: 50 }, (_, n) => `Number ${n}`);

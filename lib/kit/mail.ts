@@ -1,6 +1,7 @@
-// Mail by SMTP, or as plain text files without a server. Delivery runs in the background and never fails for the
-// caller; failures are logged. The log never contains mail text, because its links may open accounts. The files
-// contain unencoded, unbroken lines, so links can be copied (docs/project/decisions/0028).
+// Sends mail by SMTP or, if there is no server, writes it to plain text files. Delivery runs in the background and
+// never fails for the caller; failures are logged. The log never contains mail text, because a link in a mail can
+// open an account. The files contain lines without encoding or line breaks, so that links can be copied
+// (docs/project/decisions/0028).
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { now } from './clock.ts';
@@ -8,7 +9,7 @@ import { log } from './log.ts';
 import { inBackground } from './process.ts';
 import { randomToken } from './random.ts';
 
-/** `to`: one mailbox */
+/** `to`: a single mailbox */
 export type Mail = { to: string; subject: string; text: string; html?: string };
 /** Destination of mails. `smtpUrl` may set the sender: `smtp://mail.example?from=login@example.com`. */
 export type MailTransport = {
@@ -39,7 +40,7 @@ export async function deliverMail(
   const { createTransport } = await import('nodemailer');
   const smtp = createTransport({ url, ...timeouts });
   try {
-    // an object is one mailbox; the library parses strings as lists
+    // an object is one mailbox, whereas the library would parse a string as a list
     const to = { name: '', address: mail.to };
     await smtp.sendMail({
       ...mail,
@@ -56,13 +57,14 @@ export async function deliverMail(
 }
 
 /**
- * RFC 3834 §5: prevents vacation replies. Exchange uses its own header. Each mail concerns one person's account, so
- * `List-…` and `Precedence: bulk` are omitted.
+ * RFC 3834 §5: prevents vacation replies. Exchange requires another header for this. Each mail concerns one person's
+ * account, so `List-…` and `Precedence: bulk` are omitted.
  */
 const AUTOMATIC = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 
 /**
- * RFC 5322 §3.6.4: uses the sender’s domain, because filters can look it up. The host name may belong to a container.
+ * RFC 5322 §3.6.4: the id contains the domain of the sender, because filters can look it up. The name of the host may
+ * be that of a container.
  */
 const messageIdOf = (from: MailTransport['from'] | string): string => {
   const address = typeof from === 'string' ? (/<([^<>]*)>\s*$/.exec(from)?.[1] ?? from) : from.address;
@@ -70,7 +72,7 @@ const messageIdOf = (from: MailTransport['from'] | string): string => {
   return `<${randomToken('')}@${domain}>`;
 };
 
-/** `from` (the sender) is a Gatehouse parameter, unknown to the library. */
+/** `from` (the sender) is a parameter that Gatehouse adds to the URL, and that the library does not know. */
 function smtpAddress(smtpUrl: string): { url: string; from?: string } {
   const url = new URL(smtpUrl);
   const from = url.searchParams.get('from');
@@ -78,7 +80,7 @@ function smtpAddress(smtpUrl: string): { url: string; from?: string } {
   return { url: url.href, ...(from !== null && { from }) };
 }
 
-/** File names of one process sort by send order, even within a millisecond. */
+/** File names of one process sort in the order in which its mails were sent, even within a millisecond. */
 let files = 0;
 
 async function writeToFile(mail: Mail, { folder, from }: MailTransport): Promise<void> {
@@ -106,16 +108,16 @@ async function writeToFile(mail: Mail, { folder, from }: MailTransport): Promise
 const oneLine = (text: string) => text.replaceAll(/[\r\n\0]+/g, ' ');
 const formatAddress = ({ name, address }: MailTransport['from']) =>
   `${quoteName(oneLine(name))} <${oneLine(address)}>`;
-/** RFC 5322 §3.4: a name with special characters is quoted */
+/** RFC 5322 §3.4: a name that contains special characters is quoted */
 const quoteName = (name: string) =>
   /^[\w ]*$/.test(name) || encodeWord(name) !== name ? encodeWord(name) : JSON.stringify(name);
-/** RFC 2047 §2, for non-ASCII text */
+/** RFC 2047 §2: encoding of text that is not ASCII */
 const encodeWord = (text: string) =>
   /^[\x20-\x7e]*$/.test(text) ? text : `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`;
 
 export type WrittenMail = Omit<Mail, 'html'> & { file: string };
 
-/** The newest mails in the folder, newest first. */
+/** Reads the newest mails in the folder, newest first. */
 export async function readWrittenMail(folder: string, limit: number): Promise<WrittenMail[]> {
   const names = await readdir(folder).catch(() => []);
   const newest = names
@@ -136,15 +138,15 @@ function parse(file: string, content: string): WrittenMail {
   return { file, to: header('To'), subject, text: body.join('\r\n\r\n').replaceAll('\r\n', '\n').trim() };
 }
 
-// Tests a mail server as a sender: connects, encrypts, logs in, disconnects.
+// Tests the mail server like a sender: connects, encrypts, logs in, and disconnects.
 
 const PATIENCE = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 5_000 };
-/** maximum per step, even if the server sends data slowly */
+/** maximum time per step, even if the server keeps sending data slowly */
 const MOST_MS = 8_000;
 
 type MailStage = 'connect' | 'encrypt' | 'login' | 'message';
 
-/** `code` and `command` come from the library, `cause` from the system or TLS. `said`: the server’s answer. */
+/** `code` and `command` come from the library, `cause` from the system or TLS. `said`: the response of the server. */
 export type MailFault = { code: string; command: string; cause: string; said: string };
 
 export type MailStep = {
@@ -154,7 +156,7 @@ export type MailStep = {
   outcome: 'done' | 'skipped' | MailFault;
 };
 
-/** Stops at the first failed step. If a mail is given, it is sent last, through the usual code. */
+/** Stops at the first step that fails. If a mail is given, it is sent last, by the code that sends every mail. */
 export async function tryMailServer(
   transport: MailTransport & { smtpUrl: string },
   mail: Mail | null,
@@ -221,6 +223,6 @@ function faultOf(error: Error): MailFault {
   };
 }
 
-/** The server responds, but the encrypted connection fails. */
+/** True if the server responds, but the encrypted connection fails. */
 const isOfTls = ({ code, cause }: MailFault): boolean =>
   code === 'ETLS' || /^(ERR_(SSL|TLS)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO$|HOSTNAME)/.test(cause);

@@ -12,4 +12,4 @@ test.each([
   ['colour', null],
   ['', null],
   ['x'.repeat(100_000), null],
-])('%.20s is near to %s', (typed, name) => expect(nearest(typed, NAMES)).toBe(name));
+])('%.20s is similar to %s', (typed, name) => expect(nearest(typed, NAMES)).toBe(name));

@@ -18,10 +18,10 @@ import {
 
 const QUEUE = 128;
 const asKnown: HashRequest = { asker: 'known', from: null };
-/** Cheap hash: these tests examine the order of checks. */
+/** A hash that is quick to compute, because these tests examine only the order of checks. */
 const hashed = await hash('right', { algorithm: 2, memoryCost: 256, timeCost: 1, parallelism: 1 });
 
-test('LG-11: bounded queue of password checks: excess is rejected immediately, the queue recovers', async () => {
+test('LG-11: the queue of password checks is bounded: excess checks are rejected immediately, and the queue recovers', async () => {
   const order: string[] = [];
   const checks = Array.from({ length: QUEUE + 40 }, () =>
     verifyPassword(hashed, typed('right')).then(
@@ -48,7 +48,7 @@ test('the error of a full queue at the first unknown account is not cached', asy
   expect(await verifyNobody(typed('x'))).toBe(false);
 });
 
-test('LG-11: known browsers take precedence while strangers fill the queue', async () => {
+test('LG-11: known browsers take precedence while unknown browsers fill the queue', async () => {
   const order: string[] = [];
   const strangers = Array.from({ length: QUEUE + 40 }, () =>
     verifyPassword(hashed, typed('wrong')).then(
@@ -61,7 +61,7 @@ test('LG-11: known browsers take precedence while strangers fill the queue', asy
   const known = verifyPassword(hashed, typed('right'), asKnown).then((right) => order.push(`known ${right}`));
   await Promise.all([...strangers, known]);
   const checked = order.filter((one) => one !== 'refused');
-  // behind those that were running already
+  // after the checks that were already running
   expect(checked.indexOf('known true')).toBeLessThanOrEqual(availableParallelism());
   expect(passwordQueue()).toEqual({ running: 0, waiting: 0 });
 });
@@ -78,7 +78,7 @@ test.each([
   const few = Array.from({ length: 4 }, () => check(other));
   await Promise.all([...many, ...few]);
   const before = order.slice(0, order.indexOf(other)).length;
-  // running checks plus three in a row
+  // the running checks and three consecutive checks of one kind
   expect(before).toBeLessThanOrEqual(availableParallelism() + 3);
   expect(order.lastIndexOf(other)).toBeLessThanOrEqual(availableParallelism() + 4 * 4);
   expect(passwordQueue()).toEqual({ running: 0, waiting: 0 });
@@ -101,8 +101,8 @@ test('invalid hashes verify nothing and throw nothing', async () => {
     expect(await verifyPassword(bad, typed('x'))).toBe(false);
 });
 
-test('with slower foreign hashes stored, every check takes at least their time', async () => {
-  // htpasswd -nbBC 10
+test('if slower imported hashes are stored, every check takes at least their time', async () => {
+  // made with `htpasswd -nbBC 10`
   const leastMs = await paceChecks([
     { kind: '2y$10', hash: '$2y$10$6GWTdpTVPEABbtVqEhUm4.tPHZU2Zhe5ir2mIVQ/YaBXtkB8Tfb8q' },
   ]);
@@ -116,8 +116,8 @@ test('with slower foreign hashes stored, every check takes at least their time',
   }
 });
 
-test('checks wait at most one second, each kind keeps its shortest measured time', async () => {
-  // htpasswd -nbBC 14
+test('checks wait at most one second, and each kind keeps its shortest measured time', async () => {
+  // made with `htpasswd -nbBC 14`
   const dear = { kind: '2y$14', hash: '$2y$14$6GWTdpTVPEABbtVqEhUm4.tPHZU2Zhe5ir2mIVQ/YaBXtkB8Tfb8q' };
   const cheap = { kind: '2y$09', hash: '$2y$09$6GWTdpTVPEABbtVqEhUm4.tPHZU2Zhe5ir2mIVQ/YaBXtkB8Tfb8q' };
   try {
@@ -132,7 +132,7 @@ test('checks wait at most one second, each kind keeps its shortest measured time
   }
 }, 30_000);
 
-test('kinds arriving during a measurement are measured afterwards', async () => {
+test('kinds that arrive during a measurement are measured afterwards', async () => {
   const cheap = { kind: '2y$04', hash: '$2y$04$6GWTdpTVPEABbtVqEhUm4.tPHZU2Zhe5ir2mIVQ/YaBXtkB8Tfb8q' };
   const results = await Promise.all([
     paceChecks([]),
@@ -144,7 +144,7 @@ test('kinds arriving during a measurement are measured afterwards', async () => 
   expect(results[1]).toBeGreaterThan(0);
 });
 
-test('full queue: a flood from one place alternates with other places and yields its entries', async () => {
+test('a full queue alternates between a flood from one network and other networks, and drops entries of the flood', async () => {
   const order: string[] = [];
   const check = (from: string) =>
     verifyPassword(hashed, typed('wrong'), { asker: 'stranger', from }).then(
@@ -157,13 +157,13 @@ test('full queue: a flood from one place alternates with other places and yields
   const checked = order.filter((one) => !one.endsWith('refused'));
   expect(order).not.toContain('one refused');
   expect(order).not.toContain('two refused');
-  // running checks plus one flood check per turn
+  // the running checks, and one check of the flood per turn
   expect(checked.lastIndexOf('one')).toBeLessThanOrEqual(availableParallelism() + 6);
   expect(order.filter((one) => one === 'flood refused').length).toBeGreaterThanOrEqual(3);
   expect(passwordQueue()).toEqual({ running: 0, waiting: 0 });
 });
 
-test('cheap kept hashes: a current hash is measured in addition, because unknown people are checked with it', async () => {
+test('cheap imported hashes: a current hash is measured too, because unknown people are checked with it', async () => {
   const cheap = '$2y$04$6GWTdpTVPEABbtVqEhUm4.tPHZU2Zhe5ir2mIVQ/YaBXtkB8Tfb8q';
   const [first, ours, ...more] = await measuredBeside([{ kind: '2y$04', hash: cheap }]);
   expect([first?.hash, needsRehash(ours?.hash ?? ''), more]).toEqual([cheap, false, []]);

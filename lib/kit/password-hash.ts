@@ -1,6 +1,6 @@
-// argon2id with limited concurrency, because hashing can occupy all CPUs. A full queue rejects immediately; the
-// protocol returns 503. Hashes of other services share the queue. While any exist, every check takes at least as long
-// as the slowest kind, so timing does not reveal whose hash was checked.
+// argon2id with limited concurrency, because hashing can occupy all CPUs. If the queue is full, a request is rejected
+// immediately with 503. Checks of hashes that other services made use the same queue. While such hashes exist, every
+// check takes at least as long as the slowest kind of hash, so that timing does not reveal whose hash was checked.
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hash, verify } from '@node-rs/argon2';
@@ -10,33 +10,33 @@ import { formsOf, MAX_PASSWORD_BYTES, type TypedPassword } from './typed-passwor
 
 const PARAMETERS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const MAX_RUNNING = Math.max(1, availableParallelism() - 1);
-/** Each kind of requester has separate queue places, so kinds cannot lock each other out. */
+/** Each kind of requester has its own places in the queue, so that no kind can lock out another. */
 const MAX_WAITING: Record<Asker, number> = { stranger: 128, known: 32, newcomer: 128, client: 32 };
-/** Order of priority. After this number of consecutive checks of one kind, lower kinds get a turn. */
+/** Kinds in order of priority. After a number of consecutive checks of one kind, the kinds after it get a turn. */
 const ORDER = ['known', 'stranger', 'newcomer', 'client'] as const;
 const IN_A_ROW = 3;
 
 /**
- * Requester of a hash. `known`: browser that the account used before. `newcomer`: anonymous person choosing a new
- * password. `client`: client with another service's secret hash.
+ * The requester of a hash. `known`: a browser that the account used before. `newcomer`: an anonymous person who
+ * chooses a new password. `client`: a client whose secret hash was made by another service.
  */
 export type Asker = 'stranger' | 'known' | 'newcomer' | 'client';
 
 /**
- * `from`: address block or client of the request; `null`: unknown. Requests of one kind alternate by `from`, so a flood
- * from one place delays other callers by one check.
+ * `from`: address block or client of the request; `null`: unknown. Requests of one kind take turns by `from`, so a
+ * flood from one address block or client delays each other caller by only one check.
  */
 export type HashRequest = { asker: Asker; from: string | null };
 const ANY_STRANGER: HashRequest = { asker: 'stranger', from: null };
 
-/** The queue of password checks is full. */
+/** Thrown if the queue for password checks is full. */
 export class PasswordHashBusy extends Error {
   override name = 'PasswordHashBusy';
 }
 
 type Waiting = { start: () => void; refuse: (error: PasswordHashBusy) => void };
 
-/** Waiting requests, grouped by origin. */
+/** Waiting requests, grouped by their `from`. */
 class Lanes {
   readonly #lanes = new Map<string, Waiting[]>();
   length = 0;
@@ -51,19 +51,20 @@ class Lanes {
     this.length += 1;
   }
 
-  /** Removes the next request in turn order. */
+  /** Removes and returns the request whose turn is next. */
   take(): Waiting | undefined {
     const [turn] = this.#lanes;
     return turn && this.#remove(turn[0], turn[1][0], 'next turn last');
   }
 
   /**
-   * Returns the longest lane if its last request must yield to a new request from `from`; `null`: no lane must yield.
+   * Returns the longest lane if its last request must give its place to a new request from `from`; `null`: no lane
+   * must.
    */
   longerThan(from: string | null): string | null {
-    const own = this.#waitingFrom(from);
+    const waitingCount = this.#waitingFrom(from);
     const [longest] = [...this.#lanes].toSorted(([, one], [, other]) => other.length - one.length);
-    return longest && longest[1].length > own + 1 ? longest[0] : null;
+    return longest && longest[1].length > waitingCount + 1 ? longest[0] : null;
   }
 
   dropLast(lane: string): Waiting | undefined {
@@ -72,7 +73,7 @@ class Lanes {
 
   #remove(key: string, gone: Waiting | undefined, turn: 'next turn last' | 'same turn'): Waiting | undefined {
     if (gone === undefined) return undefined;
-    const left = (this.#lanes.get(key) ?? []).filter((one) => one !== gone);
+    const left = (this.#lanes.get(key) ?? []).filter((waiter) => waiter !== gone);
     if (turn === 'next turn last' || left.length === 0) this.#lanes.delete(key);
     if (left.length > 0) this.#lanes.set(key, left);
     this.length -= 1;
@@ -80,9 +81,7 @@ class Lanes {
   }
 }
 
-/**
- * The process has one queue, shared by both doors. `times`: the shortest check of each kind of hash, in milliseconds.
- */
+/** The queue of the process. `times`: the shortest measured check for each kind of hash, in milliseconds. */
 type Queue = {
   running: number;
   workers: number;
@@ -102,7 +101,7 @@ function queue(): Queue {
   return slot.value;
 }
 
-/** Number of processes on this machine. Their combined capacity equals one process. */
+/** Sets the number of processes on this machine. Together they have the capacity of one process. */
 export function sharePasswordChecks(workers: number): void {
   queue().workers = workers;
 }
@@ -110,40 +109,45 @@ export function sharePasswordChecks(workers: number): void {
 const share = (all: number) => Math.max(1, Math.floor(all / queue().workers));
 const isFull = (asker: Asker) => queue()[asker].length >= share(MAX_WAITING[asker]);
 
-/** For the metrics. */
+/** Size of the queue, for the metrics. */
 export function passwordQueue(): { running: number; waiting: number } {
-  const own = queue();
-  return { running: own.running, waiting: ORDER.reduce((sum, asker) => sum + own[asker].length, 0) };
+  const hashQueue = queue();
+  return {
+    running: hashQueue.running,
+    waiting: ORDER.reduce((sum, asker) => sum + hashQueue[asker].length, 0),
+  };
 }
 
 const tooMany = () => new PasswordHashBusy('too many passwords are being checked');
 
-/** Throws PasswordHashBusy if a check would. */
+/** Throws PasswordHashBusy if a check at this moment would throw it. */
 export function refuseWhenBusy({ asker, from }: HashRequest): void {
   if (isFull(asker) && queue()[asker].longerThan(from) === null) throw tooMany();
 }
 
 async function runBounded<T>(work: () => Promise<T>, { asker, from }: HashRequest): Promise<T> {
-  const own = queue();
-  if (own.running >= share(MAX_RUNNING)) {
+  const hashQueue = queue();
+  if (hashQueue.running >= share(MAX_RUNNING)) {
     refuseWhenBusy({ asker, from });
-    if (isFull(asker)) own[asker].dropLast(own[asker].longerThan(from) ?? '')?.refuse(tooMany());
+    if (isFull(asker)) hashQueue[asker].dropLast(hashQueue[asker].longerThan(from) ?? '')?.refuse(tooMany());
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    own[asker].add(from, { start: resolve, refuse: reject });
+    hashQueue[asker].add(from, { start: resolve, refuse: reject });
     await promise;
   } else {
-    own.running += 1;
+    hashQueue.running += 1;
   }
   try {
     return await work();
   } finally {
-    const next = nextOf(own);
+    const next = nextOf(hashQueue);
     if (next) next.start();
-    else own.running -= 1;
+    else hashQueue.running -= 1;
   }
 }
 
-/** Picks the next request. Each kind gets a share, so a flood of one kind cannot block others. */
+/**
+ * Picks the next request. Each kind gets a share of the checks, so that a flood of one kind cannot block the others.
+ */
 function nextOf(queue: Queue): Waiting | undefined {
   for (const [at, asker] of ORDER.entries()) {
     const waitBehind = ORDER.slice(at + 1).some((other) => queue[other].length > 0);
@@ -170,10 +174,10 @@ export async function verifyPassword(
   let began = 0;
   const right = await runBounded(async () => {
     began = performance.now();
-    let found = false;
-    // compares every form, so timing depends only on the typed text
-    for (const form of forms) found = (await verifyHash(hashed, form)) || found;
-    return found;
+    let isMatch = false;
+    // compares every form, so that timing depends only on the typed text
+    for (const form of forms) isMatch = (await verifyHash(hashed, form)) || isMatch;
+    return isMatch;
   }, asking);
   await restOfTime(performance.now() - began, forms.length);
   return right;
@@ -187,50 +191,53 @@ async function verifyHash(hashed: string, password: string): Promise<boolean> {
   }
 }
 
-/** Waits outside the queue. On a busy machine, slower checks are answered at the next multiple. */
+/**
+ * Waits outside the queue until the fixed time of a check has passed. If a check took longer, as on a busy machine,
+ * the answer waits for the next multiple of that time.
+ */
 async function restOfTime(tookMs: number, checks: number): Promise<void> {
   const leastMs = queue().leastMs * checks;
-  // a timer cuts off parts of a millisecond
+  // a timer ignores fractions of a millisecond
   if (leastMs > 0) await sleep(Math.ceil(Math.ceil(tookMs / leastMs) * leastMs - tookMs));
 }
 
-/** Tolerance factor: longer checks are answered at a later multiple. */
+/** Factor that is added for tolerance. A check that takes even longer is answered at a later multiple. */
 const MARGIN = 1.5;
 const MEASURED = 3;
-/** Slower kinds are measured only once per round. */
+/** Kinds that are slower than this are measured only once per round. */
 const LONG_MS = 200;
-/** Maximum delay of a sign-in. Timing reveals hashes that are slower. */
+/** Longest delay of a sign-in. Timing can reveal hashes that take longer. */
 const MAX_LEAST_MS = 1_000;
 
-/** `kind`: algorithm and cost of a hash; `hash`: a sample. */
+/** `kind`: algorithm and cost of a hash. `hash`: an example of this kind. */
 export type KeptSample = { kind: string; hash: string };
 
-/** Adds a current hash, because the dummy check of unknown people may be slowest. */
-export const measuredBeside = async (kept: readonly KeptSample[]): Promise<readonly KeptSample[]> =>
-  kept.length === 0 ? [] : [...kept, { kind: 'own', hash: await dummyHash() }];
+/** Adds a hash of the current kind, because the dummy check for unknown people may be the slowest. */
+export const measuredBeside = async (storedSamples: readonly KeptSample[]): Promise<readonly KeptSample[]> =>
+  storedSamples.length === 0 ? [] : [...storedSamples, { kind: 'own', hash: await dummyHash() }];
 
 /**
  * Measures a check of each kind of imported hash and of the current kind. Afterwards every check lasts as long as the
- * slowest kind, whose time is returned. Each kind keeps its shortest time, because a busy machine inflates
- * measurements. Without imported hashes there is no delay. A call during a measurement shares its result for equal
- * kinds; other kinds are measured afterwards.
+ * slowest kind, whose time is returned. For each kind the shortest time is used, because measurements on a busy
+ * machine are too long. Without imported hashes there is no delay. A call during a measurement gets its result if the
+ * kinds are the same; otherwise the kinds are measured afterwards.
  */
-export async function paceChecks(kept: readonly KeptSample[]): Promise<number> {
-  const own = queue();
-  const kinds = kept.map(({ kind }) => kind).join(' ');
-  while (own.measuring !== null && own.measuring.kinds !== kinds)
-    await own.measuring.leastMs.catch(() => undefined);
-  own.measuring ??= {
+export async function paceChecks(storedSamples: readonly KeptSample[]): Promise<number> {
+  const hashQueue = queue();
+  const kinds = storedSamples.map(({ kind }) => kind).join(' ');
+  while (hashQueue.measuring !== null && hashQueue.measuring.kinds !== kinds)
+    await hashQueue.measuring.leastMs.catch(() => undefined);
+  hashQueue.measuring ??= {
     kinds,
-    leastMs: measureSamples(own, kept).finally(() => {
-      own.measuring = null;
+    leastMs: measureSamples(hashQueue, storedSamples).finally(() => {
+      hashQueue.measuring = null;
     }),
   };
-  return own.measuring.leastMs;
+  return hashQueue.measuring.leastMs;
 }
 
-async function measureSamples(queue: Queue, kept: readonly KeptSample[]): Promise<number> {
-  const samples = await measuredBeside(kept);
+async function measureSamples(queue: Queue, storedSamples: readonly KeptSample[]): Promise<number> {
+  const samples = await measuredBeside(storedSamples);
   for (const { kind, hash: sample } of samples) {
     for (let n = 0; n < MEASURED; n += 1) {
       const tookMs = await runBounded(() => timeSample(sample), { asker: 'known', from: 'pace' });
@@ -245,7 +252,7 @@ async function measureSamples(queue: Queue, kept: readonly KeptSample[]): Promis
 
 async function timeSample(sample: string): Promise<number> {
   const began = performance.now();
-  // some kinds need more time for longer passwords, such as guesses
+  // for some kinds, longer passwords take more time, and a guess may be long
   await verifyHash(sample, 'x'.repeat(MAX_PASSWORD_BYTES));
   return performance.now() - began;
 }
@@ -253,7 +260,7 @@ async function timeSample(sample: string): Promise<number> {
 let dummy: Promise<string> | undefined;
 
 function dummyHash(): Promise<string> {
-  // do not cache a full queue’s rejection
+  // a rejection by a full queue is not cached
   dummy ??= runBounded(() => hash('nobody', PARAMETERS), { asker: 'known', from: 'pace' }).catch(
     (error: unknown) => {
       dummy = undefined;
@@ -263,7 +270,7 @@ function dummyHash(): Promise<string> {
   return dummy;
 }
 
-/** Performs a dummy check, so that unknown people take the same time. */
+/** Performs a dummy check, so that a sign-in of an unknown person takes the same time. */
 export async function verifyNobody(
   password: TypedPassword,
   asking: HashRequest = ANY_STRANGER,
@@ -273,7 +280,7 @@ export async function verifyNobody(
   return false;
 }
 
-/** Reports whether the hash uses outdated parameters. */
+/** True if the hash was made with outdated parameters. */
 export function needsRehash(hashed: string): boolean {
   return !hashed.startsWith(
     `$argon2id$v=19$m=${PARAMETERS.memoryCost},t=${PARAMETERS.timeCost},p=${PARAMETERS.parallelism}$`,

@@ -1,8 +1,8 @@
-// Random tokens and digests. Token prefixes identify the token type to secret scanners and readers.
+// Random tokens and digests. The prefix of a token shows its type to secret scanners and readers.
 import { hash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { now } from './clock.ts';
 
-/** Returns the prefix and 32 random bytes as base64url: 256 bits (RFC 6749 §10.10 requires 128). */
+/** Returns the prefix and 32 random bytes in base64url: 256 bits (RFC 6749 §10.10 requires 128). */
 export function randomToken(prefix: string): string {
   return prefix + randomBytes(32).toString('base64url');
 }
@@ -16,7 +16,8 @@ export function equalDigests(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-// Creates a request id: UUID version 7 (RFC 9562 §5.7). Its leading timestamp lets log queries use the time indexes.
+// Creates a request id: a UUID of version 7 (RFC 9562 §5.7). It starts with the time, so queries of the log can use
+// an index on time.
 
 export function newRequestId(): string {
   const time = now().getTime().toString(16).padStart(12, '0');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readableLine, unreadable } from './text.ts';
 
 const point = (code: number) => String.fromCodePoint(code);
-/** Includes the first and last code point of each range. */
+/** The first and the last code point of each range of invisible characters. */
 const UNSEEN = [
   ...[0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069, 0x061c, 0x200e, 0x200f],
   ...[0x00ad, 0x034f, 0x115f, 0x1160, 0x17b4, 0x180e, 0x200b, 0x200c, 0x200d, 0x2060, 0x2064, 0x206f],
@@ -15,9 +15,9 @@ const BREAKS = [0x0a, 0x0b, 0x0c, 0x0d, 0x85, 0x2028, 0x2029];
 
 const hex = (code: number) => `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 
-describe('what people read is all that is there', () => {
+describe('readable text contains no invisible characters', () => {
   it.each(UNSEEN.map((code) => [hex(code), code] as const))(
-    '%s is refused wherever it stands',
+    '%s is rejected in any position',
     (name, code) => {
       for (const text of [`Your${point(code)}Bank`, `${point(code)}Bank`, `Bank ${point(code)}`, point(code)])
         for (const shape of ['line', 'lines'] as const) expect(unreadable(text, shape)).toContain(name);
@@ -26,31 +26,34 @@ describe('what people read is all that is there', () => {
     },
   );
 
-  it.each(CONTROLS.map((code) => [hex(code), code] as const))('%s is refused', (name, code) => {
+  it.each(CONTROLS.map((code) => [hex(code), code] as const))('%s is rejected', (name, code) => {
     for (const shape of ['line', 'lines'] as const)
       expect(unreadable(`a${point(code)}b`, shape)).toBe(`must not contain the control character ${name}`);
     expect(readableLine(`a${point(code)}b`)).toBe('a b');
   });
 
-  it.each(BREAKS.map((code) => [hex(code), code] as const))('%s is refused in one line', (_, code) => {
+  it.each(BREAKS.map((code) => [hex(code), code] as const))('%s is rejected in one line', (_, code) => {
     expect(unreadable(`Shop${point(code)}Bank`, 'line')).toBe('must be one line');
     expect(readableLine(`Shop${point(code)}Bank`)).toBe('Shop Bank');
   });
 
-  it('multi-line text allows line feeds and tabs, rejects other breaks', () => {
+  it('multi-line text allows line feeds and tabs, and rejects other breaks', () => {
     expect(unreadable('One\nTwo\r\n\tThree', 'lines')).toBeNull();
     expect(unreadable('One\tTwo', 'line')).toBe('must not contain the control character U+0009');
     for (const code of BREAKS.filter((one) => one !== 0x0a))
       expect(unreadable(`One${point(code)}Two`, 'lines')).not.toBeNull();
   });
 
-  it.each(['\u0301', '\u0301\u0302', '\u20dd', '\u3000\u0301'])('%j looks like nothing', (text) => {
-    expect(unreadable(text, 'line')).toBe('must contain a visible character');
-    expect(readableLine(text)).toBeNull();
-  });
+  it.each(['\u0301', '\u0301\u0302', '\u20dd', '\u3000\u0301'])(
+    '%j is rejected, because it shows no character',
+    (text) => {
+      expect(unreadable(text, 'line')).toBe('must contain a visible character');
+      expect(readableLine(text)).toBeNull();
+    },
+  );
 });
 
-describe('what languages need is taken as it is', () => {
+describe('characters that a language needs are accepted', () => {
   it.each([
     ['Persian, with non-joiners', 'می\u200cخواهم کتاب\u200cها'],
     ['Persian, a joiner at the end of an abbreviation', 'ه\u200d'],
@@ -87,7 +90,7 @@ describe('what languages need is taken as it is', () => {
     ['a selector after a letter', 'a\ufe0f'],
     ['a flag whose tags name no place', '🏴\u{e0061}\u{e0062}\u{e007f}'],
     ['tags without a flag', 'Bank\u{e0067}\u{e0062}'],
-  ])('and %s is not', (_, text) => {
+  ])('%s is rejected', (_, text) => {
     expect(unreadable(text, 'line')).not.toBeNull();
   });
 });

@@ -5,7 +5,7 @@ const OLD = ['a'.repeat(43)];
 const BOTH = ['b'.repeat(43), ...OLD];
 const NEW = BOTH.slice(0, 1);
 
-test('rotation: new secret seals first, both secrets unseal, old seals need resealing', () => {
+test('rotation: the new secret seals, both secrets unseal, and old seals need resealing', () => {
   const sealed = seal('secret', 'p', OLD);
   expect(sealed).not.toContain('secret');
   expect(unseal(sealed, 'p', BOTH)).toBe('secret');
@@ -16,7 +16,7 @@ test('rotation: new secret seals first, both secrets unseal, old seals need rese
   expect(unseal(sealed, 'p', NEW)).toBeNull();
 });
 
-test('a sealed text with a changed or added character, a cut or another shape does not open and does not throw', () => {
+test('a sealed text that was changed, extended, cut or reshaped is not opened, and nothing throws', () => {
   const sealed = seal('secret', 'p', OLD);
   for (let at = 0; at < sealed.length; at += 1) {
     const other = sealed[at] === 'A' ? 'B' : 'A';

@@ -1,7 +1,7 @@
 // Seals URLs, forms, rows and all cookies except session cookies (lib/sessions/session-rows.ts): AES-256-GCM under a
-// key derived from GATEHOUSE_SECRET. The first secret seals, and all secrets open. Operators put a new secret in front
-// while older seals still open. Format: v1.<key id>.<iv>.<ciphertext and tag>, each part base64url. The purpose is the
-// associated data.
+// key derived from GATEHOUSE_SECRET. The first secret is used for sealing, and all secrets for opening. Operators put
+// a new secret in front of the older one, so that older seals can still be opened. Format: v1.<key
+// id>.<iv>.<ciphertext and tag>, each part base64url. The purpose is the associated data.
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import type { z } from 'zod';
 
@@ -55,7 +55,8 @@ export function unsealBytes(sealed: string, purpose: string, secrets: readonly s
 }
 
 /**
- * Buffer ignores invalid base64url characters. Rejecting them gives each seal one spelling, so seals compare as text.
+ * Buffer ignores characters that are invalid in base64url. This function rejects them, so that each seal has one
+ * spelling and seals can be compared as text.
  */
 function decode(part: string): Buffer {
   const bytes = Buffer.from(part, 'base64url');
@@ -87,7 +88,7 @@ export function parseAs<Value>(shape: z.ZodType<Value>, text: string): Value | n
   }
 }
 
-/** Reports whether a secret other than the first made the seal. */
+/** True if the value was sealed with a secret other than the first. */
 export function needsReseal(sealed: string, secrets: readonly string[]): boolean {
   return sealed.split('.')[1] !== keysOf(secrets)[0]?.id;
 }

@@ -8,7 +8,7 @@ export class SourceFault extends Error {
   override name = 'SourceFault';
 }
 
-/** Maximum bytes of a user or line. */
+/** Maximum number of bytes of one user or line. */
 export const MAX_PIECE = 16_777_216;
 
 export function decodeUtf8(bytes: Uint8Array, place: string): string {
@@ -19,18 +19,18 @@ export function decodeUtf8(bytes: Uint8Array, place: string): string {
   }
 }
 
-/** As some shells write it. */
+/** Rejects UTF-16, which some shells write. */
 export function refuseUtf16({ name }: SourceFile, start: Uint8Array): void {
   if ((start[0] === 0xff && start[1] === 0xfe) || (start[0] === 0xfe && start[1] === 0xff))
     throw new SourceFault(`${name}: is UTF-16, write it as UTF-8`);
 }
 
-/** `whole`: a line break follows. */
+/** `whole`: a line break follows the line. */
 export type TextLine = { text: string; number: number; whole: boolean };
 
 const LINE_FEED = 0x0a;
 
-/** Empty lines are left out. */
+/** Yields the lines of a file, except empty lines. */
 export async function* linesOf(file: SourceFile): AsyncGenerator<TextLine> {
   let number = 0;
   let rest: Uint8Array = new Uint8Array();

@@ -2,14 +2,14 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 
 const EMOJI = String.raw`\p{Extended_Pictographic}(?:\uFE0F|\p{Emoji_Modifier})?`;
-/** Sequences in which an invisible character has a visible meaning. */
+/** Sequences in which an invisible character changes what is visible. */
 const SEQUENCES = new RegExp(
   [
-    // symbol with text presentation
+    // a symbol with text presentation
     String.raw`\p{Extended_Pictographic}\uFE0E`,
     String.raw`\p{RGI_Emoji}`,
     String.raw`${EMOJI}(?:\u200D${EMOJI})*`,
-    // ideographic variants of names
+    // ideographic variants in names
     String.raw`\p{Script=Han}[\uFE00-\uFE02\u{E0100}-\u{E01EF}]`,
     String.raw`\p{Script=Mongolian}[\u180B-\u180F]`,
   ].join('|'),
@@ -20,14 +20,16 @@ const JOINING = [
   ...['Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Khmer', 'Myanmar', 'Tibetan'],
 ].map((script) => String.raw`\p{Script_Extensions=${script}}`);
 const LETTER = `[[${JOINING.join('')}]&&[\\p{L}\\p{M}]]`;
-/** Joiners and non-joiners between two letters; joiners also after a word’s last letter. */
+/**
+ * Zero-width joiners and non-joiners between two letters. A joiner is also allowed after the last letter of a word.
+ */
 const JOINERS = new RegExp(`(?<=${LETTER})(?:\\u200C(?=${LETTER})|\\u200D)`, 'gv');
 
 /** Visible marks around numbers, which Unicode classifies as format characters. */
 const NUMBER_SIGNS = '\\u0600-\\u0605\\u06DD\\u070F\\u0890\\u0891\\u08E2\\u{110BD}\\u{110CD}';
 /**
- * Invisible like format characters: Hangul fillers, variation selectors and tags; the Braille blank, the musical null
- * notehead, the object replacement character.
+ * Characters that are invisible, like format characters: Hangul fillers, variation selectors and tags, the Braille
+ * blank, the musical null notehead, the object replacement character.
  */
 const UNSEEN = `[[\\p{Cf}--[${NUMBER_SIGNS}]]\\p{Default_Ignorable_Code_Point}\\u2800\\u{1D159}\\u{16FE4}\\uFFFC]`;
 const BREAKS = String.raw`[\n\r\v\f\x85\u2028\u2029]`;
@@ -35,15 +37,15 @@ const CONTROLS = String.raw`[\p{Cc}\p{Cs}]`;
 const FIRST_UNSEEN = new RegExp(UNSEEN, 'v');
 const FIRST_BREAK = new RegExp(BREAKS, 'v');
 const FIRST_CONTROL = new RegExp(CONTROLS, 'v');
-/** A letter, number, punctuation mark or symbol: a character that leaves ink. */
+/** A visible character: a letter, number, punctuation mark or symbol. */
 const INK = /[\p{L}\p{N}\p{P}\p{S}]/v;
 
-/** `line`: the text has no line breaks; `lines`: the text may contain line breaks and tabs */
+/** `line`: the text has no line breaks. `lines`: the text may contain line breaks and tabs. */
 export type TextShape = 'line' | 'lines';
 
 /**
- * Describes a fault in displayed text; the sentence follows the field name. `null`: valid text. Callers reject empty
- * text.
+ * Describes a fault in text that pages display. The description follows the name of the field. `null`: the text is
+ * valid. Callers reject empty text.
  */
 export function unreadable(text: string, shape: TextShape): string | null {
   const rest = (shape === 'line' ? text : text.replaceAll(/\r\n|[\n\t]/g, ' ')).replaceAll(SEQUENCES, 'x');
@@ -64,8 +66,8 @@ const TO_BLANK = new RegExp(`(?:${BREAKS}|${CONTROLS})+`, 'gv');
 const TO_NOTHING = new RegExp(UNSEEN, 'gv');
 
 /**
- * Returns one line without the characters that `unreadable` rejects. Used for names from brokers and for old rows,
- * whose author cannot correct them. `null`: no visible character remains.
+ * Returns one line without the characters that `unreadable` rejects. Used for names from brokers and in old rows,
+ * because nobody can ask their author to correct them. `null`: no visible character remains.
  */
 export function readableLine(text: string): string | null {
   if (unreadable(text, 'line') === null) return text.trim() || null;
@@ -77,8 +79,8 @@ export function readableLine(text: string): string | null {
 // U-labels (RFC 5890 §2.3.2.1) and composed or decomposed letters.
 
 /**
- * Converts the domain to A-labels, the local part to NFC, and everything to lower case. Text without `@`, and domains
- * in neither label form, are only lowercased.
+ * Converts the domain to A-labels, the local part to NFC, and everything to lower case. If the text contains no `@`,
+ * or the domain is in neither form of labels, it is only converted to lower case.
  */
 export function canonicalEmail(text: string): string {
   const plain = text.normalize('NFC').toLowerCase().normalize('NFC');
@@ -87,7 +89,7 @@ export function canonicalEmail(text: string): string {
   return at === 0 || ascii === null ? plain : plain.slice(0, at) + ascii;
 }
 
-/** Returns `null` if the domain is invalid, or if its spelling differs from both its A-labels and its U-labels. */
+/** Returns `null` if the domain is invalid, or if it is written neither in its A-labels nor in its U-labels. */
 function aLabels(host: string): string | null {
   const ascii = domainToASCII(host);
   return ascii !== '' && (host === ascii || host === domainToUnicode(ascii)) ? ascii : null;
@@ -96,18 +98,20 @@ function aLabels(host: string): string | null {
 /** Returns the address for display: the domain as U-labels, if they convert back to the same address. */
 export function shownEmail(address: string): string {
   const at = address.lastIndexOf('@') + 1;
-  const shown = address.slice(0, at) + domainToUnicode(address.slice(at));
-  return at > 0 && canonicalEmail(shown) === address ? shown : address;
+  const unicodeAddress = address.slice(0, at) + domainToUnicode(address.slice(at));
+  return at > 0 && canonicalEmail(unicodeAddress) === address ? unicodeAddress : address;
 }
 
-/** Canonical search term for address columns: an address, `@domain`, or a complete domain. */
+/**
+ * Converts a search text to the form in which columns store addresses: an address, `@domain`, or a complete domain.
+ */
 export function canonicalSearch(text: string): string {
   if (text.includes('@')) return canonicalEmail(text);
   return text.includes('.') ? canonicalEmail(`@${text}`).slice(1) : canonicalEmail(text);
 }
 
-// Allowed characters of secrets (RFC 6749 Appendix A.2: VSCHAR). Values from files or variables often end with a line
-// break; later comparisons would fail.
+// Allowed characters in secrets (RFC 6749 Appendix A.2: VSCHAR). A value from a file or variable often ends with a
+// line break, so later comparisons would fail.
 
 /**
  * `token`: sent as a bearer token. `password`: people type it, so any letter is allowed. `url`: a URL that contains a
@@ -126,7 +130,7 @@ export function secretFault(value: string, kind: SecretKind = 'secret'): string 
   return null;
 }
 
-/** Rejects line breaks and control characters, and spaces at the ends, except in a password. */
+/** Rejects line breaks and control characters. Also rejects spaces at the ends, except in a password. */
 export function edgeFault(value: string, kind: SecretKind = 'secret'): string | null {
   if (/[\r\n]$/.test(value)) return 'ends in a line break (echo adds one, printf does not)';
   if (/^[\r\n]/.test(value)) return 'begins with a line break';
@@ -138,13 +142,13 @@ export function edgeFault(value: string, kind: SecretKind = 'secret'): string | 
   return /\s$/.test(value) ? 'ends in a space' : null;
 }
 
-// Checks all input: PostgreSQL must store its text (no NUL), text must be valid Unicode (JSON allows lone surrogates),
-// nesting depth is limited.
+// Checks of all input: PostgreSQL must be able to store its text (no NUL), text must be valid Unicode (JSON allows
+// lone surrogates), and the nesting depth is limited.
 
 /** A value that the database cannot store. The sender caused this error, never the service. */
 export class UnstorableValue extends Error {
   override name = 'UnstorableValue';
-  /** path of the value in the input; `null`: PostgreSQL rejected the input without naming the value */
+  /** path of the value in the input; `null`: PostgreSQL rejected the input and did not name the value */
   readonly path: readonly (string | number)[] | null;
   constructor(fault: string, path: readonly (string | number)[] | null = null, options: ErrorOptions = {}) {
     super(fault, options);
@@ -190,26 +194,26 @@ function faultOf(text: string): string | null {
   return text.isWellFormed() ? null : 'contains half of a surrogate pair';
 }
 
-// Suggests the probable name for errors about unknown names.
+// Suggests the name that was probably meant, for errors about unknown names.
 
 /**
- * Returns the name with the fewest edits, at most one third of its letters (minimum 1). `null`: no similar name
- * exists.
+ * Returns the name that needs the fewest edits, at most one third of its letters (at least 1). `null`: no name is
+ * similar.
  */
 export function nearest(typed: string, names: readonly string[]): string | null {
   const by = names
     .map((name) => ({ name, distance: distanceOf(typed, name) }))
     .filter(({ name, distance }) => distance <= Math.max(1, Math.floor(name.length / 3)))
-    .toSorted((one, other) => one.distance - other.distance);
+    .toSorted((candidate, other) => candidate.distance - other.distance);
   return by[0]?.name ?? null;
 }
 
 /** Levenshtein distance: counts inserted, deleted and replaced letters. */
-function distanceOf(one: string, other: string): number {
-  // an error stays cheap, whatever was typed
-  if (Math.abs(one.length - other.length) > other.length) return Number.POSITIVE_INFINITY;
+function distanceOf(word: string, other: string): number {
+  // names of very different length are skipped, so that the error is cheap for any input
+  if (Math.abs(word.length - other.length) > other.length) return Number.POSITIVE_INFINITY;
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (const [line, letter] of [...one].entries()) {
+  for (const [line, letter] of [...word].entries()) {
     const next = [line + 1];
     for (const [at, wanted] of [...other].entries())
       next.push(
@@ -220,6 +224,6 @@ function distanceOf(one: string, other: string): number {
   return row.at(-1) ?? 0;
 }
 
-// Sentence before translation: English text in ICU MessageFormat plus values.
+// A sentence before translation: English text in ICU MessageFormat, and its values.
 
 export type Sentence = { text: string; values?: Readonly<Record<string, string | number>> };

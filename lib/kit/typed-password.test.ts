@@ -6,10 +6,13 @@ import { hashPassword, verifyPassword } from './password-hash.ts';
 import { formsOf, readTypedPassword } from './typed-password.ts';
 
 const CHEAP = { algorithm: 2, memoryCost: 256, timeCost: 1, parallelism: 1 } as const;
-/** Salt and rounds from `openssl passwd -6 -salt saltsalt` with 100,000 rounds for `secret`; the digest is replaced. */
+/**
+ * Salt and rounds were made by `openssl passwd -6 -salt saltsalt` with 100,000 rounds for `secret`. The digest is
+ * replaced.
+ */
 const SHA_CRYPT = `$6$rounds=100000$saltsalt$${'a'.repeat(86)}`;
 
-test('typed password: maximum 1,024 bytes of UTF-8', () => {
+test('a typed password has at most 1,024 bytes of UTF-8', () => {
   for (const most of ['x'.repeat(1_024), 'é'.repeat(512), '🔑'.repeat(256)])
     expect(readTypedPassword(most)).toBe(most);
   for (const more of ['x'.repeat(1_025), `${'é'.repeat(512)}x`, '🔑'.repeat(257), 'x'.repeat(10_000_000)])
@@ -28,16 +31,16 @@ test('password verification accepts NFC and NFD input for NFC and NFD hashes', a
   expect(formsOf(typed('plain ASCII'))).toEqual(['plain ASCII']);
 });
 
-test('typed password has at most two forms: NFC plus NFD or typed form', () => {
+test('a typed password has at most two forms: NFC, and NFD or the typed form', () => {
   const [nfc, nfd] = ['é', 'e\u0301'];
   expect(formsOf(typed(`${nfc}${nfc}`))).toEqual([`${nfc}${nfc}`, `${nfd}${nfd}`]);
   expect(formsOf(typed(`${nfd}${nfd}`))).toEqual([`${nfc}${nfc}`, `${nfd}${nfd}`]);
   expect(formsOf(typed(`${nfc}${nfd}`))).toEqual([`${nfc}${nfc}`, `${nfc}${nfd}`]);
-  // NFC decomposes some letters
+  // in NFC, some letters are decomposed
   expect(formsOf(typed('\u0958'))).toEqual(['\u0915\u093C', '\u0958']);
 });
 
-test('mixed-form password: old hash accepts the typed form, renewed hash accepts NFC', async () => {
+test('mixed-form password: the old hash accepts the typed form, and the renewed hash accepts NFC', async () => {
   const mixed = 'ée\u0301';
   expect(await verifyPassword(await hash(mixed, CHEAP), typed(mixed))).toBe(true);
   const renewed = await hashPassword(typed(mixed));
@@ -45,7 +48,7 @@ test('mixed-form password: old hash accepts the typed form, renewed hash accepts
     expect(await verifyPassword(renewed, typed(form))).toBe(true);
 });
 
-test('event loop continues during 100,000 SHA-512 rounds for the longest password', async () => {
+test('the event loop continues during 100,000 SHA-512 rounds for the longest password', async () => {
   const kept = await wrapHash(SHA_CRYPT);
   let isOver = false;
   let turns = 0;
@@ -56,7 +59,7 @@ test('event loop continues during 100,000 SHA-512 rounds for the longest passwor
   turn();
   expect(await verifyPassword(kept, typed('x'.repeat(1_024)))).toBe(false);
   isOver = true;
-  // slices of 64 KiB give several thousand turns, slices of 1,000 rounds about one hundred
+  // with slices of 64 KiB there are several thousand turns; with slices of 1,000 rounds, about one hundred
   expect(turns).toBeGreaterThan(1_000);
 });
 

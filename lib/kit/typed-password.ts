@@ -1,4 +1,5 @@
-// Only this file reads typed passwords. Hashing, LDAP binds and calls to other services require its result type.
+// Only this file reads typed passwords. Hashing, LDAP binds and calls to other services accept only the type that it
+// returns.
 
 import { randomToken } from './random.ts';
 
@@ -10,18 +11,18 @@ export const MAX_PASSWORD_BYTES = 1_024;
 
 /** Returns `null` if the text is longer than any valid password. Timing depends only on the length of the input. */
 export const readTypedPassword = (text: string): TypedPassword | null =>
-  // one UTF-16 code unit takes one to three bytes in UTF-8
+  // one UTF-16 code unit becomes one to three bytes in UTF-8
   isTyped(text) ? text : null;
 
-/** One that no account has. */
+/** Returns a random password, which no account has. */
 export const inventPassword = (): TypedPassword => randomToken('') as TypedPassword;
 
 const isTyped = (text: string): text is TypedPassword =>
   text.length <= MAX_PASSWORD_BYTES && Buffer.byteLength(text) <= MAX_PASSWORD_BYTES;
 
 /**
- * Unicode forms to verify, at most two: NFC (used for new hashes) and the typed form. For typed NFC, the second form is
- * NFD. Identical forms collapse into one.
+ * The Unicode forms of a password that are verified, at most two: NFC, which new hashes use, and the form as typed.
+ * If the password was typed in NFC, the second form is NFD. Equal forms are verified once.
  */
 export function formsOf(password: TypedPassword): [nfc: string] | [nfc: string, other: string] {
   const nfc = password.normalize('NFC');

@@ -1,5 +1,5 @@
-// JSON at the interface has names in snake_case and times in ISO 8601; the code uses camelCase and Date. `details`,
-// `config`, `claims` and texts by language are passed through unchanged, because their names are data.
+// In JSON of the interface, names are in snake_case and times in ISO 8601. The code uses camelCase and Date.
+// `details`, `config`, `claims` and texts by language are passed through unchanged, because their names are data.
 
 const UNCHANGED = new Set([
   'details',
@@ -26,7 +26,9 @@ export function toWire(value: unknown): unknown {
   );
 }
 
-/** Renames top-level members only. A camelCase name gets a trailing space, so every schema rejects it. */
+/**
+ * Renames only members at the top level. A name in camelCase gets a trailing space, so that every schema rejects it.
+ */
 export function fromWire(body: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(body).map(([key, part]) => [/[A-Z]/.test(key) ? `${key} ` : camel(key), part]),
@@ -37,8 +39,8 @@ export const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${le
 export const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /**
- * Returns the value of an own property. Every object inherits names such as `constructor` and `toString`, which
- * outside text may contain.
+ * Returns the value of an own property. Text from outside may equal a name that every object inherits, such as
+ * `constructor` or `toString`.
  */
 export const ownValue = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;

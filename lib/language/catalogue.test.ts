@@ -15,7 +15,7 @@ const textsIn = (language: (typeof LANGUAGES)[number]): Text[] =>
 const english = textsIn('en');
 const others = LANGUAGES.filter((language) => language !== 'en');
 
-/** Message arguments with their ICU type. */
+/** The arguments of a message, each with its ICU type. */
 function argumentsOf(text: string, language: string): string[] {
   const { getAst } = new IntlMessageFormat(text, language, undefined, { ignoreTag: true });
   return getAst()
@@ -26,7 +26,7 @@ function argumentsOf(text: string, language: string): string[] {
 describe.each(others)('%s', (language) => {
   const texts = textsIn(language);
 
-  test('contains exactly the English file’s messages', () => {
+  test('the file contains exactly the messages of the English file', () => {
     expect(new Set(texts.map(([name]) => name))).toEqual(new Set(english.map(([name]) => name)));
   });
 
@@ -38,15 +38,15 @@ describe.each(others)('%s', (language) => {
     }
   });
 
-  test('no empty message, no message identical to English', () => {
+  test('no message is empty or identical to English', () => {
     const same = new Map(english);
     const alike = texts.filter(([name, text]) => text.trim() === '' || same.get(name) === text);
-    // words that several languages share
+    // single words can be equal in several languages
     expect(alike.filter(([, text]) => text.split(' ').length > 1 && !/^\{/.test(text))).toEqual([]);
   });
 });
 
-/** Forbidden sign-in and sign-out synonyms, by language. */
+/** Synonyms of sign-in and sign-out that must not be used, by language. */
 const SECOND_WORDS: Partial<Record<(typeof LANGUAGES)[number], RegExp>> = {
   en: /log(?:ged)?[ -]?(?:in|out)\b/i,
   de: /einlogg|auslogg|login|logout/i,
@@ -66,7 +66,10 @@ test.each(LANGUAGES)('%s uses one term for sign-in', (language) => {
   expect(textsIn(language).filter(([, text]) => second?.test(text))).toEqual([]);
 });
 
-/** What else a language could call a thing that has one name: sign-in method, second factor, application, revoke. */
+/**
+ * Synonyms that must not be used for things with a fixed name, by language: sign-in method, second factor,
+ * application, revoke.
+ */
 const SECOND_NAMES: Record<(typeof LANGUAGES)[number], RegExp> = {
   en: /\bways? (?:to|of) sign|second step|\bthe app that\b|withdraw (?:access|it\b)|take it away|\bgo on\b|somebody|whoever/i,
   de: /Anmeldemöglichkeit|Weg der Anmeldung|zweite[nr]? Schritt|\bApplikation|Zugriff zurück/,
@@ -84,7 +87,7 @@ test.each(LANGUAGES)('%s uses one term for each concept', (language) => {
   expect(textsIn(language).filter(([, text]) => SECOND_NAMES[language].test(text))).toEqual([]);
 });
 
-/** A straight apostrophe before a brace also disables the next argument. */
+/** In ICU MessageFormat a straight apostrophe before a brace also disables the next argument. */
 test('apostrophes are typographic, in every language', () => {
   const straight = LANGUAGES.flatMap((language) => textsIn(language)).filter(([, text]) =>
     text.includes("'"),
@@ -97,8 +100,8 @@ test('every plural defines all plural forms of its language', () => {
     expect(textsIn(language).flatMap(([, text]) => lackingForms(text, language))).toEqual([]);
 });
 
-test('number before noun requires a plural argument', () => {
-  // arguments whose values are never 1: lifetimes of links and codes, and the maximum length of a delegation
+test('a number before a noun requires a plural argument', () => {
+  // arguments that are never 1: lifetimes of links and codes, and the maximum duration of a delegation
   const constants = ['minutes', 'days'];
   expect(english.flatMap(([, text]) => findBareNumbers(text, constants))).toEqual([]);
 });
@@ -167,7 +170,7 @@ test('a valid message has a catalogue code and every argument value', () => {
   expect(isMessage({ code: 'constructor' })).toBe(false);
   // @ts-expect-error a value is missing
   const missing: Message = { code: 'new_password.short' };
-  // @ts-expect-error the text takes another value
+  // @ts-expect-error the text requires another value
   const wrong: Message = { code: 'new_password.short', values: { most: 12 } };
   expect([missing, wrong].filter(isMessage)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// Messages before a language is chosen: content of errors, faults and views.
+// Messages for which no language is chosen yet: the content of errors, faults and views.
 
 import { match } from '@formatjs/intl-localematcher';
 import { now } from '#lib/kit/clock.ts';
@@ -6,7 +6,7 @@ import type { Language } from '#lib/settings/languages.ts';
 import { settings } from '#lib/settings/settings.ts';
 import type { EnglishTexts, Key } from './messages/types.ts';
 
-/** Argument names of a message: text between brace and comma, without plural branches. */
+/** Names of a message's arguments: text between a brace and a comma, without the branches of plurals. */
 export type Arguments<Text> = Text extends `${string}{${infer Inside}}${infer Rest}`
   ? NameOf<Inside> | Arguments<Rest>
   : never;
@@ -16,30 +16,30 @@ type NameOf<Inside> = Inside extends `${infer Name},${string}`
     ? never
     : Inside;
 
-/** Those that take no arguments. */
+/** Messages without arguments. */
 export type Plain = { [Name in Key]: [Arguments<EnglishTexts[Name]>] extends [never] ? Name : never }[Key];
 export type Values<Name extends Key, Value> = Record<Arguments<EnglishTexts[Name]>, Value>;
 
-/** What is put into a text. */
+/** Values for the arguments of a text. */
 export type MessageValues = Readonly<Record<string, string | number>>;
 
-/** Message code with required values; missing values are a compile error. */
+/** The code of a message with the values that it requires. If a value is missing, the code does not compile. */
 export type Message =
   | { code: Plain; values?: Readonly<Record<string, never>> }
   | {
       [Name in Exclude<Key, Plain>]: { code: Name; values: Readonly<Values<Name, string | number>> };
     }[Exclude<Key, Plain>];
 
-/** English sentence, optionally with arguments. Pages may translate it. */
+/** An English sentence, possibly with arguments. Pages can translate it. */
 export type EnglishSentence = { text: string; values?: MessageValues | undefined; lang?: never };
 
-/** Marks an English sentence that pages may translate. */
+/** Marks an English sentence that pages can translate. */
 export const english = (text: string, values?: MessageValues): EnglishSentence => ({
   text,
   ...(values && { values }),
 });
 
-/** Page text: a message, text in the reader’s language, or an English sentence. */
+/** Text for a page: a message, a text in the reader's language, or an English sentence. */
 export type Told = Plain | Message | Shown | EnglishSentence;
 
 /**
@@ -51,17 +51,18 @@ export function asSentence(text: string): string {
   return /[.!?]$/.test(first) ? first : `${first}.`;
 }
 
-// Selects the language of an operator’s text on a page.
+// Selects the language in which a page shows an operator's text.
 
 type Texts = Readonly<Record<string, string>>;
-/** `lang`: set if the language of the text differs from the page’s language. */
+/** `lang`: set if the text's language differs from the language of the page. */
 export type Shown = { text: string; lang?: string; values?: never };
 
-/** BCP 47: the language is unknown. */
+/** Language code of BCP 47 for an unknown language. */
 const UNSAID = 'und';
 
 /**
- * Selects the text for a language, in any region. Fallbacks: DEFAULT_LANGUAGE, English, unknown language, first text.
+ * Selects the text in a language, in any region. If it is missing, uses the text in DEFAULT_LANGUAGE, in English, in
+ * an unknown language, or the first text.
  */
 export function textIn(language: Language, of: string | Texts): Shown {
   if (typeof of === 'string') return { text: of };
@@ -70,7 +71,7 @@ export function textIn(language: Language, of: string | Texts): Shown {
     closest(language, tags) ??
     closest(settings().defaultLanguage, tags) ??
     closest('en', tags) ??
-    tags.find((one) => one === UNSAID) ??
+    tags.find((languageTag) => languageTag === UNSAID) ??
     tags[0];
   if (tag === undefined) return { text: '' };
   const text = of[tag] ?? '';
@@ -97,10 +98,12 @@ export type TooManyCode = keyof typeof UNTIL;
 
 export const isTooMany = (code: string): code is TooManyCode => Object.hasOwn(UNTIL, code);
 
-/** Rate limit message with the end time in UTC, because pages do not know the reader’s time zone. */
+/**
+ * Message about a rate limit. It contains the end time in UTC, because pages do not know the time zone of the reader.
+ */
 export function tooMany(code: TooManyCode, waitSeconds: number, from = now()): Message {
   if (waitSeconds >= DAY_SECONDS) return { code };
-  // rounded up: at the displayed minute, the wait is over
+  // rounded up to a minute, so that the wait is over at the displayed time
   const end = Math.ceil((from.getTime() / 1000 + waitSeconds) / 60) * 60;
   const time = new Date(end * 1000).toISOString().slice(11, 16);
   return { code: UNTIL[code], values: { time } };

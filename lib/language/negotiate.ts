@@ -1,15 +1,19 @@
-// Page language negotiation. Input may be hostile, so values are truncated before parsing and invalid tags are ignored.
+// Selects the language of a page. Its input may be hostile, so values are truncated before they are parsed, and
+// invalid tags are ignored.
 import { match } from '@formatjs/intl-localematcher';
 import { LANGUAGES, type Language } from '#lib/settings/languages.ts';
 
 type Asked = {
-  /** parameter of the request: space-separated tags in order of preference (OpenID Connect Core §3.1.2.1) */
+  /**
+   * parameter of the request: language tags in order of preference, separated by spaces (OpenID Connect Core
+   * §3.1.2.1)
+   */
   uiLocales?: string | null | undefined;
-  /** language chosen on a Gatehouse page */
+  /** language that the user selected on a page of Gatehouse */
   chosen?: Language | null | undefined;
   /** the tag in the person's profile */
   profile?: string | null | undefined;
-  /** the header (RFC 9110 §12.5.4) */
+  /** the header Accept-Language (RFC 9110 §12.5.4) */
   acceptLanguage?: string | null | undefined;
 };
 
@@ -19,7 +23,8 @@ const TAG = /^[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,4}$/i;
 const NONE = 'und';
 
 /**
- * Returns the first requested language that Gatehouse supports exactly or closely, otherwise `fallback`. Never throws.
+ * Returns the first requested language that Gatehouse supports, either exactly or a close one; otherwise `fallback`.
+ * Never throws.
  */
 export function languageOf(
   { uiLocales, chosen, profile, acceptLanguage }: Asked,
@@ -41,7 +46,7 @@ export function isLanguage(tag: string | null | undefined): tag is Language {
 /** Language of the ui_locales parameter. `null`: it contains no supported language. */
 export const languageOfUiLocales = (uiLocales: string): Language | null => ownLanguage(tagsIn(uiLocales));
 
-/** Clients also separate tags by commas, although the separator of the parameter is the space. */
+/** Language tags in the parameter. Some clients separate tags by commas instead of spaces. */
 const tagsIn = (text: string | null | undefined): string[] =>
   (text ?? '').slice(0, MAX_CHARACTERS).split(/[ ,]+/);
 
@@ -59,15 +64,15 @@ function ownLanguage(texts: readonly string[] | undefined): Language | null {
   if (first === undefined) return null;
   if (isLanguage(first)) return first;
   try {
-    const found = match(good, LANGUAGES, NONE);
-    return isLanguage(found) ? found : null;
+    const matchedTag = match(good, LANGUAGES, NONE);
+    return isLanguage(matchedTag) ? matchedTag : null;
   } catch {
-    // invalid despite tag-like syntax
+    // the text has the syntax of a tag, but is invalid
     return null;
   }
 }
 
-/** Header tags sorted by weight. Tags with weight 0 are excluded. */
+/** Tags in the header, sorted by weight. Tags with weight 0 are excluded. */
 function preferredTags(header: string | null | undefined): string[] {
   if (!header) return [];
   const weighed = header

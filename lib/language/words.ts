@@ -1,4 +1,4 @@
-// Page texts for one language.
+// Texts of pages in one language.
 import { IntlMessageFormat } from 'intl-messageformat';
 import { ownValue } from '#lib/kit/wire.ts';
 import type { Language } from '#lib/settings/languages.ts';
@@ -20,7 +20,7 @@ import type { Key } from './messages/types.ts';
 
 export type Formats = {
   text: (key: string, values?: MessageValues) => string;
-  /** Returns parts, for arguments such as page elements. */
+  /** Returns the parts of a text, for example if arguments are elements of the page. */
   parts: <Value>(key: string, values: Readonly<Record<string, Value>>) => readonly (string | Value)[];
 };
 
@@ -47,46 +47,46 @@ export function formatsOf(language: Language, find: (key: string) => string | un
   };
 }
 
-/** Translates English sentences into one language; missing translations remain English. */
+/** Translates English sentences into one language. A sentence without a translation stays English. */
 export const sentencesOf = (language: Language, sentences: Readonly<Record<string, string>>): Formats =>
   formatsOf(language, (text) => ownValue(sentences, text));
 
-/** Of pages. */
+/** Theme of a page. */
 export type PageTheme = 'light' | 'dark';
 
 export type Words = {
   language: Language;
   direction: 'ltr' | 'rtl';
-  /** theme chosen for all pages; `undefined`: system preference */
+  /** theme that the user selected for all pages; `undefined`: the preference of the system */
   theme?: PageTheme;
   /** The text of a message. */
   t: <Name extends Key>(
     ...message: [Name] extends [Plain] ? [Name] : [Name, Values<Name, string | number>]
   ) => string;
-  /** Returns the message as parts, for arguments such as page elements. */
+  /** Returns the parts of a message, for example if arguments are elements of the page. */
   parts: <Name extends Exclude<Key, Plain>, Value>(
     name: Name,
     values: Values<Name, Value>,
   ) => readonly (string | Value)[];
-  /** What another room says. */
+  /** A text that other code of Gatehouse returned: a message, a text or a sentence. */
   told: (of: Told) => string;
-  /** Same text as complete sentence, for alerts. */
+  /** The same text as a complete sentence, for alerts. */
   sentence: (of: Told) => string;
-  /** Operator text, possibly available in several languages. */
+  /** A text of an operator, possibly in several languages. */
   shown: (of: string | Readonly<Record<string, string>>) => Shown;
-  /** Returns the custom line of the API or client for this place. `null`: not configured. */
+  /** Returns the custom line of the API or client for this place. `null`: none is configured. */
   line: (place: OwnLine) => string | null;
 };
 
-/** Where the service itself says nothing. */
+/** Places for custom lines, at which the service itself shows no text. */
 export type OwnLine = 'sign_in_lead' | 'sign_in_help' | 'registration_lead' | 'mail_closing';
 
 type Made = { words: Words; formats: Formats };
-const made = new Map<Language, Made>();
+const wordsByLanguage = new Map<Language, Made>();
 
-/** Checks that pages have text for this code, including every argument value. */
-export function isMessage(given: { code: string; values?: MessageValues | undefined }): given is Message {
-  const { code, values = {} } = given;
+/** True if pages have a text for this code, and every argument has a value. */
+export function isMessage(message: { code: string; values?: MessageValues | undefined }): message is Message {
+  const { code, values = {} } = message;
   return argumentsOf(code)?.every((name) => Object.hasOwn(values, name)) === true;
 }
 
@@ -94,11 +94,11 @@ const taken = new Map<string, readonly string[] | null>();
 
 /** Null: no message has this code. */
 function argumentsOf(code: string): readonly string[] | null {
-  const known = taken.get(code);
-  if (known !== undefined) return known;
-  const found = readArguments(code);
-  taken.set(code, found);
-  return found;
+  const cachedArguments = taken.get(code);
+  if (cachedArguments !== undefined) return cachedArguments;
+  const argumentNames = readArguments(code);
+  taken.set(code, argumentNames);
+  return argumentNames;
 }
 
 function readArguments(code: string): string[] | null {
@@ -110,38 +110,38 @@ function readArguments(code: string): string[] | null {
 }
 let englishTexts: ReadonlyMap<string, string> | undefined;
 
-/** Formats English-only text. */
+/** Formats texts that exist only in English. */
 const inText = formatsOf('en', () => undefined).text;
 
 /** Returns the English sentence, for programs, the command line and the management API. */
 export const inEnglish = ({ text, values }: EnglishSentence): string =>
   values === undefined ? text : inText(text, values);
 
-/** The words of this language. */
+/** The texts of pages in this language. */
 export const wordsOf = (language: Language): Words => madeOf(language).words;
 
 function madeOf(language: Language): Made {
-  const known = made.get(language);
-  if (known) return known;
+  const cachedWords = wordsByLanguage.get(language);
+  if (cachedWords) return cachedWords;
   const texts = textsOf(language);
   const formats = formatsOf(language, (name) => texts.get(name));
   const fresh = { words: makeWords(language, formats), formats };
-  made.set(language, fresh);
+  wordsByLanguage.set(language, fresh);
   return fresh;
 }
 
-/** Raw text of a message, with arguments in braces. */
+/** The text of a message with its arguments in braces, not formatted. */
 export const messageText = (language: Language, code: string): string => madeOf(language).formats.text(code);
 
-/** Custom texts keyed by replaced message, custom lines keyed by place. */
+/** Custom texts keyed by the message that they replace, and custom lines keyed by their place. */
 type Replaced = { messages: ReadonlyMap<string, string>; lines: ReadonlyMap<string, string> };
 
 /** Replaces Gatehouse texts with custom texts. */
-export function withOwnTexts(words: Words, own: Replaced | null): Words {
-  if (own === null) return words;
-  const { messages, lines } = own;
+export function withOwnTexts(words: Words, ownTexts: Replaced | null): Words {
+  if (ownTexts === null) return words;
+  const { messages, lines } = ownTexts;
   const { formats: ours } = madeOf(words.language);
-  // a plain text with values in braces: an apostrophe stays an apostrophe, although ICU would treat it as a quote
+  // the custom text is plain text with values in braces: ICU would treat an apostrophe as a quote, so it is escaped
   const theirs = formatsOf(words.language, (name) => {
     const text = messages.get(name);
     return text?.includes('{') ? text.replaceAll("'", "''") : text;
@@ -177,7 +177,7 @@ function makeWords(
   };
 }
 
-/** UTS #35: character direction of the language’s script. */
+/** Direction of the characters in the script of the language (UTS #35). */
 function directionOf(language: Language): 'ltr' | 'rtl' {
   const locale: Intl.Locale & { textInfo?: TextInfo; getTextInfo?: () => TextInfo } = new Intl.Locale(
     language,

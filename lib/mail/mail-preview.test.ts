@@ -1,4 +1,4 @@
-// The previews: every mail, in every language, by the functions that write the real ones.
+// Previews of every mail in every language. The functions that write the real mails create them.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -41,7 +41,7 @@ test.each(LANGUAGES)('%s: every mail has an example, complete in text and HTML',
   }
 });
 
-/** Names that example mails must contain, because users may have several. */
+/** Names that example mails must contain, because a user may have several things of this kind. */
 const NAMED: [mails: RegExp, names: string[], subject: boolean][] = [
   [/^subscription-/, ['Shop', 'Orders'], true],
   [/^delegation-/, ['Assistant', 'Orders'], true],

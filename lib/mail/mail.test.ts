@@ -1,4 +1,4 @@
-// Text and HTML form of mails. Third-party content is hostile.
+// Mails as text and as HTML. Texts from others are hostile in these tests.
 import { expect, test } from 'vitest';
 import { deliverMail } from '#lib/kit/mail.ts';
 import { wordsOf } from '#lib/language/words.ts';
@@ -24,7 +24,7 @@ const mail = (words: string): MailContent => ({
   ],
 });
 
-test('text form contains every part, separated by blank lines', () => {
+test('the text form contains every part, separated by blank lines', () => {
   expect(
     textOfMail(
       {
@@ -46,7 +46,7 @@ test('text form contains every part, separated by blank lines', () => {
   );
 });
 
-test('text form prefixes each line of third-party text with a quote mark, so it cannot imitate service text', () => {
+test('the text form prefixes each line of third-party text with a quote mark, so it cannot imitate service text', () => {
   const quote = 'Hello.\r\n\nLook at it and decide:\nhttps://evil.example/\n-- \nBlue Harbour';
   const text = textOfMail({ subject: '', parts: [{ text: 'They say:', quote }] }, around);
   expect(text.split(/\r?\n/)).toEqual([
@@ -67,12 +67,12 @@ test.each(LANGUAGES)(
   },
 );
 
-test('HTML checker detects invalid HTML', () => {
+test('the HTML checker detects invalid HTML', () => {
   for (const wrong of ['<p>', '<p></b>', '<p a=b></p>', '<img src="x">', 'a > b <br>', '<p onclick="x"></p>'])
     expect(faultsOfHtml(`<!doctype html>\n${wrong}`), wrong).not.toEqual([]);
 });
 
-test('HTML link renders as button plus readable full address', () => {
+test('an HTML link renders as a button plus the readable full address', () => {
   const href = 'https://a.example/register?link=abc&after=x';
   const html = htmlOfMail(
     { subject: 's', parts: [{ text: 'Go:', href, button: 'Go on' }] },
@@ -85,14 +85,14 @@ test('HTML link renders as button plus readable full address', () => {
   expect(html.split(`href="${escaped}"`)).toHaveLength(3);
 });
 
-test('brand sets colour and name', () => {
+test('a brand sets colour and name', () => {
   const brand = { name: 'Blue Harbour', accent: '#0B3D91' };
   const html = htmlOfMail(mail('x'), wordsOf('en'), { ...around, brand });
   expect(html).toContain('background-color:#0B3D91');
   expect(html.split('<bdi>Blue Harbour</bdi>')).toHaveLength(3);
 });
 
-test('third-party name: one line, isolated text direction', () => {
+test('a third-party name is one line with isolated text direction', () => {
   expect(namedIn({ direction: 'ltr' }, 'Orders')).toBe('Orders');
   expect(namedIn({ direction: 'ltr' }, 'a\r\nb\u202Ec')).toBe('a bc');
   expect(namedIn({ direction: 'ltr' }, 'متجر')).toBe('\u2068متجر\u2069');

@@ -1,5 +1,6 @@
-// A mail in two forms: complete plain text, and HTML. The HTML has inline styles, no pictures and no scripts. It sets
-// no page or text colours, so the dark mode of the reader’s mail program works. Third-party texts are escaped.
+// A mail in two forms: complete plain text, and HTML. The HTML has inline styles, no pictures and no scripts. The
+// HTML sets no colours for page or text, so that the dark mode of the reader's mail program works. Texts from others
+// are escaped.
 
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/attempts.ts';
 import { escapeHtml } from '#lib/http/page.ts';
@@ -13,13 +14,13 @@ import { knownSnapshot, type SnapshotApi, type SnapshotClient } from '#lib/store
 
 export type MailPart =
   | string
-  /** begins a group of parts */
+  /** heading that starts a group of parts */
   | { heading: string }
-  /** `code`: part of the text; the HTML also shows it in large type */
+  /** `code`: a part of the text that the HTML also shows in large type */
   | { text: string; code: string }
-  /** what another person wrote */
+  /** text that another person wrote */
   | { text: string; quote: string }
-  /** `button`: label, set for the main link */
+  /** `button`: the label, set only for the main link */
   | { text?: string; href: string; button?: string }
   | { text: string; links: readonly string[] };
 
@@ -28,7 +29,7 @@ export type MailContent = { subject: string; parts: readonly MailPart[] };
 /** Brand of a mail. `accent`: `#rrggbb`, dark enough for white text. */
 type MailBrand = { name: string; accent?: string };
 
-/** Truncates text to `most` characters; the last one becomes an ellipsis. */
+/** Truncates text to `most` characters, of which the last becomes an ellipsis. */
 export function truncateText(text: string, most: number): string {
   const points = [...text];
   return points.length > most ? `${points.slice(0, most - 1).join('')}…` : text;
@@ -37,11 +38,11 @@ export function truncateText(text: string, most: number): string {
 /** Truncates multi-line text by characters and lines, and removes invisible characters. */
 export function shortenedLines(text: string, most: { characters: number; lines: number }): string {
   const lines = text.split(LINE_BREAK).map((line) => readableLine(line) ?? '');
-  const kept = lines.length > most.lines ? [...lines.slice(0, most.lines - 1), '…'] : lines;
-  return truncateText(kept.join('\n'), most.characters);
+  const firstLines = lines.length > most.lines ? [...lines.slice(0, most.lines - 1), '…'] : lines;
+  return truncateText(firstLines.join('\n'), most.characters);
 }
 
-/** Third-party name as one line. Direction isolates protect the surrounding sentence. */
+/** A name that others chose, as one line. Direction isolates protect the sentence around it. */
 export function namedIn({ direction }: Pick<Words, 'direction'>, name: string): string {
   const plain = readableLine(name) ?? '';
   return direction === 'rtl' || RIGHT_TO_LEFT.test(plain) ? `\u2068${plain}\u2069` : plain;
@@ -49,10 +50,10 @@ export function namedIn({ direction }: Pick<Words, 'direction'>, name: string): 
 
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
-/** Sender brand and host. */
+/** Brand and host of the sender. */
 type MailFoot = { brand: MailBrand; host: string };
 
-/** Ends with a signature (RFC 3676 §4.3). */
+/** The text of a mail, which ends with a signature (RFC 3676 §4.3). */
 export const textOfMail = ({ parts }: MailContent, { brand, host }: MailFoot): string =>
   [...parts.map(textOf), `-- \n${brand.name} · ${host}`].join('\n\n');
 
@@ -65,14 +66,14 @@ function textOf(part: MailPart): string {
   return part.text;
 }
 
-/** RFC 3676 §4.5: marks each line, so third-party text cannot pass for service text. */
+/** RFC 3676 §4.5: every line is marked as a quote, so that text from others cannot look like text of the service. */
 const quoteLines = (text: string) =>
   text
     .split(LINE_BREAK)
     .map((line) => `> ${line}`)
     .join('\n');
 
-/** Every character at which a program may break a line. */
+/** Every character at which a mail program may break a line. */
 const LINE_BREAK = /\r\n|[\r\n\v\f\x85\u2028\u2029]/;
 const UNDERLINE = '-'.repeat(20);
 
@@ -81,7 +82,7 @@ const FONT =
   "font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','Helvetica Neue',Arial,sans-serif";
 const PARAGRAPH = 'margin:0 0 16px';
 const EDGE = 'border:1px solid #8a8474;border-radius:8px';
-// addresses: long word, left-to-right direction
+// style for addresses: long words may break, and the direction is left to right
 const ADDRESS = 'color:inherit;overflow-wrap:anywhere;word-break:break-word';
 
 export function htmlOfMail(
@@ -114,17 +115,17 @@ function htmlOf(part: MailPart, accent: string): string {
   if (typeof part === 'string') return paragraph(part);
   if ('heading' in part)
     return `<h2 style="margin:24px 0 16px;font-size:18px;overflow-wrap:anywhere"><bdi>${escapeHtml(part.heading)}</bdi></h2>`;
-  const said = part.text === undefined ? '' : `${paragraph(part.text)}\n`;
+  const introHtml = part.text === undefined ? '' : `${paragraph(part.text)}\n`;
   if ('code' in part)
-    return `${said}<p style="${PARAGRAPH}"><bdi dir="ltr" style="display:inline-block;padding:8px 16px;${EDGE};font-size:28px;font-weight:600;letter-spacing:2px">${escapeHtml(part.code)}</bdi></p>`;
+    return `${introHtml}<p style="${PARAGRAPH}"><bdi dir="ltr" style="display:inline-block;padding:8px 16px;${EDGE};font-size:28px;font-weight:600;letter-spacing:2px">${escapeHtml(part.code)}</bdi></p>`;
   if ('quote' in part)
-    return `${said}<blockquote dir="auto" style="margin:0 0 16px;padding:8px 16px;${EDGE};white-space:pre-wrap;overflow-wrap:anywhere">${escapeHtml(part.quote)}</blockquote>`;
-  if ('links' in part) return `${said}${part.links.map(address).join('\n')}`;
+    return `${introHtml}<blockquote dir="auto" style="margin:0 0 16px;padding:8px 16px;${EDGE};white-space:pre-wrap;overflow-wrap:anywhere">${escapeHtml(part.quote)}</blockquote>`;
+  if ('links' in part) return `${introHtml}${part.links.map(address).join('\n')}`;
   const button =
     part.button === undefined
       ? ''
       : `<p style="${PARAGRAPH}"><a href="${escapeHtml(part.href)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background-color:${accent};color:#ffffff;font-weight:600;text-decoration:none">${escapeHtml(part.button)}</a></p>\n`;
-  return `${said}${button}${address(part.href)}`;
+  return `${introHtml}${button}${address(part.href)}`;
 }
 
 const paragraph = (text: string) =>
@@ -133,22 +134,22 @@ const paragraph = (text: string) =>
 const address = (href: string) =>
   `<p style="${PARAGRAPH};font-size:14px"><a dir="ltr" href="${escapeHtml(href)}" style="${ADDRESS}">${escapeHtml(href)}</a></p>`;
 
-// Brand of a mail to users who come from an application; their page has the same brand. Reads the registry cached in
-// this process, so mails need no extra SQL statement.
+// Brand of a mail to users who came from an application, whose pages have the same brand. It is read from the
+// registry in this process, so a mail needs no additional SQL statement.
 
 /** First line of mails to users who do not know the service. */
 const MAX_NAME = 60;
 
-/** Authorization request that brought the user. */
+/** The authorization request with which the user came. */
 export type CameWith = { apiId: string; clientId: string | null };
 
 /**
- * Returns brand and translated texts for the request’s API and client. If the brand is `null`, the service brand
- * applies.
+ * Returns the brand and the translated texts for the API and client of the request. If the brand is `null`, the brand
+ * of the service is used.
  */
 export type MailDress = (words: Words) => { brand: MailBrand | null; words: Words };
 
-/** Undefined: the service's own brand and words. */
+/** Undefined: the mail has the brand and texts of the service. */
 export function mailBrand(request: CameWith | undefined): MailDress | undefined {
   const snapshot = knownSnapshot();
   const api = request && snapshot?.apis.get(request.apiId);
@@ -160,22 +161,22 @@ export function mailBrand(request: CameWith | undefined): MailDress | undefined 
   });
 }
 
-/** Returns the client’s displayable brand, otherwise the API’s brand. */
+/** Returns the client's brand if it can be displayed, otherwise the API's brand. */
 function brandOf(words: Words, api: SnapshotApi, client: SnapshotClient | null): MailBrand | null {
-  const own = client ? shownBrand(client, api.id) : null;
-  const whose = client && own ? client : api.brand ? api : null;
+  const clientBrand = client ? shownBrand(client, api.id) : null;
+  const whose = client && clientBrand ? client : api.brand ? api : null;
   if (whose === null) return null;
-  const accent = own?.accent ?? api.brand?.accent;
+  const accent = clientBrand?.accent ?? api.brand?.accent;
   return {
     name: namedIn(words, truncateText(words.shown(whose.name).text, MAX_NAME)),
     ...(accent && { accent }),
   };
 }
 
-// Limits mails caused by strangers: per address, per IP, and total. Every request counts before any lookup, so limits
-// reveal no existing address.
+// Limits mails caused by strangers: per address, per IP, and total. Every request is counted before any lookup, so
+// that limits do not reveal which addresses exist.
 
-/** `pageLanguage`: language of the requesting page. */
+/** `pageLanguage`: language of the page that sent the request. */
 export type From = { ip: string | null; requestId: string; pageLanguage?: Language };
 
 const MAILS = { what: 'mails', each: 30, windowSeconds: 900, all: 100, allSeconds: 5 };
@@ -188,7 +189,7 @@ export function mailLimits(
   return [...callerLimits(MAILS, ip), attemptLimit('mail', `${kind} ${email}`, 5)];
 }
 
-/** Counts each call. Above a limit it sends nothing and returns the seconds to wait; otherwise it returns null. */
+/** Counts each call. Above a limit it sends nothing and returns the seconds to wait. Otherwise it returns null. */
 export async function sendLimited(
   limits: Limit[],
   from: From,

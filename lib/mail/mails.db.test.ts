@@ -1,4 +1,4 @@
-// Sends every mail in every language: translated texts contain no English, and every argument appears.
+// Sends every mail in every language: translated mails must contain no English, and every argument must appear.
 import { afterAll, beforeEach, describe, expect, it, test, vi } from 'vitest';
 import { askToRegister } from '#lib/accounts/registration.ts';
 import type { Mail } from '#lib/kit/mail.ts';
@@ -68,7 +68,7 @@ async function notifyRequester(decision: DecisionTold, reason: string | null): P
 const DESK = { email: 'desk@example.com' };
 const REQUEST = mailOf('subscription-asked').example();
 const SCOPES = Array.from({ length: 12 }, (_, at) => ({ name: `orders:${at}`, description: '' }));
-/** Covers each client kind and each client origin. */
+/** One request for each kind and each origin of clients. */
 const REQUESTS: MailedRequest[] = [
   { ...REQUEST, clientKind: 'browser', scopes: ['orders:read'] },
   { ...REQUEST, clientKind: 'native', clientOrigin: 'document', clientId: 'https://agent.example/client' },
@@ -77,7 +77,7 @@ const REQUESTS: MailedRequest[] = [
 
 const speak = (locale: string | null) => sql('update people set locale = $1', [locale]);
 
-/** Recipients: users with this language, unknown users from pages in this language. */
+/** Sends every mail to users with this language, and to unknown users on pages in this language. */
 async function sendEveryMail(language: Language): Promise<void> {
   const dev = { ...(await givenPerson('dev', 'developer')), locale: language };
   await givenPerson('chief', 'administrator');
@@ -148,7 +148,7 @@ async function sendEveryMail(language: Language): Promise<void> {
   loadSettings();
 }
 
-/** Text between message arguments, limited to pieces above two words. */
+/** The text between the arguments of messages, in pieces of more than two words. */
 const piecesOf = (language: Language): string[] =>
   Object.values(CATALOGUE[language].mail)
     .flatMap((text) => text.split(/\{\w+\}/))
@@ -164,7 +164,7 @@ describe.each(LANGUAGES)('%s', (language) => {
     await sendEveryMail(language);
     expect(sent).toHaveLength(54);
     const all = sent.map(saidIn).join('\n');
-    // every message belongs to a mail
+    // every message must be used by a mail
     for (const text of Object.values(CATALOGUE[language].mail))
       for (const piece of text.split(/\{\w+\}/)) expect(all).toContain(piece);
     const english = language === 'en' ? [] : piecesOf('en').filter((piece) => all.includes(piece));
@@ -202,7 +202,7 @@ describe.each(LANGUAGES)('%s', (language) => {
 test('mail language priority: user profile, page, DEFAULT_LANGUAGE', async () => {
   await givenPerson('greta');
   await speak('de-AT');
-  // as some brokers write a locale (OpenID Connect Core §5.1)
+  // some brokers write a locale in this form (OpenID Connect Core §5.1)
   await givenPerson('gustl');
   await sql(`update people set locale = 'de_AT' where email = 'gustl@example.com'`);
   await givenPerson('plain');

@@ -1,4 +1,4 @@
-// Texts of every service mail, each with an example.
+// Texts of every mail of the service, each with an example.
 
 import { readableLine } from '#lib/kit/text.ts';
 import type { Words } from '#lib/language/words.ts';
@@ -9,10 +9,10 @@ import { type ClientOrigin, documentHost } from '#lib/registry/unregistered.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { type MailContent, type MailPart, namedIn, shortenedLines, truncateText } from './mail.ts';
 
-// Mail kind: text, recipient role, and example data for previews.
+// A kind of mail: its texts, the role of its recipient, and example data for previews.
 
 export type MailKind<Facts> = {
-  /** `visitor`: user who signs in to an application; the mail uses the application’s brand */
+  /** `visitor`: a user who signs in to an application, so the mail has the brand of the application */
   to: 'visitor' | 'person' | 'developer' | 'decider' | 'administrator';
   compose: (words: Words, facts: Facts) => MailContent;
   example: () => Facts;
@@ -23,7 +23,7 @@ const mailKind = <Facts>(kind: MailKind<Facts>): MailKind<Facts> => kind;
 type NoFacts = Record<never, never>;
 const noFacts = (): NoFacts => ({});
 
-// Mail texts about accounts: passwords, address verification, deletion.
+// Texts of mails about accounts: passwords, verification of addresses, deletion.
 
 const ACCOUNT_EXAMPLE = 'EXAMPLE';
 
@@ -103,12 +103,12 @@ const accountMails = {
   }),
 };
 
-// Mail texts for registration: to new users and to their approvers.
+// Texts of mails about registration: to new users, and to the users who approve them.
 
-/** Equals the lifetime of an interrupted request in the browser. The mails contain this number. */
+/** Equals the time for which the browser keeps an interrupted request. The mails state this number. */
 export const REGISTRATION_MINUTES = 10;
 
-/** As they are read aloud. */
+/** Groups digits as people read them aloud. */
 const spaceDigits = (digits: string) => `${digits.slice(0, 3)} ${digits.slice(3)}`;
 
 const hostOf = () => new URL(settings().baseUrl).host;
@@ -191,9 +191,9 @@ const registrationMails = {
   }),
 };
 
-// Mail texts about address changes: codes to both addresses, a notice to the old address.
+// Texts of mails about a change of address: a code to each address, and a notice to the old address.
 
-/** Lifetime stated in mails and page. */
+/** Lifetime that mails and the page state. */
 export const ADDRESS_CHANGE_MINUTES = 15;
 
 type Code = { digits: string };
@@ -260,12 +260,12 @@ const addressMails = {
   }),
 };
 
-// Mail texts about second factors.
+// Texts of mails about second factors.
 
-/** `name`: factor name, if any */
+/** `name`: name of the factor, if it has one */
 type Named = { name: string };
 
-/** `page`: address for revoking unauthorized changes. */
+/** `page`: address of the page on which users can undo a change that they did not make. */
 const news = (
   say: (words: Words, name: string) => { subject: string; what: string },
   page = '/account/security',
@@ -346,7 +346,7 @@ const factorMails = {
 
 export type FactorNews = keyof typeof factorMails extends `factor-${infer News}` ? News : never;
 
-// Mail texts about linked sign-in methods and about agents that act for the user.
+// Texts of mails about linked sign-in methods, and about agents that act for the user.
 
 type Linked = { method: DisplayText };
 
@@ -401,31 +401,31 @@ const identityMails = {
   }),
 };
 
-// Mail texts about subscriptions: request mails to deciders, decision mails to requesters.
+// Texts of mails about subscriptions: requests for those who decide, and decisions for those who requested.
 
 type Pair = { clientId: string; clientName: string; api: string; apiName: string };
 
-/** Request data for deciders. */
+/** Data of a request, for those who decide. */
 export type MailedRequest = Pair &
   Powers & {
-    /** requester; `null`: unknown */
+    /** the requesting user; `null`: not known */
     by: string | null;
     clientKind: ClientKind;
     clientOrigin: ClientOrigin;
-    /** client names in all languages */
+    /** name of the client in all languages */
     clientNames: DisplayText;
     scopes: readonly string[];
     apiScopes: readonly { name: string; description: DisplayText }[];
     message: string | null;
   };
 
-/** `unlisted`: the number of further requests. */
+/** `unlisted`: number of further requests that the mail does not list. */
 type Requests = { requests: readonly MailedRequest[]; unlisted: number };
 
 type Decision = Pair & {
-  /** of this decision */
+  /** reason for this decision */
   reason: string | null;
-  /** accounts are on a separate address, where users continue */
+  /** the client is unregistered; users continue at its own address */
   unregistered: boolean;
 };
 
@@ -449,7 +449,7 @@ const EXAMPLE_REQUEST: MailedRequest = {
   message: 'For the new shop.',
 };
 
-/** Length limits for third-party texts, so strangers cannot inflate mails. */
+/** Maximum lengths of texts from others, so that strangers cannot make mails long. */
 const MOST = {
   name: 60,
   id: 200,
@@ -460,7 +460,7 @@ const MOST = {
   names: { characters: 1_000, lines: 10 },
 };
 
-/** A line for each. */
+/** One line per language. */
 const namesByLanguage = (names: DisplayText) =>
   textsByLanguage(names)
     .map(({ tag, text }) => `${tag ?? '*'}: ${readableLine(text) ?? ''}`)
@@ -481,7 +481,7 @@ const RUNS = {
   native: 'mail.asks_on_device',
 } as const;
 
-/** A line for each fact. */
+/** One line per fact. */
 function factsIn(words: Words, of: MailedRequest): string {
   const { t } = words;
   const { trusted, machine, device, clientOrigin, clientId } = of;
@@ -514,7 +514,7 @@ function scopesIn(words: Words, of: Pick<MailedRequest, 'scopes' | 'apiScopes'>)
   ];
 }
 
-/** Request details without link. */
+/** Details of a request, without the link. */
 function requestIn(words: Words, of: MailedRequest): MailPart[] {
   const { t } = words;
   const who = of.by === null ? t('mail.somebody') : namedIn(words, truncateText(of.by, MOST.requester));
@@ -537,7 +537,7 @@ function requestIn(words: Words, of: MailedRequest): MailPart[] {
 
 const requestHref = ({ clientId, api }: Pair) => pageOf('/admin', { client: clientId, api });
 
-/** Groups requests by API, ordered by first request. */
+/** Groups requests by API, in the order of the first request of each API. */
 const byApi = (requests: readonly MailedRequest[]): MailedRequest[][] => [
   ...Map.groupBy(requests, ({ api }) => api).values(),
 ];
@@ -552,13 +552,13 @@ const DECIDED = {
 } as const;
 export type DecisionTold = keyof typeof DECIDED;
 
-/** Facts for the requester. */
+/** Data of a decision, for the requesting user. */
 export type MailedDecision = Decision & { decision: DecisionTold } & Pick<
     MailedRequest,
     'scopes' | 'apiScopes'
   >;
 
-/** `unlisted`: the number of further decisions. */
+/** `unlisted`: number of further decisions that the mail does not list. */
 type Decisions = { decisions: readonly MailedDecision[]; unlisted: number };
 
 const decisionHref = ({ clientId, api }: Pair) =>
@@ -567,7 +567,7 @@ const decisionHref = ({ clientId, api }: Pair) =>
 const reasonIn = ({ t }: Words, reason: string | null): MailPart[] =>
   reason ? [{ text: t('mail.decided_why'), quote: shortenedLines(reason, MOST.message) }] : [];
 
-/** Groups neighbours with equal outcome and reason. */
+/** Groups adjacent decisions with the same outcome and reason. */
 function byReason(decisions: readonly MailedDecision[]): MailedDecision[][] {
   const groups: MailedDecision[][] = [];
   for (const decision of decisions) {

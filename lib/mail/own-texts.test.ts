@@ -1,5 +1,5 @@
-// Text slots that APIs or clients may replace. Each slot maps to a service message with equal values; mail slots are
-// the subject or first paragraph.
+// Texts that an API or client can replace ("slots"). Each slot belongs to a message of the service with the same
+// values. A slot of a mail is its subject or its first paragraph.
 import { IntlMessageFormat } from 'intl-messageformat';
 import { beforeAll, expect, test } from 'vitest';
 import { CATALOGUE } from '#lib/language/messages/catalogue.ts';
@@ -43,13 +43,13 @@ test.each(LANGUAGES)(
       const text = textOf(language, replaces) ?? '';
       expect(text, name).not.toBe('');
       expect(valuesIn(text, language), name).toEqual(new Set(values));
-      // owners can save the default service text unchanged
+      // owners can save the default text of the service unchanged
       expect(text.length, name).toBeLessThanOrEqual(longest);
     }
   },
 );
 
-test('slots without message are lines that pages and mails render', () => {
+test('slots without a message are lines that pages and mails render', () => {
   const lines = TEXT_SLOT_NAMES.filter((name) => TEXT_SLOTS[name].replaces === null);
   expect(new Set(lines)).toEqual(new Set(Object.keys(LINES)));
   const keys = TEXT_SLOT_NAMES.flatMap((name) => TEXT_SLOTS[name].replaces ?? []);
@@ -110,7 +110,7 @@ function mark(name: TextSlotName): [string, string][] {
   return replaces === null ? [] : [[replaces, `own it's ${values.map((one) => `{${one}}`).join(" '")}`]];
 }
 
-test('custom text is plain: apostrophes, ICU syntax and tags remain; missing languages use the service text', () => {
+test('a custom text is plain: apostrophes, ICU syntax and tags remain, and missing languages use the service text', () => {
   const messages = new Map([
     ['mail.reset', "L'essai '{minutes}' # <b>|</b>"],
     ['sign_in.new_here', "C'est '{ici"],

@@ -1,4 +1,5 @@
-// Request mails to deciders: the first request immediately, later requests together after ten minutes.
+// Mails about requests, to those who decide: the first request is sent immediately, later requests together after ten
+// minutes.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import type { Mail } from '#lib/kit/mail.ts';
@@ -67,7 +68,7 @@ async function request(clientId: string, { api = 'orders', by = developer, messa
   await settleNotices(30_000);
 }
 
-/** The ten minutes are over. */
+/** Lets the ten minutes pass. */
 const endPause = () => sql(`update request_mail_turns set next_at = now() - interval '1 second'`);
 
 async function sendLater() {
@@ -76,7 +77,7 @@ async function sendLater() {
 }
 
 const mailsTo = (address: string) => sent.filter(({ to }) => to === address);
-/** Client ids described by each mail to this address. */
+/** The ids of the clients that each mail to this address describes. */
 const clientsTo = (address: string) =>
   mailsTo(address).map(({ text }) =>
     [...text.matchAll(/\/admin\?client=([\w-]+)&api=/g)].map(([, client]) => client).sort(),
@@ -135,7 +136,7 @@ test('mails omit requests decided or cancelled meanwhile', async () => {
   expect(clientsTo(BEN)).toEqual([['first'], ['waits-1', 'waits-2']]);
 });
 
-test('no pending request: no mail is sent, the next request is mailed immediately', async () => {
+test('if no request is pending, no mail is sent, and the next request is mailed immediately', async () => {
   await request('first');
   await request('cancelled');
   await cancelSubscription(developer, { clientId: 'cancelled', api: 'orders' });
@@ -145,7 +146,7 @@ test('no pending request: no mail is sent, the next request is mailed immediatel
   expect(clientsTo(ANN)).toEqual([['first'], ['third']]);
 });
 
-test('undone decision: no second mail for a mailed request, an unsent mail remains queued', async () => {
+test('an undone decision sends no second mail for a mailed request, and an unsent mail remains queued', async () => {
   await request('mailed');
   await request('not-yet');
   const judge = { ...ann, signedInAt: new Date() };
@@ -251,7 +252,7 @@ test('third-party text cannot inflate or forge the mail', async () => {
   expect(mail?.html).not.toContain('<b>');
 });
 
-test('requester without address appears by name, unknown requester as someone', async () => {
+test('a requester without an address appears by name, and an unknown requester as someone', async () => {
   await request('first');
   await request('named');
   await sql(`update people set email = null, name = 'Nora Neu' where email = 'dev@example.com'`);
@@ -264,7 +265,7 @@ test('requester without address appears by name, unknown requester as someone', 
   expect(mailsTo(ANN)[2]?.text).toContain('Someone asks for a subscription of first (first) to orders.');
 });
 
-describe('a mail server that is away', () => {
+describe('an unreachable mail server', () => {
   test('failed mail is retried later; the second approver gets mail immediately', async () => {
     refused = [ANN];
     await request('first');
@@ -287,7 +288,7 @@ describe('a mail server that is away', () => {
     [3, [['first']]],
     [4, []],
   ])(
-    'mail is abandoned after one day and five failures: %d earlier failures plus one',
+    'a mail is abandoned after one day and five failures: %d earlier failures plus one',
     async (before, mails) => {
       refused = [ANN];
       await request('first');
@@ -396,7 +397,7 @@ describe('the requester', () => {
     expect(mailsTo(DEV)[0]?.text).not.toContain('theirs');
   });
 
-  test('no mail: refused decision, disabled requester, requester without address', async () => {
+  test('no mail is sent for a rejected decision, a disabled requester, or a requester without an address', async () => {
     await requestMany(['one', 'two']);
     await decideSubscriptions(judge(), { action: 'reject', reason: 'No.', requests: requests(['none']) });
     await disablePerson(OPERATOR, { id: developer.id });
@@ -411,7 +412,7 @@ describe('the requester', () => {
     expect(await queued()).toEqual([]);
   });
 
-  test('rolled-back decision: no mail', async () => {
+  test('a rolled-back decision sends no mail', async () => {
     await requestMany(['one']);
     await sql(`create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
       create constraint trigger refuse after insert on decision_mails deferrable initially deferred
@@ -454,7 +455,7 @@ describe('the requester', () => {
     expect(await queued()).toEqual([]);
   });
 
-  test('killed process: another instance sends the mail after the lease', async () => {
+  test('if a process is killed, another instance sends the mail after the lease', async () => {
     await requestMany(['one']);
     await inTransaction((db) =>
       tellRequester(db, { clientId: 'one', api: 'orders' }, { decision: 'approved', reason: null }, []),
@@ -470,7 +471,7 @@ describe('the requester', () => {
 });
 
 describe('a database error while requests are read', () => {
-  test('releases the turn: the next call sends the mail', async () => {
+  test('the lease is released, and the next call sends the mail', async () => {
     await request('first');
     await request('second');
     await endPause();

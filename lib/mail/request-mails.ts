@@ -1,6 +1,7 @@
-// Sends mails about subscriptions. Deciders get a mail about the first request immediately; the next mail contains
-// further requests within ten minutes. Requesters get one mail for all decisions that are due. Both queues are in the
-// database: they survive a restart, and two instances never send the same mail (lib/store/request-mails.ts).
+// Sends mails about subscriptions. Users who decide get a mail about the first request immediately. Further requests
+// within ten minutes are in the next mail. Requesting users get one mail for all decisions that are due. Both queues
+// are in the database, so that they survive a restart and two instances never send the same mail
+// (lib/store/request-mails.ts).
 
 import { log } from '#lib/kit/log.ts';
 import { deliverMail } from '#lib/kit/mail.ts';
@@ -33,12 +34,12 @@ import { findSubscription } from '#lib/store/subscriptions.ts';
 import type { DecisionTold, MailedDecision, MailedRequest } from './messages.ts';
 import { composeMail, type MailReader, mailTransport } from './send.ts';
 
-// Deciders of a subscription request. They receive the mails about it.
+// A user who can decide on a subscription request, and therefore receives mails about it.
 
 type Decider = MailReader & { id: string };
 type Deciders = { approvers: Decider[]; administrators: Decider[] };
 
-/** Everybody with a role that decides. */
+/** Reads all users with a role that can decide. */
 async function readDeciders(db: Db): Promise<Deciders> {
   const [approvers, administrators] = [
     await selectReadersOf(db, 'approver'),
@@ -48,28 +49,28 @@ async function readDeciders(db: Db): Promise<Deciders> {
 }
 
 /**
- * Returns the API’s approvers. If there are none, returns every approver, otherwise the administrators. Excludes the
- * requester and the client’s owner.
+ * Returns the API’s approvers. If there are none, returns every approver, otherwise the administrators. The
+ * requesting user and the owner of the client are excluded.
  */
 function decidersOf(row: SubscriptionRow, { approvers, administrators }: Deciders): Decider[] {
   const others = (people: Decider[]) =>
     people.filter(({ email }) => email !== row.requestedByEmail && email !== row.ownerEmail);
   const listed = administrators.filter(({ email }) => row.approvers.includes(email));
   const deciding = approvers.filter(({ email }) => decidesFor({ email, roles: ['approver'] }, row));
-  // one person may be both
-  const asked = others([
+  // one person can be in both lists
+  const deciders = others([
     ...new Map([...deciding, ...listed].map((decider) => [decider.email, decider])).values(),
   ]);
-  return asked.length > 0 ? asked : others(administrators);
+  return deciders.length > 0 ? deciders : others(administrators);
 }
 
 const EVERY_MS = 10_000;
 const TURN_MS = 10_000;
 const AT_ONCE = 10;
-/** Requests in a mail. The inbox lists all requests. */
+/** Maximum number of requests in a mail. The inbox lists all requests. */
 const MOST_LISTED = 20;
 
-/** Sends all due mails. Ends when no mail is due, and starts no further mail after `budgetMs`. */
+/** Sends all mails that are due. It ends when none is due, and starts no further mail after `budgetMs`. */
 export async function sendRequestMails(budgetMs = TURN_MS): Promise<void> {
   const until = performance.now() + budgetMs;
   while (performance.now() < until) {
@@ -78,7 +79,7 @@ export async function sendRequestMails(budgetMs = TURN_MS): Promise<void> {
   }
 }
 
-/** Both kinds of mail have separate chains: if claiming one kind fails, the leases of the other kind remain in use. */
+/** The two kinds of mail are sent independently: if one kind fails, the other kind is still sent. */
 async function sendTurns(): Promise<number> {
   const turns = await claimRequestMails(AT_ONCE);
   await settleAll(turns.map(takeTurn));
@@ -97,7 +98,7 @@ async function settleAll<T>(work: readonly Promise<T>[]): Promise<T[]> {
   return Promise.all(work);
 }
 
-/** In the background. */
+/** Sends due mails in the background. */
 function sendRequestMailsSoon(): void {
   const waits = (error: Error) => log().warn({ reason: error.message }, 'mails about requests wait');
   inBackground(sendRequestMails().catch(waits));
@@ -112,7 +113,7 @@ export function startRequestMails(): () => void {
 
 async function takeTurn(turn: RequestMailTurn): Promise<void> {
   const { to, requests } = await readTurn(turn).catch(async (error: unknown) => {
-    // an abandoned lease would delay the mail by five minutes
+    // if the lease was kept, the mail would be delayed by five minutes
     await releaseRequestMail(turn);
     throw error;
   });
@@ -128,15 +129,15 @@ async function takeTurn(turn: RequestMailTurn): Promise<void> {
 }
 
 /**
- * Reads pending requests that this user may decide now. Requests that the user can no longer decide go to their current
- * deciders.
+ * Reads the pending requests that this user can decide now. If the user can no longer decide on a request, it is sent
+ * to the users who can.
  */
 async function readTurn({ personId }: RequestMailTurn) {
   const db = await database();
   const [requests, deciders] = [await requestsToMail(personId), await readDeciders(db)];
   let to: Decider | undefined;
   const lost: RequestToMail[] = [];
-  const kept = requests.filter((request) => {
+  const dueRequests = requests.filter((request) => {
     const decider = decidersOf(request, deciders).find(({ id }) => id === personId);
     to ??= decider;
     if (!decider) lost.push(request);
@@ -149,7 +150,7 @@ async function readTurn({ personId }: RequestMailTurn) {
       decidersOf(request, deciders).map(({ id }) => id),
     );
   if (lost.length > 0) await dropRequestMails(lost.map(({ mailId }) => mailId));
-  return { to, requests: kept };
+  return { to, requests: dueRequests };
 }
 
 function mailAbout(to: Decider, requests: readonly RequestToMail[]) {
@@ -165,7 +166,10 @@ type Listed = MailedRequest & { requestedBy: string | null };
 
 const factsOf = (row: RequestToMail): Listed => ({ ...row, by: row.requestedByEmail ?? row.requesterName });
 
-/** Selects the oldest requests first. Requesters share the list, so one requester cannot displace others. */
+/**
+ * Selects the oldest requests first. All requesting users share the list, so that one of them cannot displace the
+ * others.
+ */
 function selectListed(requests: readonly Listed[]): Listed[] {
   if (requests.length <= MOST_LISTED) return [...requests];
   const places = new Map<string | null, number>();
@@ -176,18 +180,22 @@ function selectListed(requests: readonly Listed[]): Listed[] {
   });
   const listed = new Set(
     placed
-      .toSorted((one, other) => one.place - other.place)
+      .toSorted((request, other) => request.place - other.place)
       .slice(0, MOST_LISTED)
       .map(({ request }) => request),
   );
   return requests.filter((request) => listed.has(request));
 }
 
-// Sends subscription mails: requests to deciders, decisions to requesters. Runs in the background after commit.
+// Sends mails about subscriptions: requests to those who decide, and decisions to those who requested. Runs in the
+// background after the commit.
 
 type Pair = { clientId: string; api: string };
 
-/** Called inside the transaction of a new request. Each decider is notified once, immediately or with the next mail. */
+/**
+ * Must be called in the transaction of a new request. Each user who can decide is notified once, immediately or with
+ * the next mail.
+ */
 export async function tellApprovers(db: Db, { clientId, api }: Pair): Promise<void> {
   const row = await findSubscription(db, clientId, api);
   if (row?.state !== 'pending') return;
@@ -203,23 +211,23 @@ export async function tellApprovers(db: Db, { clientId, api }: Pair): Promise<vo
 type Told = { decision: DecisionTold; reason: string | null };
 
 /**
- * Callers call this function in the transaction of a decision. `held`: mail ids of a bulk decision, which calls
- * `sendHeldMails` at its end.
+ * Must be called in the transaction of a decision. `held`: ids of mails that a decision on several requests holds
+ * back until it calls `sendHeldMails`.
  */
-export async function tellRequester(db: Db, pair: Pair, told: Told, held?: string[]): Promise<void> {
-  const mailId = await queueDecisionMail(db, pair, { ...told, heldSeconds: held ? MANY_SECONDS : 0 });
+export async function tellRequester(db: Db, pair: Pair, decision: Told, held?: string[]): Promise<void> {
+  const mailId = await queueDecisionMail(db, pair, { ...decision, heldSeconds: held ? MANY_SECONDS : 0 });
   if (mailId === null) return;
   if (held) held.push(mailId);
   else afterCommit(sendRequestMailsSoon);
 }
 
-/** Exceeds the duration of a bulk decision. */
+/** Longer than a decision on several requests can take. */
 const MANY_SECONDS = 60;
 
-/** Sends one mail per requester. */
+/** Sends one mail to each requesting user. */
 export async function sendHeldMails(held: readonly string[]): Promise<void> {
   if (held.length === 0) return;
-  // the decisions are already stored: without this release, their mails become due after `MANY_SECONDS`
+  // the decisions are already stored; if this release fails, their mails are sent after `MANY_SECONDS`
   await releaseHeldMails(held, MANY_SECONDS).catch((error: unknown) =>
     log().warn({ err: error }, 'mails about decisions wait'),
   );

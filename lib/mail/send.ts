@@ -1,4 +1,5 @@
-// Sends service mails in the reader’s language to the configured SMTP server, or writes them to the data directory.
+// Sends mails of the service in the reader's language to the configured SMTP server, or writes them to the data
+// folder.
 import { isIP } from 'node:net';
 import path from 'node:path';
 import { log } from '#lib/kit/log.ts';
@@ -33,16 +34,16 @@ const folder = () => path.join(/*turbopackIgnore: true*/ settings().dataDir, 'ma
 
 export type MailReader = {
   email: string;
-  /** of the profile (BCP 47) */
+  /** language in the reader's profile (BCP 47) */
   locale?: string | null | undefined;
-  /** language of the user’s page; unset for mails that another user caused */
+  /** language of the page that the reader uses; missing if another user caused the mail */
   pageLanguage?: Language | null | undefined;
 };
 
 /**
  * Sends a mail in the background. The promise resolves after the mail was sent or has failed, and never rejects.
- * Inside a transaction, the mail waits for the commit, a rollback drops it, and the promise resolves immediately.
- * Every subject begins with the name of the service.
+ * Inside a transaction, the mail is sent after the commit and dropped after a rollback, and the promise resolves
+ * immediately. Every subject begins with the name of the service.
  */
 export function sendServiceMail<Name extends MailName>(
   to: MailReader,
@@ -63,7 +64,7 @@ export function mailTransport(): MailTransport {
   return { smtpUrl, folder: folder(), from: { name: serviceName, address } };
 }
 
-/** RFC 5321 §4.1.3: IP addresses are domain literals, `[192.0.2.1]` and `[IPv6:2001:db8::1]`. */
+/** RFC 5321 §4.1.3: an IP address is written as a domain literal, `[192.0.2.1]` or `[IPv6:2001:db8::1]`. */
 function mailDomain(hostname: string): string {
   if (hostname.startsWith('[')) return `[IPv6:${hostname.slice(1)}`;
   return isIP(hostname) === 0 ? hostname : `[${hostname}]`;
@@ -79,7 +80,7 @@ export function composeMail<Name extends MailName>(
   return { to: email, ...writtenMail(name, words, facts, dress) };
 }
 
-/** Renders a service mail for its reader. */
+/** Renders a mail of the service for its reader. */
 export function writtenMail<Name extends MailName>(
   name: Name,
   plain: Words,
@@ -91,39 +92,40 @@ export function writtenMail<Name extends MailName>(
   const { subject, parts } = mailOf(name).compose(words, facts);
   const closing = words.line('mail_closing');
   const content = { subject, parts: closing === null ? parts : [...parts, closing] };
-  const shown = { brand: brand ?? { name: serviceName }, host: new URL(baseUrl).host };
+  const mailContext = { brand: brand ?? { name: serviceName }, host: new URL(baseUrl).host };
   return {
     subject: `${serviceName}: ${content.subject}`,
-    text: textOfMail(content, shown),
-    html: htmlOfMail(content, words, shown),
+    text: textOfMail(content, mailContext),
+    html: htmlOfMail(content, words, mailContext),
   };
 }
 
 /**
- * Returns unsent mails for the development page. `null`: mails are delivered, or users or callers are remote. Links
- * in mails open accounts.
+ * Returns unsent mails for the development page. `null`: mails are delivered, or users or the caller are on another
+ * machine. Reason: a link in a mail can open an account.
  */
-export async function listDevelopmentMail(asked: {
+export async function listDevelopmentMail(input: {
   fromThisMachine: boolean;
 }): Promise<WrittenMail[] | null> {
-  return mailStaysHere() && asked.fromThisMachine ? readWrittenMail(folder(), 50) : null;
+  return mailStaysHere() && input.fromThisMachine ? readWrittenMail(folder(), 50) : null;
 }
-/**
- * Reports whether mails are read on the development page. This is the case for a local service without a mail server.
- */
+/** True if mails are shown on the development page. This is the case for a local service without a mail server. */
 export function mailStaysHere(): boolean {
   const { smtpUrl, local } = settings();
   return smtpUrl === null && local;
 }
 
-/** Runs work without delaying the response, so timing reveals no lookup result. */
+/** Runs work without delaying the response, so that its timing does not reveal whether an account was found. */
 export function background(work: () => Promise<void>): void {
   inBackground(work().catch((error: unknown) => log().error({ err: error }, 'a mail could not be made')));
 }
 
 const MAILS_AT_ONCE = 10;
 
-/** Limits concurrency, so the mail server never receives a thousand connections at once. */
+/**
+ * Limits how many mails are sent at the same time, so that the mail server never receives a thousand connections at
+ * once.
+ */
 export async function sendToEach<Reader>(
   readers: readonly Reader[],
   send: (reader: Reader) => Promise<void>,
@@ -135,14 +137,16 @@ export async function sendToEach<Reader>(
   await Promise.all(Array.from({ length: MAILS_AT_ONCE }, sendSome));
 }
 
-/** Called before process exit: waits for pending mails. Resolves to `true` if every mail succeeded or failed. */
+/**
+ * Called before the process exits: waits for pending mails. Resolves to `true` if every mail was sent or has failed.
+ */
 export const settleNotices = (patienceMs = 2_000): Promise<boolean> => settleBackground(patienceMs);
 
-// Sends the mails about a password.
+// Sends mails about passwords.
 
 /**
- * Runs in the background. Notifies users whose password was imported from their previous service. `email` null: no
- * mail.
+ * Runs in the background. Notifies users whose password was taken over from their previous service. `email` null: no
+ * mail is sent.
  */
 export function tellOfAdoption({
   email,
@@ -151,13 +155,13 @@ export function tellOfAdoption({
   if (email !== null) sendServiceMail({ email, ...reader }, 'password-adopted', {});
 }
 
-// Sends the mails of a change of address.
+// Sends mails about a change of address.
 
 export function sendAddressCode(to: MailReader, digits: string, which: 'old' | 'new'): void {
   sendServiceMail(to, `address-code-${which}`, { digits });
 }
 
-/** Replaces the mail with the code if the address already belongs to an account. */
+/** Sent instead of the code if the address already belongs to an account. */
 export function sendAddressTaken(to: MailReader): void {
   sendServiceMail(to, 'address-taken', {});
 }
@@ -166,10 +170,10 @@ export function sendAddressChanged(to: MailReader, email: string): void {
   sendServiceMail(to, 'address-changed', { email });
 }
 
-// Mails each factor change and recovery code use to the user, so users detect unauthorized changes. Users without
-// address get no mail.
+// Notifies the user by mail about each change of factors and each use of a recovery code, so that users detect
+// changes that they did not make. Users without an address get no mail.
 
-/** Runs in the background. `email` null: no mail. */
+/** Runs in the background. `email` null: no mail is sent. */
 export function tellOfFactor(
   { email, ...reader }: Omit<MailReader, 'email'> & { email: string | null },
   news: FactorNews,
@@ -178,7 +182,7 @@ export function tellOfFactor(
   if (email !== null) sendServiceMail({ email, ...reader }, `factor-${news}`, { name });
 }
 
-// Sends registration mails. An existing account’s address also gets mail, listing its sign-in methods.
+// Sends mails about registration. If the address already has an account, the mail lists its sign-in methods instead.
 
 type Brand = ReturnType<typeof mailBrand>;
 
@@ -191,8 +195,8 @@ export function sendAccountExists(to: MailReader, brand?: Brand): void {
 }
 
 /**
- * Notifies approvers and administrators without naming the user, because strangers choose their names. The inbox shows
- * names.
+ * Notifies approvers and administrators without naming the user, because strangers choose their names. The inbox
+ * shows the names.
  */
 export function tellDeciders(): void {
   background(async () => {
@@ -200,8 +204,8 @@ export function tellDeciders(): void {
     const deciders = await Promise.all(
       (['approver', 'administrator'] as const).map((role) => selectReadersOf(db, role)),
     );
-    // one person may be both
-    for (const to of new Map(deciders.flat().map((one) => [one.email, one])).values())
+    // one person can be in both lists
+    for (const to of new Map(deciders.flat().map((decider) => [decider.email, decider])).values())
       sendServiceMail(to, 'person-waits', {});
   });
 }
@@ -216,12 +220,12 @@ export function tellRejected({ to, brand }: Decided, reason: string | null): voi
   sendServiceMail(to, 'rejected', { reason }, brand);
 }
 
-/** Notifies users whose registration was pending at a deleted sign-in method. */
+/** Notifies users whose registration was pending at a sign-in method that was deleted. */
 export function tellWaitingEnded(waited: readonly Decided[]): void {
   background(() => sendToEach(waited, ({ to, brand }) => sendServiceMail(to, 'waiting-ended', {}, brand)));
 }
 
-// Mail previews with example data, rendered by the same functions as real mails.
+// Previews of mails with example data; the functions that write real mails render them.
 
 export type MailListed = { name: MailName; to: MailKind<never>['to']; subject: string };
 
@@ -234,7 +238,7 @@ const subjectOf = <Name extends MailName>(name: Name, words: Words) => {
   return compose(words, example()).subject;
 };
 
-/** Only mails to application users carry the application’s brand. */
+/** Only mails to users of an application have the brand of the application. */
 const brandOf = (name: MailName, cameWith: CameWith | undefined) =>
   mailOf(name).to === 'visitor' ? mailBrand(cameWith) : undefined;
 
@@ -244,11 +248,11 @@ export const exampleMail = <Name extends MailName>(name: Name, words: Words, cam
 export const sendExampleMail = <Name extends MailName>(reader: MailReader, name: Name, cameWith?: CameWith) =>
   sendServiceMail(reader, name, mailOf(name).example(), brandOf(name, cameWith));
 
-// Sends a test message through the normal mail path and returns the server’s reply for each step.
+// Sends a test message in the same way as every mail, and returns the response of the server for each step.
 
 /**
- * If `to` is null, only the server is tested. Returns `null` if no mail server is set; the message then goes to a
- * folder.
+ * If `to` is null, only the server is tested. Returns `null` if no mail server is set, because mails are then written
+ * to a folder.
  */
 export async function sendTestMail(to: MailReader | null): Promise<MailStep[] | null> {
   const mail = to && composeMail(to, 'test', {});

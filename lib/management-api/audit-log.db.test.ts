@@ -1,4 +1,4 @@
-// Every management API change and rejection is audited with request id and IP.
+// Every change and every rejection by the management API is audited, with request id and IP address.
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -20,7 +20,7 @@ const ADDRESS = '198.51.100.7';
 const sent = new Set<string>();
 const done = new Set<string>();
 
-/** Calls a route from the table; `named` fills path parameters. */
+/** Calls a route of the table. `named`: values for the parameters of its path. */
 async function call(name: string, token: string, named: Record<string, string> = {}, json?: unknown) {
   const [method = '', pattern = ''] = name.split(' ');
   const path = pattern.replaceAll(/:(\w+)/g, (_, part: string) =>
@@ -29,7 +29,7 @@ async function call(name: string, token: string, named: Record<string, string> =
   const read = (verb: string, more: Call) => {
     const requestId = randomUUID();
     sent.add(requestId);
-    // sub-resources share the object’s version
+    // resources below an object have the version of the object
     const at = verb === 'GET' ? path.replace(/\/terms$/, '') : path;
     return callManagement(at, { method: verb, token, address: ADDRESS, requestId, ...more });
   };

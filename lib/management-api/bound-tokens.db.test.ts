@@ -1,4 +1,4 @@
-// Management API token bound to a key (RFC 9449 §7), tested with real requests.
+// A management API token that is bound to a key (RFC 9449 §7), with real requests.
 import { beforeAll, expect, it } from 'vitest';
 import { MANAGEMENT_API } from '#lib/management/built-in.ts';
 import { MANAGEMENT_SCOPES } from '#lib/management/policy.ts';
@@ -31,10 +31,10 @@ async function boundToken(key: ProofKey): Promise<string> {
   return String(jsonOf(answer)['access_token']);
 }
 
-it('bound token requires a fresh proof for each request', async () => {
+it('a bound token requires a fresh proof for each request', async () => {
   const [key, other] = await Promise.all([proofKey(), proofKey()]);
   const token = await boundToken(key);
-  /** Status, error, and status after repeating the request. */
+  /** Returns the status, the error, and the status of the same request sent again. */
   const call = async (scheme: string, by: ProofKey | null, more: object = {}) => {
     const proof = by && (await proofOf(by, { method: 'GET', address: address('/clients'), token, ...more }));
     const headers = { authorization: `${scheme} ${token}`, ...(proof && { dpop: proof }) };

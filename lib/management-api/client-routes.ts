@@ -1,4 +1,4 @@
-// Routes of clients and subscriptions. /clients: administrators see all clients, developers see their own.
+// Routes of clients and subscriptions. /clients: administrators see all clients, and developers see their own.
 import { z } from 'zod';
 import { listCatalogue } from '#lib/management/apis.ts';
 import {
@@ -251,7 +251,7 @@ const decisions = z.strictObject({
   reason: z.string().max(5000).optional(),
   requests: z
     .array(
-      // renaming covers the first level only
+      // members are renamed only at the first level, so these have names in snake_case
       z.strictObject({
         client_id: clientId,
         api,
@@ -309,9 +309,9 @@ export const subscriptionRoutes: Route[] = [
   ask(
     'PATCH /subscriptions/:client_id/:api',
     'Change scopes, trust, machine or device; a subscription with one of the last three needs approval again',
-    async (actor, asked) => {
-      await changeSubscription(actor, asked);
-      return readSubscription(actor, asked);
+    async (actor, input) => {
+      await changeSubscription(actor, input);
+      return readSubscription(actor, input);
     },
     { body: subscriptionChange.extend({ message }), version: 'required', answers: one('SubscriptionDetail') },
   ),
@@ -325,13 +325,13 @@ export const subscriptionRoutes: Route[] = [
   decide(
     'POST /subscriptions/:client_id/:api/decision',
     'Approve, reject, suspend, resume or revoke a subscription; If-Match makes sure that it has not changed',
-    async (actor, asked) => ({ state: await decideSubscription(actor, asked) }),
+    async (actor, input) => ({ state: await decideSubscription(actor, input) }),
     { body: decision, version: 'optional', answers: one('State') },
   ),
   decide(
     'DELETE /subscriptions/:client_id/:api/decision',
     'Undo your own approval or rejection: within ten seconds, and before it is used',
-    async (actor, asked) => ({ state: await undoDecision(actor, asked) }),
+    async (actor, input) => ({ state: await undoDecision(actor, input) }),
     { version: 'optional', answers: one('State') },
   ),
   decide(
@@ -347,9 +347,9 @@ export const subscriptionRoutes: Route[] = [
   decide(
     'PATCH /subscriptions/:client_id/:api/terms',
     'Set who can use the client at the API, and the duration of consent, after approval',
-    async (actor, asked) => {
-      await changeTerms(actor, asked);
-      return readSubscription(actor, asked);
+    async (actor, input) => {
+      await changeTerms(actor, input);
+      return readSubscription(actor, input);
     },
     { body: terms, version: 'required', answers: one('SubscriptionDetail') },
   ),

@@ -1,4 +1,4 @@
-// Only administrators edit the registry without limit: tests every route.
+// Tests for every route that only administrators can edit the registry without a limit.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '#lib/management/clients.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
@@ -7,14 +7,14 @@ import { callManagement, givenManagementApi } from '#testing/in-process/manageme
 import { ACCESS, onlyReads } from '#testing/in-process/management-access.ts';
 import { routes } from './routes.ts';
 
-/** Bodies that pass validation where `{}` fails. */
+/** Bodies that pass validation, for routes where `{}` does not. */
 const BODIES: Record<string, unknown> = {
   'POST /clients': { name: 'Shop', kind: 'browser', redirect_uris: ['https://shop.example/cb'] },
   'POST /subscriptions': { client_id: 'ops', api: 'orders' },
   'POST /subscriptions/:client_id/:api/decision': { action: 'reject' },
   'POST /inbox/decisions': { action: 'reject', requests: [{ client_id: 'ops', api: 'orders' }] },
 };
-/** Undoes a counted change. */
+/** Not counted, because the change that it undoes was counted. */
 const UNCOUNTED = 'DELETE /subscriptions/:client_id/:api/decision';
 const nameOf = (route: { method: string; path: string }) => `${route.method} ${route.path}`;
 const edits = routes.filter((route) => {
@@ -35,7 +35,7 @@ describe('once a minute’s changes are used up', () => {
     }
   });
 
-  it('there are such routes', () => expect(edits.length).toBeGreaterThan(8));
+  it('some routes count as changes', () => expect(edits.length).toBeGreaterThan(8));
 
   for (const route of edits) {
     it(`${nameOf(route)} above the limit returns 429 with Retry-After`, async () => {

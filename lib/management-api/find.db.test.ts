@@ -1,4 +1,4 @@
-// Global search over HTTP: caller’s permissions, no credentials in addresses.
+// The search over HTTP: it shows what the caller can see, and no address contains a credential.
 import { beforeAll, expect, it } from 'vitest';
 import { givenClient, givenPerson, givenToken, sql } from '#testing/data/registry.ts';
 import { callManagement, givenManagementApi } from '#testing/in-process/management.ts';
@@ -16,14 +16,14 @@ beforeAll(async () => {
 const found = (who: string, q: string) =>
   callManagement('/find', { token: tokens[who] ?? '', query: `${new URLSearchParams({ q })}` });
 
-it('developer finds own clients only', async () => {
+it('a developer finds only own clients', async () => {
   const { status, json } = await found('owner', 'shop');
   expect(status).toBe(200);
   expect(json.rows).toEqual([expect.objectContaining({ kind: 'client', id: 'shop', by: 'id', exact: true })]);
   expect((await found('other', 'shop')).json.rows).toEqual([]);
 });
 
-it('token in the address is rejected, token in the body is inspected, events omit it', async () => {
+it('a token in the address is rejected, a token in the body is inspected, and events omit the token', async () => {
   const token = tokens['owner'] ?? '';
   const refused = await found('owner', token);
   expect([refused.status, JSON.stringify(refused.json)]).toEqual([

@@ -1,4 +1,5 @@
-// Hostile values in every field of every route: refused with words, never a fault of ours, and nothing of it is kept.
+// Hostile values in every field of every route: they are rejected with a message, cause no server error, and are not
+// stored.
 import { expect, it } from 'vitest';
 import { createClient } from '#lib/management/clients.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -44,7 +45,7 @@ async function givenWorld() {
   };
 }
 
-/** `:id` names an API, method or user. */
+/** `:id` is the id of an API, method or user. */
 function partsFor(call: Call, known: Record<string, unknown>): Call {
   const id = call.path.startsWith('/people')
     ? String(known['person'])
@@ -54,7 +55,7 @@ function partsFor(call: Call, known: Record<string, unknown>): Call {
   return id === null ? call : { ...call, path: call.path.replace(/^(\/[\w-]+\/)orders(?=\/|$)/, `$1${id}`) };
 }
 
-/** Read-only calls and calls with invalid body; four run concurrently. */
+/** Calls that only read, and calls with an invalid body. Four calls run at the same time. */
 const changesNothing = ({ route, body }: Call): boolean =>
   route.method === 'GET' || (body !== null && route.body?.safeParse(JSON.parse(body)).success === false);
 
@@ -64,11 +65,11 @@ it('hostile field values never cause server errors, and unstorable values are re
   const send = async (path: string, call: Sent) => {
     const answer = await callManagement(path, { token, ...call });
     if (answer.status !== 401) return answer;
-    // a route signs the caller out everywhere
+    // one route signs the caller out everywhere, so a new token is needed
     token = await givenToken(caller);
     return callManagement(path, { token, ...call });
   };
-  /** Version of each path, cached until a call succeeds; rejected calls change no version. */
+  /** Version of the object at each path, cached until a call succeeds, because a rejected call changes no version. */
   const versions = new Map<string, string>();
   const versionOf = async (path: string) => {
     const seen = versions.get(path) ?? (await send(path, {})).headers['etag'];
@@ -100,7 +101,7 @@ it('hostile field values never cause server errors, and unstorable values are re
   }
   expect(faults).toEqual([]);
   expect(fields.size).toBeGreaterThan(150);
-  // calls passed authentication, and many succeeded
+  // the calls were authenticated, and many succeeded
   expect(answers.get(401)).toBeUndefined();
   expect(answers.get(412)).toBeUndefined();
   expect(answers.get(200)).toBeGreaterThan(100);

@@ -1,4 +1,4 @@
-// Groups over the management API: references block deletion, unknown groups are named in the error.
+// Groups in the management API: a group that is in use cannot be deleted, and an error names unknown groups.
 import { beforeEach, expect, test } from 'vitest';
 import { createGroup } from '#lib/management/groups.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -24,7 +24,7 @@ test.each([
   ['its groups', { groups: ['editors'] }],
   ['a scope', { scopes: scopesFor('editors') }],
   ['a role', { roles: { editor: ['editors'] } }],
-])('a group that an API names in %s is not deleted: 409 says which API', async (_, names) => {
+])('a group that an API names in %s cannot be deleted, and the 409 names the API', async (_, names) => {
   expect((await changed(names)).status).toBe(200);
   const refused = await callManagement('/groups/editors', { method: 'DELETE', token });
   expect([refused.status, refused.json.code]).toEqual([409, 'group.named']);
@@ -37,7 +37,7 @@ test.each([
   [{ groups: ['gone'] }, 'groups.0'],
   [{ scopes: scopesFor('editors', 'gone') }, 'scopes.0.groups.1'],
   [{ roles: { editor: ['gone'] } }, 'roles.editor.0'],
-])('an API names no group that is not there: %j', async (names, field) => {
+])('an API cannot name an unknown group: %j', async (names, field) => {
   const refused = await changed(names);
   expect([refused.status, refused.json.errors]).toEqual([
     422,

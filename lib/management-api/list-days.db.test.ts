@@ -1,11 +1,11 @@
-// Lists filtered by days: both days included, in the caller’s time zone.
+// Lists that are filtered by days: both days are included, in the time zone of the caller.
 import { beforeAll, expect, it } from 'vitest';
 import { givenClient, givenPerson, givenToken, type Person, sql } from '#testing/data/registry.ts';
 import { callManagement, givenManagementApi } from '#testing/in-process/management.ts';
 
 let admin: Person;
 let token: string;
-/** The night of New Year in Auckland, thirteen hours before UTC's. */
+/** Midnight of New Year in Auckland, thirteen hours before midnight in UTC. */
 const NEW_YEAR = '2026-12-31T11:00:00Z';
 const moment = (seconds: number) => new Date(Date.parse(NEW_YEAR) + seconds * 1000);
 
@@ -64,7 +64,7 @@ it.each(FILTERS)('%s filtered by the days of %s: start and end day included', as
   expect(await found(path, `${name}_from=2027-01-01`)).toEqual([]);
 });
 
-it('user without sign-in matches no day', async () => {
+it('a user without a sign-in matches no day', async () => {
   const { json } = await callManagement('/people', { token, query: 'search=never&seen_to=2999-01-01' });
   expect(json.rows).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// Lists: each order, forward and backward paging, with and without filter, rejected parameters.
+// Lists: each order, paging in both directions, with and without a filter, and parameters that are rejected.
 import { beforeAll, expect, it } from 'vitest';
 import { LIST_ORDERS, type ListName } from '#lib/management/lists.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
   await givenManagementApi();
   admin = await givenPerson('admin', 'administrator');
   token = await givenToken(admin);
-  // two rows for each name and time, distinguishable only by the remaining key
+  // two rows for each name and time, so that only the rest of the key distinguishes them
   const each = `generate_series(1, ${ROWS}) n`;
   const at = `now() - (n / 2) * interval '1 day'`;
   const statements = [
@@ -86,7 +86,7 @@ const CASES = LISTS.flatMap(([path, list, filters]) =>
   filters.flatMap((filter) => LIST_ORDERS[list].map((order) => [path, order, filter] as const)),
 );
 
-it('every list is gone through', () => {
+it('paging through every list', () => {
   expect(new Set(LISTS.map(([, list]) => list))).toEqual(new Set(Object.keys(LIST_ORDERS)));
 });
 

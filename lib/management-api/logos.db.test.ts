@@ -1,4 +1,4 @@
-// Logos over the management API: raw bytes, or member of a change.
+// Logos in the management API: as raw bytes, or as member of a change.
 import sharp from 'sharp';
 import { beforeEach, expect, test } from 'vitest';
 import { png, pngChunk, SVG, svg } from '#testing/data/pictures.ts';
@@ -40,7 +40,7 @@ test('PUT accepts any media type, GET returns the rendered WebP, DELETE removes 
   expect((await call('GET')).status).toBe(404);
 });
 
-test('invalid picture returns 422 with place, oversized 413, foreign client 404, old version 412', async () => {
+test('an invalid picture returns 422 with a path, an oversized one 413, a foreign client 404, and an old version 412', async () => {
   const broken = await call('PUT', { bytes: svg('<g>') });
   expect([broken.status, broken.json.errors]).toEqual([
     422,
@@ -69,7 +69,7 @@ test('invalid picture returns 422 with place, oversized 413, foreign client 404,
   expect(await sql('select hash from logos')).toEqual([]);
 });
 
-test('low-contrast colour returns 422 and suggests a readable colour', async () => {
+test('a low-contrast colour returns 422 and suggests a readable colour', async () => {
   const headers = { 'if-match': String((await call('GET', {}, '/clients/shop')).headers['etag']) };
   const answer = await call('PATCH', { headers, json: { brand: { accent: '#ffd400' } } }, '/clients/shop');
   expect([answer.status, answer.json.errors]).toEqual([

@@ -1,5 +1,5 @@
-// Programs at the management API: an administrator approves the program, scopes limit it. It cannot run operations that
-// need recent sign-in, account operations, or operations on its own client.
+// Programs at the management API: an administrator approves a program, and scopes limit it. A program cannot run
+// operations that need a recent sign-in, operations on accounts, or operations on its own client.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applyConfiguration } from '#lib/config/apply.ts';
 import { MANAGEMENT_API } from '#lib/management/built-in.ts';
@@ -43,7 +43,7 @@ const decision = (client: string, action: string) => ({
   call: { method: 'POST', json: { action, reason: 'for the test' } },
 });
 
-it('daily client limit of programs equals the owner limit, then 429', async () => {
+it('a program can create as many clients per day as its owner, then receives 429', async () => {
   const token = await tokenFor('clients:write');
   const make = (at: number) => {
     const json = { ...WIKI, client_id: `made-${at}` };
@@ -64,7 +64,7 @@ it('daily client limit of programs equals the owner limit, then 429', async () =
   }
 });
 
-describe('what a program may do', () => {
+describe('permissions of a program', () => {
   it('program reads and changes within its scopes; the audit log names the client, no user', async () => {
     const token = await tokenFor('clients:read clients:write');
     expect((await send('/clients', { token })).json.rows).toHaveLength(2);

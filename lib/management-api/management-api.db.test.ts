@@ -22,7 +22,7 @@ async function givenWorld(): Promise<void> {
 
 const nameOf = (route: { method: string; path: string }) => `${route.method} ${route.path}`;
 
-describe('AD-05: who may what', () => {
+describe('AD-05: permissions of each role', () => {
   beforeAll(givenWorld);
 
   it('every route has an entry in the table, and every entry a route', () => {
@@ -31,7 +31,7 @@ describe('AD-05: who may what', () => {
 
   for (const route of routes) {
     it(`${nameOf(route)} admits exactly the roles in the table`, async () => {
-      // no object has this name, so that an accepted call changes nothing
+      // no object has this name, so a call that is accepted changes nothing
       const path = route.path.replace(/:role/, 'developer').replaceAll(/:\w+/g, 'nothing');
       const sent = { method: route.method, json: route.method === 'GET' ? undefined : {} };
       const bodyless = route.body ? sent : { method: route.method };
@@ -40,7 +40,7 @@ describe('AD-05: who may what', () => {
       expect(nobody.headers['www-authenticate']).toMatch(/^Bearer /);
       const access = ACCESS[nameOf(route)] ?? [];
       for (const [name, person] of Object.entries(people)) {
-        // a sign-out route ends its caller’s token
+        // a route for signing out revokes the caller's own token
         const { status } = await send(path, { ...bodyless, token: await givenToken(person) });
         const allowed = access === 'everybody' || person.roles.some((role) => access.includes(role as never));
         if (allowed) expect([200, 204, 404, 409, 422, 428], `${name}: ${status}`).toContain(status);

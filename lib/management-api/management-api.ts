@@ -1,4 +1,4 @@
-// The management API. Both doors call it, beside the endpoints of the protocol.
+// The management API. Gatehouse's Node server and Next call it, like the endpoints of the protocol.
 import {
   compileEndpoints,
   type Endpoint,
@@ -28,7 +28,8 @@ import { managementDocument } from './openapi.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes.ts';
 
-// Problems (RFC 9457): every error has the same shape, a type that programs can distinguish, and a request id.
+// Problem responses (RFC 9457): every error has the same shape, a type that programs can distinguish, and a request
+// id.
 
 /** Status and title by kind. */
 export const PROBLEM_KINDS: Record<RefusedKind, [status: number, title: string]> = {
@@ -45,14 +46,14 @@ type Problem = {
   kind: string;
   status: number;
   title: string;
-  /** the exact reason of the error; equal to the kind if the management API itself found the error */
+  /** the exact reason of the error; equal to the kind if the management API itself detected the error */
   code?: string;
   detail?: string;
   errors?: { field: string; code: string; detail: string }[];
   headers?: Record<string, string>;
 };
 
-/** A problem that the management API itself finds before any operation runs. */
+/** A problem that the management API itself detects before any operation runs. */
 class ApiProblem extends Error {
   override name = 'ApiProblem';
   readonly problem: Problem;
@@ -62,7 +63,7 @@ class ApiProblem extends Error {
   }
 }
 
-/** With the address of this API's metadata (RFC 9728 §5.1). */
+/** Parameters of the challenge, with the address of this API's metadata (RFC 9728 §5.1). */
 const managementParameters = () =>
   `realm="Gatehouse management", resource_metadata="${resourceMetadataAddress(managementUrl())}"`;
 const bearerChallenge = () => `Bearer ${managementParameters()}`;
@@ -104,7 +105,7 @@ function problemOf(thrown: unknown, request: HttpRequest): Problem {
   return { kind: 'server-error', status: 500, title: 'Something went wrong on our side' };
 }
 
-/** RFC 9449 §7.1, §9. */
+/** Response to a missing or invalid DPoP proof (RFC 9449 §7.1, §9). */
 function keyNotProved({ challenge }: KeyNotProved): Problem {
   const { error, nonce, algs } = challenge;
   return {
@@ -120,7 +121,7 @@ function keyNotProved({ challenge }: KeyNotProved): Problem {
   };
 }
 
-/** RFC 9470 §3: for step-up, the client sends the user to the authorization endpoint. */
+/** RFC 9470 §3: for a stronger sign-in, the client must send the user to the authorization endpoint. */
 function stepUp(): Problem {
   const error = `error="insufficient_user_authentication", acr_values="${acrOfLevel(2)}"`;
   return {
@@ -132,7 +133,7 @@ function stepUp(): Problem {
   };
 }
 
-/** Names the field if input validation found the fault; database errors name no field. */
+/** Names the field if the validation of input found the fault. An error of the database names no field. */
 function unstorable({ path, message: detail }: UnstorableValue): Problem {
   const title = 'The request contains data that cannot be stored';
   if (path === null) return { kind: 'unreadable', status: 400, title };
@@ -154,7 +155,7 @@ function refusal(refused: Refused): Problem {
   const { kind, code } = refused;
   const problem: Problem = { kind, code, status, title, detail: refused.message, errors };
   if (refused.kind === 'reauthenticate') {
-    // RFC 9470 §3
+    // challenge of RFC 9470 §3
     const error = `error="insufficient_user_authentication", max_age="${RECENT_SECONDS}"`;
     return { ...problem, headers: { 'www-authenticate': `${bearerChallenge()}, ${error}` } };
   }
@@ -164,7 +165,7 @@ function refusal(refused: Refused): Problem {
   return problem;
 }
 
-// Request handling: token, right, input, operation, response.
+// Handling of a request: token, right, input, operation, response.
 
 const PREFIX = '/api/v1';
 
@@ -217,7 +218,7 @@ function factsOf(request: HttpRequest) {
 }
 
 /**
- * `enter` audits a missing right. If only the scope of the token is missing, the response names that scope (RFC 6750
+ * `enter` audits that a right is missing. If only the token lacks the scope, the response names the scope (RFC 6750
  * §3.1).
  */
 async function requireAny(actor: Actor, actions: Route['actions']): Promise<void> {
@@ -245,7 +246,7 @@ function readQuery(request: HttpRequest): object {
   return Object.fromEntries(values);
 }
 
-/** RFC 9110 §13.1.1: an edit says which version it saw. */
+/** RFC 9110 §13.1.1: an edit states which version the caller saw. */
 function readVersion(route: Route, request: HttpRequest): number | undefined {
   const header = request.headers['if-match']?.trim();
   if (header === undefined) {
@@ -255,7 +256,7 @@ function readVersion(route: Route, request: HttpRequest): number | undefined {
     throw new ApiProblem({ kind: 'version-missing', status: 428, title: 'If-Match is missing', detail });
   }
   const version = /^"(\d{1,9})"$/.exec(header)?.[1];
-  // a weak or foreign tag matches nothing
+  // a weak tag, or a tag in another format, matches no version
   return version === undefined ? -1 : Number(version);
 }
 
@@ -264,7 +265,7 @@ function readBodyOf(route: Route, request: HttpRequest): Promise<unknown> {
   return route.body ? readJson(request) : Promise.resolve(undefined);
 }
 
-/** Detects the picture format from its bytes, ignoring the media type. */
+/** The bytes determine the format of the picture; the media type is ignored. */
 async function readPicture(request: HttpRequest): Promise<Buffer> {
   const bytes = await request.body(MAX_LOGO_BYTES);
   if (bytes === 'too-large')
@@ -328,14 +329,14 @@ function endpointsOf(all: readonly Route[]): Endpoint[] {
   return [...byPath].map(([pattern, methods]) => plainEndpoint({ pattern, methods, onError }));
 }
 
-const kept = keepMade<ReturnType<typeof managementDocument>>('management openapi.json', 2);
+const documentCache = keepMade<ReturnType<typeof managementDocument>>('management openapi.json', 2);
 const document = plainEndpoint({
   pattern: `${PREFIX}/openapi.json`,
   methods: {
     GET: async () =>
       json(
         200,
-        kept(settings().baseUrl, () => managementDocument(routes)),
+        documentCache(settings().baseUrl, () => managementDocument(routes)),
       ),
   },
   head: true,
@@ -344,7 +345,10 @@ const document = plainEndpoint({
 
 const match = compileEndpoints([document, ...endpointsOf(routes)]);
 
-/** Runs the same operation without HTTP, as JSON, for the local command line. Throws the operation’s errors. */
+/**
+ * Runs a route without HTTP, with JSON input and output, for the local command line. Throws the errors of the
+ * operation.
+ */
 export async function callRoute(
   actor: Actor,
   method: Method,
@@ -352,14 +356,15 @@ export async function callRoute(
   body: object = {},
 ): Promise<Record<string, unknown>> {
   const [path = '', query = ''] = target.split('?');
-  const found = match(`${PREFIX}${path}`);
+  const routeMatch = match(`${PREFIX}${path}`);
   const route = routes.find(
-    (one) => one.method === method && `${PREFIX}${one.path}` === found?.endpoint.pattern,
+    (candidate) =>
+      candidate.method === method && `${PREFIX}${candidate.path}` === routeMatch?.endpoint.pattern,
   );
-  if (!found || !route) throw new Error(`the management API has no ${method} ${path}`);
+  if (!routeMatch || !route) throw new Error(`the management API has no ${method} ${path}`);
   const result = await route.run({
     actor,
-    params: found.params,
+    params: routeMatch.params,
     query: Object.fromEntries(new URLSearchParams(query)),
     body: JSON.parse(JSON.stringify(body)),
     version: undefined,
@@ -367,17 +372,17 @@ export async function callRoute(
   return toWire(result.body ?? {}) as Record<string, unknown>;
 }
 
-/** `null`: address outside the management API. */
+/** `null`: the address does not belong to the management API. */
 export async function handleManagementApi(request: HttpRequest): Promise<Answer | null> {
   if (request.path !== PREFIX && !request.path.startsWith(`${PREFIX}/`)) return null;
-  const given = await answerTo(request);
-  if (settings().secureCookies) given.headers['strict-transport-security'] ??= STRICT_TRANSPORT_SECURITY;
-  return given;
+  const answer = await answerTo(request);
+  if (settings().secureCookies) answer.headers['strict-transport-security'] ??= STRICT_TRANSPORT_SECURITY;
+  return answer;
 }
 
 async function answerTo(request: HttpRequest): Promise<Answer> {
-  const found = match(request.path);
-  if (found) return found.endpoint.answer(request, found.params);
+  const routeMatch = match(request.path);
+  if (routeMatch) return routeMatch.endpoint.answer(request, routeMatch.params);
   const nothing = new ApiProblem({
     kind: 'not-found',
     status: 404,

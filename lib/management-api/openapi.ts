@@ -27,20 +27,20 @@ import { DECISIONS, SUBSCRIPTION_STATES, subscriptionRow } from '#lib/registry/s
 import { settings } from '#lib/settings/settings.ts';
 import type { Route } from './route.ts';
 
-// Responses of the management API as schemas, for its document and for the test that validates every response.
+// Schemas of the management API's responses, for its OpenAPI document and for the test that validates every response.
 
-// An event of the audit log in responses of the management API.
+// An audit log event in responses of the management API.
 
 const text = z.string();
 const texts = z.array(text);
 const time = z.iso.datetime();
 const nullable = text.nullable();
 const values = z.record(text, z.unknown()).optional();
-/** Set for changes; further members depend on the event. */
+/** Set for changes. Further members depend on the event. */
 const eventDetails = z
   .looseObject({
     changed: texts.optional().describe('for a change: the fields that changed, by their names in the code'),
-    // of one event, a moment
+    // text: for one event, `before` is a time
     before: z.union([values, text.optional()]).describe('their values before the change, without secrets'),
     after: values.describe('their values after the change, without secrets'),
     leftOut: texts.optional().describe('fields without values: both sides together have at most 8 KiB'),
@@ -65,7 +65,7 @@ const auditEvent = z.strictObject({
   details: eventDetails,
 });
 
-// Responses of the management API about the service itself.
+// Responses of the management API about the service.
 
 const count = z.int();
 
@@ -166,9 +166,9 @@ const operationSchemas: Record<string, z.ZodType> = {
   }),
 };
 
-// Response schemas about created, invited and reset users.
+// Schemas of responses about users who were created, invited or reset.
 
-/** described on the account page and in docs/how-to/self-service.md */
+/** the account page and docs/how-to/self-service.md describe these rows */
 const rows = z.array(z.record(z.string(), z.unknown()));
 
 const peopleSchemas: Record<string, z.ZodType> = {
@@ -203,13 +203,13 @@ const peopleSchemas: Record<string, z.ZodType> = {
   InvitationResult: wire(invitationResult),
 };
 
-const shown = displayText(text).describe('a text, or texts by language');
+const localizedText = displayText(text).describe('a text, or texts by language');
 const state = z.enum(SUBSCRIPTION_STATES);
 const tested = z.enum(['ok', 'warning', 'broken']);
-/** from a JSON column, as PostgreSQL writes it */
+/** comes from a JSON column, in the format of PostgreSQL */
 const moment = z.string().describe('ISO 8601');
 const scopes = z.array(
-  z.strictObject({ name: text, description: shown, required_acr: z.enum(ACR_VALUES).optional() }),
+  z.strictObject({ name: text, description: localizedText, required_acr: z.enum(ACR_VALUES).optional() }),
 );
 const identity = { auth_method_id: text, email: nullable, last_seen_at: moment };
 
@@ -293,12 +293,12 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   }),
   CatalogueEntry: z.strictObject({
     id: text,
-    name: shown,
-    description: shown,
+    name: localizedText,
+    description: localizedText,
     url: text,
     require_approval: z.boolean(),
     scopes,
-    methods: z.array(z.strictObject({ id: text, name: shown, type: text })),
+    methods: z.array(z.strictObject({ id: text, name: localizedText, type: text })),
     subscription: z
       .strictObject({
         state,

@@ -1,4 +1,4 @@
-// Data export of a user over the management API.
+// Export of a user's data through the management API.
 import { beforeEach, expect, it } from 'vitest';
 import { events, givenPerson, givenToken, type Person } from '#testing/data/registry.ts';
 import { givenManagementApi, callManagement as send } from '#testing/in-process/management.ts';

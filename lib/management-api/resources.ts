@@ -1,4 +1,4 @@
-// The routes of the management API by resource, for the pages of the documentation.
+// The routes of the management API by resource, for the documentation.
 import { z } from 'zod';
 import { ownValue } from '#lib/kit/wire.ts';
 import { accessOf } from '#lib/management/policy.ts';
@@ -12,7 +12,7 @@ export type Resource = { id: string; title: string; operations: ResourceOperatio
 export type ResourceOperation = {
   id: string;
   method: string;
-  /** `/api/v1/clients/{client_id}` */
+  /** for example `/api/v1/clients/{client_id}` */
   path: string;
   summary: string;
   roles: string[];
@@ -24,15 +24,15 @@ export type ResourceOperation = {
     required: boolean;
     description: string;
   }[];
-  /** of success */
+  /** status of a successful response */
   status: 200 | 201 | 204;
-  /** name of the schema in openapi.json, and its form: `Client`, `rows of Client` */
+  /** name of the schema in openapi.json, with its form: `Client`, `rows of Client` */
   returns: string;
-  /** command with uppercase placeholders */
+  /** example command with placeholders in capital letters */
   command: (baseUrl: string) => string;
 };
 
-/** Resources with the first segments of their paths, in the order for reading. */
+/** Resources with the first segments of their paths, in the order of the documentation. */
 const RESOURCES: readonly [id: string, title: string, segments: readonly string[]][] = [
   ['clients', 'Clients', ['clients', 'explanations']],
   ['subscriptions', 'Subscriptions', ['subscriptions', 'catalogue', 'inbox']],
@@ -49,15 +49,15 @@ const RESOURCES: readonly [id: string, title: string, segments: readonly string[
   ['service', 'Service', ['service', 'expiring', 'first-day']],
 ];
 
-let made: readonly Resource[] | undefined;
+let resources: readonly Resource[] | undefined;
 
 export function listResources(): readonly Resource[] {
-  made ??= RESOURCES.map(([id, title, segments]) => ({
+  resources ??= RESOURCES.map(([id, title, segments]) => ({
     id,
     title,
     operations: routes.filter(({ path }) => segments.includes(path.split('/')[1] ?? '')).map(operationOf),
   }));
-  return made;
+  return resources;
 }
 
 function operationOf(route: Route): ResourceOperation {

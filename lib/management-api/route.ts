@@ -1,5 +1,5 @@
-// Route: address, input, output, permissions, operation. The operation checks permission again; `actions` are checked
-// first, so unauthorized callers learn nothing about other faults.
+// A route: address, input, output, permissions, operation. The operation checks permissions again. `actions` are
+// checked first, so that unauthorized callers learn nothing about other faults.
 import { z } from 'zod';
 import type { Method } from '#lib/http/endpoint.ts';
 import type { PathParams } from '#lib/http/message.ts';
@@ -11,46 +11,48 @@ import { LIST_ORDERS, type ListName } from '#lib/management/lists.ts';
 import type { Action, Actor } from '#lib/management/policy.ts';
 import { parseInput } from '#lib/management/refused.ts';
 
-/** Request with wire names. */
+/** A request under the names of the interface. */
 type Call = {
   actor: Actor;
   params: PathParams;
   query: unknown;
   body: unknown;
-  /** of If-Match; undefined: any version */
+  /** version in If-Match; undefined: any version */
   version: number | undefined;
 };
 
-/** Name of the response schema in the OpenAPI document: a single object, a page, or all objects as `rows`. */
+/**
+ * Name of the response's schema in the OpenAPI document, and its form: one object, a page, or all objects as `rows`.
+ */
 type Answers = { schema: string; as: 'one' | 'page' | 'list' };
 
 type Takes = {
-  /** If-Match: `required` for edits of objects that several people may edit at once */
+  /** If-Match: `required` if several people may edit the object at the same time */
   readonly version?: 'required' | 'optional';
-  /** absent: 204 */
+  /** missing: the response is 204 */
   readonly answers?: Answers;
-  /** request or response body is a picture */
+  /** the body of the request (`taken`) or of the response (`given`) is a picture */
   readonly picture?: 'taken' | 'given';
-  /** response is a streamed JSON file */
+  /** the response is a JSON file that is streamed */
   readonly inPieces?: true;
-  /** status 201; a text is the URL pattern of the new object, for the Location header */
+  /** the response has status 201; a text is the URL pattern of the new object, for the header Location */
   readonly creates?: true | `/${string}`;
 };
 
 export type Route = Takes & {
   readonly method: Method;
-  /** under /api/v1: `/clients/:client_id` */
+  /** path below /api/v1: `/clients/:client_id` */
   readonly path: string;
   readonly summary: string;
-  /** any of them lets in */
+  /** the caller must be permitted to do at least one of these actions */
   readonly actions: readonly Action[];
   readonly query: z.ZodObject | null;
   readonly body: z.ZodObject | null;
-  /** Throws `Refused` if query or body does not match the route. */
+  /** Throws `Refused` if the query or the body does not match the route. */
   readonly run: (call: Call) => Promise<Result>;
 };
 
-/** `version` goes into the ETag, `address` into Location. */
+/** `version`: for the header ETag. `address`: for the header Location. */
 type Result = { body: unknown; version?: number; address?: string };
 
 export const one = (schema: string): Answers => ({ schema, as: 'one' });
@@ -78,8 +80,8 @@ type Input<Address extends string, Query extends z.ZodObject, Body extends z.Zod
       : unknown);
 
 /**
- * Creates routes permitted by any of these actions. The operation receives path, query, body and version as a single
- * input with camelCase names.
+ * Creates routes that any of these actions permits. The operation receives path, query, body and version as one
+ * input, with names in camelCase.
  */
 export function routesFor(...actions: Action[]) {
   return <
@@ -106,33 +108,33 @@ export function routesFor(...actions: Action[]) {
           ...fromWire(call.params),
           ...(version && { version: version === 'required' ? (call.version ?? 0) : call.version }),
         };
-        const made = await run(call.actor, input as Input<Address, Query, Body, Version>);
-        return resultOf(rest, made, { ...input, ...(made as object) });
+        const result = await run(call.actor, input as Input<Address, Query, Body, Version>);
+        return resultOf(rest, result, { ...input, ...(result as object) });
       },
     };
   };
 }
 
-/** Parses wire input into the schema’s camelCase names. */
-function read(schema: z.ZodObject | null, given: unknown): Record<string, unknown> {
+/** Parses input under the names of the interface into the camelCase names of the schema. */
+function read(schema: z.ZodObject | null, value: unknown): Record<string, unknown> {
   if (schema === null) return {};
-  const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
-  return parseInput(schema, isObject ? fromWire(requireStorable(given)) : given);
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return parseInput(schema, isObject ? fromWire(requireStorable(value)) : value);
 }
 
-function resultOf({ answers, creates }: Takes, made: unknown, named: Record<string, unknown>): Result {
-  const version = answers?.as === 'one' ? (made as { version?: unknown }).version : undefined;
+function resultOf({ answers, creates }: Takes, result: unknown, named: Record<string, unknown>): Result {
+  const version = answers?.as === 'one' ? (result as { version?: unknown }).version : undefined;
   const address =
     typeof creates === 'string' &&
     creates.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(named[camel(name)])));
   return {
-    body: answers?.as === 'list' ? { rows: made } : made,
+    body: answers?.as === 'list' ? { rows: result } : result,
     ...(typeof version === 'number' && { version }),
     ...(address && { address }),
   };
 }
 
-// Shared route parameters. Validates shape only; the operation validates values.
+// Parameters that several routes share. Only their shape is validated here; the operation validates the values.
 
 export const paging = {
   cursor: z
@@ -142,15 +144,18 @@ export const paging = {
     .describe('`next` or `previous` of another page, with the order and filters of that page'),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 };
-/** `own`: default order, if it differs from the list’s default. */
-export function pageQuery(list: ListName, own = LIST_ORDERS[list][0]) {
+/** `own`: the default order of the route, if it differs from the default of the list. */
+export function pageQuery(list: ListName, defaultOrder = LIST_ORDERS[list][0]) {
   const orders = LIST_ORDERS[list];
   const order = z.enum(orders, `must be one of ${orders.join(', ')}`);
-  return { ...paging, order: order.optional().describe(`\`-\` reverses the order; default: \`${own}\``) };
+  return {
+    ...paging,
+    order: order.optional().describe(`\`-\` reverses the order; default: \`${defaultOrder}\``),
+  };
 }
 export const search = { search: z.string().max(200).optional() };
 const day = (what: string) => z.string().max(20).optional().describe(what);
-/** `from` and `to` parameters, each a whole day in the caller’s time zone. */
+/** Parameters for ranges of whole days in the time zone of the caller: `from` and `to`. */
 export const days = <Name extends string>(...names: Name[]) =>
   Object.fromEntries(
     names.flatMap((name) => [
@@ -164,7 +169,7 @@ export const name = z.string().max(500);
 export const activity = z.enum(['active', 'disabled']).optional();
 export const moment = z.iso.datetime({ offset: true }).transform((value) => new Date(value));
 
-/** Change preview for programs, with text warnings. */
+/** Preview of a change for programs, with warnings as text. */
 export const breaks =
   <Input>(preview: (actor: Actor, input: Input) => Promise<Consequences>) =>
   async (actor: Actor, input: Input) => {

@@ -1,5 +1,5 @@
 // Routes of the service itself, of connection tests and of search. This file lists every path of the management API,
-// in the order of its document.
+// in the order of its OpenAPI document.
 import { z } from 'zod';
 import { inEnglish } from '#lib/language/words.ts';
 import {
@@ -113,8 +113,8 @@ import {
   wholeList,
 } from './route.ts';
 
-// Routes of people and of one’s own account. /people: for administrators. A person is identified by id, email
-// address, user name or kept subject.
+// Routes of people and of the caller's own account. /people is for administrators. A person is identified by id,
+// email address, user name or kept subject.
 
 const readPeople = routesFor('people.read');
 const managePeople = routesFor('people.manage');
@@ -227,7 +227,7 @@ const peopleRoutes: Route[] = [
   ),
 ];
 
-// /me: operations of every user on their own account.
+// /me: operations of all users on their own account.
 
 const readOwn = routesFor('account.read');
 const changeOwn = routesFor('account.change');
@@ -278,7 +278,7 @@ const accountRoutes: Route[] = [
   }),
 ];
 
-// Routes of APIs, sign-in methods, groups and logos. /apis and /auth-methods: for administrators.
+// Routes of APIs, sign-in methods, groups and logos. /apis and /auth-methods are for administrators.
 
 const apiChange = changeOf(api.omit({ id: true }));
 const methodChange = changeOf(authMethod.omit({ id: true, type: true }));
@@ -365,7 +365,7 @@ const registryRoutes: Route[] = [
   ),
 ];
 
-// /groups: for administrators.
+// /groups is for administrators.
 
 const groupChange = changeOf(group.omit({ id: true }));
 const readGroups = routesFor('groups.read');
@@ -423,7 +423,7 @@ const groupRoutes: Route[] = [
   ),
 ];
 
-// Logos as raw bytes, for APIs and clients.
+// Logos of APIs and clients, as raw bytes.
 
 type Called = Parameters<Route['run']>[0];
 type Of = Pick<Route, 'path' | 'answers'> & {
@@ -437,8 +437,8 @@ function logoRoutes({ path, answers, see, manage, read, set }: Of): Route[] {
   const plain = { path, query: null, body: null };
   const change = { ...plain, actions: manage, version: 'optional', ...(answers && { answers }) } as const;
   const changeLogo = async (call: Called, bytes: Buffer | null) => {
-    const made = await set(call, bytes);
-    return { body: made, version: made.version };
+    const resource = await set(call, bytes);
+    return { body: resource, version: resource.version };
   };
   return [
     {
@@ -568,7 +568,7 @@ const operationRoutes: Route[] = [
   }),
 ];
 
-// Connection tests for administrators. A broken connection is a successful response.
+// Connection tests for administrators. The response is successful even if the connection is broken.
 
 const test = routesFor('registry.manage');
 const answers = one('ConnectionTest');
@@ -604,7 +604,7 @@ const connectionRoutes: Route[] = [
   ),
 ];
 
-// /find, /token-inspections: one field for everything, as in the console. No URL contains a credential.
+// /find, /token-inspections: one input for everything, as in the console. No URL contains a credential.
 
 const find = routesFor('clients.see-all', 'clients.see-own', 'subscriptions.decide');
 

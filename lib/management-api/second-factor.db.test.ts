@@ -1,4 +1,5 @@
-// CONSOLE_SECOND_FACTOR at the management API: who has power over others comes with a second factor (RFC 9470 §3).
+// CONSOLE_SECOND_FACTOR at the management API: users with a role over others must have used a second factor (RFC 9470
+// §3).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { givenPerson, givenToken, sql } from '#testing/data/registry.ts';

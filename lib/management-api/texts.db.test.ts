@@ -1,4 +1,4 @@
-// Sign-in page and mail texts over the management API: permissions, versions, audit.
+// Texts of sign-in pages and mails in the management API: permissions, versions, audit.
 import { beforeEach, expect, test } from 'vitest';
 import { deleteApi, readApi } from '#lib/management/apis.ts';
 import { deleteClient } from '#lib/management/clients.ts';
@@ -29,7 +29,7 @@ test('administrator sets texts of an API and a client, and reads them unchanged'
   for (const path of ['/apis/orders', '/clients/shop']) {
     const changed = await patch('chief', path, { texts: TEXTS });
     expect([changed.status, changed.json.texts]).toEqual([200, TEXTS]);
-    // what is not named stays
+    // members that the request omits stay unchanged
     expect((await patch('chief', path, { name: 'Renamed' })).json.texts).toEqual(TEXTS);
     expect((await patch('chief', path, { texts: null })).json.texts).toBeNull();
   }
@@ -38,7 +38,7 @@ test('administrator sets texts of an API and a client, and reads them unchanged'
 test('developer cannot set texts of a client, approver cannot set texts of an API', async () => {
   const refused = await patch('dev', '/clients/shop', { texts: TEXTS });
   expect(refused.status).toBe(403);
-  // unchanged texts do not block other changes
+  // texts that stay unchanged do not block other changes
   await patch('chief', '/clients/shop', { texts: TEXTS });
   expect(
     (await patch('dev', '/clients/shop', { texts: TEXTS, tos_uri: 'https://shop.example/tos' })).status,
@@ -52,7 +52,7 @@ test('developer cannot set texts of a client, approver cannot set texts of an AP
   expect((await readApi(OPERATOR, { id: 'orders' })).texts).toBeNull();
 });
 
-test('old version returns 412, invalid text 422 with place', async () => {
+test('an old version returns 412, and an invalid text 422 with its path', async () => {
   await patch('chief', '/apis/orders', { texts: TEXTS });
   expect((await patch('chief', '/apis/orders', { texts: null }, '"1"')).status).toBe(412);
   const { status, json } = await patch('chief', '/apis/orders', {

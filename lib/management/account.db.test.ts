@@ -99,7 +99,7 @@ it('LG-01: console sign-in shares the password limit and returns one error for k
   expect(nobody).toEqual(results[0]);
 });
 
-it('SF-06: a new password requires the old one, ends other sessions and all refresh families, and gives this session a new cookie', async () => {
+it('SF-06: a new password requires the old one, ends other sessions and all refresh token families, and renews this session’s cookie', async () => {
   const alice = await givenPerson('alice');
   const [here, elsewhere] = [await signIn('alice'), await signIn('alice')];
   await givenFamily(alice);

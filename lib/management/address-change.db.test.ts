@@ -1,4 +1,4 @@
-// Address change by the user: proof at both mailboxes, rejected input, concurrency.
+// A user changes their address: codes prove both mailboxes, wrong input is rejected, and changes run concurrently.
 import { beforeEach, expect, it } from 'vitest';
 import { settleNotices } from '#lib/mail/send.ts';
 import {
@@ -43,7 +43,7 @@ async function begun(ada: Person, email = NEW) {
   return { handle, codeHere: await codeTo(OLD), codeThere: await codeTo(email.trim().toLowerCase()) };
 }
 
-/** Another code of the same form. */
+/** Returns another code of the same form. */
 const other = (code: string) => `${code.slice(0, -1)}${(Number(code.at(-1)) + 1) % 10}`;
 
 it('codes from both mails set and verify the new address, and the old mailbox is notified', async () => {
@@ -105,7 +105,7 @@ it('concurrent requests with correct codes change the address once', async () =>
   expect(await events('person.changed')).toHaveLength(1);
 });
 
-it('taken address: same response, mailbox notified, every code rejected', async () => {
+it('a taken address causes the same response, its mailbox is notified, and every code is rejected', async () => {
   const ada = await givenPerson('ada');
   await givenPerson('taken');
   const before = (await mailTo('taken@example.com')).length;
@@ -133,7 +133,7 @@ it('an account created with the address meanwhile keeps it, even concurrently', 
   const refused = await refusal(finishAddressChange(ada, second));
   expect(refused).toMatchObject({
     kind: 'conflict',
-    message: 'this address has an account of its own meanwhile',
+    message: 'another account already has this address',
   });
   expect(await addressOf(ada.id)).toMatchObject({ email: OLD });
 });
@@ -235,7 +235,7 @@ it('limits: five mails to one address, and five mails of one person to any addre
   await settleNotices();
 });
 
-it('the table contains neither codes nor the page handle in plain text', async () => {
+it('the table contains no code and no page handle in plain text', async () => {
   const ada = await givenPerson('ada');
   const { handle, codeHere, codeThere } = await begun(ada);
   const [row] = await sql<{ text: string }>('select row_to_json(c)::text as text from address_changes c');

@@ -1,4 +1,4 @@
-// Who decides is shown every name that people will read: in the view of the request, the mail and the audit log.
+// Users who decide see every name that users will read: in the view of the request, the mail and the audit log.
 import { beforeEach, expect, it } from 'vitest';
 import { listDevelopmentMail, settleNotices } from '#lib/mail/send.ts';
 import { events, givenClient, givenEmptyRegistry, givenPerson, SHOP } from '#testing/data/registry.ts';

@@ -1,4 +1,4 @@
-// APIs: creation, change, deletion, effects on tokens, and visibility.
+// APIs: how they are created, changed and deleted, what this does to tokens, and who can see them.
 
 import { beforeEach, expect, it } from 'vitest';
 import { applyConfiguration } from '#lib/config/apply.ts';
@@ -72,7 +72,7 @@ it('invalid API returns one fault per field', async () => {
   expect((await refusal(createApi(admin, { ...BILLING, id: 'orders' })))?.kind).toBe('conflict');
 });
 
-it('removing a combination ends its tokens, and the preview warns', async () => {
+it('removing a method from an API revokes its tokens, and the preview warns', async () => {
   const dev = await givenPerson('dev', 'developer');
   await givenClient(dev);
   await requestSubscription(dev, SHOP);

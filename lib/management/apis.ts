@@ -1,4 +1,5 @@
-// APIs: administrators list, create, change and delete them; developers list them. The built-in API is immutable.
+// APIs: administrators list, create, change and delete them, and developers list them. The built-in API cannot be
+// changed.
 
 import { now } from '#lib/kit/clock.ts';
 import { sha256 } from '#lib/kit/random.ts';
@@ -51,10 +52,10 @@ import type { Actor } from './policy.ts';
 import { changesOf, record, withChange } from './record.ts';
 import { faultAt, parseInput, Refused, refuseFaults, refuseStale, valueTaken } from './refused.ts';
 
-// Checks of an API’s issuer addresses that need the stored registry, settings or clock: dedicated issuer hosts and
-// former issuers.
+// Checks of the addresses of an API's issuers that need the stored registry, the settings or the clock: separate
+// hosts, and former issuers.
 
-/** Of both; hosts of issuers first. */
+/** Faults of both kinds of address; separate hosts come first. */
 async function issuerAddressFaults(db: Db, api: ApiValues): Promise<Fault[]> {
   const { baseUrl, authUrl } = settings();
   const faults = issuerHostFaults(api, [baseUrl, authUrl]).map(({ method, message }) =>
@@ -66,8 +67,8 @@ async function issuerAddressFaults(db: Db, api: ApiValues): Promise<Fault[]> {
   return [...faults, ...(await formerIssuerFaultsOf(db, api, [baseUrl, authUrl]))];
 }
 
-async function formerIssuerFaultsOf(db: Db, api: ApiValues, own: string[]): Promise<Fault[]> {
-  const faults = formerIssuerFaults(api, own).map(({ at, message }) =>
+async function formerIssuerFaultsOf(db: Db, api: ApiValues, ownIssuers: string[]): Promise<Fault[]> {
+  const faults = formerIssuerFaults(api, ownIssuers).map(({ at, message }) =>
     faultAt(`formerIssuers.${at}.issuer`, 'api.wrong_former_issuer', { why: message }),
   );
   const formers = api.formerIssuers ?? [];
@@ -93,14 +94,19 @@ async function formerIssuerFaultsOf(db: Db, api: ApiValues, own: string[]): Prom
   return faults;
 }
 
-/** Past dates may remain, including dates from files exported earlier. Pages cannot set a past date. */
+/**
+ * A date in the past can stay, because a file that was exported earlier may contain it. On pages, a date in the past
+ * is rejected.
+ */
 function pastFaults(
   actor: Actor,
   after: ApiValues,
   before: { formerIssuers?: ApiValues['formerIssuers'] | undefined } | null,
 ): Fault[] {
-  const isKnownIssuer = (one: FormerIssuer) =>
-    before?.formerIssuers?.some(({ issuer, until }) => issuer === one.issuer && until === one.until);
+  const isKnownIssuer = (formerIssuer: FormerIssuer) =>
+    before?.formerIssuers?.some(
+      ({ issuer, until }) => issuer === formerIssuer.issuer && until === formerIssuer.until,
+    );
   if (actor.kind === 'configuration') return [];
   return (after.formerIssuers ?? []).flatMap((formerIssuer, at) =>
     isPast(formerIssuer, now()) && !isKnownIssuer(formerIssuer)
@@ -118,7 +124,7 @@ export const readApi = operation('readApi', ({ db }, input: { id: string }) => a
 
 export type CatalogueEntry = CatalogueRow;
 
-/** APIs available for a client’s subscriptions. */
+/** APIs that a client can subscribe to. */
 export const listCatalogue = operation(
   'listCatalogue',
   async (
@@ -131,10 +137,10 @@ export const listCatalogue = operation(
   },
 );
 
-/** What only the configuration file sets. */
+/** Values that only the configuration file sets. */
 type Configured = {
   introspectionSecret?: string | undefined;
-  /** what stood there before `apply` set it aside */
+  /** the values before `apply` temporarily removed them */
   before?: Partial<Pick<ApiValues, 'url' | 'issuerHosts' | 'formerIssuers'>>;
 };
 
@@ -145,10 +151,10 @@ export const createApi = operation(
     input: ApiInput | Unchecked,
     { introspectionSecret }: Configured = {},
   ): Promise<ApiRow> => {
-    const given = parseApi(input);
-    await requireFreeId(db, given.id, 'id');
-    refuseFaults([...(await registryFaults(db, given)), ...pastFaults(actor, given, null)]);
-    const api = await withKeptLogo(db, given, null);
+    const values = parseApi(input);
+    await requireFreeId(db, values.id, 'id');
+    refuseFaults([...(await registryFaults(db, values)), ...pastFaults(actor, values, null)]);
+    const api = await withKeptLogo(db, values, null);
     const { id, ...after } = api;
     await upsertApi(db, api);
     if (introspectionSecret !== undefined) await setIntrospectionSecret(db, id, sha256(introspectionSecret));
@@ -167,10 +173,10 @@ export const changeApi = operation(
     { introspectionSecret, before: setAside }: Configured = {},
   ): Promise<ApiRow> => {
     const before = await ownApiOf(db, change.id);
-    const given = changedApi(before, change);
-    refuseFaults(await apiChangeFaults({ actor, db }, { ...before, ...setAside }, given));
+    const values = changedApi(before, change);
+    refuseFaults(await apiChangeFaults({ actor, db }, { ...before, ...setAside }, values));
     refuseStale(`the API ${before.id}`, version, before.version);
-    const after = await withKeptLogo(db, given, before, logoField(change));
+    const after = await withKeptLogo(db, values, before, logoField(change));
     const details = changesOf({ ...before, ...setAside }, after);
     if (details.changed.length > 0) await upsertApi(db, after);
     await releaseLogo(db, before, after);
@@ -185,7 +191,7 @@ export const changeApi = operation(
   },
 );
 
-/** Deletes its subscriptions, consents and tokens too. */
+/** Also deletes the subscriptions, consents and tokens of the API. */
 export const deleteApi = operation(
   'deleteApi',
   async ({ actor, db }, input: { id: string; version?: number | undefined }): Promise<void> => {
@@ -198,7 +204,7 @@ export const deleteApi = operation(
   },
 );
 
-/** The previous secret stops working. */
+/** Consequence: the previous secret stops working. */
 export const previewIntrospectionSecret = operation(
   'previewIntrospectionSecret',
   async ({ db }, input: { id: string }): Promise<Consequences> => {
@@ -209,7 +215,7 @@ export const previewIntrospectionSecret = operation(
         hasIntrospectionSecret,
       ],
       [
-        english('Its tokens are opaque: until then the API rejects every request.'),
+        english('The tokens of this API are opaque: until then the API rejects every request.'),
         hasIntrospectionSecret && accessTokenFormat === 'opaque',
       ],
     ]);
@@ -239,7 +245,8 @@ function parseApi(input: object): ApiValues {
 }
 
 /**
- * Faults that depend on the stored registry and the settings: a taken url or host, unknown methods, repeated scopes.
+ * Faults that depend on the stored registry and the settings: a url or host that is in use, unknown methods, repeated
+ * scopes.
  */
 async function registryFaults(db: Db, api: ApiValues): Promise<Fault[]> {
   const faults: Fault[] = [];
@@ -256,25 +263,25 @@ async function registryFaults(db: Db, api: ApiValues): Promise<Fault[]> {
     faults.push(faultAt(path.join('.'), 'api.wrong_auto_approve', { why: message }));
   }
   for (const [at, scope] of api.scopes.entries()) {
-    if (api.scopes.findIndex((one) => one.name === scope.name) < at) {
+    if (api.scopes.findIndex((entry) => entry.name === scope.name) < at) {
       faults.push(faultAt(`scopes.${at}.name`, 'api.scope_twice', { scope: scope.name }));
     }
   }
   return faults;
 }
 
-/** Why this change would be refused. */
+/** The reasons why this change would be rejected. */
 export async function apiChangeFaults(
   { actor, db }: Pick<Context, 'actor' | 'db'>,
   before: ApiValues,
   after: ApiValues,
 ): Promise<Fault[]> {
   const faults = [...(await registryFaults(db, after)), ...pastFaults(actor, after, before)];
-  // apply checks the complete file before it writes subscriptions
+  // `apply` checks the complete file before it writes subscriptions
   return actor.kind === 'configuration' ? faults : [...faults, ...(await weakClaimFaults(db, before, after))];
 }
 
-/** Finds added methods for which an existing `required_claim` would prove nothing. */
+/** Returns faults for added methods that could not prove an existing `required_claim`. */
 async function weakClaimFaults(db: Db, before: ApiValues, after: ApiValues): Promise<Fault[]> {
   const added = after.authMethods.filter((id) => !before.authMethods.includes(id));
   const required = added.length > 0 ? await selectRequiredClaims(db, { api: before.id }) : [];
@@ -291,7 +298,7 @@ async function weakClaimFaults(db: Db, before: ApiValues, after: ApiValues): Pro
 export async function requireFreeId(db: Db, id: string, field: 'id' | 'clientId'): Promise<void> {
   await lockName(db, `id ${id}`);
   if (await isClientIdTaken(db, id)) throw valueTaken(field, 'api.id_taken', id);
-  // the client’s tokens would carry that user’s `sub`
+  // otherwise the client's tokens would have that user's `sub`
   if (field === 'clientId' && (await isKeptSubject(db, id))) throw valueTaken(field, 'api.id_taken', id);
 }
 
@@ -301,7 +308,7 @@ export async function apiOf(db: Db, id: string, lock: 'lock' | 'look' = 'look'):
   return api;
 }
 
-/** Locked for a change. */
+/** Reads the API and locks it for a change. */
 async function ownApiOf(db: Db, id: string): Promise<ApiRow> {
   const api = await apiOf(db, id, 'lock');
   if (id === BUILT_IN_API) throw new Refused('api.built_in');

@@ -1,4 +1,4 @@
-// Another phone: the old app counts until the new one has shown its code, and nothing else ends.
+// A new phone: the old app stays valid until the new app has shown its code, and no session or token ends.
 import { beforeEach, expect, it } from 'vitest';
 import { newTotp, sealPendingTotp, totpToReplace } from '#lib/factors/totp.ts';
 import { readConsoleActor } from '#lib/sessions/console.ts';
@@ -34,7 +34,7 @@ beforeEach(async () => {
   cookie = raised.split(';')[0] ?? '';
 });
 
-/** What a tab shows now. */
+/** What a browser tab shows at this moment. */
 async function tab() {
   const { secret } = await newTotp({ label: 'zoe@example.com' });
   const replaces = (await totpToReplace(zoe.id, await totpOf(zoe.id))) ?? undefined;

@@ -1,4 +1,4 @@
-// The audit log: pages of events, a single event, and the complete log as a file.
+// Operations on the audit log: pages of events, a single event, and the complete log as a file.
 import { csvHead, csvLine, exportEvents } from '#lib/audit/audit-log.ts';
 import { eventsMeant, unknownEvent } from '#lib/audit/events.ts';
 import { toWire } from '#lib/kit/wire.ts';
@@ -15,7 +15,10 @@ type Like = { [Name in 'actor' | 'person' | 'client' | 'api']?: string };
 /** Missing members do not filter. `like`: parts of ids, names and addresses, as typed. */
 export type AuditAsked = Omit<AuditFilter, 'like'> & { like?: Like | undefined };
 
-/** Searches people first, as in the user list. Large installations match only prefixes, through an index. */
+/**
+ * First searches people, as in the list of users. In a large installation only prefixes match, because an index is
+ * used.
+ */
 async function resolveFilter({ like = {}, ...filter }: AuditAsked): Promise<AuditFilter> {
   const { actor: by, person: of, client, api } = like;
   const [actor, person] = await Promise.all([searchPeople(by ?? null), searchPeople(of ?? null)]);
@@ -44,7 +47,7 @@ export const pageAudit = operation(
   },
 );
 
-/** One event. */
+/** Returns one event. */
 export const readAuditEvent = operation(
   'readAuditEvent',
   async (_, { id }: { id: string }): Promise<AuditEntry> => {
@@ -54,7 +57,7 @@ export const readAuditEvent = operation(
   },
 );
 
-/** Streams all matching events, oldest first, as JSON or CSV chunks, so exports have no size limit. */
+/** Streams all matching events as chunks of JSON or CSV, oldest first, so that exports have no size limit. */
 export const exportAudit = operation(
   'exportAudit',
   async (_, input: { filter: AuditAsked; form: 'csv' | 'json' }): Promise<AsyncGenerator<string>> =>

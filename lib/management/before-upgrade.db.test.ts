@@ -1,4 +1,5 @@
-// `doctor --before-upgrade` on dedicated databases: old, newer, blocked.
+// `doctor --before-upgrade` with separate databases: of an old version, of a newer version, and with a problem that
+// prevents the upgrade.
 import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -16,7 +17,7 @@ const ours = path.resolve('prisma');
 let next: string;
 let url: string;
 
-/** Migrated database plus a version with additional migrations. */
+/** A migrated database, and a version that has further migrations. */
 beforeEach(async () => {
   next = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-next-'));
   cpSync(ours, next, { recursive: true });

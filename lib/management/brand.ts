@@ -1,5 +1,5 @@
-// Brand settings of an API or client. Logos are reference-counted: the transaction with the first reference stores a
-// logo, and the transaction that removes the last reference deletes it. Unused logos take no space.
+// Brand settings of an API or client. Logos are reference-counted: the transaction that adds the first reference
+// stores the logo, and the transaction that removes the last reference deletes it.
 import { createHash } from 'node:crypto';
 import { DrawingBusy, drawLogo } from '#lib/pictures/draw.ts';
 import {
@@ -17,15 +17,15 @@ import { faultAt, faulty, Refused } from './refused.ts';
 type Branded = { brand: BrandValues | null };
 const hashIn = ({ brand }: Branded) => (brand?.logo == null ? null : hashOfLogo(brand.logo));
 
-/** Partial brand with logo bytes. Missing members remain unchanged; `null` clears a member. */
+/** Parts of a brand, with the bytes of the logo. Missing members stay unchanged; `null` removes a value. */
 export type BrandPart = {
   brandPart?: { logo?: Buffer | null; accent?: string | null; accent_dark?: string | null } | undefined;
 };
 
-/** How the caller named the logo. */
+/** The name that the caller used for the logo. */
 export const logoField = ({ brandPart }: BrandPart) => (brandPart ? 'logo' : 'brand.logo');
 
-/** Merges the partial brand into the stored brand. Throws `Refused` if the logo is empty or too large. */
+/** Merges parts of a brand into the stored brand. Throws `Refused` if the logo is empty or too large. */
 export function withBrandPart<Of extends object>(before: Branded, { brandPart, ...change }: Of & BrandPart) {
   if (brandPart === undefined) return change;
   const { logo, ...colours } = brandPart;
@@ -36,34 +36,34 @@ export function withBrandPart<Of extends object>(before: Branded, { brandPart, .
 function checkedLogo(bytes: Buffer): string {
   const fault = logoFault(bytes);
   if (fault !== null) throw faulty([faultAt('logo', 'logo.wrong', { why: fault })]);
-  // the bytes determine the actual format
+  // the declared type does not matter, because the format is read from the bytes
   return logoAsData('image/png', bytes);
 }
 
 /**
- * Returns the object to store and saves its logo. `before` null: new object. `field`: caller’s name for the logo in
+ * Returns the object to store and saves its logo. `before` null: the object is new. `field`: name of the logo in
  * errors. Throws `Refused` if drawing fails.
  */
 export async function withKeptLogo<Of extends Branded>(
   db: Db,
-  given: Of,
+  values: Of,
   before: Branded | null,
   field: 'logo' | 'brand.logo' = 'brand.logo',
 ): Promise<Of> {
-  const { brand } = given;
+  const { brand } = values;
   const sent = brand?.logo == null ? null : sentLogo(brand.logo);
-  if (brand && sent) return { ...given, brand: { ...brand, logo: await keptLogo(db, sent, field) } };
-  const hash = hashIn(given);
+  if (brand && sent) return { ...values, brand: { ...brand, logo: await keptLogo(db, sent, field) } };
+  const hash = hashIn(values);
   if (hash !== null && hash !== (before && hashIn(before)) && !(await logos.hold(db, hash)))
     throw faulty([faultAt('brand.logo', 'logo.not_stored')]);
-  return given;
+  return values;
 }
 
-/** Returns the logo address. Draws missing logos. */
+/** Returns the address of the logo. Draws the logo if it is not stored yet. */
 async function keptLogo(db: Db, sent: Buffer, field: string): Promise<string> {
   const source = createHash('sha256').update(sent).digest('hex');
-  const known = await logos.holdSource(db, source);
-  if (known !== null) return logoPath(known);
+  const storedHash = await logos.holdSource(db, source);
+  if (storedHash !== null) return logoPath(storedHash);
   const drawn = await drawLogo(sent).catch((error: unknown) => {
     if (!(error instanceof DrawingBusy)) throw error;
     throw new Refused(
@@ -79,7 +79,7 @@ async function keptLogo(db: Db, sent: Buffer, field: string): Promise<string> {
   return logoPath(drawn.hash);
 }
 
-/** Called after `before` was changed to `after` or deleted (`null`). */
+/** Must be called after `before` was changed to `after` or deleted (`null`). */
 export async function releaseLogo(db: Db, before: Branded, after: Branded | null): Promise<void> {
   const hash = hashIn(before);
   if (hash !== null && hash !== (after && hashIn(after))) await logos.release(db, hash);

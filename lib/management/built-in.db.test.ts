@@ -1,4 +1,4 @@
-// The built-in API grants no permission beyond the user’s role: its deciders, and the basis of its tokens.
+// The built-in API grants no more than the role of the user: who decides for it, and what its tokens are based on.
 import { beforeEach, expect, it } from 'vitest';
 import { listDevelopmentMail, settleNotices } from '#lib/mail/send.ts';
 import {
@@ -87,7 +87,7 @@ it.each(['trust', 'password', 'exchange'])('management API rejects tokens based 
     id: admin.id,
     roles: ['administrator'],
   });
-  // the schema now rejects such rows: simulates an older row and a trusted subscription
+  // the schema now rejects such rows: the test simulates an older row and a trusted subscription
   await expect(sql('update token_families set basis = $1', [basis])).rejects.toThrow('management_consent');
   await sql('alter table token_families drop constraint token_families_management_consent');
   await sql('alter table subscriptions drop constraint subscriptions_management_untrusted');

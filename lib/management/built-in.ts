@@ -1,5 +1,5 @@
-// Built-in API `management`, the audience of management API tokens. It is a normal registry entry with every local
-// method. The configuration file can neither create nor remove it.
+// The built-in API `management` is the audience of tokens for the management API. It is a normal entry of the
+// registry that has every local method. The configuration file can neither create nor remove it.
 import { ownValue } from '#lib/kit/wire.ts';
 import { type ApiValues, api, BUILT_IN_API } from '#lib/registry/api.ts';
 import { methodCan } from '#lib/registry/methods/questions.ts';
@@ -52,8 +52,8 @@ const DESCRIPTIONS: Record<string, string> = {
 };
 
 /**
- * Creates or updates the built-in API with this version’s scopes and the current local methods. Only a starting
- * server sets its url (`atStart`), because a command line on another machine may have another BASE_URL.
+ * Creates or updates the built-in API with this version’s scopes and the current local methods. Its url is set only
+ * when a server starts (`atStart`), because a command line on another machine may have another BASE_URL.
  */
 export async function ensureManagementApi(db?: Db, { atStart = false } = {}): Promise<void> {
   if (db) return write(db, atStart);
@@ -61,15 +61,15 @@ export async function ensureManagementApi(db?: Db, { atStart = false } = {}): Pr
   const snapshotApi = apis.get(MANAGEMENT_API);
   const locals = [...methods.values()].filter((method) => methodCan(method, 'hasAccounts'));
   const hasLocals = locals.every(({ id }) => snapshotApi?.authMethods.includes(id));
-  // most starts change nothing and need not load Prisma’s client, which takes 60 MB
+  // most starts change nothing, so Prisma's client, which takes 60 MB, is not loaded
   if (!isCurrent(snapshotApi, atStart) || !hasLocals) await inTransaction((inside) => write(inside, atStart));
 }
 
 async function write(db: Db, atStart: boolean): Promise<void> {
-  const known = await findApi(db, MANAGEMENT_API);
-  if (!isCurrent(known, atStart)) {
-    const { authMethods = [] } = known ?? {};
-    const values = { ...VALUES, url: urlOf(known, atStart), scopes: scopes(), authMethods };
+  const storedApi = await findApi(db, MANAGEMENT_API);
+  if (!isCurrent(storedApi, atStart)) {
+    const { authMethods = [] } = storedApi ?? {};
+    const values = { ...VALUES, url: urlOf(storedApi, atStart), scopes: scopes(), authMethods };
     await upsertApi(db, api.parse(values));
   }
   await upsertLocalCombinations(db, MANAGEMENT_API);
@@ -77,13 +77,15 @@ async function write(db: Db, atStart: boolean): Promise<void> {
 
 type Known = Pick<ApiValues, 'url' | 'scopes'> | null | undefined;
 
-const urlOf = (known: Known, atStart: boolean) => (known && !atStart ? known.url : managementUrl());
+const urlOf = (storedApi: Known, atStart: boolean) =>
+  storedApi && !atStart ? storedApi.url : managementUrl();
 
 const scopes = () =>
   MANAGEMENT_SCOPES.map((name) => ({ name, description: ownValue(DESCRIPTIONS, name) ?? name }));
 
-const isCurrent = (known: Known, atStart: boolean): boolean =>
-  known?.url === urlOf(known, atStart) && JSON.stringify(known.scopes) === JSON.stringify(scopes());
+const isCurrent = (storedApi: Known, atStart: boolean): boolean =>
+  storedApi?.url === urlOf(storedApi, atStart) &&
+  JSON.stringify(storedApi.scopes) === JSON.stringify(scopes());
 
 const VALUES = {
   id: MANAGEMENT_API,
@@ -97,20 +99,20 @@ const VALUES = {
 
 export const managementUrl = () => `${settings().baseUrl}/api/v1`;
 
-// Actor of a management API token: its user, whose roles are read at each request, or the client. The token’s scopes
-// limit both. A user’s token is accepted only if it is based on consent.
+// The actor of a token for the management API: its user, whose roles are read at each request, or its client. The
+// token’s scopes limit both. A user’s token is accepted only if it is based on consent.
 
 const ATTEMPTS = 5;
 
-/** The token is valid, but role permissions require a second factor. */
+/** Thrown if the token is valid, but the roles of its user require a second factor. */
 export class SignInTooWeak extends Error {
   override name = 'SignInTooWeak';
 }
 
-/** The token is key-bound, and this request lacks a valid proof (RFC 9449 §7). */
+/** Thrown if the token is bound to a key, and this request has no valid proof (RFC 9449 §7). */
 export class KeyNotProved extends Error {
   override name = 'KeyNotProved';
-  /** what the answer says of it */
+  /** parameters of the challenge in the response */
   readonly challenge: { error: string; nonce: string | null; algs: string };
   constructor(fault: ResourceFault) {
     super(fault);
@@ -124,8 +126,8 @@ type Sent = Omit<PresentedToken, 'nonce' | 'secrets'>;
 type Open = <Token extends LiveToken | LiveMachineToken>(locked: LockedToken<Token>) => Token | null;
 
 /**
- * Returns null unless the token is a valid token of this API: it may be missing, expired, revoked, or a token of
- * another API. Throws SignInTooWeak or KeyNotProved.
+ * Returns null if there is no valid token of this API: it is missing, expired or revoked, or belongs to another API.
+ * Throws SignInTooWeak or KeyNotProved.
  */
 export async function readTokenActor(token: Sent, request: RequestFacts, attempt = 1): Promise<Actor | null> {
   try {
@@ -148,15 +150,15 @@ async function actorOf(sent: Sent, request: RequestFacts): Promise<Actor | null>
   const access = readAccessToken(sent.token, snapshot);
   const machine = access ? null : readMachineToken(sent.token, snapshot);
   if (machine) return machineOf(machine, { version: snapshot.version, opened: openLocked }, request);
-  const asked = { version: snapshot.version, askedBy: null, refreshHash: null };
-  const locked = access && (await findLiveToken({ ...asked, access }));
+  const tokenQuery = { version: snapshot.version, askedBy: null, refreshHash: null };
+  const locked = access && (await findLiveToken({ ...tokenQuery, access }));
   const live = locked?.place.apiId === MANAGEMENT_API ? openLocked(locked) : null;
-  // a client acting for the user has different permissions
+  // a client that acts for a user has different permissions
   if (live?.basis !== 'consent' || live.act !== null) return null;
   const person = await findPersonById(await database(), live.personId);
   if (!person || person.disabled) return null;
   const method = snapshot.methods.get(live.authMethodId);
-  // only local users have roles, as in the console
+  // as in the console, only users of a local method have roles
   const roles = method && methodCan(method, 'hasAccounts') ? person.roles : [];
   if (isHeldToSecondFactor(roles) && (live.acrLevel ?? 1) < 2 && asksForFactor(person))
     throw new SignInTooWeak('this person proves a second factor, and the token is of a password alone');
@@ -173,7 +175,10 @@ async function actorOf(sent: Sent, request: RequestFacts): Promise<Actor | null>
   };
 }
 
-/** Same rule as in the console: users with a factor need it; with `required`, all users with roles do. */
+/**
+ * The same rule as in the console: a user who has a factor must use it. With `required`, every user with a role must
+ * have one.
+ */
 function asksForFactor({ factors }: { factors: readonly string[] }): boolean {
   const policy = settings().consoleSecondFactor;
   return policy === 'required' || (policy === 'optional' && factors.length > 0);

@@ -1,5 +1,5 @@
-// Rules for viewing and changing clients. Access to another person’s client returns not found, and is audited (case
-// AD-06).
+// Rules about who can see and change a client. Access to a client of another person returns "not found", and is
+// audited (case AD-06).
 
 import { BUILT_IN_API } from '#lib/registry/api.ts';
 import type { ClientRow } from '#lib/registry/client.ts';
@@ -27,9 +27,9 @@ export async function reachClient(
 }
 
 /**
- * Identity changes (name, redirect URIs, keys, secrets) require a recent sign-in if consents or approvals depend on
- * the client. This applies to clients that are trusted, act as machines or may use the management API. It also applies
- * to clients with identity assertion audiences, a consent, a delegation, or a required approval.
+ * A change of the client's identity (name, redirect URIs, keys, secrets) requires a recent sign-in if consents or
+ * approvals depend on the client. This is the case if the client is trusted, is a machine or can use the management
+ * API, or has audiences for identity assertions, a consent, a delegation, or a required approval.
  */
 export async function requireRecentWhereRelied(
   { actor, db }: Context,

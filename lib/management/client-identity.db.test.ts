@@ -1,4 +1,4 @@
-// A client with user consent cannot silently change its identity.
+// A client that users consented to cannot change its identity without notice.
 
 import { beforeEach, expect, it } from 'vitest';
 import { inEnglish } from '#lib/language/words.ts';
@@ -41,7 +41,7 @@ const IDENTITY: Record<string, Partial<ClientChange>> = {
 const KEYS: Partial<ClientChange> = { tokenEndpointAuthMethod: 'client_secret_post' };
 
 it.each(Object.entries(IDENTITY))(
-  'another %s takes a fresh sign-in, and voids consents',
+  'a changed %s requires a recent sign-in, and voids consents',
   async (_, values) => {
     await expect(changeClient(old(), change(values))).rejects.toMatchObject({ kind: 'reauthenticate' });
     const program = { kind: 'machine', clientId: 'ops', ownerId: null, scopes: ['clients:write'] } as const;

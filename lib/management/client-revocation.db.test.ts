@@ -1,4 +1,5 @@
-// "Revoke all" of a client: what it counts, what ends, who may. That nothing in flight outlives it: endings.db.test.ts.
+// "Revoke all" of a client: what it counts, what it ends, and who can do it. endings.db.test.ts tests that no request
+// in progress escapes it.
 import { beforeEach, expect, it } from 'vitest';
 import { findLiveMachineToken, giveMachineToken } from '#lib/store/hot/access-tokens.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
@@ -34,7 +35,7 @@ const isLive = async ({ tokenHash }: NewMachineToken) => {
   return (await findLiveMachineToken({ version, tokenHash, askedBy: null })) !== null;
 };
 
-it('revocation counts and ends families, machine tokens, consents and delegations, counts people, and leaves the client enabled', async () => {
+it('revocation counts users, counts and revokes token families, machine tokens, consents and delegations, and keeps the client enabled', async () => {
   await sql(`update clients set confidential = true where client_id = 'shop'`);
   await sql(`update subscriptions set machine = true, state = 'approved'`);
   const bob = await givenPerson('bob');
@@ -65,7 +66,7 @@ it('revocation counts and ends families, machine tokens, consents and delegation
   );
   expect(event?.details).toEqual(all);
   expect((await readClient(OPERATOR, CLIENT)).disabled).toBe(false);
-  // tokens issued later are valid
+  // tokens that are issued afterwards are valid
   const again = await givenSession(alice);
   expect(await isLiving(await redeemed(again))).toBe(true);
 });
@@ -94,14 +95,14 @@ it('revocation during machine requests: earlier tokens are revoked, later tokens
     const { tokens } = await previewClientRevocation(OPERATOR, CLIENT);
     const living = await Promise.all(given.map(isLive));
     expect(living.slice(0, before.length)).toEqual(before.map(() => false));
-    // the count may include a revoked in-flight row
+    // the count can include a row of a request in progress that was then revoked
     expect(living.filter(Boolean).length).toBeLessThanOrEqual(tokens);
     await revokeClient(OPERATOR, CLIENT);
     expect((await Promise.all(given.map(isLive))).some(Boolean)).toBe(false);
   }
 });
 
-it("nobody revokes somebody else's client", async () => {
+it('users cannot revoke a client of another owner', async () => {
   const other = await givenPerson('other', 'developer');
   expect((await refusal(revokeClient(other, CLIENT)))?.kind).toBe('not-found');
   expect((await refusal(previewClientRevocation(other, CLIENT)))?.kind).toBe('not-found');

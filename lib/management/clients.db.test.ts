@@ -201,7 +201,7 @@ it('lists support pages by key, search and filters', async () => {
   do {
     const page = await pageClients(OPERATOR, { limit: 50, cursor });
     seen.push(...page.rows.map((row) => row.clientId));
-    // rows inserted before the cursor do not shift later rows
+    // rows that were inserted before the cursor do not shift later rows
     await sql(`insert into clients (client_id, name, confidential, application_type)
       values ('a' || gen_random_uuid(), 'New', true, 'web')`);
     cursor = page.next ?? undefined;

@@ -1,5 +1,5 @@
-// Clients are listed, created with an owner, changed, disabled and deleted. A secret is returned once and stored as a
-// hash.
+// Operations on clients: list, create with an owner, change, disable and delete. A secret is returned once and stored
+// as a hash.
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
@@ -83,21 +83,22 @@ import { changesIdentity, changesOf, record, withChange } from './record.ts';
 import { faultAt, faulty, parseInput, Refused, refuseStale, stale } from './refused.ts';
 import { takeStep } from './subscription-steps.ts';
 
-// Fetches the list at a client’s `sector_identifier_uri` (OpenID Connect Core §8.1, Registration §5), which proves the
-// client’s sector. Runs when a person saves a client, never inside a transaction. The configuration file and the
-// operator are trusted and may lack network access (docs/project/decisions/0022).
+// Fetches the list at a client’s `sector_identifier_uri` (OpenID Connect Core §8.1, Registration §5), which proves
+// the client’s sector. Runs when a person saves a client, never inside a transaction. For the configuration file and
+// the operator it does not run, because they are trusted and may have no network access
+// (docs/project/decisions/0022).
 
 type InSector = Pick<ClientValues, 'sectorIdentifierUri' | 'redirectUris'>;
 
-/** Rejects a new client if its list does not contain every redirect URI. */
+/** Rejects a new client if the list at `sector_identifier_uri` does not contain each of its redirect URIs. */
 async function proveSector(actor: Actor, after: InSector): Promise<void> {
   if (!isHost(actor) && after.sectorIdentifierUri !== null)
     await askList(actor, after.sectorIdentifierUri, after.redirectUris);
 }
 
 /**
- * Performs the same check for a change of the current client. Returns a check for the saving transaction, which
- * throws stale if the saved values differ from the proved values.
+ * The same check for a change of a client. Returns a function for the transaction that saves; it throws `stale` if
+ * the saved values differ from the values that were checked.
  */
 async function proveChangedSector(
   context: Context,
@@ -106,9 +107,9 @@ async function proveChangedSector(
   const { actor } = context;
   const { clientId, sectorIdentifierUri, redirectUris } = change;
   if (isHost(actor) || (sectorIdentifierUri ?? redirectUris) === undefined) return () => {};
-  const shown = await reachClient(context, clientId, 'manage');
-  const input = parseInput(checkedClient, withChange(client, shown, change));
-  const address = newlyNamed(shown, input);
+  const clientDetail = await reachClient(context, clientId, 'manage');
+  const input = parseInput(checkedClient, withChange(client, clientDetail, change));
+  const address = newlyNamed(clientDetail, input);
   if (address !== null) await askList(actor, address, input.redirectUris);
   return (before, after) => {
     const needed = newlyNamed(before, after);
@@ -119,21 +120,26 @@ async function proveChangedSector(
 
 /** Returns the address of the list that must contain the new redirect URIs. `null`: no redirect URI is new. */
 function newlyNamed(before: InSector, { sectorIdentifierUri, redirectUris }: InSector): string | null {
-  const known = before.sectorIdentifierUri === sectorIdentifierUri ? before.redirectUris : null;
-  return known !== null && redirectUris.every((uri) => known.includes(uri)) ? null : sectorIdentifierUri;
+  const formerUris = before.sectorIdentifierUri === sectorIdentifierUri ? before.redirectUris : null;
+  return formerUris !== null && redirectUris.every((uri) => formerUris.includes(uri))
+    ? null
+    : sectorIdentifierUri;
 }
 
 const list = z.array(z.string());
 
 async function askList(actor: Actor, address: string, redirectUris: readonly string[]): Promise<void> {
-  // developers choose this address, so each call counts as an edit
+  // developers choose this address, so each call is counted as an edit
   await countEdit(actor);
   const fault = await listFault(address, redirectUris);
   if (fault === null) return;
   throw faulty([faultAt('sectorIdentifierUri', 'client.wrong_sector', { why: fault })]);
 }
 
-/** Describes the list’s fault, to follow the field name, without quoting content. `null`: valid. */
+/**
+ * Describes the fault of the list, without quoting its content. The text follows the name of the field. `null`: the
+ * list is valid.
+ */
 async function listFault(address: string, redirectUris: readonly string[]): Promise<string | null> {
   try {
     const call = outboundFetch({ allowPrivateNetwork: settings().clientDocumentsPrivateNetwork });
@@ -232,8 +238,8 @@ async function setDisabled(context: Context, clientId: string, disabled: boolean
 }
 
 /** Returns the owner whose clients the actor may list; null: all clients. */
-function ownerFilter(actor: Actor, own = false): string | null {
-  const all = mayDo(actor, 'clients.see-all') && !own;
+function ownerFilter(actor: Actor, isOwnOnly = false): string | null {
+  const all = mayDo(actor, 'clients.see-all') && !isOwnOnly;
   if (!all) requireAction(actor, 'clients.see-own');
   return all ? null : (idOf(actor) ?? '00000000-0000-0000-0000-000000000000');
 }
@@ -241,8 +247,9 @@ function ownerFilter(actor: Actor, own = false): string | null {
 type NotOwners = Pick<ClientRow, 'idJagAudiences' | 'texts'>;
 
 /**
- * Settings closed to client owners: `idJagAudiences`, which vouch for users without a page, and sign-in texts, shown in
- * the service’s name. Programs cannot add audiences either.
+ * Settings that owners of a client cannot change: `idJagAudiences`, because they vouch for users without showing a
+ * page, and texts of sign-in pages, because these appear in the name of the service. Programs cannot add audiences,
+ * either.
  */
 function requireNotOwners(actor: Actor, before: NotOwners, after: NotOwners): void {
   if (!isDeepStrictEqual(before.texts, after.texts)) requireAction(actor, 'clients.manage-all');
@@ -252,7 +259,9 @@ function requireNotOwners(actor: Actor, before: NotOwners, after: NotOwners): vo
     requireRecent(actor);
 }
 
-/** New clients belong to the creating developer. Administrators and the operator can set any owner or none. */
+/**
+ * A new client belongs to the developer who creates it. Administrators and the operator can set any owner, or none.
+ */
 async function ownerOf({ actor, db }: Context, email: string | null | undefined): Promise<string | null> {
   if (!mayDo(actor, 'clients.manage-all') || email === undefined) return idOf(actor);
   if (email === null || email.trim() === '') return null;
@@ -268,7 +277,7 @@ function suggestClientId(name: string): string {
     .replace(/^-+|-+$/g, '')
     .toLowerCase()
     .slice(0, 30);
-  // shorter than a pairwise subject
+  // always shorter than a pairwise subject, so the two cannot be equal
   return `${words || 'client'}-${randomBytes(4).toString('hex')}`;
 }
 
@@ -278,10 +287,10 @@ const OTHER_SUBJECTS = english(
   'From now on the client knows people by other identifiers (sub), and everyone must sign in again.',
 );
 
-/** Fields that authenticate a client, except its secrets, and the name by which users recognise it. */
+/** Fields that authenticate a client, except its secrets, and the name by which users recognize it. */
 const CREDENTIALS: ReadonlySet<string> = new Set([...Object.keys(authenticationFields), 'name']);
 
-/** `ownerEmail`: for administrators; null: no owner. */
+/** `ownerEmail`: only for administrators; null: no owner. */
 export type ClientChange = { clientId: string } & BrandPart &
   Change<Omit<NewClient, 'clientId' | 'ownerEmail'>> & {
     ownerEmail?: string | null | undefined;
@@ -347,7 +356,7 @@ export const changeClient = operation(
   },
 );
 
-/** A client ID metadata document defines the client’s identity; the console defines its permissions. */
+/** A client ID metadata document defines the identity of the client, and the console defines its permissions. */
 function refuseIdentity(
   client: ClientRow,
   { clientId: _, ...change }: Omit<ClientChange, 'ownerEmail'>,
@@ -379,7 +388,7 @@ async function findUnapproved(
 
 const reopens = (row: SubscriptionRow) => stateWhenTrustEnds(row.state, row) !== row.state;
 
-/** Reports whether users get different subject identifiers, if the client has or had pairwise subjects. */
+/** True if users would get different subject identifiers, and the client has or had pairwise subjects. */
 async function changesSubjects({ db }: Context, client: ClientRow, after: ClientValues): Promise<boolean> {
   if (client.subjectType !== after.subjectType) return true;
   if (sectorOf(client) === sectorOf(after)) return false;
@@ -391,10 +400,11 @@ const changesSides = (client: ClientRow, after: ClientValues) =>
 
 const byKeys = ({ tokenEndpointAuthMethod: by }: ClientValues) => by === 'private_key_jwt';
 
-/** Checks whether all current keys remain client keys. */
+/** True if all present keys of the client are also among its keys after the change. */
 function hasKeysOf({ jwks, jwksUri }: ClientValues, after: ClientValues): boolean {
   if (jwksUri !== after.jwksUri) return false;
-  const has = (key: unknown) => after.jwks?.keys.some((one) => isDeepStrictEqual(one, key)) === true;
+  const has = (key: unknown) =>
+    after.jwks?.keys.some((storedKey) => isDeepStrictEqual(storedKey, key)) === true;
   return jwks === null || jwks.keys.every(has);
 }
 
@@ -423,12 +433,12 @@ async function consequences(context: Context, client: ClientRow, after: ClientVa
         byKeys(client) && (!byKeys(after) || !hasKeysOf(client, after)),
       ],
       [
-        english('Browser clients without DPoP get no refresh tokens: they renew silently.'),
+        english('Browser clients without DPoP get no refresh tokens: they renew tokens silently.'),
         client.kind !== 'browser' && after.kind === 'browser',
       ],
       [
         english(
-          'People must consent again, and allow it to act again: earlier consents do not apply to another name or redirect address.',
+          'People must consent again, and allow the application to act for them again: earlier consents do not apply to another name or redirect address.',
         ),
         changesIdentity(client, after) && (await isRelied(context.db, clientId)),
       ],
@@ -443,7 +453,7 @@ async function consequences(context: Context, client: ClientRow, after: ClientVa
   };
 }
 
-/** Ends tokens and returns subscriptions to pending, as the change requires. Returns these subscriptions. */
+/** Revokes tokens and returns subscriptions to pending, as the change requires. Returns these subscriptions. */
 async function followThrough(context: Context, client: ClientRow, after: ClientValues): Promise<Pair[]> {
   const { actor, db } = context;
   const { clientId } = client;
@@ -459,9 +469,9 @@ async function followThrough(context: Context, client: ClientRow, after: ClientV
   for (const row of rows) {
     const { state, scopes } = row;
     const to = stateWhenTrustEnds(state, row);
-    // a suspended one keeps its reason
+    // a suspended subscription keeps its reason
     const reason = reopens(row) ? why : row.reason;
-    // the author of the change becomes the requester and therefore cannot approve it
+    // the author of the change becomes the requesting user, and therefore cannot approve it
     const asks = !isHost(actor) && { requestedBy: requesterOf(actor) };
     const event = reopens(row) ? 'subscription.returned_to_pending' : 'subscription.changed';
     await takeStep(context, row, row, { to, ...powersOf(row), scopes, reason, ...asks }, event, why);
@@ -484,7 +494,7 @@ export const previewClientDeletion = operation(
   },
 );
 
-/** Disabling revokes the same tokens as deletion but preserves the registration. */
+/** Disabling revokes the same tokens as deletion, but the registration stays. */
 export const previewClientDisabling = operation(
   'previewClientDisabling',
   async (context, input: { clientId: string }): Promise<Consequences> => {
@@ -492,7 +502,10 @@ export const previewClientDisabling = operation(
     const { clientId } = await reachClient(context, input.clientId, 'see');
     return {
       ...consequencesOf(false, [
-        [english('Only an administrator can enable it again.'), !mayDo(actor, 'clients.manage-all')],
+        [
+          english('Only an administrator can enable the application again.'),
+          !mayDo(actor, 'clients.manage-all'),
+        ],
       ]),
       losesAccess: approvedPairs(await selectSubscriptionsOf(db, { clientId })),
       ...(await countEnding(db, { clientId })),
@@ -500,7 +513,7 @@ export const previewClientDisabling = operation(
   },
 );
 
-/** Deletes its secrets, subscriptions, consents and tokens too. */
+/** Also deletes the secrets, subscriptions, consents and tokens of the client. */
 export const deleteClient = operation(
   'deleteClient',
   async (context, input: { clientId: string; version?: number | undefined }): Promise<void> => {
@@ -514,8 +527,8 @@ export const deleteClient = operation(
   },
 );
 
-// Revokes all tokens and consents of a client without changing the client, after a token leak or to require new
-// consent. Disabling also revokes them and rejects new requests.
+// Revokes all tokens and consents of a client without changing the client, for example after tokens leaked, or to
+// require new consent. Disabling a client also revokes these, and rejects new requests as well.
 
 export const previewClientRevocation = operation(
   'previewClientRevocation',
@@ -525,7 +538,7 @@ export const previewClientRevocation = operation(
   },
 );
 
-/** Answers what has ended. */
+/** Returns what was revoked. */
 export const revokeClient = operation(
   'revokeClient',
   async (context, input: { clientId: string }): Promise<ClientRevocation> => {
@@ -537,14 +550,15 @@ export const revokeClient = operation(
   },
 );
 
-// Client secrets: at most two are valid at once, so a rotation needs no outage. Each secret is returned once.
+// Secrets of a client: at most two are valid at a time, so a secret can be replaced without an outage. Each secret is
+// returned once.
 
 const MAX_OVERLAP_SECONDS = 30 * 24 * 3600;
 const MAX_SECRETS = 2;
 
 /**
- * Returns the new secret once. Old secrets end immediately, or the newest old secret remains valid for
- * `overlapSeconds`.
+ * Returns the new secret once. The old secrets become invalid immediately; with `overlapSeconds`, the newest old
+ * secret stays valid for that time.
  */
 export const rotateClientSecret = operation(
   'rotateClientSecret',
@@ -566,7 +580,7 @@ export const rotateClientSecret = operation(
   },
 );
 
-/** Adds a second secret. Both secrets remain valid until deletion. */
+/** Adds a second secret. Both secrets are valid until one is deleted. */
 export const addSecret = operation(
   'addSecret',
   async (context, input: { clientId: string }): Promise<{ id: string; secret: string }> => {
@@ -582,7 +596,7 @@ export const addSecret = operation(
   },
 );
 
-/** What stops working with it. */
+/** Previews what stops working if the secret is deleted. */
 export const previewSecretEnd = operation(
   'previewSecretEnd',
   async (context, input: { clientId: string; secretId: string }): Promise<Foreseen> => {
@@ -604,14 +618,14 @@ export const previewSecretEnd = operation(
       ]),
       counted: [
         secret.lastUsedAt === null
-          ? english('It was never used.')
-          : english('It was last used at {time}.', { time: utcMinute(secret.lastUsedAt) }),
+          ? english('The secret was never used.')
+          : english('The secret was last used at {time}.', { time: utcMinute(secret.lastUsedAt) }),
       ],
     };
   },
 );
 
-/** Deletes a secret immediately, even the last. A client without secret cannot authenticate. */
+/** Deletes a secret immediately, even if it is the last. A client without a secret cannot authenticate. */
 export const dropSecret = operation(
   'dropSecret',
   async (context, input: { clientId: string; secretId: string }): Promise<void> => {
@@ -624,7 +638,7 @@ export const dropSecret = operation(
   },
 );
 
-/** Returns the client id, if the client uses secrets and the actor may manage it. */
+/** Returns the id of the client if it uses secrets and the actor can manage it. */
 async function reachSecretHolder(context: Context, id: string): Promise<string> {
   const client = await reachClient(context, id, 'manage');
   const { clientId, kind } = client;

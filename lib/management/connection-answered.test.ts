@@ -1,4 +1,4 @@
-// Connection test answers: shown and hidden content.
+// Responses in the result of a connection test: what is shown, and what is hidden.
 import { expect, test } from 'vitest';
 import type { ProbeAnswer } from '#lib/registry/methods/kind.ts';
 import { answeredWords, oauthErrorOf, objectOf } from './connection-steps.ts';
@@ -42,7 +42,7 @@ test('text answer: the beginning is shown, but nothing from private networks', (
 });
 
 test.each(Array.from({ length: 40 }, (_, n) => 170 + n))(
-  'a secret that begins at character %d is hidden whole, in each form',
+  'a secret that begins at character %d is hidden completely, in each form',
   (at) => {
     const pad = 'x'.repeat(at);
     const forms = [SECRET, encodeURIComponent(SECRET), Buffer.from(SECRET).toString('base64')];

@@ -1,4 +1,4 @@
-// The tests of brokers, against ones that fail in every known way.
+// Connection tests of brokers, with brokers that fail in every known way.
 import http from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
@@ -82,7 +82,7 @@ const BROKERS: [string, () => void, ReturnType<typeof isBroken>][] = [
     () => {
       broker.script.metadata = { response_types_supported: ['id_token'] };
     },
-    isBroken('Endpoints', /does not offer/, /Allow/),
+    isBroken('Endpoints', /does not support/, /Allow/),
   ],
   [
     'unknown algorithms',
@@ -113,7 +113,7 @@ const BROKERS: [string, () => void, ReturnType<typeof isBroken>][] = [
         body: { error: 'invalid_client', error_description: SECRET },
       });
     },
-    isBroken('Our client id and secret', /does not accept/, /Compare both/),
+    isBroken('Our client id and secret', /does not accept/, /Compare our client id and secret/),
   ],
   [
     'no right to codes',

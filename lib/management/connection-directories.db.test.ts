@@ -1,4 +1,4 @@
-// Directory connection tests: correct servers, every known failure, and the doctor.
+// Connection tests of directories, and the doctor: correct servers, and every known failure.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { givenPerson, sql } from '#testing/data/registry.ts';
@@ -73,7 +73,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     return told;
   };
 
-  test('directory test asks every server; name and password trigger one complete sign-in', async () => {
+  test('a directory test queries every server, and a name with a password triggers one complete sign-in', async () => {
     const twice = {
       urls: [slapd, slapd].map(({ tlsPort: port }) => `ldaps://localhost:${port}`),
       ca: slapd.ca,
@@ -84,7 +84,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
       { name: 'ada', password: DIRECTORY_PASSWORD },
     );
     const server = [
-      // its certificate is for two days
+      // a warning, because the certificate is valid for only two days
       'Connection to {server}: warning',
       'Invented account at {server}: ok',
       'Search account at {server}: ok',
@@ -140,7 +140,12 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     ],
     ['no entry', () => ({}), named('nobody'), /No entry has this name.*filter/],
     ['two entries', () => ({}), named('other'), /Several entries.*Narrow/],
-    ['a name that is none', () => ({}), named('a\u00adda'), /No account can have this name.*by typing it/],
+    [
+      'a name that is none',
+      () => ({}),
+      named('a\u00adda'),
+      /No account can have this name.*instead of pasting it/,
+    ],
     [
       'no subject',
       () => ({ subject_attribute: 'ipaUniqueID' }),
@@ -166,7 +171,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
       wrong,
       /sign-in is rejected \({reason}\).*Check the name/,
     ],
-  ])('%s: the step says what to change', async (_, config, person, says) => {
+  ])('%s: the step suggests a change', async (_, config, person, says) => {
     const step = failed(
       await tested(config(), person, 'bind_as' in config() ? undefined : SEARCHER.password),
     );

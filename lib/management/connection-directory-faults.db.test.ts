@@ -1,4 +1,4 @@
-// The tests of directories, against servers that fail in every known way: each step says what to change.
+// Connection tests of directories, with servers that fail in every known way: each step says what to change.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { givenPerson, sql } from '#testing/data/registry.ts';
@@ -36,7 +36,7 @@ const bound = (id: number) => message(id, result(BOUND, 49));
 const found = (id: number, uid = 'ada') =>
   message(id, entry('uid=ada,ou=people', { uid, entryUUID: '7d5ef1e2-7f7a-1041-975d-43a6aac06b3c' }));
 const elsewhere = (id: number) => message(id, ber(0x73, ber(4, 'ldap://other.example/')));
-/** Detects the user search; the search of the base requests no attribute. */
+/** True if the request searches for a user, because the search of the base requests no attribute. */
 const isForPerson = (request: Buffer) => request.includes('entryUUID');
 
 test.each<
@@ -57,7 +57,7 @@ test.each<
     (_, id) => message(id, result(BOUND, 0)),
     {},
     /account .* is accepted/,
-    /Disable that/,
+    /Disable this behaviour/,
   ],
   ['lets no one bind', (_, id) => message(id, result(BOUND, 53)), {}, /result {code}/, /appendix A/],
   [
@@ -109,7 +109,7 @@ test.each<
     /No entry/,
     /catalogue/,
   ],
-])('a server that %s: the step says what to change', async (_, answer, config, says, change) => {
+])('a server that %s: the step suggests a change', async (_, answer, config, says, change) => {
   const server = await startLyingDirectory(answer);
   const person = { name: 'ada', password: null };
   const told = await testAuthMethodInput(admin, { ...typed({ urls: [ldap(server)], ...config }), person });

@@ -1,4 +1,4 @@
-// The mail server's test, against servers that fail in every known way.
+// Connection test of the mail server, with servers that fail in every known way.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
@@ -131,7 +131,7 @@ test('each test is audited; test 21 is rejected', async () => {
   expect(events[0]?.details).toEqual({ what: 'mail', outcome: 'broken' });
 });
 
-test('only administrators test', async () => {
+test('only administrators run connection tests', async () => {
   const developer = await givenPerson('dev', 'developer');
   await expect(testMail(developer)).rejects.toMatchObject({ kind: 'forbidden' });
 });

@@ -1,4 +1,4 @@
-// The tests of verifiers, and of what every call may meet, against services that fail in every known way.
+// Connection tests of verifiers, and faults that every call can meet, with services that fail in every known way.
 import http from 'node:http';
 import https from 'node:https';
 import { createServer, type Socket } from 'node:net';
@@ -60,7 +60,7 @@ test('a verifier that accepts an invented account is broken', async () => {
   expect(failed(told)?.found.text).toMatch(/account that was invented for this test is accepted/);
 });
 
-/** Each kind of connection that gets no answer. */
+/** A server for each kind of connection that gets no response. */
 async function withServer(
   server: http.Server | https.Server | ReturnType<typeof createServer>,
   work: (at: Listening) => Promise<void>,
@@ -116,10 +116,13 @@ test.each([
   ['dns', 'https://verifier.invalid/', true],
   ['refused', `http://127.0.0.1:${await freePort()}/`, true],
   ['dns', 'https://verifier.invalid/', false],
-] as [Failure, string, boolean][])('%s at %s is told', async (failure, verify_url, allow_private_network) => {
-  const step = failed(await tested('external', { verify_url, allow_private_network }));
-  expect(step?.found.text).toBe(FAILURES[failure].found);
-});
+] as [Failure, string, boolean][])(
+  '%s at %s is reported',
+  async (failure, verify_url, allow_private_network) => {
+    const step = failed(await tested('external', { verify_url, allow_private_network }));
+    expect(step?.found.text).toBe(FAILURES[failure].found);
+  },
+);
 
 test('private address requires permission, even for stored methods', async () => {
   await tested('external', external(verifier.url), VERIFY_TOKEN);

@@ -1,4 +1,4 @@
-// Steps, words and limits of connection tests.
+// Steps, texts and limits of connection tests.
 
 import type { EventDetails } from '#lib/audit/events.ts';
 import { readableLine, type Sentence } from '#lib/kit/text.ts';
@@ -9,15 +9,15 @@ import { limitedWork } from './operations.ts';
 import type { Actor } from './policy.ts';
 import { record } from './record.ts';
 
-// Summarizes a response for administrators: status, content type and error text only. A connection test must not
-// expose secrets of other services.
+// Summarizes a response for administrators: only status, content type and text of the error. A connection test must
+// not reveal secrets of other services.
 
 const MOST = 200;
 
-/** JSON members shown with values. Other members appear by name only. */
+/** JSON members whose values are shown. Of other members, only the names are shown. */
 const SHOWN = /^(issuer|error|error_description|message|detail|title|status|jwks_uri|\w+_endpoint)$/;
 
-/** `secrets`: hidden before the text is truncated, so no partial secret remains. */
+/** `secrets`: they are hidden before the text is truncated, so that no part of a secret remains. */
 export function answeredWords(
   answer: ProbeAnswer,
   { allowPrivateNetwork }: OutboundPolicy,
@@ -27,20 +27,20 @@ export function answeredWords(
   const cut = (text: string) => truncateLine(hideSecrets(text, secrets));
   if (location !== null) return cut(`${status} → ${location.split(/[?#]/)[0]}`);
   const kind = (headers.get('content-type') ?? '').split(';')[0]?.trim() ?? '';
-  const said = members ? membersShown(members) : textShown(body, kind, allowPrivateNetwork);
-  const head = [status, kind].filter((one) => one !== '').join(' ');
-  return said === '' ? cut(head) : `${cut(head)}: ${cut(said)}`;
+  const bodyText = members ? membersShown(members) : textShown(body, kind, allowPrivateNetwork);
+  const head = [status, kind].filter((part) => part !== '').join(' ');
+  return bodyText === '' ? cut(head) : `${cut(head)}: ${cut(bodyText)}`;
 }
 
 function membersShown(members: Record<string, unknown>): string {
-  const shown = Object.entries(members).map(([name, value]) => {
+  const memberTexts = Object.entries(members).map(([name, value]) => {
     const isShown = SHOWN.test(name) && ['string', 'number'].includes(typeof value);
     return `${JSON.stringify(name)}:${isShown ? JSON.stringify(value) : '…'}`;
   });
-  return `{${shown.join(',')}}`;
+  return `{${memberTexts.join(',')}}`;
 }
 
-/** Shows an HTML title, or the beginning of other text from public services. */
+/** Shows the title of an HTML page, or the beginning of another text if the service is public. */
 function textShown(body: string, kind: string, isPrivate: boolean): string {
   const title = /<title[^>]*>([^<]*)/i.exec(body)?.[1];
   if (title !== undefined) return `<title>${title.trim()}</title>`;
@@ -52,7 +52,7 @@ const truncateLine = (text: string): string => {
   return line.length > MOST ? `${line.slice(0, MOST)}…` : line;
 };
 
-/** Hides secrets that the other service repeats. */
+/** Hides secrets that the other service repeats in its response. */
 const hideSecrets = (text: string, secrets: readonly string[]): string =>
   secrets
     .flatMap((secret) => [
@@ -75,13 +75,13 @@ export function objectOf(body: string): Record<string, unknown> | null {
   }
 }
 
-/** Reads the error code (RFC 6749 §5.2) from JSON, or from form encoding used by some providers. */
+/** Reads the error code (RFC 6749 §5.2) from JSON or, because some providers use it, from a form-encoded body. */
 export function oauthErrorOf(body: string): string | null {
   const error = objectOf(body)?.['error'] ?? new URLSearchParams(body.slice(0, 4_096)).get('error');
   return typeof error === 'string' ? error : null;
 }
 
-// All known connection failures: description and suggested change.
+// All known failures of a connection, each with a description and what to change.
 
 type Words = { found: string; change: string };
 
@@ -100,7 +100,7 @@ const NETWORK = {
     change: 'Check the network, its routes and its firewall from the machine that runs this service.',
   },
   closed: {
-    found: '{host}, port {port} closed the connection without a response.',
+    found: '{host}, port {port}, closed the connection without a response.',
     change: 'Check the port, and whether it expects TLS. A proxy in between can also close the connection.',
   },
   timeout: {
@@ -122,7 +122,7 @@ const NETWORK = {
       'Use a certificate from a public authority, and send the intermediate certificates as well. For your own authority, start this service with NODE_EXTRA_CA_CERTS set to a file with its certificate.',
   },
   'tls-none': {
-    found: 'The server at {host}, port {port} does not speak TLS.',
+    found: 'The server at {host}, port {port}, does not speak TLS.',
     change: 'Use the TLS port.',
   },
   'tls-failed': {
@@ -130,7 +130,7 @@ const NETWORK = {
     change: 'Check that the other service supports TLS 1.2 or 1.3 and does not require a client certificate.',
   },
   failed: {
-    found: 'The connection to {host}, port {port} failed.',
+    found: 'The connection to {host}, port {port}, failed.',
     change: 'Check the logs of the other service, and of any system between the two.',
   },
 } as const satisfies Record<string, Words>;
@@ -163,10 +163,10 @@ const CALLS = {
 const DIRECTORY = {
   'directory-untrusted': {
     found: NETWORK['tls-untrusted'].found,
-    change: 'Add the certificate of its authority, in PEM, to the trusted certificates (ca).',
+    change: 'Add the certificate of the server’s authority, in PEM, to the trusted certificates (ca).',
   },
   'directory-bad-answer': {
-    found: 'The server at {host}, port {port} does not speak LDAP.',
+    found: 'The server at {host}, port {port}, does not speak LDAP.',
     change: 'Check the port: usually 636 for ldaps://, and 389 for ldap://.',
   },
 } as const satisfies Record<string, Words>;
@@ -186,13 +186,13 @@ const MAIL = {
     change: 'Use smtp:// for a port that starts without TLS, such as 587, and smtps:// for 465.',
   },
   'mail-login': {
-    found: 'The server rejects the user or the password.',
+    found: 'The server rejects the username or the password.',
     change:
-      'Check both in SMTP_URL. Characters such as @, : and / must be percent-encoded: %40, %3A, %2F. Some providers require a separate password for applications.',
+      'Check the username and password in SMTP_URL. Characters such as @, : and / must be percent-encoded: %40, %3A, %2F. Some providers require a separate password for applications.',
   },
   'mail-no-login': {
-    found: 'The server does not accept logins here.',
-    change: 'Use the TLS submission port (smtps://, 465), or remove the user and password from SMTP_URL.',
+    found: 'The server does not accept logins on this connection.',
+    change: 'Use the TLS submission port (smtps://, 465), or remove the username and password from SMTP_URL.',
   },
   'mail-needs-tls': {
     found: 'The server accepts mail only over an encrypted connection.',
@@ -200,21 +200,21 @@ const MAIL = {
   },
   'mail-needs-login': {
     found: 'The server accepts mail only after login.',
-    change: 'Add the user and password to SMTP_URL: smtps://user:password@host.',
+    change: 'Add the username and password to SMTP_URL: smtps://user:password@host.',
   },
   'mail-sender': {
     found: 'The server does not accept mail from this sender.',
-    change: 'Add an address that this account is allowed to send from to SMTP_URL: ?from=login@example.com.',
+    change: 'Add a sender address to SMTP_URL that this account is allowed to use: ?from=login@example.com.',
   },
   'mail-recipient': {
     found: 'The server does not accept mail for this address.',
     change:
-      'Check your address. If the server relays mail only after login, add the user and password to SMTP_URL.',
+      'Check your address. If the server relays mail only after login, add the username and password to SMTP_URL.',
   },
   'mail-message': {
     found: 'The server rejected the message itself.',
     change:
-      'Read its response. Common causes: the sender’s domain has no SPF or DKIM record, or a limit is reached.',
+      'Read the response of the server. Common causes: the sender’s domain has no SPF or DKIM record, or a limit is reached.',
   },
 } as const satisfies Record<string, Words>;
 
@@ -238,24 +238,24 @@ const BY_CODE: readonly [codes: RegExp, failure: NetworkFailure][] = [
 /** Maps error codes of the system, TLS or libraries to a failure. */
 export const networkFailure = (...codes: string[]): NetworkFailure => {
   for (const code of codes) {
-    const found = BY_CODE.find(([pattern]) => pattern.test(code));
-    if (found) return found[1];
+    const codeEntry = BY_CODE.find(([pattern]) => pattern.test(code));
+    if (codeEntry) return codeEntry[1];
   }
   return 'failed';
 };
 
-// Runs the probes of a connection test in sequence. Each answer decides the next request.
+// Runs the probes of a connection test one after the other. Each response decides which request is next.
 
 const MOST_MS = 20_000;
 const USUAL_MS = 5_000;
 
 type WalkWith = {
   policy: OutboundPolicy;
-  /** what no step may tell */
+  /** values that no step may show */
   secrets?: readonly string[];
 };
 
-/** Returns a step for every probe, even if the time limit has passed. */
+/** Returns a step for every probe, even for probes after the time limit has passed. */
 export async function walkProbes(probes: readonly Probe[], as: WalkWith): Promise<TestStep[]> {
   const began = performance.now();
   const steps: TestStep[] = [];
@@ -302,7 +302,7 @@ async function ask(probe: Probe, { policy, secrets = [] }: WalkWith): Promise<As
           text: 'The other service fails: it responds with {status}.',
           values: { status: answer.status },
         },
-        change: { text: 'Check its log.' },
+        change: { text: 'Check the log of the other service.' },
       });
     const { more = [], next = [], change = null, ...verdict } = probe.judge(answer);
     return {
@@ -375,7 +375,7 @@ function callFailure({ reason, cause }: OutboundFailed): Failure {
   return networkFailure((cause as { code?: string } | undefined)?.code ?? '');
 }
 
-/** Method, address without query, and names of the sent parameters. */
+/** The method, the address without its query, and the names of the parameters that were sent. */
 function sentWords({ address, send }: Probe): string {
   const names = send?.body instanceof URLSearchParams ? ` (${[...send.body.keys()].join(', ')})` : '';
   return `${send ? 'POST' : 'GET'} ${withoutQuery(address)}${names}`;
@@ -387,21 +387,21 @@ const withoutQuery = (address: string | null): string => {
   return `${origin}${pathname}`.slice(0, 300);
 };
 
-// Connection test result: steps in execution order.
+// Result of a connection test: its steps, in the order in which they ran.
 
 type StepState = 'ok' | 'warning' | 'broken' | 'skipped';
 
 export type TestStep = {
   check: Sentence;
   state: StepState;
-  /** request target (address or command) without secrets */
+  /** target of the request (address or command), without secrets */
   sent: string | null;
   /** the response: status and first characters, without secrets; null: no response */
   answered: string | null;
   tookMs: number | null;
-  /** what that means */
+  /** meaning of the response */
   found: Sentence;
-  /** what makes it work */
+  /** what to change so that the step succeeds; null: nothing */
   change: Sentence | null;
 };
 
@@ -409,17 +409,17 @@ export type ConnectionTest = { state: Exclude<StepState, 'skipped'>; tookMs: num
 
 const BY_WEIGHT = ['broken', 'warning'] as const;
 
-/** The test has the worst state of its steps. If all steps were skipped, its state is warning. */
+/** A test has the worst state of its steps. If all steps were skipped, the state is `warning`. */
 function testOf(steps: TestStep[]): ConnectionTest {
-  const worst = BY_WEIGHT.find((one) => steps.some((step) => step.state === one));
+  const worst = BY_WEIGHT.find((testState) => steps.some((step) => step.state === testState));
   const state = worst ?? (steps.every((step) => step.state === 'skipped') ? 'warning' : 'ok');
   const tookMs = steps.reduce((sum, step) => sum + (step.tookMs ?? 0), 0);
   return { state, tookMs, steps };
 }
 
-// Converts steps of a method kind into test steps.
+// Converts the steps of a kind of method into steps of a connection test.
 
-/** Failure names for directories. */
+/** Names of failures, as they are called for directories. */
 const OF_DIRECTORY: Partial<Record<Failure, Failure>> = {
   'tls-untrusted': 'directory-untrusted',
   'bad-answer': 'directory-bad-answer',
@@ -437,13 +437,13 @@ export function stepOfTaken(taken: TakenStep): TestStep {
   return { ...step, state: 'broken', found: { text: found, values }, change: { text: change, values } };
 }
 
-// Connection test by an administrator. It is rate-limited per 15 minutes and audited.
+// A connection test by an administrator. The number of tests in 15 minutes is limited, and each test is audited.
 
 const TESTS = { kind: 'tests', most: 20, refusal: 'connection.too_many' } as const;
 
 type Tested = { what: EventDetails['connection.tested']['what']; authMethodId?: string };
 
-/** Throws `Refused` if the actor exceeds the test limit. */
+/** Throws `Refused` if the actor has exceeded the limit of tests. */
 export async function limitedTest(
   actor: Actor,
   { what, authMethodId }: Tested,

@@ -1,4 +1,5 @@
-// Tests unsaved method settings. The stored secret is sent only to its current addresses.
+// Tests settings of a method that are not saved yet. The stored secret is sent only to the addresses that are stored
+// with it.
 import { generateKeyPairSync } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -91,7 +92,7 @@ test('broker with signed secret: typed or stored key signs the secret and is nev
   await createAuthMethod(admin, apple(pem));
   expect(shown(await tested(apple()))).toContain('Our client id and secret: ok');
   await isSigned();
-  // a changed address gets nothing that is signed
+  // no signed client secret is sent to an address that was changed
   const elsewhere = await tested(apple(undefined, `${broker.issuer}/elsewhere`));
   expect(elsewhere.steps.at(-1)).toMatchObject({ state: 'skipped', check: { text: 'Secret' } });
   expect(sent()).toEqual([]);
@@ -108,7 +109,7 @@ test('invalid settings are not tested', async () => {
   expect(verifier.calls).toEqual([]);
 });
 
-test('a developer tests nothing', async () => {
+test('a developer cannot run connection tests', async () => {
   const developer = await givenPerson('dev', 'developer');
   await expect(testAuthMethodInput(developer, typed())).rejects.toMatchObject({ kind: 'forbidden' });
   expect(verifier.calls).toEqual([]);

@@ -1,4 +1,5 @@
-// Audit webhook test: sends a signed event marked as test, reports the receiver’s answer.
+// Connection test of the audit webhook: sends a signed event that is marked as a test, and reports the receiver's
+// response.
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';

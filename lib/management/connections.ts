@@ -1,4 +1,4 @@
-// Tests of connections: sign-in methods, mail server, audit webhook.
+// Operations that test connections: sign-in methods, mail server, audit webhook.
 import { isDeepStrictEqual } from 'node:util';
 import { webhookTest } from '#lib/audit/webhook.ts';
 import { secretToSend } from '#lib/auth-methods/broker-discovery.ts';
@@ -28,7 +28,8 @@ import { operation } from './operations.ts';
 import { type Actor, readerOf } from './policy.ts';
 import { Refused } from './refused.ts';
 
-// Tests the service of a sign-in method with the requests of its kind. Sends the secret wherever a sign-in sends it.
+// Tests the service of a sign-in method with the requests of its kind. The secret is sent to the same addresses as in
+// a sign-in.
 
 export const testAuthMethod = operation(
   'testAuthMethod',
@@ -40,12 +41,12 @@ export const testAuthMethod = operation(
   },
 );
 
-/** Directory methods: user for the sign-in test. */
+/** For directories: the user whose sign-in is tested. */
 type Tried = TriedPerson | null;
 
 const plainMethodStep = { sent: null, answered: null, tookMs: null };
 
-/** Secret in plain and encoded forms. */
+/** The secret as it is, and in each encoding in which it is sent. */
 function formsOf(secret: string | null, { client_id }: MethodConfig): string[] {
   if (secret === null) return [];
   const basic = basicCredentials(String(client_id ?? ''), secret).replace('Basic ', '');
@@ -53,7 +54,10 @@ function formsOf(secret: string | null, { client_id }: MethodConfig): string[] {
   return [basic, encoded, secret];
 }
 
-/** `by the doctor`: sends only unauthenticated requests, except directory requests with the search account. */
+/**
+ * `by the doctor`: sends only requests without credentials. Requests to a directory are the exception: they use the
+ * search account.
+ */
 export async function methodSteps(
   method: SnapshotMethod,
   how: 'as a sign-in does' | 'by the doctor',
@@ -76,7 +80,7 @@ export async function methodSteps(
   return how === 'by the doctor' ? steps : orNothing(steps);
 }
 
-/** Tests settings before saving. The stored secret is sent only to its stored addresses. */
+/** Tests settings before they are saved. The stored secret is sent only to the addresses that are stored with it. */
 export const testAuthMethodInput = operation(
   'testAuthMethodInput',
   async (
@@ -106,8 +110,8 @@ const SECRET_NOT_SENT: TestStep = {
   change: { text: 'To test this address, enter the secret as well.' },
 };
 
-const sameAddresses = (one: Tested, other: Tested): boolean =>
-  one.type === other.type && isDeepStrictEqual(secretGoesTo(one), secretGoesTo(other));
+const sameAddresses = (method: Tested, other: Tested): boolean =>
+  method.type === other.type && isDeepStrictEqual(secretGoesTo(method), secretGoesTo(other));
 
 function secretGoesTo(tested: Tested): readonly unknown[] {
   const { addresses = [], sendsTo } = methodKind(tested.type);
@@ -125,46 +129,48 @@ const NO_KEY: TestStep = {
 
 type Tested = Pick<SnapshotMethod, 'id' | 'type' | 'config'>;
 
-/** Null: nothing is sent that only we know. */
+/** `given` null: no secret is sent. */
 async function stepsOf(
   tested: Tested,
-  given: { secret: string | null } | null,
+  typedSecret: { secret: string | null } | null,
   person: Tried = null,
 ): Promise<TestStep[]> {
   const { id, type } = tested;
   const config = wholeConfig(tested);
   const { probes = () => [], remarks = () => [], trial } = methodKind(type);
-  const said = remarks(config).map(({ key: _, ...remark }) => ({
+  const remarkSteps = remarks(config).map(({ key: _, ...remark }) => ({
     ...plainMethodStep,
     change: null,
     ...remark,
   }));
   if (trial) {
-    const method = { id, config, secret: given?.secret ?? null };
-    const taken = await trial(method, { mayBind: given !== null, person });
-    return [...taken.map(stepOfTaken), ...said];
+    const method = { id, config, secret: typedSecret?.secret ?? null };
+    const taken = await trial(method, { mayBind: typedSecret !== null, person });
+    return [...taken.map(stepOfTaken), ...remarkSteps];
   }
-  const key = given?.secret ?? null;
+  const key = typedSecret?.secret ?? null;
   const sent = key === null ? null : await secretToSend(config, key).catch(() => null);
   if (key !== null && sent === null) return [NO_KEY];
-  const as = given && { secret: sent };
+  const as = typedSecret && { secret: sent };
   const timeoutMs = typeof config['timeout_ms'] === 'number' ? config['timeout_ms'] : undefined;
   const policy = { allowPrivateNetwork: config['allow_private_network'] === true, timeoutMs };
-  const known = as && { callback: callbackUriOf({ id, config }), ...as };
-  const steps = await walkProbes(probes(config, known), {
+  const probeContext = as && { callback: callbackUriOf({ id, config }), ...as };
+  const steps = await walkProbes(probes(config, probeContext), {
     policy,
     secrets: formsOf(as?.secret ?? null, config),
   });
-  return [...steps, ...said];
+  return [...steps, ...remarkSteps];
 }
 
 function orNothing(steps: TestStep[]): TestStep[] {
   if (steps.length > 0) return steps;
-  const found = { text: 'This method uses no other service: there is nothing to test.' };
-  return [{ ...plainMethodStep, check: { text: 'Connection' }, state: 'skipped', found, change: null }];
+  const finding = { text: 'This method uses no other service: there is nothing to test.' };
+  return [
+    { ...plainMethodStep, check: { text: 'Connection' }, state: 'skipped', found: finding, change: null },
+  ];
 }
 
-// Tests the mail server of SMTP_URL with a message to the actor.
+// Tests the mail server of SMTP_URL and sends a message to the actor.
 
 const SECONDS = 5;
 const MOST_SAID = 200;
@@ -176,20 +182,20 @@ export const testMail = operation(
 
 /** Runs the test without sending a message. The result is empty if no mail server is set. */
 export async function mailServerSteps(): Promise<TestStep[]> {
-  const told = await sendTestMail(null);
-  return told === null
+  const testSteps = await sendTestMail(null);
+  return testSteps === null
     ? []
-    : told.map((mailStep) => stepOf(mailStep, new URL(settings().smtpUrl ?? ''), null));
+    : testSteps.map((mailStep) => stepOf(mailStep, new URL(settings().smtpUrl ?? ''), null));
 }
 
 async function mailSteps(actor: Actor): Promise<TestStep[]> {
   const email = actor.kind === 'person' ? actor.email : null;
   const to = actor.kind === 'person' && email !== null ? readerOf({ ...actor, email }) : null;
-  const told = await sendTestMail(to);
-  if (told === null) return [notSet(to !== null)];
+  const testSteps = await sendTestMail(to);
+  if (testSteps === null) return [notSet(to !== null)];
   const server = new URL(settings().smtpUrl ?? '');
-  const all = told.map((mailStep) => stepOf(mailStep, server, email));
-  const isWhole = told.every(({ outcome }) => typeof outcome === 'string');
+  const all = testSteps.map((mailStep) => stepOf(mailStep, server, email));
+  const isWhole = testSteps.every(({ outcome }) => typeof outcome === 'string');
   return email === null && isWhole ? [...all, NO_ADDRESS] : all;
 }
 
@@ -234,7 +240,7 @@ function notSet(written: boolean): TestStep {
 export const MAIL_DONE: Record<MailStep['stage'], [sent: string, found: string]> = {
   connect: ['EHLO', 'The server responds.'],
   encrypt: ['TLS', 'The connection is encrypted, and the certificate is valid.'],
-  login: ['AUTH', 'The server accepts the user and password.'],
+  login: ['AUTH', 'The server accepts the username and password.'],
   message: ['MAIL, RCPT, DATA', 'The server accepted the message for {to}. Check whether it has arrived.'],
 };
 
@@ -272,7 +278,7 @@ function skippedStep(stage: MailStep['stage']): {
     return {
       state: 'skipped',
       sent: null,
-      found: { text: 'SMTP_URL has no user: mails are sent without logging in.' },
+      found: { text: 'SMTP_URL has no username: mails are sent without logging in.' },
       change: null,
     };
   return {
@@ -285,12 +291,12 @@ function skippedStep(stage: MailStep['stage']): {
   };
 }
 
-/** Some servers repeat received credentials. */
-function withoutSecret(said: string, { password, username }: URL): string {
+/** Removes the credentials from the response, because some servers repeat them. */
+function withoutSecret(answerText: string, { password, username }: URL): string {
   const [secret, name] = [decodeURIComponent(password), decodeURIComponent(username)];
-  if (secret === '') return said;
+  if (secret === '') return answerText;
   const sent = [secret, password, btoaOf(secret), btoaOf(`\0${name}\0${secret}`)];
-  return sent.reduce((text, one) => text.replaceAll(one, '…'), said);
+  return sent.reduce((text, secretForm) => text.replaceAll(secretForm, '…'), answerText);
 }
 
 const btoaOf = (text: string) => Buffer.from(text).toString('base64');
@@ -320,9 +326,9 @@ export const testAuditWebhook = operation(
 const CHECK = { text: 'Test event' };
 
 async function webhookSteps(): Promise<TestStep[]> {
-  const made = webhookTest();
-  if (made) {
-    const { url: address, allowPrivateNetwork, secret, ...send } = made;
+  const webhook = webhookTest();
+  if (webhook) {
+    const { url: address, allowPrivateNetwork, secret, ...send } = webhook;
     const probe = { check: CHECK, address, send, judge };
     return walkProbes([probe], { policy: { allowPrivateNetwork }, secrets: [secret] });
   }
@@ -347,7 +353,9 @@ function judge({ status }: ProbeAnswer): ProbeVerdict {
     return {
       state: 'broken',
       found: { text: 'The receiver does not accept the signature, or does not know this service.' },
-      change: { text: 'Compare AUDIT_WEBHOOK_SECRET and the clocks: old timestamps are rejected.' },
+      change: {
+        text: 'Compare AUDIT_WEBHOOK_SECRET and the clock at both services: old timestamps are rejected.',
+      },
     };
   if ([404, 405, 410].includes(status))
     return {

@@ -10,18 +10,18 @@ import type { Db } from '#lib/store/prisma.ts';
 import type { RequiredClaimAt } from '#lib/store/subscriptions.ts';
 import { faultAt } from './refused.ts';
 
-/** A client at an API. */
+/** A client and an API. */
 export type Pair = { clientId: string; api: string };
 
 export type Consequences = {
   /** what prevents saving */
   faults: Fault[];
   warnings: EnglishSentence[];
-  /** approved subscriptions with powers that would return to pending */
+  /** approved subscriptions with extra permissions that would return to pending */
   returnsToPending: (Pair & { apiName: string; trusted: boolean })[];
-  /** what would no longer get tokens */
+  /** subscriptions that would no longer get tokens */
   losesAccess: Pair[];
-  /** valid token families that would end, and the number of people they belong to */
+  /** number of valid token families that would end, and number of their users */
   endsTokens: number;
   people: number;
 };
@@ -33,7 +33,7 @@ const MANAGED = english(
   'This is managed by the configuration file: the next apply resets it to the file’s value.',
 );
 
-/** A sentence, where it holds. */
+/** A sentence, and whether it applies. */
 export type Holding = readonly [EnglishSentence, holds: boolean];
 
 /** Contains only the warnings that apply. `managed`: the configuration file manages the edited object. */
@@ -49,7 +49,7 @@ export function consequencesOf(managed: boolean, warnings: readonly Holding[] = 
   };
 }
 
-/** The tokens that would end. */
+/** Counts the tokens that would end. */
 export async function countEnding(
   db: Db,
   of: Parameters<typeof countTokens>[1],
@@ -61,11 +61,11 @@ export async function countEnding(
 export const approvedPairs = (rows: SubscriptionRow[]): Pair[] =>
   rows.filter((row) => row.state === 'approved').map(({ clientId, api }) => ({ clientId, api }));
 
-// Explains why a claim of a sign-in method may not grant access (`claimFault` of lib/registry).
+// Explains why a claim of a sign-in method cannot grant access (`claimFault` of lib/registry).
 
 type Method = { id: string; type: (typeof METHOD_KINDS)[number]['type']; config: Record<string, unknown> };
 
-/** `path`: location of the rule; the fault refers to its claim or value. */
+/** `path`: location of the rule. The fault refers to the claim or the values of the rule. */
 export function claimFaultAt(
   method: string,
   fault: ClaimFault,
@@ -76,7 +76,7 @@ export function claimFaultAt(
     : faultAt(`${path.values}.${fault.at}`, 'claim.tenant', { value: fault.value, method });
 }
 
-/** Of a group rule. */
+/** Faults of a group rule. */
 export function ruleFaults(method: Method, rule: GroupRule, path: string): Fault[] {
   const fault = claimFault(method, rule);
   const at = { claim: `${path}.claim`, values: `${path}.values` };
@@ -84,8 +84,8 @@ export function ruleFaults(method: Method, rule: GroupRule, path: string): Fault
 }
 
 /**
- * Returns faults for subscriptions whose `required_claim` proves nothing with this method. Faults that `before`
- * already had are not repeated.
+ * Returns faults for subscriptions whose `required_claim` proves nothing with this method. Faults that already
+ * existed in `before` are not repeated.
  */
 export function weakenedFaults(
   method: Method,

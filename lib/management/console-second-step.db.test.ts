@@ -1,4 +1,4 @@
-// Two-step console sign-in: between the steps, the session only permits the second step.
+// Console sign-in with two steps: between the steps, the session permits nothing except the second step.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { newTotp, sealPendingTotp } from '#lib/factors/totp.ts';
@@ -81,7 +81,7 @@ it('session without second step is no actor; concurrent uses of one code succeed
     expect((await refusal(confirmByCode(who, typed, browserWith(cookie))))?.faults).toEqual([
       { field: 'code', code, message },
     ]);
-  // input of impossible format uses no attempt
+  // input in an impossible format is not counted as an attempt
   expect(await sql('select sum(count) from attempts')).toEqual(tries);
   const code = codeOf(secret);
   const both = await Promise.allSettled([1, 2].map(() => confirmByCode(who, code, browserWith(cookie))));
@@ -104,7 +104,7 @@ it('the first factor ends password-only sessions and tokens, creates ten recover
   expect((await actorOf(held(added.cookie))).session.level).toBe(2);
   expect(await readConsoleActor(other, null)).toBeNull();
   expect((await mailTo('zoe@example.com'))[0]?.subject).toBe('Gatehouse: an authenticator app was set up');
-  // a recovery code completes the second session, once
+  // a recovery code completes the second session, but works only once
   const [spare = ''] = added.codes ?? [];
   const who = await halfway(other);
   expect(await viewSecondStep(who)).toMatchObject({ code: 'app or recovery code' });
@@ -139,7 +139,7 @@ it('users add, rename and remove passkeys, renew recovery codes and forget brows
   expect((await refusal(renameMyPasskey(me, { id, name: ' \u202e' })))?.kind).toBe('invalid');
   await renameMyPasskey(me, { id, name: 'Old phone' });
   expect(await renewMyRecoveryCodes(me)).toHaveLength(10);
-  // it confirms another sign-in
+  // the factor confirms another sign-in
   const second = await signIn();
   const who = await halfway(second);
   const view = await viewSecondStep(who);
@@ -159,7 +159,7 @@ it('users add, rename and remove passkeys, renew recovery codes and forget brows
   expect(await forgetMyBrowsers(me, { id: browserRow?.id ?? '' })).toBe(1);
   const old = { ...me, signedInAt: new Date(Date.now() - 16 * 60_000) };
   expect((await refusal(removeMyPasskey(old, { id })))?.kind).toBe('reauthenticate');
-  // a stolen passkey may have opened sessions elsewhere
+  // other sessions end, because they may have been opened with a stolen passkey
   const living =
     'select id_hash from sessions s join people p on p.id = s.person_id where ended_at is null and person_epoch = epoch';
   expect((await sql(living)).length).toBeGreaterThan(1);
@@ -233,7 +233,7 @@ it('factor added during a reset does not survive', async () => {
       resetFactors(OPERATOR, { id: zoe.id }),
     ]);
     const { totps } = await listFactors(zoe.id);
-    // either rejected and rolled back, or added earlier and deleted by the reset
+    // either the factor was rejected and rolled back, or it was added earlier and deleted by the reset
     if (added?.status === 'fulfilled')
       expect(await readConsoleActor(held(added.value.cookie), null)).toBeNull();
     expect(totps).toEqual([]);

@@ -1,5 +1,5 @@
-// Console sign-in: the methods, limits and messages of the hosted sign-in page, but a separate session. No actor
-// exists yet.
+// Console sign-in: it uses the methods, limits and messages of the hosted sign-in page, but a separate session. There
+// is no actor before the sign-in.
 
 import { withoutGaps } from '#lib/factors/factor.ts';
 import { hasPasskeys, passkeyChallenge, passkeyRegistration, takesPasskeys } from '#lib/factors/passkeys.ts';
@@ -44,13 +44,13 @@ import { currentSnapshot, type SnapshotMethod } from '#lib/store/snapshot.ts';
 import { readerOf } from './policy.ts';
 import { faultAt, faulty, Refused } from './refused.ts';
 
-/** Browser behind a request. */
+/** The browser that sent a request. */
 export type Browser = {
   cookieHeader: string | undefined;
   ip: string | null;
   userAgent: string | null;
   requestId: string;
-  /** of the page */
+  /** language of the page */
   pageLanguage?: Language;
 };
 
@@ -59,8 +59,8 @@ type SignInResult =
   | { kind: 'refused' | 'must-change' | 'unavailable' | 'slow-down'; told: Message };
 
 /**
- * The password is correct, but must be replaced first. `owed`: reference for the new-password page, valid in the
- * browser with `cookie`.
+ * The password is correct, but must be replaced first. `owed`: reference that the page for the new password needs; it
+ * is valid only in the browser with `cookie`.
  */
 type OwesPassword = { kind: 'owes-password'; owed: string; cookie: string | null };
 
@@ -72,17 +72,17 @@ const CODES = {
   unavailable: { code: 'sign_in.unavailable' },
 } as const;
 
-/** `preset`: connected service, if known by name */
+/** `preset`: the service of the method, if its name is known */
 export type ConsoleMethod = {
   id: string;
   name: DisplayText;
   type: AuthMethodType;
   preset: PresetName | null;
-  /** by what its people are named */
+  /** the kind of user name that the method uses */
   names: SignInNames;
 };
 
-/** Every method that signs people in to the console. */
+/** Every method with which users can sign in to the console. */
 export async function listConsoleMethods(): Promise<ConsoleMethod[]> {
   const snapshot = await currentSnapshot();
   return [...snapshot.methods.values()].map(({ id, name, type, config }) => ({
@@ -130,7 +130,7 @@ async function openOwedOfBrowser(owed: string, cookieHeader: string | undefined)
   return openOwedPassword(stored?.sealed, await formHolder(cookieHeader));
 }
 
-/** `null`: different browser, expired, or password already replaced. */
+/** `null`: it is a different browser, the reference has expired, or the password was already replaced. */
 export async function viewOwedPassword(
   owed: string,
   cookieHeader: string | undefined,
@@ -160,7 +160,7 @@ export async function signInByNewPassword(
   return replaced.session.cookie;
 }
 
-/** Verifies the password of a signed-in user again. Empty passwords count as wrong. */
+/** Verifies the password of a signed-in user again. An empty password is treated as wrong. */
 export async function proveOnce(
   input: Pick<Browser, 'cookieHeader' | 'ip' | 'requestId'> & {
     authMethodId: string;
@@ -181,14 +181,17 @@ async function passwordMethod(authMethodId: string): Promise<SnapshotMethod> {
   return method;
 }
 
-// A new factor, at the console.
+// Adds a new factor in the console.
 
-/** `cookie`: the session continues with it. `codes`: recovery codes to show once; `null` if codes existed already. */
+/**
+ * `cookie`: cookie with which the session continues. `codes`: recovery codes to show once; `null` if the user already
+ * has codes.
+ */
 export type Added = { cookie: string; codes: string[] | null };
 
 type Who = ConsoleActor | UnfinishedSignIn;
 
-/** Binds passkey challenges to the page’s session. */
+/** Binds passkey challenges to the session of the page. */
 const browserOf = ({ session }: Pick<Who, 'session'>): string =>
   `console ${session.idHash.toString('base64url')}`;
 
@@ -198,7 +201,7 @@ const takerOf = (who: Who, { requestId, ip }: Browser) => ({
   context: { requestId, ip },
 });
 
-/** Raises the session with a proof. Returns null if the session has ended. */
+/** Raises the level of the session after a proof. Returns null if the session has ended. */
 const raiserOf =
   ({ id: personId, session: { authMethodId } }: Who, browser: Browser) =>
   (proof: Parameters<typeof raiseConsoleSession>[0]['proof']) =>
@@ -206,19 +209,19 @@ const raiserOf =
 
 export async function setUpFactor(
   who: Who,
-  given: TotpSetUp | PasskeySetUp,
+  factorSetUp: TotpSetUp | PasskeySetUp,
   browser: Browser,
 ): Promise<Added> {
   const proved = who.session.level > 1 || settings().consoleSecondFactor === 'off';
-  const asked =
-    'sealed' in given
-      ? { ...given, another: who.kind === 'person' && proved }
-      : { ...given, browser: browserOf(who) };
-  const added = await addFactor(takerOf(who, browser), asked, raiserOf(who, browser));
+  const factorInput =
+    'sealed' in factorSetUp
+      ? { ...factorSetUp, another: who.kind === 'person' && proved }
+      : { ...factorSetUp, browser: browserOf(who) };
+  const added = await addFactor(takerOf(who, browser), factorInput, raiserOf(who, browser));
   if (added.kind === 'added') return { cookie: added.raised.cookie, codes: added.codes };
   if (added.kind === 'refused') throw new Refused(added.code);
   if (added.kind === 'wrong') {
-    const fault = 'sealed' in given ? codeFault(given.code) : null;
+    const fault = 'sealed' in factorSetUp ? codeFault(factorSetUp.code) : null;
     throw faulty([faultAt('code', fault ?? 'second_step.app_code')]);
   }
   if (added.kind === 'slow-down')
@@ -233,18 +236,18 @@ const NOT_ADDED = {
   full: 'second_step.apps_full',
 } as const;
 
-// Second step of console sign-in: the user verifies a factor or sets up the first one. Until then the session permits
-// nothing else. Trusted browsers do not apply.
+// Second step of the console sign-in: the user proves a factor, or sets up the first factor. Until then the session
+// permits nothing else. The console requires the second step even in a trusted browser.
 
 type Holder = Pick<ConsoleActor | UnfinishedSignIn, 'id' | 'session' | 'signedInAt'>;
 
 type SecondStepView = {
-  /** code types that are accepted; `null`: the user has no app and no recovery codes */
+  /** the kinds of codes that are accepted; `null`: the user has no app and no recovery codes */
   code: 'app' | 'app or recovery code' | 'recovery code' | null;
   passkey: { options: string; state: string } | null;
 };
 
-/** Factors available to this user on the current host. */
+/** The factors that this user can use at the present host. */
 export async function viewSecondStep(holder: Holder): Promise<SecondStepView> {
   const { totps, passkeys, recoveryCodes } = await listFactors(holder.id);
   const here = passkeys.some(({ rpId }) => rpId === settings().passkeyRpId) && hasPasskeys();
@@ -277,10 +280,10 @@ export async function confirmByCode(
 
 export async function confirmByPasskey(
   unfinishedSignIn: UnfinishedSignIn,
-  given: { state: string; response: string },
+  assertion: { state: string; response: string },
   browser: Browser,
 ): Promise<string> {
-  const answer = { kind: 'passkey', ...given, browser: browserOf(unfinishedSignIn) } as const;
+  const answer = { kind: 'passkey', ...assertion, browser: browserOf(unfinishedSignIn) } as const;
   const secondStep = await takeSecondStep(
     takerOf(unfinishedSignIn, browser),
     answer,
@@ -293,9 +296,9 @@ export async function confirmByPasskey(
   throw new Refused('own_account.signed_out');
 }
 
-/** Data for the factor setup page. */
+/** Data for the page that sets up a factor. */
 type NewFactorView = {
-  /** `null`: factor limit reached */
+  /** `null`: the maximum number of apps is reached */
   totp: { svg: string; spelled: string; sealed: string } | null;
   /** `null`: this address cannot use passkeys */
   passkey: { options: string; state: string } | null;
@@ -306,15 +309,19 @@ export async function viewNewFactor(
   { totp = true }: { totp?: boolean } = {},
 ): Promise<NewFactorView> {
   const label = personLabel(who);
-  const made = totp ? await newTotp({ label }) : null;
-  const asked = { personId: who.id, label, name: who.name, browser: browserOf(who) };
+  const pendingTotp = totp ? await newTotp({ label }) : null;
+  const passkeyRequest = { personId: who.id, label, name: who.name, browser: browserOf(who) };
   return {
-    totp: made && { svg: made.svg, spelled: made.spelled, sealed: sealPendingTotp(who.id, made.secret) },
-    passkey: hasPasskeys() ? await passkeyRegistration(asked) : null,
+    totp: pendingTotp && {
+      svg: pendingTotp.svg,
+      spelled: pendingTotp.spelled,
+      sealed: sealPendingTotp(who.id, pendingTotp.secret),
+    },
+    passkey: hasPasskeys() ? await passkeyRegistration(passkeyRequest) : null,
   };
 }
 
-/** Returns a secret for an app that replaces the app `id`. `null`: unknown app. */
+/** Returns a secret for an app that will replace the app `id`. `null`: no app has this id. */
 export async function viewReplacement(
   who: Holder & Parameters<typeof personLabel>[0],
   id: string,
@@ -326,42 +333,42 @@ export async function viewReplacement(
 }
 
 /**
- * Reports whether the sign-in is recent enough to set up the first factor. Otherwise the page asks for the password
+ * True if the sign-in is recent enough to set up the first factor. If it is not, the page asks for the password
  * again.
  */
 export const maySetUpNow = ({ signedInAt }: Holder, now: Date): boolean =>
   now.getTime() - signedInAt.getTime() <= RECENT_SECONDS * 1000;
 
 /**
- * Returns the days that `Later` grants to a person who sees the question for the first time. `null`: a factor must be
- * set up now.
+ * Returns the number of days for which `Later` postpones the setup, if the person sees the question for the first
+ * time. `null`: a factor must be set up now.
  */
 export function graceOf({ graceFrom }: UnfinishedSignIn): number | null {
   const days = settings().secondFactorGraceDays;
   return graceFrom === null && days > 0 ? days : null;
 }
 
-/** Starts the grace period. The session is valid until its end. */
+/** Starts the period in which setup can be postponed. The session is valid until the period ends. */
 export async function putOffSetUp(unfinishedSignIn: UnfinishedSignIn): Promise<void> {
   if (unfinishedSignIn.owes !== 'set-up' || graceOf(unfinishedSignIn) === null)
     throw new Refused('second_step.due');
   await beginGrace(unfinishedSignIn.id, settings().secondFactorGraceDays);
 }
 
-/** Sets up the first factor and raises the session. Returns its cookie and recovery codes. */
+/** Sets up the first factor and raises the level of the session. Returns its cookie and the recovery codes. */
 export async function setUpFirst(
   unfinishedSignIn: UnfinishedSignIn,
-  given: TotpSetUp | PasskeySetUp,
+  factorSetUp: TotpSetUp | PasskeySetUp,
   browser: Browser,
   now: Date,
 ): Promise<Added> {
   if (unfinishedSignIn.owes !== 'set-up' || !maySetUpNow(unfinishedSignIn, now))
     throw new Refused('own_account.signed_out');
-  return setUpFactor(unfinishedSignIn, given, browser);
+  return setUpFactor(unfinishedSignIn, factorSetUp, browser);
 }
 
 // Passkey sign-in to the console without a password: session level 3, for users of local methods. In an existing
-// session, a passkey also counts as a recent sign-in.
+// session, using a passkey is treated as a recent sign-in, too.
 
 async function passkeyMethod(authMethodId: string) {
   const method = (await currentSnapshot()).methods.get(authMethodId);
@@ -370,7 +377,7 @@ async function passkeyMethod(authMethodId: string) {
 
 type Asked = { options: string; state: string };
 
-/** Passkey challenge for the sign-in page. `null`: passkey sign-in unavailable. */
+/** Passkey challenge for the sign-in page. `null`: users cannot sign in with a passkey. */
 export async function askConsolePasskey(
   authMethodId: string,
   cookieHeader: string | undefined,
@@ -380,7 +387,7 @@ export async function askConsolePasskey(
   return passkeyChallenge({ browser, personId: null });
 }
 
-/** Passkey challenge for reauthentication of a signed-in user. */
+/** Passkey challenge for a signed-in user who must authenticate again. */
 export async function askPasskeyAgain(actor: ConsoleActor): Promise<Asked | null> {
   if (!(await passkeyMethod(actor.session.authMethodId))) return null;
   const { passkeys } = await listFactors(actor.id);
@@ -390,7 +397,7 @@ export async function askPasskeyAgain(actor: ConsoleActor): Promise<Asked | null
 
 const ENDED: SignInResult = { kind: 'refused', told: { code: 'own_account.signed_out' } };
 
-/** `again`: who it must be. */
+/** `again`: the user to whom the passkey must belong. */
 export async function signInToConsoleByPasskey(
   input: Browser & { authMethodId: string; state: string; response: string; again?: ConsoleActor },
 ): Promise<SignInResult> {
@@ -399,8 +406,8 @@ export async function signInToConsoleByPasskey(
   const browser = again ? browserOf(again) : await readBrowser(cookieHeader);
   if (!method || browser === null) return ENDED;
   const where = { at: 'console', requestId, ip } as const;
-  const asked = { method, browser, state, response, personId: again?.id ?? null, where };
-  const outcome = await signInByPasskey(asked, (firstProof) =>
+  const signInRequest = { method, browser, state, response, personId: again?.id ?? null, where };
+  const outcome = await signInByPasskey(signInRequest, (firstProof) =>
     startConsoleSession({ ...firstProof, cookieHeader, ip, userAgent, requestId }),
   );
   if (outcome.kind === 'signed-in') return { kind: outcome.kind, cookie: outcome.session.cookie };

@@ -1,4 +1,4 @@
-// Effects of password and address changes, and forbidden passwords.
+// Effects of a change of password or address, and passwords that are rejected.
 import { beforeEach, expect, it } from 'vitest';
 import { settleNotices } from '#lib/mail/send.ts';
 import {

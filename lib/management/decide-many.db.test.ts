@@ -1,5 +1,5 @@
-// Bulk decisions: each request is decided separately and reports its result. One failure does not affect other
-// requests.
+// Decisions on several requests: each request is decided separately and has its own result. A failure does not affect
+// other requests.
 import { beforeEach, expect, it } from 'vitest';
 import {
   events,

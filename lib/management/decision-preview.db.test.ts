@@ -1,4 +1,4 @@
-// Preview of suspension or revocation, in numbers.
+// Preview of a suspension or revocation, with numbers.
 import { beforeEach, expect, it } from 'vitest';
 import {
   givenClient,

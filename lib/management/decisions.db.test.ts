@@ -1,4 +1,5 @@
-// No approved state without approval: neither by owners, resumption, nor changed clients.
+// A subscription is never approved without an approval: not by its owner, not by resuming it, and not after the
+// client changed.
 import { beforeEach, expect, it } from 'vitest';
 import {
   events,
@@ -75,15 +76,18 @@ it.each<[string, (developer: Person) => Promise<unknown>, { trusted: boolean }]>
     { trusted: true },
   ],
   ['another kind', (who) => edit(who, { kind: 'browser' }), { trusted: true }],
-])('resuming what was given %s while it was suspended waits for an approval', async (_, change, given) => {
-  const { developer, approver } = await givenApproved(given);
-  await decide(approver, 'suspend');
-  await change(developer);
-  expect((await readSubscription(developer, SHOP)).state).toBe('suspended');
-  expect(await decide(approver, 'resume')).toBe('pending');
-  expect(await events('subscription.resumed')).toEqual([]);
-  expect(await decide(approver, 'approve')).toBe('approved');
-});
+])(
+  'resuming a subscription that changed by %s during its suspension waits for an approval',
+  async (_, change, given) => {
+    const { developer, approver } = await givenApproved(given);
+    await decide(approver, 'suspend');
+    await change(developer);
+    expect((await readSubscription(developer, SHOP)).state).toBe('suspended');
+    expect(await decide(approver, 'resume')).toBe('pending');
+    expect(await events('subscription.resumed')).toEqual([]);
+    expect(await decide(approver, 'approve')).toBe('approved');
+  },
+);
 
 it('changed client resumes as pending, even after database edits', async () => {
   const { approver } = await givenApproved();
@@ -95,7 +99,7 @@ it('changed client resumes as pending, even after database edits', async () => {
 const KINDS = ['confidential', 'browser', 'native'] as const;
 const TURNS = KINDS.flatMap((from) => KINDS.filter((to) => to !== from).map((to) => [from, to] as const));
 
-it.each(TURNS)('a trusted client that turns from %s to %s waits for approval again', async (from, to) => {
+it.each(TURNS)('a trusted client that changes from %s to %s waits for approval again', async (from, to) => {
   const { developer, approver } = await givenApproved();
   if (from !== 'confidential') {
     await edit(developer, { kind: from });

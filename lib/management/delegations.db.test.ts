@@ -1,4 +1,4 @@
-// Delegations from users to agents, including limits.
+// Delegations from users to agents, with their limits.
 import { beforeEach, expect, it } from 'vitest';
 import {
   events,
@@ -42,7 +42,7 @@ it('the delegation list includes texts; the delegating user can end a delegation
   expect((await events('delegation.ended')).length).toBe(1);
 });
 
-it('rejects invalid input and stores nothing', async () => {
+it('a delegation with invalid input is rejected and not stored', async () => {
   await givenClient(OPERATOR, 'waits');
   const faults = [
     { scopes: [] },
@@ -70,7 +70,7 @@ it('rejects invalid input and stores nothing', async () => {
   expect(await sql('select from delegations')).toEqual([]);
 });
 
-it('creation requires a recent sign-in, ending does not', async () => {
+it('creation requires a recent sign-in, and ending a delegation does not', async () => {
   const old = { ...me, signedInAt: new Date(Date.now() - 16 * 60_000) };
   const input = { clientId: 'agent', api: 'orders', scopes: ['read'], until: inDays(1) };
   await expect(giveDelegation(old, input)).rejects.toMatchObject({ kind: 'reauthenticate' });
@@ -78,7 +78,7 @@ it('creation requires a recent sign-in, ending does not', async () => {
   await endMyDelegation(old, { id });
 });
 
-it('offers agents with existing access or a given client id, and never lists all clients', async () => {
+it('the page offers agents with existing access or a given client id, and never lists all clients', async () => {
   expect(await listMyAgents(me)).toEqual([]);
   const agent = { clientId: 'agent', api: 'orders', scopes: [{ name: 'read' }] };
   expect(await listMyAgents(me, { clientId: 'agent' })).toMatchObject([agent]);
@@ -91,7 +91,7 @@ it('offers agents with existing access or a given client id, and never lists all
   expect(await listMyAgents(other)).toEqual([]);
 });
 
-it('limit of 100 delegations per user holds under concurrency; renewals count once', async () => {
+it('the limit of 100 delegations per user applies under concurrency, and renewals count once', async () => {
   await sql(`insert into clients (client_id, name, confidential, application_type)
     select 'a' || n, 'A', true, 'web' from generate_series(1, 110) n`);
   await sql(`insert into subscriptions (client_id, api_id, state)
@@ -131,7 +131,7 @@ it('delegation: the user is notified, even if another user created it', async ()
   );
 });
 
-it('subscription max_days limits the end date, until the end of the last selectable day', async () => {
+it('max_days of the subscription limits the end date to the end of the last selectable day', async () => {
   await sql("update subscriptions set max_days = 2 where client_id = 'agent'");
   await expect(given({ until: inDays(3.1) })).rejects.toMatchObject({ kind: 'invalid' });
   await given({ until: inDays(2.9) });
@@ -139,7 +139,7 @@ it('subscription max_days limits the end date, until the end of the last selecta
   expect(row?.until.getTime()).toBeLessThanOrEqual(inDays(2).getTime());
 });
 
-it('form with an outdated agent identity creates no delegation', async () => {
+it('a form with an outdated agent identity creates no delegation', async () => {
   await sql("update clients set identity_changed_at = now() where client_id = 'agent'");
   await expect(given({ identityChangedAt: null })).rejects.toMatchObject({ kind: 'stale' });
   const [agent] = await listMyAgents(me, { clientId: 'agent' });

@@ -1,5 +1,5 @@
-// Delegations: a confidential client, an API, scopes and an end date. Each token exchange requires a valid delegation
-// (lib/oauth/exchange/exchange.ts). Ending a delegation revokes its tokens.
+// Delegations: each has a confidential client, an API, scopes and an end date. Each token exchange requires a valid
+// delegation (lib/oauth/exchange/exchange.ts). Ending a delegation revokes its tokens.
 import { z } from 'zod';
 import { now } from '#lib/kit/clock.ts';
 import { sendServiceMail } from '#lib/mail/send.ts';
@@ -20,14 +20,14 @@ import { type Person, readerOf, requirePerson } from './policy.ts';
 import { record } from './record.ts';
 import { faultAt, faulty, parseInput, Refused, stale } from './refused.ts';
 
-// Mail about a delegation: a delegation outlives the sign-in, so the user gets a notice, as for a passkey.
+// Mail about a delegation. The user gets a notice, as for a passkey, because a delegation outlives the sign-in.
 
-/** Runs in the background. Users without address get no mail. */
+/** Runs in the background. Users without an address get no mail. */
 export function tellOfDelegation(
   { email, ...person }: Person,
-  given: { agent: DisplayText; api: DisplayText; until: Date },
+  delegationWords: { agent: DisplayText; api: DisplayText; until: Date },
 ): void {
-  if (email !== null) sendServiceMail(readerOf({ ...person, email }), 'delegation-given', given);
+  if (email !== null) sendServiceMail(readerOf({ ...person, email }), 'delegation-given', delegationWords);
 }
 
 export type Agent = AgentRow;
@@ -41,7 +41,7 @@ const delegation = z.strictObject({
   api: z.string(),
   scopes: z.array(z.string()).min(1, 'must not be empty: choose what the agent may do'),
   until: z.date('must be a date'),
-  /** time of the last change of the client’s identity on the page; missing: the current identity */
+  /** when the identity of the client last changed, as the page showed it; missing: the present identity */
   identityChangedAt: z.date().nullish(),
 });
 
@@ -50,14 +50,14 @@ export const listMyDelegations = operation(
   ({ actor, db }): Promise<DelegationRow[]> => selectDelegations(db, requirePerson(actor).id),
 );
 
-/** Lists agents and APIs available for delegation: clients with existing access, or a client by id. */
+/** Lists agents and APIs for a delegation: clients that already have access, or a client given by its id. */
 export const listMyAgents = operation(
   'listMyAgents',
   ({ actor, db }, input: { clientId?: string; api?: string } = {}): Promise<Agent[]> =>
     selectAgents(db, requirePerson(actor).id, { clientId: input.clientId || null, api: input.api || null }),
 );
 
-/** Replaces an existing delegation for the same agent and API, revoking its tokens. */
+/** Replaces an existing delegation for the same agent and API, and revokes its tokens. */
 export const giveDelegation = operation(
   'giveDelegation',
   async ({ actor, db }, input: z.input<typeof delegation>): Promise<{ id: string }> => {
@@ -73,7 +73,7 @@ export const giveDelegation = operation(
     const daysAhead = (last.getTime() - now().getTime()) / DAY_MS;
     if (daysAhead <= 0) throw faulty([faultAt('until', 'delegation.until_past')]);
     refuseBeyond(MAX_DAYS, daysAhead);
-    // lock: concurrent delegations count each other
+    // the lock makes concurrent delegations count each other
     const person = await lockOwner(db, personId);
     if (!person || person.disabled) throw new Refused('own_account.gone');
     const [agent] = await selectAgents(db, personId, { clientId, api });
@@ -103,8 +103,8 @@ function refuseBeyond(days: number, daysAhead: number): void {
 }
 
 /**
- * Limits the end date to the subscription’s `max_days`. Forms submit the end of a day, so a partial extra day is cut
- * off instead of rejected.
+ * Limits the end date to the subscription’s `max_days`. Forms send the end of a day, so a part of a day beyond the
+ * limit is cut off and not rejected.
  */
 function withinTerm(last: Date, maxDays: number | null, daysAhead: number): Date {
   if (maxDays === null) return last;

@@ -1,4 +1,4 @@
-// Group rules and required claims from before the check of their authority.
+// Group rules and required claims that were stored before Gatehouse checked whether their claims prove anything.
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#testing/data/registry.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
@@ -45,7 +45,7 @@ test('doctor lists a group rule on a claim that users choose', async () => {
   ]);
 });
 
-test('doctor reports multi-tenant group rules without tenant, accepts rules with tenant', async () => {
+test('doctor reports multi-tenant group rules without a tenant, and accepts rules with a tenant', async () => {
   await givenRule('entra', 'roles', [`${TENANT}/Admin`, 'Admin']);
   expect(await found()).toEqual([
     {

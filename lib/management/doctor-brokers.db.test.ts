@@ -1,4 +1,4 @@
-// Doctor findings for reachable but wrong verifiers and brokers.
+// Findings of the doctor about verifiers and brokers that can be reached but are wrong.
 import http from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { query } from '#lib/store/pool.ts';
@@ -37,7 +37,7 @@ async function foundOf(type: 'broker' | 'external', config: Record<string, strin
     .map(({ state, detail }) => `${state}: ${detail}`);
 }
 
-/** Endpoints of usable metadata with existing keys. */
+/** Endpoints in metadata that is usable and whose keys exist. */
 const addresses = () => ({
   authorization_endpoint: `${server.url}/authorize`,
   token_endpoint: `${server.url}/token`,
@@ -84,7 +84,7 @@ test.each([
   expect(await foundOf('broker', { issuer: server.url + path })).toEqual([expect.stringMatching(expected)]);
 });
 
-test('Discovery §4.3: metadata that are not JSON are a fault', async () => {
+test('Discovery §4.3: doctor reports metadata that are not JSON', async () => {
   replies.set(METADATA, [200, '<p>Hello</p>']);
   expect(await foundOf('broker', { issuer: server.url })).toEqual([expect.stringMatching(/^broken: /)]);
 });
@@ -116,7 +116,7 @@ test.each([
   ],
   ['an error of theirs', [503, ''], [500, ''], /^broken: .*503/, /^broken: .*500/],
 ] as [string, Reply, Reply, RegExp, RegExp][])(
-  'doctor requests the token address of a broker without discovery, and sends no secret: %s',
+  'doctor requests the token and userinfo addresses of a broker without discovery, and sends no secret: %s',
   async (_, token, userinfo, ...expected) => {
     replies.set('POST /token', token);
     replies.set('GET /me', userinfo);

@@ -1,4 +1,5 @@
-// Doctor with dead counterparts. `ok` requires a real call; untested checks report that.
+// The doctor if other services are unreachable. It reports `ok` only after a real call, and otherwise reports that a
+// check was not made.
 
 import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -30,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => void loadSettings());
 
-test('doctor reports every dead counterpart as broken', async () => {
+test('doctor reports every unreachable remote service as broken', async () => {
   load({
     ...WEBHOOK,
     BASE_URL: `http://${NOBODY}`,
@@ -81,7 +82,7 @@ test.each([
     (port: number) => `smtp://localhost:${port}`,
     /^broken: TLS: .*certificate/,
   ],
-] as const)('doctor finds %s', async (_, script, address, line) => {
+] as const)('doctor reports a mail server with %s', async (_, script, address, line) => {
   const server = await scriptedMailServer(script);
   load({ SMTP_URL: (address ?? ((port: number) => `smtp://127.0.0.1:${port}`))(server.port) });
   try {
@@ -98,7 +99,7 @@ test('doctor connects and logs in at a mail server that works, and sends no mess
   await server.close();
   expect(found).toEqual([
     `ok: 127.0.0.1:${server.port}: The server responds.`,
-    'ok: AUTH: The server accepts the user and password.',
+    'ok: AUTH: The server accepts the username and password.',
   ]);
   expect(server.messages).toEqual([]);
 });
@@ -108,24 +109,27 @@ test.each([
   [401, 'ok'],
   [404, 'warning'],
   [502, 'broken'],
-])('doctor requests the audit webhook without event: status %d is %s', async (status, state) => {
-  const asked: string[] = [];
-  const receiver = await listen(
-    http.createServer(({ method, url }, answer) => {
-      asked.push(`${method} ${url}`);
-      answer.writeHead(status).end();
-    }),
-  );
-  load({ ...WEBHOOK, AUDIT_WEBHOOK_URL: `${receiver.url}/events` });
-  const found = (await examineElsewhere()).filter(({ check }) => check === 'audit webhook');
-  await receiver.close();
-  expect(found).toMatchObject([
-    { state, detail: expect.stringContaining(` responds to GET with ${status}`) },
-  ]);
-  expect(asked).toEqual(['GET /events']);
-});
+])(
+  'doctor requests the audit webhook without an event, and reports status %d as %s',
+  async (status, state) => {
+    const asked: string[] = [];
+    const receiver = await listen(
+      http.createServer(({ method, url }, answer) => {
+        asked.push(`${method} ${url}`);
+        answer.writeHead(status).end();
+      }),
+    );
+    load({ ...WEBHOOK, AUDIT_WEBHOOK_URL: `${receiver.url}/events` });
+    const found = (await examineElsewhere()).filter(({ check }) => check === 'audit webhook');
+    await receiver.close();
+    expect(found).toMatchObject([
+      { state, detail: expect.stringContaining(` responds to GET with ${status}`) },
+    ]);
+    expect(asked).toEqual(['GET /events']);
+  },
+);
 
-test('doctor warns about missing administrators and formats singular counts', async () => {
+test('doctor warns about missing administrators, and formats singular counts', async () => {
   load({});
   const found = await examine();
   expect(linesOf(found, 'administrators')).toEqual([

@@ -1,4 +1,4 @@
-// Proxy changes to Gatehouse pages, as the doctor detects them.
+// Changes that a proxy makes to Gatehouse's pages, and what the doctor reports about them.
 import http from 'node:http';
 import { afterAll, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';
@@ -8,7 +8,7 @@ import { examine } from './doctor.ts';
 let proxy: Listening | undefined;
 afterAll(() => loadSettings());
 
-/** Doctor finding for pages behind a proxy with this status and these policies. */
+/** The doctor's finding about pages behind a proxy that sets this status and these policies. */
 async function foundBehind(policies: string[], status = 200): Promise<string> {
   const asked: string[] = [];
   proxy = await listen(

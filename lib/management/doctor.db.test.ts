@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => verifier.close());
 
-test('doctor requests each verifier like a sign-in, without secret', async () => {
+test('doctor requests each verifier like a sign-in, without the secret', async () => {
   const found = new Map((await examine()).map((one) => [one.check, one]));
   expect(found.get('external there')).toMatchObject({
     state: 'ok',
@@ -136,7 +136,7 @@ test('doctor compares tables and functions with this version and suggests a fix'
       detail: expect.stringContaining('newer than this version: it has the migration 99'),
     });
     await rename('99', newest);
-    // renames all migrations to simulate an old database
+    // gives all migrations new names, to simulate an old database
     const early =
       "update _prisma_migrations set migration_name = replace(migration_name, '202611', '202511')";
     await query({ text: early, values: [] });
@@ -169,13 +169,13 @@ test('doctor warns if PostgreSQL reports commits that a crash can undo', async (
   const set = (value: string) =>
     query({ text: `alter database ${row?.name} set synchronous_commit = ${value}`, values: [] });
   await set('off');
-  // existing connections keep their setting
+  // closes the pool, because open connections keep their setting
   await closePool();
   expect(await commits()).toMatchObject({
     state: 'warning',
     detail: expect.stringMatching(/^synchronous_commit is off: .*failover$/),
   });
-  // without synchronous replica, `local` equals `on`
+  // without a synchronous replica, `local` has the same effect as `on`
   await set('local');
   await closePool();
   expect(await commits()).toBeUndefined();
@@ -216,7 +216,7 @@ test('doctor lists callback addresses to register, and requires iss for shared c
   });
 });
 
-test('ALTER COLLATION, notes: doctor warns about indexes of an older collation version and names the commands', async () => {
+test('ALTER COLLATION, notes: doctor warns about indexes of an older collation version, and names the commands', async () => {
   const collation = async () => (await examine()).filter((one) => one.check === 'collation');
   expect(await collation()).toEqual([]);
   await query({
@@ -240,7 +240,10 @@ test.each([
   [3.2, 'fra1', NEON, 'warning', /fra1 \(eu-central-1\), the database in us-east-2/],
   [88, null, 'db.example', 'warning', /^88 ms .* closer/],
   [88, 'xyz9', NEON, 'warning', /closer/],
-] as const)('a database %s ms away, seen from %s, at %s: %s', (ms, region, host, state, detail) => {
-  expect(distanceFinding(ms, region, host)).toMatchObject({ check: 'round trip', state });
-  expect(distanceFinding(ms, region, host).detail).toMatch(detail);
-});
+] as const)(
+  'doctor reports a database with a round trip of %s ms, from region %s to host %s: %s',
+  (ms, region, host, state, detail) => {
+    expect(distanceFinding(ms, region, host)).toMatchObject({ check: 'round trip', state });
+    expect(distanceFinding(ms, region, host).detail).toMatch(detail);
+  },
+);

@@ -43,12 +43,12 @@ import { countOldSeals } from './keys.ts';
 export type Finding = { check: string; state: 'ok' | 'warning' | 'broken'; detail: string };
 
 /**
- * Returns the guide’s address at this service, because packages and images contain no `docs/`. `place`: such as
- * `ldap#testing-it`.
+ * Returns the address of the guide at this service, because packages and images do not contain `docs/`. `place`: for
+ * example `ldap#testing-it`.
  */
 const guideAt = (place: string): string => `${settings().baseUrl}/documentation/guides/${place}`;
 
-/** `1 client`, `2 clients`. */
+/** A number with its noun: `1 client`, `2 clients`. */
 const formatCount = (count: number, singular: string, plural = `${singular}s`): string =>
   `${count} ${count === 1 ? singular : plural}`;
 
@@ -60,8 +60,8 @@ const warning = finding('warning');
 const ok = finding('ok');
 const broken = finding('broken');
 
-// Checks stored group rules and required claims. After an upgrade or a method change, validation would reject some of
-// them.
+// Checks stored group rules and required claims. After an upgrade or a change of a method, validation might reject
+// some of them.
 
 const guide = () => guideAt('groups#who-is-in-a-group');
 const NOWHERE = { claim: '', values: '' };
@@ -93,7 +93,7 @@ async function weakRequiredClaims({ apis, methods }: Snapshot): Promise<Finding[
       const fault = method ? requiredClaimFaultAt(method, requiredClaim) : null;
       if (fault === null) return [];
       const { message } = claimFaultAt(id, fault, NOWHERE);
-      // the stored condition remains in effect: rejecting it would sign out users during an upgrade
+      // the stored condition stays in effect: rejecting it would sign out users during an upgrade
       const [state, effect] =
         fault.kind === 'tenant'
           ? [warning, 'admits no one']
@@ -111,7 +111,7 @@ async function weakRequiredClaims({ apis, methods }: Snapshot): Promise<Finding[
 /** Milliseconds. Typical latency: 1 to 5 ms within a region, 10 ms or more between regions. */
 const FAR_MS = 10;
 
-/** Vercel’s regions with the region names of the underlying cloud (vercel.com/docs/regions). */
+/** The regions of Vercel, with the names that the cloud below it uses (vercel.com/docs/regions). */
 const REGIONS: Readonly<Record<string, string>> = {
   ...{ arn1: 'eu-north-1', bom1: 'ap-south-1', cdg1: 'eu-west-3', cle1: 'us-east-2', cpt1: 'af-south-1' },
   ...{ dub1: 'eu-west-1', dxb1: 'me-central-1', fra1: 'eu-central-1', gru1: 'sa-east-1', hkg1: 'ap-east-1' },
@@ -129,7 +129,7 @@ const REGION = /\b(?:af|ap|ca|eu|il|me|sa|us)-(?:[a-z]+)-\d\b/;
 const examineDistance = ({ roundTripMs }: DatabaseFacts): Finding =>
   distanceFinding(roundTripMs, settings().region, URL.parse(settings().databaseUrl)?.hostname ?? '');
 
-/** `region`: Vercel's, null elsewhere; `host`: the database's. */
+/** `region`: region of Vercel, otherwise null. `host`: host of the database. */
 export function distanceFinding(fastestMs: number, region: string | null, host: string): Finding {
   const took = `${fastestMs < 1 ? fastestMs.toFixed(1) : Math.round(fastestMs)} ms to the database and back`;
   const here = region === null ? undefined : ownValue(REGIONS, region);
@@ -144,10 +144,11 @@ export function distanceFinding(fastestMs: number, region: string | null, host: 
   return ok('round trip', took);
 }
 
-// Checks that each issuer host and each former issuer leads to this service, by requesting metadata (RFC 8414 §3).
+// Checks that the host of each issuer and each former issuer leads to this service, by requesting metadata (RFC 8414
+// §3).
 
 const AT_MOST = 20;
-/** Where clients of every service look. */
+/** The path at which clients look for metadata at every service. */
 const NAME = '/.well-known/openid-configuration';
 
 async function examineIssuerHosts({ apis }: Snapshot): Promise<Finding[]> {
@@ -160,11 +161,11 @@ async function examineIssuerHosts({ apis }: Snapshot): Promise<Finding[]> {
       }));
     }),
   );
-  const found = await Promise.all(hosts.slice(0, AT_MOST).map(ask));
-  const left = hosts.length - found.length;
+  const findings = await Promise.all(hosts.slice(0, AT_MOST).map(ask));
+  const left = hosts.length - findings.length;
   if (left > 0)
-    found.push({ state: 'warning', check: 'hosts of issuers', detail: `${left} more were not checked` });
-  return found;
+    findings.push({ state: 'warning', check: 'hosts of issuers', detail: `${left} more were not checked` });
+  return findings;
 }
 
 async function ask({ check, url, end }: { check: string; url: string; end: number }): Promise<Finding> {
@@ -177,7 +178,8 @@ async function ask({ check, url, end }: { check: string; url: string; end: numbe
     detail: `${url} does not lead to this service: ${what}; see ${guide}`,
   });
   try {
-    // the operator’s host name, which may resolve inside a private network
+    // private addresses are allowed, because the operator chose the host name and it may resolve inside a private
+    // network
     const answer = await outboundFetch({ allowPrivateNetwork: true })(`${formerIssuerBase(url)}${NAME}`);
     if (answer.status !== 200) return elsewhere(`${NAME} answers ${answer.status}`);
     const metadata: unknown = await answer.json().catch(() => null);
@@ -194,63 +196,67 @@ async function ask({ check, url, end }: { check: string; url: string; end: numbe
 }
 
 // Checks verifiers, brokers and directories with the requests of a connection test that send no secret. The only
-// exception is the bind of a directory’s search account.
+// exception is the bind with the search account of a directory.
 
-/** Checks external services of sign-in methods: reachable, correct, and addresses to register. */
+/**
+ * Checks the external services of sign-in methods: whether they can be reached, whether they are correct, and which
+ * addresses must be registered there.
+ */
 async function examineMethods(snapshot: Snapshot): Promise<Finding[]> {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   for (const method of snapshot.methods.values()) {
     const steps = await methodSteps(method, 'by the doctor');
-    found.push(...findingsOf(`${method.type} ${method.id}`, steps));
-    if (methodCan(method, 'redirects')) found.push(callback(method, snapshot));
+    findings.push(...findingsOf(`${method.type} ${method.id}`, steps));
+    if (methodCan(method, 'redirects')) findings.push(callback(method, snapshot));
   }
-  return found;
+  return findings;
 }
 
-/** Callback address to register at the broker. Only the broker can confirm registration. */
+/** The callback address that must be registered at the broker. Only the broker can confirm that it is registered. */
 function callback(method: SnapshotMethod, { methods }: Snapshot): Finding {
   const check = `callback ${method.id}`;
-  const own = ownCallbackUris(method.id).join(' and ');
+  const callbackUris = ownCallbackUris(method.id).join(' and ');
   const others = [...methods.values()].filter(
     (snapshotMethod) =>
       snapshotMethod.id !== method.id &&
       methodCan(snapshotMethod, 'redirects') &&
       callbackOf(snapshotMethod) === SHARED_CALLBACK,
   );
-  const shared = others.map((one) => one.id).join(', ');
+  const shared = others.map((other) => other.id).join(', ');
   if (callbackOf(method) !== SHARED_CALLBACK) {
     const only =
       shared === '' ? '' : `, and ${SHARED_CALLBACK}, which ${shared} uses, must not be registered`;
-    return ok(check, `not tested: ${own} must be registered at the broker${only}`);
+    return ok(check, `not tested: ${callbackUris} must be registered at the broker${only}`);
   }
   if (shared !== '') {
     const both = `${SHARED_CALLBACK} is also used by ${shared}: responses without iss are rejected; see ${guideAt('brokers')}`;
     return warning(check, both);
   }
   const better =
-    ownCallback(method.id) === SHARED_CALLBACK ? '' : `; better: ${own}, see ${guideAt('brokers')}`;
+    ownCallback(method.id) === SHARED_CALLBACK ? '' : `; better: ${callbackUris}, see ${guideAt('brokers')}`;
   return ok(check, `not tested: ${SHARED_CALLBACK} must be registered at the broker${better}`);
 }
 
-/** Returns a line for each call, plus lines about problems. */
+/** Returns a line for each call, and further lines for problems. */
 function findingsOf(check: string, steps: TestStep[]): Finding[] {
-  const told = steps.filter(({ state, sent }) => sent !== null || state !== 'ok');
-  return told.map(({ state, sent, answered, found, change }) => {
-    const asked = [sent, answered === null ? '' : ` answers ${answered.split(':')[0]}`].join('');
+  const relevantSteps = steps.filter(({ state, sent }) => sent !== null || state !== 'ok');
+  return relevantSteps.map(({ state, sent, answered, found, change }) => {
+    const requestText = [sent, answered === null ? '' : ` answers ${answered.split(':')[0]}`].join('');
     const meaning = [found, ...(change ? [change] : [])].map(inEnglish).join(' ');
     return finding(state === 'skipped' ? 'warning' : state)(
       check,
-      asked === '' ? meaning : `${asked}: ${meaning}`,
+      requestText === '' ? meaning : `${requestText}: ${meaning}`,
     );
   });
 }
 
-// Doctor checks of operation: mail, database role, administrators, maintenance. First-day checklists use them too.
+// Checks of the doctor about operation: mail, database role, administrators, maintenance. The first-day checklists
+// use them, too.
 
-/** Two timer intervals, or the tolerated delay of a daily scheduler call. */
+/** Two intervals of the timer, or the delay that is tolerated for the daily call of a scheduler. */
 const LATE_MS = { timer: 30 * 60_000, scheduler: 26 * 3_600_000 };
 
-/** Checks settings only; `examineMailServer` contacts the server. */
+/** Checks only the settings; `examineMailServer` calls the server. */
 function examineMail(): Finding {
   const { smtpUrl, local } = settings();
   if (smtpUrl !== null) return ok('mail', `not tested: ${new URL(smtpUrl).host}`);
@@ -258,19 +264,19 @@ function examineMail(): Finding {
   return warning('mail', 'reaches no one: set SMTP_URL');
 }
 
-/** Connects, encrypts and logs in without sending mail. */
+/** Connects, encrypts and logs in, without sending a mail. */
 async function examineMailServer(): Promise<Finding[]> {
   const { smtpUrl } = settings();
   if (smtpUrl === null) return [];
   const steps = (await mailServerSteps()).filter(({ state }) => state !== 'skipped');
-  // on this machine nobody reads the connection
+  // on this machine nobody can read the connection
   const matters = isLoopbackHost(new URL(smtpUrl).hostname)
     ? steps.filter(({ state }) => state !== 'warning')
     : steps;
   return findingsOf('mail', matters);
 }
 
-/** Skipped for local services. */
+/** Not checked for a local service. */
 export function databaseRole({ ownsAudit }: DatabaseFacts): Finding[] {
   if (settings().local || ownsAudit === null) return [];
   if (!ownsAudit) return [ok('database role', 'cannot change the schema or the audit log')];
@@ -282,7 +288,7 @@ export function databaseRole({ ownsAudit }: DatabaseFacts): Finding[] {
   ];
 }
 
-/** Counts local users only; external methods do not report factors. */
+/** Counts only users of local methods, because external methods do not report factors. */
 export async function examineAdministrators(): Promise<Finding> {
   const db = await database();
   if (!(await hasAdministrator(db)))
@@ -293,7 +299,7 @@ export async function examineAdministrators(): Promise<Finding> {
   return warning('administrators', `${who} without a second factor; see ${guideAt('second-factors')}`);
 }
 
-/** The last turn of any instance. */
+/** Checks the last maintenance run of any instance. */
 async function examineMaintenance(): Promise<Finding> {
   const turn = await selectMaintenance(await database());
   if (turn?.failedAt) {
@@ -307,9 +313,9 @@ async function examineMaintenance(): Promise<Finding> {
 }
 
 // Checks that Gatehouse’s pages reach a browser unchanged. If a proxy sets `Referrer-Policy: no-referrer`, browsers
-// send `Origin: null` with each form (Fetch §3.2), as with a foreign form.
+// send `Origin: null` with each form (Fetch §3.2), which looks like a form of another site.
 
-/** Page with a form, reachable without session. */
+/** A page with a form that can be reached without a session. */
 const PAGE = '/logout';
 
 function examinePages(): Promise<Finding[]> {
@@ -320,7 +326,8 @@ function examinePages(): Promise<Finding[]> {
 async function examineAt(origin: string): Promise<Finding> {
   const check = `pages at ${origin}`;
   try {
-    // the operator’s host name, which may resolve inside a private network
+    // private addresses are allowed, because the operator chose the host name and it may resolve inside a private
+    // network
     const answer = await outboundFetch({ allowPrivateNetwork: true })(`${origin}${PAGE}`);
     const policy = effectivePolicy(answer.headers.get('referrer-policy'));
     if (answer.status !== 200) return warning(check, `${PAGE} answers ${answer.status}`);
@@ -336,13 +343,13 @@ async function examineAt(origin: string): Promise<Finding> {
   }
 }
 
-/** Of several policies the last one counts (Referrer Policy §8.1). */
+/** If there are several policies, the last one applies (Referrer Policy §8.1). */
 const effectivePolicy = (header: string | null) => header?.split(',').at(-1)?.trim().toLowerCase();
 
-// Doctor checks of users. Passkeys of a previous domain are unusable, and users may lack a second factor. Missing
-// claims affect access.
+// Checks of the doctor about users: passkeys of a previous domain cannot be used, users may lack a second factor, and
+// missing claims affect access.
 
-/** Nothing where all of them work. */
+/** Returns nothing if all passkeys can be used. */
 async function examinePasskeys(): Promise<Finding[]> {
   const { passkeyRpId } = settings();
   const { passkeys, people, rpIds } = await countOldPasskeys(passkeyRpId);
@@ -355,8 +362,8 @@ async function examinePasskeys(): Promise<Finding[]> {
 
 /** Covers the last week. Returns nothing if all claims were present and valid. */
 async function examineClaims(): Promise<Finding[]> {
-  const found = await countLeftOut();
-  return found.map(({ event, apiId, authMethodId, people, claims }) => {
+  const counts = await countLeftOut();
+  return counts.map(({ event, apiId, authMethodId, people, claims }) => {
     const many = formatCount(people, 'person', 'people');
     const what = claims.join(', ');
     if (event === 'groups.overage')
@@ -386,11 +393,11 @@ async function examineNames(): Promise<Finding[]> {
   );
 }
 
-// Checks whether AUDIT_WEBHOOK_URL responds, without sending an event. The console test sends an event.
+// Checks whether AUDIT_WEBHOOK_URL responds, without sending an event. The test in the console sends one.
 
 const CHECK = 'audit webhook';
 
-/** Nothing where no webhook is set. */
+/** Returns nothing if no webhook is set. */
 async function examineWebhook(): Promise<Finding[]> {
   const { webhook } = settings();
   if (webhook === null) return [];
@@ -398,7 +405,7 @@ async function examineWebhook(): Promise<Finding[]> {
   try {
     const { status } = await outboundFetch({ allowPrivateNetwork })(url);
     if (status >= 500) return [broken(CHECK, `${url} responds to GET with ${status}`)];
-    // a POST-only receiver answers 405, a receiver behind a login 401
+    // a receiver that accepts only POST responds with 405, a receiver behind a login with 401
     const state = status === 404 || status === 410 ? 'warning' : 'ok';
     return [finding(state)(CHECK, `${url} responds to GET with ${status}; the signature was not tested`)];
   } catch (error) {
@@ -421,7 +428,7 @@ export async function examine(prisma?: string): Promise<Finding[]> {
   return [...here.filter(({ check }) => !tried.has(check)), ...elsewhere];
 }
 
-/** A broken database or schema ends the examination. */
+/** If the database or the schema is broken, the examination ends. */
 const isEnd = ({ check, state }: Finding) =>
   state === 'broken' && (check === 'database' || check === 'schema');
 
@@ -469,14 +476,14 @@ export async function examineHere(prisma?: string): Promise<Finding[]> {
  */
 export async function examineElsewhere(): Promise<Finding[]> {
   const snapshot = await currentSnapshot();
-  const found = [
+  const checks = [
     examineMailServer(),
     examineMethods(snapshot),
     examineIssuerHosts(snapshot),
     examineWebhook(),
     examinePages(),
   ];
-  return (await Promise.all(found)).flat();
+  return (await Promise.all(checks)).flat();
 }
 
 export function examineSettings(): Finding {
@@ -488,13 +495,13 @@ export function examineSettings(): Finding {
   return ok('settings', `BASE_URL ${baseUrl}, AUTH_URL ${authUrl}`);
 }
 
-/** Skipped for generated secrets and local services. */
+/** Not checked for a generated secret or a local service. */
 export function examineSecret(): Finding[] {
   const { local, secrets } = settings();
   return local || areRandom(secrets) ? [] : [warning('secret', GUESSABLE)];
 }
 
-/** Returns nothing if PostgreSQL confirms only durable commits. */
+/** Returns nothing if PostgreSQL confirms a commit only after it is durable. */
 function commits({ commit, replicas }: DatabaseFacts): Finding[] {
   const lost = `issued tokens may be lost, and used tokens may work again; see ${guideAt('failover')}`;
   if (commit === 'off')
@@ -504,13 +511,13 @@ function commits({ commit, replicas }: DatabaseFacts): Finding[] {
   return [];
 }
 
-/** Checks for poolers that break sessions, and for indexes built with a different collation. */
+/** Checks for a pooler that breaks sessions, and for indexes that were built with a different collation. */
 function connectionsAndText({ pooler, collation }: DatabaseFacts): Finding[] {
-  const found = pooler === null ? [] : [broken('connections', pooler)];
-  if (collation === null) return found;
+  const findings = pooler === null ? [] : [broken('connections', pooler)];
+  if (collation === null) return findings;
   const { recorded, actual } = collation;
   const detail = `the indexes were built with version ${recorded} of the collation, and ${actual ?? 'none'} is in use: run REINDEX DATABASE, then ALTER DATABASE … REFRESH COLLATION VERSION; see ${guideAt('database#another-operating-system-or-image')}`;
-  return [...found, warning('collation', detail)];
+  return [...findings, warning('collation', detail)];
 }
 
 function clock(databaseNow: Date): Finding {
@@ -520,12 +527,12 @@ function clock(databaseNow: Date): Finding {
 
 async function schema(newest: string, folder: string | undefined): Promise<Finding> {
   if (folder === undefined) return ok('schema', newest);
-  const known = (await readMigrations(path.join(folder, 'migrations'))).map(({ name }) => name);
-  if (!known.includes(newest))
-    return (await newerSchema(known)).fits
+  const migrationNames = (await readMigrations(path.join(folder, 'migrations'))).map(({ name }) => name);
+  if (!migrationNames.includes(newest))
+    return (await newerSchema(migrationNames)).fits
       ? warning('schema', `${newest}, of a newer, compatible version`)
-      : broken('schema', unknownMigration(newest, known));
-  const wanted = known.at(-1);
+      : broken('schema', unknownMigration(newest, migrationNames));
+  const wanted = migrationNames.at(-1);
   if (wanted !== newest)
     return broken('schema', `${newest}, but this version requires ${wanted}: run gatehouse migrate`);
   const other = await otherFunctions(path.join(folder, 'functions'));
@@ -542,7 +549,7 @@ function keys(snapshot: Snapshot): Finding {
   return ok('keys', `${usable.length} published`);
 }
 
-/** Checks the salt of pairwise subject identifiers, if used. A lost salt is never replaced. */
+/** Checks the salt of pairwise subject identifiers, if it is used. A salt that was lost is never replaced. */
 function salt({ sealedSubjectSalt: sealed }: Snapshot): Finding[] {
   if (sealed === null || openFromRow('subject_salt', SUBJECT_SALT_ID, sealed) !== null) return [];
   return [broken('pairwise subjects', 'their salt was sealed with another GATEHOUSE_SECRET')];
@@ -563,7 +570,7 @@ async function peppers(): Promise<Finding[]> {
   return [broken('peppers', `${formatCount(shut, 'kept password')} sealed with another GATEHOUSE_SECRET`)];
 }
 
-/** GATEHOUSE_SECRET must contain an older secret while a value is sealed with it. */
+/** GATEHOUSE_SECRET must contain an older secret as long as a value is sealed with it. */
 async function seals(): Promise<Finding> {
   const count = await countOldSeals();
   if (count === 0) return ok('sealed values', 'all with the first GATEHOUSE_SECRET');
@@ -571,12 +578,12 @@ async function seals(): Promise<Finding> {
 }
 
 export function registryFinding({ apis, clients }: Snapshot): Finding {
-  const own = [...apis.keys()].filter((id) => id !== MANAGEMENT_API).length;
-  if (own === 0) return warning('registry', 'no API yet: apply a configuration');
-  return ok('registry', `${formatCount(own, 'API')}, ${formatCount(clients.size, 'client')}`);
+  const apiCount = [...apis.keys()].filter((id) => id !== MANAGEMENT_API).length;
+  if (apiCount === 0) return warning('registry', 'no API yet: apply a configuration');
+  return ok('registry', `${formatCount(apiCount, 'API')}, ${formatCount(clients.size, 'client')}`);
 }
 
-// `doctor --before-upgrade`: examines the old version’s database before the new version migrates.
+// `doctor --before-upgrade`: the new version examines the database of the old version before it migrates it.
 
 const OLDEST_POSTGRES = 14;
 const LEAST_FREE_BYTES = 256 * 2 ** 20;
@@ -682,7 +689,7 @@ function obstacles(facts: UpgradeFacts): Finding[] {
   ];
 }
 
-/** PostgreSQL does not report free disk space, so a local server’s data folder is inspected. */
+/** PostgreSQL does not report free disk space, so the data folder of a local server is examined. */
 async function space({ bytes, folder }: UpgradeFacts): Promise<Finding> {
   const size = `the size of the database is ${mebibytes(bytes)}`;
   const here = /^(?:localhost|127\.|\[::1\])/.test(URL.parse(settings().directUrl)?.hostname ?? '');

@@ -1,5 +1,5 @@
-// Ending the basis of tokens also ends tokens, including in-flight tokens, and undoing does not restore them. Each
-// ending runs beside eight loops that authorize, redeem and refresh continuously.
+// If the basis of tokens ends, the tokens end, too, even those of requests in progress, and undoing the ending does
+// not restore them. Each ending runs at the same time as eight loops that authorize, redeem and refresh continuously.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { now } from '#lib/kit/clock.ts';
 import { createMailToken } from '#lib/store/hot/registrations.ts';
@@ -114,10 +114,10 @@ const ENDINGS: Record<string, Ending> = {
   'an invalidation': { end: () => invalidateIssued(OPERATOR, { before: now() }) },
 };
 
-describe.each(Object.entries(ENDINGS))('%s', (_, { end, undo, basis = 'consent' }) => {
-  it(`permanently ends every token, in ${TRIES} tries beside ${LOOPS} loops`, async () => {
+describe.each(Object.entries(ENDINGS))('ending: %s', (_, { end, undo, basis = 'consent' }) => {
+  it(`every token ends permanently, in ${TRIES} tries while ${LOOPS} loops request tokens`, async () => {
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
-      // simulates autovacuum: without statistics, queries on this growing table take ten times longer
+      // simulates autovacuum: without statistics, queries on this growing table take ten times as long
       if (attempt % 5 === 0) await sql('analyze token_families, refresh_tokens');
       if (basis === 'trust') await sql(`update subscriptions set trusted = true, state = 'approved'`);
       const loops = await startLoops(alice, basis);
@@ -131,7 +131,7 @@ describe.each(Object.entries(ENDINGS))('%s', (_, { end, undo, basis = 'consent' 
   }, 240_000);
 });
 
-it('sign-out rejects in-flight codes; earlier tokens remain valid', async () => {
+it('a sign-out invalidates unredeemed codes, and earlier tokens remain valid', async () => {
   const session = await givenSession(alice);
   const code = (await authorize(session, 'consent')) as Buffer;
   const given = (await redeem((await authorize(session, 'consent')) as Buffer)) as Given;

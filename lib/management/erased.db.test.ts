@@ -1,4 +1,5 @@
-// Audit log after user deletion: it retains the user id and event details, but no personal data in diffs.
+// The audit log after a user was deleted: it keeps the id of the user and the details of events, but no personal
+// data.
 import { beforeEach, expect, it } from 'vitest';
 import { givenClient, givenEmptyRegistry, givenPerson, SHOP, sql } from '#testing/data/registry.ts';
 import { changeApi } from './apis.ts';
@@ -39,7 +40,7 @@ for (const how of ['by themselves', 'by an administrator']) {
       'person.created',
       ...removed,
     ]);
-    // owners are stored as ids; profile diffs contain changed members only
+    // owners are stored as ids, and changes of a profile contain only the names of members
     expect(await eventsWith(new RegExp(zoe.id))).toEqual(['client.changed']);
     const [moved] = await sql<{ details: unknown }>(
       "select details from audit_events where event = 'person.changed' order by id desc limit 1",

@@ -1,4 +1,4 @@
-// Expiring objects of every kind, grouped by day for user data. Developers see only their own.
+// Objects of every kind that expire; data of users is grouped by day. Developers see only their own objects.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -46,7 +46,7 @@ test('delegations are counted by day and client, using the earlier of end date a
     { count: 4, clientId: 'shop', clientName: 'shop', apiId: 'orders', apiName: 'orders' },
     { count: 1 },
   ]);
-  // thirty days after creation, although sixty were requested
+  // thirty days after creation, although sixty days were requested
   const days = ((rows[1]?.at.getTime() ?? 0) - Date.now()) / 86_400_000;
   expect(Math.round(days)).toBe(30);
   expect(await listExpiring(dev, { own: true })).toEqual(await listExpiring(dev, {}));
@@ -60,7 +60,7 @@ test('consents expire under an approval with term, otherwise never', async () =>
   expect(rows).toMatchObject([{ count: 2, clientId: 'shop' }]);
 });
 
-test('lists secrets, invitations and signing keys with stable ids, within the requested days', async () => {
+test('the list contains secrets, invitations and signing keys with stable ids, within the requested days', async () => {
   await rotateClientSecret(OPERATOR, { clientId: 'shop', overlapSeconds: 3_600 });
   await rotateSigningKeys(OPERATOR);
   await rotateSigningKeys(OPERATOR);
@@ -89,7 +89,7 @@ test('a key past its rotation date is overdue', async () => {
   expect(late).toContain('overdue');
 });
 
-test('developers see own objects, users without role see nothing', async () => {
+test('developers see only own objects, and users without a role see nothing', async () => {
   const mine = await listExpiring(dev, {});
   expect(new Set(kindsOf(mine))).toEqual(new Set(['secret', 'delegations', 'allowances']));
   expect(await listExpiring(other, {})).toEqual([]);
@@ -102,7 +102,7 @@ test('developers see own objects, users without role see nothing', async () => {
   expect(await listExpiring(dev, {})).toEqual([]);
 });
 
-test('lists CA certificates from settings; a missing file is no fault', async () => {
+test('the list contains CA certificates of the settings, and a missing file is no fault', async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-ca-'));
   const [key, file] = [path.join(folder, 'ca.key'), path.join(folder, 'ca.pem')];
   try {

@@ -1,4 +1,5 @@
-// Permissions of access explanations: developers for themselves and own clients, administrators for any user, audited.
+// Who can ask for an explanation of access: developers for themselves and their own clients, administrators for any
+// user. The requests are audited.
 import { beforeEach, expect, it } from 'vitest';
 import {
   events,
@@ -32,7 +33,7 @@ async function failing(...[actor, asked]: Parameters<typeof explainAccess>) {
   return step && stepInEnglish(step);
 }
 
-it('developers can explain the access of their own account, given by address or flag, with a suggested change', async () => {
+it('developers can explain the access of their own account, given by address or option, with a suggested change', async () => {
   for (const whose of [{ mine: true }, { email: 'DEV@example.com' }])
     expect(await failing(dev, { ...SHOP, ...whose })).toEqual({
       step: 'subscription',
@@ -74,7 +75,7 @@ it('developer cannot explain access of other users or clients', async () => {
   expect((await refusal(explainAccess(alice, { ...SHOP, mine: true })))?.kind).toBe('forbidden');
 });
 
-it('approver can explain requesting clients: user tokens for own account, machine tokens', async () => {
+it('an approver can explain clients that request access: user tokens of the approver’s account, and machine tokens', async () => {
   const approver = await givenPerson('approver', 'approver');
   const asked = { ...SHOP, mine: true };
   expect((await refusal(explainAccess(approver, asked)))?.kind).toBe('not-found');
@@ -125,10 +126,10 @@ it('a user with a user name and no address is explained by user name, id and sub
   });
 });
 
-it('unknown method fails its step; unknown API and client return not-found', async () => {
+it('an unknown method fails at its step, and an unknown API or client returns not-found', async () => {
   expect(await failing(admin, { ...SHOP, email: 'alice@example.com', authMethod: 'no-such' })).toMatchObject({
     step: 'auth_method',
-    change: 'Add the method to the API, or choose one that the API has.',
+    change: 'Add the sign-in method to the API, or choose a method that the API accepts.',
   });
   expect((await refusal(explainAccess(admin, { ...SHOP, api: 'no-such' })))?.kind).toBe('not-found');
   expect((await refusal(explainAccess(admin, { ...SHOP, clientId: 'no-such' })))?.kind).toBe('not-found');

@@ -1,6 +1,7 @@
-// Explains why a client gets an API token or not, with the checks of lib/oauth. Administrators can query any user;
-// such queries are audited. Other actors query themselves or the client’s machine access. Developers query their own
-// clients; deciders query clients that are subscribed to their API.
+// Explains why a client gets a token for an API or not, with the checks of lib/oauth. Administrators can ask about
+// any user, which is audited. Other actors can ask about themselves, or about tokens in the client's own name.
+// Developers can ask about their own clients. Users who decide for an API can ask about the clients that are
+// subscribed to it.
 import { canonicalEmail } from '#lib/kit/text.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 import { asSentence, type EnglishSentence } from '#lib/language/message.ts';
@@ -24,7 +25,7 @@ import { isDeciderOf, mayDo, requireAction } from './policy.ts';
 import { record } from './record.ts';
 import { faultAt, faulty, Refused } from './refused.ts';
 
-// Texts of an explanation by step: reason and suggested change. Uses inspector texts if they exist.
+// Texts of an explanation, by step: the reason and what to change. If the inspector has a text, that text is used.
 
 export const STEP_NOTES: Record<Note, string> = {
   'approved-by-rule': 'A rule of the API approves the subscription when the person signs in.',
@@ -42,7 +43,7 @@ export const STEP_REASONS: Readonly<Record<string, [reason: string, change: stri
   'client-disabled': ['The client is disabled.', 'The owner or an administrator can enable the client.'],
   'no-redirect-uri': [
     'The client has no redirect address for the response.',
-    'Add its redirect address. An API that requires redirect_uri also requires it in each request.',
+    'Add the client’s redirect address. An API that requires redirect_uri also requires it in each request.',
   ],
   'comes-first': [
     'This client is not registered, and its approval is pending.',
@@ -59,21 +60,21 @@ export const STEP_REASONS: Readonly<Record<string, [reason: string, change: stri
   'person-disabled': ['The person is disabled.', 'An administrator can enable the person.'],
   'person-other-method': [
     'The person does not sign in with this method.',
-    'Choose the method that the person uses, or let them add this one on their account page.',
+    'Choose the method that the person uses, or let the person add this method on their account page.',
   ],
 };
 
 export const STEP_FAULTS: Partial<Record<ExplainedStep['step'], [reason: string, change: string]>> = {
   auth_method: [
     'The API does not have this sign-in method.',
-    'Add the method to the API, or choose one that the API has.',
+    'Add the sign-in method to the API, or choose a method that the API accepts.',
   ],
   grant: [
     'This grant is not available.',
     'Use another grant: the method, the API or its profile does not offer this one.',
   ],
   refresh: [
-    'None of its scopes is allowed any more.',
+    'None of the scopes of the refresh token is allowed any more.',
     'The person must sign in again, which requests the scopes that are allowed now.',
   ],
   subject_token: [
@@ -91,26 +92,26 @@ export const STEP_FAULTS: Partial<Record<ExplainedStep['step'], [reason: string,
 export type StepTold = {
   step: string;
   ok: boolean;
-  /** reason for the failure or required user action; then the error description for the client */
+  /** reason for the failure, or what the user would have to do; then the error description for the client */
   reason?: [EnglishSentence, description?: string];
-  /** what would make it hold */
+  /** what to change so that the step succeeds */
   change?: EnglishSentence;
 };
 
 function stepWords({ step, ok, note, refusal }: ExplainedStep): StepTold {
   if (ok) return { step, ok, ...(note && { reason: [{ text: STEP_NOTES[note] }] }) };
   const { code = '', reason = null, description = '' } = refusal ?? {};
-  const own = ownValue(STEP_REASONS, reason ?? '');
-  const [title, change] = own ??
+  const stepReason = ownValue(STEP_REASONS, reason ?? '');
+  const [title, change] = stepReason ??
     (reason === null ? null : refusalWords(code, reason)) ??
     ownValue(STEP_FAULTS, step) ?? [description, null];
-  // the client’s error description includes request values
-  const isSaid = own || description === '' || description === title;
-  const told: StepTold['reason'] = isSaid ? [{ text: title }] : [{ text: title }, description];
-  return { step, ok, reason: told, ...(change && { change: { text: change } }) };
+  // the error description for the client contains values of the request
+  const isSaid = stepReason || description === '' || description === title;
+  const reasonTexts: StepTold['reason'] = isSaid ? [{ text: title }] : [{ text: title }, description];
+  return { step, ok, reason: reasonTexts, ...(change && { change: { text: change } }) };
 }
 
-/** The same for programs. */
+/** The texts of a step in English, for programs. */
 export function stepInEnglish({ reason, change, ...step }: StepTold): StepInEnglish {
   const [title, description] = reason ?? [];
   const text = title && inEnglish(title);
@@ -124,34 +125,34 @@ export function stepInEnglish({ reason, change, ...step }: StepTold): StepInEngl
 }
 type StepInEnglish = Pick<StepTold, 'step' | 'ok'> & { reason?: string; change?: string };
 
-/** A token of the client's own. */
+/** The grant for a token in the client's own name. */
 const MACHINE_GRANT = 'client_credentials';
 
 export const EXPLAINED_GRANTS = [...PERSON_GRANTS, MACHINE_GRANT] as const;
 
 export type AccessExplanation = {
   steps: StepTold[];
-  /** method of these steps */
+  /** the method that these steps concern */
   authMethodId: string | null;
-  /** unsigned access token claims; missing if a step fails */
+  /** claims of the access token, not signed; missing if a step fails */
   token?: Record<string, unknown>;
 };
 
 type ExplanationInput = {
   clientId: string;
   api: string;
-  /** user of the token, by address, user name, id or kept subject; missing: the client itself */
+  /** user of the token, by address, user name, id or kept subject; missing: the token is in the client's own name */
   email?: string | undefined;
-  /** the caller, possibly without address */
+  /** the user of the token is the caller, who may have no address */
   mine?: boolean | undefined;
   authMethod?: string | undefined;
   scope?: string | undefined;
-  /** default with a user: grant after sign-in; default without a user: client credentials */
+  /** default if there is a user: the grant after a sign-in; otherwise: client credentials */
   grantType?: (typeof EXPLAINED_GRANTS)[number] | undefined;
-  /** token exchange: API and client of the subject token; default: this API and this client */
+  /** token exchange: API and client of the subject token; default: the same API and client */
   subjectApi?: string | undefined;
   subjectClientId?: string | undefined;
-  /** token exchange: the client is the actor, identified by its actor token (delegation) */
+  /** token exchange: the client is the actor, which its actor token identifies (delegation) */
   asActor?: boolean | undefined;
 };
 
@@ -163,8 +164,8 @@ export const explainAccess = operation(
     const subject = await reachedSubject(context, input);
     const whose = await whoseToken(context, input);
     const grant = grantType === MACHINE_GRANT ? 'authorization_code' : grantType;
-    const asked = { clientId, apiId: api, whose, authMethodId: authMethod, scope, grant, subject };
-    const explanation = await explainRequest(context.db, asked);
+    const accessQuery = { clientId, apiId: api, whose, authMethodId: authMethod, scope, grant, subject };
+    const explanation = await explainRequest(context.db, accessQuery);
     if (explanation === null) throw new Refused('api.unknown', { api });
     const { steps, authMethodId, personId, token } = explanation;
     const { actor } = context;
@@ -174,7 +175,7 @@ export const explainAccess = operation(
   },
 );
 
-/** Returns an API if this actor may query its clients. */
+/** Returns an API if this actor can ask about its clients. */
 export const readDecidedApi = operation(
   'readDecidedApi',
   async ({ actor, db }, { id }: { id: string }): Promise<Pick<ApiRow, 'id' | 'name'>> => {
@@ -203,7 +204,7 @@ async function reachedSubject(context: Context, input: ExplanationInput) {
 
 type Whose = ExplanationAsked['whose'];
 
-/** Rejects a query about another person if the actor may not read people. */
+/** Rejects a question about another person if the actor cannot read people. */
 async function whoseToken(
   { actor, db }: Context,
   { email, mine = false, grantType }: ExplanationInput,
@@ -215,6 +216,6 @@ async function whoseToken(
   if (email === undefined) throw faulty([faultAt('email', 'input.faulty', { fault: 'is missing' })]);
   if (me?.email && canonicalEmail(email) === canonicalEmail(me.email)) return { id: me.id };
   requireAction(actor, 'people.read');
-  // a name that looks like an email address can identify an identity of a sign-in method
+  // a name that looks like an email address may be the name of an identity at a sign-in method
   return email.includes('@') ? { email } : { id: (await findByRef(db, { id: email })).id };
 }

@@ -1,4 +1,4 @@
-// Lost factors: reset permission, ended sessions and tokens, concurrent proofs.
+// Lost factors: who can reset them, which sessions and tokens end, and concurrent proofs.
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
 import { proveTotp } from '#lib/factors/totp.ts';
@@ -59,7 +59,7 @@ async function givenEverything(person: Person): Promise<void> {
   );
 }
 
-it('reset deletes every factor and substitute, ends sessions and tokens, is audited and mailed', async () => {
+it('a reset deletes every factor and its substitutes, ends sessions and tokens, and is audited and mailed', async () => {
   await givenClient(OPERATOR);
   const cookie = await signIn();
   await givenFamily(zoe);
@@ -86,14 +86,14 @@ it('reset deletes every factor and substitute, ends sessions and tokens, is audi
   expect((await mailTo('zoe@example.com'))[0]).toMatchObject({
     subject: 'Gatehouse: your second factor was removed',
   });
-  // a second time there is nothing to remove, and no session ends
+  // a second reset has nothing to remove, and ends no session
   const later = await signIn();
   expect(await resetFactors(root, { id: zoe.id })).toMatchObject({ passkeys: 0, totp: false, sessions: 0 });
   expect(await readConsoleActor(later, null)).not.toBeNull();
   expect(await events('factor.reset')).toHaveLength(1);
 });
 
-it('reset requires a recently signed-in administrator, never a program, never own account', async () => {
+it('a reset requires a recently signed-in administrator, never a program, and never one’s own account', async () => {
   await enrol(zoe.id);
   const long = new Date(Date.now() - 16 * 60_000);
   const developer = { ...(await givenPerson('dev', 'developer', 'approver')), signedInAt: new Date() };
@@ -113,7 +113,7 @@ it('reset requires a recently signed-in administrator, never a program, never ow
   expect(await kindOf(resetFactors(root, { email: 'root@example.com' }))).toBe('forbidden');
   expect(await kindOf(resetFactors(root, { id: 'nobody@example.com' }))).toBe('not-found');
   expect((await listFactors(zoe.id)).totps).toHaveLength(1);
-  // another administrator resets an administrator; the operator resets the last, who remains administrator
+  // another administrator can reset an administrator; the operator can reset the last one, who stays an administrator
   await enrol(root.id);
   expect(await resetFactors(OPERATOR, { id: root.id })).toMatchObject({ totp: true });
   expect(await readPerson(OPERATOR, { id: root.id })).toMatchObject({
@@ -139,7 +139,7 @@ it('concurrent proof and reset leave no session behind', async () => {
   }
 });
 
-it('administrators count and find privileged users without factor', async () => {
+it('administrators count and find privileged users without a factor', async () => {
   await givenPerson('paul', 'approver');
   await enrol((await givenPerson('amy', 'approver')).id);
   expect(await readSecondFactors(root)).toEqual({ policy: 'optional', without: 2 });

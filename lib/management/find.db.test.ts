@@ -1,4 +1,4 @@
-// Search visibility by role and object type, and the meaning of search texts.
+// What the search shows by role and kind of object, and how it reads a text.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newRequestId } from '#lib/kit/random.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
@@ -55,7 +55,10 @@ const NONE: string[] = [];
 const PERSON = () => [`= person ${ids['person']}`];
 const API = ['= api orders'];
 
-/** What each finds: the owner, another developer, the API's approver, another approver, an administrator. */
+/**
+ * For each text, what these actors find: the owner, another developer, an approver of the API, another approver, an
+ * administrator.
+ */
 const TABLE: [what: string, text: () => string, row: (string[] | (() => string[]))[]][] = [
   ['a client by its id', () => 'shop', [SHOP, NONE, ASKED, NONE, SHOP]],
   [
@@ -83,7 +86,7 @@ const TABLE: [what: string, text: () => string, row: (string[] | (() => string[]
     () => 'dev@exam',
     [NONE, NONE, NONE, NONE, () => [`~ person ${ids['person']}`]],
   ],
-  // its page is public
+  // everyone finds the API, because its page is public
   ['an API by its id', () => 'orders', [API, API, API, API, API]],
   [
     'an API by a part of its name',
@@ -106,10 +109,10 @@ const TABLE: [what: string, text: () => string, row: (string[] | (() => string[]
 ];
 const WHO = ['dev', 'other', 'approver', 'stranger', 'admin'];
 
-describe.each(TABLE)('%s', (_, text, row) => {
+describe.each(TABLE)('search for %s', (_, text, row) => {
   it.each(WHO.map((who, at) => [who, row[at] ?? []] as const))('for %s', async (who, expected) => {
     expect(await found(roles[who], text())).toEqual(typeof expected === 'function' ? expected() : expected);
-    // operator and administrator find the same objects
+    // the operator and an administrator find the same objects
     if (who === 'admin') expect(await found(OPERATOR, text())).toEqual(await found(roles['admin'], text()));
   });
 });
@@ -131,7 +134,7 @@ it('users without role get forbidden instead of results', async () => {
 });
 
 it.each(['%', '_', "' or true --", '\\', '(shop', 'https://', ' ', 'a'.repeat(301)])(
-  '%j is a text like any other',
+  'the search text %j is not interpreted and finds nothing',
   async (text) => {
     expect(await found(OPERATOR, text)).toEqual([]);
   },

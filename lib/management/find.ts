@@ -1,5 +1,5 @@
-// Global search. Developers find their own clients, approvers find requests that they decide, administrators find
-// everything. Text that may be a credential is inspected and never searched as text.
+// The search across all objects. Developers find their own clients, approvers find requests that they can decide, and
+// administrators find everything. Text that may be a credential is inspected and never searched as text.
 
 import { findPublicKey } from '#lib/keys/keys.ts';
 import { nowSeconds } from '#lib/kit/clock.ts';
@@ -14,7 +14,7 @@ import { decodeCompact, verifyCompact } from '#lib/tokens/jws.ts';
 import { limitedWork, operation } from './operations.ts';
 import { type Actor, decidableBy, idOf, isDeciderOf, mayDo, requireAction } from './policy.ts';
 
-/** Nothing that is found has a longer name. */
+/** No object that the search can find has a longer name. */
 const LONGEST_FOUND = 300;
 const SEARCHES = { kind: 'finds', name: 'search', most: 300, refusal: 'find.too_many' } as const;
 
@@ -41,14 +41,14 @@ export const findAnything = operation(
   },
 );
 
-/** Detects possible tokens, codes, secrets and session ids, which must not appear in addresses or logs. */
+/** True if the text may be a token, code, secret or session id, which must not appear in addresses or logs. */
 export const isSecretText = (text: string): boolean =>
   credentialKind(text) !== null ||
   findCredential(text) !== null ||
   /^eyJ[\w-]*\./.test(text) ||
   text.length > LONGEST_FOUND;
 
-/** Refused to people without a role. */
+/** The objects that the actor can find. Throws for people without a role. */
 function scopeOf(actor: Actor): FindScope {
   const decides = mayDo(actor, 'subscriptions.decide');
   if (!decides) requireAction(actor, 'clients.see-own');
@@ -65,19 +65,19 @@ function scopeOf(actor: Actor): FindScope {
   };
 }
 
-// Inspects a pasted token: content, signing key and validity, through introspection. The token is neither stored nor
+// Inspects a pasted token by introspection: content, signing key and validity. The token is neither stored nor
 // logged.
 
 export type InspectedToken = {
-  /** `other`: a different credential, or a token of unknown format */
+  /** `other`: another kind of credential, or a token of unknown format */
   kind: 'jwt' | 'opaque' | 'other';
-  /** `ours`: a key of this service made the signature, and it is valid; null: the token is not signed */
+  /** `ours`: a key of this service made the signature, which is valid; null: the token is not signed */
   signature: 'ours' | 'wrong' | 'unknown-key' | null;
   kid: string | null;
-  /** `null`: actor lacks permission, or foreign token */
+  /** `null`: the actor cannot see this, or the token belongs to another service */
   lives: boolean | null;
   hasExpired: boolean;
-  /** JWT claims, or introspection response */
+  /** claims of the JWT, or the introspection response */
   claims: Record<string, unknown>;
 };
 
@@ -128,10 +128,10 @@ function signatureOf(
   snapshot: Snapshot,
 ): InspectedToken['signature'] {
   if (kid === null || typeof typ !== 'string' || !findPublicKey(snapshot, kid)) return 'unknown-key';
-  return verifyCompact(token, typ, (one) => findPublicKey(snapshot, one)) ? 'ours' : 'wrong';
+  return verifyCompact(token, typ, (keyId) => findPublicKey(snapshot, keyId)) ? 'ours' : 'wrong';
 }
 
-/** `null`: no valid token. `foreign`: valid, but hidden from this actor. */
+/** `null`: the token is not valid. `foreign`: it is valid, but this actor cannot see it. */
 async function livingFor(
   actor: Actor,
   db: Db,
@@ -145,7 +145,7 @@ async function livingFor(
     return { live, snapshot };
   };
   const { live, snapshot } = await ask().catch((error: unknown) => {
-    // another process changed the registry meanwhile: the second call uses the new state
+    // another process has changed the registry; the second call uses the new state
     if (error instanceof RegistryChanged) return ask();
     throw error;
   });
@@ -153,7 +153,7 @@ async function livingFor(
   return (await mayKnow(actor, db, live, snapshot)) ? live : 'foreign';
 }
 
-/** Permitted for the owner of the token’s client, the deciders of its API, and administrators. */
+/** Permitted for the owner of the token's client, the users who decide for its API, and administrators. */
 async function mayKnow(
   actor: Actor,
   db: Db,

@@ -1,4 +1,5 @@
-// First-day checklists. The service detects completed steps; administrators mark only undetectable steps.
+// First-day checklists. The service detects which steps are done. Administrators mark only steps that the service
+// cannot detect.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';
 import {
@@ -31,7 +32,7 @@ const OUTSIDE = {
   METRICS_TOKEN: 'a-token-of-the-metrics',
 };
 
-test('detected steps complete immediately and show doctor findings', async () => {
+test('detected steps complete immediately, and show doctor findings', async () => {
   const before = await stepsOf();
   expect([...before.values()].filter(({ done }) => done).map(({ step }) => step)).toEqual(['method', 'api']);
   expect(before.get('mail')).toMatchObject({ done: false, sayable: false });
@@ -52,7 +53,7 @@ test('detected steps complete immediately and show doctor findings', async () =>
   expect(after.get('api')?.found).toBe(found('registry'));
 });
 
-test('administrators mark undetectable steps, shared between administrators and reversible', async () => {
+test('a step that is not detectable is marked by any administrator for all, and the mark is reversible', async () => {
   loadSettings({ ...process.env, ...OUTSIDE });
   const second = await givenPerson('second', 'administrator');
   await sql('update people set factor_level = 2');
@@ -67,12 +68,12 @@ test('administrators mark undetectable steps, shared between administrators and 
     ...['mail', 'role', 'backup'].map(() => 'checklist.done'),
     'checklist.undone',
   ]);
-  // the mail step requires a mail server
+  // the step about mail needs a mail server
   loadSettings();
   expect((await stepsOf()).get('mail')).toMatchObject({ done: false, sayable: false });
 });
 
-test('rejects marks on detected or unknown steps', async () => {
+test('marks on detected or unknown steps are rejected', async () => {
   for (const step of ['address', 'api', 'constructor', ''])
     expect((await refusal(markFirstDay(root, { step, done: true })))?.kind).toBe('invalid');
   for (const roles of [[], ['developer'], ['approver']] as const) {
@@ -96,7 +97,7 @@ test('dismissing a checklist affects one user and is reversible', async () => {
   expect((await readFirstDay(OPERATOR)).away).toBe(false);
 });
 
-test('developer checklist follows the state of own applications', async () => {
+test('the developer’s checklist follows the state of the developer’s applications', async () => {
   const dev = await givenPerson('dev', 'developer');
   const open = async () => (await readFirstToken(dev)).steps.filter(({ done }) => !done);
   const openSteps = async () => (await open()).map(({ step }) => step);
@@ -113,7 +114,7 @@ test('developer checklist follows the state of own applications', async () => {
   await sql("update clients set redirect_uris = '{https://first.example/cb}' where client_id = 'first'");
   await sql('update people set factor_level = 3 where id = $1', [dev.id]);
   expect(await readFirstToken(dev)).toMatchObject({ complete: true, clientId: 'first' });
-  // reached steps remain done after token expiry
+  // a step that was reached stays done after the token has expired
   await sql(
     `insert into audit_events (event, client_id, at) values ('token.issued', 'first', now() + interval '1 second')`,
   );

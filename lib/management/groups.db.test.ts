@@ -1,4 +1,4 @@
-// Group data on group, user and API pages, and forbidden changes.
+// Data about groups on the pages of groups, users and APIs, and changes that are rejected.
 import { beforeAll, expect, it } from 'vitest';
 import { inEnglish } from '#lib/language/words.ts';
 import { givenPerson, type Person, refusal, sql } from '#testing/data/registry.ts';
@@ -59,7 +59,7 @@ it('group members are found by part of name or address, each with membership ori
   ]);
 });
 
-it('groups are offered by name', async () => {
+it('a group picker finds groups by name', async () => {
   expect((await listGroupNames(OPERATOR)).map(({ name }) => name)).toEqual(['Clerks', 'Editors']);
 });
 
@@ -85,7 +85,7 @@ it('group page lists APIs that use the group, and a used group cannot be deleted
   const opened = await previewApiChange(OPERATOR, back);
   expect(opened.warnings.map(inEnglish).join('\n')).toContain('From now on, everyone can use the API');
   expect(opened.warnings.map(inEnglish).join('\n')).not.toContain('at once');
-  // members of a removed group lose the scope; adding a group removes no member
+  // members of a group that is removed from the scope lose the scope; adding a group takes it from nobody
   const withGroups = (...groups: string[]) => ({
     id: 'orders',
     scopes: scopes.map((scope) => (scope.name === 'read' ? { ...scope, groups } : scope)),
@@ -103,7 +103,7 @@ it('group page lists APIs that use the group, and a used group cannot be deleted
   expect(await listGroupUses(OPERATOR, { id: 'editors' })).toEqual([]);
 });
 
-it('the preview counts members who leave immediately, because their method has no remaining rule', async () => {
+it('the preview counts members who leave immediately, because no remaining rule names their method', async () => {
   const [rule] = (await readGroup(OPERATOR, { id: 'editors' })).from;
   const to = { id: 'editors', from: [] };
   const told = await previewGroupChange(OPERATOR, to);
@@ -112,7 +112,7 @@ it('the preview counts members who leave immediately, because their method has n
   ]);
   const kept = { id: 'editors', from: [{ ...rule, auth_method: 'staff', claim: 'roles', values: ['x'] }] };
   expect((await previewGroupChange(OPERATOR, kept)).warnings.map(inEnglish)).toEqual([
-    'Users who were added by staff leave the group immediately, unless one of their stored claims still matches. They return at their next sign-in if a rule matches.',
+    'People who were added by staff leave the group immediately, unless one of their stored claims still matches. They return at their next sign-in if a rule matches.',
   ]);
   const wrong = { id: 'editors', from: [{ auth_method: 'staff', claim: '', values: [] }] };
   expect((await previewGroupChange(OPERATOR, wrong)).faults.map(({ field }) => field)).toContain(
@@ -172,7 +172,7 @@ it('a rule on a user-editable claim is rejected with remedy, using the provider 
 
 it('member counts stop at ten thousand', async () => {
   await createGroup(OPERATOR, { id: 'everyone', name: 'Everyone' });
-  // 200 at a time: a statement has five seconds, and each person runs triggers
+  // 200 at a time, because a statement may take five seconds and triggers run for each person
   const parts = [...Array(50).fill(200), 1];
   for (const many of parts)
     await sql(
@@ -208,7 +208,7 @@ it('rule-based groups do not count toward the limit per user, and removal always
   await set(201, 400);
   await expect(add(401)).rejects.toThrow('at most 200 groups manually');
   await expect(set(201, 401)).rejects.toThrow('groups manually');
-  // an import may have brought more
+  // the group has more members than the limit, because an import may have added them
   await sql(`insert into group_members (group_id, person_id) values ('many-401', $1), ('many-402', $1)`, [
     bob.id,
   ]);

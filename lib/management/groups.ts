@@ -1,4 +1,5 @@
-// Groups: administrators list, create, change and delete them. A group cannot be deleted while an API names it.
+// Operations on groups: administrators list, create, change and delete them. A group cannot be deleted while an API
+// refers to it.
 import { english } from '#lib/language/message.ts';
 import { type ApiValues, namedGroups } from '#lib/registry/api.ts';
 import { type Change, type Fault, faultsOf } from '#lib/registry/definition.ts';
@@ -48,7 +49,7 @@ export const pageGroups = operation(
   (_, input: Asked = {}): Promise<Page<GroupRow>> => readPage(GROUPS, input, { search: searchOf(input) }),
 );
 
-/** Group names for forms, maximum 1,000. */
+/** Names of groups for forms, at most 1,000. */
 export const listGroupNames = operation('listGroupNames', ({ db }) => selectGroupNames(db));
 
 export const readGroup = operation('readGroup', ({ db }, input: { id: string }) => groupOf(db, input.id));
@@ -57,7 +58,7 @@ export const createGroup = operation(
   'createGroup',
   async ({ actor, db }, input: GroupInput): Promise<GroupRow> => {
     const group = parseInput(definition, input);
-    // the lock makes a concurrent second request find the taken id or the reached limit
+    // the lock makes a second, concurrent request see the taken id or the limit
     await lockName(db, 'groups');
     if (await findGroup(db, group.id)) throw valueTaken('id', 'group.id_taken', group.id);
     if ((await countGroups(db)) >= MOST_GROUPS) throw new Refused('group.most', { most: MOST_GROUPS });
@@ -72,7 +73,10 @@ export const createGroup = operation(
 
 type GroupChange = { id: string } & Change<Omit<GroupInput, 'id'>>;
 
-/** Rule-based members leave immediately if no rule uses their method any more, or if its rules lost a value. */
+/**
+ * Members by rule leave immediately if no rule uses their method any more, or if the rules of their method lost a
+ * value.
+ */
 export const changeGroup = operation(
   'changeGroup',
   async ({ actor, db }, { version, ...change }: GroupChange & { version?: number }): Promise<GroupRow> => {
@@ -89,15 +93,15 @@ export const changeGroup = operation(
   },
 );
 
-/** Previews the members who leave immediately because the last rule of their method is removed. */
+/** Previews which members would leave immediately because the last rule of their method is removed. */
 export const previewGroupChange = operation(
   'previewGroupChange',
   async ({ db }, change: GroupChange): Promise<Consequences> => {
     const before = await groupOf(db, change.id);
     const after = definition.safeParse(withChange(definition, before, change), { reportInput: true });
     if (!after.success) return { ...consequencesOf(false), faults: faultsOf(after.error) };
-    const kept = methodsOf(after.data);
-    const gone = methodsOf(before).filter((method) => !kept.includes(method));
+    const remainingMethods = methodsOf(after.data);
+    const gone = methodsOf(before).filter((method) => !remainingMethods.includes(method));
     const count = await countOnlyBy(db, before.id, gone);
     const narrowed = narrowedMethods(before, after.data);
     return consequencesOf(before.managed, [
@@ -110,7 +114,7 @@ export const previewGroupChange = operation(
       ],
       [
         english(
-          'Users who were added by {methods} leave the group immediately, unless one of their stored claims still matches. They return at their next sign-in if a rule matches.',
+          'People who were added by {methods} leave the group immediately, unless one of their stored claims still matches. They return at their next sign-in if a rule matches.',
           { methods: narrowed.join(', ') },
         ),
         (await countOnlyBy(db, before.id, narrowed)) > 0,
@@ -125,9 +129,11 @@ function narrowedMethods(before: Pick<GroupValues, 'from'>, after: Pick<GroupVal
     from.flatMap(({ auth_method: method, claim, values }) =>
       values.map((value) => ({ method, key: JSON.stringify([method, claim, value]) })),
     );
-  const kept = new Set(entries(after).map(({ key }) => key));
-  const asked = methodsOf(after);
-  const lost = entries(before).filter(({ method, key }) => asked.includes(method) && !kept.has(key));
+  const remainingKeys = new Set(entries(after).map(({ key }) => key));
+  const remainingMethods = methodsOf(after);
+  const lost = entries(before).filter(
+    ({ method, key }) => remainingMethods.includes(method) && !remainingKeys.has(key),
+  );
   return [...new Set(lost.map(({ method }) => method))];
 }
 
@@ -147,10 +153,10 @@ export const previewGroupDeletion = operation(
   },
 );
 
-/** Maximum number of listed APIs. */
+/** Maximum number of APIs in the list. */
 const MOST_USES = 100;
 
-/** APIs that use the group, with place. */
+/** The APIs that use the group, each with the place. */
 export const listGroupUses = operation(
   'listGroupUses',
   async ({ db }, input: { id: string }): Promise<GroupUse[]> => {
@@ -159,12 +165,12 @@ export const listGroupUses = operation(
   },
 );
 
-/** With its members' membership. */
+/** Also deletes the memberships of the group. */
 export const deleteGroup = operation(
   'deleteGroup',
   async ({ actor, db }, input: { id: string; version?: number | undefined }): Promise<void> => {
     await groupOf(db, input.id, 'lock');
-    // read again, because a new reference may appear while this request waits for the lock
+    // the group is read again, because a new reference to it may appear while this request waits for the lock
     const { id, version, apis } = await groupOf(db, input.id);
     refuseStale(`the group ${id}`, input.version, version);
     if (apis.length > 0) throw new Refused('group.named', { names: apis.join(', ') });
@@ -173,7 +179,7 @@ export const deleteGroup = operation(
   },
 );
 
-/** Returns faults for unknown groups. Locks existing groups against deletion until commit. */
+/** Returns faults for unknown groups. Locks the existing groups, so that they cannot be deleted before the commit. */
 export async function unknownGroupFaults(db: Db, api: ApiValues): Promise<Fault[]> {
   const named = namedGroups(api);
   const unknown = await selectUnknownGroups(
@@ -185,7 +191,7 @@ export async function unknownGroupFaults(db: Db, api: ApiValues): Promise<Fault[
     .map(({ path, id }) => faultAt(path.join('.'), 'group.unknown', { group: id }));
 }
 
-/** Locks methods until commit, before the group: method deletion locks in the same order. */
+/** Locks the methods until the commit, before the group is locked: deletion of a method locks in the same order. */
 const holdMethods = (db: Db, rules: GroupInput['from'] = []) =>
   lockRuleMethods(
     db,
@@ -209,7 +215,7 @@ async function groupOf(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Prom
   return group;
 }
 
-// Manual group members. Rule-based members depend on their method’s claims.
+// Manual members of a group. Which members a rule adds depends on the claims of its method.
 
 export const pageGroupMembers = operation(
   'pageGroupMembers',
@@ -241,7 +247,7 @@ export const removeGroupMember = operation(
     const group = await groupOf(db, id);
     const person = await findByRef(db, { id: named });
     const gone = await removeMembers(db, group.id, [person.id]);
-    const membership = (await selectMemberships(db, person.id)).find((one) => one.group === group.id);
+    const membership = (await selectMemberships(db, person.id)).find((row) => row.group === group.id);
     if (gone === 0 && membership)
       throw new Refused('group.only_by_rule', {
         person: personLabel(person),
@@ -260,7 +266,7 @@ export const listPersonGroups = operation(
   },
 );
 
-/** Replaces the user’s manual group memberships. */
+/** Replaces the groups in which the user is a manual member. */
 export const setPersonGroups = operation(
   'setPersonGroups',
   async ({ actor, db }, input: { id: string; groups: string[] }): Promise<void> => {
@@ -284,10 +290,13 @@ export const setPersonGroups = operation(
 const byHand = (memberships: Awaited<ReturnType<typeof selectMemberships>>): string[] =>
   memberships.filter(({ origins }) => origins.includes('')).map(({ group }) => group);
 
-/** Serializes membership changes of a user, so limits count concurrent changes. */
+/** Serializes changes of a user's memberships, so that limits include concurrent changes. */
 const lockMemberships = (db: Db, person: PersonRow) => lockName(db, `groups of ${person.id}`);
 
-/** Limits manual memberships. Rules may exceed the limit, because sign-in never fails for it. */
+/**
+ * Limits the number of manual memberships. Rules can exceed the limit, because a sign-in must never fail because of
+ * it.
+ */
 async function keepToMost(db: Db, person: PersonRow): Promise<void> {
   const { length } = byHand(await selectMemberships(db, person.id));
   if (length > MOST_GROUPS_OF_PERSON)

@@ -1,4 +1,4 @@
-// Nothing that a broker has confirmed survives when its method is handed to another broker, also while people sign in.
+// If a method changes to another broker, nothing that the old broker confirmed survives, even while people sign in.
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { findOrCreateIdentity } from '#lib/store/hot/person-facts.ts';
@@ -23,7 +23,10 @@ import { OPERATOR } from './policy.ts';
 type Proof = { epoch: string; subject: string; personId: string; personEpoch: string };
 type Begun = { epoch: string; session: Buffer | null; family: Given | null };
 
-/** Stored result of a broker sign-in with this subject. `null`: method handed over meanwhile. */
+/**
+ * The stored result of a sign-in at the broker with this subject. `null`: the method has changed to another broker in
+ * the meantime.
+ */
 async function confirmed(subject: string): Promise<Proof | null> {
   const epoch = (await currentSnapshot()).methods.get('campus')?.epoch ?? '';
   const identity = { authMethodId: 'campus', methodEpoch: epoch, subject, ...UNDESCRIBED };
@@ -31,7 +34,7 @@ async function confirmed(subject: string): Promise<Proof | null> {
   return person && { epoch, subject, ...person };
 }
 
-/** Begins a session and a password grant's family with what the broker has confirmed. */
+/** Starts a session, and a token family by the password grant, with what the broker has confirmed. */
 async function begin({ epoch, personId, personEpoch }: Proof): Promise<Begun> {
   const session = hash();
   const person = {
@@ -63,7 +66,7 @@ async function handOver(port: number): Promise<string> {
   return (await currentSnapshot()).methods.get('campus')?.epoch ?? '';
 }
 
-describe('a method that is handed to another broker', () => {
+describe('a method that is switched to another broker', () => {
   beforeEach(async () => {
     await givenSubscribedShop();
     await sql(`insert into auth_methods (id, type, name, config) values ('campus', 'broker', 'Campus', $1)`, [
@@ -79,7 +82,7 @@ describe('a method that is handed to another broker', () => {
     expect(await begin(proof)).toMatchObject({ session: null, family: null });
   });
 
-  it(`no session, token or identity of the previous broker survives, in ${TRIES} tries beside ${LOOPS} loops`, async () => {
+  it(`no session, token or identity of the previous broker survives, in ${TRIES} tries while ${LOOPS} loops sign in`, async () => {
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
       const begun: Begun[] = [];
       let stopped = false;
@@ -106,7 +109,7 @@ describe('a method that is handed to another broker', () => {
         await Promise.all(families.map((one) => settled(() => isLiving(one)))),
         `attempt ${attempt}`,
       ).not.toContain(true);
-      // remaining identities come from the new broker
+      // the identities that remain come from the new broker
       const identities = await sql<{ n: number }>(
         `select count(*)::int as n from external_identities i join people p on p.id = i.person_id
           where i.auth_method_id = 'campus' and p.created_at < (select updated_at from auth_methods where id = 'campus')`,

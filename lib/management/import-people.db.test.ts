@@ -1,4 +1,4 @@
-// User import: each line is imported once despite restarts, and invalid lines are reported by number.
+// Import of users: each line is imported once despite restarts, and invalid lines are reported with their number.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { exportEvents } from '#lib/audit/audit-log.ts';
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
@@ -11,7 +11,7 @@ import { asStranger, typed } from '#testing/in-process/typed.ts';
 import { importPeople, undoImport } from './moving-in.ts';
 import { OPERATOR } from './policy.ts';
 
-/** htpasswd -nbBC 5, and htpasswd -nbs, of 'correct horse é' */
+/** made with `htpasswd -nbBC 5` and `htpasswd -nbs` for 'correct horse é' */
 const BCRYPT = '$2y$05$S459Akfw2wJMZUctPmFoxuP06zi2/9dHMWc4KttQ7mgaJoHmPOrXa';
 const FAST = '{SHA}/8wfRUGm8tTSBrWrjhQj2hPe5cw=';
 const ID = '11111111-1111-4111-8111-111111111111';
@@ -27,7 +27,7 @@ const fileOf = (...lines: (object | string)[]): SourceFile => {
   };
 };
 
-/** `stopAfter`: batches before a simulated process end. */
+/** `stopAfter`: number of batches after which the end of the process is simulated. */
 async function imported(file: SourceFile, { dryRun = false, stopAfter = Number.POSITIVE_INFINITY } = {}) {
   let run = '';
   const begun = (read: { run: string }) => {
@@ -76,7 +76,7 @@ const ADA = {
   consents: [{ client_id: 'nobody', api: 'orders', scopes: ['read'] }],
 };
 
-test('import writes every member of a line, writes the audit log, sends no mail', async () => {
+test('an import stores every member of a line, writes the audit log, and sends no mail', async () => {
   const { run, faults, totals } = await imported(fileOf(ADA));
   expect([faults, totals]).toEqual([[], { imported: 1, unchanged: 0, refused: 0, unkept: 0 }]);
   const [row] = await sql(`select p.*, p.disabled_at is not null as disabled, p.created_at::text as made,
@@ -111,7 +111,7 @@ test('import writes every member of a line, writes the audit log, sends no mail'
   ]);
 });
 
-test('imported passwords work, including fast hashes, which are stored only wrapped', async () => {
+test('imported passwords work, and fast hashes are stored only wrapped in a slow hash', async () => {
   const bob = { email: 'bob.fast@example.com', password: { hash: FAST } };
   await imported(fileOf({ ...ADA, disabled: false }, bob));
   const [stored] = await sql(`select password_hash as hash from people where email = '${bob.email}'`);
@@ -123,7 +123,7 @@ test('imported passwords work, including fast hashes, which are stored only wrap
     expect((await verify(name))?.kind).toBe('identity');
 });
 
-test('stored import digest reveals neither password nor TOTP secret', async () => {
+test('a stored import digest reveals no password and no TOTP secret', async () => {
   const stored = async (line: object) => {
     await sql('delete from people where import_run is not null');
     expect((await imported(fileOf(line))).totals).toMatchObject({ imported: 1 });
@@ -217,12 +217,12 @@ test('reports the line of invalid hashes (2x, cost 31, no length), NUL character
   expect(totals).toMatchObject({ imported: 1, unchanged: 0, refused: 5 });
 });
 
-test('a file truncated within a line imports nothing', async () => {
+test('a file that is truncated within a line imports nothing', async () => {
   await expect(imported(fileOf(ADA, '{"email":"cut@exam'))).rejects.toThrow('people.jsonl:2: is not JSON');
   await expect(imported(fileOf(ADA, '{"email":"cut@example.com"}'))).resolves.toMatchObject({ faults: [] });
 });
 
-/** three batches, the last with a single line */
+/** three batches, of which the last contains a single line */
 const PEOPLE = 1_001;
 const many = fileOf(
   ...Array.from({ length: PEOPLE }, (_, n) => ({
@@ -261,14 +261,14 @@ test('undo of an unknown run names the run and lists existing runs', async () =>
   expect(unknown?.message).toContain(`there is no import no-such-run: the existing runs are ${run}`);
 });
 
-test('claim of 20 KB is dropped and reported, user is imported', async () => {
+test('a claim of 20 KB is dropped and reported, and the user is imported', async () => {
   const claims = { bio: 'x'.repeat(20_480), department: 'engines' };
   const { faults, totals } = await imported(fileOf({ ...ADA, claims }));
   expect(totals).toMatchObject({ imported: 1, refused: 0 });
   expect(faults).toEqual(['1: left out: claims.bio has 20482 bytes: all claims together have at most 16384']);
 });
 
-test('a name rejected by the database fails its line, later lines continue', async () => {
+test('a name that the database rejects fails its line, and later lines continue', async () => {
   await sql(`create function refuse_rita() returns trigger language plpgsql as $$ begin
     if new.username = 'rita' then raise unique_violation; end if; return new; end $$`);
   await sql('create trigger refuse_rita before insert on people for each row execute function refuse_rita()');

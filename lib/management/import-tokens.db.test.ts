@@ -1,4 +1,5 @@
-// Refresh token import: each line once, no plain token stored, unusable lines reported by number.
+// Import of refresh tokens: each line is imported once, no token is stored in plain text, and unusable lines are
+// reported with their number.
 import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
@@ -84,12 +85,12 @@ test('imported token, plain or digest, is redeemed once and unchanged by a secon
     expect(jsonOf(given)['scope']).toBe('read');
     expect((await refresh(token)).status).toBe(400);
   }
-  // a second import does not restore used tokens
+  // a second import does not make used tokens valid again
   expect((await imported(file)).totals).toEqual({ imported: 0, unchanged: 3, refused: 0 });
   expect((await refresh(TOKEN)).status).toBe(400);
 });
 
-test('unusable line is reported with reason, without token', async () => {
+test('an unusable line is reported with a reason and without its token', async () => {
   const secret = 'another-token-of-another-service';
   const { faults, totals } = await imported(
     fileOf(
@@ -117,8 +118,8 @@ test('unusable line is reported with reason, without token', async () => {
 });
 
 /**
- * Events that revoke an imported token. `gone`: the row is deleted too, so later objects of equal name cannot inherit
- * it.
+ * Events that revoke an imported token. `gone`: the row is also deleted, so that a later object with the same name
+ * cannot take it over.
  */
 const ENDINGS: readonly [string, gone: boolean, end: (db: Db) => Promise<unknown>][] = [
   ['the client is removed', true, (db) => removeFromRegistry(db, 'clients', 'tru')],
@@ -140,7 +141,7 @@ test.each(ENDINGS)('imported token is revoked when %s', async (_, gone, end) => 
     expect(await rows(db)).toEqual([{ used: false }]);
     await end(db);
     const left = await rows(db);
-    // rollback preserves the registry for later tests
+    // the rollback leaves the registry unchanged for later tests
     throw Object.assign(new Error('rolled back'), { left });
   });
   await expect(found).rejects.toMatchObject({ left: gone ? [] : [{ used: true }] });

@@ -76,7 +76,7 @@ async function givenCode(codeChallenge: string | null = null): Promise<string> {
   return code.value;
 }
 
-/** The newest refused request, once so many have been noted. */
+/** The newest rejected request, after this number of requests has been recorded. */
 async function noted(count = 1) {
   const page = () => pageClientRequests(dev, { clientId: 'shop', failedOnly: true });
   await expect.poll(async () => (await page()).rows.length).toBe(count);
@@ -84,7 +84,7 @@ async function noted(count = 1) {
   return row && requestInEnglish(row);
 }
 
-it('unregistered redirect_uri is shown beside registered URIs with the likely mistake', async () => {
+it('an unregistered redirect_uri is shown next to the registered URIs, with the likely mistake', async () => {
   await authorize({ response_type: 'code', redirect_uri: 'https://shop.example/cb/' });
   const row = await noted();
   expect(row).toMatchObject({ endpoint: 'authorize', ok: false, title: 'redirect_uri is not registered' });
@@ -101,7 +101,7 @@ it('errors redirected to clients are recorded', async () => {
   });
 });
 
-it('authorization endpoint names subscription and scope errors like the token endpoint, without duplicates', async () => {
+it('the inspector names subscription and scope errors of the authorization endpoint like those of the token endpoint, once', async () => {
   const request = {
     response_type: 'code',
     redirect_uri: 'https://shop.example/cb',
@@ -109,7 +109,7 @@ it('authorization endpoint names subscription and scope errors like the token en
   };
   await authorize({ ...request, code_challenge_method: 'S256', scope: 'reed' });
   expect(await noted()).toMatchObject({
-    title: 'A scope that is not allowed here',
+    title: 'A requested scope is not allowed',
     explanation: expect.stringContaining("'reed'"),
   });
   await authorize({ response_type: 'token', redirect_uri: 'https://shop.example/cb' });
@@ -119,7 +119,7 @@ it('authorization endpoint names subscription and scope errors like the token en
   expect((await noted(3))?.title).toBe('No subscription to this API');
 });
 
-it('rejected pushed request is recorded with its content, accepted request is not', async () => {
+it('a rejected pushed request is recorded with its content, and an accepted request is not recorded', async () => {
   const push = (form: Record<string, string>) =>
     ask(`${ISSUER}/par`, { ...from, form: { client_id: 'shop', client_secret: secret, ...form } });
   const request = { response_type: 'code', redirect_uri: 'https://shop.example/cb', scope: 'read' };
@@ -129,7 +129,7 @@ it('rejected pushed request is recorded with its content, accepted request is no
   expect(row).toMatchObject({ endpoint: 'par', ok: false, title: 'redirect_uri is not registered' });
   expect(row?.explanation).toContain('trailing slash');
   await push({ ...request, scope: 'reed' });
-  expect((await noted(2))?.title).toBe('A scope that is not allowed here');
+  expect((await noted(2))?.title).toBe('A requested scope is not allowed');
   await push({ ...request, client_secret: 'wrong' });
   expect((await noted(3))?.title).toBe('The client secret is wrong');
 });
@@ -147,7 +147,7 @@ it.each([
     { redirect_uri: 'https://shop.example/x' },
     'The redirect_uri differs from the one',
   ],
-])('a code that is no good: %s', async (_, challenge, form, title) => {
+])('the inspector names the fault of a code: %s', async (_, challenge, form, title) => {
   const code = await givenCode(challenge);
   await token({ grant_type: 'authorization_code', code, ...form });
   expect((await noted())?.title).toContain(title);
@@ -184,7 +184,7 @@ it('LK-01: recorded requests contain no secret, code, verifier, token or passwor
   }
 });
 
-it('AD-06: another developer’s inspector is not found; a disabled client and an ended subscription are named', async () => {
+it('AD-06: the inspector of another developer’s client is not found, and a disabled client and an ended subscription are named', async () => {
   const other = await givenPerson('other', 'developer');
   await expect(pageClientRequests(other, { clientId: 'shop' })).rejects.toMatchObject({ kind: 'not-found' });
   await sql(`update subscriptions set state = 'suspended'`);
@@ -195,7 +195,7 @@ it('AD-06: another developer’s inspector is not found; a disabled client and a
   expect((await noted(2))?.title).toBe('The client is disabled');
 });
 
-it('flood of rejected requests retains only the newest 200', async () => {
+it('a flood of rejected requests keeps only the newest 200', async () => {
   await sql(`insert into refused_requests (client_id, endpoint, error, description, at)
     select 'shop', 'token', 'invalid_request', 'old', now() - interval '1 day' from generate_series(1, 300)`);
   await token({ grant_type: 'bogus' });

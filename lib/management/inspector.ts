@@ -1,4 +1,4 @@
-// The inspector shows a client’s last requests to the authorize, par and token endpoints, each with its error.
+// The inspector shows the last requests of a client to the endpoints authorize, par and token, each with its error.
 
 import { ownValue } from '#lib/kit/wire.ts';
 import { type EnglishSentence, english } from '#lib/language/message.ts';
@@ -8,7 +8,7 @@ import { reachClient } from './client-access.ts';
 import { type Asked, type Page, readPage } from './lists.ts';
 import { operation } from './operations.ts';
 
-// Inspector texts: reasons for failed client authentication or DPoP proof (RFC 9449 §4.3).
+// Texts of the inspector: reasons why client authentication or a DPoP proof failed (RFC 9449 §4.3).
 
 type ReasonWords = [title: string, explanation: string];
 
@@ -155,7 +155,7 @@ const PROOF_REASONS: Record<string, ReasonWords> = {
   'refresh-other-key': ['The refresh token is bound to another key', KEPT],
 };
 
-// Inspector texts: reasons for rejected ID-JAGs, through which a broker vouches for users.
+// Texts of the inspector: reasons why an ID-JAG was rejected, with which a broker vouches for a user.
 
 const ID_JAG_REASONS: Record<string, ReasonWords> = {
   'id-jag-not-allowed': [
@@ -242,7 +242,7 @@ const ID_JAG_REASONS: Record<string, ReasonWords> = {
   ],
 };
 
-// Inspector texts: meaning of each error, and remedy.
+// Texts of the inspector: what each error means, and its remedy.
 
 type Explained = {
   title: string;
@@ -283,7 +283,7 @@ export const REFUSAL_REASONS: Record<string, ReasonWords> = {
   ],
   'not-machine': [
     'The subscription is not for a machine',
-    'Tokens without a person’s sign-in require a subscription with machine: request one.',
+    'Tokens without a person’s sign-in require a machine subscription: request one.',
   ],
   'machine-public': [
     'A public client requested a token in its own name',
@@ -303,7 +303,7 @@ export const REFUSAL_REASONS: Record<string, ReasonWords> = {
   ],
   'subscription-suspended': [
     'The subscription is suspended',
-    'An approver suspended it for a while: ask them.',
+    'An approver suspended the subscription for a while: ask an approver.',
   ],
   'subscription-revoked': [
     'The subscription was revoked',
@@ -378,7 +378,7 @@ const NO_OBJECTS = 'Request objects are not supported: send the parameters thems
 export const REFUSAL_ERRORS: Record<string, [title: string, explanation: string | null]> = {
   login_required: [
     'Silent renewal: no one is signed in',
-    'With prompt=none, this is the response if the session has ended, the browser blocks third-party cookies, or someone other than the person in id_token_hint is signed in. Send the person through a visible sign-in.',
+    'With prompt=none, this is the response in three cases: the session has ended, the browser blocks third-party cookies, or the signed-in person is not the one in id_token_hint. Send the person through a visible sign-in.',
   ],
   consent_required: [
     'Silent renewal: the person has not consented yet',
@@ -394,14 +394,17 @@ export const REFUSAL_ERRORS: Record<string, [title: string, explanation: string 
     'The pushed request cannot be used',
     'A request_uri yields one code, within 90 seconds of the push, for the client and at the issuer address that it was pushed with. Push the request again.',
   ],
-  registration_not_supported: ['The parameter registration was sent', 'Register the client here instead.'],
+  registration_not_supported: [
+    'The parameter registration was sent',
+    'Register the client in the console instead.',
+  ],
   access_denied: ['The person declined', 'The person chose Deny, or cancelled the sign-in.'],
   slow_down: ['Too many wrong passwords', 'Wait until Retry-After has passed.'],
   temporarily_unavailable: ['The service could not respond', 'The request is correct: try again.'],
   server_error: ['Something went wrong on our side', 'Give the operator the request id.'],
 };
 
-/** Returns meaning and remedy of an error. `null`: its name needs no explanation. */
+/** Returns meaning and remedy of an error. `null`: the name of the error explains it. */
 export const refusalWords = (error: string, reason: string): [string, string | null] | null =>
   ownValue(REFUSAL_REASONS, reason) ?? ownValue(REFUSAL_ERRORS, error) ?? null;
 
@@ -411,8 +414,8 @@ function explain(request: Request, registered: string[]): Explained {
     return { title, explanation: [], facts: factsOf(request.details, ['grant_type']) };
   }
   const facts = factsOf(request.details, FACTS);
-  const known = refusalWords(request.error ?? '', String(request.details['reason'] ?? ''));
-  if (known) return { title: known[0], explanation: sentences(known[1]), facts };
+  const words = refusalWords(request.error ?? '', String(request.details['reason'] ?? ''));
+  if (words) return { title: words[0], explanation: sentences(words[1]), facts };
   const then = request.details['registered'];
   if (Array.isArray(then)) return { ...aboutRedirect(request, then.map(String), registered), facts };
   const title = ownValue(TITLES, request.error ?? '');
@@ -424,9 +427,9 @@ const IT_WENT_WELL = english('The request succeeded');
 const REFUSED = english('The request was refused');
 const sentences = (text: string | null): EnglishSentence[] => (text === null ? [] : [{ text }]);
 
-/** Titles for errors whose description contains the remedy. */
+/** Titles of errors whose description already contains the remedy. */
 const TITLES: Record<string, string> = {
-  invalid_scope: english('A scope that is not allowed here').text,
+  invalid_scope: english('A requested scope is not allowed').text,
 };
 
 function aboutRedirect(
@@ -443,7 +446,7 @@ function aboutRedirect(
   }
   if (then.includes(came)) return { title: description ?? REFUSED.text, explanation: [] };
   const hint = hintOf(came, then);
-  const since = registered.includes(came) ? [english('It has been registered since then.')] : [];
+  const since = registered.includes(came) ? [english('This address has been registered since then.')] : [];
   return {
     title: english('redirect_uri is not registered').text,
     explanation: [
@@ -457,11 +460,12 @@ function aboutRedirect(
   };
 }
 
-/** Common mistakes. */
+/** Explains common mistakes in a redirect URI. */
 function hintOf(came: string, registered: string[]): EnglishSentence | null {
   const like = (change: (uri: string) => string) => registered.some((uri) => change(uri) === change(came));
   if (like((uri) => uri.replace(/\/$/, ''))) return english('They differ in the trailing slash.');
-  if (like((uri) => uri.replace(/^https?:/, ''))) return english('They differ in http and https.');
+  if (like((uri) => uri.replace(/^https?:/, '')))
+    return english('They differ in the scheme: http and https.');
   if (like((uri) => uri.toLowerCase())) return english('They differ in upper and lower case.');
   if (like((uri) => uri.replace(/[?#].*$/, ''))) return english('They differ in the query.');
   if (like((uri) => uri.replace(/^(https?:\/\/[^/:]+):\d+/, '$1')))
@@ -509,9 +513,9 @@ export type InspectedRequest = {
   description: string | null;
   /** what happened, in a few words */
   title: string;
-  /** problem and remedy; empty on success */
+  /** the problem and its remedy; empty after success */
   explanation: EnglishSentence[];
-  /** request parameters without secrets */
+  /** parameters of the request, without secrets */
   facts: { name: string; value: string }[];
 };
 
@@ -535,7 +539,7 @@ function inspectRequest(row: RequestRow, registered: string[]): InspectedRequest
   return { ...head, ...words, facts: [...times, ...facts] };
 }
 
-/** The same for programs. */
+/** The texts of a request in English, for programs. */
 export const requestInEnglish = ({ explanation, ...row }: InspectedRequest) => ({
   ...row,
   explanation: explanation.map(inEnglish).join(' ') || null,

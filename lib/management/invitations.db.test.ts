@@ -1,5 +1,5 @@
-// Invitations: many addresses per call, result per address. The link creates a single account, always for the invited
-// address.
+// Invitations: many addresses in one call, with a result per address. A link creates only one account, always for the
+// invited address.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { sha256 } from '#lib/kit/random.ts';
 import { viewRegister } from '#lib/oauth/pages/register.ts';
@@ -39,7 +39,7 @@ const view = (
     ...more,
   });
 
-/** Page after submitting the form. */
+/** The page after the form was sent. */
 async function accept(invitation: string, fields: Record<string, string>) {
   const visitor = new Visitor();
   const { searchParams } = new URL(
@@ -49,7 +49,7 @@ async function accept(invitation: string, fields: Record<string, string>) {
   return view(at['invitation'] ?? '', { ...at, cookie: visitor.jar.header });
 }
 
-test('an invitation returns a result for each address, and a newer link ends the older link', async () => {
+test('an invitation returns a result for each address, and a newer link invalidates the older link', async () => {
   const [first, second] = [newAddress(), newAddress()];
   const emails = [
     first,
@@ -81,7 +81,7 @@ test('an invitation returns a result for each address, and a newer link ends the
   ]);
 });
 
-test('one account ends all invitations of its address, across methods; after deletion no invitation works', async () => {
+test('a new account ends all invitations of its address, for every method, and none works after its deletion', async () => {
   await sql(`insert into auth_methods (id, type, name, config) values ('two', 'local', 'Two', '{"registration": "invite"}')
     on conflict do nothing`);
   await currentSnapshot();
@@ -96,7 +96,7 @@ test('one account ends all invitations of its address, across methods; after del
   expect([(await view(older)).kind, (await view(newer)).kind]).toEqual(['unusable', 'invited']);
   await createPerson(OPERATOR, { email, name: 'Bob', roles: [] });
   expect(await sql('select email from person_registrations where email = $1', [email])).toEqual([]);
-  // a concurrent invitation: its transaction did not see the new account, nor the account the invitation
+  // a concurrent invitation: neither transaction saw the other, so both the account and the invitation exist
   await sql(`insert into person_registrations (auth_method_id, email, kind, state, name, handle_hash, expires_at)
     values ('two', '${email}', 'invited', 'proved', '', sha256('${newer}'), now() + interval '7 days')`);
   await deletePerson(OPERATOR, { email });
@@ -129,7 +129,7 @@ test('invitation link creates one account of the invited address, regardless of 
   expect((await new Visitor().signIn({ username: email, password: PASSWORD })).page).toBe('client');
 });
 
-test('withdrawn, expired or disabled invitation shows an error, and registration requires an invitation', async () => {
+test('a withdrawn, expired or disabled invitation shows an error, and the closed registration requires an invitation', async () => {
   const [gone, old, off] = [newAddress(), newAddress(), newAddress()];
   await invitePeople(OPERATOR, { emails: [gone, old, off] });
   const links = { gone: await linkTo(gone), old: await linkTo(old), off: await linkTo(off) };
@@ -158,7 +158,7 @@ test('accepting an invitation during deletion of its user creates no account', a
   const email = newAddress();
   await invitePeople(OPERATOR, { emails: [email] });
   const handle = await linkTo(email);
-  // the person registered without the invitation, which remains beside the account
+  // the person registered without the invitation, which therefore still exists next to the account
   await sql('insert into people (email) values ($1)', [email]);
   const held = Promise.withResolvers<void>();
   const deletion = held.promise.then(() => deletePerson(OPERATOR, { email }));
@@ -166,7 +166,7 @@ test('accepting an invitation during deletion of its user creates no account', a
     const taken = await personRegistrations.take(db, sha256(handle));
     expect(taken?.email).toBe(email);
     held.resolve();
-    // both transactions wait for each other’s progress
+    // both transactions wait for locks, so the test looks for the waiting statements
     const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     expect(await until(async () => (await sql(waits)).length > 0)).toBe(true);
     const values = { email, name: '', roles: [], passwordHash: 'x', configPassword: null };
@@ -185,7 +185,7 @@ test('RFC 9110 §9.2.1: a scanner that opens the link and posts its form consume
     expect(await view(invitation)).toMatchObject({ kind: 'invited', email });
   for (const method of ['GET', 'HEAD', 'OPTIONS'])
     await ask(`/register/submit?invitation=${invitation}`, { method });
-  // scanners: a script without Origin header, and a script that submits the form without password
+  // scanners: one script sends the form without an Origin header, another without a password
   const scripted = { method: 'POST', form: { invitation, password: 'chosen by a scanner 1' } };
   expect((await ask('/register/submit', scripted)).status).toBe(403);
   expect(await accept(invitation, { name: '', password: '' })).toMatchObject({ kind: 'invited', email });

@@ -27,10 +27,12 @@ import { record } from './record.ts';
 import { faultAt, faulty, Refused, writtenText } from './refused.ts';
 
 const MAX_AT_ONCE = 500;
-/** As long as the mail says. */
+/** Equals the number in the mail. */
 const INVITATION_DAYS = 7;
 
-/** `authMethodId` is optional if only one method permits invitations. `name`: initial value in the form. */
+/**
+ * `authMethodId` is optional if only one method permits invitations. `name`: initial value of the field in the form.
+ */
 export const invitePeople = operation(
   'invitePeople',
   async (
@@ -69,10 +71,10 @@ export const invitePeople = operation(
           handleHash,
           days: INVITATION_DAYS,
         };
-        const made = await personRegistrations.invite(db, invited);
-        if (made.outcome !== 'has-account' || made.letIn)
+        const invitation = await personRegistrations.invite(db, invited);
+        if (invitation.outcome !== 'has-account' || invitation.letIn)
           await record(actor, { event: 'person.invited', authMethodId: method.id, details: { email } }, db);
-        return made.outcome;
+        return invitation.outcome;
       });
       results.push({ place, email, outcome, message: null });
       if (outcome !== 'has-account') mails.push({ to: email, token });
@@ -86,39 +88,39 @@ const messageOf = ({ error }: { error?: { issues: { message: string }[] } | unde
   error?.issues[0]?.message ?? 'must be an email address';
 
 /** Returns the method that permits invitations. If several do, `asked` selects one. */
-async function methodFor(inviting: { id: string }[], asked: string | undefined): Promise<{ id: string }> {
+async function methodFor(inviting: { id: string }[], methodId: string | undefined): Promise<{ id: string }> {
   const ids = inviting.map(({ id }) => id).join(', ');
   if (ids === '') {
     throw new Refused('invitation.no_method');
   }
-  const found = asked === undefined ? inviting : inviting.filter(({ id }) => id === asked);
-  if (found.length === 1 && found[0]) return found[0];
-  const code = asked === undefined ? 'invitation.which_method' : 'invitation.other_method';
+  const matches = methodId === undefined ? inviting : inviting.filter(({ id }) => id === methodId);
+  if (matches.length === 1 && matches[0]) return matches[0];
+  const code = methodId === undefined ? 'invitation.which_method' : 'invitation.other_method';
   throw faulty([faultAt('authMethodId', code, { methods: ids })]);
 }
 
 async function sendInvitations(mails: readonly { to: string; token: string }[]): Promise<void> {
   await sendToEach(mails, ({ to, token }) => {
     const href = `${settings().authUrl}/register?invitation=${token}`;
-    // recipient’s language is unknown
+    // the language of the recipient is not known
     return sendServiceMail({ email: to }, 'invited', { href, days: INVITATION_DAYS });
   });
 }
 
-/** The local methods that let invited people in. */
+/** The local methods that permit invitations. */
 export const listInvitingMethods = operation(
   'listInvitingMethods',
   ({ db }): Promise<{ id: string; name: string }[]> => personRegistrations.invitingMethods(db),
 );
 
-/** The unused ones, the newest first. */
+/** Unused invitations, the newest first. */
 export const pageInvitations = operation(
   'pageInvitations',
   (_, input: Asked = {}): Promise<Page<InvitationRow>> =>
     readPage(personRegistrations.INVITATIONS, input, { search: searchOf(input) }),
 );
 
-/** Its link no longer works. */
+/** The link of the invitation stops working. */
 export const withdrawInvitation = operation(
   'withdrawInvitation',
   async ({ actor, db }, input: { id: string }): Promise<void> => {
@@ -129,17 +131,17 @@ export const withdrawInvitation = operation(
   },
 );
 
-// Pending users: an approver or administrator admits or rejects each user. Accounts belong to a method, not to an
-// API, so every approver can decide on every user (docs/project/decisions/0024).
+// Users who wait for an account: an approver or administrator approves or rejects each of them. Accounts belong to a
+// method and not to an API, so every approver can decide on every user (docs/project/decisions/0024).
 
-/** The oldest first. */
+/** The oldest request is first. */
 export const pageWaitingPeople = operation(
   'pageWaitingPeople',
   (_, input: Asked = {}): Promise<Page<WaitingPersonRow>> =>
     readPage(waitingPeople.WAITING, { limit: 20, ...input }, { search: searchOf(input) }),
 );
 
-/** Pending user, by address or id. */
+/** A waiting user, by address or id. */
 type Ref = { id: string };
 
 export const readWaitingPerson = operation(
@@ -151,7 +153,10 @@ export const readWaitingPerson = operation(
   },
 );
 
-/** Creates the user with the password that they chose. Of two concurrent decisions, the second fails. */
+/**
+ * Creates the user with the password that the user chose. If two users decide at the same time, the second decision
+ * fails.
+ */
 export const approvePerson = operation(
   'approvePerson',
   async ({ actor }, { id }: Ref): Promise<{ id: string; email: string }> => {
@@ -168,7 +173,7 @@ export const approvePerson = operation(
         letInAt: authMethodId,
       });
       const reader = readerOf(taken);
-      // registration is finished either way
+      // the registration is finished even if the account could not be created
       if (personId === null) return { reader, personId };
       await markEmailVerified(db, personId, email);
       const at = {
@@ -191,7 +196,7 @@ export const approvePerson = operation(
   },
 );
 
-/** The mail contains no text except `reason`. A rejected user can register again. */
+/** The only free text in the mail is `reason`. A user who was rejected can register again. */
 export const rejectPerson = operation(
   'rejectPerson',
   async ({ actor }, input: Ref & { reason?: string | undefined }): Promise<void> => {
@@ -209,7 +214,10 @@ export const rejectPerson = operation(
   },
 );
 
-/** Ends pending registrations of a method that is deleted or becomes non-local. Users are notified after commit. */
+/**
+ * Ends the waiting registrations of a method that is deleted or becomes non-local. Their users are notified after the
+ * commit.
+ */
 export async function endWaitingAt(db: Db, authMethodId: string): Promise<void> {
   const waited = await waitingPeople.takeAll(db, authMethodId);
   if (waited.length > 0) afterCommit(() => tellWaitingEnded(waited.map(readerOf)));
@@ -217,15 +225,15 @@ export async function endWaitingAt(db: Db, authMethodId: string): Promise<void> 
 
 type Taken = { email: string; language: string | null; apiId: string | null; clientId: string | null };
 
-/** Uses language and brand of the page that started the registration. */
+/** The reader of the mail, with the language and brand of the page on which the registration started. */
 const readerOf = ({ email, language, apiId, clientId }: Taken) => ({
   to: { email, locale: language },
   brand: mailBrand(apiId === null ? undefined : { apiId, clientId }),
 });
 
 /**
- * Returns the reason of the refusal: a decision exists already (with the decider), or the request is unknown or
- * expired.
+ * Returns why the decision is rejected: another user has decided already (with their name), or the request is unknown
+ * or has expired.
  */
 async function waitsNoMore(db: Db, id: string): Promise<Refused> {
   const decided = await waitingPeople.decision(db, id);

@@ -1,4 +1,5 @@
-// Issuer hosts are unique across the registry, for concurrent writers: console, management API and configuration file.
+// The host of an issuer is unique in the registry, even if the console, the management API and the configuration file
+// write at the same time.
 import { beforeEach, expect, it } from 'vitest';
 import { applyConfiguration } from '#lib/config/apply.ts';
 import { exportConfiguration } from '#lib/config/export.ts';
@@ -43,7 +44,7 @@ it('issuer host of another API is rejected with the API name on change, creation
   const preview = await previewApiChange(OPERATOR, { id: 'billing', issuerHosts: { pw: ORIGIN } });
   expect(preview.faults).toEqual([fault]);
   expect(await hostsOf('billing')).toBeNull();
-  // an API keeps its issuer host, even for a different method
+  // an API can keep its issuer host, even for a different method
   await give('orders', { pw2: ORIGIN });
   expect(await hostsOf('orders')).toEqual({ pw2: ORIGIN });
 });
@@ -89,7 +90,7 @@ it('deleting the API or method frees its issuer host', async () => {
   await give('billing', { pw: ORIGIN });
 });
 
-it('a method with issuer host cannot be removed from the API', async () => {
+it('a method with an issuer host cannot be removed from the API', async () => {
   await give('orders', { pw: ORIGIN });
   const refused = await refusal(changeApi(OPERATOR, { id: 'orders', authMethods: ['pw2'] }));
   expect(refused?.message).toBe('pw is not a sign-in method of this API');
@@ -112,7 +113,7 @@ const faultsOf = async (source: string) => {
   return thrown?.faults.map(({ path, message }) => `${path}: ${message}`);
 };
 
-it('apply sets, swaps and removes hosts, reports each change once, round-trips through export', async () => {
+it('apply sets, swaps and removes hosts, reports each change once, and accepts its own export', async () => {
   await apply(file('', ''));
   const first = file(hosts(ORIGIN), hosts('https://other.example'));
   expect(await apply(first)).toEqual([

@@ -1,4 +1,4 @@
-// Signing keys as an administrator sees them.
+// Signing keys, as an administrator sees them.
 import { beforeEach, expect, it } from 'vitest';
 import { currentKey } from '#lib/keys/keys.ts';
 import { MAX_PUBLISHED_KEYS } from '#lib/store/keys.ts';
@@ -22,7 +22,7 @@ it('JK-02: each algorithm has a single signing key, marked in the list', async (
   expect([states[elliptic.kid], states[rsa.kid]]).toEqual(['signs', 'signs']);
 });
 
-it('rotation above fifty JWKS keys per algorithm is rejected with remedy', async () => {
+it('a rotation is rejected at fifty JWKS keys per algorithm, and the error names the solution', async () => {
   await currentKey('ES256', await currentSnapshot());
   await sql(
     `insert into signing_keys (kid, alg, public_jwk, sealed_private, signs_from)
@@ -31,7 +31,8 @@ it('rotation above fifty JWKS keys per algorithm is rejected with remedy', async
   );
   expect(await refusal(rotateSigningKeys(admin))).toMatchObject({
     kind: 'conflict',
-    message: '50 keys of ES256 are in the JWKS, which is the limit: wait until a key leaves, or retire one',
+    message:
+      '50 keys of ES256 are in the JWKS, which is the limit: wait until a key leaves the JWKS, or retire a key',
   });
   expect(await listSigningKeys(admin)).toHaveLength(MAX_PUBLISHED_KEYS);
 });

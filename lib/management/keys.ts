@@ -1,4 +1,5 @@
-// Keys of the service: signing keys (implemented in lib/keys), and values sealed by an older GATEHOUSE_SECRET.
+// Keys of the service: signing keys (implemented in lib/keys), and values that were sealed with an older
+// GATEHOUSE_SECRET.
 
 import { isPublished, retireKey, rotateKeys, signingKey, TooManyKeys } from '#lib/keys/keys.ts';
 import { now } from '#lib/kit/clock.ts';
@@ -15,8 +16,8 @@ import { operation } from './operations.ts';
 import { authorOf } from './record.ts';
 import { Refused } from './refused.ts';
 
-// Rotation of GATEHOUSE_SECRET: the first secret reseals values of an older secret, so that operators can remove the
-// older one.
+// Rotation of GATEHOUSE_SECRET: values that were sealed with an older secret are sealed again with the first one, so
+// that operators can remove the older one.
 
 type Sealed = { table: SealedTable; id: string; value: string };
 
@@ -27,7 +28,7 @@ export async function countOldSeals(): Promise<number> {
   return (await listOldSeals()).length + totps.older + peppers.older;
 }
 
-/** Old seals in the snapshot: keys, methods and salt, which are only a few rows. */
+/** Values in the snapshot with an old seal: keys, methods and the salt, which are only a few rows. */
 async function listOldSeals(): Promise<Sealed[]> {
   const { keys, methods, sealedSubjectSalt: salt } = await currentSnapshot();
   const all: Sealed[] = keys.map(({ kid, sealedPrivate: value }) => ({
@@ -43,15 +44,16 @@ async function listOldSeals(): Promise<Sealed[]> {
 }
 
 /**
- * Several instances can run this at the same time. Values sealed with unknown secrets remain unchanged; `doctor`
- * reports them.
+ * Several instances can run this at the same time. A value that was sealed with an unknown secret stays unchanged;
+ * `doctor` reports it.
  */
 export async function resealStored(): Promise<number> {
   let count = 0;
   for (const { table, id, value } of await listOldSeals()) {
     if (await resealRow(table, id, value)) count += 1;
   }
-  // a single secret needs no resealing; without Prisma’s client, token processes save 60 MB
+  // with a single secret there is nothing to seal again; processes that only issue tokens then do not load Prisma's
+  // client, which saves 60 MB
   if (knownSealingKeys().length > 1) {
     const db = await database();
     count += (await resealTotpSecrets(db)) + (await resealPeppers(db));
@@ -60,7 +62,7 @@ export async function resealStored(): Promise<number> {
   return count;
 }
 
-// Signing keys: listed, rotated, retired by administrators.
+// Operations on signing keys: administrators list, rotate and retire them.
 
 export const listSigningKeys = operation('listSigningKeys', async (): Promise<KeyRow[]> => {
   const snapshot = await currentSnapshot();
@@ -94,7 +96,7 @@ const RETIREMENT = {
   retired: english('This key is already retired.'),
 };
 
-/** A retired key immediately invalidates every token that it signed. */
+/** Retiring a key immediately invalidates every token that it signed. */
 export const previewKeyRetirement = operation(
   'previewKeyRetirement',
   async ({ actor }, input: { kid: string }): Promise<Consequences> => {
@@ -112,5 +114,5 @@ export const retireSigningKey = operation(
   },
 );
 
-/** Seals values of an older GATEHOUSE_SECRET with the first one. Returns the number of values. */
+/** Seals the values of an older GATEHOUSE_SECRET again with the first one. Returns the number of these values. */
 export const resealSecrets = operation('resealSecrets', resealStored);

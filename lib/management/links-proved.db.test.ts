@@ -1,4 +1,4 @@
-// Linking limits beyond a proof, and notifications about linking.
+// Linking methods: cases in which a proof is not enough, and the notices about linking.
 import { beforeEach, expect, test } from 'vitest';
 import { givenClient, givenFamily, mailTo, refusal, sql } from '#testing/data/registry.ts';
 import { givenLocal, givenMethods, givenStranger, owners, proofOf } from '#testing/in-process/links.ts';
@@ -8,7 +8,7 @@ import { OPERATOR } from './policy.ts';
 beforeEach(givenMethods);
 const givenAlice = () => givenLocal('alice');
 
-test('linking notifies the linked account’s verified address too', async () => {
+test('linking also notifies the verified address of the linked account', async () => {
   const alice = await givenAlice();
   const known = await givenStranger('k-3', { email: 'vera@work.example' });
   await givenClient(OPERATOR);
@@ -24,7 +24,7 @@ test('linking rejects an account with a second factor, because only its first fa
   const mallory = await givenAlice();
   const vera = await givenStranger('v-1', { method: 'ext' });
   const proof = await proofOf(vera.personId, mallory, { method: 'ext' });
-  // set up after the proof: the state at linking time decides
+  // the second factor was set up after the proof, and the state at the time of linking decides
   await sql('update people set factor_level = 1 where id = $1', [vera.personId]);
   for (const attempt of [
     () => readJoin(mallory.actor, { proof }),
@@ -32,7 +32,7 @@ test('linking rejects an account with a second factor, because only its first fa
   ])
     expect(await refusal(attempt())).toMatchObject({
       kind: 'conflict',
-      message: expect.stringContaining('a second factor of its own'),
+      message: expect.stringContaining('its own second factor'),
     });
   expect(await owners()).toEqual([vera.personId]);
   expect(await sql('select disabled_at from people where id = $1', [vera.personId])).toEqual([

@@ -1,4 +1,4 @@
-// Unlinking sign-in methods: sessions and tokens end, the last method remains.
+// Unlinking sign-in methods: sessions and tokens end, and the last method cannot be removed.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readConsoleActor } from '#lib/sessions/console.ts';
 import { countLiveFamilies, events, givenClient, givenFamily, refusal, sql } from '#testing/data/registry.ts';
@@ -16,7 +16,7 @@ import { OPERATOR } from './policy.ts';
 const METHODS = ['brk', 'ext'];
 beforeEach(givenMethods);
 
-describe('taking a way away', () => {
+describe('unlinking a sign-in method', () => {
   async function givenBoth(): Promise<AtConsole> {
     const alice = await givenLocal('alice');
     for (const method of METHODS) {
@@ -26,7 +26,7 @@ describe('taking a way away', () => {
     return alice;
   }
 
-  it('ends every sign-in and token, and a later sign-in with the unlinked method belongs to another user', async () => {
+  it('unlinking ends every sign-in and token, and a later sign-in with the unlinked method belongs to another user', async () => {
     const alice = await givenBoth();
     await givenClient(OPERATOR);
     await givenFamily(alice.actor);

@@ -1,4 +1,5 @@
-// Multiple sign-in methods per user. Only proved identities are linked; account takeovers fail.
+// Users with several sign-in methods. Only an identity that was proved can be linked, and attempts to take over an
+// account fail.
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import { now } from '#lib/kit/clock.ts';
 import { endConsoleSession } from '#lib/sessions/console.ts';
@@ -28,7 +29,7 @@ import { OPERATOR } from './policy.ts';
 beforeEach(givenMethods);
 const givenAlice = () => givenLocal('alice');
 
-describe('adding a way', () => {
+describe('linking a sign-in method', () => {
   it('linking a fresh identity moves it to the user, deletes its placeholder and sends mail', async () => {
     const alice = await givenAlice();
     const stranger = await givenStranger('a-1', { email: 'alice@work.example' });
@@ -48,7 +49,7 @@ describe('adding a way', () => {
     const mail = (await mailTo('alice@example.com')).find(({ subject }) => subject.endsWith('was added'));
     expect([mail?.subject, mail?.text]).toEqual([
       'Gatehouse: a sign-in method was added',
-      // method name as displayed on the requesting page
+      // the name of the method, as the page shows it that sent the request
       expect.stringMatching(/\bBroker\b/),
     ]);
     const { identities, addable } = await listMyLinks(alice.actor);
@@ -94,7 +95,7 @@ describe('adding a way', () => {
   });
 });
 
-describe('an account is not taken over by', () => {
+describe('account takeover by a link is rejected', () => {
   test('broker sign-in with a known address creates a separate user', async () => {
     const alice = await givenAlice();
     const { personId } = await givenStranger('x-1', { email: 'alice@example.com' });
@@ -205,7 +206,7 @@ describe('an account is not taken over by', () => {
       async (alice, id) => ({ actor: alice.actor, proof: await proofOf(id, alice, { method: 'ext' }) }),
     ],
   ];
-  test.each(attempts)('%s', async (_, attempt) => {
+  test.each(attempts)('the link is rejected for %s', async (_, attempt) => {
     const alice = await givenAlice();
     const { personId } = await givenStranger('s-1');
     const { actor, proof } = await attempt(alice, personId);

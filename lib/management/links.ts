@@ -1,5 +1,5 @@
-// Several sign-in methods of one person. Linking requires proof: the person has signed in with both methods within
-// the last minutes, and agrees. An equal email address proves nothing (docs/project/decisions/0024).
+// Several sign-in methods of one person. To link methods, a person must have signed in with both within the last
+// minutes, and must agree. An equal email address proves nothing (docs/project/decisions/0024).
 import { now } from '#lib/kit/clock.ts';
 import { sendServiceMail } from '#lib/mail/send.ts';
 import { plainText } from '#lib/registry/display-text.ts';
@@ -21,7 +21,7 @@ export type MyLinks = {
   hasPassword: boolean;
   email: string | null;
   identities: (ProfileRow['identities'][number] & { current: boolean })[];
-  /** methods not yet linked */
+  /** methods that the person can still link */
   addable: ConsoleMethod[];
 };
 
@@ -43,7 +43,7 @@ export const listMyLinks = operation('listMyLinks', async ({ actor, db }): Promi
   };
 });
 
-/** Returns the id hash of the console session, which waits for proof of an external sign-in. */
+/** Returns the hash of the console session's id. The session then waits for the proof from an external sign-in. */
 export const startLink = operation(
   'startLink',
   async ({ actor }, { authMethodId }: { authMethodId: string }): Promise<Uint8Array> => {
@@ -54,7 +54,8 @@ export const startLink = operation(
 );
 
 /**
- * Verifies name and password with an external method, under the sign-in limits. Returns the proof for `linkIdentity`.
+ * Verifies name and password with an external method, under the limits of sign-ins. Returns the proof for
+ * `linkIdentity`.
  */
 export const proveLink = operation(
   'proveLink',
@@ -77,12 +78,12 @@ export const proveLink = operation(
   },
 );
 
-/** Effect of linking, for the confirmation page. */
+/** What linking would do, for the page that asks for confirmation. */
 export type JoinView = {
   method: string;
-  /** how the method calls this person */
+  /** the person's name at the method */
   label: string;
-  /** existing account of the identity; `null`: nothing stored */
+  /** the account that has the identity now; `null`: there is none */
   other: { createdAt: Date; consents: number } | null;
 };
 
@@ -102,15 +103,15 @@ export const readJoin = operation(
   },
 );
 
-/** Method name as displayed on sign-in method pages. */
+/** The name of the method, as on pages about sign-in methods. */
 async function methodName(id: string): Promise<string> {
   const { methods } = await currentSnapshot();
   return plainText(methods.get(id)?.name ?? id);
 }
 
 /**
- * Moves the identity to this user. The previous owner’s account remains, disabled, so its `sub` is never reused. Its
- * sessions and tokens end.
+ * Moves the identity to this user. The account that had it is disabled and not deleted, so that its `sub` is never
+ * used again. Its sessions and tokens end.
  */
 export const linkIdentity = operation(
   'linkIdentity',
@@ -134,7 +135,7 @@ export const linkIdentity = operation(
     const details = known ? { joined: from } : {};
     await record(actor, { event: 'person.identity_linked', personId: me.id, authMethodId, details }, db);
     const method = await methodName(authMethodId);
-    // the other address of the linked account is notified as well
+    // if the linked account has another address, that address is notified as well
     const addresses = new Set([me.email, ...(known ? identities.map(({ email }) => email) : [])]);
     for (const email of addresses)
       if (email !== null) sendServiceMail(readerOf({ ...me, email }), 'identity-linked', { method });
@@ -175,12 +176,12 @@ async function openProof(me: Person, proof: string): Promise<ProvedSignIn> {
 
 type Joinable = NonNullable<Awaited<ReturnType<typeof findIdentityOwner>>>;
 
-/** Returns the identity’s current owner, if linking is permitted. */
+/** Returns the account that has the identity now, if linking is permitted. */
 async function joinable(db: Db, me: Person, { personId }: ProvedSignIn): Promise<Joinable> {
   const [other, mine] = [await findIdentityOwner(db, personId), await findIdentityOwner(db, me.id)];
   if (!other || !mine || other.identities.length === 0) throw proofExpired();
   if (other.local || other.clients > 0) throw new Refused('link.has_password');
-  // the proof covers only that account’s first factor
+  // the proof covers only the first factor of that account
   if (other.hasFactor) throw new Refused('link.has_second_step');
   const has = new Set(mine.identities.map(({ authMethodId }) => authMethodId));
   if (other.identities.some(({ authMethodId }) => has.has(authMethodId)))

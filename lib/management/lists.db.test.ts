@@ -1,4 +1,4 @@
-// Pages of lists, forwards and back, while rows come and go.
+// Pages of lists, forwards and backwards, while rows are added and deleted.
 import { beforeAll, expect, test } from 'vitest';
 import { givenEmptyRegistry, givenPerson, type Person, sql } from '#testing/data/registry.ts';
 import { pageAudit } from './audit.ts';
@@ -55,7 +55,7 @@ for (const [name, page] of Object.entries(LISTS))
       back.push(await page({ cursor, limit: 10, counted: true }));
     expect(back.map(({ rows }) => rows)).toEqual([on[1]?.rows, on[0]?.rows]);
     expect(back.at(-1)?.previous).toBeNull();
-    // and on again from there
+    // from that page, forwards again
     const again = await page({ cursor: back.at(-1)?.next as string, limit: 10, counted: true });
     expect(again.rows).toEqual(on[1]?.rows);
   });

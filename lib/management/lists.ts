@@ -1,4 +1,4 @@
-// Lists: pages, ranges of days, orders.
+// Lists: their pages, their ranges of days and their orders.
 import { z } from 'zod';
 import type { Fault } from '#lib/registry/definition.ts';
 import { MOST_COUNTED } from '#lib/registry/values.ts';
@@ -16,8 +16,8 @@ import { SUBSCRIPTIONS } from '#lib/store/subscriptions.ts';
 import type { Actor } from './policy.ts';
 import { faultAt, Refused, refuseFaults } from './refused.ts';
 
-// Pages of a list by key. The cursor contains the order and the key of the last row. Page 1,000 therefore costs as
-// much as page 1, and a new or deleted row moves no other row.
+// Pages of a list by key: the cursor contains the order and the key of the last row. So page 1,000 costs as much as
+// page 1, and a row that is added or deleted moves no other row.
 
 export type Page<Row> = {
   rows: Row[];
@@ -25,9 +25,9 @@ export type Page<Row> = {
   next: string | null;
   /** cursor of the previous page; `null`: first page */
   previous: string | null;
-  /** for `counted` pages: total rows, approximate above MOST_COUNTED; `null`: the list has a single page */
+  /** for `counted` pages: the number of rows, approximate above MOST_COUNTED; `null`: the list has a single page */
   total?: number | null;
-  /** for `counted` pages: the current order, and the initial direction of each order, such as `-created` */
+  /** for `counted` pages: the present order, and each order with its initial direction, such as `-created` */
   order?: string;
   orders?: readonly string[];
 };
@@ -37,11 +37,11 @@ export type Asked = {
   limit?: number | undefined;
   /** name of the order, reversed by the prefix `-`; missing or unknown: the list’s default order */
   order?: string | undefined;
-  /** requests the total, for pages shown to users */
+  /** asks for the total number of rows, for pages that users see */
   counted?: boolean | undefined;
 };
 
-/** Each order with its reverse: `created`, `-created`. */
+/** Each order in both directions: `created`, `-created`. */
 const bothWays = (orders: readonly string[]): string[] =>
   orders.flatMap((order) => [order, order.startsWith('-') ? order.slice(1) : `-${order}`]);
 
@@ -51,34 +51,34 @@ const DEFAULT_LIMIT = 50;
 /** Returns one page. Throws Refused for an invalid limit or cursor, or for a cursor of another order. */
 export async function readPage<Row, Filter>(
   list: List<Row, Filter>,
-  asked: Asked,
+  query: Asked,
   filter: Filter,
 ): Promise<Page<Row>> {
-  const limit = limitOf(asked);
-  const { name: order, shapes } = list.order(asked.order);
-  const { after, before } = placeOf(asked, order, shapes, list.orders);
-  // an extra row reveals whether another page follows in that direction
-  const found = await list.select(filter, { order, after, before, limit: limit + 1 });
-  const isMore = found.length > limit;
-  const rows = isMore ? (before ? found.slice(1) : found.slice(0, limit)) : found;
-  // a page whose rows were deleted still links to its neighbours
+  const limit = limitOf(query);
+  const { name: order, shapes } = list.order(query.order);
+  const { after, before } = placeOf(query, order, shapes, list.orders);
+  // reads one more row, which shows whether another page follows in that direction
+  const selectedRows = await list.select(filter, { order, after, before, limit: limit + 1 });
+  const isMore = selectedRows.length > limit;
+  const rows = isMore ? (before ? selectedRows.slice(1) : selectedRows.slice(0, limit)) : selectedRows;
+  // a page whose rows were all deleted still has links to the pages next to it
   const next = before || isMore ? cursorOf(order, rows.at(-1)?.key ?? before, '') : null;
   const previous = after || (before && isMore) ? cursorOf(order, rows[0]?.key ?? after, BACK) : null;
   const page = { rows: rows.map(({ row }) => row), next, previous };
-  if (!asked.counted) return page;
+  if (!query.counted) return page;
   const isOne = next === null && previous === null;
   const total = isOne ? null : await totalOf(list, filter);
   return { ...page, total, order, orders: list.orders };
 }
 
-/** Above MOST_COUNTED, returns the planner’s estimate with two digits, at least MOST_COUNTED + 1. */
+/** Above MOST_COUNTED, returns the estimate of the planner, rounded to two digits, and at least MOST_COUNTED + 1. */
 async function totalOf<Row, Filter>(list: List<Row, Filter>, filter: Filter): Promise<number> {
   const counted = await list.count(filter, MOST_COUNTED + 1);
   if (counted <= MOST_COUNTED) return counted;
   return Math.max(counted, Number((await list.estimate(filter)).toPrecision(2)));
 }
 
-/** Prefix of backward cursors. */
+/** Prefix of a cursor that leads backwards. */
 const BACK = '-';
 
 const cursorOf = (
@@ -101,19 +101,19 @@ function limitOf({ limit = DEFAULT_LIMIT }: Asked): number {
   return limit;
 }
 
-/** Search text as typed; `null`: empty. */
+/** The search text as typed; `null`: it is empty. */
 export function typedSearchOf({ search }: Asked): string | null {
   const text = search?.trim().slice(0, 200) ?? '';
   return text === '' || text.includes('\u0000') ? null : text;
 }
 
-/** In lower case. */
-export const searchOf = (asked: Asked): string | null => typedSearchOf(asked)?.toLowerCase() ?? null;
+/** The search text in lower case. */
+export const searchOf = (query: Asked): string | null => typedSearchOf(query)?.toLowerCase() ?? null;
 
 type Place = { after: string[] | null; before: string[] | null };
 
 /**
- * Returns the key before the page’s first row or after its last row. Without either, the list starts at its first
+ * Returns the key before the first row of the page, or after its last row. Without both, the list starts at its first
  * page.
  */
 function placeOf(
@@ -123,7 +123,7 @@ function placeOf(
   orders: readonly string[],
 ): Place {
   if (cursor === '') return { after: null, before: null };
-  // base64url may start with a hyphen, but an encoded JSON array never does
+  // base64url can start with a hyphen, but an encoded JSON array never does
   const isBack = cursor.startsWith(BACK);
   const [of = '', ...key] =
     cursorKey.safeParse(parse(isBack ? cursor.slice(BACK.length) : cursor)).data ?? [];
@@ -147,7 +147,7 @@ function parse(cursor: string): unknown {
   }
 }
 
-// Ranges of whole days in the user’s time zone. The first and the last day are included.
+// Ranges of whole days in the user's time zone, including the first and the last day.
 
 /** `createdFrom`, `createdTo`: days such as 2026-01-31. */
 export type Days<Name extends string> = { [Side in `${Name}${'From' | 'To'}`]?: string | undefined };
@@ -163,35 +163,37 @@ function dayOf(text: string | undefined): Temporal.PlainDate | null | undefined 
   }
 }
 
-/** Faults: invalid day, or start after end. */
-export function faultsOfDays<Name extends string>(names: readonly Name[], asked: Days<Name>): Fault[] {
-  const given = asked as Record<string, string | undefined>;
+/** Faults: a day is invalid, or the start is after the end. */
+export function faultsOfDays<Name extends string>(names: readonly Name[], dayFilter: Days<Name>): Fault[] {
+  const dayTexts = dayFilter as Record<string, string | undefined>;
   return names.flatMap((name) => {
     const sides = [`${name}From`, `${name}To`];
-    const [from, to] = sides.map((side) => dayOf(given[side]));
-    const wrong = sides.filter((side) => dayOf(given[side]) === null);
+    const [from, to] = sides.map((side) => dayOf(dayTexts[side]));
+    const wrong = sides.filter((side) => dayOf(dayTexts[side]) === null);
     if (wrong.length > 0) return wrong.map((side) => faultAt(side, 'days.wrong'));
     const isTurned = from && to && Temporal.PlainDate.compare(from, to) > 0;
     return isTurned ? [faultAt(`${name}To`, 'days.turned')] : [];
   });
 }
 
-/** Time zone for this actor’s days: the time zone in the profile, or UTC. */
+/** Time zone of this actor's days: the time zone in the profile, otherwise UTC. */
 export async function zoneOf(actor: Actor): Promise<string> {
   if (actor.kind !== 'person') return 'UTC';
   const person = await findPersonById(await database(), actor.id);
   return person?.zoneinfo ?? 'UTC';
 }
 
-/** The ranges by name. Refused: `faultsOfDays`. */
+/** The ranges by name. Throws Refused with `faultsOfDays`. */
 export async function rangesOf<Name extends string>(
   actor: Actor,
   names: readonly Name[],
-  asked: Days<Name>,
+  dayFilter: Days<Name>,
 ): Promise<{ [Range in Name]?: DayRange }> {
-  refuseFaults(faultsOfDays(names, asked));
-  const given = asked as Record<string, string | undefined>;
-  const days = names.map((name) => [name, dayOf(given[`${name}From`]), dayOf(given[`${name}To`])] as const);
+  refuseFaults(faultsOfDays(names, dayFilter));
+  const dayTexts = dayFilter as Record<string, string | undefined>;
+  const days = names.map(
+    (name) => [name, dayOf(dayTexts[`${name}From`]), dayOf(dayTexts[`${name}To`])] as const,
+  );
   const named = days.filter(([, from, to]) => from || to);
   if (named.length === 0) return {};
   const timeZone = await zoneOf(actor);
@@ -202,9 +204,9 @@ export async function rangesOf<Name extends string>(
   ) as { [Range in Name]?: DayRange };
 }
 
-// Orders available to programs, by list.
+// Orders that programs can request, by list.
 
-/** Default order first, each followed by its reverse: `-created`, `created`. */
+/** The default order is first. Each order is followed by its reverse: `-created`, `created`. */
 export const LIST_ORDERS = {
   apis: bothWays(APIS.orders),
   audit: bothWays(AUDIT_EVENTS.orders),

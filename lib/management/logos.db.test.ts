@@ -1,4 +1,5 @@
-// Logo storage: deduplicated, deleted with the last reference, safe under concurrent writers.
+// Storage of logos: each is stored once, is deleted with its last reference, and is safe if several callers write at
+// the same time.
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { beforeEach, expect, test } from 'vitest';
@@ -94,7 +95,7 @@ test('a change rejected for another reason stores no picture', async () => {
   expect(await stored()).toEqual([]);
 });
 
-test('each picture is stored once, deletion follows the last reference', async () => {
+test('each picture is stored once, and deleted with its last reference', async () => {
   const { id } = await readApi(OPERATOR, { id: 'orders' });
   await Promise.all([
     setClientLogo(developer, { clientId: 'shop', logo: grey(1) }),
@@ -119,7 +120,7 @@ test('concurrent uploads: one complete logo remains, each upload succeeds or get
     ...levels.map((level) => refusal(setClientLogo(developer, { clientId: 'shop', logo: grey(level) }))),
     ...levels.map((level) => refusal(setClientLogo(OPERATOR, { clientId: 'shop', logo: grey(level) }))),
   ]);
-  // full drawing queues return errors too
+  // a full queue for drawing also returns an error
   for (const one of tried) expect(['stale', 'slow-down']).toContain(one?.kind ?? 'stale');
   expect(tried).toContain(null);
   expect(await stored()).toEqual([(await addressOf())?.slice(6)]);

@@ -1,4 +1,4 @@
-// Logo operations with raw bytes, for uploads that contain only the picture.
+// Operations on logos with raw bytes, for uploads that contain only the picture.
 import { hashOfLogo } from '#lib/registry/brand.ts';
 import { logos } from '#lib/store/logos.ts';
 import { changeApi, readApi } from './apis.ts';
@@ -8,7 +8,7 @@ import { Refused } from './refused.ts';
 
 type Sent = { version?: number; logo: Buffer | null };
 
-/** Null: none any more. */
+/** `logo` null: removes the logo. */
 export const setApiLogo = operation('setApiLogo', ({ actor }, { logo, ...of }: { id: string } & Sent) =>
   changeApi(actor, { ...of, brandPart: { logo } }),
 );

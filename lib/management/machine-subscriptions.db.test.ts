@@ -1,4 +1,5 @@
-// Machine access requires approval like trusted access: on request, change, resumption, and from the file.
+// Access as machine requires approval, like trusted access: on request, after a change, on resumption, and from the
+// file.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applyConfiguration } from '#lib/config/apply.ts';
 import { exportConfiguration } from '#lib/config/export.ts';
@@ -28,7 +29,7 @@ const epochs = async () =>
   (await sql<{ epochs: string }>(`select epoch || '-' || machine_epoch as epochs from subscriptions`))[0]
     ?.epochs;
 
-it('machine request waits, even if the API requires no approval, and the approver sees it', async () => {
+it('a machine request waits even if the API requires no approval, and the approver sees the request', async () => {
   const { developer, approver } = await givenAsked();
   expect(await readSubscription(approver, SHOP)).toMatchObject({ state: 'pending', machine: true });
   expect((await refusal(decideSubscription(developer, { ...SHOP, action: 'approve' })))?.kind).toBe(
@@ -42,7 +43,7 @@ it('machine request waits, even if the API requires no approval, and the approve
   ]);
 });
 
-it('adding machine access requires approval; removal needs none and revokes its tokens', async () => {
+it('adding machine access requires approval, and removing it requires none and revokes its tokens', async () => {
   const developer = await givenPerson('dev', 'developer');
   const approver = await givenPerson('judge', 'approver');
   await givenClient(developer);
@@ -62,7 +63,7 @@ it('adding machine access requires approval; removal needs none and revokes its 
   expect(await epochs()).not.toBe(before);
 });
 
-it('machine access added during suspension is not resumed; a changed client waits again', async () => {
+it('machine access that is added during a suspension is not resumed, and a changed client waits again', async () => {
   const { developer, approver } = await givenAsked();
   const decide = (action: 'approve' | 'suspend' | 'resume') =>
     decideSubscription(approver, { ...SHOP, action });
@@ -81,7 +82,7 @@ it('machine access added during suspension is not resumed; a changed client wait
   expect(await decide('resume')).toBe('pending');
 });
 
-it('configuration file: approved_by approves machine access, otherwise it waits; export round-trips', async () => {
+it('configuration file: approved_by approves machine access, otherwise it waits, and an export can be applied again', async () => {
   const file = (line: string) => `auth_methods: [{ id: local, type: local }]
 apis: [{ id: orders, url: "https://orders.example", auth_methods: [local] }]
 clients: [{ client_id: job, confidential: true }]
@@ -103,7 +104,7 @@ subscriptions: [{ client_id: job, api: orders${line} }]
   expect(await state()).toBe('approved');
 });
 
-describe('RFC 9700 §4.15.1: the sub of a machine, its client id, is nobody’s sub', () => {
+describe('RFC 9700 §4.15.1: the sub of a machine is its client id, and no user has this sub', () => {
   const UUID = 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6';
   const FORMS = [UUID, UUID.toUpperCase(), 'aA0_-'.repeat(8).concat('xyz')];
 
@@ -121,7 +122,7 @@ describe('RFC 9700 §4.15.1: the sub of a machine, its client id, is nobody’s 
     },
   );
 
-  it('older client with a subject-like id cannot become a machine', async () => {
+  it('an older client whose id looks like a subject cannot become a machine', async () => {
     const developer = await givenPerson('dev', 'developer');
     for (const [n, clientId] of FORMS.entries()) {
       await givenClient(developer, `former-${n}`);

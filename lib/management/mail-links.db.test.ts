@@ -34,7 +34,7 @@ const HERE = { fromThisMachine: true };
 
 beforeEach(() => givenEmptyRegistry());
 
-it('reset link works once; viewing the page does not consume it', async () => {
+it('a reset link works once, and viewing its page does not use it up', async () => {
   const alice = await givenPerson('reset');
   await givenFamily(alice);
   const token = await resetToken('reset@example.com');
@@ -54,7 +54,7 @@ it('reset link works once; viewing the page does not consume it', async () => {
   expect(await readMailToken({ token, purpose })).toBeNull();
 });
 
-it('a reset link stops working if a newer link is sent, it expires or the user is disabled', async () => {
+it('a reset link stops working if it expires, a newer link is sent or the user is disabled', async () => {
   const alice = await givenPerson('older');
   const first = await resetToken('older@example.com');
   const second = await resetToken('older@example.com');
@@ -70,14 +70,14 @@ it('a reset link stops working if a newer link is sent, it expires or the user i
   expect(await readMailToken({ token: third, purpose })).toBeNull();
 });
 
-it('password reset response is identical for unknown addresses; their mail has no link', async () => {
+it('the response to a password reset is identical for unknown addresses, and their mail has no link', async () => {
   expect(await requestPasswordReset({ email: 'nobody@example.com', ...from })).toBeUndefined();
   const told = await mailTo('nobody@example.com');
-  expect(told).toMatchObject([{ text: expect.stringContaining('no account here signs in with it') }]);
+  expect(told).toMatchObject([{ text: expect.stringContaining('no account of this service signs') }]);
   expect(told[0]?.text).not.toContain('token=');
 });
 
-it('password reset response waits for no lookup that depends on the address', async () => {
+it('the response to a password reset waits for no lookup that depends on the address', async () => {
   await givenPerson('awaited');
   await withClient(settings().databaseUrl, async (client) => {
     await client.query('begin; lock table people, mail_tokens in access exclusive mode');
@@ -87,7 +87,7 @@ it('password reset response waits for no lookup that depends on the address', as
   expect(await mailTo('awaited@example.com')).toHaveLength(1);
 });
 
-it('reset link contains only the continuation target', async () => {
+it('a reset link contains only its token and the target of the continuation', async () => {
   await givenPerson('shopper');
   await requestPasswordReset({ email: 'shopper@example.com', after: 'application', ...from });
   const [mail] = await mailTo('shopper@example.com');
@@ -99,7 +99,7 @@ it('reset link contains only the continuation target', async () => {
   expect(row?.seconds).toBe(RESET_LINK_MINUTES * 60);
 });
 
-it('verification link verifies the address while it belongs to the user', async () => {
+it('a verification link verifies the address only while it belongs to the user', async () => {
   const alice = await givenPerson('verify');
   await requestEmailVerification(alice);
   const [mail] = await mailTo('verify@example.com');
@@ -125,7 +125,7 @@ it('LK-01: link token appears in the mail only', async () => {
   expect(holding[0]).not.toContain(token);
 });
 
-it('request mail goes to deciders, decision mail to the requester', async () => {
+it('the mail about a request goes to the deciders, and the mail about a decision to the requester', async () => {
   const dev = await givenPerson('asker', 'developer');
   await givenPerson('judge', 'approver');
   const admin = await givenPerson('admin', 'administrator');
@@ -175,7 +175,7 @@ it('password reset accepts a single mailbox: address lists and display names are
   ];
   for (const email of none) await requestPasswordReset({ email, ...from });
   await requestPasswordReset({ email: 'other@example.com', ...from });
-  // this mail is already sent, so earlier requests sent nothing
+  // this mail was sent last, so the earlier requests sent none
   expect(await mailTo('other@example.com')).toHaveLength(1);
   expect((await listDevelopmentMail(HERE))?.filter(({ to }) => to.includes('one@'))).toEqual([]);
 });

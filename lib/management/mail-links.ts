@@ -1,5 +1,5 @@
-// Links in mails, for a new password or a verified address. A GET only shows the page, because mail scanners open
-// links; the POST uses the link. No response reveals whether an address has an account.
+// Links in mails, for a new password or a verified address. A GET only shows the page, because scanners open links in
+// mails. The POST uses up the link. No response reveals whether an address has an account.
 import { withNewPassword } from '#lib/accounts/password-policy.ts';
 import { type CameWith, type From, mailLimits, sendLimited } from '#lib/mail/mail.ts';
 import { background, sendServiceMail } from '#lib/mail/send.ts';
@@ -21,16 +21,16 @@ const VERIFY_SECONDS = 24 * 3600;
 export async function requestPasswordReset(
   input: { email: string; after?: AfterReset; cameWith?: CameWith | undefined } & From,
 ): Promise<void> {
-  // invalid addresses have neither account nor mailbox
+  // an invalid address has no account and no mailbox
   const { data: email } = emailAddress.safeParse(input.email);
   if (email === undefined) return;
-  // every request counts, so that nobody can flood a mailbox
+  // every request is counted, so that nobody can flood a mailbox
   await sendLimited(mailLimits('reset', email, input.ip), input, async () =>
     background(() => sendResetLink(email, heldBy(null, input), input)),
   );
 }
 
-/** An administrator sends a person the link. */
+/** Sends the link to a person on behalf of an administrator. */
 export const sendPasswordReset = operation(
   'sendPasswordReset',
   async ({ actor, db }, input: { id: string }): Promise<void> => {
@@ -66,14 +66,17 @@ export const requestEmailVerification = operation(
   },
 );
 
-/** Returns the address of an unused link, for its page. `null`: the link is used, expired or unknown. */
+/**
+ * Returns the address of a link that is not used up, for the page of the link. `null`: the link was used, has expired
+ * or is unknown.
+ */
 export async function readMailToken(input: {
   token: string;
   purpose: MailPurpose;
 }): Promise<{ email: string } | null> {
   const hash = hashPresented('mail', input.token);
-  const found = hash && (await findMailToken(hash, input.purpose));
-  return found && { email: found.email };
+  const mailToken = hash && (await findMailToken(hash, input.purpose));
+  return mailToken && { email: mailToken.email };
 }
 
 /** Ends every sign-in and every token. Also verifies the address, because the link was sent to it. */
@@ -118,7 +121,7 @@ export async function verifyEmail(input: { token: string } & From): Promise<{ em
   });
 }
 
-/** Author of the event: the link’s user, or `null` for an anonymous requester. */
+/** The actor of the event: the user of the link, or `null` for an anonymous request. */
 function heldBy(personId: string | null, { requestId, ip }: From): Author {
   return { kind: 'link', personId, request: { id: requestId, ip } };
 }

@@ -1,4 +1,4 @@
-// Administrators preview mails with API or client brand and send a preview to their own address.
+// Administrators preview mails with the brand of an API or client, and send a preview to their own address.
 import { beforeEach, expect, test } from 'vitest';
 import { settleNotices } from '#lib/mail/send.ts';
 import {
@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const asked = { mail: 'password-reset', language: 'de' } as const;
 
-test('preview uses the API brand, or the approved client’s brand, otherwise the service brand', async () => {
+test('a preview uses the API’s brand, or the approved client’s brand, otherwise the service’s brand', async () => {
   const dev = await givenPerson('dev', 'developer');
   await givenClient(dev);
   await sql(`update apis set brand = '{"accent": "#1f3f7a"}' where id = 'orders'`);
@@ -44,7 +44,7 @@ test('unknown mail, API or client is rejected', async () => {
     expect((await refusal(previewMail(admin, { ...asked, ...wrong })))?.kind).toBe('not-found');
 });
 
-test('preview mail goes only to the requesting administrator, in the selected language, audited and limited', async () => {
+test('a preview mail goes only to the requesting administrator, in the selected language, and is audited and limited', async () => {
   for (let sent = 0; sent < 5; sent += 1) await sendMailPreview(admin, asked);
   await settleNotices();
   const [mail] = await mailTo('admin@example.com');

@@ -1,5 +1,5 @@
-// Mail previews for administrators, by language and brand of API or client, with example data. The administrator can
-// send a preview to themselves.
+// Previews of mails for administrators, with example data, in each language and with the brand of an API or client.
+// Administrators can send a preview to themselves.
 import { wordsOf } from '#lib/language/words.ts';
 import { type CameWith, mailLimits, sendLimited } from '#lib/mail/mail.ts';
 import { isMailName, type MailName } from '#lib/mail/messages.ts';
@@ -11,7 +11,7 @@ import { requirePerson } from './policy.ts';
 import { record } from './record.ts';
 import { Refused } from './refused.ts';
 
-/** Context of the mail’s reader. Without a client, the API’s brand applies. */
+/** How the reader of the mail came to Gatehouse. Without a client, the API's brand is used. */
 export type MailPreviewAsked = {
   mail: string;
   language: Language;
@@ -29,20 +29,20 @@ export const listMailPreviews = operation(
 
 export const previewMail = operation(
   'previewMail',
-  async (_, asked: MailPreviewAsked): Promise<MailPreview> => {
-    const { name, cameWith } = await preparedFor(asked);
-    return exampleMail(name, wordsOf(asked.language), cameWith);
+  async (_, input: MailPreviewAsked): Promise<MailPreview> => {
+    const { name, cameWith } = await preparedFor(input);
+    return exampleMail(name, wordsOf(input.language), cameWith);
   },
 );
 
-/** Sends only to the actor’s address, within the shared mail limit. */
+/** Sends the mail only to the actor's address, within the limit of all mails. */
 export const sendMailPreview = operation(
   'sendMailPreview',
-  async ({ actor, db }, asked: MailPreviewAsked): Promise<{ email: string }> => {
+  async ({ actor, db }, input: MailPreviewAsked): Promise<{ email: string }> => {
     const { email, request } = requirePerson(actor);
     if (email === null) throw new Refused('address.none');
-    const { name, cameWith } = await preparedFor(asked);
-    const { language } = asked;
+    const { name, cameWith } = await preparedFor(input);
+    const { language } = input;
     const from = { ip: request?.ip ?? null, requestId: request?.id ?? '' };
     const waitSeconds = await sendLimited(mailLimits('preview', email, null), from, async () => {
       await record(actor, { event: 'mail.preview_sent', details: { mail: name, language } }, db);
@@ -62,7 +62,7 @@ async function preparedFor({ mail, apiId = '', clientId = '' }: MailPreviewAsked
   const client = clientId === '' ? undefined : clients.get(clientId);
   if (clientId !== '' && client === undefined) throw new Refused('client.unknown', { client: clientId });
   if (apiId !== '' && !apis.has(apiId)) throw new Refused('api.unknown', { api: apiId });
-  // client without API: uses its first approved API
+  // a client without a given API: uses its first approved API
   const at = apiId || client?.subscriptions.find(({ state }) => state === 'approved')?.apiId;
   const cameWith: CameWith | undefined =
     at === undefined ? undefined : { apiId: at, clientId: client?.clientId ?? null };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { runJobs } from './maintenance.ts';
 
-test('runJobs: parallel; hanging job is late after its deadline, failed job is named', async () => {
+test('runJobs runs jobs in parallel, reports a hanging job as late after its deadline, and names a failed job', async () => {
   setLogLevel('silent');
   const hang = Promise.withResolvers<void>();
   const began: string[] = [];

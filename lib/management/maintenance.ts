@@ -1,6 +1,6 @@
-// Maintenance of a running service: deletes expired rows, rotates due keys, reseals values of an older
-// GATEHOUSE_SECRET, rechecks signed-in people with their directories, sends mails about requests. Every instance can
-// run it at the same time. Failures are logged, and the next turn tries again.
+// Maintenance of a running service: deletes expired rows, rotates keys that are due, seals values of an older
+// GATEHOUSE_SECRET again, checks with directories whether signed-in people still exist, and sends mails about
+// requests. Several instances can run it at the same time. Failures are logged, and the next turn tries again.
 import { deliverEvents, startWebhook } from '#lib/audit/webhook.ts';
 import { recheckPeople, startRechecks } from '#lib/auth-methods/recheck.ts';
 import { rotateDueKeys } from '#lib/keys/keys.ts';
@@ -14,14 +14,15 @@ import { resealStored } from './keys.ts';
 
 const EVERY_MS = 10 * 60_000;
 
-/** `late`: deadline passed, job continues in the background. */
+/** `late`: the deadline has passed, and the job continues in the background. */
 type Outcome = 'done' | 'failed' | 'late';
 type Jobs = Record<string, { deadlineMs: number; run: () => Promise<unknown> }>;
 export type Turn = Swept & { jobs: Record<string, Outcome> };
 
 /**
- * Runs jobs in parallel with separate deadlines, so a hanging mail server or webhook delays no other job. Budgets end
- * before deadlines, and deadlines end before the 60 seconds of a scheduler’s request.
+ * Runs the jobs in parallel with separate deadlines, so that a mail server or webhook that hangs delays no other job.
+ * Each job stops starting work before its deadline, and the deadlines are within the 60 seconds of a scheduler's
+ * request.
  */
 export async function maintain(rest = restAfter(0)): Promise<Turn> {
   let swept: Swept = { deleted: {}, done: false };
@@ -36,7 +37,7 @@ export async function maintain(rest = restAfter(0)): Promise<Turn> {
     },
     events: { deadlineMs: 35_000, run: () => deliverEvents({ budgetMs: 20_000 }) },
     mails: { deadlineMs: 45_000, run: () => sendRequestMails(10_000) },
-    // lasting processes have timers
+    // long-running processes have timers for these jobs
     ...(!settings().lasting && {
       directories: {
         deadlineMs: 45_000,
@@ -44,7 +45,7 @@ export async function maintain(rest = restAfter(0)): Promise<Turn> {
           try {
             await recheckPeople(15_000);
           } finally {
-            // sends logout notices for the sign-ins that the recheck ended
+            // sends logout notices for the sign-ins that the check with directories ended
             await deliverLogouts();
           }
         },
@@ -55,13 +56,13 @@ export async function maintain(rest = restAfter(0)): Promise<Turn> {
   const { outcomes, failures } = await runJobs(jobs);
   const deleted = Object.values(swept.deleted).reduce((sum, rows) => sum + rows, 0);
   if (failures.length === 0) await noteMaintenance({ deleted, complete: swept.done });
-  // throws if PostgreSQL is unreachable
+  // throws if PostgreSQL cannot be reached
   else await noteFailedMaintenance(failures.join('; ')).catch(() => {});
   log().debug({ ...swept, jobs: outcomes }, 'maintenance done');
   return { ...swept, jobs: outcomes };
 }
 
-/** Resolves after the last job or deadline. Failures are logged with job names. */
+/** Resolves after the last job has ended or reached its deadline. Failures are logged with the names of the jobs. */
 export async function runJobs(jobs: Jobs) {
   const failures: string[] = [];
   const outcomes = await Promise.all(
@@ -91,12 +92,12 @@ export async function runJobs(jobs: Jobs) {
 }
 
 /**
- * Pause between delete batches, after `turns` incomplete runs of 30 seconds. Token refreshes have priority at first,
- * but a permanent backlog would fill the disk.
+ * Pause between batches of deletions, in relation to the number of runs of 30 seconds that did not finish (`turns`).
+ * At first, token refreshes have priority, but a permanent backlog would fill the disk.
  */
 const restAfter = (turns: number): number => (turns < 20 ? 3 : turns < 120 ? 1 : 0);
 
-/** Starts the maintenance timer with an immediate run. Returns a stop function. */
+/** Starts the timer of the maintenance, and a first run immediately. Returns a function that stops it. */
 export function startMaintenance(): () => void {
   let stopped = false;
   let busy = false;

@@ -1,4 +1,4 @@
-// Sign-in methods: secrets, callback addresses, protected methods, private addresses.
+// Sign-in methods: their secrets, callback addresses, methods that cannot be changed, and private addresses.
 
 import { generateKeyPairSync } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const BROKER = { issuer: 'https://login.example', client_id: 'x', allow_private_network: false };
 
-it('method secret is sealed and never returned; a new issuer deletes identities', async () => {
+it('the secret of a method is sealed and never returned, and a new issuer deletes identities', async () => {
   const config = { issuer: 'https://login.example', client_id: 'gatehouse' };
   const input = { id: 'partner', type: 'broker', name: 'Partner', config, secret: 'very-secret' } as const;
   await createAuthMethod(admin, input);
@@ -72,7 +72,7 @@ it('switching signed_secret on or off requires a new secret, because a signing k
   expect((await changeAuthMethod(admin, { ...back, secret: pem })).hasSecret).toBe(true);
 });
 
-it('preview warns about a directory subject attribute that is reassigned later', async () => {
+it('a preview warns about a subject attribute of a directory that is reassigned later', async () => {
   const config = { urls: ['ldaps://dc1.corp.example'], base_dn: 'dc=corp', subject_attribute: 'ipaUniqueID' };
   await createAuthMethod(admin, { id: 'staff', type: 'ldap', name: 'Staff', config });
   const asked = async (subject_attribute: string) => {
@@ -97,7 +97,7 @@ it('the last local method cannot be deleted, because administrators need it', as
   await deleteAuthMethod(admin, { id: 'local' });
 });
 
-it('docs/how-to/brokers.md: broker method shows its callback address; a change without shared_callback keeps it', async () => {
+it('docs/how-to/brokers.md: a broker method shows its callback address, and a change without shared_callback keeps it', async () => {
   const made = await createAuthMethod(admin, { id: 'partner', type: 'broker', name: 'P', config: BROKER });
   expect(made.callback).toBe('http://localhost:3000/auth/callback/partner');
   expect((await readAuthMethod(admin, { id: 'local' })).callback).toBeNull();

@@ -1,5 +1,5 @@
-// Authentication methods: administrators list, create, change and delete them. A secret is stored sealed and never
-// returned.
+// Operations on authentication methods: administrators list, create, change and delete them. A secret is stored
+// sealed and never returned.
 import { ownCallbackUris } from '#lib/auth-methods/callback.ts';
 import {
   type AuthMethodInput,
@@ -32,10 +32,10 @@ import { changesOf, record } from './record.ts';
 import { faultAt, faulty, parseInput, Refused, refuseFaults, refuseStale, valueTaken } from './refused.ts';
 
 export type AuthMethodView = AuthMethodRow & {
-  /** the redirect URI to register at the broker; null: the method is no broker */
+  /** the redirect URI that must be registered at the broker; null: the method is not a broker */
   callback: string | null;
 };
-/** `type`: only the configuration file changes it. */
+/** `type`: only the configuration file can change it. */
 export type AuthMethodChange = { id: string } & Change<Omit<AuthMethodInput, 'id'>>;
 
 export const pageAuthMethods = operation(
@@ -55,7 +55,7 @@ export const createAuthMethod = operation(
   async ({ actor, db }, input: AuthMethodInput): Promise<AuthMethodView> => {
     const method = parseMethod(input);
     const { id, type, name, config } = method;
-    // the lock makes a concurrent second request find the taken id
+    // the lock makes a second, concurrent request see that the id is taken
     await lockName(db, `method ${id}`);
     if (await findAuthMethod(db, id)) throw valueTaken('id', 'method.id_taken', id);
     await upsertAuthMethod(db, method, sealSecret(id, input.secret));
@@ -90,19 +90,19 @@ export const changeAuthMethod = operation(
   },
 );
 
-/** Why this change would be refused. */
+/** The reasons why this change would be rejected. */
 export async function methodChangeFaults(
   { actor, db }: Pick<Context, 'actor' | 'db'>,
   before: AuthMethodValues,
   after: AuthMethodValues,
 ): Promise<Fault[]> {
-  // apply checks the complete file before it writes subscriptions
+  // `apply` checks the complete file before it writes subscriptions
   if (actor.kind === 'configuration') return [];
   const requiredClaims = await selectRequiredClaims(db, { method: before.id });
   return weakenedFaults(after, requiredClaims, { field: 'config', before });
 }
 
-/** Deletes its combinations, identities, sessions and tokens too. */
+/** Also deletes the issuers, identities, sessions and tokens of the method. */
 export const deleteAuthMethod = operation(
   'deleteAuthMethod',
   async ({ actor, db }, input: { id: string; version?: number | undefined }): Promise<void> => {
@@ -115,7 +115,7 @@ export const deleteAuthMethod = operation(
   },
 );
 
-/** Administrators need a local method for sign-in. The lock serializes concurrent removals. */
+/** Administrators need a local method to sign in. The lock serializes concurrent removals. */
 async function keepALocalMethod(db: Db, method: AuthMethodView): Promise<void> {
   if (!methodCan(method, 'hasAccounts')) return;
   await lockName(db, 'methods with accounts');
@@ -123,7 +123,7 @@ async function keepALocalMethod(db: Db, method: AuthMethodView): Promise<void> {
   throw new Refused('method.last_local');
 }
 
-/** Returns the values that saving would store. Throws the same errors as saving. */
+/** Returns the values that saving would store, and throws the same errors as saving. */
 export async function methodAsSaved(db: Db, input: AuthMethodInput): Promise<AuthMethodValues> {
   const before = await findAuthMethod(db, input.id);
   return before ? changedMethod(withCallback(before), input) : parseMethod(input);
@@ -131,12 +131,15 @@ export async function methodAsSaved(db: Db, input: AuthMethodInput): Promise<Aut
 
 export function changedMethod(before: AuthMethodView, change: AuthMethodChange): AuthMethodValues {
   const { id, type = before.type, name = before.name, config, secret } = { ...change, id: before.id };
-  const kept = 'shared_callback' in methodKind(type).config.shape ? sharedCallback(before) : {};
-  const after = { id, type, name, config: config ? { ...kept, ...config } : before.config, secret };
+  const callbackField = 'shared_callback' in methodKind(type).config.shape ? sharedCallback(before) : {};
+  const after = { id, type, name, config: config ? { ...callbackField, ...config } : before.config, secret };
   return parseMethod(after, before.hasSecret && keepsSecret(before, { type, config: after.config }));
 }
 
-/** A change without shared_callback keeps the setting, because brokers have that redirect URI registered. */
+/**
+ * A change without `shared_callback` keeps the setting, because the shared redirect URI may be registered at the
+ * broker.
+ */
 const sharedCallback = ({ config }: AuthMethodRow): Record<string, unknown> =>
   config['shared_callback'] === true ? { shared_callback: true } : {};
 
@@ -146,7 +149,7 @@ function parseMethod(input: AuthMethodInput, hadSecret = false): AuthMethodValue
   const parseResult = kind.config.safeParse(method.config, { reportInput: true });
   if (!parseResult.success) throw faulty(faultsOf(parseResult.error, 'config.'));
   if (kind.secret === null && secret !== undefined) throw faulty([faultAt('secret', 'method.local_secret')]);
-  // raw claims: the parsed record drops `__proto__`
+  // the claims before parsing, because the parsed record drops `__proto__`
   const faults = [
     ...authMethodFaults({ ...parseResult.data, claims: method.config['claims'], type: method.type }),
     ...(kind.secretFaults?.(parseResult.data, {
@@ -160,7 +163,7 @@ function parseMethod(input: AuthMethodInput, hadSecret = false): AuthMethodValue
       return faultAt(`config.${key}`, 'method.wrong_config', { key, why: message });
     }),
   );
-  // `false` and empty maps are stored as absent, like members that are not set
+  // `false` and an empty map are stored as missing, like members that are not set
   const { shared_callback, trust_email, claims, ...config }: Record<string, unknown> = parseResult.data;
   return {
     ...method,
@@ -188,7 +191,7 @@ const flat = ({ type, name, config }: AuthMethodValues): Record<string, unknown>
   type,
   name,
   ...config,
-  // PostgreSQL does not preserve member order
+  // sorted, because PostgreSQL does not keep the order of members
   ...('claims' in config && { claims: Object.fromEntries(Object.entries(config['claims'] ?? {}).sort()) }),
 });
 

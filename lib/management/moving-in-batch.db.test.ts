@@ -1,4 +1,4 @@
-// Concurrent broker sign-in and import batch with the same identity.
+// A sign-in at a broker and a batch of an import write the same identity at the same time.
 import { beforeAll, expect, test } from 'vitest';
 import { readPersonLine } from '#lib/registry/person-line.ts';
 import { inTransaction } from '#lib/store/prisma.ts';
@@ -20,7 +20,7 @@ const line = (number: number, ...subjects: string[]) => {
   return { number, person: read.person };
 };
 
-test('identity created by a concurrent sign-in fails its complete line, and the batch continues', async () => {
+test('an identity that a concurrent sign-in created fails its whole line, and the batch continues', async () => {
   const snapshot = await currentSnapshot();
   const lines = [line(1, 'free'), line(2, 'also-free', 'taken')];
   const gate = Promise.withResolvers<void>();

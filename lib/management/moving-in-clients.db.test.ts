@@ -1,4 +1,4 @@
-// Import: unstored claims, and subjects reserved against new clients.
+// Import: claims that are not stored, and subjects that a new client cannot use as its id.
 import { expect, test } from 'vitest';
 import type { SourceFile } from '#lib/kit/source-file.ts';
 import { refusal } from '#testing/data/registry.ts';
@@ -13,7 +13,7 @@ const imported = async (file: SourceFile, { dryRun = false } = {}) => ({
   totals: await importPeople(OPERATOR, { file, dryRun, begun: () => undefined, progress: () => undefined }),
 });
 
-test('unstored claims are counted, and a new client cannot take an imported subject', async () => {
+test('claims that are not stored are counted, and a new client cannot have an imported subject as its id', async () => {
   const lines = [
     { email: 'bob@example.net', given_name: 'Bob' },
     { email: 'eve@example.net', name: 'Eve' },

@@ -35,18 +35,21 @@ import { isHost } from './policy.ts';
 import { record } from './record.ts';
 import { Refused } from './refused.ts';
 
-// Writes a batch in one transaction: detects existing users and taken names, inserts the rest.
+// Writes a batch in one transaction: finds users that exist and names that are taken, and inserts the other users.
 
 type ImportLine = { number: number; person: ImportedPerson };
-/** `because`: reason for a skipped line. */
+/** `because`: the reason why the line was skipped. */
 type LineFault = { line: number; because: string };
 const TAKEN_MEANWHILE = 'one of its names was taken meanwhile';
-/** `unkept`: number of users whose claims are dropped, because no identity can store them. */
+/**
+ * `unkept`: number of users whose claims are dropped, because claims are stored with an identity and these users have
+ * none.
+ */
 type BatchResult = { imported: number; unchanged: number; unkept: number; refused: LineFault[] };
 
 /**
- * Digest of a user line, independent of member order. It is stored, so it excludes secrets: attackers could test
- * password guesses against it, faster than against the stored hash.
+ * Digest of a line about a user, independent of the order of its members. The digest is stored, so it does not
+ * include secrets: otherwise attackers could test guesses of a password with it, faster than with the stored hash.
  */
 function digestOfLine({ password: _, totp: __, ...person }: ImportedPerson): string {
   const sortMembers = (value: unknown): unknown =>
@@ -64,7 +67,7 @@ function digestOfLine({ password: _, totp: __, ...person }: ImportedPerson): str
     .digest('hex');
 }
 
-/** Names that identify existing users or users of earlier lines. */
+/** Names of users that exist, or that earlier lines contain. */
 class TakenNames {
   readonly #digests = new Map<string, string | null>();
   readonly #taken = new Set<string>();
@@ -74,12 +77,12 @@ class TakenNames {
     else this.#taken.add(`${what} ${value}`);
   }
 
-  /** Digest of the line that created the user with this id; `undefined`: id is free. */
+  /** Digest of the line that created the user with this id; `undefined`: no user has the id. */
   digestAt(id: string): string | null | undefined {
     return this.#digests.get(id);
   }
 
-  /** Describes why the user cannot be written. `null`: all names were free and are now reserved. */
+  /** The reason why the user cannot be written. `null`: all names were free, and are now reserved. */
   take(person: ImportedPerson, digest: string): string | null {
     const because = this.#whyNot(person);
     if (because !== null) return because;
@@ -89,10 +92,10 @@ class TakenNames {
   }
 
   #whyNot(person: ImportedPerson): string | null {
-    const group = person.groups.find((one) => !this.#taken.has(`group ${one}`));
+    const group = person.groups.find((groupName) => !this.#taken.has(`group ${groupName}`));
     if (group !== undefined) return `there is no group ${group}`;
-    const found = namesOf(person).find(([name]) => this.#taken.has(name));
-    if (found) return found[1];
+    const takenName = namesOf(person).find(([name]) => this.#taken.has(name));
+    if (takenName) return takenName[1];
     const sub = person.subject ?? person.id;
     if (this.#taken.has(`machine ${sub}`))
       return `${sub} is the client_id of a client, whose own tokens have it as sub`;
@@ -100,7 +103,7 @@ class TakenNames {
   }
 }
 
-/** Ids, user names and kept subjects share one namespace, which ignores letter case. */
+/** Ids, user names and kept subjects share one namespace, in which case does not matter. */
 function namesOf(person: ImportedPerson): [name: string, because: string][] {
   const { email, identities } = person;
   return [
@@ -127,10 +130,13 @@ const askedNames = (lines: readonly ImportLine[]) => ({
   ),
 });
 
-/** Wrapped fast hashes by user id. Wrapping a hash takes as long as a sign-in. */
+/** Wrapped fast hashes, by id of the user. Wrapping a hash takes as long as a sign-in. */
 type Wrapped = ReadonlyMap<string, string>;
 
-/** Wraps hashes of lines that appear importable. Runs before the transaction, whose time is limited. */
+/**
+ * Wraps the hashes of lines that can probably be imported. It runs before the transaction, because the time of a
+ * transaction is limited.
+ */
 async function wrapHashes(db: Db, lines: readonly ImportLine[], snapshot: Snapshot): Promise<Wrapped> {
   const fast = lines.filter(({ person }) => person.password?.hash.form === 'fast');
   if (fast.length === 0) return new Map();
@@ -170,7 +176,7 @@ async function rowOf(person: ImportedPerson, digest: string, wrapped: Wrapped): 
   };
 }
 
-/** Decides which lines are written, based on taken names, and adds line digests. */
+/** Decides which lines are written, according to the taken names, and adds the digests of the lines. */
 function sortLines(lines: readonly ImportLine[], takenNames: TakenNames, { methods }: Snapshot) {
   const fresh: (ImportLine & { digest: string })[] = [];
   const refused: LineFault[] = [];
@@ -193,7 +199,7 @@ function sortLines(lines: readonly ImportLine[], takenNames: TakenNames, { metho
   return { fresh, unchanged, unkept: fresh.filter(hasUnkeptClaims).length, refused };
 }
 
-/** `all`: names of lines before. */
+/** `all`: names in earlier lines. */
 async function takenBy(db: Db, lines: readonly ImportLine[], all = new TakenNames()): Promise<TakenNames> {
   for (const takenName of await findTakenNames(db, askedNames(lines))) all.add(takenName);
   return all;
@@ -213,11 +219,11 @@ export async function writeBatch(
   const { fresh, unchanged, unkept, refused } = sortLines(lines, await takenBy(db, lines), snapshot);
   const rows = await Promise.all(fresh.map(({ person, digest }) => rowOf(person, digest, wrapped)));
   const written = rows.length === 0 ? new Set<string>() : await insertImportedPeople(db, run, rows);
-  const made = fresh.filter(({ person }) => written.has(person.id));
-  const lost = await insertImportedIdentities(db, made.flatMap(identitiesOf));
-  const people = made.filter(({ person }) => !lost.has(person.id));
-  for (const one of fresh.filter((line) => !people.includes(line)))
-    refused.push({ line: one.number, because: TAKEN_MEANWHILE });
+  const newLines = fresh.filter(({ person }) => written.has(person.id));
+  const lost = await insertImportedIdentities(db, newLines.flatMap(identitiesOf));
+  const people = newLines.filter(({ person }) => !lost.has(person.id));
+  for (const importLine of fresh.filter((line) => !people.includes(line)))
+    refused.push({ line: importLine.number, because: TAKEN_MEANWHILE });
   await insertImportedParts(db, partsOf(people, snapshot));
   return { imported: people.length, unchanged, unkept, refused };
 }
@@ -253,39 +259,39 @@ const claimsOf = ({ claims, given_name: given, family_name: family }: ImportedPe
 });
 
 // Imports people.jsonl in batches. Each batch is one transaction, so a stopped import continues at the same batch
-// after a restart. The file is read twice, line by line: the first pass checks that the file is complete, and finds
-// its run.
+// after a restart. The file is read twice, line by line. The first pass checks that the file is complete, and finds
+// out whether the file was imported before.
 
 const BATCH = 500;
 
 type ImportTotals = { imported: number; unchanged: number; refused: number };
-/** `unkept`: number of imported users whose claims no identity can store. */
+/** `unkept`: number of imported users whose claims were dropped, because these users have no identity. */
 type PeopleTotals = ImportTotals & { unkept: number };
-/** Called after each batch with cumulative results. */
+/** Called after each batch with the results so far. */
 type ImportProgress = (faults: readonly LineFault[], totals: Readonly<ImportTotals>) => void;
 
 /**
- * `run`: digest of the content without passwords, so each file has one run. `seconds`: estimated time for wrapping
- * hashes.
+ * `run`: digest of the content without passwords, which identifies the file. `seconds`: estimated time for wrapping
+ * the hashes.
  */
 type ImportRead = { run: string; lines: number; seconds: number };
 
 type ImportAsked = {
   file: SourceFile;
   dryRun: boolean;
-  /** before anything is written */
+  /** called before anything is written */
   begun: (read: ImportRead) => void;
   progress: ImportProgress;
 };
 
-/** Throws `SourceFault` if the file is unreadable or truncated. */
+/** Throws `SourceFault` if the file cannot be read or is truncated. */
 async function readImport(file: SourceFile): Promise<ImportRead> {
   const digest = createHash('sha256');
   let [lines, fast] = [0, 0];
   for await (const { text, number, whole } of linesOf(file)) {
     lines += 1;
     const read = readPersonLine(text);
-    // the stored digests of run and lines reveal nothing about passwords
+    // the stored digests of the file and its lines reveal nothing about passwords
     digest.update('person' in read ? digestOfLine(read.person) : `${number}\n`);
     if ('person' in read && read.person.password?.hash.form === 'fast') fast += 1;
     if (!whole && 'faults' in read && read.faults[0] === 'is not JSON')
@@ -331,60 +337,64 @@ export const importPeople = operation(
       const brings = bringsKind(kinds, lines);
       const write = (some: readonly ImportLine[]) =>
         inTransaction(async (db) => {
-          // the lock is needed because a killed import may still run in the database, beside a second import
+          // the lock is needed because the database may still run statements of a killed import when a second import
+          // starts
           await lockName(db, 'people import');
           const result = await writeBatch(db, run, some, snapshot, wrapped);
           const { imported, unchanged, refused } = result;
           const details = { run, imported, unchanged, refused: refused.length };
           if (imported > 0) await record(actor, { event: 'people.imported', details }, db);
-          // every process must measure a new kind of hash before it verifies the first one
+          // every process must measure a new kind of hash before it verifies the first hash of this kind
           if (imported > 0 && brings) await renewKept(db);
           return result;
         });
-      // if someone took a name meanwhile, the second attempt detects it; a name that neither attempt detects costs
-      // only its own line
+      // if a name was taken in the meantime, the second attempt detects it; if both attempts fail, the lines are
+      // written one by one, so that only the line with the taken name fails
       const batchResult = (await unlessTaken(write(lines))) ?? (await unlessTaken(write(lines)));
       if (batchResult !== null) return batchResult;
       const each: BatchResult = { imported: 0, unchanged: 0, unkept: 0, refused: [] };
       for (const line of lines) {
-        const one = await unlessTaken(write([line]));
-        each.imported += one?.imported ?? 0;
-        each.unchanged += one?.unchanged ?? 0;
-        each.unkept += one?.unkept ?? 0;
-        each.refused.push(...(one?.refused ?? [{ line: line.number, because: TAKEN_MEANWHILE }]));
+        const outcome = await unlessTaken(write([line]));
+        each.imported += outcome?.imported ?? 0;
+        each.unchanged += outcome?.unchanged ?? 0;
+        each.unkept += outcome?.unkept ?? 0;
+        each.refused.push(...(outcome?.refused ?? [{ line: line.number, because: TAKEN_MEANWHILE }]));
       }
       return each;
     }
   },
 );
 
-/** Null: a name was taken meanwhile. */
+/** Null: a name was taken in the meantime. */
 const unlessTaken = (written: Promise<BatchResult>): Promise<BatchResult | null> =>
   written.catch((error: unknown) => {
     if (isUniqueFault(error)) return null;
     throw error;
   });
 
-/** Reports whether the lines contain a new kind of hash. Users without a password count as a kind. */
+/** True if the lines contain a new kind of hash. No password is treated as a kind, too. */
 function bringsKind(kinds: Set<string>, lines: readonly ImportLine[]): boolean {
   const before = kinds.size;
   for (const { person } of lines) kinds.add(person.password ? costOfHash(person.password.hash.hash) : '');
   return kinds.size > before;
 }
 
-/** Dry run without writes. `all` contains the names of earlier lines. */
+/** A dry run that writes nothing. `all` contains the names of earlier lines. */
 async function tryLines(lines: readonly ImportLine[], all: TakenNames) {
   const takenNames = await inTransaction((db) => takenBy(db, lines, all));
   const { fresh, ...rest } = sortLines(lines, takenNames, await currentSnapshot());
   return { imported: fresh.length, ...rest };
 }
 
-/** Announces new kinds of names, so every process queries them before such users exist. */
+/**
+ * Announces that kept subjects or user names will be used, so that every process looks them up before such users
+ * exist.
+ */
 async function announceNames(lines: readonly ImportLine[]): Promise<void> {
   const subjects = lines.some(({ person }) => person.subject !== undefined);
   const usernames = lines.some(({ person }) => person.username !== undefined);
   const snapshot = await currentSnapshot();
-  // the salt’s row stores that announcement
+  // creates the salt, because its row stores the announcement
   await subjectSalt(snapshot);
   if (!(subjects && !snapshot.keptSubjects) && !(usernames && !snapshot.usernames)) return;
   await inTransaction((db) => announceKept(db, { subjects, usernames }));
@@ -393,7 +403,7 @@ async function announceNames(lines: readonly ImportLine[]): Promise<void> {
 const byLine = (...faults: LineFault[][]): LineFault[] =>
   faults.flat().toSorted((lineFault, other) => lineFault.line - other.line);
 
-/** `leftOut`: optional parts that are left out of importable lines. */
+/** `leftOut`: optional parts that are dropped from lines that can be imported. */
 type Batch = { lines: ImportLine[]; faults: LineFault[]; leftOut: LineFault[] };
 
 async function* batchesOf(file: SourceFile): AsyncGenerator<Batch> {
@@ -412,8 +422,8 @@ async function* batchesOf(file: SourceFile): AsyncGenerator<Batch> {
   if (lines.length + faults.length > 0) yield { lines, faults, leftOut };
 }
 
-// Imports tokens.jsonl, after people.jsonl: refresh tokens of another service, each redeemable once
-// (lib/oauth/former.ts). Existing tokens remain unchanged.
+// Imports tokens.jsonl, after people.jsonl: refresh tokens of another service, each of which can be redeemed once
+// (lib/oauth/former.ts). A token that was imported before stays unchanged.
 
 type Line = { number: number; token: Extract<ReturnType<typeof readTokenLine>, { token: unknown }>['token'] };
 
@@ -438,29 +448,29 @@ export const importTokens = operation(
 
     async function batch(): Promise<void> {
       const snapshot = await currentSnapshot();
-      const known = lines.filter(({ number, token }) => {
+      const tokenLines = lines.filter(({ number, token }) => {
         const because = whyNot(token, snapshot);
         if (because !== null) faults.push({ line: number, because });
         return because === null;
       });
-      const found = await inTransaction(async (db) => {
+      const outcomes = await inTransaction(async (db) => {
         const result = await insertFormerTokens(
           db,
-          known.map(({ token }) => token),
+          tokenLines.map(({ token }) => token),
           dryRun,
         );
-        const made = result.filter((one) => one === 'made').length;
-        if (made > 0 && !dryRun)
-          await record(actor, { event: 'people.tokens_imported', details: { imported: made } }, db);
+        const createdCount = result.filter((outcome) => outcome === 'made').length;
+        if (createdCount > 0 && !dryRun)
+          await record(actor, { event: 'people.tokens_imported', details: { imported: createdCount } }, db);
         return result;
       });
-      for (const [at, one] of found.entries()) {
+      for (const [at, one] of outcomes.entries()) {
         if (one === 'made') totals.imported += 1;
         else if (one === 'there') totals.unchanged += 1;
         else
           faults.push({
-            line: known[at]?.number ?? 0,
-            because: `nobody has the subject ${known[at]?.token.subject}`,
+            line: tokenLines[at]?.number ?? 0,
+            because: `nobody has the subject ${tokenLines[at]?.token.subject}`,
           });
       }
       totals.refused += faults.length;
@@ -484,9 +494,9 @@ function whyNot(
   return null;
 }
 
-// Undoes an import: deletes its users, except users who have signed in since or own a client.
+// Undoes an import: deletes its users, except users who have signed in since then or who own a client.
 
-/** `stayed`: users with sign-in, and client owners. */
+/** `stayed`: users who have signed in, and owners of a client. */
 export const undoImport = operation(
   'undoImport',
   async ({ actor, db: pool }, { run }: { run: string }): Promise<{ removed: number; stayed: number }> => {
@@ -500,10 +510,14 @@ export const undoImport = operation(
     let removed = 0;
     while (true) {
       const batch = await inTransaction(async (db) => {
-        const one = await removeImportedPeople(db, run);
-        if (one.removed > 0)
-          await record(actor, { event: 'people.import_undone', details: { run, removed: one.removed } }, db);
-        return one;
+        const removal = await removeImportedPeople(db, run);
+        if (removal.removed > 0)
+          await record(
+            actor,
+            { event: 'people.import_undone', details: { run, removed: removal.removed } },
+            db,
+          );
+        return removal;
       });
       if (batch.found === 0) break;
       removed += batch.removed;

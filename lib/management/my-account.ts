@@ -1,4 +1,4 @@
-// A person’s own account: profile, password, sessions, address, data, deletion.
+// Operations on a person's own account: profile, password, sessions, address, data, deletion.
 import { randomInt, randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { passwordFaults, tooLongFaults } from '#lib/accounts/password-policy.ts';
@@ -75,7 +75,7 @@ import { type Actor, isOwnSession, type Person, readerOf, requirePerson } from '
 import { authorOf, record } from './record.ts';
 import { faultAt, faulty, parseInput, Refused, refuseFaults, stale } from './refused.ts';
 
-// Account of the signed-in user: profile, password, sessions, sign-ins, consents.
+// The account of the signed-in user: profile, password, sessions, sign-ins, consents.
 
 export type Profile = ProfileRow;
 const MAX_SESSIONS = 200;
@@ -88,16 +88,18 @@ export const readMyProfile = operation(
   ({ actor, db }): Promise<Profile> => mine(db, requirePerson(actor)),
 );
 
-/** Missing members remain unchanged. */
+/** Missing members stay unchanged. */
 export const changeMyProfile = operation(
   'changeMyProfile',
   async ({ actor, db }, input: ProfileInput): Promise<void> => {
     const me = requirePerson(actor);
-    const given = parseInput(changedProfile, input);
+    const parsedProfile = parseInput(changedProfile, input);
     const profile = await mine(db, me);
-    const changed = PROFILE.filter((key) => given[key] !== undefined && given[key] !== profile[key]);
+    const changed = PROFILE.filter(
+      (key) => parsedProfile[key] !== undefined && parsedProfile[key] !== profile[key],
+    );
     if (changed.length === 0) return;
-    const values = { ...profile, ...Object.fromEntries(changed.map((key) => [key, given[key]])) };
+    const values = { ...profile, ...Object.fromEntries(changed.map((key) => [key, parsedProfile[key]])) };
     if (!(await updateProfile(db, me.id, profile.version, values))) throw stale('your profile');
     const of = (whose: ProfileRow) => Object.fromEntries(changed.map((key) => [key, whose[key]]));
     const details = { changed: [...changed], before: of(profile), after: of(values) };
@@ -175,8 +177,8 @@ async function proveOwnPassword(input: {
 }
 
 /**
- * Returns the local method of this session, otherwise the first local method. All local methods verify the same
- * passwords.
+ * Returns the local method of this session; if it belongs to another kind of method, the first local method. All
+ * local methods verify the same passwords.
  */
 async function localMethodOf(actor: Person): Promise<string> {
   const local = [...(await currentSnapshot()).methods.values()].filter((method) =>
@@ -190,8 +192,8 @@ async function localMethodOf(actor: Person): Promise<string> {
 export const listMySessions = operation('listMySessions', async ({ actor }): Promise<SessionRow[]> => {
   const { id: personId } = requirePerson(actor);
   const { sessionIdleSeconds: idleSeconds } = settings();
-  const asked = { personId, kind: null, search: null, idleSeconds };
-  const listed = await SESSIONS.select(asked, { after: null, limit: MAX_SESSIONS });
+  const filter = { personId, kind: null, search: null, idleSeconds };
+  const listed = await SESSIONS.select(filter, { after: null, limit: MAX_SESSIONS });
   return listed.map(({ row }) => ({ ...row, current: isOwnSession(actor, row.id) }));
 });
 
@@ -204,13 +206,13 @@ export const endMySession = operation(
   },
 );
 
-/** Returns the number of ended sessions. Unless the current session is kept, all tokens end too. */
+/** Returns the number of ended sessions. If the current session is also ended, all tokens are revoked. */
 export const endMySessions = operation(
   'endMySessions',
   async ({ actor, db }, input: { keepCurrent: boolean }): Promise<number> => {
     const me = requirePerson(actor);
-    const kept = input.keepCurrent ? (me.session?.idHash ?? null) : null;
-    const count = await endPersonSessions(db, me.id, kept);
+    const keptIdHash = input.keepCurrent ? (me.session?.idHash ?? null) : null;
+    const count = await endPersonSessions(db, me.id, keptIdHash);
     if (!input.keepCurrent) await endSignIns(db, me.id, 'signed out everywhere');
     await record(actor, { event: 'session.ended', personId: me.id, details: { count } }, db);
     return count;
@@ -228,7 +230,7 @@ export const listMyConsents = operation(
   ({ actor, db }): Promise<ConsentRow[]> => selectConsents(db, requirePerson(actor).id),
 );
 
-/** Revokes the codes and tokens based on the consent. The next refresh fails. */
+/** Revokes the codes and tokens that are based on the consent, so the next refresh fails. */
 export const withdrawConsent = operation(
   'withdrawConsent',
   async ({ actor, db }, input: { id: string }): Promise<void> => {
@@ -245,10 +247,11 @@ async function mine(db: Db, { id }: Person): Promise<ProfileRow> {
   return profile;
 }
 
-// Email address change by the user: requires a recent sign-in and codes mailed to both addresses. Only the new mailbox
-// reveals an existing account; pages, limits and mail count are identical.
+// A user changes their email address: this requires a recent sign-in, and the codes that were mailed to both
+// addresses. If the new address belongs to an account, only a mail to that address says so. Pages, limits and the
+// number of mails are the same in both cases.
 
-/** Sends a code to each address. `handle`: secret held by the code page; codes are invalid without it. */
+/** Sends a code to each address. `handle`: a secret in the page for the codes, without which they are invalid. */
 export const startAddressChange = operation(
   'startAddressChange',
   async ({ actor }, input: { email: string }): Promise<{ handle: string }> => {
@@ -257,21 +260,21 @@ export const startAddressChange = operation(
     const email = newAddress(me.email, input.email);
     const handle = randomToken('');
     const [codeHere, codeThere] = [sixDigits(), sixDigits()];
-    let made: { known: boolean; from: string; locale: string | null } | null = null;
+    let addressChange: { known: boolean; from: string; locale: string | null } | null = null;
     const from = origin(me);
     const limits = [
       ...mailLimits('address', email, from.ip),
       attemptLimit('mail', `address from ${me.id}`, 5),
     ];
     const waitSeconds = await sendLimited(limits, from, async () => {
-      made = await addressChanges.start({
+      addressChange = await addressChanges.start({
         personId: me.id,
         email,
         handleHash: sha256(handle),
         codesHash: codesHash(handle, codeHere, codeThere),
         seconds: ADDRESS_CHANGE_MINUTES * 60,
       });
-      const { known, from: old, locale } = made ?? {};
+      const { known, from: old, locale } = addressChange ?? {};
       if (known === undefined || old === undefined) return;
       background(async () => {
         const reader = readerOf(me);
@@ -288,19 +291,21 @@ export const startAddressChange = operation(
           retryAfterSeconds: waitSeconds,
         },
       );
-    if (made === null) throw new Refused('address.configured');
+    if (addressChange === null) throw new Refused('address.configured');
     return { handle };
   },
 );
 
-/** Both addresses of a pending change. `null`: used, expired, or another user’s change. */
+/** Both addresses of a pending change. `null`: the change was completed, has expired, or belongs to another user. */
 export const readAddressChange = operation(
   'readAddressChange',
   ({ actor }, input: { handle: string }): Promise<{ from: string; email: string } | null> =>
     addressChanges.find(requirePerson(actor).id, sha256(input.handle)),
 );
 
-/** Five wrong tries end the change. Sign-ins and tokens remain; links in mails to the old address end. */
+/**
+ * Five wrong attempts end the change. Sign-ins and tokens stay valid. Links in mails to the old address stop working.
+ */
 export const finishAddressChange = operation(
   'finishAddressChange',
   async (
@@ -319,8 +324,8 @@ export const finishAddressChange = operation(
   },
 );
 
-function newAddress(current: string, given: string): string {
-  const parseResult = emailAddress.safeParse(given);
+function newAddress(current: string, typedAddress: string): string {
+  const parseResult = emailAddress.safeParse(typedAddress);
   if (!parseResult.success) throw faulty([faultAt('email', 'register.not_an_address')]);
   if (parseResult.data === current) throw faulty([faultAt('email', 'address.same')]);
   return parseResult.data;
@@ -334,11 +339,12 @@ function codeFaults(field: string, code: string): Fault[] {
 }
 
 /**
- * Hashes both codes together: access to one mailbox does not help guess the second code, and the table reveals neither.
+ * One hash covers both codes, so access to one mailbox does not help to guess the second code, and the table reveals
+ * neither code.
  */
 const codesHash = (handle: string, here: string, there: string) => sha256(`${handle} ${here} ${there}`);
 
-/** Limit: ten tries in 15 minutes, over all address changes of the person. */
+/** Limit: ten attempts in 15 minutes, over all address changes of the person. */
 async function areRight(me: Person, handleHash: Buffer, hash: Buffer): Promise<boolean> {
   const limits = [attemptLimit('account', `address ${me.id}`, 10)];
   try {
@@ -369,7 +375,7 @@ async function carryOut(me: Person, hash: Buffer): Promise<{ from: string; email
       return change;
     });
   } catch (error) {
-    // unique violation: another account took the address after the mails were sent
+    // unique violation: another account got the address after the mails were sent
     if (wanted === null || !(await findPersonByEmail(await database(), wanted))) throw error;
     throw new Refused('address.taken');
   }
@@ -379,21 +385,21 @@ function origin(me: Person): From {
   return { ip: me.request?.ip ?? null, requestId: me.request?.id ?? '' };
 }
 
-// Account deletion by the user. Dependent rows end in the same transaction, including tokens in flight. Clients get
-// back-channel logout for the ended sessions.
+// A user deletes their account. Rows that depend on it are deleted in the same transaction, including tokens of
+// requests in progress. Clients get a back-channel logout for the ended sessions.
 
-/** Confirmation word that prevents accidental deletion. */
+/** The word that users type to confirm, which prevents deletion by mistake. */
 export const DELETION_WORD = 'delete';
 
 export type DeletionPreview = {
   sessions: number;
-  /** applications that they allowed something */
+  /** number of applications that have the user's consent */
   consents: number;
-  /** theirs; they remain, without an owner */
+  /** clients of the user; they stay, without an owner */
   clients: OwnedClient[];
-  /** apply recreates the account */
+  /** the configuration file contains the account, so `apply` would create it again */
   managed: boolean;
-  /** the last administrator: the account cannot be deleted */
+  /** the user is the last administrator, so the account cannot be deleted */
   onlyAdministrator: boolean;
 };
 
@@ -411,8 +417,8 @@ export const previewMyDeletion = operation(
 );
 
 /**
- * Of concurrent calls, one deletes the account. Mails notify the user, and the administrators about clients that lost
- * their owner.
+ * If several calls run at the same time, one deletes the account. Mails notify the user, and notify the
+ * administrators about clients that lost their owner.
  */
 export const deleteMyAccount = operation(
   'deleteMyAccount',
@@ -443,11 +449,11 @@ async function tellAdministrators(clients: readonly OwnedClient[]): Promise<void
     sendServiceMail(to, 'clients-without-owner', { links });
 }
 
-// Streams all stored data of a user as JSON chunks, for the user or an administrator. Each chunk is read after the
+// Streams all stored data of a user as chunks of JSON, for the user or an administrator. Each chunk is read after the
 // previous one is sent, so long histories need little memory. The data contains no secrets or hashes.
 
 const AT_ONCE = 500;
-/** The data contains at most this number of the newest sessions, sign-ins and events each. */
+/** Of sessions, sign-ins and events, the data contains at most this number each, the newest first. */
 const MOST_ROWS = 10_000;
 
 const SECTIONS: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
@@ -460,14 +466,17 @@ const SECTIONS: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
   requests: async (id) => selectMyRequests(await database(), id),
 };
 
-/** The audit log records the call. The pieces form one JSON object; they throw if the database stops responding. */
+/**
+ * The audit log records the call. The pieces together form one JSON object. The stream throws if the database stops
+ * responding.
+ */
 export const readMyData = operation('readMyData', async ({ actor, db }): Promise<AsyncGenerator<string>> => {
   const me = requirePerson(actor);
   if (!(await findProfile(db, me.id))) throw new Refused('own_account.gone');
   return readAs(actor, me.id, db);
 });
 
-/** The same file of another person. */
+/** The same file about another person. */
 export const readPersonData = operation(
   'readPersonData',
   async ({ actor, db }, input: PersonRef): Promise<AsyncGenerator<string>> =>
@@ -496,13 +505,13 @@ async function* rowsOf<Row, Filter>(
   name: string,
   list: List<Row, Filter>,
   filter: Filter,
-  shown: (row: Row) => object,
+  toView: (row: Row) => object,
 ): AsyncGenerator<string> {
   yield `,\n"${name}": [`;
   let after: string[] | null = null;
   for (let count = 0; count < MOST_ROWS; count += AT_ONCE) {
     const rows: { row: Row; key: string[] }[] = await list.select(filter, { after, limit: AT_ONCE });
-    const lines = rows.map(({ row }) => JSON.stringify(toWire(shown(row))));
+    const lines = rows.map(({ row }) => JSON.stringify(toWire(toView(row))));
     if (lines.length > 0) yield `${count > 0 ? ',' : ''}\n${lines.join(',\n')}`;
     after = rows.at(-1)?.key ?? null;
     if (rows.length < AT_ONCE) break;
@@ -516,20 +525,20 @@ function eventOf({ actorEmail: _, personEmail: __, actor, ip, requestId, ...even
   return byOther ? { ...event, byOther } : { ...event, byOther, ip, requestId };
 }
 
-// Users manage their own factors in the console. Security changes require a recent sign-in, including the factor if
-// the user has one. Each change is audited and mailed.
+// Users manage their own factors in the console. Security changes require a recent sign-in, which includes the second
+// factor if the user has one. Each change is audited, and the user gets a mail.
 
 export type MyFactors = Awaited<ReturnType<typeof listFactors>> & {
-  /** this sign-in method lets users set up factors */
+  /** true if users of this sign-in method can set up factors */
   maySetUp: boolean;
-  /** when a recovery code was used last */
+  /** when a recovery code was last used */
   codeUsedAt: Date | null;
-  /** whether this address can have passkeys */
+  /** true if passkeys can be used at this address */
   hasPasskeys: boolean;
   rpId: string;
-  /** for `data-passkey-signal` */
+  /** value of `data-passkey-signal` */
   signal: string;
-  /** the console demands a second factor or factor setup from this user */
+  /** true if the console requires this user to use or set up a second factor */
   required: boolean;
 };
 
@@ -556,8 +565,8 @@ export const readMyFactors = operation('readMyFactors', async ({ actor }): Promi
 });
 
 /**
- * Returns the actor if they are signed in to the console and can set up a factor. Adding a factor renews the session
- * id.
+ * Returns the actor if they are signed in to the console and can set up a factor. After a factor is added, the
+ * session has a new id.
  */
 async function atConsole(actor: Actor): Promise<ConsoleActor> {
   const me = requirePerson(actor);
@@ -572,7 +581,7 @@ export const addMyTotp = operation(
     setUpFactor(await atConsole(actor), input, input.browser),
 );
 
-/** Replaces the app for which the page was created; sessions and tokens survive. */
+/** Replaces the app for which the page was created. Sessions and tokens stay valid. */
 export const replaceMyTotp = operation(
   'replaceMyTotp',
   async ({ actor }, input: TotpSetUp): Promise<void> => {
@@ -616,7 +625,10 @@ export const renameMyPasskey = operation(
   },
 );
 
-/** Ends the passkey’s sessions and tokens, because its holder may be an attacker. */
+/**
+ * Also ends the sign-ins and tokens of the user, except the session of this request, because an attacker may have
+ * used the passkey.
+ */
 export const removeMyPasskey = operation(
   'removeMyPasskey',
   async ({ actor }, input: { id: string }): Promise<void> => {
@@ -633,7 +645,7 @@ export const removeMyPasskey = operation(
   },
 );
 
-/** Same effect as passkey removal. Other apps still work. */
+/** Has the same effect as the removal of a passkey. Other apps still work. */
 export const removeMyTotp = operation(
   'removeMyTotp',
   async ({ actor }, { id }: { id: string }): Promise<void> => {
@@ -664,7 +676,7 @@ export const renameMyTotp = operation(
   },
 );
 
-/** Creates ten new recovery codes, shown once; older codes become invalid. */
+/** Creates ten new recovery codes, which are shown once. Older codes become invalid. */
 export const renewMyRecoveryCodes = operation(
   'renewMyRecoveryCodes',
   async ({ actor }): Promise<string[]> => {
@@ -679,13 +691,13 @@ export const renewMyRecoveryCodes = operation(
   },
 );
 
-/** Removes one trusted browser or all of them. Returns their number. */
+/** Removes one trusted browser, or all. Returns the number of removed browsers. */
 export const forgetMyBrowsers = operation(
   'forgetMyBrowsers',
   async ({ actor, db }, input: { id: string }): Promise<number> => {
     const { id: personId } = requirePerson(actor);
-    const known = input.id === 'all' || isUuid(input.id);
-    const count = known ? await forgetTrustedBrowsers(db, personId, input.id) : 0;
+    const isValidId = input.id === 'all' || isUuid(input.id);
+    const count = isValidId ? await forgetTrustedBrowsers(db, personId, input.id) : 0;
     if (count === 0) throw new Refused('second_step.browser_gone');
     await record(actor, { event: 'browser.forgotten', personId, details: { count } }, db);
     return count;
@@ -695,13 +707,13 @@ export const forgetMyBrowsers = operation(
 const noSuchTotp = () => new Refused('second_step.app_gone');
 const noSuchPasskey = () => new Refused('second_step.passkey_gone');
 
-// User-defined names of sessions and trusted browsers.
+// Names that users give their sessions and trusted browsers.
 
 const LONGEST = 60;
 
 type MyDevice = { device: 'session' | 'browser'; id: string };
 
-/** If the name is empty, the device is displayed by browser and system. The audit log omits the name. */
+/** If the name is empty, pages show the browser and the system instead. The audit log does not contain the name. */
 export const nameMyDevice = operation(
   'nameMyDevice',
   async ({ actor, db }, { device, id, name: typed }: MyDevice & { name: string }): Promise<void> => {

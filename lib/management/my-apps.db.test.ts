@@ -1,4 +1,4 @@
-// Several authenticator apps of one person, at the console.
+// Several authenticator apps of one person, in the console.
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
 import { newTotp, sealPendingTotp } from '#lib/factors/totp.ts';
@@ -35,13 +35,13 @@ async function confirmed(): Promise<string> {
   return held(await confirmByCode(await halfway(cookie), codeOf(secret), browserWith(cookie)));
 }
 
-/** Form data of the app setup page. */
+/** Data for the form on the page that sets up an app. */
 async function page() {
   const { secret } = await newTotp({ label: 'zoe' });
   return { sealed: sealPendingTotp(zoe.id, secret), code: codeOf(secret) };
 }
 
-it('a second app is added, named and removed; the removal ends other sessions and refresh families', async () => {
+it('a second app is added, named and removed, and the removal ends other sessions and refresh token families', async () => {
   secret = await enrol(zoe.id);
   let cookie = await confirmed();
   await renewMyRecoveryCodes(await actorOf(cookie));
@@ -79,7 +79,7 @@ it('a second app is added, named and removed; the removal ends other sessions an
     expect(subjects).toContainEqual(expect.stringContaining(`app ${told}`));
 });
 
-it('two password-only tabs set up a first app: one succeeds, the second is rejected', async () => {
+it('two tabs with a password-only session set up a first app: one succeeds, and the second is rejected', async () => {
   for (let round = 0; round < 5; round += 1) {
     const tabs = [await signIn(), await signIn()];
     const added = await Promise.allSettled(

@@ -32,7 +32,7 @@ async function givenHistory() {
   await givenClient(alice);
   await requestSubscription(alice, { clientId: 'shop', api: 'orders', trusted: true });
   await changeMyProfile(alice, { name: 'Alice “A” </script>', locale: 'de' });
-  // older multi-line name, stored before validation
+  // an older name of several lines, which was stored before validation existed
   await sql('update people set name = $1 where id = $2', ['Alice “A” \u2028 </script>', alice.id]);
   await sql(
     `insert into external_identities (auth_method_id, subject, person_id, email, claims)
@@ -51,7 +51,7 @@ async function givenHistory() {
   return { alice, chief };
 }
 
-it('data export contains everything stored about the user, no secrets and no third-party actors', async () => {
+it('the data export contains everything stored about the user, no secrets, and no actors other than the user', async () => {
   const { alice, chief } = await givenHistory();
   const { text, file } = await fileOf(alice);
   expect(file).toMatchObject({
@@ -79,7 +79,7 @@ it('data export contains everything stored about the user, no secrets and no thi
   expect(await events('person.data_read')).toMatchObject([{ actor: alice.id, person_id: alice.id }]);
 });
 
-it('administrator export equals own export, by address or id, and the audit log records both', async () => {
+it('an administrator’s export equals the user’s own export, by address or id, and the audit log records both', async () => {
   const { alice, chief } = await givenHistory();
   let text = '';
   for await (const piece of await readPersonData(chief, { id: 'alice@example.com' })) text += piece;
@@ -99,7 +99,7 @@ it('administrator export equals own export, by address or id, and the audit log 
   expect(await events('person.data_read')).toHaveLength(2);
 });
 
-it('25,000 events are read in chunks of 500, the file contains the newest 10,000', async () => {
+it('25,000 events are read in chunks of 500, and the file contains the newest 10,000', async () => {
   const alice = await givenPerson('alice');
   await sql(
     `insert into audit_events (event, person_id, at, details)
@@ -126,7 +126,7 @@ it('25,000 events are read in chunks of 500, the file contains the newest 10,000
   expect(largest).toBeLessThan(200_000);
 }, 60_000);
 
-it('account deleted during export: the file is complete without profile, later exports fail', async () => {
+it('if the account is deleted during an export, the file is complete without the profile, and later exports fail', async () => {
   const { alice } = await givenHistory();
   let text = '';
   for await (const piece of await readMyData(alice)) {

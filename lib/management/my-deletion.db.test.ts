@@ -1,4 +1,5 @@
-// Account deletion by the user: deleted data, retained data, in-flight tokens.
+// A user deletes their account: which data is deleted, which data stays, and what happens to tokens of requests in
+// progress.
 import { beforeEach, expect, it } from 'vitest';
 import { readConsoleActor } from '#lib/sessions/console.ts';
 import { countSurvivors, givenSubscribedShop, startLoops } from '#testing/data/issuing.ts';
@@ -26,7 +27,7 @@ const idsOf = async (table: string) => (await sql(`select * from ${table}`)).len
 const kinds = async (work: Promise<unknown>[]) =>
   (await Promise.all(work.map(refusal))).map((refused) => refused?.kind ?? 'done').toSorted();
 
-it('deletes user, sessions and tokens; retains applications; notifies user and administrators', async () => {
+it('a deletion removes user, sessions and tokens, keeps applications, and notifies user and administrators', async () => {
   const alice = await givenPerson('alice', 'developer');
   await givenPerson('chief', 'administrator');
   await givenClient(alice);
@@ -58,7 +59,7 @@ it('deletes user, sessions and tokens; retains applications; notifies user and a
 });
 
 it.each(['', 'yes', 'delete me', 'alice@example.com', 'x'.repeat(60_000)])(
-  'without the word nothing happens (%#)',
+  'nothing is deleted if the typed word is wrong (%#)',
   async (typed) => {
     const alice = await givenPerson('alice');
     expect((await refusal(deleteMyAccount(alice, { word: typed })))?.faults).toMatchObject([
@@ -89,7 +90,7 @@ it('concurrent deletions: one succeeds, and forms in other tabs change nothing',
   expect(await mailTo('alice@example.com').then((mails) => mails.length)).toBeGreaterThan(0);
 });
 
-it('deletion beside concurrent changes is atomic', async () => {
+it('a deletion concurrent with other changes is atomic', async () => {
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const alice: Person = await givenPerson(`alice${attempt}`);
     const done = await Promise.all([
@@ -104,7 +105,7 @@ it('deletion beside concurrent changes is atomic', async () => {
   }
 });
 
-it('deletion ends concurrent codes, redemptions and refreshes, in eight loops, five times', async () => {
+it('a deletion also ends codes, redemptions and refreshes of eight concurrent loops, five times', async () => {
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const alice = await givenSubscribedShop();
     const loops = await startLoops(alice, 'consent');

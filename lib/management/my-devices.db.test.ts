@@ -1,4 +1,4 @@
-// User-defined names of sessions and trusted browsers.
+// Names that users give their sessions and trusted browsers.
 import { beforeEach, expect, it } from 'vitest';
 import {
   events,
@@ -32,7 +32,7 @@ async function givenTrustedBrowser(person: Person): Promise<string> {
   return row?.id ?? '';
 }
 
-it('device name survives session upgrades and repeated sign-in', async () => {
+it('the name of a device survives session upgrades and repeated sign-ins', async () => {
   const secret = await enrol(zoe.id);
   const cookie = await signIn();
   const raised = held(await confirmByCode(await halfway(cookie), codeOf(secret), browserWith(cookie)));
@@ -48,7 +48,7 @@ it('device name survives session upgrades and repeated sign-in', async () => {
   });
   expect(again.kind).toBe('signed-in');
   expect((await listMySessions(zoe)).map(({ name }) => name)).toEqual(['Kitchen tablet']);
-  // administrators see the name beside the browser’s user agent
+  // administrators see the name together with the browser's user agent
   const seen = await pageSessions(OPERATOR, { personId: zoe.id });
   expect(seen.rows[0]).toMatchObject({ name: 'Kitchen tablet' });
   const id = seen.rows[0]?.id ?? '';
@@ -56,7 +56,7 @@ it('device name survives session upgrades and repeated sign-in', async () => {
   expect((await listMySessions(zoe))[0]?.name).toBeNull();
 });
 
-it('trusted browser name appears in the data export, never in the audit log, and ends with the account', async () => {
+it('the name of a trusted browser is in the data export, never in the audit log, and is deleted with the account', async () => {
   await enrol(zoe.id);
   const id = await givenTrustedBrowser(zoe);
   await nameMyDevice(zoe, { device: 'browser', id, name: 'Secret den' });
@@ -73,7 +73,7 @@ it('trusted browser name appears in the data export, never in the audit log, and
   expect(kept?.n).toBe(0);
 });
 
-it('device name: maximum 60 characters, own devices only', async () => {
+it('the name of a device has at most 60 characters, and users can name only their devices', async () => {
   const bob = await givenPerson('bob');
   const cookie = await signIn();
   const [session] = await listMySessions(await actorOf(cookie));

@@ -26,9 +26,9 @@ import { readMyFactors } from './my-account.ts';
 import { OPERATION_NAMES } from './operations.ts';
 import { OPERATOR } from './policy.ts';
 
-/** Name prefixes of operations that read or test. */
+/** Prefixes in the names of operations that only read or test. */
 const READING = /^(?:read|list|page|preview|find|enter$|explain|export|inspect|test|sendMailPreview$)/;
-/** They prove an identity at another service, or record numbers only (import-people.db.test.ts). */
+/** Operations that prove an identity at another service, or that record only numbers (import-people.db.test.ts). */
 const ELSEWHERE = ['startLink', 'proveLink', 'importPeople', 'importTokens', 'undoImport'];
 
 const CONFIGURATION = { kind: 'configuration' };
@@ -39,7 +39,7 @@ const done = new Set<string>();
 type Run = (...input: unknown[]) => Promise<unknown>;
 const management = (await offeredBy('management')) as Record<string, Run>;
 
-/** Runs the operation; collects secrets from its result and the database. */
+/** Runs the operation, and collects the secrets in its result and in the database. */
 async function run<Result = unknown>(name: string, ...input: unknown[]): Promise<Result> {
   const operation = management[name];
   if (!operation) throw new Error(`there is no operation ${name}`);
@@ -49,7 +49,7 @@ async function run<Result = unknown>(name: string, ...input: unknown[]): Promise
   return result as Result;
 }
 
-/** Members of an answer that hold a secret. */
+/** Members of a result that contain a secret. */
 function secretsIn(value: unknown, name = ''): string[] {
   if (typeof value === 'string') return /secret|codes|handle|cookie|address/.test(name) ? [value] : [];
   if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return [];
@@ -250,6 +250,6 @@ test('audit events contain no service secrets, even in before and after values',
   expect(known.length).toBeGreaterThan(60);
   const leaked = texts.filter((text) => known.some((one) => text.includes(JSON.stringify(one).slice(1, -1))));
   expect(leaked).toEqual([]);
-  // and the test would see one
+  // proves that the test would find a secret
   expect(texts.some((text) => text.includes('https://shop.example/cb'))).toBe(true);
 });

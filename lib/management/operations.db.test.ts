@@ -1,4 +1,4 @@
-// The operation table is complete, and its recent sign-in rules hold.
+// The table of operations is complete, and its rules about a recent sign-in are followed.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { offeredBy } from '#testing/code/offered.ts';
 import {
@@ -18,7 +18,7 @@ import { changePerson, readPerson } from './people.ts';
 import { OPERATOR } from './policy.ts';
 import { decideSubscription, decideSubscriptions, requestSubscription } from './subscriptions.ts';
 
-/** Exported functions that need no actor: they make one, serve the service itself, or only compute. */
+/** Exported functions that need no actor: they return an actor, serve the service itself, or only compute. */
 const NO_OPERATIONS = [
   'claimFaultAt',
   'methodAsSaved',
@@ -52,7 +52,7 @@ const NO_OPERATIONS = [
   'startMaintenance',
   'stepInEnglish',
   'verifyEmail',
-  // signing in, and its second step
+  // sign-in and its second step
   'askConsolePasskey',
   'askPasskeyAgain',
   'confirmByCode',
@@ -88,20 +88,20 @@ const stale = (work: Promise<unknown>) => refusal(work).then((refused) => refuse
 
 beforeEach(() => givenEmptyRegistry());
 
-it('every exported function that acts for an actor is a table operation under its name', () => {
+it('every exported function that acts for an actor is listed in OPERATIONS under its name', () => {
   const others = functions.filter(([, run]) => operationName(run) === null).map(([name]) => name);
   expect(others.toSorted()).toEqual(NO_OPERATIONS.toSorted());
   for (const { door, name } of operations) expect(name).toBe(door);
   expect([...byName.keys()].toSorted()).toEqual(Object.keys(OPERATIONS).toSorted());
 });
 
-describe('AD-12: an old sign-in, or an old token, does not lead to power', () => {
-  it.each(withFreshness('always'))('%s is refused before it begins', async (name) => {
+describe('AD-12: an old sign-in or an old token allows no sensitive operation', () => {
+  it.each(withFreshness('always'))('%s is rejected before it begins', async (name) => {
     const chief = await givenPerson('chief', 'administrator');
     const nobody = await givenPerson('nobody');
     const run = byName.get(name);
     expect(await stale(run?.(old(chief), {}) ?? Promise.resolve())).toBe('reauthenticate');
-    // actors without permission get forbidden, not a sign-in request
+    // an actor without the right is told that the operation is forbidden, and not asked to sign in again
     const isEverybodys = OPERATIONS[name].right?.startsWith('account.') === true;
     expect(await stale(run?.(old(nobody), {}) ?? Promise.resolve())).toBe(
       isEverybodys ? 'reauthenticate' : 'forbidden',
@@ -109,7 +109,10 @@ describe('AD-12: an old sign-in, or an old token, does not lead to power', () =>
     expect(await events('access.denied')).toHaveLength(isEverybodys ? 0 : 1);
   });
 
-  /** Cases for conditional recent sign-in: a rejected call and an accepted call. */
+  /**
+   * Operations that sometimes require a recent sign-in, each with a call that is rejected and a call that is
+   * accepted.
+   */
   const CASES: Record<string, { asks: () => Promise<unknown>; lets: () => Promise<unknown> }> = {
     changePerson: {
       asks: async () => {
@@ -154,11 +157,14 @@ describe('AD-12: an old sign-in, or an old token, does not lead to power', () =>
     expect(Object.keys(CASES).toSorted()).toEqual(withFreshness('sometimes').toSorted());
   });
 
-  it.each(Object.entries(CASES))('%s asks where it leads to power', async (_, { asks, lets }) => {
-    expect(await stale(asks())).toBe('reauthenticate');
-    await givenEmptyRegistry();
-    expect(await stale(lets())).toBe('done');
-  });
+  it.each(Object.entries(CASES))(
+    '%s requires a recent sign-in only for sensitive changes',
+    async (_, { asks, lets }) => {
+      expect(await stale(asks())).toBe('reauthenticate');
+      await givenEmptyRegistry();
+      expect(await stale(lets())).toBe('done');
+    },
+  );
 
   it('changing owner or kind of a trusted client requires a recent sign-in', async () => {
     const { dev } = await givenTrusted();
@@ -173,7 +179,7 @@ describe('AD-12: an old sign-in, or an old token, does not lead to power', () =>
     expect(await stale(edit(old(dev), keys))).toBe('reauthenticate');
   });
 
-  it('adding identity assertion audiences requires a recent sign-in, as do secrets and addresses of such clients; removal does not', async () => {
+  it('adding an identity assertion audience, or secrets and addresses of such a client, requires a recent sign-in, and removal does not', async () => {
     const dev = await givenOwner();
     const chief = await givenPerson('chief', 'administrator');
     expect(await stale(edit(old(chief), VOUCHED))).toBe('reauthenticate');
@@ -184,7 +190,7 @@ describe('AD-12: an old sign-in, or an old token, does not lead to power', () =>
     expect(await stale(rotateClientSecret(old(dev), SHOP))).toBe('done');
   });
 
-  it('secrets of management API clients require a recent sign-in', async () => {
+  it('secrets of a client of the management API require a recent sign-in', async () => {
     await ensureManagementApi();
     const dev = await givenOwner();
     expect(await stale(rotateClientSecret(old(dev), SHOP))).toBe('done');
@@ -194,7 +200,7 @@ describe('AD-12: an old sign-in, or an old token, does not lead to power', () =>
     expect(await stale(rotateClientSecret(old(dev), SHOP))).toBe('done');
   });
 
-  it('the host operator needs no recent sign-in', async () => {
+  it('the operator on the host needs no recent sign-in', async () => {
     const { id } = await givenPerson('victim');
     const { version } = await readPerson(OPERATOR, { id });
     expect(await stale(changePerson(OPERATOR, { id, version, email: 'new@example.com' }))).toBe('done');

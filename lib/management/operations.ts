@@ -1,6 +1,6 @@
 // Table of operations: required right, rule for a recent sign-in, database handle. A missing operation does not
-// compile. A recent sign-in is at most a few minutes old, so unattended consoles and old management API tokens grant
-// no power.
+// compile. A recent sign-in is at most a few minutes old. Therefore nobody can run such an operation with a console
+// that the user left open, or with an old token for the management API.
 
 import { countAttempt, TooManyAttempts } from '#lib/auth-methods/attempts.ts';
 import { log } from '#lib/kit/log.ts';
@@ -16,14 +16,14 @@ import { authorOf } from './record.ts';
 import { Refused } from './refused.ts';
 
 export type Terms = {
-  /** checked first; `null`: the operation checks the right itself, because it depends on the input */
+  /** right that is checked first; `null`: the operation itself checks the right, because it depends on the input */
   right: Action | null;
   /**
    * `sometimes`: the operation decides whether to require a recent sign-in. `never`: the operation only reads or
-   * removes, needs approval, or requires another proof
+   * removes, needs an approval, or requires another proof
    */
   fresh: 'always' | 'sometimes' | 'never';
-  /** `edit`: a transaction within the limits of client owners. `pool`: separate transactions, or none */
+  /** `edit`: one transaction, within the limits of client owners. `pool`: separate transactions, or none */
   runsOn: 'pool' | 'transaction' | 'edit';
 };
 type Fresh = Terms['fresh'];
@@ -39,12 +39,12 @@ const edit = (right: Action | null, fresh: Fresh = 'never'): Terms => ({ right, 
 const TABLE = {
   enter: plain(null),
 
-  // own account: the old password authorizes a new password
+  // own account: changing the password requires the old password, and therefore no recent sign-in
   readMyProfile: plain('account.read'),
   changeMyProfile: change('account.change'),
   changeMyPassword: plain('account.change'),
   requestEmailVerification: plain('account.change'),
-  // a mail reader can reset the password
+  // whoever reads mails to the new address can reset the password
   startAddressChange: plain('account.change', 'always'),
   readAddressChange: plain('account.read'),
   finishAddressChange: plain('account.change', 'always'),
@@ -55,18 +55,18 @@ const TABLE = {
   listMySignIns: plain('account.read'),
   listMyConsents: plain('account.read'),
   withdrawConsent: change('account.change'),
-  // all of it at once
+  // all data of the account at once
   readMyData: plain('account.read', 'always'),
-  // there is no way back
+  // deletion cannot be undone
   previewMyDeletion: plain('account.read'),
   deleteMyAccount: plain('account.change', 'always'),
   listMyDelegations: plain('account.read'),
   listMyAgents: plain('account.read'),
-  // outlives the sign-in
+  // a delegation outlives the sign-in
   giveDelegation: change('account.change', 'always'),
   endMyDelegation: change('account.change'),
 
-  // sign-in factors: an unattended session must neither gain nor lose a factor
+  // sign-in factors: an unattended session must not be able to add or remove a factor
   readMyFactors: plain('account.read'),
   addMyTotp: plain('account.change', 'always'),
   addMyPasskey: plain('account.change', 'always'),
@@ -78,7 +78,7 @@ const TABLE = {
   renewMyRecoveryCodes: plain('account.change', 'always'),
   forgetMyBrowsers: change('account.change'),
 
-  // sign-in methods are equivalent to passwords
+  // a linked sign-in method is equivalent to a password
   listMyLinks: plain('account.read'),
   startLink: plain('account.change', 'always'),
   proveLink: plain('account.change', 'always'),
@@ -91,7 +91,7 @@ const TABLE = {
   listInvitingMethods: plain('people.read'),
   pageInvitations: plain('people.read'),
   withdrawInvitation: change('people.manage'),
-  // an account of a stranger
+  // the account of a stranger
   pageWaitingPeople: plain('people.decide'),
   readWaitingPerson: plain('people.decide'),
   approvePerson: plain('people.decide', 'always'),
@@ -99,23 +99,23 @@ const TABLE = {
   findPerson: plain('people.read'),
   pagePeople: plain('people.read'),
   readPerson: plain('people.read'),
-  // all of it at once
+  // all data of a person at once
   readPersonData: plain('people.read', 'always'),
-  // a new address lets its mail reader reset the password
+  // whoever reads mails to the new address can reset the password
   changePerson: plain('people.manage', 'sometimes'),
   disablePerson: change('people.manage'),
   enablePerson: change('people.manage', 'always'),
   deletePerson: change('people.manage', 'always'),
-  // host only: hashes and ids are written unchanged
+  // only for the operator on the host: hashes and ids are written unchanged
   importPeople: plain('people.manage', 'always'),
   importTokens: plain('people.manage', 'always'),
   undoImport: plain('people.manage', 'always'),
   setPassword: plain('people.manage', 'always'),
-  // sends to the existing address
+  // the mail is sent to the existing address
   sendPasswordReset: plain('people.manage'),
   grantRole: change('people.manage', 'always'),
   revokeRole: change('people.manage', 'always'),
-  // membership of a group grants scopes and access
+  // membership in a group grants scopes and access
   pageGroups: plain('groups.read'),
   listGroupNames: plain('groups.read'),
   readGroup: plain('groups.read'),
@@ -133,20 +133,21 @@ const TABLE = {
   pageSessions: plain('sessions.read'),
   endSession: change('sessions.end'),
   endSessionsOf: change('sessions.end'),
-  // lost factor: an impostor must not use an unattended administrator session
+  // for lost factors: an impostor must not be able to use an administrator's unattended session
   resetFactors: plain('people.manage', 'always'),
   previewPersonStep: plain('people.read'),
   readSecondFactors: plain('people.read'),
   invalidateIssued: plain('people.manage'),
 
-  // requires a recent sign-in for `idJagAudiences`, the authorization servers to which the service vouches for people
+  // requires a recent sign-in for `idJagAudiences`, which are authorization servers to which the service vouches for
+  // people
   createClient: plain('clients.create', 'sometimes'),
   pageClients: plain(null),
   readClient: plain(null),
   pageClientRequests: plain(null),
-  // a query about another user requires the right to read people
+  // a question about another user requires the right to read people
   explainAccess: plain(null),
-  // each part checks a separate right
+  // each part of the search checks a separate right
   findAnything: plain(null),
   inspectToken: plain(null),
   // requires a recent sign-in for new `idJagAudiences`, and for name, redirect URIs, keys, kind or owner of a client
@@ -159,9 +160,9 @@ const TABLE = {
   revokeClient: edit(null),
   previewClientDisabling: plain(null),
   disableClient: edit(null),
-  // disablement by administrators: only administrators reverse it
+  // if an administrator disabled the client, only administrators can enable it
   enableClient: edit('clients.manage-all', 'always'),
-  // of such a client
+  // requires a recent sign-in for a client on which consents or approvals depend
   addSecret: edit(null, 'sometimes'),
   rotateClientSecret: edit(null, 'sometimes'),
   previewSecretEnd: plain(null),
@@ -178,23 +179,23 @@ const TABLE = {
   previewDecision: plain('subscriptions.decide'),
   previewCancelling: plain('subscriptions.see-own'),
   cancelSubscription: edit('subscriptions.request'),
-  // what lets in
+  // requires a recent sign-in for decisions that grant access
   decideSubscription: plain('subscriptions.decide', 'sometimes'),
   decideSubscriptions: plain('subscriptions.decide', 'sometimes'),
   // revokes access, or returns a request to pending
   undoDecision: plain('subscriptions.decide'),
   undoDecisions: plain('subscriptions.decide'),
   changeTerms: change('subscriptions.decide', 'always'),
-  // the configuration file's, which brings its approver
+  // for the configuration file, which contains the approver
   settleSubscription: change(null),
 
-  // APIs define sign-in methods and deciders
+  // an API determines its sign-in methods, and who decides about it
   pageApis: plain('registry.read'),
   readApi: plain('registry.read'),
   readDecidedApi: plain('subscriptions.decide'),
   readApiLogo: plain('registry.read'),
   readClientLogo: plain(null),
-  // same effect as changeApi or changeClient, respectively
+  // same effect as changeApi
   setApiLogo: plain('registry.manage', 'always'),
   setClientLogo: plain(null),
   createApi: change('registry.manage', 'always'),
@@ -212,10 +213,10 @@ const TABLE = {
   previewAuthMethodDeletion: plain('registry.read'),
   deleteAuthMethod: change('registry.manage'),
 
-  // to the caller's own address
+  // the mail is sent to the caller's own address
   testMail: plain('registry.manage'),
   testAuditWebhook: plain('registry.manage'),
-  // uses stored secret and stored addresses
+  // uses the stored secret and the stored addresses
   testAuthMethod: plain('registry.manage'),
   testAuthMethodInput: plain('registry.manage'),
 
@@ -227,14 +228,14 @@ const TABLE = {
 
   listMailPreviews: plain('registry.read'),
   previewMail: plain('registry.read'),
-  // to the caller's own address
+  // the mail is sent to the caller's own address
   sendMailPreview: plain('registry.manage'),
 
   pageAudit: plain('audit.read'),
   readAuditEvent: plain('audit.read'),
   exportAudit: plain('audit.read'),
   readUsage: plain('audit.read'),
-  // one's own applications, or all
+  // the actor's own applications, or all applications
   listExpiring: plain(null),
   readService: plain('audit.read'),
   readFirstDay: plain('audit.read'),
@@ -248,21 +249,21 @@ export type OperationName = keyof typeof TABLE;
 export const OPERATIONS: Readonly<Record<OperationName, Terms>> = TABLE;
 export const OPERATION_NAMES = Object.keys(TABLE) as OperationName[];
 
-// Limits for owned clients and edit rate, so a single developer cannot slow the service. Administrators and the
-// operator are unlimited. Programs have the edit limit of developers.
+// Limits on owned clients and on the rate of edits, so that one developer cannot slow down the service.
+// Administrators and the operator are unlimited. Programs have the edit limit of developers.
 
-/** Limits per user: these values times the client limit. */
+/** Limits per user: this value times the limit of clients. */
 const BYTES_EACH = 4_096;
 const SUBSCRIPTIONS_EACH = 10;
 const MINUTE = { kind: 'edits', windowSeconds: 60, times: 1 } as const;
 const HOUR = { kind: 'edits-hour', windowSeconds: 3_600, times: 10 } as const;
 
-/** Roles permitted to own and change clients. */
+/** Roles that can own and change clients. */
 const DEVELOPERS: readonly string[] = ['administrator', 'developer'];
 
 const isUnlimited = (actor: Actor) => actor.kind === 'person' && actor.roles.includes('administrator');
 
-/** Counts a registry change before it happens. Throws `Refused` above the limit. */
+/** Counts a change of the registry before it happens. Throws `Refused` above the limit. */
 export async function countEdit(actor: Actor): Promise<void> {
   if (isHost(actor) || isUnlimited(actor)) return;
   const name = actor.kind === 'machine' ? `client ${actor.clientId}` : actor.id;
@@ -279,8 +280,9 @@ export async function countEdit(actor: Actor): Promise<void> {
 }
 
 /**
- * Counts clients created by programs, which have no owner quota. Their daily limit equals the client limit of a user.
- * Above it the call throws `Refused` and audits attempts.limited.
+ * Counts clients that programs create, because these have no owner and so no quota of an owner applies. The daily
+ * limit equals the number of clients that a user can own. Above it, the call throws `Refused` and records
+ * attempts.limited.
  */
 export async function countNewClient(actor: Actor): Promise<void> {
   if (actor.kind !== 'machine') return;
@@ -296,11 +298,11 @@ export async function countNewClient(actor: Actor): Promise<void> {
   }
 }
 
-/** Runs an edit in a transaction: the edit is counted, roles are read again, and the quota is checked. */
+/** Runs an edit in a transaction: counts the edit, reads the roles again, and checks the quota. */
 export async function editOwn<T>(actor: Actor, work: (db: Db) => Promise<T>): Promise<T> {
   if (isHost(actor) || isUnlimited(actor)) return inTransaction(work);
   await countEdit(actor);
-  // program clients have no owner; countNewClient limits them
+  // a client that a program creates has no owner; countNewClient limits the number
   if (actor.kind === 'machine') return inTransaction(work);
   return inTurn(actor.id, async (db) => {
     const owner = await lockOwner(db, actor.id);
@@ -316,7 +318,7 @@ export async function editOwn<T>(actor: Actor, work: (db: Db) => Promise<T>): Pr
 
 const turns = new Map<string, Promise<unknown>>();
 
-/** Serializes transactions per user, so waiting for the lock occupies no database connection. */
+/** Serializes the transactions of a user, so that waiting for the lock occupies no database connection. */
 async function inTurn<T>(personId: string, work: (db: Db) => Promise<T>): Promise<T> {
   const before = turns.get(personId);
   const mine = (async () => {
@@ -335,7 +337,7 @@ async function inTurn<T>(personId: string, work: (db: Db) => Promise<T>): Promis
   }
 }
 
-/** Rejects growth only, so users above a limit can still reduce their usage. */
+/** Rejects only growth, so that users above a limit can still reduce what they own. */
 function refuseGrowth(before: Holdings, after: Holdings): void {
   const { clientsPerOwner } = settings();
   const most: [keyof Holdings, number][] = [
@@ -349,7 +351,7 @@ function refuseGrowth(before: Holdings, after: Holdings): void {
 
 // The frame of every operation. The table above defines which right it requires, whether it requires a recent
 // sign-in, and where its statements run. If the right is missing or the object belongs to another person, the audit
-// log records the refusal, although the operation itself was rolled back.
+// log records the rejection, even though the operation itself was rolled back.
 
 export type Context = { actor: Actor; db: Db };
 type Run<Input extends unknown[], Result> = (context: Context, ...input: Input) => Promise<Result>;
@@ -357,8 +359,9 @@ type Operation<Input extends unknown[], Result> = (actor: Actor, ...input: Input
 
 const names = new WeakMap<object, OperationName>();
 
-/** `null`: not an operation function. */
-export const operationName = (one: object): OperationName | null => names.get(one) ?? null;
+/** `null`: the function is not an operation. */
+export const operationName = (operationObject: object): OperationName | null =>
+  names.get(operationObject) ?? null;
 
 export function operation<Input extends unknown[], Result>(
   name: OperationName,
@@ -367,7 +370,7 @@ export function operation<Input extends unknown[], Result>(
   const { right, fresh, runsOn } = OPERATIONS[name];
   const runOperation: Operation<Input, Result> = async (actor, ...input) => {
     try {
-      // the right is checked first, because a recent sign-in is useless without it
+      // the right is checked first, because without it a recent sign-in would not help
       if (right !== null) requireAction(actor, right);
       if (fresh === 'always') requireRecent(actor);
       return await on(runsOn, actor, (db) => run({ actor, db }, ...input));
@@ -386,7 +389,7 @@ function on<Result>(what: Terms['runsOn'], actor: Actor, work: (db: Db) => Promi
   return what === 'transaction' ? inTransaction(work) : editOwn(actor, work);
 }
 
-/** A check of the operation should have rejected this value. The log names the operation. */
+/** Error for a value that a check of the operation should have rejected. The log names the operation. */
 function unstorable(name: string, error: UnstorableValue): Refused {
   log().warn({ err: error, operation: name }, 'a value got as far as the database, which can not hold it');
   return new Refused('input.unstorable');
@@ -405,22 +408,22 @@ async function note(name: string, actor: Actor, { kind, message }: Refused): Pro
   }
 }
 
-/** Checks only the right, so the status is known before the page is rendered. */
+/** Checks only the right, so that the status is known before the page is rendered. */
 export const enter = operation('enter', async ({ actor }, input: { action: Action }): Promise<void> => {
   requireAction(actor, input.action);
 });
 
-// Limits per user in 15 minutes. The host operator has no limit.
+// Limits per user in 15 minutes. They do not apply to the operator on the host.
 
 type OwnLimit = {
   kind: Parameters<typeof attemptLimit>[0];
-  /** one of several of this kind */
+  /** distinguishes several limits of the same kind */
   name?: string;
   most: number;
   refusal: 'connection.too_many' | 'find.too_many';
 };
 
-/** Throws `Refused` with the wait in seconds above the limit. */
+/** Above the limit, throws `Refused` with the number of seconds to wait. */
 export async function limitedWork<Result>(
   actor: Actor,
   { kind, name, most, refusal }: OwnLimit,

@@ -1,4 +1,4 @@
-// People and their sessions, as administrators see and change them.
+// Users and their sessions, as administrators see and change them.
 import { beforeEach, expect, it } from 'vitest';
 import {
   countLiveFamilies,
@@ -58,7 +58,7 @@ it('AD-12: roles, passwords and keys require a sign-in of the last 15 minutes', 
   }
 });
 
-it('administrators list and end sessions; ending all sessions of a person ends the person’s tokens', async () => {
+it('administrators list and end sessions, and ending all sessions of a person revokes the person’s tokens', async () => {
   const alice = await givenPerson('alice');
   await givenFamily(alice);
   const browser = { cookieHeader: undefined, ip: null, userAgent: null, requestId: 'r' };
@@ -106,7 +106,7 @@ it('users are sorted by name with natural numbers, or by last sign-in', async ()
     username: 'alice@example.com',
     password: PASSWORD,
   });
-  /** by pages of two */
+  /** reads the list in pages of two rows */
   const listed = async (order: string) => {
     const names: string[] = [];
     let cursor: string | null = '';

@@ -1,5 +1,5 @@
-// People: created, disabled, enabled, deleted, given a password or a role. If a person loses access, their sessions,
-// token families and codes end in the same transaction (cases SF-06, RT-15).
+// Operations on people: create, disable, enable, delete, set a password, grant a role. If a person loses access,
+// their sessions, token families and codes end in the same transaction (cases SF-06, RT-15).
 import {
   ownWordFaults,
   type PasswordOwner,
@@ -65,24 +65,24 @@ import { type Actor, idOf, requireRecent } from './policy.ts';
 import { type Author, authorOf, changesOf, record } from './record.ts';
 import { faultAt, faulty, parseInput, Refused, refuseFaults, stale } from './refused.ts';
 
-// Reset mail: lets a user choose a new or first password.
+// Mail with which a user can choose a new or first password.
 
-/** Lifetime stated in mail and page. */
+/** Lifetime of the link that mail and page state. */
 export const RESET_LINK_MINUTES = 30;
 
-/** Destination after the user has chosen the password: the account page, or the requesting application. */
+/** Where the user continues after choosing the password: the account page, or the requesting application. */
 export type AfterReset = 'account' | 'application';
 
 type ResetLinkAsked = {
   after?: AfterReset;
   pageLanguage?: Language | undefined;
-  /** authorization request to resume */
+  /** the authorization request that continues afterwards */
   cameWith?: CameWith | undefined;
 };
 
 /**
- * Unknown addresses get a mail too. Mails and SQL statements are equal in both cases, so callers learn nothing.
- * `pageLanguage`: language of the user’s page.
+ * An unknown address gets a mail, too. In both cases one mail is sent and the same SQL statements run, so that
+ * callers learn nothing. `pageLanguage`: language of the user's page.
  */
 export async function sendResetLink(
   email: string,
@@ -117,7 +117,10 @@ export const linkTo = (page: string, token: string, more: Record<string, string>
 /** Finds a person by address, id, user name or kept subject. */
 export type PersonRef = { email: string; id?: never } | { id: string; email?: never };
 
-/** Passwords in the configuration file are compared only with publicly known words. */
+/**
+ * The faults of a new password. For a password in the configuration file, only words that are publicly known are
+ * rejected.
+ */
 const newPasswordFaults = async (actor: Actor, password: string, owner: PasswordOwner) =>
   actor.kind === 'configuration'
     ? ownWordFaults(password, owner)
@@ -158,7 +161,7 @@ export const createPerson = operation(
   },
 );
 
-/** Null: no person has that address. */
+/** Null: no person has this address. */
 export const findPerson = operation(
   'findPerson',
   ({ db }, input: { email: string }): Promise<PersonRow | null> => findPersonByEmail(db, input.email),
@@ -170,7 +173,7 @@ export const disablePerson = operation(
     const person = await findByRef(db, input);
     await keepAnAdministrator(db, person);
     if (!(await setPersonDisabled(db, person.id, true))) return;
-    // enabling the user later requires the second factor again in every browser
+    // if the user is enabled later, every browser must prove the second factor again
     await forgetTrustedBrowsers(db, person.id, 'all');
     await record(actor, { event: 'person.disabled', personId: person.id }, db);
   },
@@ -186,8 +189,8 @@ export const enablePerson = operation(
 );
 
 /**
- * `configHash`: as in `createPerson`. Sets the password of another person; changing one’s own requires the old
- * password (my-account.ts).
+ * `configHash`: as in `createPerson`. Sets the password of another person; a user's own password can be changed only
+ * with the old one (my-account.ts).
  */
 export const setPassword = operation(
   'setPassword',
@@ -231,7 +234,7 @@ export const revokeRole = operation(
     const { id: personId, roles: before } = person;
     if (role === 'administrator') await keepAnAdministrator(db, person);
     if (!(await changeRole(db, personId, role, false))) return;
-    const roles = before.filter((one) => one !== role);
+    const roles = before.filter((roleName) => roleName !== role);
     const details = { role, ...changesOf({ roles: before }, { roles }) };
     await record(actor, { event: 'person.role_revoked', personId, details }, db);
   },
@@ -249,7 +252,8 @@ export const deletePerson = operation(
 );
 
 /**
- * Throws Refused for the last administrator. Sign-ins end before their rows are deleted, so clients get logout notices.
+ * Throws Refused for the last administrator. Sign-ins are ended before their rows are deleted, so that clients get
+ * logout notices.
  */
 export async function removeAccount(db: Db, person: PersonRow): Promise<void> {
   if (person.email !== null) await endInvitations(db, person.email);
@@ -285,16 +289,16 @@ async function keepAnAdministrator(db: Db, person: PersonRow): Promise<void> {
 
 /** Throws `Refused` for unknown roles. */
 function roleOf(role: string): Role {
-  const known = ROLES.find((one) => one === role);
-  if (!known) throw new Refused('person.unknown_role', { role, roles: ROLES.join(', ') });
-  return known;
+  const knownRole = ROLES.find((candidate) => candidate === role);
+  if (!knownRole) throw new Refused('person.unknown_role', { role, roles: ROLES.join(', ') });
+  return knownRole;
 }
 
-// Users: lists, detail page, edits of name and address.
+// Users: list, page of a user, changes of name and address.
 
 const edit = changeOf(editablePerson);
 
-/** Creation date and last sign-in. */
+/** Date of creation, and date of the last sign-in. */
 const PEOPLE_DAYS = ['created', 'seen'] as const;
 
 export const pagePeople = operation(
@@ -307,7 +311,7 @@ export const pagePeople = operation(
         state?: 'active' | 'disabled' | undefined;
         factors?: 'some' | 'none' | undefined;
         seen?: SeenFilter | undefined;
-        /** in so many days */
+        /** created within this number of days */
         createdWithin?: number | undefined;
       } = {},
   ): Promise<Page<PersonRow>> => {
@@ -334,13 +338,13 @@ export const changePerson = operation(
       name?: string | undefined;
       email?: string | undefined;
       username?: string | null | undefined;
-      /** only for the configuration file: the address counts as proved */
+      /** only for the configuration file: the address is treated as verified */
       emailVerified?: true | undefined;
     },
   ): Promise<PersonView> => {
     const { id, version, emailVerified: isProof, ...given } = input;
     if (isProof && actor.kind !== 'configuration') throw new Refused('person.proof_of_address');
-    // sign-in pages ask for user names once a user has one: the salt’s row stores that
+    // once any user has a user name, sign-in pages ask for user names; the row of the salt stores this fact
     if (given.username) await subjectSalt(await currentSnapshot());
     const change = async (db: Db) => {
       const person = await viewOf(db, id);
@@ -371,7 +375,7 @@ export const changePerson = operation(
       };
     };
     const { view, left } = await inTransaction(change).catch((error: unknown) => {
-      // a concurrent change took the name; the second attempt reports that
+      // another change took the name at the same time; the second attempt reports that
       if (isUniqueFault(error)) return inTransaction(change);
       throw error;
     });
@@ -408,18 +412,19 @@ async function viewOf(db: Db, ref: string): Promise<PersonView> {
 }
 
 // A lost factor: an administrator removes a person’s passkeys, apps, recovery codes and trusted browsers, and every
-// sign-in ends. The person’s epoch also ends proofs in flight: they raise a session that has already ended.
+// sign-in ends. The person's epoch also invalidates proofs in progress, because the session that they belong to has
+// ended.
 
 const NOTHING = { passkeys: 0, totp: false, totpCount: 0, recoveryCodes: 0, browsers: 0 };
 
-/** Deleted factors. `sessions`: number of ended sessions. */
+/** The factors that were deleted. `sessions`: number of ended sessions. */
 export type FactorReset = Awaited<ReturnType<typeof takeFactors>> & { sessions: number };
 
 export const resetFactors = operation(
   'resetFactors',
   async ({ actor, db: pool }, input: PersonRef): Promise<FactorReset> => {
     const person = await findByRef(pool, input);
-    // users change own factors on the account page, with proof
+    // users change their own factors on the account page, where a proof is required
     if (actor.kind === 'person' && actor.id === person.id) throw new Refused('person.own_factors');
     const reset = await inTransaction(async (db) => {
       const factors = await takeFactors(db, person.id);
@@ -436,7 +441,7 @@ export const resetFactors = operation(
   },
 );
 
-/** Returns the second factor policy for approvers and administrators, and how many of them have no factor. */
+/** Returns the policy on second factors for approvers and administrators, and how many of them have no factor. */
 export const readSecondFactors = operation(
   'readSecondFactors',
   async ({ db }): Promise<{ policy: 'off' | 'optional' | 'required'; without: number }> => ({
@@ -445,7 +450,7 @@ export const readSecondFactors = operation(
   }),
 );
 
-// Administrators list and end the sessions of people.
+// Administrators list and end sessions of users.
 
 export const pageSessions = operation(
   'pageSessions',
@@ -481,13 +486,13 @@ export const endSessionsOf = operation(
   },
 );
 
-// Previews of administrator actions on users.
+// Previews of what administrators do to users.
 
 export type PersonStep = 'delete' | 'disable' | 'sign-out' | 'reset-factors' | 'grant' | 'revoke';
 
 type Foreseeing = { actor: Actor; db: Db; person: PersonView; role: Role };
 
-/** `role`: role to grant or revoke. */
+/** `role`: the role that is granted or revoked. */
 export const previewPersonStep = operation(
   'previewPersonStep',
   async ({ actor, db }, input: { id: string; step: PersonStep; role?: string | undefined }) => {

@@ -1,4 +1,5 @@
-// Permission table: roles and management API scope for each action. Users without role manage only their own account.
+// Table of permissions: for each action, the roles and the scope of the management API. A user without a role can
+// manage only their own account.
 import { now } from '#lib/kit/clock.ts';
 import { canonicalEmail } from '#lib/kit/text.ts';
 import { BUILT_IN_API, type Decidable, decidesFor } from '#lib/registry/api.ts';
@@ -14,40 +15,42 @@ export type Actor =
   | {
       kind: 'person';
       id: string;
-      /** `null`: external sign-in methods only */
+      /** `null`: the user signs in only with external methods */
       email: string | null;
       username?: string | null;
       name?: string;
-      /** profile language (BCP 47) */
+      /** language in the profile (BCP 47) */
       locale?: string | null;
       roles: readonly Role[];
-      /** null: the person has not signed in; the operator vouches for them (`--by` at the command line) */
+      /** null: the person has not signed in; the operator acts for them (`--by` at the command line) */
       signedInAt: Date | null;
       /** the current console session */
       session?: { idHash: Uint8Array; authMethodId: string };
       /** the scopes of the access token; absent: the actor has no token and no such limit */
       scopes?: readonly string[];
-      /** `null`: command line only, never HTTP */
+      /** `null`: only at the command line, never over HTTP */
       request: RequestFacts | null;
     }
-  /** a client that acts for itself: a program, limited by the scopes of its token (docs/project/decisions/0020) */
+  /**
+   * a client that acts in its own name: a program, limited by the scopes of its token (docs/project/decisions/0020)
+   */
   | {
       kind: 'machine';
       clientId: string;
-      /** who owns the client; null: no person */
+      /** owner of the client; null: none */
       ownerId: string | null;
       scopes: readonly string[];
       request: RequestFacts;
     }
-  /** the command line on the host */
+  /** the operator, at the command line on the host */
   | { kind: 'operator' }
-  /** the configuration file, which `apply` carries out */
+  /** the configuration file, which `apply` applies */
   | { kind: 'configuration' };
 export const OPERATOR: Actor = { kind: 'operator' };
 export const CONFIGURATION: Actor = { kind: 'configuration' };
 
 type Host = Extract<Actor, { kind: 'operator' | 'configuration' }>;
-/** The command line on the host may do everything. Every other caller needs a right. */
+/** The operator on the host can do everything. Every other caller needs a right. */
 export const isHost = (actor: Actor): actor is Host =>
   actor.kind === 'operator' || actor.kind === 'configuration';
 
@@ -82,7 +85,7 @@ const RULES = {
 
 export type Action = keyof typeof RULES;
 
-/** Rule for an action, used by documentation. */
+/** The rule for an action, for the documentation. */
 export const ruleOf = (action: Action): Rule => RULES[action];
 
 /** Roles and scopes of these actions, each once, for the documentation. */
@@ -94,7 +97,7 @@ export function accessOf(actions: readonly Action[]): { roles: Rule['roles'][num
   };
 }
 
-/** Management API scopes in table order. */
+/** Scopes of the management API, in the order of the table. */
 export const MANAGEMENT_SCOPES = [...new Set(Object.values(RULES).map((rule) => rule.scope))];
 
 export function mayDo(actor: Actor, action: Action): boolean {
@@ -111,7 +114,8 @@ export function requireAction(actor: Actor, action: Action): void {
 }
 
 /**
- * Returns the missing scope if the user has the right and only the token lacks it (RFC 6750 §3.1), otherwise `null`.
+ * Returns the missing scope if the user has the right and only the token lacks the scope (RFC 6750 §3.1). Otherwise
+ * returns `null`.
  */
 export function missingScope(actor: Actor, action: Action): string | null {
   if (isHost(actor) || !hasRole(actor, action) || hasScope(actor, action)) return null;
@@ -121,7 +125,7 @@ export function missingScope(actor: Actor, action: Action): string | null {
 /** A person who is signed in. */
 export type Person = Extract<Actor, { kind: 'person' }>;
 
-/** Recipient of a mail and origin of the request, for an action on the user’s own account. */
+/** Recipient of a mail, and origin of the request, for an action on the user's own account. */
 export const readerOf = <Email extends string | null>({
   email,
   locale,
@@ -132,7 +136,7 @@ export const readerOf = <Email extends string | null>({
   pageLanguage: request?.pageLanguage,
 });
 
-/** An administrator approved the program, so it has administrator rights, except on accounts. */
+/** A program that an administrator approved has the rights of an administrator, except on accounts. */
 function hasRole(actor: Exclude<Actor, Host>, action: Action): boolean {
   const { roles } = RULES[action] as Rule;
   if (actor.kind === 'machine') return roles !== EVERYBODY;
@@ -149,7 +153,7 @@ export function isDeciderOf(actor: Actor, decidable: Decidable): boolean {
   return actor.kind === 'machine' || decidesFor(actor, decidable);
 }
 
-/** Returns the email address that limits a list to what this approver decides; null: no limit. */
+/** Returns the email address of the approver to whose decisions a list is limited; null: there is no limit. */
 export function decidableBy(actor: Actor): string | null {
   if (actor.kind !== 'person' || actor.roles.includes('administrator')) return null;
   return actor.email === null ? '' : canonicalEmail(actor.email);
@@ -168,7 +172,7 @@ function isRecent(actor: Exclude<Actor, { kind: 'machine' }>): boolean {
   return now().getTime() - actor.signedInAt.getTime() <= RECENT_SECONDS * 1000;
 }
 
-/** Requires a recent sign-in. Programs never have one. operations.ts lists the operations. */
+/** Requires a recent sign-in, which a program never has. operations.ts lists the operations. */
 export function requireRecent(actor: Actor): void {
   if (actor.kind === 'machine') throw new Refused('right.person');
   if (isRecent(actor)) return;
@@ -180,27 +184,30 @@ export function nameOf(actor: Actor): string {
   return actor.kind === 'person' ? personLabel(actor) : authorNames[actor.kind];
 }
 export const idOf = (actor: Actor): string | null => (actor.kind === 'person' ? actor.id : null);
-/** Returns the requester, who therefore cannot decide on the request. A program requests for its client’s owner. */
+/**
+ * Returns the requesting user, who therefore cannot decide on the request. A program requests in the name of its
+ * client's owner.
+ */
 export const requesterOf = (actor: Actor): string | null =>
   actor.kind === 'machine' ? actor.ownerId : idOf(actor);
-/** Actor name and id for the subscription history. */
+/** Name and id of the actor, for the history of a subscription. */
 export const whoOf = (actor: Actor) => ({ actor: nameOf(actor), actorId: idOf(actor) });
 
-/** Their names in the audit log. */
+/** Names of these actors in the audit log. */
 export const authorNames = { operator: 'operator', configuration: 'config' } as const;
 
-/** Checks whether the id names the actor’s current session. */
+/** True if the id belongs to the current session of the actor. */
 export function isOwnSession(actor: Actor, id: string): boolean {
   if (actor.kind !== 'person' || !actor.session) return false;
   return Buffer.from(actor.session.idHash).toString('hex') === id;
 }
 
-/** Prevents programs from changing their own client or permissions. */
+/** Prevents that a program changes its own client or its own permissions. */
 export function refuseSelf(actor: Actor, clientId: string): void {
   if (actor.kind === 'machine' && actor.clientId === clientId) throw new Refused('client.itself');
 }
 
-/** The person themselves; the operator has no account. */
+/** Returns the actor as a person. Throws for the operator, who has no account. */
 export function requirePerson(actor: Actor): Person {
   if (actor.kind === 'person') return actor;
   throw new Refused('account.unnamed');

@@ -1,4 +1,4 @@
-// User profiles: edited by users, visible to administrators.
+// Profiles of users: users edit them, and administrators see them.
 import { beforeEach, expect, it } from 'vitest';
 import { events, givenEmptyRegistry, givenPerson, refusal } from '#testing/data/registry.ts';
 import { changeMyProfile, readMyProfile } from './my-account.ts';

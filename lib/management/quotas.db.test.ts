@@ -1,4 +1,4 @@
-// Registry quotas of a developer under concurrency.
+// Quotas of a developer in the registry, if several requests run at the same time.
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';
 import {
@@ -40,7 +40,7 @@ const uris = (count: number, length: number) =>
 const create = (actor: Actor, clientId: string, redirectUris = [`https://${clientId}.example/cb`]) =>
   createClient(actor, { clientId, name: clientId, kind: 'confidential', redirectUris });
 
-describe('clients of one owner', () => {
+describe('limit of clients per owner', () => {
   it('thirty concurrent creations stop at the owner limit', async () => {
     const { done, conflict } = kinds(await atOnce(30, (at) => create(dev, `shop-${at}`)));
     expect([done?.length, conflict?.length]).toEqual([5, 25]);
@@ -92,7 +92,7 @@ describe('clients of one owner', () => {
       redirectUris: [...given.redirectUris],
       ownerEmail: 'dev@example.com',
     });
-    // owners above the limit can change clients but not add any
+    // an owner above the limit can change clients but cannot add one
     const { version } = await readClient(dev, { clientId: 'given' });
     await changeClient(dev, { clientId: 'given', version, name: 'G' });
     expect((await refusal(create(dev, 'more')))?.kind).toBe('conflict');
@@ -148,7 +148,7 @@ describe('clients of one owner', () => {
   });
 });
 
-describe('changes by one person', () => {
+describe('limit of changes per person', () => {
   it('forty concurrent edits stop at the rate per minute; administrators and other users continue', async () => {
     limits(100, 8);
     const { done, 'slow-down': slow } = kinds(await atOnce(40, (at) => create(dev, `shop-${at}`)));

@@ -1,4 +1,4 @@
-// Displayed texts at each operation: unreadable texts are rejected and not stored.
+// Texts that pages display, at each operation: unreadable texts are rejected and not stored.
 import { beforeEach, expect, it } from 'vitest';
 import { givenClient, givenEmptyRegistry, givenPerson, refusal, SHOP, sql } from '#testing/data/registry.ts';
 import { createApi } from './apis.ts';
@@ -22,32 +22,35 @@ const DECEIVING = [
   'a\u{e0041}b',
 ];
 
-it.each(DECEIVING)('%j is rejected as name, message and reason, from every writer', async (text) => {
-  const developer = await givenPerson('dev', 'developer');
-  const judge = await givenPerson('judge', 'approver');
-  const admin = await givenPerson('admin', 'administrator');
-  await givenClient(developer);
-  await requestSubscription(developer, { ...SHOP, trusted: true, message: 'Ours.' });
-  const { version } = await readClient(developer, SHOP);
-  const api = { id: 'notes', name: text, url: 'https://notes.example' };
-  const doors: Record<string, () => Promise<unknown>> = {
-    'a client': () => changeClient(developer, { clientId: SHOP.clientId, version, name: text }),
-    'in another language': () =>
-      changeClient(developer, { clientId: SHOP.clientId, version, name: { en: 'Shop', de: text } }),
-    'an API': () => createApi(admin, api),
-    message: () => changeSubscription(developer, { ...SHOP, message: text }),
-    reason: () => decideSubscription(judge, { ...SHOP, action: 'reject', reason: text }),
-    'reason to a person': () =>
-      rejectPerson(admin, { id: '00000000-0000-4000-8000-000000000000', reason: text }),
-    person: () => createPerson(admin, { email: 'new@example.com', name: text }),
-    'of oneself': () => changeMyProfile(developer, { name: text }),
-    invitation: () => invitePeople(admin, { emails: ['new@example.com'], name: text }),
-  };
-  for (const [door, open] of Object.entries(doors))
-    expect((await refusal(open()))?.kind, door).toBe('invalid');
-  expect(await sql('select 1 from people where name = $1', [text])).toEqual([]);
-  expect(await sql('select 1 from clients where name = $1 or name_texts is not null', [text])).toEqual([]);
-});
+it.each(DECEIVING)(
+  '%j is rejected as name, message and reason, in every operation that writes them',
+  async (text) => {
+    const developer = await givenPerson('dev', 'developer');
+    const judge = await givenPerson('judge', 'approver');
+    const admin = await givenPerson('admin', 'administrator');
+    await givenClient(developer);
+    await requestSubscription(developer, { ...SHOP, trusted: true, message: 'Ours.' });
+    const { version } = await readClient(developer, SHOP);
+    const api = { id: 'notes', name: text, url: 'https://notes.example' };
+    const doors: Record<string, () => Promise<unknown>> = {
+      'a client': () => changeClient(developer, { clientId: SHOP.clientId, version, name: text }),
+      'in another language': () =>
+        changeClient(developer, { clientId: SHOP.clientId, version, name: { en: 'Shop', de: text } }),
+      'an API': () => createApi(admin, api),
+      message: () => changeSubscription(developer, { ...SHOP, message: text }),
+      reason: () => decideSubscription(judge, { ...SHOP, action: 'reject', reason: text }),
+      'reason to a person': () =>
+        rejectPerson(admin, { id: '00000000-0000-4000-8000-000000000000', reason: text }),
+      person: () => createPerson(admin, { email: 'new@example.com', name: text }),
+      'of oneself': () => changeMyProfile(developer, { name: text }),
+      invitation: () => invitePeople(admin, { emails: ['new@example.com'], name: text }),
+    };
+    for (const [door, open] of Object.entries(doors))
+      expect((await refusal(open()))?.kind, door).toBe('invalid');
+    expect(await sql('select 1 from people where name = $1', [text])).toEqual([]);
+    expect(await sql('select 1 from clients where name = $1 or name_texts is not null', [text])).toEqual([]);
+  },
+);
 
 it('message and reason permit multiple lines and every script', async () => {
   const developer = await givenPerson('dev', 'developer');

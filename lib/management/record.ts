@@ -1,5 +1,5 @@
-// Writes audit events with actor, request id and IP from the actor. A test forbids direct audit log access in this
-// folder.
+// Writes audit events, with the actor, request id and IP address of the operation's actor. A test forbids other
+// access to the audit log in this folder.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
@@ -11,7 +11,7 @@ import { flatText, withFlatTexts } from '#lib/registry/own-texts.ts';
 import type { Db } from '#lib/store/prisma.ts';
 import { type Actor, authorNames, type RequestFacts } from './policy.ts';
 
-/** Author without sign-in: the holder of a link. `personId` is null if the person is unknown. */
+/** An actor who is not signed in but opened a link from a mail. `personId` null: the person is not known. */
 export type Author = { kind: 'link'; personId: string | null; request: RequestFacts };
 
 type Authored = 'actor' | 'requestId' | 'ip';
@@ -21,9 +21,9 @@ export function record(by: Actor | Author, event: WithoutAuthor<AuditEvent>, db?
   return recordEvent({ ...event, ...authorOf(by) } as AuditEvent, db);
 }
 
-/** For modules that write events themselves. */
+/** For modules that write their events themselves. */
 export function authorOf(by: Actor | Author) {
-  // operator and configuration have no request
+  // the operator and the configuration file have no request
   const request = 'request' in by ? by.request : null;
   return { actor: nameOf(by), requestId: request?.id, ip: request?.ip ?? undefined };
 }
@@ -34,29 +34,29 @@ function nameOf(by: Actor | Author): string | undefined {
   return by.kind === 'person' ? by.id : authorNames[by.kind];
 }
 
-// An edit: the changed object, and the difference for the audit log.
+// A change: the changed object, and its differences for the audit log.
 
 type Values = Record<string, unknown>;
 /** `changed`: the names of the fields that differ */
 type Changes = { changed: string[]; before: Values; after: Values };
 
-/** Merges the change into the object’s defined fields, without validation. */
+/** Merges the change into the fields that the object defines, without validating it. */
 export function withChange(definition: z.ZodObject, old: object, change: object): Unchecked {
   const before = old as Values;
-  const given = Object.entries(change).filter(([, value]) => value !== undefined);
-  const kept = Object.keys(definition.shape).map((name) => [name, before[name]]);
-  return Object.fromEntries([...kept, ...given]);
+  const changedEntries = Object.entries(change).filter(([, value]) => value !== undefined);
+  const oldEntries = Object.keys(definition.shape).map((name) => [name, before[name]]);
+  return Object.fromEntries([...oldEntries, ...changedEntries]);
 }
 
-/** The order of texts by language matters: the first text is used for languages without a text. */
+/** The order of texts by language matters, because the first text is used for a language without a text. */
 const WITH_TEXTS = ['name', 'description', 'scopes'];
 
 const isSame = (key: string, a: unknown, b: unknown): boolean =>
   isDeepStrictEqual(a, b) && (!WITH_TEXTS.includes(key) || JSON.stringify(a) === JSON.stringify(b));
 
 /**
- * Compares the fields of `fresh`, or `keys` if fields may appear and disappear. Each page or mail text is a separate
- * field, because together they exceed the log’s size limit.
+ * Compares the fields of `fresh`, or the fields in `keys` if fields can appear and disappear. Each text of a page or
+ * mail is a separate field, because all together exceed the size limit of the log.
  */
 export function changesOf(old: object, fresh: object, keys: Iterable<string> = Object.keys(fresh)): Changes {
   const [before, after] = [withFlatTexts(old as Values), withFlatTexts(fresh as Values)];
@@ -70,7 +70,7 @@ const textsIn = (fields: Values) => Object.keys(fields).filter((name) => flatTex
 
 type Identity = Pick<ClientValues, 'name' | 'redirectUris'>;
 
-/** Detects an identity change that invalidates consents: new name or additional redirect URI. */
+/** True if the identity changed so that consents become invalid: a new name, or a further redirect URI. */
 export const changesIdentity = (before: Identity, after: Identity): boolean =>
   !isSame('name', before.name, after.name) ||
   after.redirectUris.some((uri) => !before.redirectUris.includes(uri));

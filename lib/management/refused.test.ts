@@ -9,17 +9,17 @@ import { englishOf, FOR_OPERATORS, kindOfRefusal, OWN_ACCOUNT, type RefusedCode 
 const people = Object.keys(OWN_ACCOUNT) as (keyof typeof OWN_ACCOUNT)[];
 const operators = Object.keys(FOR_OPERATORS) as (keyof typeof FOR_OPERATORS)[];
 
-/** English text with placeholders. */
+/** The English text with its placeholders. */
 function textIn(code: string): string {
   const [group = '', name = ''] = code.split('.');
   return (CATALOGUE.en as Record<string, Record<string, string>>)[group]?.[name] ?? '';
 }
 
-/** Other rooms find these: a password's rules, a second factor and the fields of a profile. */
+/** Except lib/language, whose files contain codes as keys. */
 const sources = sourcesIn('lib', 'app', 'cli').filter(
   ({ file }) => !/\.test\.tsx?$|^lib\/language\//.test(file),
 );
-/** Without the keys of the tables: a key throws nothing. */
+/** The source without the keys of the tables, because a key does not throw the error. */
 const code = sources
   .map(({ file, text }) =>
     file === 'lib/management/refused.ts' ? text.replaceAll(/^ {2}'[\w.]+':/gm, '') : text,
@@ -74,7 +74,7 @@ test('English text uses every value, and each error has a kind', () => {
 const isOfAccount = (name: string) =>
   OPERATIONS[name as OperationName]?.right?.startsWith('account.') ?? false;
 
-/** Files with account operations, plus the console’s second step, which is no operation. */
+/** Files with operations on the user's own account, and the second step of the console, which is not an operation. */
 const ownFiles = sources.filter(
   ({ file, text }) =>
     file === 'lib/management/console-sign-in.ts' ||
@@ -82,7 +82,7 @@ const ownFiles = sources.filter(
       [...text.matchAll(/\boperation\(\s*'(\w+)'/g)].some(([, name = '']) => isOfAccount(name))),
 );
 
-/** Codes about the caller, programs or administrators, never displayed on account pages. */
+/** Codes about the caller, programs or administrators. Account pages never display them. */
 const IN_ENGLISH = new Set<string>(['method.without_password', 'person.elsewhere', 'person.disabled']);
 
 test('account operation errors are translated into every language', () => {

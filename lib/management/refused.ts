@@ -1,4 +1,4 @@
-// Errors of operations: code with values, kind for the caller, English text.
+// Errors of operations: a code with values, a kind for the caller, and an English text.
 import type { z } from 'zod';
 import type { Arguments, MessageValues } from '#lib/language/message.ts';
 import type { EnglishTexts, Key } from '#lib/language/messages/types.ts';
@@ -6,8 +6,8 @@ import { inEnglish, isMessage, wordsOf } from '#lib/language/words.ts';
 import { type Fault, faultsOf } from '#lib/registry/definition.ts';
 import { longText } from '#lib/registry/values.ts';
 
-// Errors for developers, administrators and programs, in English for command line, log and programs. Console pages
-// translate by text. `{name}` is a value supplied with the code.
+// Errors for developers, administrators and programs. The command line, the log and programs get English. Console
+// pages translate the text. `{name}` stands for a value of the error.
 
 export const FOR_OPERATORS = {
   'account.program': ['forbidden', 'a program does not have its own account'],
@@ -65,7 +65,7 @@ export const FOR_OPERATORS = {
   ],
   'claim.weakened': [
     'invalid',
-    '{client} to {api} requires {claim}, which would prove nothing at {method}: change required_claim of the subscription first',
+    'the subscription of {client} to {api} requires {claim}, which would prove nothing at {method}: change its required_claim first',
   ],
   'group.id_taken': ['conflict', '{id} is already used by another group'],
   'group.most': ['conflict', 'the limit of {most} groups is reached: delete one first'],
@@ -110,7 +110,10 @@ export const FOR_OPERATORS = {
   'invitation.other_method': ['invalid', 'must be one of {methods}'],
   'invitation.which_method': ['invalid', 'specify one of the methods {methods}'],
   'key.none_to_retire': ['not-found', 'there is no key {key} to retire'],
-  'key.too_many': ['conflict', '{published}, which is the limit: wait until a key leaves, or retire one'],
+  'key.too_many': [
+    'conflict',
+    '{published}, which is the limit: wait until a key leaves the JWKS, or retire a key',
+  ],
   'key.unknown': ['not-found', 'there is no key {key}'],
   'logo.none': ['not-found', '{whose} has no logo'],
   'logo.not_stored': ['invalid', 'brand.logo is not a picture stored here: upload the picture'],
@@ -154,7 +157,7 @@ export const FOR_OPERATORS = {
   'person.unknown_role': ['invalid', '{role} is not a role: the roles are {roles}'],
   'person.username_of_other': [
     'conflict',
-    '{username} is already the user name, id or subject of another user',
+    '{username} is already the username, id or subject of another user',
   ],
   'person.username_taken': ['conflict', '{username} already exists'],
   'right.ended': ['forbidden', '{actor} is no longer allowed to do this'],
@@ -167,7 +170,7 @@ export const FOR_OPERATORS = {
   'right.scope': ['forbidden', 'the token has no scope {scope}'],
   'subscription.configuration': ['forbidden', 'only the configuration file can do this'],
   'subscription.decisions': ['invalid', 'the decisions are {decisions}'],
-  'subscription.exists': ['conflict', '{client} to {api} is already {state}'],
+  'subscription.exists': ['conflict', 'the subscription of {client} to {api} is already {state}'],
   'subscription.machine': ['invalid', '{why}'],
   'subscription.device': ['invalid', '{why}'],
   'subscription.many': ['invalid', 'specify 1 to {most} requests, each once'],
@@ -180,19 +183,22 @@ export const FOR_OPERATORS = {
     'conflict',
     'the API {api} follows FAPI 2.0: it accepts only clients with private_key_jwt',
   ],
-  'subscription.state': ['conflict', '{client} to {api} is {state}: it cannot be {wanted}'],
+  'subscription.state': [
+    'conflict',
+    'the subscription of {client} to {api} is {state}: it cannot be {wanted}',
+  ],
   'subscription.terms_by_approval': [
     'conflict',
-    '{client} to {api} is {state}: its terms are set by an approval',
+    'the subscription of {client} to {api} is {state}: its terms are set by an approval',
   ],
   'subscription.trust': ['invalid', '{why}'],
   'subscription.undo_late': [
     'conflict',
-    'more than {limit} seconds have passed since the decision on {client} to {api}',
+    'more than {limit} seconds have passed since the decision on the subscription of {client} to {api}',
   ],
   'subscription.undo_other': [
     'conflict',
-    '{client} to {api} has changed since then, or its last decision is not yours',
+    'the subscription of {client} to {api} has changed since then, or its last decision is not yours',
   ],
   'subscription.undo_used': [
     'conflict',
@@ -203,12 +209,18 @@ export const FOR_OPERATORS = {
   'version.stale': ['stale', 'another person changed {what} in the meantime'],
   'wish.no_reason': ['invalid', 'Give a reason: the requester has no other information.'],
   'wish.no_scope': ['invalid', 'Choose at least one.'],
-  'wish.why_device': ['invalid', 'Explain why it needs to connect devices: the approver reads this.'],
-  'wish.why_machine': ['invalid', 'Explain why it needs tokens in its own name: the approver reads this.'],
-  'wish.why_trusted': ['invalid', 'Explain why it should be trusted: the approver reads this.'],
+  'wish.why_device': [
+    'invalid',
+    'Explain why the application needs to connect devices: the approver reads this.',
+  ],
+  'wish.why_machine': [
+    'invalid',
+    'Explain why the application needs tokens in its own name: the approver reads this.',
+  ],
+  'wish.why_trusted': ['invalid', 'Explain why the application should be trusted: the approver reads this.'],
 } as const satisfies Record<string, readonly [kind: RefusedKind, text: string]>;
 
-// Errors on the account pages of users. Their texts exist in every language: lib/language/messages.
+// Errors on the account pages of users. lib/language/messages contains their texts in every language.
 
 export const OWN_ACCOUNT = {
   'address.change_gone': 'not-found',
@@ -278,7 +290,7 @@ export const OWN_ACCOUNT = {
   'link.yours': 'conflict',
 } as const satisfies Partial<Record<Key, RefusedKind>>;
 
-// Error codes with kinds, and texts for log, command line and management API.
+// Codes of errors with their kinds, and with texts for the log, the command line and the management API.
 
 type OperatorCode = keyof typeof FOR_OPERATORS;
 export type RefusedCode = OperatorCode | keyof typeof OWN_ACCOUNT;
@@ -289,7 +301,7 @@ type TextOf<Code extends RefusedCode> = Code extends OperatorCode
     ? EnglishTexts[Code]
     : never;
 
-/** Values required by a code’s text: a value per argument. */
+/** The values that the text of a code requires: one per argument. */
 type ValuesOf<Code extends RefusedCode> = { [Name in Arguments<TextOf<Code>>]: string | number };
 type Coded<Code extends RefusedCode> = [Arguments<TextOf<Code>>] extends [never]
   ? [code: Code, values?: Record<string, never>]
@@ -300,11 +312,11 @@ const isOperatorCode = (code: RefusedCode): code is OperatorCode => Object.hasOw
 export const kindOfRefusal = (code: RefusedCode): RefusedKind =>
   isOperatorCode(code) ? FOR_OPERATORS[code][0] : OWN_ACCOUNT[code];
 
-/** In ICU MessageFormat. */
+/** The text of a code, in ICU MessageFormat. */
 export const textOfRefusal = (code: RefusedCode): string =>
   isOperatorCode(code) ? FOR_OPERATORS[code][1] : englishOf(code);
 
-/** Texts of codes without translated message. */
+/** Texts of the codes that have no translated message. */
 export const OPERATOR_TEXTS: readonly string[] = Object.values(FOR_OPERATORS).map(([, text]) => text);
 
 export function englishOf(code: RefusedCode, values: MessageValues = {}): string {
@@ -314,7 +326,7 @@ export function englishOf(code: RefusedCode, values: MessageValues = {}): string
   return inEnglish({ text: FOR_OPERATORS[code][1], values });
 }
 
-/** What is wrong with a field. */
+/** A fault of a field. */
 export function faultAt<Code extends RefusedCode>(field: string, ...[code, values]: Coded<Code>): Fault {
   return { field, code, message: englishOf(code, values), ...(values && { values }) };
 }
@@ -332,7 +344,7 @@ export class Refused extends Error {
   readonly values: MessageValues;
   readonly kind: RefusedKind;
   readonly faults: readonly Fault[];
-  /** it is there, and another's */
+  /** true: the object exists, but belongs to another person */
   readonly foreign: boolean;
   readonly retryAfterSeconds: number | null;
 
@@ -347,7 +359,7 @@ export class Refused extends Error {
   }
 }
 
-/** Invalid input. Uses the first fault’s message. */
+/** Error for invalid input, with the message of the first fault. */
 export function faulty(faults: readonly Fault[]): Refused {
   return new Refused('input.faulty', { fault: faults[0]?.message ?? 'this makes no sense' }, { faults });
 }
@@ -356,7 +368,7 @@ export function refuseFaults(faults: readonly Fault[]): void {
   if (faults.length > 0) throw faulty(faults);
 }
 
-/** The value is taken. */
+/** Error for a value that is already in use. */
 export function valueTaken(
   field: string,
   code: 'api.id_taken' | 'group.id_taken' | 'method.id_taken',
@@ -369,12 +381,12 @@ export function stale(what: string): Refused {
   return new Refused('version.stale', { what });
 }
 
-/** Throws stale if `given`, the version that the caller saw, is set and differs from the current version. */
-export function refuseStale(what: string, given: number | undefined, current: number): void {
-  if (given !== undefined && given !== current) throw stale(what);
+/** Throws `stale` if `given`, the version that the caller saw, is set and differs from the present version. */
+export function refuseStale(what: string, expectedVersion: number | undefined, current: number): void {
+  if (expectedVersion !== undefined && expectedVersion !== current) throw stale(what);
 }
 
-/** Parses input with its definition. Throws `Refused` with every fault. */
+/** Parses input according to its definition. Throws `Refused` with every fault. */
 export function parseInput<Definition extends z.ZodType>(
   definition: Definition,
   input: unknown,
@@ -384,25 +396,28 @@ export function parseInput<Definition extends z.ZodType>(
   throw faulty(faultsOf(parseResult.error));
 }
 
-/** Text by a developer or decider for users, or `null`. Throws `Refused` for unreadable text. */
-export function writtenText(field: 'message' | 'reason', given: string | undefined): string | null {
-  const read = longText.safeParse(given ?? '');
+/**
+ * Text that a developer, or a user who decides, wrote for other users; `null`: none. Throws `Refused` if the text is
+ * unreadable.
+ */
+export function writtenText(field: 'message' | 'reason', typedText: string | undefined): string | null {
+  const read = longText.safeParse(typedText ?? '');
   if (read.success) return read.data || null;
   const why = read.error.issues[0]?.message ?? '';
   throw faulty([faultAt(field, 'input.wrong_text', { field, why })]);
 }
 
-/** What a refusal means to the caller's code. */
+/** What the caller's code can do about an error. */
 export type RefusedKind =
-  /** invalid input: `faults` contains the places */
+  /** invalid input; `faults` contains the fields */
   | 'invalid'
   | 'forbidden'
-  /** unknown, or property of a different user */
+  /** the object is unknown, or belongs to another user */
   | 'not-found'
-  /** its state does not allow it */
+  /** the state of the object does not permit the operation */
   | 'conflict'
-  /** was changed since it was shown */
+  /** the object was changed since it was displayed */
   | 'stale'
-  /** sign in again first */
+  /** the user must sign in again first */
   | 'reauthenticate'
   | 'slow-down';

@@ -1,4 +1,4 @@
-// Previews effects of API and sign-in method changes.
+// Previews what a change of an API or sign-in method would do.
 import { callbackOf } from '#lib/auth-methods/callback.ts';
 import type { Sentence } from '#lib/kit/text.ts';
 import { english } from '#lib/language/message.ts';
@@ -34,11 +34,11 @@ export const previewApiChange = operation(
       .map(({ name }) => name)
       .filter((gone) => !after.scopes.some(({ name }) => name === gone));
     const otherPeople = after.scopes.flatMap(({ name, groups = [] }) => {
-      const scope = before.scopes.find((one) => one.name === name);
+      const scope = before.scopes.find((apiScope) => apiScope.name === name);
       return scope && !sameSet(scope.groups ?? [], groups) ? [name] : [];
     });
     const shut = after.scopes.flatMap(({ name, groups = [] }) => {
-      const scope = before.scopes.find((one) => one.name === name);
+      const scope = before.scopes.find((apiScope) => apiScope.name === name);
       if (!scope || groups.length === 0) return [];
       const had = scope.groups ?? [];
       return had.length === 0 || had.some((group) => !groups.includes(group)) ? [name] : [];
@@ -59,7 +59,7 @@ export const previewApiChange = operation(
       ),
       [
         english(
-          'The scopes {scopes} are removed: requests that contain one of them fail ({count, plural, one {# subscription does} other {# subscriptions do}}).',
+          'The scopes {scopes} are removed: requests that contain one of them fail ({count, plural, one {# subscription is} other {# subscriptions are}} affected).',
           { scopes: goneScopes.join(', '), count: asking.length },
         ),
         goneScopes.length > 0,
@@ -78,7 +78,9 @@ export const previewApiChange = operation(
         differs('accessTokenFormat'),
       ],
       [
-        english('Tokens are signed with {alg}: the API must accept it.', { alg: after.signingAlg }),
+        english('Tokens are signed with {alg}: the API must accept this algorithm.', {
+          alg: after.signingAlg,
+        }),
         differs('signingAlg') && after.accessTokenFormat === 'jwt',
       ],
       [
@@ -205,7 +207,7 @@ export const previewAuthMethodDeletion = operation(
         ),
         [
           english(
-            'Passwords are kept, but no one can sign in with them by this method, including to the console.',
+            'Passwords are kept, but no one can use them to sign in with this method, not even to the console.',
           ),
           methodCan({ type }, 'hasAccounts'),
         ],

@@ -1,4 +1,4 @@
-// Rotating GATEHOUSE_SECRET on a running service, as docs/reference/settings.md says.
+// Rotation of GATEHOUSE_SECRET on a running service, following docs/reference/settings.md.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
@@ -21,13 +21,13 @@ import { examine } from './doctor.ts';
 import { resealStored } from './keys.ts';
 
 const [older, newer] = [0, 1].map(() => randomBytes(32).toString('base64url')) as [string, string];
-/** Simulates a process start with these secrets: clears cached keys. */
+/** Simulates that a process starts with these secrets: clears the keys in the cache. */
 function restart(secrets: string): void {
   loadSettings({ ...process.env, GATEHOUSE_SECRET: secrets });
   processWide('keys').value = undefined;
   processWide('subject-salt').value = undefined;
 }
-/** Users with authenticator apps, above the batch size; the TOTP secret equals the user id. */
+/** Number of users with an authenticator app, more than a batch. The TOTP secret of each user equals their id. */
 const APPS = 501;
 const appsThatOpen = async () => {
   const apps = await query<{ id: string; sealed: string }>({
@@ -73,7 +73,7 @@ async function signIn() {
   return method && authMethodOf(method).verifyPassword?.('ada', typed(RIGHT_PASSWORD), asStranger);
 }
 
-test('a new first secret reseals everything, and the old secret can be dropped', async () => {
+test('a new first secret reseals everything, and the old secret can be removed', async () => {
   await givenApps();
   const signing = await kid();
   const salted = await salt();
@@ -101,7 +101,7 @@ test('a new first secret reseals everything, and the old secret can be dropped',
     state: 'warning',
     detail: expect.stringMatching(new RegExp(`^${3 + APPS} with an older`)),
   });
-  // three concurrent instances: each value is resealed by exactly one
+  // three instances at the same time: exactly one seals each value again
   const counts = await Promise.all([resealStored(), resealStored(), resealStored()]);
   expect(counts.reduce((sum, count) => sum + count)).toBe(3 + APPS);
   expect(await resealStored()).toBe(0);
@@ -128,7 +128,7 @@ test('values sealed with unknown secrets remain unchanged, and doctor reports th
   expect((await signIn())?.kind).toBe('identity');
 });
 
-test('`keys reseal` reseals every pepper and leaves unreadable values unchanged', async () => {
+test('`keys reseal` reseals every pepper, and leaves unreadable values unchanged', async () => {
   restart(older);
   const plain = '$bcrypt-pepper$2b$04$maPhkj3oNbmb4uhN5tIofO3nv4qTMCtWeIbh6VG2aztAb0ZQ/Ak9K$cGVwcGVy';
   const people = await query<{ id: string }>({
@@ -136,7 +136,8 @@ test('`keys reseal` reseals every pepper and leaves unreadable values unchanged'
     values: [],
   });
   const ids = people.map(({ id }) => id);
-  // the first 501 users, exceeding a batch, get a neighbour’s hash, although hashes are bound to a user
+  // the first 501 users, which is more than a batch, get the hash of their neighbour, which cannot be opened because
+  // a hash is bound to its user
   ids.sort();
   const hashes = ids.map((id, n) => sealPepper(n <= 500 ? (ids[n + 1] ?? '') : id, plain));
   await query({

@@ -1,4 +1,4 @@
-// sector_identifier_uri against a real server on this machine: asked when a person saves a client, outside of
+// sector_identifier_uri with a real server on this machine: it is called when a person saves a client, outside of
 // transactions.
 import http from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -68,7 +68,7 @@ test.each<[string, (response: http.ServerResponse) => void, string]>([
   ['is elsewhere', (response) => response.writeHead(302, { location: '/x' }).end(), 'a redirect'],
   ['is too long', (response) => response.end(`[${'"x",'.repeat(20_000)}"x"]`), 'too large'],
   ['hangs up', (response) => response.destroy(), 'no connection'],
-])('a list that %s proves nothing, and nothing is saved', async (_, badly, words) => {
+])('a list that %s does not prove the sector, and nothing is saved', async (_, badly, words) => {
   answer = badly;
   const refused = await refusal(create(dora));
   expect(refused?.faults).toEqual([
@@ -83,7 +83,7 @@ test.each<[string, (response: http.ServerResponse) => void, string]>([
   expect(asked).toEqual(['/sector.json']);
 });
 
-test('a redirect URI missing in the list is rejected, the client remains unchanged', async () => {
+test('if a redirect URI is missing in the list, the change is rejected and the client remains unchanged', async () => {
   await create(dora);
   const before = await stored();
   const redirectUris = [...URIS, 'https://c.example/cb'];
@@ -91,13 +91,13 @@ test('a redirect URI missing in the list is rejected, the client remains unchang
     'c.example',
   );
   expect(await stored()).toEqual(before);
-  // without list, clients no longer have a single sector
+  // without the list, the client has several sectors
   expect(
     (await refusal(changeClient(dora, { clientId: 'shop', sectorIdentifierUri: null })))?.message,
   ).toContain('is missing');
 });
 
-test('private list addresses require permission; operator changes skip the check', async () => {
+test('a private list address requires permission, and changes by the operator skip the check', async () => {
   settings({ CLIENT_DOCUMENTS_PRIVATE_NETWORK: 'false' });
   const url = server.url.replace('http:', 'https:');
   expect((await refusal(create(dora, { sectorIdentifierUri: `${url}/x` })))?.message).toContain(
@@ -107,7 +107,7 @@ test('private list addresses require permission; operator changes skip the check
   expect(asked).toEqual([]);
 });
 
-test('slow list holds neither database connection nor lock', async () => {
+test('a slow list blocks no database connection and no lock', async () => {
   await create(OPERATOR, { redirectUris: URIS.slice(0, 1) });
   await sql(`update clients set owner_id = $1`, [dora.id]);
   let release = () => {};
@@ -120,14 +120,14 @@ test('slow list holds neither database connection nor lock', async () => {
   const saving = changeClient(dora, { clientId: 'shop', redirectUris: URIS });
   await arrived;
   expect(poolStats().busy).toBe(0);
-  // a concurrent writer changes the list address: the proof does not match the saved values
+  // another request changes the address of the list at the same time, so the proof does not match the saved values
   await changeClient(OPERATOR, { clientId: 'shop', sectorIdentifierUri: 'https://other.example/list' });
   release();
   expect((await refusal(saving))?.kind).toBe('stale');
   expect(await stored()).toMatchObject({ redirect_uris: URIS.slice(0, 1) });
 });
 
-test('each list request counts as edit, limiting developers', async () => {
+test('each request of a list counts as a change of its developer, and is limited', async () => {
   settings({ EDITS_PER_MINUTE: '3' });
   answer = json([]);
   const kinds: (string | undefined)[] = [];

@@ -1,4 +1,4 @@
-// What operators read of the service: queues, the last turn of the maintenance, settings without a secret.
+// What operators can read about the service: queues, the last maintenance run, and settings without secrets.
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { VERSION } from '#lib/kit/version.ts';
 import { noteFailedMaintenance } from '#lib/store/service-state.ts';
@@ -35,7 +35,7 @@ test('service state shows the last maintenance run of all instances and the fail
   expect(found(await readService(OPERATOR), 'maintenance')).toMatchObject({ state: 'warning' });
 });
 
-test('what waits in queues', async () => {
+test('the service state counts pending items of each queue', async () => {
   await givenClient(OPERATOR);
   await sql("insert into subscriptions (client_id, api_id, state) values ('shop', 'orders', 'pending')");
   await sql(`insert into logout_deliveries (client_id, api_id, auth_method_id, person_id, sid)
@@ -52,7 +52,7 @@ test('what waits in queues', async () => {
   expect(queues.webhook?.waiting).toBeGreaterThan(0);
 });
 
-test('service state lists each setting with source, without secrets', async () => {
+test('the service state lists each setting with its source, without secrets', async () => {
   const hidden = 'hidden-value-of-a-secret';
   vi.stubEnv('METRICS_TOKEN', hidden);
   vi.stubEnv('SMTP_URL', `smtps://user:${hidden}@mail.example:465?from=${hidden}`);
@@ -74,7 +74,7 @@ test('service state lists each setting with source, without secrets', async () =
   for (const value of [secret, database]) if (value) expect(JSON.stringify(state)).not.toContain(value);
 });
 
-test('only administrators read it', async () => {
+test('only administrators can read the service state', async () => {
   for (const roles of [[], ['developer'], ['approver']] as const) {
     const person = await givenPerson(`reader-${roles[0] ?? 'no'}`, ...roles);
     expect((await refusal(readService(person)))?.kind).toBe('forbidden');

@@ -1,4 +1,4 @@
-// The service for its operators: state, numbers, and invalidation after a backup was restored.
+// Operations for operators of the service: its state, its numbers, and invalidation after a backup was restored.
 
 import { now } from '#lib/kit/clock.ts';
 import { VERSION } from '#lib/kit/version.ts';
@@ -34,11 +34,11 @@ import { operation } from './operations.ts';
 import { decidableBy, mayDo } from './policy.ts';
 import { record } from './record.ts';
 
-// The state of the service: version, health, queues and the current settings. It contains no secret.
+// The state of the service: version, health, queues and the present settings. It contains no secret.
 
 export type ServiceState = {
   version: string;
-  /** of Node.js */
+  /** version of Node.js */
   runtime: string;
   findings: Finding[];
   queues: QueueLengths;
@@ -46,7 +46,7 @@ export type ServiceState = {
   settings: ShownSetting[];
 };
 
-/** `elsewhere`: also calls verifiers, brokers and Gatehouse pages, which can take several seconds. */
+/** `elsewhere`: also calls verifiers, brokers and the pages of Gatehouse, which can take several seconds. */
 export const readService = operation(
   'readService',
   async ({ db }, { elsewhere = false }: { elsewhere?: boolean | undefined } = {}): Promise<ServiceState> => {
@@ -67,10 +67,10 @@ export const readService = operation(
   },
 );
 
-// The numbers of the console's first pages.
+// Numbers on the first page of each console area.
 
 export type Overview = {
-  /** requests waiting for this actor’s decision; 0 without permission */
+  /** number of requests that wait for this actor's decision; 0 if the actor cannot decide */
   pending: number;
   /** for administrators, if requested */
   counts: RegistryCounts | null;
@@ -86,7 +86,8 @@ export const readOverview = operation(
   }),
 );
 
-// Ends every sign-in, code and token issued before a given time. Operators run it after restoring an older backup.
+// Ends every sign-in, code and token that was issued before a given time. Operators run it after they have restored
+// an older backup.
 
 export const invalidateIssued = operation(
   'invalidateIssued',
@@ -106,9 +107,10 @@ export const invalidateIssued = operation(
   },
 );
 
-// Service usage of the last hour, day or week, for operators. Each process stores its sums every minute.
+// Usage of the service in the last hour, day or week, for operators. Each process stores its sums every minute.
 
-// Error texts for operators, who see sums instead of requests. Inspector texts for developers take precedence.
+// Texts of errors for operators, who see sums instead of single requests. If the inspector has a text for developers,
+// that text is used.
 
 export const USAGE_REFUSALS: Record<string, [title: string, explanation: string]> = {
   unidentified: [
@@ -117,11 +119,11 @@ export const USAGE_REFUSALS: Record<string, [title: string, explanation: string]
   ],
   invalid_request: [
     'The request was malformed',
-    'A parameter was missing, repeated or too long. The response names it, and so do the requests of the client.',
+    'A parameter was missing, repeated or too long. The response and the requests of the client name the parameter.',
   ],
   invalid_client: [
     'Client authentication failed',
-    'The client is unknown here, or its credentials do not prove that it is the client.',
+    'The client is unknown to this service, or its credentials do not prove its identity.',
   ],
   invalid_grant: [
     'Invalid password, code or token',
@@ -132,20 +134,23 @@ export const USAGE_REFUSALS: Record<string, [title: string, explanation: string]
     'The API does not have this scope, or it exceeds the ceiling of the subscription.',
   ],
   unauthorized_client: [
-    'The client is not allowed to do this here',
-    'It has no approved subscription to the API, or no sufficient trust, or no machine subscription.',
+    'The client is not allowed to make this request',
+    'The client has no approved subscription to the API, is not sufficiently trusted, or has no machine subscription.',
   ],
   unsupported_grant_type: [
     'A grant that this issuer does not support',
     'The password grant needs a method that checks passwords.',
   ],
-  unsupported_response_type: ['A response_type other than code', 'Only authorization codes are issued here.'],
+  unsupported_response_type: [
+    'A response_type other than code',
+    'The authorize address issues only authorization codes.',
+  ],
   invalid_token: [
     'Invalid access token',
-    'It had expired, was revoked, or was never issued by this service. Clients receive this error at userinfo.',
+    'The token had expired, was revoked, or was never issued by this service. Clients receive this error at userinfo.',
   ],
   insufficient_scope: [
-    'Insufficient scope of the access token',
+    'The scope of the access token is not sufficient',
     'Userinfo requires a token with the scope openid.',
   ],
   invalid_target: [
@@ -154,7 +159,7 @@ export const USAGE_REFUSALS: Record<string, [title: string, explanation: string]
   ],
 };
 
-/** `error`, `reason`: as they are counted. */
+/** `error`, `reason`: as the counters name them. */
 function usageWords(error: string, reason: string): { title: string; explanation: string } {
   const [title, explanation] = ownValue(USAGE_REFUSALS, reason) ??
     refusalWords(error, reason) ??
@@ -170,7 +175,7 @@ const RANGES = {
 const ROWS = 10;
 const CHOICES = 50;
 
-/** Numbers by outcome, and by grant. */
+/** Numbers by outcome and by grant. */
 type UsageStepView = {
   at: Date;
   signIns: Record<string, number>;
@@ -178,23 +183,26 @@ type UsageStepView = {
   refusals: number;
 };
 
-/** An API or method. `name` is its id after deletion, and `null` for none or several. */
+/** An API or method. `name`: its id if it was deleted; `null` for none or several. */
 type UsageChoice = { id: string; name: string | null };
 
 export type Usage = {
-  /** complete range, oldest first */
+  /** the complete range, the oldest step first */
   steps: UsageStepView[];
   stepMinutes: number;
-  /** the most frequent first */
+  /** the most frequent reason first */
   refusals: (UsageRefusal & { title: string; explanation: string })[];
-  /** milliseconds; upper bounds for `half` and `most` (95 %) of the responses; `null`: above the largest bucket */
+  /**
+   * in milliseconds: upper limits for `half` and `most` (95 %) of the responses; `null`: longer than the largest
+   * limit
+   */
   calls: (Omit<UsageCalls, 'within'> & UsageChoice & { half: number | null; most: number | null })[];
-  /** the busiest first */
+  /** the API with the most requests first */
   apis: (UsageOf & UsageChoice)[];
   methods: (UsageOf & UsageChoice)[];
-  /** filter options; `complete`: list contains all */
+  /** options of the filters; `complete`: the list contains all */
   choices: Record<'apis' | 'methods', { options: UsageChoice[]; complete: boolean }>;
-  /** unknown filter values */
+  /** values of filters that are not known */
   faults: EnglishSentence[];
 };
 
@@ -204,7 +212,7 @@ export const readUsage = operation(
     { db },
     input: { range: keyof typeof RANGES; apiId?: string; authMethodId?: string },
   ): Promise<Usage> => {
-    // stores the current sums of this process; sums of other processes are up to a minute old
+    // stores the present sums of this process; the sums of other processes can be a minute old
     await storeUsage();
     const { apis, methods } = await currentSnapshot();
     const range = rangeOf(input.range);
@@ -226,8 +234,8 @@ export const readUsage = operation(
         half: limitOf(within, one.answered * 0.5),
         most: limitOf(within, one.answered * 0.95),
       })),
-      apis: byApi.map((one) => ({ ...one, ...usageChoice(one.id, apis) })),
-      methods: byMethod.map((one) => ({ ...one, ...usageChoice(one.id, methods) })),
+      apis: byApi.map((row) => ({ ...row, ...usageChoice(row.id, apis) })),
+      methods: byMethod.map((row) => ({ ...row, ...usageChoice(row.id, methods) })),
       choices: { apis: choicesOf(apis), methods: choicesOf(methods) },
       faults: [
         ...(apiId === '' || apis.has(apiId) ? [] : [english('There is no API {id}.', { id: apiId })]),
@@ -239,7 +247,7 @@ export const readUsage = operation(
   },
 );
 
-/** Ends with the current step. */
+/** The range, which ends with the present step. */
 function rangeOf(name: keyof typeof RANGES): UsageRange {
   const { minutes, stepMinutes, steps } = RANGES[name];
   const step = stepMinutes * 60_000;
@@ -262,7 +270,7 @@ function everyStep({ from, until, stepMinutes }: UsageRange, counted: UsageStep[
   return steps;
 }
 
-/** Returns the first bucket limit that covers the wanted number of calls. */
+/** Returns the first limit below which the wanted number of calls falls. */
 function limitOf(within: Record<string, number>, wanted: number): number | null {
   let sum = 0;
   for (const limit of CALL_MS) {
@@ -274,16 +282,16 @@ function limitOf(within: Record<string, number>, wanted: number): number | null 
 
 type Known = ReadonlyMap<string, { id: string; name: DisplayText }>;
 
-const usageChoice = (id: string, known: Known): UsageChoice => ({
+const usageChoice = (id: string, objectsById: Known): UsageChoice => ({
   id,
-  name: id === '' || id === OTHERS ? null : plainText(known.get(id)?.name ?? id),
+  name: id === '' || id === OTHERS ? null : plainText(objectsById.get(id)?.name ?? id),
 });
 
-const choicesOf = (known: Known) => ({
-  options: known
+const choicesOf = (objectsById: Known) => ({
+  options: objectsById
     .values()
     .take(CHOICES)
     .map(({ id, name }) => ({ id, name: plainText(name) }))
     .toArray(),
-  complete: known.size <= CHOICES,
+  complete: objectsById.size <= CHOICES,
 });

@@ -1,4 +1,4 @@
-// Steps and terms of subscriptions.
+// Steps of subscriptions, and their terms.
 import type { EventName } from '#lib/audit/events.ts';
 import { type ApiRow, profileExcludes } from '#lib/registry/api.ts';
 import { type RequiredClaim, requiredClaimFault } from '#lib/registry/claims.ts';
@@ -28,13 +28,13 @@ import { whoOf } from './policy.ts';
 import { changesOf, record } from './record.ts';
 import { faultAt, faulty, parseInput, Refused, stale } from './refused.ts';
 
-// Performs a step of a subscription. The step is stored and audited with actor and reason.
+// Performs a step of a subscription, stores it, and audits it with actor and reason.
 
 type StepEvent = EventName & `subscription.${string}`;
 
 /**
- * `before`: the row as read; null: create the row. Throws Refused if the row has changed since. `why`: the reason in
- * the audit log.
+ * `before`: the row as it was read; null: the row is created. Throws Refused if the row has changed since. `why`: the
+ * reason in the audit log.
  */
 export async function takeStep(
   { actor, db }: Context,
@@ -51,7 +51,7 @@ export async function takeStep(
   const { to, scopes } = step;
   const facts = { from: before?.state ?? null, to, ...powersOf(step), scopes, ...termsTold(before, step) };
   const diff = before === null ? null : diffOf(before, step);
-  // who approved it has read these
+  // the user who approved the subscription has read these names
   const names = to === 'approved' &&
     before !== null &&
     typeof before.clientNames !== 'string' && { names: before.clientNames };
@@ -59,27 +59,27 @@ export async function takeStep(
   await record(actor, { event, clientId, apiId: api, details }, db);
 }
 
-/** Returns the changes of the step except the state; null: no changes. */
+/** Returns what the step changes besides the state; null: nothing. */
 function diffOf(before: SubscriptionRow, step: Pick<Step, 'scopes'> & Powers & TermsChange) {
   const scopes = sameSet(before.scopes, step.scopes) ? before.scopes : step.scopes;
   const diff = changesOf(before, { ...powersOf(step), scopes, ...Object.fromEntries(termsNamed(step)) });
   return diff.changed.length === 0 ? null : diff;
 }
 
-/** Returns the terms in the step, except terms that are unset before and after. */
+/** Returns the terms in the step, except terms that are not set before or after it. */
 function termsTold(before: SubscriptionRow | null, step: TermsChange): TermsChange {
   return Object.fromEntries(
     termsNamed(step).filter(([name, now]) => (now ?? before?.[name] ?? null) !== null),
   );
 }
 
-/** Machine tokens use the client id as subject, which an API could mistake for a user (RFC 9700 §4.15.1). */
+/** Tokens of a machine have the client id as subject, which an API could mistake for a user (RFC 9700 §4.15.1). */
 function refuseNameOfPerson(clientId: string): void {
   if (!isSubjectForm(clientId)) return;
   throw faulty([faultAt('machine', 'agent.name_of_person', { client: clientId })]);
 }
 
-// Approval terms: scope ceiling, permitted users, consent lifetime.
+// Terms of an approval: maximum scopes, permitted users, lifetime of consents.
 
 /** A missing term keeps its value. */
 export type ApprovalTerms = Change<SubscriptionTerms> & {
@@ -100,23 +100,23 @@ export async function termsOf(
   if (action !== 'approve' && set) throw new Refused('subscription.no_terms');
   const all = row.apiScopes.map(({ name }) => name);
   const forAll = apiScopesOf(row.scopes).length === 0 || row.clientOrigin !== null;
-  const asked = forAll ? [...all, ...row.scopes] : row.scopes;
-  const other = scopes?.find((name) => !asked.includes(name));
+  const scopeNames = forAll ? [...all, ...row.scopes] : row.scopes;
+  const other = scopes?.find((name) => !scopeNames.includes(name));
   if (other !== undefined) throw faulty([faultAt('scopes', 'subscription.not_asked', { scope: other })]);
   if (scopes && apiScopesOf(scopes).length === 0 && all.length > 0)
     throw faulty([faultAt('scopes', 'subscription.no_scope')]);
-  // lists all scopes by name, so scopes that the API adds later are not approved
+  // lists all scopes by name, so that scopes which the API adds later are not approved
   const ceiling = scopes === undefined ? row.scopes : [...new Set(scopes)];
   if (action === 'approve' || action === 'resume')
     refuseUnkeyed(await findApi(db, row.api), row.clientAuthMethod);
   const unbounded = action === 'approve' ? machineFault(row.api, row.machine, ceiling) : null;
   if (unbounded !== null) throw faulty([faultAt('scopes', 'subscription.machine', { why: unbounded })]);
-  const kept = action === 'approve' && more.requiredClaim === undefined ? row.requiredClaim : null;
-  if (kept !== null) await refuseWeakClaim(db, row.api, kept);
+  const storedClaim = action === 'approve' && more.requiredClaim === undefined ? row.requiredClaim : null;
+  if (storedClaim !== null) await refuseWeakClaim(db, row.api, storedClaim);
   return { scopes: ceiling, ...(await changedTerms(db, row, terms)) };
 }
 
-/** An API with FAPI 2.0 rejects clients without keys (docs/how-to/fapi.md). */
+/** An API with the FAPI 2.0 profile rejects clients without keys (docs/how-to/fapi.md). */
 export function refuseUnkeyed(
   api: Pick<ApiRow, 'id' | 'profile'> | null,
   clientAuthMethod: string | null,
@@ -135,19 +135,19 @@ async function refuseWeakClaim(db: Db, api: string, required: RequiredClaim): Pr
 
 const change = changeOf(subscriptionTerms);
 
-/** Returns all resulting terms. */
+/** Returns all terms after the change. */
 export async function changedTerms(
   db: Db,
   row: SubscriptionRow,
   input: Change<SubscriptionTerms>,
 ): Promise<TermsChange> {
-  const given = parseInput(change, input);
-  const { requiredClaim: required } = given;
+  const terms = parseInput(change, input);
+  const { requiredClaim: required } = terms;
   const fault = required ? requiredClaimFault(required, await selectClaimsAt(db, row.api)) : null;
   if (fault !== null)
     throw faulty([faultAt('requiredClaim.name', 'subscription.wrong_claim', { why: fault })]);
   if (required) await refuseWeakClaim(db, row.api, required);
   return Object.fromEntries(
-    TERM_NAMES.map((name) => [name, given[name] === undefined ? row[name] : given[name]]),
+    TERM_NAMES.map((name) => [name, terms[name] === undefined ? row[name] : terms[name]]),
   );
 }

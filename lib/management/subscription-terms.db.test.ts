@@ -1,4 +1,4 @@
-// Subscription terms: permitted users and lifetime. Set at approval, changed later, only by approvers.
+// Terms of a subscription: permitted users and lifetime. Only approvers set them, when they approve or later.
 import { beforeEach, expect, it } from 'vitest';
 import {
   events,
@@ -53,7 +53,7 @@ it('approval sets the terms, and its event contains them', async () => {
   });
 });
 
-it('offline_access depends on the device grant and is no ceiling alone', async () => {
+it('offline_access depends on the device grant, and cannot be the only scope of a ceiling', async () => {
   const change = (of: object) => changeSubscription(developer, { ...SHOP, ...of });
   const scopes = async () => (await readSubscription(OPERATOR, SHOP)).scopes;
   await change({ trusted: false, device: true, scopes: ['offline_access'] });
@@ -65,7 +65,7 @@ it('offline_access depends on the device grant and is no ceiling alone', async (
   expect(await scopes()).toEqual(['read']);
 });
 
-it('note is visible to deciders only; changing it preserves the approval', async () => {
+it('a note is visible to deciders only, and changing it keeps the approval', async () => {
   await approve({});
   await changeTerms(approver, { ...SHOP, note: '  Ask Ada first.\nShe runs it. ' });
   const text = 'Ask Ada first.\nShe runs it.';
@@ -85,11 +85,14 @@ it('note is visible to deciders only; changing it preserves the approval', async
   expect((await readSubscription(approver, SHOP)).note).toBeNull();
 });
 
-it.each([' ', 'x'.repeat(501), 'a\u202eb'])('a note that nobody could read is refused: %j', async (note) => {
-  await approve({});
-  const refused = await refusal(changeTerms(approver, { ...SHOP, note }));
-  expect(refused?.faults.map(({ field }) => field)).toEqual(['note']);
-});
+it.each([' ', 'x'.repeat(501), 'a\u202eb'])(
+  'a note without a visible character is rejected: %j',
+  async (note) => {
+    await approve({});
+    const refused = await refusal(changeTerms(approver, { ...SHOP, note }));
+    expect(refused?.faults.map(({ field }) => field)).toEqual(['note']);
+  },
+);
 
 it('required claim survives suspension, revocation and a new request', async () => {
   await approve({ requiredClaim: STAFF });
@@ -99,7 +102,7 @@ it('required claim survives suspension, revocation and a new request', async () 
   expect(await now()).toMatchObject({ requiredClaim: STAFF });
 });
 
-it('each term can be changed alone after approval and is logged; required_claim null admits everybody', async () => {
+it('after approval, each term can be changed alone and is logged, and required_claim null admits everybody', async () => {
   await approve({ maxDays: 30 });
   await changeTerms(approver, { ...SHOP, requiredClaim: { name: 'groups', values: ['finance', 'finance'] } });
   expect(await now()).toMatchObject({ requiredClaim: { name: 'groups', values: ['finance'] }, maxDays: 30 });
@@ -112,7 +115,7 @@ it('each term can be changed alone after approval and is logged; required_claim 
   ]);
 });
 
-it('concurrent changes by two approvers: one fails, terms never mix', async () => {
+it('of concurrent changes by two approvers one fails, and terms never mix', async () => {
   await approve({});
   for (let round = 0; round < 10; round += 1) {
     const { version } = await now();
@@ -147,7 +150,7 @@ it('a method change that weakens a required claim is rejected, and the error nam
   await changeApi(OPERATOR, { id: SHOP.api, authMethods: [...(await methodsOfShop()), 'idp'] });
   await approve({ requiredClaim: { name: 'team', values: ['acme'] } });
   const message =
-    'shop to orders requires team, which would prove nothing at %s: change required_claim of the subscription first';
+    'the subscription of shop to orders requires team, which would prove nothing at %s: change its required_claim first';
   expect((await refusal(changeAuthMethod(OPERATOR, { id: 'idp', config: weak })))?.faults).toMatchObject([
     { field: 'config', code: 'claim.weakened', message: message.replace('%s', 'idp') },
   ]);
@@ -159,19 +162,19 @@ it('a method change that weakens a required claim is rejected, and the error nam
   expect((await refusal(changeApi(OPERATOR, more)))?.faults).toMatchObject([
     { field: `authMethods.${more.authMethods.length - 1}`, message: message.replace('%s', 'other') },
   ]);
-  // existing faults are not reported
+  // faults that already existed are not reported
   await sql(`update auth_methods set config = $1 where id = 'idp'`, [weak]);
   expect((await previewAuthMethodChange(OPERATOR, { id: 'idp', name: 'Partner' })).faults).toEqual([]);
   await changeAuthMethod(OPERATOR, { id: 'idp', name: 'Partner' });
   await decideSubscription(approver, { ...SHOP, action: 'revoke' });
   await changeApi(OPERATOR, more);
-  // the new approval would inherit the claim
+  // the new approval would take over the claim
   await requestSubscription(developer, SHOP);
   expect((await refusal(approve({})))?.faults[0]?.field).toBe('requiredClaim.name');
   await approve({ requiredClaim: STAFF });
 });
 
-it('only approvers change terms, only of approved subscriptions', async () => {
+it('only approvers change terms, and only those of approved subscriptions', async () => {
   const change = (actor: Person) => changeTerms(actor, { ...SHOP, requiredClaim: null });
   expect((await refusal(change(approver)))?.kind).toBe('conflict');
   await approve({ requiredClaim: STAFF });
@@ -191,7 +194,7 @@ it.each<[object, string]>([
   [{ requiredClaim: { name: 'email', values: ['erin'] } }, 'requiredClaim.values.0'],
   [{ requiredClaim: 'groups' }, 'requiredClaim'],
   [{ maxDays: 0 }, 'maxDays'],
-])('%j is refused, and nothing changes', async (terms, field) => {
+])('the terms %j are rejected, and nothing changes', async (terms, field) => {
   for (const set of [approve, (more: object) => changeTerms(approver, { ...SHOP, ...more })])
     expect((await refusal(set(terms)))?.faults[0]?.field).toBe(field);
   expect(await now()).toMatchObject({ state: 'pending', requiredClaim: null, maxDays: null });

@@ -41,7 +41,7 @@ it('AD-01: a developer’s request for trust stays pending and has no effect, in
   expect(await changeSubscription(developer, smuggled)).toBe('pending');
 });
 
-it('AD-08: ten deciders at once: one final state, one decision, one audit event', async () => {
+it('AD-08: ten concurrent deciders cause one final state, one decision and one audit event', async () => {
   await givenTrustedRequest();
   const lead = await givenPerson('lead', 'approver');
   const admin = await givenPerson('admin', 'administrator');
@@ -64,7 +64,7 @@ it('AD-08: ten deciders at once: one final state, one decision, one audit event'
   expect(await sql('select count(*)::int as n from subscription_events')).toEqual([{ n: 2 }]);
 });
 
-it('AD-02, AD-03: approval without role, by unlisted approvers or of own requests is rejected and audited', async () => {
+it('AD-02, AD-03: an approval without a role, by an unlisted approver or of one’s own request is rejected and audited', async () => {
   const developer = await givenTrustedRequest();
   const stranger = await givenPerson('stranger', 'approver');
   const approve = { ...SHOP, action: 'approve' } as const;
@@ -79,7 +79,7 @@ it('AD-02, AD-03: approval without role, by unlisted approvers or of own request
   expect(await events('access.denied')).toHaveLength(4);
 });
 
-it('AD-12: approval requires a sign-in of the last 15 minutes, rejection does not', async () => {
+it('AD-12: approval requires a sign-in of the last 15 minutes, and rejection does not', async () => {
   await givenTrustedRequest();
   const lead = await givenPerson('lead', 'approver');
   const ago = (minutes: number) => ({ ...lead, signedInAt: new Date(Date.now() - minutes * 60_000) });
@@ -133,7 +133,7 @@ it('approvers see only decidable requests', async () => {
   await expect(readSubscription(stranger, SHOP)).rejects.toMatchObject({ kind: 'not-found', foreign: true });
 });
 
-it('SF-06, RT-15: a new password or a disablement ends refresh families; the last administrator stays', async () => {
+it('SF-06, RT-15: a new password or a disabled account ends refresh token families, and the last administrator stays', async () => {
   const alice = await givenPerson('alice');
   await givenFamily(alice);
   await setPassword(OPERATOR, { email: 'alice@example.com', password: 'long-enough-2' });

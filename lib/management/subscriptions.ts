@@ -1,5 +1,5 @@
-// Subscriptions: requested, changed, cancelled, and decided, one or many, with undo. Each step is one
-// compare-and-set, so of two concurrent steps only one succeeds.
+// Operations on subscriptions: request, change, cancel, decide on one or many, undo. Each step is a compare-and-set,
+// so only one of two concurrent steps succeeds.
 
 import { isDeepStrictEqual } from 'node:util';
 import { english } from '#lib/language/message.ts';
@@ -69,10 +69,10 @@ import { record } from './record.ts';
 import { faultAt, faulty, Refused, refuseStale, stale, writtenText } from './refused.ts';
 import { type ApprovalTerms, changedTerms, refuseUnkeyed, takeStep, termsOf } from './subscription-steps.ts';
 
-// Decisions: one, many, and undo.
+// Decisions on one or many subscriptions, and undo.
 
-// Decision by an administrator or approver of the API, never about their own clients or requests. Of concurrent
-// decisions, the first succeeds and later ones fail.
+// A decision by an administrator or approver of the API, who cannot decide on their own clients or requests. If
+// several users decide at the same time, the first decision succeeds and the others fail.
 
 const PAST = {
   approve: 'approved',
@@ -100,10 +100,13 @@ export const decideSubscription = operation(
   },
 );
 
-/** Bulk decision. `read`: the row at the start; if it changed since, the decision is rejected. `held`: mail ids. */
+/**
+ * Decision on several requests. `read`: the row at the start; if it has changed since, the decision is rejected.
+ * `held`: ids of mails.
+ */
 type OfMany = { read: SubscriptionRow | null; held: string[] };
 
-/** Skips `requireRecent` and `countEdit`: callers run both. */
+/** Does not call `requireRecent` and `countEdit`, because its callers do. */
 async function decideOne(actor: Actor, input: Deciding, ofMany?: OfMany): Promise<SubscriptionState> {
   const { clientId, api, action } = input;
   const reason = writtenText('reason', input.reason);
@@ -116,7 +119,7 @@ async function decideOne(actor: Actor, input: Deciding, ofMany?: OfMany): Promis
     const { state } = row;
     const terms = await termsOf(db, row, input);
     const next = leadsTo(action, row, await selectSubscriptionSteps(db, clientId, api));
-    // the version is checked before the state, so the caller learns that another decider was faster
+    // the version is checked before the state, so that the caller learns that another user has already decided
     refuseStale(`${clientId} to ${api}`, input.version, row.version);
     if (next === null) {
       throw new Refused('subscription.state', { client: clientId, api, state, wanted: PAST[action] });
@@ -133,7 +136,10 @@ async function decideOne(actor: Actor, input: Deciding, ofMany?: OfMany): Promis
   });
 }
 
-/** Changes the audience and consent lifetime of an approved subscription. The change may admit more users. */
+/**
+ * Changes the permitted users of an approved subscription, and the lifetime of consents. The change can admit more
+ * users.
+ */
 export const changeTerms = operation(
   'changeTerms',
   async (
@@ -162,8 +168,8 @@ export const changeTerms = operation(
 );
 
 /**
- * Returns the next state. A subscription that was changed while suspended resumes as pending, because nobody approved
- * the change.
+ * Returns the next state. If a subscription was changed while it was suspended, it resumes as pending, because nobody
+ * approved the change.
  */
 function leadsTo(
   action: Decision,
@@ -182,13 +188,13 @@ function leadsTo(
 type RequestedRow = Decidable & Pick<SubscriptionRow, 'state' | 'requestedBy' | 'ownerId'>;
 type MayDecide = Record<Decision, boolean>;
 
-/** Reports whether this actor may change the terms now, for pages. The operation itself checks again. */
+/** True if this actor can change the terms now. Used by pages; the operation itself checks again. */
 const mayChangeTerms = (actor: Actor, row: RequestedRow): boolean =>
   hasTerms(row) && isDeciderOf(actor, row) && actor.kind !== 'machine' && ownPart(actor, row) === null;
 
 const hasTerms = ({ state }: Pick<RequestedRow, 'state'>) => state === 'approved' || state === 'suspended';
 
-/** Decisions that this actor may make, for pages. The operation checks permissions again. */
+/** The decisions that this actor can make. Used by pages; the operation itself checks again. */
 function mayDecide(actor: Actor, row: RequestedRow): MayDecide {
   const decider = isDeciderOf(actor, row);
   const barred = actor.kind === 'machine' || ownPart(actor, row) !== null;
@@ -201,7 +207,10 @@ const isUndoable = (action: Decision) => action === 'approve' || action === 'rej
 
 const letsIn = (action: Decision) => action === 'approve' || action === 'resume';
 
-/** Four eyes (case AD-03): the requester and the client’s owner cannot approve, resume or change terms. */
+/**
+ * Four-eyes principle (case AD-03): the requesting user and the owner of the client cannot approve, resume or change
+ * terms.
+ */
 function refuseOwn(actor: Actor, row: RequestedRow, action: Decision | 'change'): void {
   const part = ownPart(actor, row);
   if (part === null) return;
@@ -215,18 +224,18 @@ function ownPart(actor: Actor, row: RequestedRow): string | null {
   return row.ownerId === me ? 'owns this client' : null;
 }
 
-// Bulk decision: each request has its own step, event and transaction, so one failure affects no other. Each request is
-// read once; later changes are reported. The result lists every outcome. Ten decisions count as one edit
-// (operations.ts).
+// Decision on several requests: each request has its own step, event and transaction, so a failure does not affect
+// the others. Each request is read once, and a later change is reported. The result lists the outcome of each
+// request. Ten decisions are counted as one edit (operations.ts).
 
-/** As many are decided at once. */
+/** Maximum number of requests that are decided at once. */
 export const MOST_AT_ONCE = 100;
 
 type One = Pair & { version?: number | undefined; scopes?: string[] | undefined };
 export type DecidedOne = Pair & {
-  /** null: it was not decided */
+  /** null: the request was not decided */
   state: SubscriptionState | null;
-  /** why not; null: it was decided */
+  /** the reason why the request was not decided; null: it was decided */
   error: string | null;
 };
 
@@ -253,8 +262,8 @@ export const decideSubscriptions = operation(
     try {
       for (const [{ clientId, api, version, scopes }, read] of seen) {
         try {
-          const one = { clientId, api, action, reason, version, scopes };
-          const state = await decideOne(actor, one, { read, held });
+          const decision = { clientId, api, action, reason, version, scopes };
+          const state = await decideOne(actor, decision, { read, held });
           decided.push({ clientId, api, state, error: null });
         } catch (error) {
           if (!(error instanceof Refused)) throw error;
@@ -268,19 +277,19 @@ export const decideSubscriptions = operation(
   },
 );
 
-// The decider can undo an approval or rejection within ten seconds, before its first use. A concurrent token request
-// may still succeed. Its tokens then have no approval and remain inactive until the next approval.
+// The deciding user can undo an approval or rejection within ten seconds, if it was not used before. A token request
+// at the same moment can still succeed. Its tokens then have no approval and stay inactive until the next approval.
 
-/** Time limit in seconds for undoing decisions. */
+/** Time limit for undoing a decision, in seconds. */
 export const UNDO_SECONDS = 10;
 
 export const undoDecision = operation(
   'undoDecision',
-  // not counted as an edit, because each undo reverts an edit that was counted
+  // not counted as an edit, because the edit that is undone was counted
   ({ actor }, input: Undoing): Promise<SubscriptionState> => undoOne(actor, input),
 );
 
-/** Each undo has a separate transaction. Returns the refusal per request; null: undone. */
+/** Each undo has a separate transaction. Returns the error for each request; null: the decision was undone. */
 export const undoDecisions = operation(
   'undoDecisions',
   async ({ actor }, { requests }: { requests: readonly Undoing[] }): Promise<(Refused | null)[]> => {
@@ -323,7 +332,7 @@ function undoOne(actor: Actor, input: Undoing, held?: string[]): Promise<Subscri
       throw new Refused('subscription.undo_other', pair);
     if (!last.inTime) throw new Refused('subscription.undo_late', { ...pair, limit: UNDO_SECONDS });
     if (!(await undoStep(db, input, last))) throw stale(`${clientId} to ${api}`);
-    // read after the row changed: earlier uses are visible, and later uses need no lock
+    // read after the row was changed: earlier uses are visible, and the change prevents later uses without a lock
     if (row.state === 'approved' && (await isUsedSince(db, input, last.id)))
       throw new Refused('subscription.undo_used', pair);
     const after = await findSubscription(db, clientId, api);
@@ -352,9 +361,9 @@ export const requestSubscription = operation(
       const from = row?.state ?? null;
       if (!mayRequest(from))
         throw new Refused('subscription.exists', { client: clientId, api, state: from ?? '' });
-      const asked = stateWhenRequested({ ...powers, requireApproval });
-      // a request without powers does not restore a rejected subscription
-      const to = row && asked === 'approved' ? 'pending' : asked;
+      const initialState = stateWhenRequested({ ...powers, requireApproval });
+      // a new request for a rejected subscription always becomes pending, even if it asks for no extra permissions
+      const to = row && initialState === 'approved' ? 'pending' : initialState;
       const step = { to, ...powers, scopes, requestedBy: requesterOf(actor), message };
       await takeStep({ actor, db }, input, row, step, 'subscription.requested');
       if (to === 'pending') await tellApprovers(db, input);
@@ -365,7 +374,7 @@ export const requestSubscription = operation(
 
 type Change = Pair & { [Power in keyof Powers]?: boolean | undefined } & { scopes?: string[] | undefined };
 
-/** Previews the state after a change. Subscriptions with powers return to pending. */
+/** Previews the state after a change. A subscription with extra permissions returns to pending. */
 export const previewSubscriptionChange = operation(
   'previewSubscriptionChange',
   async (context, input: Change): Promise<{ from: SubscriptionState; to: SubscriptionState }> => {
@@ -389,15 +398,15 @@ export const changeSubscription = operation(
       if (!differs) return from;
       const back = from === 'approved' && step.to === 'pending';
       const event = back ? 'subscription.returned_to_pending' : 'subscription.changed';
-      const asked = { ...step, reason: row.reason, requestedBy: requesterOf(actor) };
-      await takeStep({ actor, db }, input, row, asked, event);
+      const requestedStep = { ...step, reason: row.reason, requestedBy: requesterOf(actor) };
+      await takeStep({ actor, db }, input, row, requestedStep, event);
       if (step.to === 'pending' && from !== 'pending') await tellApprovers(db, input);
       return step.to;
     });
   },
 );
 
-/** Cancellation by the developer. A later request starts from the beginning. */
+/** The developer cancels a subscription. A later request starts from the beginning. */
 export const previewCancelling = operation(
   'previewCancelling',
   async (context, input: Pair): Promise<Consequences> => {
@@ -443,9 +452,9 @@ async function plannedChange(context: Context, input: Change) {
     machine: input.machine ?? row.machine,
     device: input.device ?? row.device,
   };
-  // only a device may name offline_access
-  const kept = after.device ? row.scopes : apiScopesOf(row.scopes);
-  const scopes = input.scopes ? [...new Set(input.scopes)] : kept;
+  // only a device subscription can list offline_access
+  const currentScopes = after.device ? row.scopes : apiScopesOf(row.scopes);
+  const scopes = input.scopes ? [...new Set(input.scopes)] : currentScopes;
   refuseWish(input.api, row.apiScopes, { ...after, scopes }, row.clientOrigin);
   const from = row.state;
   const differs = !samePowers(after, row) || !sameSet(scopes, row.scopes);
@@ -462,8 +471,8 @@ async function rowOf(db: Db, { clientId, api }: Pair): Promise<SubscriptionRow> 
 type Wish = Powers & { scopes: string[] };
 
 /**
- * Returns the API if the actor may subscribe this client. `wish`: requested powers and scopes; throws Refused if the
- * API forbids them.
+ * Returns the API if the actor can request a subscription for this client. `wish`: the requested permissions and
+ * scopes; throws Refused if the API forbids them.
  */
 async function apiFor({ actor, db }: Context, { clientId, api: id }: Pair, wish?: Wish): Promise<ApiRow> {
   const [client, api] = [await findClient(db, clientId), await findApi(db, id)];
@@ -482,7 +491,7 @@ async function apiFor({ actor, db }: Context, { clientId, api: id }: Pair, wish?
 
 function refuseWish(
   api: string,
-  known: ApiRow['scopes'],
+  apiScopes: ApiRow['scopes'],
   { trusted, machine, device, scopes }: Wish,
   origin: ClientOrigin,
 ): void {
@@ -494,27 +503,27 @@ function refuseWish(
   const unbounded = machineFault(api, machine, scopes);
   if (unbounded !== null) throw faulty([faultAt('scopes', 'subscription.machine', { why: unbounded })]);
   const unknown = scopes.find(
-    (scope) => !known.some(({ name }) => name === scope) && !(device && scope === 'offline_access'),
+    (scope) => !apiScopes.some(({ name }) => name === scope) && !(device && scope === 'offline_access'),
   );
   if (unknown === undefined) return;
   throw faulty([faultAt('scopes', 'api.scope_unknown', { api, scope: unknown })]);
 }
 
-// Creates, changes or removes a subscription of the configuration file, as planned. The plan follows the same state
-// rules as a person’s request (lib/registry/subscription.ts).
+// Creates, changes or removes a subscription of the configuration file, as planned. The plan follows the same rules
+// about states as a request of a person (lib/registry/subscription.ts).
 
 /** A missing term keeps its value. */
 type SettledSubscription = Powers &
   TermsChange & {
     state: SubscriptionState;
     scopes: string[];
-    /** approver’s address from the file */
+    /** address of the approver, from the file */
     approvedBy: string | null;
   };
 
 /**
- * `settled`: null removes the subscription. `planned`: state at planning time; `null`: the subscription did not
- * exist.
+ * `settled`: null removes the subscription. `planned`: the state when the change was planned; `null`: the
+ * subscription did not exist.
  */
 export const settleSubscription = operation(
   'settleSubscription',
@@ -535,7 +544,7 @@ export const settleSubscription = operation(
     const powers = powersOf(settledSubscription);
     const row = await findSubscription(db, clientId, api);
     const from = row?.state ?? null;
-    // a concurrent client change may have ended trust
+    // a change of the client at the same time may have ended its trust
     const expected = planned && row ? [planned, stateWhenTrustEnds(planned, row)] : [planned];
     if (!expected.includes(from)) throw stale(`${clientId} to ${api}`);
     const terms = termsNamed(settledSubscription).filter(
@@ -558,11 +567,11 @@ function eventOf(from: SubscriptionState | null, to: SubscriptionState) {
   return from === null ? 'subscription.requested' : 'subscription.returned_to_pending';
 }
 
-// Subscriptions in lists, the deciders’ inbox, and detail pages.
+// Subscriptions in lists, in the inbox, and on their pages.
 
 export type SubscriptionView = SubscriptionRow & {
   history: Omit<SubscriptionStep, 'clientBrand'>[];
-  /** null: never approved, or not known */
+  /** null: the subscription was never approved, or the difference is not known */
   sinceApproval: Difference | null;
   may: MayDecide & { terms: boolean; request: boolean; change: boolean; cancel: boolean };
 };
@@ -571,7 +580,7 @@ type Difference = {
   machine: { before: boolean; now: boolean } | null;
   device: { before: boolean; now: boolean } | null;
   kind: { before: string; now: string } | null;
-  /** its logo or its colours */
+  /** the logo or the colours of the client */
   brand: boolean;
   scopesAdded: string[];
   scopesRemoved: string[];
@@ -579,7 +588,7 @@ type Difference = {
   redirectUrisRemoved: string[];
 };
 
-/** Dates of first request and last decision. */
+/** Date of the first request, and date of the last decision. */
 const SUBSCRIPTION_DAYS = ['requested', 'decided'] as const;
 
 export const pageSubscriptions = operation(
@@ -613,11 +622,11 @@ type InboxAsked = Asked & {
   machine?: boolean | undefined;
   device?: boolean | undefined;
   unregistered?: boolean | undefined;
-  /** left out: the oldest first */
+  /** if missing, the oldest request is first */
   order?: string | undefined;
 };
 
-/** Requests waiting for this actor’s decision, with all data for deciding. */
+/** Requests that wait for this actor's decision, with all data that the decision needs. */
 export const pageInbox = operation(
   'pageInbox',
   async ({ actor, db }, input: InboxAsked = {}): Promise<Page<SubscriptionView>> => {
@@ -629,7 +638,7 @@ export const pageInbox = operation(
   },
 );
 
-/** APIs with requests waiting for this actor’s decision, by name. */
+/** APIs with requests that wait for this actor's decision, by name. */
 export const listWaitingApis = operation(
   'listWaitingApis',
   async ({ actor, db }): Promise<{ id: string; name: string }[]> =>
@@ -642,8 +651,8 @@ export const readSubscription = operation(
     const all = mayDo(actor, 'subscriptions.see-all');
     if (!all) requireAction(actor, 'subscriptions.see-own');
     const row = await findSubscription(db, clientId, api);
-    const own = row !== null && row.ownerId !== null && row.ownerId === idOf(actor);
-    if (row && (own || (all && isDeciderOf(actor, row)))) {
+    const isOwner = row !== null && row.ownerId !== null && row.ownerId === idOf(actor);
+    if (row && (isOwner || (all && isDeciderOf(actor, row)))) {
       const [found] = await views(actor, db, [row]);
       if (found) return found;
     }
@@ -657,7 +666,7 @@ export const readSubscription = operation(
   },
 );
 
-/** Hides the note from everyone except deciders. */
+/** Hides the note from everyone who cannot decide. */
 const shownTo = (actor: Actor, row: SubscriptionRow): SubscriptionRow =>
   mayDo(actor, 'subscriptions.see-all') && isDeciderOf(actor, row) ? row : { ...row, note: null };
 
@@ -667,8 +676,9 @@ async function views(actor: Actor, db: Db, rows: SubscriptionRow[]): Promise<Sub
 }
 
 function view(actor: Actor, row: SubscriptionRow, history: SubscriptionStep[]): SubscriptionView {
-  const own = mayDo(actor, 'clients.manage-all') || (row.ownerId !== null && row.ownerId === idOf(actor));
-  const asks = own && mayDo(actor, 'subscriptions.request');
+  const isManager =
+    mayDo(actor, 'clients.manage-all') || (row.ownerId !== null && row.ownerId === idOf(actor));
+  const asks = isManager && mayDo(actor, 'subscriptions.request');
   const may = {
     ...mayDecide(actor, row),
     terms: mayChangeTerms(actor, row),
@@ -689,7 +699,7 @@ function differenceSince(history: SubscriptionStep[], row: SubscriptionRow): Dif
     (step) => step.to === 'approved' && step.from !== 'approved' && step.undoneAt === null,
   );
   if (!approved) return null;
-  const without = (a: string[], b: string[]) => a.filter((one) => !b.includes(one));
+  const without = (a: string[], b: string[]) => a.filter((scope) => !b.includes(scope));
   const all = row.apiScopes.map((scope) => scope.name);
   const [before, now] = [approved.scopes, row.scopes].map((scopes) => (scopes.length > 0 ? scopes : all)) as [
     string[],
@@ -709,9 +719,9 @@ function differenceSince(history: SubscriptionStep[], row: SubscriptionRow): Dif
   };
 }
 
-// Effects of a suspension or revocation. Pages show them beside the required reason.
+// What a suspension or revocation would do. Pages show this next to the field for the required reason.
 
-/** Counts the valid sign-ins and tokens of this client at this API, and their people. */
+/** Counts the valid sign-ins and tokens of this client at this API, and their users. */
 export const previewDecision = operation(
   'previewDecision',
   async ({ actor, db }, input: Pair): Promise<Pick<Consequences, 'endsTokens' | 'people'>> => {

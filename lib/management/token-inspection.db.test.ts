@@ -1,4 +1,4 @@
-// Token inspection: content, signing key, validity, permissions. Nothing is stored.
+// Inspection of a token: its content, signing key and validity, and who can inspect it. Nothing is stored.
 import { randomUUID } from 'node:crypto';
 import { generateKeyPair, SignJWT } from 'jose';
 import { beforeEach, expect, it } from 'vitest';
@@ -56,7 +56,7 @@ it('an unrelated developer sees claims but not validity', async () => {
   expect(await inspectToken(other, { token: await jwt() })).toMatchObject({ signature: 'ours', lives: null });
 });
 
-it('revoked token is not valid', async () => {
+it('a revoked token is reported as invalid', async () => {
   const token = await jwt();
   await sql('update token_families set revoked_at = now()');
   expect(await inspectToken(dev, { token })).toMatchObject({ signature: 'ours', lives: false });
@@ -84,7 +84,7 @@ it('altered tokens and foreign tokens are not trusted', async () => {
   });
 });
 
-it('opaque token is introspected; unrelated developers see an unknown token', async () => {
+it('an opaque token is introspected, and an unrelated developer sees an unknown token', async () => {
   const { value, hash } = mint('access');
   await sql(
     `insert into opaque_tokens (token_hash, family_id, scopes, expires_at)
@@ -108,12 +108,12 @@ it.each([
   mint('session').value,
   mint('mail').value,
   'eyJ.x.y',
-])('a credential that is no token is not looked up', async (token) => {
+])('a credential that is no token is recognized, and not looked up', async (token) => {
   expect(isSecretText(token)).toBe(true);
   expect(await inspectToken(dev, { token })).toMatchObject({ kind: 'other', claims: {} });
 });
 
-it('names, ids and addresses are no secrets', () => {
+it('names, ids and addresses are not treated as secrets', () => {
   for (const text of [
     'shop',
     'dev@example.com',
@@ -128,7 +128,7 @@ it('names, ids and addresses are no secrets', () => {
     expect(isSecretText(text), text).toBe(false);
 });
 
-it('inspected token never appears in the audit log', async () => {
+it('an inspected token never appears in the audit log', async () => {
   const token = await jwt();
   await inspectToken(dev, { token });
   const nobody = await givenPerson('nobody');

@@ -1,4 +1,5 @@
-// Undoing an import keeps users with any sign-in, even if expired rows are deleted.
+// Undoing an import keeps every user who has signed in, even if the rows about the sign-in have expired and were
+// deleted.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -17,14 +18,14 @@ import { OPENID_PATH, openIdCode, redeemFor, signInTo } from '#testing/in-proces
 import { undoImport, writeBatch } from './moving-in.ts';
 import { OPERATOR } from './policy.ts';
 
-/** htpasswd -nbBC 5 of 'correct horse é' */
+/** made with `htpasswd -nbBC 5` for 'correct horse é' */
 const BCRYPT = '$2y$05$S459Akfw2wJMZUctPmFoxuP06zi2/9dHMWc4KttQ7mgaJoHmPOrXa';
 const emailOf = (name: string) => `${name}@undone.example`;
 const idOf = async (name: string) =>
   (await sql<{ id: string }>('select id from people where email = $1', [emailOf(name)]))[0]?.id ?? '';
 const token = (form: Record<string, string>) => ask(`${OPENID_PATH}/token`, { form: { ...TRU, ...form } });
 
-/** Sign-in variants, through protocol endpoints or through the SQL statement shared by the variant’s kind. */
+/** Each way to sign in, through the protocol's endpoints or through the SQL statement that several ways share. */
 const WAYS: Record<string, (name: string) => Promise<unknown>> = {
   page: (name) => signInTo(emailOf(name)),
   code: async (name) => {
@@ -66,7 +67,7 @@ const WAYS: Record<string, (name: string) => Promise<unknown>> = {
       methodEpoch: method?.epoch ?? '',
     });
   },
-  // never signed in, owns a client assigned by administrators
+  // a user who never signed in, but whom administrators made owner of a client
   owner: async (name) => sql("update clients set owner_id = $1 where client_id = 'tru'", [await idOf(name)]),
 };
 
@@ -75,7 +76,7 @@ beforeAll(async () => {
   await givenFixtures();
 });
 
-test('undo keeps users with sign-in by page, code, password, former token or broker and client owners, removes others', async () => {
+test('undo keeps owners of clients and users who signed in by any method or token, and removes others', async () => {
   const lines = ['never', ...Object.keys(WAYS)].map((name, number) => {
     const identities = [{ auth_method: 'brk', subject: name }];
     const read = readPersonLine(
@@ -87,7 +88,7 @@ test('undo keeps users with sign-in by page, code, password, former token or bro
   const snapshot = await currentSnapshot();
   await inTransaction((db) => writeBatch(db, 'undone', lines, snapshot));
   for (const [name, come] of Object.entries(WAYS)) await come(name);
-  // months later, after expiry and clean-up
+  // months later, after rows expired and were deleted
   for (const table of [
     'opaque_tokens',
     'refresh_tokens',

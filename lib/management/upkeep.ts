@@ -31,20 +31,23 @@ import { Refused } from './refused.ts';
 
 // First-day lists, for operators and for developers.
 
-// The first-day list for operators. The doctor’s checks decide which steps are done. An administrator marks only the
-// steps that the service cannot detect.
+// The first-day list for operators. The doctor’s checks decide which steps are done. An administrator can mark only
+// the steps that the service cannot detect.
 
-/** `mail`: only a person who reads the mail can confirm its delivery. The last two steps are optional. */
+/**
+ * The steps that an administrator can mark. `mail`: only a person who reads the mail can confirm that it arrived. The
+ * last two steps are optional.
+ */
 const SAID = ['mail', 'backup', 'role', 'metrics'] as const;
 type Said = (typeof SAID)[number];
 export type FirstDayStep = {
   step: 'address' | 'second-factor' | 'api' | 'method' | 'client' | Said;
   done: boolean;
-  /** marked by an administrator, reversible */
+  /** an administrator marked the step, which can be undone */
   said: boolean;
-  /** an administrator may say so now */
+  /** an administrator can mark the step now */
   sayable: boolean;
-  /** what the doctor found; null: nothing to add */
+  /** what the doctor found; null: nothing */
   found: string | null;
 };
 
@@ -65,9 +68,9 @@ export const readFirstDay = operation('readFirstDay', async ({ actor, db }): Pro
   return { steps: all, complete: all.every(({ done }) => done), away };
 });
 
-const isSayable = (step: string): step is Said => SAID.some((one) => one === step);
+const isSayable = (step: string): step is Said => SAID.some((stepName) => stepName === step);
 
-/** `ready` false: first it has to be set. */
+/** `ready` false: the step needs a setting first. */
 type Seen = { step: FirstDayStep['step']; seen: boolean; ready?: boolean; found?: string | null };
 
 async function seenSteps(): Promise<Seen[]> {
@@ -94,7 +97,7 @@ async function seenSteps(): Promise<Seen[]> {
   ];
 }
 
-/** Marks a step for the whole service: every administrator sees it as done. */
+/** Marks a step for the whole service: every administrator then sees it as done. */
 export const markFirstDay = operation(
   'markFirstDay',
   async ({ actor, db }, { step, done }: { step: string; done: boolean }): Promise<void> => {
@@ -104,7 +107,7 @@ export const markFirstDay = operation(
   },
 );
 
-/** For this person only. */
+/** Hides the checklist for this person only. */
 export const putChecklistAway = operation(
   'putChecklistAway',
   async ({ actor, db }, { list, away }: { list: ChecklistName; away: boolean }): Promise<void> => {
@@ -113,19 +116,19 @@ export const putChecklistAway = operation(
   },
 );
 
-// The first-day list of developers is derived from the state of their application, not from clicks.
+// The first-day list of developers. It is computed from the state of their applications, so developers mark no steps.
 
 export type FirstTokenStep = {
   step: 'client' | 'api' | 'token' | 'https' | 'second-factor';
   done: boolean;
-  /** requested, waiting for a decider */
+  /** requested, but not decided yet */
   waits: boolean;
 };
 export type FirstToken = {
   steps: FirstTokenStep[];
   complete: boolean;
   away: boolean;
-  /** the user’s newest application, for links */
+  /** the newest application of the user, for links */
   clientId: string | null;
 };
 
@@ -137,34 +140,34 @@ export const readFirstToken = operation('readFirstToken', async ({ actor, db }):
     step('client', facts.clients > 0),
     step('api', facts.approved, facts.subscribed && !facts.approved),
     step('token', facts.tokens),
-    // not required if clients have no redirect URIs, or only on-device redirect URIs
+    // not required if the clients have no redirect URIs, or only redirect URIs to the user's own device
     ...(facts.clients > 0 && !facts.redirects ? [] : [step('https', facts.https)]),
     step('second-factor', facts.factorLevel > 0),
   ];
   return { steps, complete: steps.every(({ done }) => done), away, clientId: facts.clientId };
 });
 
-// Expiring keys, secrets, rights and certificate authorities.
+// Keys, secrets, rights and certificate authorities that expire.
 
-// CA certificates from files in settings. Connections fail after they expire.
+// Certificates of authorities, from files that settings name. After they expire, connections fail.
 
 type TrustAnchor = { kind: 'trust-anchor'; id: string; at: Date; name: string; setting: string };
 
 const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 const MOST_BYTES = 1_000_000;
-/** Larger files are the CA list of the system, which packages maintain. */
+/** A larger file is the system's list of authorities, which a package maintains. */
 const MOST_ANCHORS = 20;
-/** Certificates that expired earlier are considered unused. */
+/** A certificate that expired before this time is treated as unused. */
 const ENDED_MS = 30 * 86_400_000;
 
-/** Logs unreadable files. The connection that needs the file reports the details. */
+/** A file that cannot be read is logged. The connection that needs the file reports the details. */
 async function readTrustAnchors(): Promise<TrustAnchor[]> {
-  const found = await Promise.all(
+  const anchorLists = await Promise.all(
     trustedFiles().map(async ({ setting, file }) => {
       try {
         const text = (await readFile(file, 'utf8')).slice(0, MOST_BYTES);
-        const found = text.match(PEM) ?? [];
-        return found.length > MOST_ANCHORS ? [] : found.map((pem) => anchorOf(setting, pem));
+        const pemBlocks = text.match(PEM) ?? [];
+        return pemBlocks.length > MOST_ANCHORS ? [] : pemBlocks.map((pem) => anchorOf(setting, pem));
       } catch (error) {
         log().warn({ setting, reason: (error as Error).message }, 'certificates could not be read');
         return [];
@@ -172,7 +175,7 @@ async function readTrustAnchors(): Promise<TrustAnchor[]> {
     }),
   );
   const since = now().getTime() - ENDED_MS;
-  return found.flat().filter(({ at }) => at.getTime() > since);
+  return anchorLists.flat().filter(({ at }) => at.getTime() > since);
 }
 
 function anchorOf(setting: string, pem: string): TrustAnchor {
@@ -194,13 +197,13 @@ type OfClient = { clientId: string; clientName: string };
 type OfPair = OfClient & { apiId: string; apiName: string; count: number };
 type OfMethod = { authMethodId: string; methodName: string; count: number };
 
-/** `at`: the earliest date if the entry is a count. `id`: stable between calls. */
+/** `at`: the earliest date, if the entry is a count. `id`: the same in each call. */
 export type Expiring = { id: string; at: Date } & (
   | ({ kind: 'secret' } & OfClient)
   | ({ kind: 'delegations' | 'allowances' } & OfPair)
   | ({ kind: 'invitations' | 'registrations' } & OfMethod)
   | { kind: 'key'; what: KeyWhat; kid: string; alg: string }
-  /** `setting`: the variable that names its file */
+  /** `setting`: the variable that names the file */
   | { kind: 'trust-anchor'; name: string; setting: string }
 );
 
@@ -210,7 +213,7 @@ type ExpiringAsked = {
   most?: number | undefined;
 };
 
-/** `own`: only objects of the actor’s applications. Missing: everything visible to the actor. */
+/** `own`: only objects of the actor's applications. Missing: everything that the actor can see. */
 export const listExpiring = operation(
   'listExpiring',
   async (
@@ -218,30 +221,32 @@ export const listExpiring = operation(
     { own = !mayDo(actor, 'keys.read'), days = DAYS, most = MOST_EXPIRING }: ExpiringAsked,
   ): Promise<Expiring[]> => {
     requireAction(actor, own ? 'clients.see-own' : 'keys.read');
-    const asked = { days: Math.min(days, MOST_DAYS), most: Math.min(most, MOST_EXPIRING) };
-    if (own) return rowsOf(db, { ...asked, ownerId: requirePerson(actor).id });
+    const filter = { days: Math.min(days, MOST_DAYS), most: Math.min(most, MOST_EXPIRING) };
+    if (own) return rowsOf(db, { ...filter, ownerId: requirePerson(actor).id });
     const [rows, keys, anchors] = await Promise.all([
-      rowsOf(db, { ...asked, ownerId: null }),
-      keysEnding(actor, asked.days),
+      rowsOf(db, { ...filter, ownerId: null }),
+      keysEnding(actor, filter.days),
       readTrustAnchors(),
     ]);
-    const until = now().getTime() + asked.days * DAY_MS;
+    const until = now().getTime() + filter.days * DAY_MS;
     const ending = anchors.filter(({ at }) => at.getTime() < until);
-    return [...rows, ...keys, ...ending].sort((a, b) => a.at.getTime() - b.at.getTime()).slice(0, asked.most);
+    return [...rows, ...keys, ...ending]
+      .sort((a, b) => a.at.getTime() - b.at.getTime())
+      .slice(0, filter.most);
   },
 );
 
 const expiringId = (...parts: readonly (string | null)[]): string =>
   sha256(parts.join('\n')).toString('base64url').slice(0, 22);
 
-async function rowsOf(db: Db, asked: Parameters<typeof selectExpiring>[1]): Promise<Expiring[]> {
-  return (await selectExpiring(db, asked)).map(toExpiring);
+async function rowsOf(db: Db, filter: Parameters<typeof selectExpiring>[1]): Promise<Expiring[]> {
+  return (await selectExpiring(db, filter)).map(toExpiring);
 }
 
 function toExpiring(row: ExpiringRow): Expiring {
   const { kind, at, count, clientId, clientName, apiId, apiName, authMethodId, methodName, ref } = row;
   const ofClient = { clientId: clientId ?? '', clientName: clientName ?? '' };
-  // a count covers one day, so the entry stays the same if the count changes
+  // a count covers one day, so the id of the entry stays the same if the count changes
   const day = at.toISOString().slice(0, 10);
   switch (kind) {
     case 'secret':
@@ -274,11 +279,11 @@ const keysEnding = async (actor: Actor, days: number): Promise<Expiring[]> =>
 
 function keyEnding({ kid, alg, state, signsFrom, retiresAt }: KeyRow, days: number): Expiring[] {
   const soon = now().getTime() + days * DAY_MS;
-  const one = (what: KeyWhat, at: Date): Expiring[] =>
+  const keyEntry = (what: KeyWhat, at: Date): Expiring[] =>
     at.getTime() > soon ? [] : [{ kind: 'key', id: expiringId('key', kid, what), at, what, kid, alg }];
-  if (state === 'next') return one('begins', new Date(signsFrom));
-  if (state === 'verifies' && retiresAt) return one('leaves', new Date(retiresAt));
+  if (state === 'next') return keyEntry('begins', new Date(signsFrom));
+  if (state === 'verifies' && retiresAt) return keyEntry('leaves', new Date(retiresAt));
   if (state !== 'signs' || retiresAt) return [];
   const due = new Date(new Date(signsFrom).getTime() + ROTATE_AFTER_DAYS * DAY_MS);
-  return one(due.getTime() < now().getTime() - DAY_MS ? 'overdue' : 'replaced', due);
+  return keyEntry(due.getTime() < now().getTime() - DAY_MS ? 'overdue' : 'replaced', due);
 }

@@ -1,4 +1,4 @@
-// The numbers of the operators' page: requests to the core's addresses, and what an administrator reads afterwards.
+// The numbers on the usage page for operators: requests to the endpoints, and what an administrator reads afterwards.
 import { beforeAll, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { givenPerson, refusal, sql } from '#testing/data/registry.ts';
@@ -31,13 +31,13 @@ beforeAll(async () => {
     { client_id: 'invented', client_secret: 'wrong' },
   ])
     await token(form);
-  // its verifier is not there
+  // the verifier of this method cannot be reached
   await token({ ...TRU, ...ALICE }, '/auth/ext/api/orders');
   await token({ ...TRU, ...ALICE }, '/auth/pw/api/no-such-api');
   await ask('/auth/pw/api/orders/authorize?client_id=invented');
 });
 
-test('usage counts sign-ins by outcome, tokens by grant and refusals by reason', async () => {
+test('usage counts sign-ins by outcome, tokens by grant, and refusals by reason', async () => {
   const usage = await read();
   expect(sumOf(usage, 'signIns')).toEqual({ succeeded: 2, refused: 1, unavailable: 1 });
   expect(sumOf(usage, 'tokens')).toEqual({ password: 2 });
@@ -54,7 +54,7 @@ test('usage counts sign-ins by outcome, tokens by grant and refusals by reason',
   }
 });
 
-test('verifier without answer is listed with its longest duration', async () => {
+test('a verifier without a response is listed with its longest duration', async () => {
   const { calls } = await read();
   expect(calls).toMatchObject([
     { authMethodId: 'ext', name: 'External', answered: 0, failed: 1, half: null, most: null },
@@ -62,7 +62,7 @@ test('verifier without answer is listed with its longest duration', async () => 
   expect(calls[0]?.longest).toBeGreaterThan(0);
 });
 
-test('median and 95th percentile come from latency buckets', async () => {
+test('median and 95th percentile are computed from latency buckets', async () => {
   const add = (detail: string, n: number, longest: number) =>
     sql(
       `insert into usage_counts values (5, date_bin('5 minutes', now(), 'epoch'), 'call', 'answered', $1, '', 'brk', $2, $3)`,
@@ -86,7 +86,7 @@ test('usage filters by API and method, and reports unknown ids', async () => {
   const none = await read({ apiId: 'no-such-api', authMethodId: "'; drop table apis --" });
   expect(none.faults).toHaveLength(2);
   const { apis, methods } = await read();
-  // an invented address gets no row
+  // an API id that does not exist gets no row
   expect(apis.map(({ id }) => id)).toEqual(['orders']);
   expect(methods.map(({ id }) => id).sort()).toEqual(['ext', 'pw']);
 });

@@ -1,4 +1,4 @@
-// Users with user name (address optional); users with a kept subject.
+// Users with a user name (an address is optional), and users with a kept subject.
 import { beforeEach, expect, it } from 'vitest';
 import { signInNames } from '#lib/sign-in/steps.ts';
 import {
@@ -60,7 +60,7 @@ it('a person is found by id, user name and kept subject', async () => {
     expect((await refusal(readPerson(admin, { id })))?.kind).toBe('not-found');
 });
 
-it('user with only a user name gets password, role and session, and changes the password', async () => {
+it('a user with only a user name gets a password, a role and a session, and changes the password', async () => {
   await setPassword(admin, { id: 'carl', password: PASSWORD });
   await grantRole(admin, { id: 'carl', role: 'developer' });
   const signedIn = await carlsSignIn('Carl');
@@ -96,7 +96,7 @@ it('user names compare by normalized form, also at sign-in', async () => {
   }
 });
 
-it('user with only a user name gets an address, initially unverified', async () => {
+it('a user with only a user name gets an address, which is unverified at first', async () => {
   const { version } = await readPerson(admin, { id: carlId });
   const given = await changePerson(admin, { id: carlId, version, email: 'Carl@Example.com' });
   expect(given).toMatchObject({ email: 'carl@example.com', emailVerified: false, username: 'carl' });
@@ -107,7 +107,7 @@ it('user with only a user name gets an address, initially unverified', async () 
   expect((await refusal(eve))?.code).toBe('person.elsewhere');
 });
 
-it('administrator sets and clears user names; taken names and removal of the only name are rejected', async () => {
+it('an administrator sets and clears user names, and taken names and removal of the only name are rejected', async () => {
   const alice = await givenPerson('alice');
   const of = async (id: string) => ({ id, version: (await readPerson(admin, { id })).version });
   const named = await changePerson(admin, { ...(await of(alice.id)), username: 'Alice.B' });
@@ -132,7 +132,7 @@ it('administrator sets and clears user names; taken names and removal of the onl
   ).toBe('person.elsewhere');
 });
 
-it('user name equal to an id or kept subject of another user is rejected, ignoring case', async () => {
+it('a user name that equals an id or kept subject of another user is rejected, ignoring case', async () => {
   const mallory = await givenPerson('mallory');
   const names = [carlId, carlId.toUpperCase(), SUBJECT, SUBJECT.toUpperCase(), 'Carl'];
   for (const username of names) {
@@ -142,7 +142,7 @@ it('user name equal to an id or kept subject of another user is rejected, ignori
       code: 'person.username_taken',
       faults: [{ field: 'username' }],
     });
-    // the database rejects it in every statement as well
+    // the database also rejects it in every statement
     await expect(
       sql('insert into people (username) values ($1)', [username.toLowerCase()]),
     ).rejects.toMatchObject({ code: '23505' });
@@ -164,10 +164,10 @@ it('a released user name is available again', async () => {
     await changePerson(admin, { ...(await versionOf(alice.id)), username });
 });
 
-it('every operation rejects a reference that names two users, and the error names their ids', async () => {
+it('every operation rejects a reference that matches two users, and the error contains their ids', async () => {
   const bob = await givenPerson('bob');
   const email = `${bob.email}`;
-  // a kept subject may equal a different user’s address
+  // a kept subject may equal the address of another user
   const [other] = await sql<{ id: string }>('insert into people (subject) values ($1) returning id', [email]);
   const ids = [bob.id, other?.id].sort().join(', ');
   await createGroup(OPERATOR, { id: 'team', name: 'Team' });
@@ -187,7 +187,7 @@ it('every operation rejects a reference that names two users, and the error name
       code: 'person.ambiguous',
       values: { person: email, ids },
     });
-  // lookup by address finds Bob
+  // a lookup by the address finds Bob
   await disablePerson(admin, { email });
   expect((await readPerson(admin, { id: bob.id })).disabled).toBe(true);
   expect((await findAnything(admin, { text: email })).rows.map(({ id }) => id).sort()).toEqual(
@@ -205,7 +205,7 @@ it('Find shows users by user name and by kept subject', async () => {
     ]);
 });
 
-it('the first user name switches sign-in page and error to address or user name', async () => {
+it('the first user name changes the sign-in page and its error to “address or user name”', async () => {
   await sql('update subject_salt set usernames = false');
   await changePerson(admin, { ...(await versionOf(carlId)), username: 'carl2' });
   const [local] = await listConsoleMethods();
@@ -218,7 +218,7 @@ it('the first user name switches sign-in page and error to address or user name'
   expect(signInNames({ type: 'ldap' }, { usernames: true })).toBe('username');
 });
 
-it('three users concurrently take one user name or address: one succeeds', async () => {
+it('if three users concurrently take one user name or address, one succeeds', async () => {
   const people = await Promise.all(['alice', 'bob', 'carol'].map((name) => givenPerson(name)));
   const views = await Promise.all(people.map(({ id }) => readPerson(admin, { id })));
   const at = async (given: { username: string } | { email: string }) => {

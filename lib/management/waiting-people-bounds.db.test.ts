@@ -1,4 +1,4 @@
-// Limits of pending registrations: number, lifetime, mails to approvers.
+// Limits on users who wait for an account: their number, how long they wait, and mails to approvers.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { finishRegistration } from '#lib/accounts/registration.ts';
 import { settleNotices } from '#lib/mail/send.ts';
@@ -37,7 +37,7 @@ test('a thousand registrations per method can be pending, and undecided ones exp
   expect(await sql("select from person_registrations where kind = 'waiting'")).toEqual([]);
 });
 
-test('limit: 20 new pending registrations per address block and day; deciders receive one mail an hour', async () => {
+test('an address block has at most 20 new pending registrations a day, and deciders receive one mail an hour', async () => {
   const deciders = async () =>
     (await mailTo('admin@example.com')).filter(({ subject }) => subject.includes('asks for an account'))
       .length;

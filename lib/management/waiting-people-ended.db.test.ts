@@ -1,4 +1,4 @@
-// Pending registrations at a deleted method.
+// Users who wait for an account at a method that is deleted.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { inTransaction } from '#lib/store/prisma.ts';
 import { mailTo, sql } from '#testing/data/registry.ts';
@@ -26,7 +26,7 @@ async function waitingAtSecond(language: string): Promise<string> {
   return email;
 }
 
-test('pending users of a deleted method get mail in their page language', async () => {
+test('pending users of a deleted method get a mail in their page language', async () => {
   const [ada, eva, other] = [await waitingAtSecond('en'), await waitingAtSecond('de'), newAddress()];
   expect(await askedFor(other)).toBe('waits');
   await deleteAuthMethod(OPERATOR, { id: 'second' });
@@ -36,7 +36,7 @@ test('pending users of a deleted method get mail in their page language', async 
   expect(await waitingEmails()).toEqual([other]);
 });
 
-test('notification requires a committed deletion or a change to a non-local type', async () => {
+test('users are notified only if the deletion of the method or its change to a non-local type is committed', async () => {
   const email = await waitingAtSecond('en');
   const takenBack = inTransaction(async () => {
     await deleteAuthMethod(OPERATOR, { id: 'second' });

@@ -1,4 +1,4 @@
-// Pending registrations and concurrent requests for the same address.
+// Users who wait for an account, while requests for the same address run at the same time.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { finishRegistration } from '#lib/accounts/registration.ts';
@@ -21,7 +21,7 @@ import { OPERATOR } from './policy.ts';
 beforeAll(givenFixtures);
 beforeEach(nobodyWaits);
 
-test('invitation accepted during approval: one account, no deadlock', async () => {
+test('an invitation that is accepted during an approval creates one account, without a deadlock', async () => {
   for (let at = 0; at < 20; at += 1) {
     const email = newAddress();
     expect(await askedFor(email)).toBe('waits');
@@ -30,7 +30,7 @@ test('invitation accepted during approval: one account, no deadlock', async () =
     const handle = /invitation=([\w-]+)/.exec(mail?.text ?? '')?.[1] ?? '';
     const form = { handle, invited: true, name: 'Nora', password: NEW_PASSWORD } as const;
     const finished = finishRegistration({ ...form, ip: null, requestId: 'r' });
-    // varies the order: the password is hashed meanwhile
+    // varies the order of both requests, because hashing the password takes time
     await sleep((at % 5) * 8);
     const [accepted, approved] = await Promise.allSettled([finished, approvePerson(OPERATOR, { id: email })]);
     if (accepted.status === 'rejected') throw accepted.reason;
@@ -56,7 +56,7 @@ test('requesting another code on an older page preserves the pending registratio
   expect(await peopleAt(email)).toHaveLength(1);
 });
 
-test('method deleted during approval: the user is admitted or the registration ends, without status 500', async () => {
+test('if a method is deleted during an approval, the user is admitted or the registration ends, without status 500', async () => {
   for (let at = 0; at < 20; at += 1) {
     const email = newAddress();
     expect(await askedFor(email)).toBe('waits');
@@ -67,7 +67,7 @@ test('method deleted during approval: the user is admitted or the registration e
     );
     await sql(`update auth_methods set config = '{"registration": "approval"}' where id = 'second'`);
     const removed = deleteAuthMethod(OPERATOR, { id: 'second' });
-    // varies the order
+    // varies the order of both requests
     await sleep(at % 4);
     const [, approved] = await Promise.allSettled([removed, approvePerson(OPERATOR, { id: email })]);
     if (approved.status === 'rejected') expect(approved.reason).toMatchObject({ kind: expect.any(String) });

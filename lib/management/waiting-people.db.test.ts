@@ -1,4 +1,4 @@
-// Pending registrations: admission, and concurrent events.
+// Users who wait for an account: approval, and other events at the same time.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { finishRegistration } from '#lib/accounts/registration.ts';
 import { settleNotices } from '#lib/mail/send.ts';
@@ -34,7 +34,7 @@ const events = (email: string) =>
   );
 const messageOf = ({ message }: Error) => message;
 
-test('user with verified address cannot sign in before approval, afterwards signs in with the chosen password', async () => {
+test('a user with a verified address cannot sign in before approval, and then signs in with the chosen password', async () => {
   const email = newAddress();
   const before = (await readOverview(OPERATOR)).pending;
   const { visitor, at } = await proved(email);
@@ -59,7 +59,7 @@ test('user with verified address cannot sign in before approval, afterwards sign
   expect(made).toMatchObject({ name: 'Nora', roles: [], email_verified_at: expect.any(Date) });
   const [mail] = await mailTo(email);
   expect(mail?.text).toContain('/register?done=approved');
-  // the browser still holds the authorization request
+  // the browser still has the authorization request
   expect(
     await visitor.view('register', { ...place, client: new URLSearchParams('done=approved') }),
   ).toMatchObject({
@@ -83,7 +83,7 @@ test('user with verified address cannot sign in before approval, afterwards sign
   ]);
 });
 
-test('rejection is mailed with optional reason, creates no user, and permits a new registration', async () => {
+test('a rejection is mailed with an optional reason, creates no user, and permits a new registration', async () => {
   const email = newAddress();
   for (const reason of ['We know nobody of this name.', undefined]) {
     await sql('delete from attempts');
@@ -102,7 +102,7 @@ test('rejection is mailed with optional reason, creates no user, and permits a n
   });
 });
 
-test('ten concurrent approvals and ten rejections: one decision, one mail', async () => {
+test('ten concurrent approvals and ten rejections cause one decision and one mail', async () => {
   const email = newAddress();
   expect(await askedFor(email)).toBe('waits');
   const before = (await mailTo(email)).length;
@@ -128,7 +128,7 @@ test('ten concurrent approvals and ten rejections: one decision, one mail', asyn
   expect(await events(email)).toHaveLength(1);
 });
 
-test('fifty forms of one user and five registrations of one address: one is pending, the rest get a message', async () => {
+test('of fifty forms of one user and five registrations of one address one is pending, and the rest get a message', async () => {
   const email = newAddress();
   const rows: Awaited<ReturnType<typeof proved>>[] = [];
   for (let n = 0; n < 5; n += 1) {
@@ -148,7 +148,7 @@ test('fifty forms of one user and five registrations of one address: one is pend
   expect(await waitingEmails()).toEqual([email]);
   const winner = rows[ends.indexOf('waits')];
   if (!winner) throw new Error('nobody won');
-  // same form again: same page
+  // the same form again returns the same page
   const copies = Array.from({ length: 5 }, () => new Visitor(winner.visitor.jar.copy()));
   const again = await Promise.all(
     copies.map((copy) => copy.post(winner.at, { name: '', password: 'another horse battery' })),
@@ -156,7 +156,7 @@ test('fifty forms of one user and five registrations of one address: one is pend
   expect(again.map((answer) => new URL(locationOf(answer)).searchParams.get('done'))).toEqual(
     Array(5).fill('waits'),
   );
-  // a later visitor gets the message once the address is verified
+  // after the address is verified, a later visitor gets the message
   await sql('delete from attempts');
   const { visitor, at } = await asking(email);
   const told = await visitor.submit(at, await codeMail(email));
@@ -170,7 +170,7 @@ test('fifty forms of one user and five registrations of one address: one is pend
   expect(client.get('code')).toBeTruthy();
 });
 
-test('account created by an administrator meanwhile: one user, the registration ends', async () => {
+test('if an administrator creates the account meanwhile, there is one user, and the registration ends', async () => {
   const email = newAddress();
   expect(await askedFor(email)).toBe('waits');
   const [approved, created] = await Promise.allSettled([
@@ -187,7 +187,7 @@ test('account created by an administrator meanwhile: one user, the registration 
   expect(await waitingEmails()).toEqual([]);
 });
 
-test('invitation takes precedence; disabled or deleted method admits nobody', async () => {
+test('an invitation takes precedence over an approval, and a disabled or deleted method admits nobody', async () => {
   const email = newAddress();
   expect(await askedFor(email)).toBe('waits');
   await registration('off');

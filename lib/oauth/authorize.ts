@@ -1,5 +1,5 @@
-// The authorize endpoint, with two pages: one for a client that is not available to this user, one for a user who
-// waits for approval.
+// The authorize endpoint with two pages: one for a user who may not use the client, and one for a user who waits for
+// approval.
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
 import { hasPasskeyHere } from '#lib/factors/passkeys.ts';
 import { type Answer, type HttpRequest, html, redirect } from '#lib/http/message.ts';
@@ -74,10 +74,20 @@ import { requestApproval, withUnregisteredClient } from './unregistered.ts';
 // Page for a signed-in user without access to the client. Its links return access_denied to the client (RFC 6749
 // §4.1.2.1), or start a new sign-in to switch accounts or update claims.
 
-function personRefusedPage(http: HttpRequest, { issuer, client }: AuthorizeRequest, kept: Kept): Answer {
+function personRefusedPage(
+  http: HttpRequest,
+  { issuer, client }: AuthorizeRequest,
+  storedRequest: Kept,
+): Answer {
   const { browser, cookie } = openTransaction(http.headers['cookie']);
   const { method, api } = issuer;
-  const here = { authMethodId: method.id, apiId: api.id, ...kept, startedAt: now().getTime(), browser };
+  const here = {
+    authMethodId: method.id,
+    apiId: api.id,
+    ...storedRequest,
+    startedAt: now().getTime(),
+    browser,
+  };
   const heading = 'agent.not_for_you';
   const words = requestWords(http);
   const page = renderPage(
@@ -98,29 +108,29 @@ function personRefusedPage(http: HttpRequest, { issuer, client }: AuthorizeReque
 }
 
 // A signed-in user requests approval of an unregistered client and sees a waiting page. The authorize endpoint itself
-// returns that page, so its link continues after the approval.
+// returns that page, so the page's link continues after the approval.
 
 async function askForApproval(
   http: HttpRequest,
   ip: string | null,
   request: AuthorizeRequest,
   personId: string,
-  kept: Kept,
+  storedRequest: Kept,
 ): Promise<Answer> {
   const { issuer, client, scopes, scopeNamed } = request;
-  const asked = { api: issuer.api, client, scopes, scopeNamed };
-  const requestId = await requestApproval(asked, { personId, requestId: http.requestId, ip });
-  // a rule or an approver decided meanwhile, so the authorize request is repeated
+  const approvalRequest = { api: issuer.api, client, scopes, scopeNamed };
+  const requestId = await requestApproval(approvalRequest, { personId, requestId: http.requestId, ip });
+  // a rule or an approver decided the request meanwhile, so the authorize request is repeated
   if (requestId === null) throw new RegistryChanged('the request is decided on');
   const words = requestWords(http);
-  if (!kept.pushed) {
-    const href = `${issuer.url}/authorize?${kept.query}`;
+  if (!storedRequest.pushed) {
+    const href = `${issuer.url}/authorize?${storedRequest.query}`;
     return waitingPage(request, words, { href, requestId });
   }
-  // a pushed request’s link works only once
+  // a pushed request can be opened only once
   const { browser, cookie } = openTransaction(http.headers['cookie']);
   const ids = { authMethodId: issuer.method.id, apiId: issuer.api.id };
-  const href = continueLocation({ ...ids, ...kept, startedAt: now().getTime(), browser });
+  const href = continueLocation({ ...ids, ...storedRequest, startedAt: now().getTime(), browser });
   return waitingPage(request, words, { href, requestId, headers: { 'set-cookie': cookie } });
 }
 
@@ -137,7 +147,7 @@ export function waitingPage(
   const { api } = issuer;
   const name = texts.shown(client.name);
   const asksFor = scopesShown(authorizeRequest).map((scope) => scopeText(scope, texts));
-  // only the API’s colors: nobody reviewed the client
+  // only the colors of the API, because nobody has reviewed the client
   const style = brandStyle(pageColours(null, api));
   const page = renderPage(
     {
@@ -162,8 +172,8 @@ export function waitingPage(
   return html(200, page, { https: settings().secureCookies, words: texts, style, headers });
 }
 
-// GET and POST ISSUER/authorize (specification 4.5). It checks the issuer and the client first (pages with 404 and
-// 400), then all other parameters (a redirect with an error), then the person.
+// GET and POST ISSUER/authorize (specification 4.5). The endpoint checks the issuer and the client first (error pages
+// with 404 and 400). Then it checks all other parameters (a redirect with an error), and finally the user.
 
 export async function handleAuthorize({ http, ip, issuer }: IssuerRequest): Promise<Answer> {
   if (issuer.host !== null) return redirect(303, browserAddress(issuer, 'authorize', http.query));
@@ -171,8 +181,16 @@ export async function handleAuthorize({ http, ip, issuer }: IssuerRequest): Prom
   let recipient: Recipient | null = null;
   try {
     const asker = { address: ip, requestId: http.requestId };
-    const known = await withUnregisteredClient(issuer, resumed.params.values.get('client_id'), asker);
-    recipient = identify(known, resumed.params, resumed.interaction && ownReturnOf(resumed.interaction));
+    const extendedIssuer = await withUnregisteredClient(
+      issuer,
+      resumed.params.values.get('client_id'),
+      asker,
+    );
+    recipient = identify(
+      extendedIssuer,
+      resumed.params,
+      resumed.interaction && ownReturnOf(resumed.interaction),
+    );
     if (isOfDevice(resumed.interaction)) requireDevices(issuer.api);
     else requireUsable(recipient, resumed);
     await knowFormerKeys(recipient.issuer);
@@ -182,7 +200,7 @@ export async function handleAuthorize({ http, ip, issuer }: IssuerRequest): Prom
     const { params, interaction } = resumed;
     const ofDevice = isOfDevice(interaction);
     if (ofDevice && isDenial(thrown)) return denyDevice({ http, interaction, personId: null });
-    // device polls report the error; the browser stays
+    // device polls report the error, and the browser stays on Gatehouse
     throw new AuthorizeRefused(params, ofDevice ? null : recipient, thrown);
   }
 }
@@ -199,20 +217,20 @@ export async function handleAuthorizePost({ http, issuer }: IssuerRequest): Prom
 
 type Resumed = { params: Params; interaction: Interaction | null; pushed: Pushed | null; late: boolean };
 
-/** Reads a client’s request, pushed or direct, or a return from a Gatehouse page with its interaction. */
+/** Reads a client’s request, pushed or direct, or a return from a Gatehouse page with the interaction. */
 function resume(http: HttpRequest, issuer: Issuer): Resumed {
   const params = parseForm(http.query);
   const sealed = params.values.get('interaction');
   if (sealed === undefined || params.values.has('client_id')) {
-    const asked = pushedRequest(params, issuer) ?? { params, pushed: null, late: false };
-    return { ...asked, interaction: null };
+    const request = pushedRequest(params, issuer) ?? { params, pushed: null, late: false };
+    return { ...request, interaction: null };
   }
   const interaction = openInteraction(sealed, readBrowser(http.headers['cookie']));
-  const own =
+  const isOwnInteraction =
     interaction !== 'expired' &&
     interaction?.authMethodId === issuer.method.id &&
     interaction.apiId === issuer.api.id;
-  if (!own) throw new UnidentifiedRequest('errors.started_elsewhere_or_late');
+  if (!isOwnInteraction) throw new UnidentifiedRequest('errors.started_elsewhere_or_late');
   const { query, pushed = null } = interaction;
   return { params: parseForm(query), interaction, pushed, late: false };
 }
@@ -232,15 +250,15 @@ async function proceed(
   });
   const session = idHash?.toString('base64url') ?? null;
   const { secondFactorGraceDays: graceDays, sessionIdleSeconds: idleSeconds } = settings();
-  const asked = { request, interaction, session, expectedPersonId, graceDays };
-  // publishes the first key before the first ID token is issued
+  const question = { request, interaction, session, expectedPersonId, graceDays };
+  // creates and publishes the first key before the first ID token is issued
   if (request.openid) await withFirstKeys([idTokenAlg(issuer.api, client)], issuer.snapshot);
   const device = isOfDevice(interaction) ? interaction : null;
-  const basis = device && !isConnected(device, session) ? null : codeBasis(asked);
+  const basis = device && !isConnected(device, session) ? null : codeBasis(question);
   const code = mint('code');
   const { redirectUri, scopes, scopeAsked, consentScopes, openid } = request;
   // a sign-in for this request is recent enough, even if a broker reports an earlier time
-  const maxAgeSeconds = signedInHere(asked) ? null : request.maxAgeSeconds;
+  const maxAgeSeconds = signedInHere(question) ? null : request.maxAgeSeconds;
   const { facts, issued, challengeUsed, pushedUsed } = await authorize({
     version: issuer.snapshot.version,
     signIn: idHash ? { kind: 'session', idHash, idleSeconds } : { kind: 'none' },
@@ -254,7 +272,7 @@ async function proceed(
     dpopJkt,
     freshChallenge: request.prompt.has('none'),
     pushed: pushedUse(pushed),
-    strength: strengthAsked(askingOf(asked), settings().trustedBrowserDays),
+    strength: strengthAsked(askingOf(question), settings().trustedBrowserDays),
     code: basis && {
       hash: code.hash,
       redirectUri,
@@ -274,7 +292,7 @@ async function proceed(
   if (challengeUsed)
     throw new InvalidRequest('This code_challenge was already used. Create a new one for each request.');
   const keep = (): Kept => ({ query: keptQuery(params), ...(pushed && { pushed }) });
-  const decision = await decide(asked, facts);
+  const decision = await decide(question, facts);
   const asksDevice = device !== null && nextForDevice(decision, device, session) === 'ask';
   const asksPerson = asksDevice || (decision.kind !== 'issue' && decision.kind !== 'error');
   if (asksPerson && isForFrame(http.headers)) return notInAFrame(http);
@@ -285,7 +303,7 @@ async function proceed(
     case 'login': {
       const { startSignIn } = authMethodOf(issuer.method);
       if (startSignIn) return toBroker(http, ip, startSignIn, request, keep(), interaction);
-      // Initiating User Registration 1.0 §3
+      // Initiating User Registration 1.0 §3: `prompt=create` shows the registration page
       const creates = request.prompt.has('create') && isOpenToAll(issuer.method);
       return toPage(http, request, creates ? 'register' : 'login', keep(), interaction);
     }
@@ -301,7 +319,7 @@ async function proceed(
     case 'consent':
       return toPage(http, request, 'consent', keep(), interaction, { asked: session });
     case 'issue':
-      // the statement found that the client is disabled, or that the subscription has ended
+      // the statement found that the client was disabled, or that the subscription ended
       if (!issued) throw new UnauthorizedClient('The client is no longer allowed to do this.');
       if (device) return connectDevice({ http, interaction: device, facts, client }, code.hash);
       return codeRedirect(request, code.value, () => requestWords(http));
@@ -322,19 +340,19 @@ async function decide(
   return decideAuthorize(authorizeQuestion, { ...facts, factorLevel: 2 }, now());
 }
 
-/** Interaction fields that the next page needs. */
+/** Members of the interaction that the next page needs. */
 const CARRIED = ['signedIn', 'postponed', 'proved', 'device', 'connected'] as const;
 
 type OfPage = { asked: string | null } & Pick<Interaction, 'secondFactor'>;
 
 /**
- * Redirects to a hosted page with the request sealed for this browser. `asked`: the session that the page belongs to.
+ * Redirects to a hosted page, with the request sealed for this browser. `asked`: session to which the page belongs.
  */
 function toPage(
   http: HttpRequest,
   { issuer }: AuthorizeRequest,
   page: 'login' | 'register' | 'confirm' | 'set-up' | 'device' | 'consent',
-  kept: Kept,
+  storedRequest: Kept,
   earlier: Interaction | null,
   { asked, ...ofPage }: OfPage = { asked: null },
 ): Answer {
@@ -342,7 +360,7 @@ function toPage(
   const interaction: Interaction = {
     authMethodId: issuer.method.id,
     apiId: issuer.api.id,
-    ...kept,
+    ...storedRequest,
     startedAt: earlier?.startedAt ?? now().getTime(),
     browser,
     ...Object.fromEntries(

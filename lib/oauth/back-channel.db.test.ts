@@ -1,6 +1,6 @@
-// Back-channel logout against a real server on this machine. What arrives is verified in
-// e2e/protocol/openid/openid-back-channel.spec.ts; back-channel-killed.spec.ts beside it has twenty clients, of which
-// some are slow or dead, and a process that is killed.
+// Back-channel logout with a real server on this machine. The test e2e/protocol/openid/openid-back-channel.spec.ts
+// verifies the received tokens. The test back-channel-killed.spec.ts in the same folder has twenty clients, of which
+// some are slow or unreachable, and kills a process.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { changeClient } from '#lib/management/clients.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -82,7 +82,7 @@ test.each<[number | 'dead', 'later' | 'given up' | 'done']>([
   [500, 'later'],
   [503, 'later'],
   ['dead', 'later'],
-])('an answer of %s: %s', async (answer, what) => {
+])('a client’s response of %s means: %s', async (answer, what) => {
   tell('live1', answer);
   const { cookie, hints } = await signedInAt(['live1']);
   await logout(hints['live1'], cookie);
@@ -92,7 +92,7 @@ test.each<[number | 'dead', 'later' | 'given up' | 'done']>([
   expect(received.some(({ client }) => client === 'elsewhere')).toBe(false);
 });
 
-test('retry delay doubles from two seconds to five minutes; delivery ends after a day with an event', async () => {
+test('the retry delay doubles from two seconds to five minutes, and delivery ends after a day with an event', async () => {
   tell('live1', 503);
   const { cookie, hints } = await signedInAt(['live1']);
   await logout(hints['live1'], cookie);
@@ -102,7 +102,7 @@ test('retry delay doubles from two seconds to five minutes; delivery ends after 
       'select extract(epoch from next_try_at - now())::float8 as left from logout_deliveries',
     );
     expect(row?.left).toBeLessThanOrEqual(pause);
-    // what has passed since
+    // tolerance for the time that passed since the attempt
     expect(row?.left).toBeGreaterThan(pause * 0.75 - 1);
     await makeDue();
     await deliverLogouts();
@@ -116,14 +116,14 @@ test('retry delay doubles from two seconds to five minutes; delivery ends after 
   ]);
 });
 
-test('logout token signing failure: retried, then dropped after a day with an event', async () => {
-  // sign-out delivers immediately, so the first attempt must fail
+test('if signing of a logout token fails, it is retried, and after a day dropped with an event', async () => {
+  // the sign-out itself delivers once, so the first attempt must fail
   tell('live1', 503);
   const { cookie, hints } = await signedInAt(['live1']);
   await logout(hints['live1'], cookie);
   await deliverLogouts();
   received.length = 0;
-  // no key signs with it
+  // no key signs with this algorithm
   await sql("update clients set id_token_signed_response_alg = 'PS999' where client_id = 'live1'");
   await makeDue();
   await deliverLogouts();
@@ -140,7 +140,7 @@ test('logout token signing failure: retried, then dropped after a day with an ev
   ]);
 });
 
-test('sector change: earlier sign-outs of the client are not delivered with subjects of the other sector', async () => {
+test('after a sector change, earlier sign-outs of the client are not delivered with subjects of the other sector', async () => {
   const [client] = await givenTrustedClients(['sector'], {
     backchannelLogoutUri: `${receivers.url}/sector`,
     subjectType: 'pairwise',
@@ -160,7 +160,7 @@ test('sector change: earlier sign-outs of the client are not delivered with subj
   expect(received).toEqual([]);
 });
 
-test('private or plain http addresses require the setting; otherwise an event records the failure', async () => {
+test('a private or plain http address requires the setting, otherwise an event records the failure', async () => {
   const { cookie, hints } = await signedInAt(['live1', 'live2']);
   await changeClient(OPERATOR, { clientId: 'live2', backchannelLogoutUri: 'https://127.0.0.1:1/bcl' });
   await currentSnapshot();
@@ -197,7 +197,7 @@ test('concurrent workers claim each row once, and rows of a killed worker become
   expect(soon).toHaveLength(10);
 });
 
-test('a slow client with many sign-outs uses at most four calls, and other clients pass it', async () => {
+test('a slow client with many sign-outs uses at most four calls, and other clients are served before it', async () => {
   tell('slow0', 'slow');
   const browsers = [];
   for (let at = 0; at < 6; at++) browsers.push(await signedInAt(['slow0']));
@@ -223,7 +223,7 @@ test('the next call goes to the client with the fewest open calls, regardless of
      union all select 'live9', 'orders', 'pw', $2::uuid, gen_random_uuid(), now()`,
     [many, personId],
   );
-  // every busy client has just finished one of four calls
+  // each busy client has three running calls, and has just finished a fourth one
   const underWay = many.flatMap((name) => [name, name, name]);
   const claim = (of: readonly string[]) => claimLogoutDeliveries({ limit: 1, ofEach: 4, underWay: of });
   expect((await claim(underWay)).map(({ clientId }) => clientId)).toEqual(['live9']);

@@ -1,5 +1,5 @@
-// Back-channel logout (OpenID Connect Back-Channel Logout 1.0): sends logout tokens from the outbox. Calls run in
-// parallel with a small limit per client. A slow client delays neither other clients nor the sign-out.
+// Back-channel logout (OpenID Connect Back-Channel Logout 1.0): sends queued logout tokens. Calls run in parallel with
+// a small limit per client. A slow client delays neither other clients nor the sign-out.
 
 import { randomUUID } from 'node:crypto';
 import { currentKey } from '#lib/keys/keys.ts';
@@ -43,7 +43,7 @@ async function signLogoutToken(
   const key = await currentKey(idTokenAlg(api, client), snapshot);
   const issuedAt = nowSeconds();
   const payload = {
-    // the client's known issuer, even after host removal
+    // the issuer that the client knows, even after its host was removed
     iss: issuerHost || issuerUrl(authMethodId, api.id),
     sub: await heardBy(client, personId, { api, snapshot }),
     aud: clientId,
@@ -60,19 +60,19 @@ const EVERY_MS = 1_000;
 const AT_ONCE = 64;
 const OF_EACH = 4;
 const GIVE_UP_MS = 86_400_000;
-/** Trying again changes nothing about these. */
+/** Faults that a retry cannot change. */
 const FINAL: readonly string[] = ['redirect', 'private-address', 'insecure', 'bad-answer', 'too-large'];
 
 type Telling = {
-  /** current deliveries with their client */
+  /** running deliveries, each with its client */
   underWay: Map<Promise<void>, string>;
   running: Promise<void> | null;
-  /** more deliveries may be due since the last claim */
+  /** true: further deliveries may have become due since the last claim */
   nudged: boolean;
   wake: () => void;
 };
 
-// one per process, shared by both HTTP listeners
+// one state per process, shared by both HTTP listeners
 const slot = processWide<Telling>('back-channel');
 
 function telling(): Telling {
@@ -82,16 +82,16 @@ function telling(): Telling {
 
 /** Sends all due logout tokens; resolves when no delivery can proceed. Several instances share the work. */
 export function deliverLogouts(): Promise<void> {
-  const one = telling();
-  one.nudged = true;
-  one.wake();
-  one.running ??= run(one).finally(() => {
-    one.running = null;
+  const queue = telling();
+  queue.nudged = true;
+  queue.wake();
+  queue.running ??= run(queue).finally(() => {
+    queue.running = null;
   });
-  return one.running;
+  return queue.running;
 }
 
-/** Begins at once, without a wait. */
+/** Starts the deliveries in the background. */
 export function deliverLogoutsSoon(): void {
   inBackground(
     deliverLogouts().catch((error: Error) =>
@@ -120,33 +120,33 @@ async function run(telling: Telling): Promise<void> {
       telling.wake = resolve;
     });
     const limit = AT_ONCE - underWay.size;
-    const asked = { limit, ofEach: OF_EACH, underWay: [...underWay.values()] };
-    const due = limit > 0 ? await claimLogoutDeliveries(asked) : [];
+    const claim = { limit, ofEach: OF_EACH, underWay: [...underWay.values()] };
+    const due = limit > 0 ? await claimLogoutDeliveries(claim) : [];
     for (const delivery of due) begin(telling, delivery);
     if (underWay.size > 0 && !telling.nudged) await Promise.race([woken, ...underWay.keys()]);
   }
 }
 
 function begin(telling: Telling, delivery: LogoutDelivery): void {
-  const told = attempt(delivery)
+  const deliveryPromise = attempt(delivery)
     .catch((error: Error) => log().warn({ reason: error.message }, 'a client was not told of a sign-out yet'))
     .finally(() => {
-      telling.underWay.delete(told);
-      // the client’s next delivery can start
+      telling.underWay.delete(deliveryPromise);
+      // the limit now allows the client’s next delivery
       telling.nudged = true;
     });
-  telling.underWay.set(told, delivery.clientId);
+  telling.underWay.set(deliveryPromise, delivery.clientId);
 }
 
 async function attempt(delivery: LogoutDelivery): Promise<void> {
   const { id, clientId, attempts } = delivery;
   const snapshot = await currentSnapshot();
-  // read after the snapshot, so the client’s subject matches the row
+  // checked after the snapshot was read, so that the client’s subject matches the row
   if (!(await isLogoutDeliveryWanted(id))) return;
   const client = snapshot.clients.get(clientId);
   const api = snapshot.apis.get(delivery.apiId);
   const address = client?.backchannelLogoutUri;
-  // address removed, client disabled or issuer deleted
+  // the address was removed, the client disabled, or the issuer deleted
   if (!address || client.disabled || !api) return dropLogoutDelivery(id);
   const answer = await signLogoutToken(delivery, client, { api, snapshot }).then(
     (token) => post(address, token),
@@ -162,7 +162,7 @@ async function attempt(delivery: LogoutDelivery): Promise<void> {
 
 type Told = { kind: 'done' } | { kind: 'later' | 'refused'; reason: string; status?: number };
 
-/** Back-Channel Logout §2.5, §2.8. */
+/** Posts a logout token (Back-Channel Logout §2.5, §2.8). */
 async function post(address: string, token: string): Promise<Told> {
   try {
     const call = outboundFetch({ allowPrivateNetwork: settings().clientDocumentsPrivateNetwork });

@@ -52,7 +52,7 @@ const machineToken = (by: ProofKey | null = key) =>
   atToken({ ...machines.bot, grant_type: 'client_credentials' }, by);
 
 type Sent = { authorization: string; dpop?: string };
-/** An endpoint, its status for a valid user token, and the proof target. */
+/** An endpoint: its address, its status for a valid user token, and the address that a proof must name. */
 type Place = {
   send: (headers: Sent) => Promise<{ status: number; headers: Record<string, string | string[]> }>;
   proof: () => { method: string; address: string };
@@ -70,7 +70,7 @@ const gateway: Place = {
   proof: () => ORDER,
 };
 
-describe.each(['jwt', 'opaque'])('access tokens that are %s', (format) => {
+describe.each(['jwt', 'opaque'])('access tokens of the format %s', (format) => {
   beforeEach(async () => {
     await giveFormat(format);
     loadSettings({ ...process.env, BASE_URL: settings().baseUrl, TRUST_PROXY: '1' });
@@ -79,7 +79,7 @@ describe.each(['jwt', 'opaque'])('access tokens that are %s', (format) => {
   test.each<[string, Place]>([
     ['userinfo', userinfo],
     ['a gateway', gateway],
-  ])('at %s a bound token is good with a proof of its key, once', async (_, { send, proof }) => {
+  ])('at %s a bound token is accepted once with a proof of its key', async (_, { send, proof }) => {
     const token = await personToken();
     const good = { authorization: `DPoP ${token}`, dpop: await proofOf(key, { ...proof(), token }) };
     expect((await send(good)).status).toBe(200);
@@ -88,7 +88,7 @@ describe.each(['jwt', 'opaque'])('access tokens that are %s', (format) => {
       401,
       expect.stringMatching(/^DPoP .*error="invalid_dpop_proof"/),
     ]);
-    // the scheme has no case (RFC 9110 §11.1)
+    // the scheme is case-insensitive (RFC 9110 §11.1)
     const loud = { authorization: `dpop ${token}`, dpop: await proofOf(key, { ...proof(), token }) };
     expect((await send(loud)).status).toBe(200);
   });
@@ -96,7 +96,7 @@ describe.each(['jwt', 'opaque'])('access tokens that are %s', (format) => {
   test.each<[string, Place]>([
     ['userinfo', userinfo],
     ['a gateway', gateway],
-  ])('at %s a stolen token is worth nothing', async (_, { send, proof }) => {
+  ])('at %s a stolen token is rejected', async (_, { send, proof }) => {
     const [token, bearer] = [await personToken(), await personToken(null)];
     const says = async (headers: Sent) => {
       const answer = await send(headers);
@@ -146,7 +146,7 @@ describe.each(['jwt', 'opaque'])('access tokens that are %s', (format) => {
   });
 });
 
-describe('a gateway', () => {
+describe('verification for a gateway', () => {
   const asked = async (headers: Record<string, string>, proofFor = ORDER) => {
     const token = await personToken();
     const dpop = await proofOf(key, { ...proofFor, token });
@@ -167,11 +167,11 @@ describe('a gateway', () => {
     'x-original-url': `${ORDER.address}?page=2`,
   });
 
-  test('sends the original request in either header family, or two matching families', async () => {
+  test('the gateway sends the original request in one header family, or in two matching families', async () => {
     expect(await asked(forwarded())).toBe(200);
     expect(await asked({ ...forwarded(), ...original() })).toBe(200);
     expect(await asked({ ...forwarded(), ...original(), 'x-original-method': 'GET' })).toBe(401);
-    // headers of an incomplete set count too: callers can send them
+    // an incomplete header set also counts, because callers can send its headers
     expect(await asked({ ...forwarded(), 'x-original-method': 'GET' })).toBe(401);
     expect(await asked({ ...forwarded(), 'x-original-url': `${ORDER.address}/8` })).toBe(401);
     expect(await asked({ ...original(), 'x-forwarded-method': 'GET' })).toBe(401);
@@ -208,7 +208,7 @@ describe('a gateway', () => {
   });
 });
 
-test('RFC 9449 §9: an API with required nonces also requires them at resources; a successful response may contain a newer one', async () => {
+test('RFC 9449 §9: an API that requires nonces also requires them at resources, and a successful response may contain a newer one', async () => {
   await changeApi(OPERATOR, { id: 'orders', dpopNonce: 'required' });
   try {
     const first = await ask(`${OPENID_PATH}/token`, {

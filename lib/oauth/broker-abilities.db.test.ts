@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 const TOKEN = { access_token: 'given', token_type: 'bearer' };
 type Known = { subject: string; email: string | null; verified: boolean; name: string | null };
-/** The callback’s status and the method’s stored users. */
+/** Returns the callback’s status and the method’s stored users. */
 async function known(): Promise<[number, ...Known[]]> {
   const { answer } = await signInAt(broker);
   const rows = await query<Known>({
@@ -49,7 +49,7 @@ it.each<[unknown, object, (number | string)[]]>([
   ['oid', { oid: 'o'.repeat(256) }, [400]],
   ['__proto__.constructor', {}, [400]],
 ])(
-  'subject_claim %s beside issuer is read from the ID token: %j',
+  'with an issuer, subject_claim %s is read from the ID token: %j',
   async (subject_claim, idToken, expected) => {
     broker.script.idToken = idToken as Record<string, unknown>;
     broker.script.userinfo = { body: { sub: 'somebody', oid: 'of userinfo' } };
@@ -129,18 +129,15 @@ it.each<[string, { status?: number; body: unknown }]>([
   ['no list', { body: { email: 'a@a.example' } }],
   ['200 with an error inside', { body: { error: 'x' } }],
   ['more than 64 KiB', { body: [...MANY, ...MANY, ...MANY, ...MANY, ...MANY, ...MANY] }],
-])(
-  'emails_endpoint that fails (%s) signs nobody in, and the address that is known stays',
-  async (_, failed) => {
-    await givenBroker({ ...broker.plain, emails_endpoint: `${broker.issuer}/emails`, trust_email: true });
-    broker.script.token = () => ({ body: TOKEN });
-    broker.script.userinfo = { body: { id: 7, email: 'public@evil.example' } };
-    broker.script.emails = { body: [mail('a@a.example', true, true)] };
-    await known();
-    broker.script.emails = failed;
-    expect(await known()).toMatchObject([503, { email: 'a@a.example', verified: true }]);
-  },
-);
+])('a failing emails_endpoint (%s) signs nobody in, and the known address stays', async (_, failed) => {
+  await givenBroker({ ...broker.plain, emails_endpoint: `${broker.issuer}/emails`, trust_email: true });
+  broker.script.token = () => ({ body: TOKEN });
+  broker.script.userinfo = { body: { id: 7, email: 'public@evil.example' } };
+  broker.script.emails = { body: [mail('a@a.example', true, true)] };
+  await known();
+  broker.script.emails = failed;
+  expect(await known()).toMatchObject([503, { email: 'a@a.example', verified: true }]);
+});
 
 it('the request contains authorization_parameters, and omits nonce and code_challenge for nonce: false and pkce: false', async () => {
   const config = { ...broker.config, authorization_parameters: { hd: 'a.example', access_type: 'offline' } };
@@ -168,7 +165,7 @@ it('the connection test warns about code injection if nonce and PKCE are both of
 });
 
 const PROOFS = [{ nonce: false }, { pkce: false }, { nonce: false, pkce: false }];
-it.each(PROOFS)('%j is refused without client_secret, and with shared_callback', async (proofs) => {
+it.each(PROOFS)('%j is rejected without a client_secret, and with shared_callback', async (proofs) => {
   const config = { ...broker.config, ...proofs };
   const method = { id: 'fresh', type: 'broker', name: 'Fresh', config } as const;
   const message = expect.stringContaining('must not be false without a client secret');
@@ -196,7 +193,7 @@ it.each([
   ['bad_verification_code', 400],
   ['incorrect_client_credentials', 503],
   ['redirect_uri_mismatch', 503],
-])('a 200 response with the error %s is not a token response: %d', async (error, status) => {
+])('a 200 response with the error %s causes status %d', async (error, status) => {
   await givenBroker(broker.plain);
   broker.script.token = () => ({ body: { error, error_description: 'x' } });
   broker.script.userinfo = { body: { id: 7 } };

@@ -1,4 +1,4 @@
-// What brokers answer in odd ways: at the callback, in ID tokens and at their token addresses.
+// Unusual answers of brokers: at the callback, in ID tokens and at their token endpoints.
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { log, setLogLevel } from '#lib/kit/log.ts';
 import { arrive, clientTold, depart, givenBroker, signInAt } from '#testing/brokers/at-scripted-broker.ts';
@@ -70,7 +70,7 @@ it.each([
   ['null', () => null],
   ['a negative number', () => -seconds()],
 ])(
-  'OpenID Connect Core §3.1.3.7: max_age of a broker that gives %s is told to the client',
+  'OpenID Connect Core §3.1.3.7: with max_age, the client receives an error if the broker returns %s',
   async (_, authTime) => {
     broker.script.idToken = { auth_time: authTime() };
     const { answer, cookie } = await signInAt(broker, { max_age: '3600' });
@@ -120,7 +120,7 @@ it.each([
   ['an error code of its own', 'error=consent_dialog_closed%00%22'],
   ['a code beside the error', 'error=access_denied&code=c'],
   ['the error twice', 'error=access_denied&error=server_error'],
-])('RFC 6749 §4.1.2.1: a refusal with %s shows a page that links back to the client', async (_, query) => {
+])('RFC 6749 §4.1.2.1: a broker’s error %s shows a page that links back to the client', async (_, query) => {
   const { state, cookie } = await depart(broker);
   const page = await arrive(`${query}&state=${state}`, cookie);
   expect(page.status, String(page.body)).toBe(400);
@@ -138,7 +138,7 @@ it.each([
   ['no state', 'error=access_denied&error_description=%E9', 400, 'does not work'],
   ['a state that is no UTF-8', 'error=access_denied&state=%E9', 400, ''],
   ['a code that is no UTF-8', 'code=%E9&state=s', 400, ''],
-])('a rejection with %s signs nobody in and shows a page', async (_, query, status, words) => {
+])('a broker’s rejection with %s signs nobody in, and shows a page', async (_, query, status, words) => {
   const { cookie } = await depart(broker);
   const answer = await arrive(query, cookie);
   expect([answer.status, String(answer.body).includes(words)]).toEqual([status, true]);
@@ -163,14 +163,14 @@ it.each([
   ['broker', 'code=c', 303],
   ['pw', 'code=c', 404],
   ['brk', 'state=s', 422],
-])('a form at /auth/callback/%s with %s returns %d, and signs nobody in', async (id, form, status) => {
+])('a form at /auth/callback/%s with %s returns %d and signs nobody in', async (id, form, status) => {
   const answer = await ask(`/auth/callback/${id}`, { form: new URLSearchParams(form), method: 'POST' });
   expect([answer.status, answer.headers['set-cookie']]).toEqual([status, undefined]);
 });
 
 const GUID = '6e74172b-be56-4843-9ff4-e66a39bb12e3';
 const basicOf = () => broker.asked.find(({ path }) => path === '/token')?.authorization;
-it('RFC 6749 §2.3.1, Appendix B: id and secret keep letters, digits, - . and _ unencoded, everything else is encoded', async () => {
+it('RFC 6749 §2.3.1, Appendix B: letters, digits, - . and _ of id and secret are sent unencoded, and everything else encoded', async () => {
   await givenBroker({ ...broker.config, client_id: GUID }, 'a-b.c_d~e:f+g');
   broker.script.idToken = { aud: GUID };
   expect((await signInAt(broker)).answer.status).toBe(303);
@@ -199,7 +199,7 @@ it.each([
 });
 
 it.each([{}, { 'www-authenticate': 'Basic realm="x"' }])(
-  'broker rejects the client secret: the log suggests token_endpoint_auth_method',
+  'if the broker rejects the client secret, the log suggests token_endpoint_auth_method',
   async (headers) => {
     broker.script.token = () => ({ status: 401, headers, body: { error: 'invalid_client' } });
     const warnings = warned();
@@ -212,7 +212,7 @@ it.each([{}, { 'www-authenticate': 'Basic realm="x"' }])(
   },
 );
 
-it('Discovery §4.3: the log names both issuers if the metadata contain another', async () => {
+it('Discovery §4.3: if the metadata contain another issuer, the log names both', async () => {
   broker.script.metadata = { issuer: 'https://login.example/{tenantid}/v2.0' };
   await givenBroker({ ...broker.config, scopes: ['another'] });
   const warnings = warned();

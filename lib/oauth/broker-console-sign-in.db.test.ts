@@ -57,9 +57,9 @@ async function signedIn(subject: string): Promise<ConsoleActor> {
   return actor;
 }
 
-it('broker sign-in to the console: no role, and a separate console session', async () => {
+it('a broker sign-in to the console creates a separate console session without a role', async () => {
   const { location, cookie } = await depart();
-  // max_age makes the broker reauthenticate: sensitive console actions require a sign-in in the last minutes
+  // max_age makes the broker reauthenticate, because sensitive console actions require a sign-in in the last minutes
   expect(new URL(location).searchParams.get('max_age')).toBe('900');
   const answer = await visit(await throughBroker({ location }, 'brenda'), cookie);
   expect(answer.status).toBe(200);
@@ -75,7 +75,7 @@ it('broker sign-in to the console: no role, and a separate console session', asy
   expect(rows).toEqual([{ kind: 'console' }]);
 });
 
-it('sign-in works once, in its starting browser, and redirects only to account pages (no open redirect)', async () => {
+it('the sign-in works once, in its starting browser, and redirects only to account pages (no open redirect)', async () => {
   const { location, cookie } = await depart('https://evil.example/');
   const back = await throughBroker({ location }, 'brenda');
   const stranger = await depart();
@@ -96,7 +96,7 @@ it('sign-in works once, in its starting browser, and redirects only to account p
   });
 });
 
-it('a confirming sign-in starts no session; its proof works only in its console session', async () => {
+it('a sign-in that confirms an operation starts no session, and its proof works only in its console session', async () => {
   const [me, other] = [await signedIn('prover'), await signedIn('other')];
   const { location, cookie } = await depart('/account/links/join', me.session.idHash);
   // prompt=login makes the broker reauthenticate despite an existing session

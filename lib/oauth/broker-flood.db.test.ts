@@ -1,4 +1,4 @@
-// Unfinished broker sign-ins fill no table and block no other users.
+// Unfinished sign-ins at brokers fill no table, and do not block other users.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { settings } from '#lib/settings/settings.ts';
 import { query } from '#lib/store/pool.ts';
@@ -30,14 +30,14 @@ const start = (address: string | undefined, more: Record<string, string> = {}) =
     address,
     headers: { accept: 'text/html' },
   });
-/** As many sign-ins were begun from every known address. */
+/** Simulates this number of unfinished sign-ins from every known address. */
 const already = (kind: string, times: number) =>
   sql(`update attempts set count = ${times} where key like '%${kind}:%'
     and (expires_at > now() + interval '5 seconds' or '${kind}' = 'all')`);
-/** Extends the global five-second limit and each block's share to one hour from now. */
+/** Makes the global five-second limit and the limits of address blocks last an hour from now. */
 const slowClock = () => sql("update attempts set expires_at = now() + interval '1 hour'");
 
-test('LG-04: above the limit of unfinished broker sign-ins, an address receives a page with a retry time and creates no row', async () => {
+test('LG-04: an address above the limit of unfinished broker sign-ins receives a page with a retry time, and creates no row', async () => {
   expect((await start('192.0.2.1')).status).toBe(303);
   await already('address', 2_990);
   const answers = [];
@@ -57,7 +57,7 @@ test('LG-04: above the limit of unfinished broker sign-ins, an address receives 
   expect((await start('192.0.2.2')).status).toBe(303);
 });
 
-test('LG-04: an IPv6 network cannot multiply its limit: every /48 is limited too', async () => {
+test('LG-04: an IPv6 network cannot multiply its limit, because every /48 is limited too', async () => {
   expect((await start('2001:db8:5:1::1')).status).toBe(303);
   await already('wide', 29_995);
   const flood = (from: number) =>
@@ -73,7 +73,7 @@ test('LG-04: an IPv6 network cannot multiply its limit: every /48 is limited too
   expect((await start('2001:db8:6::1')).status).toBe(303);
 });
 
-test('one address cannot exhaust the global limit, even on a slow clock: other users can sign in', async () => {
+test('one address cannot exhaust the global limit, even on a slow clock, and other users can sign in', async () => {
   expect((await start('192.0.2.1')).status).toBe(303);
   await slowClock();
   const junk = { state: 's'.repeat(1_500), junk: 'x'.repeat(8_000) };
@@ -93,7 +93,7 @@ test('a flood from unknown addresses is limited globally for five seconds', asyn
   expect(await count('broker_states')).toBe(1);
 });
 
-test('successful sign-ins do not count', async () => {
+test('successful sign-ins do not count toward the limit', async () => {
   for (let times = 0; times < 3; times += 1) {
     const departed = await start('192.0.2.3');
     const back = new URL(await throughBroker({ location: locationOf(departed) }, 'brenda'));

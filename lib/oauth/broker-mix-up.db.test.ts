@@ -20,7 +20,7 @@ beforeAll(async () => {
     port: 0,
     clientId: 'gatehouse',
     clientSecret: 'secret-of-the-broker',
-    // both callbacks: the shared callback stays registered
+    // both redirect URIs: the shared callback stays registered
     redirectUris: [at('/auth/callback/honest'), at(SHARED)],
   });
   attacker = await startCodeCollector();
@@ -55,7 +55,7 @@ async function share(id: string): Promise<void> {
   });
 }
 
-/** Starts a broker sign-in: the redirect location and the browser's cookie. */
+/** Starts a sign-in at a broker. Returns the redirect location and the browser's cookie. */
 async function depart(authMethodId: string) {
   const departure = await startBrokerConsoleSignIn({
     authMethodId,
@@ -76,7 +76,7 @@ function visit(address: URL | string, cookie: string, accept = 'text/html') {
 const statusOf = async (address: URL | string, cookie: string): Promise<unknown> =>
   jsonOf(await visit(address, cookie, 'application/json'))['status'];
 
-/** What the broker sends the browser back with. */
+/** The address to which the broker redirects the browser. */
 const answerOf = async ({ href: location }: URL, name: string): Promise<URL> =>
   new URL(await throughBroker({ location }, name));
 
@@ -94,13 +94,13 @@ it.each([
     await givenMethod('attacker', attacker.issuer);
     const criminal = await depart('honest');
     const victim = await depart('attacker');
-    // what the attacker's authorization address answers the victim's browser with
+    // redirect with which the attacker's authorization endpoint answers the victim's browser
     const relayed = new URL(criminal.location);
     relayed.searchParams.set('state', victim.asked.get('state') ?? '');
     if (criminal.asked.get('redirect_uri') !== at(SHARED)) relayed.searchParams.set('redirect_uri', at(path));
     const back = await answerOf(relayed, 'victim');
     expect(back.searchParams.get('state')).toBe(victim.asked.get('state'));
-    // a broker older than RFC 9207 sends none
+    // a broker older than RFC 9207 sends no iss
     if (iss === 'without') back.searchParams.delete('iss');
     const seen = await visit(back, victim.cookie);
     expect([seen.status, seen.headers['set-cookie']]).toEqual([400, undefined]);
@@ -115,7 +115,7 @@ it.each([
   },
 );
 
-it('an answer at another method’s callback is rejected permanently: state used, user restarts', async () => {
+it('a response at another method’s callback is rejected permanently: the state is used up, and the user starts again', async () => {
   await givenMethod('attacker', attacker.issuer);
   const { location, cookie } = await depart('honest');
   const back = await answerOf(location, 'brenda');
@@ -127,7 +127,7 @@ it('an answer at another method’s callback is rejected permanently: state used
   expect(await countSessions()).toBe(0);
 });
 
-it('sign-in sends the method’s individual callback; only broker methods have callbacks', async () => {
+it('a sign-in sends the callback of its method, and only broker methods have callbacks', async () => {
   const { location, asked, cookie } = await depart('honest');
   expect(asked.get('redirect_uri')).toBe(at('/auth/callback/honest'));
   expect((await visit(await answerOf(location, 'brenda'), cookie)).status).toBe(200);
@@ -151,7 +151,7 @@ it.each([
   ],
   ['the shared address, beside a broker that uses it too', ['honest', 'attacker'], 'failed', 'authenticated'],
 ])(
-  'specification 4.2: return to the shared callback after a start with %s',
+  'specification 4.2: a response at the shared callback, after a sign-in that started with %s',
   async (_, given, without, withIss) => {
     if (given.some((one) => one.startsWith('attacker'))) await givenMethod('attacker', attacker.issuer);
     if (given.includes('honest')) await share('honest');
@@ -172,7 +172,7 @@ it.each([
   },
 );
 
-it('a method with id broker owns the shared callback; other methods may share it', async () => {
+it('a method with the id broker has the shared callback as its own, and other methods may share it', async () => {
   await givenMethod('broker', honest.issuer);
   await share('honest');
   for (const [iss, expected] of [
@@ -189,7 +189,7 @@ it('a method with id broker owns the shared callback; other methods may share it
   }
 });
 
-it('RFC 9207: a promised iss is required, must match, and duplicates are rejected', async () => {
+it('RFC 9207: an announced iss is required and must match, and a repeated one is rejected', async () => {
   for (const iss of [null, 'not-sent', attacker.issuer]) {
     const { location, cookie } = await depart('honest');
     const back = await answerOf(location, 'brenda');
@@ -207,7 +207,7 @@ it('RFC 9207: a promised iss is required, must match, and duplicates are rejecte
   expect((await visit(back, cookie)).status).toBe(200);
 });
 
-it('callback change during sign-in: the user returns to the callback announced to the broker', async () => {
+it('if the callback changes during a sign-in, the user returns to the callback that was sent to the broker', async () => {
   await share('honest');
   const early = await depart('honest');
   const { version, config } = await readAuthMethod(OPERATOR, { id: 'honest' });
@@ -219,7 +219,7 @@ it('callback change during sign-in: the user returns to the callback announced t
     expect(await statusOf(await answerOf(location, 'brenda'), cookie)).toBe('authenticated');
 });
 
-it('broker change during sign-in: the new broker never receives the old broker’s code', async () => {
+it('if the broker changes during a sign-in, the new broker never receives the old broker’s code', async () => {
   const { location, cookie } = await depart('honest');
   const back = await answerOf(location, 'brenda');
   back.searchParams.delete('iss');

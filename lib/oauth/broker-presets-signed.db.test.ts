@@ -1,5 +1,5 @@
-// Sign-ins by presets at oidc-provider, which makes the code, checks the challenge and the secret, and signs the ID
-// token: nothing of it is made by our own code.
+// Sign-ins by presets at oidc-provider. That library, rather than Gatehouse, makes the code, checks the challenge and
+// the secret, and signs the ID token.
 import { exportPKCS8 } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
@@ -100,14 +100,14 @@ it.each(PRESETS)(
   },
 );
 
-it('microsoft: rejects a signed tenant outside the list', async () => {
+it('microsoft: a signed tenant outside of the list is rejected', async () => {
   await given('microsoft', { tenants: [OTHER_TENANT, '9188040d-6c67-4c5b-b112-36a304b66dad'] });
   providers.script.claims = { ...ENTRA };
   expect(await signIn()).toBe(400);
   expect(await knownThere()).toEqual([]);
 });
 
-it('apple: reads the name from the form', async () => {
+it('apple: the name is read from the posted form', async () => {
   await given('apple', APPLE);
   const user = JSON.stringify({ name: { firstName: 'Ada', lastName: 'Lovelace' } });
   expect(await signIn([['user', user]])).toBe(303);

@@ -1,4 +1,4 @@
-// Requirements of every preset: the table lists all presets, and each test runs the table.
+// Requirements for every preset. The table lists all presets, and each test runs for every row.
 import { exportPKCS8 } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
@@ -45,7 +45,7 @@ type Row = {
   provedOnly?: true;
   /** the provider never marks addresses verified */
   proves?: false;
-  /** it tells no address */
+  /** the provider sends no email address */
   addressless?: true;
 };
 const claims = (of: (person: Person) => object) => (person: Person) => {
@@ -172,14 +172,17 @@ it.each(ROWS)('%s: Cancel signs nobody in', async (preset, row) => {
   expect(await knownThere()).toEqual([]);
 });
 
-it.each(ROWS)('%s: user without address, then with unverified address', async (preset, row) => {
-  await given(preset, row);
-  expect(await signIn(row, { ...ADA, email: undefined })).toBe(303);
-  expect(await knownThere()).toMatchObject([{ subject: row.subject, email: null, verified: false }]);
-  expect(await signIn(row, { ...ADA, proved: false })).toBe(303);
-  const email = row.provedOnly || row.addressless ? null : ADA.email;
-  expect(await knownThere()).toMatchObject([{ subject: row.subject, email, verified: false }]);
-});
+it.each(ROWS)(
+  '%s: a user without an address signs in, then with an unverified address',
+  async (preset, row) => {
+    await given(preset, row);
+    expect(await signIn(row, { ...ADA, email: undefined })).toBe(303);
+    expect(await knownThere()).toMatchObject([{ subject: row.subject, email: null, verified: false }]);
+    expect(await signIn(row, { ...ADA, proved: false })).toBe(303);
+    const email = row.provedOnly || row.addressless ? null : ADA.email;
+    expect(await knownThere()).toMatchObject([{ subject: row.subject, email, verified: false }]);
+  },
+);
 
 it.each(ROWS)('%s: claims without a subject sign nobody in', async (preset, row) => {
   await given(preset, row);
@@ -192,7 +195,7 @@ it.each(ROWS)('%s: claims without a subject sign nobody in', async (preset, row)
 });
 
 it.each(ROWS)(
-  '%s: rejects a bad code, an error with status 200, and a response over 64 KiB',
+  '%s: a bad code, an error with status 200 and a response over 64 KiB are rejected',
   async (preset, row) => {
     await given(preset, row);
     row.says(ADA);

@@ -1,4 +1,5 @@
-// Sign-in with provider presets: each fake provider behaves like the original, under its host names.
+// Sign-in with provider presets. Each fake provider behaves like the original provider, under the original's host
+// names.
 import { exportPKCS8 } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { shiftClock } from '#lib/kit/clock.ts';
@@ -41,7 +42,7 @@ const given = (preset: string, more: object = {}, secret = 'a secret') =>
 async function signIn(): Promise<number> {
   return (await signInAt(fakes)).answer.status;
 }
-/** The callback's status and the stored users. */
+/** Returns the callback's status and the stored users. */
 async function signedIn() {
   const status = await signIn();
   return [status, ...(await knownThere()).map(({ person: _, ...rest }) => rest)];
@@ -113,7 +114,7 @@ describe('microsoft', () => {
     expect(await signedIn()).toEqual([303, expect.objectContaining({ verified: false })]);
   });
 
-  it('adding a tenant to the list keeps the users; replacing a single tenant by a list creates new ones', async () => {
+  it('adding a tenant to the list keeps the users, and replacing a single tenant by a list creates new ones', async () => {
     fakes.script.idToken = { oid: 'o', tid: TENANT };
     const people = async (more: object) => {
       await given('microsoft', more);
@@ -138,7 +139,7 @@ describe('github', () => {
   it.each([
     ['bad_verification_code', 400],
     ['incorrect_client_credentials', 503],
-  ])('200 with %s: %d', async (error, status) => {
+  ])('a 200 response with %s causes status %d', async (error, status) => {
     await given('github');
     fakes.script.token = { error };
     expect(await signIn()).toBe(status);
@@ -159,7 +160,7 @@ describe('apple', () => {
   }
   const user = JSON.stringify({ name: { firstName: 'Ada', lastName: 'Lovelace' }, email: 'x@evil.example' });
 
-  it('Apple sends the name once, and Gatehouse stores it; email_verified is a string', async () => {
+  it('Apple sends the name once, and Gatehouse stores it, although email_verified is a string', async () => {
     await apple();
     fakes.script.idToken = { email: 'relay@privaterelay.appleid.com', email_verified: 'true' };
     expect(await formOf([['user', user]])).toBe(303);
@@ -183,13 +184,13 @@ describe('apple', () => {
     ],
     ['no JSON', [['user', 'Ada Lovelace']]],
     ['a name that is none', [['user', '{"name":{"firstName":7,"lastName":["Lovelace"]}}']]],
-  ])('%s names nobody', async (_, fields) => {
+  ])('an ID token with %s signs nobody in', async (_, fields) => {
     await apple();
     expect(await formOf(fields)).toBe(303);
     expect(await knownThere()).toMatchObject([{ name: null, email: null }]);
   });
 
-  it('a name next to a bad code is discarded; names in the query are ignored', async () => {
+  it('a name next to a bad code is discarded, and names in the query are ignored', async () => {
     await apple();
     const { state, cookie } = await depart(fakes);
     const posted = await ask('/auth/callback/brk', {
@@ -210,12 +211,15 @@ describe('apple', () => {
     ['HTTP Basic', { token_endpoint_auth_method: 'client_secret_basic' }, 0],
     ['a clock an hour ahead', {}, 3_600_000],
     ['a clock an hour behind', {}, -3_600_000],
-  ])('%s is a provider failure, not a user rejection', async (_, more, ahead) => {
-    await apple(more);
-    shiftClock(ahead);
-    const { state, cookie } = await depart(fakes);
-    expect((await arrive(`code=c&state=${state}`, cookie)).status).toBe(503);
-  });
+  ])(
+    '%s is reported as a failure of the provider, not as a rejection of the user',
+    async (_, more, ahead) => {
+      await apple(more);
+      shiftClock(ahead);
+      const { state, cookie } = await depart(fakes);
+      expect((await arrive(`code=c&state=${state}`, cookie)).status).toBe(503);
+    },
+  );
 });
 
 it.each<[string, string, object, number]>([
@@ -224,7 +228,7 @@ it.each<[string, string, object, number]>([
   ['linkedin', 'with a nonce', { nonce: true }, 400],
   ['x', 'in the body', { token_endpoint_auth_method: 'client_secret_post' }, 400],
   ['x', 'by a member that is not in data', { subject_claim: 'id' }, 503],
-])('%s, without what it does otherwise (%s), signs no one in', async (preset, _, more, status) => {
+])('%s with a setting that it does not support (%s) signs nobody in', async (preset, _, more, status) => {
   fakes.script.user = { id: '7' };
   await given(preset, more);
   expect(await signIn()).toBe(status);

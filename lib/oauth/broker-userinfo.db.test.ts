@@ -1,4 +1,4 @@
-// Userinfo as a JWT (OpenID Connect Core §5.3.2): verified, or refused and said so.
+// Userinfo as a JWT (OpenID Connect Core §5.3.2): Gatehouse verifies it, or rejects it with a reason.
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { log, setLogLevel } from '#lib/kit/log.ts';
 import { query } from '#lib/store/pool.ts';
@@ -64,7 +64,7 @@ it.each<[string, () => Promise<string>]>([
   ],
   ['that is encrypted', async () => 'a.b.c.d.e'],
   ['that is no JWT', async () => 'hello'],
-])('a JWT %s signs nobody in, and the log says why', async (_, jwt) => {
+])('a JWT %s signs nobody in, and the log contains the reason', async (_, jwt) => {
   await givenBroker(broker.config);
   says(await jwt(), 'application/jwt');
   const warn = vi.spyOn(log(), 'warn');

@@ -1,4 +1,4 @@
-// Sign-in at a broker: the redirect to the broker, the waiting request, the return, the sign-in to the console, and
+// Sign-in at a broker: the redirect to the broker, the pending request, the callback, the sign-in to the console, and
 // the error page.
 
 import { z } from 'zod';
@@ -61,16 +61,16 @@ import { continueLocation, interactionWords } from './pages/frame.ts';
 import { loggablePath, prefersHtml } from './refusals.ts';
 import { NO_AUTH_TIME } from './rules.ts';
 
-// An authorize request during broker sign-in: sealed in the database under the hash of `state`. It works once, in one
-// browser, within the interaction’s ten minutes. Nobody has authenticated yet, so pending requests per network are
-// limited. Successful sign-ins do not count.
+// An authorize request during the sign-in at a broker, sealed in the database under the hash of `state`. It works once,
+// in one browser, within the interaction’s ten minutes. The user is not authenticated yet, so pending requests per
+// network are limited. Successful sign-ins are not counted.
 
-/** `counted`: limit keys of this sign-in */
+/** `counted`: keys of the limits that counted this sign-in. */
 export type PendingSignIn = { interaction: Interaction; expectation: Expectation; counted: string[] };
 
 /**
- * A whole campus may share one address. If the address is unknown, only the global limit applies; its window of five
- * seconds ends with the flood.
+ * A whole campus may share one address. If the address is unknown, only the global limit applies, whose window of five
+ * seconds ends soon after a flood.
  */
 const STARTS = {
   what: 'broker sign-ins',
@@ -104,7 +104,7 @@ export async function keepPending(pending: PendingSignIn): Promise<void> {
   });
 }
 
-/** Finds the pending request of this state, and whether the state was used; null: not found. */
+/** Finds the pending request of this state, and whether the state was used. Null: unknown state. */
 export async function findPending(
   state: string,
   browser: string | 'any',
@@ -117,12 +117,12 @@ export async function findPending(
   return plain === null ? null : { ...(JSON.parse(plain) as PendingSignIn), used: brokerState.used };
 }
 
-/** Uses the state; false: it was used before. */
+/** Marks the state as used. Returns false if it was used before. */
 export function takePending(state: string): Promise<boolean> {
   return takeBrokerState(sha256(state));
 }
 
-// Page after a failed broker sign-in: reason and next step.
+// Page after a failed sign-in at a broker: the reason and the next step.
 
 type BrokerTrouble = 'refused' | 'unavailable' | 'used' | 'unknown';
 
@@ -185,15 +185,15 @@ function brokerPage(
   return html(status, body, { https: settings().secureCookies, words, headers: { ...later, ...headers } });
 }
 
-// Redirects directly to a broker, from authorize endpoint or console. The database stores the request under a state,
-// bound to one browser.
+// Redirects directly to a broker, from the authorize endpoint or the console. The database stores the request under a
+// state, which is bound to one browser.
 
 type StartSignIn = NonNullable<AuthMethod['startSignIn']>;
 
 /** `cookie` binds the callback to this browser. Throws TooManyAttempts. */
 async function departTo(
   startSignIn: StartSignIn,
-  asked: Omit<Parameters<StartSignIn>[0], 'state'>,
+  signInOptions: Omit<Parameters<StartSignIn>[0], 'state'>,
   interaction: Omit<Interaction, 'browser'>,
   { cookieHeader, ...from }: { cookieHeader: string | undefined; ip: string | null; requestId: string },
 ): Promise<{ location: string | null; cookie: string; interaction: Interaction }> {
@@ -201,7 +201,7 @@ async function departTo(
   const bound = { ...interaction, browser };
   const { authMethodId } = interaction;
   const counted = await countStart({ authMethodId, ip: from.ip, requestId: from.requestId });
-  const departure = await startSignIn({ ...asked, state: randomToken('') });
+  const departure = await startSignIn({ ...signInOptions, state: randomToken('') });
   if (departure.kind === 'unavailable') {
     await takeBackStart(counted);
     return { location: null, cookie, interaction: bound };
@@ -215,12 +215,12 @@ export async function toBroker(
   ip: string | null,
   startSignIn: StartSignIn,
   { issuer, prompt, loginHint, maxAgeSeconds }: AuthorizeRequest,
-  kept: Kept,
+  storedRequest: Kept,
   earlier: Interaction | null,
 ): Promise<Answer> {
   const startedAt = earlier?.startedAt ?? now().getTime();
   const switching = earlier?.switching === true;
-  const asked = {
+  const signInOptions = {
     origin: callbackOrigin(),
     // the client’s hint names a user other than the one who signs in now
     loginHint: switching ? null : loginHint,
@@ -230,29 +230,29 @@ export async function toBroker(
   const request = {
     authMethodId: issuer.method.id,
     apiId: issuer.api.id,
-    ...kept,
+    ...storedRequest,
     startedAt,
     ...(earlier?.device && { device: earlier.device }),
   };
   const from = { cookieHeader: http.headers['cookie'], ip, requestId: http.requestId };
-  const { location, cookie, interaction } = await departTo(startSignIn, asked, request, from);
+  const { location, cookie, interaction } = await departTo(startSignIn, signInOptions, request, from);
   const headers = { 'set-cookie': cookie };
   return location === null
     ? brokerPage('unavailable', http, interaction, headers)
     : redirect(303, location, headers);
 }
 
-// Console sign-in at a broker, without an authorize request. Result: a console session, or a proof for the existing
-// session.
+// Console sign-in at a broker, without an authorize request. The result is a console session, or a proof for the
+// existing session.
 
 type ConsoleDeparture =
   | { kind: 'depart'; location: string; cookie: string }
   | { kind: 'unavailable' }
   | { kind: 'slow-down'; waitSeconds: number }
-  /** unknown method, or no broker method */
+  /** unknown method, or a method without a broker */
   | { kind: 'unknown' };
 
-/** `cookie` binds the callback to this browser. `returnTo`: the page of the console after the sign-in. */
+/** `cookie` binds the callback to this browser. `returnTo`: console page after the sign-in. */
 export async function startBrokerConsoleSignIn(input: {
   authMethodId: string;
   cookieHeader: string | undefined;
@@ -266,8 +266,8 @@ export async function startBrokerConsoleSignIn(input: {
   const method = (await currentSnapshot()).methods.get(authMethodId);
   const startSignIn = method && authMethodOf(method).startSignIn;
   if (!startSignIn) return { kind: 'unknown' };
-  const asked = {
-    // the console's cookie must reach this address: with two hosts, both are registered at the broker
+  const signInOptions = {
+    // the browser must send the console's cookie to this address; with two hosts, both are registered at the broker
     origin: settings().baseUrl,
     loginHint: null,
     maxAgeSeconds: null,
@@ -280,7 +280,7 @@ export async function startBrokerConsoleSignIn(input: {
     ...(proves && { proves: Buffer.from(proves).toString('base64url') }),
   };
   try {
-    const { location, cookie } = await departTo(startSignIn, asked, interaction, input);
+    const { location, cookie } = await departTo(startSignIn, signInOptions, interaction, input);
     return location === null ? { kind: 'unavailable' } : { kind: 'depart', location, cookie };
   } catch (error) {
     if (error instanceof TooManyAttempts) return { kind: 'slow-down', waitSeconds: error.waitSeconds };
@@ -288,7 +288,7 @@ export async function startBrokerConsoleSignIn(input: {
   }
 }
 
-/** A path of the account pages; other values become `/account`, which prevents open redirects. */
+/** Returns a path of the account pages. Other values become `/account`, which prevents open redirects. */
 function pathOf(returnTo: string): string {
   return /^\/account(?:[/?][\w\-./?=&%]*)?$/.test(returnTo) && !returnTo.includes('//')
     ? returnTo
@@ -299,7 +299,7 @@ type Came = { request: HttpRequest; pages: boolean };
 type ConsoleSignIn = Interaction & { console: string };
 type Identified = Extract<Verdict, { kind: 'identity' }>;
 
-/** Null: the broker skipped reauthentication. */
+/** Null: the broker did not authenticate the user again. */
 async function provedForConsole(
   came: Came,
   interaction: ConsoleSignIn,
@@ -323,7 +323,8 @@ function backToConsole(
 ): Answer {
   const href = `${settings().baseUrl}${interaction.console}`;
   if (!pages) return json(200, { status: 'authenticated', continue: href }, headers);
-  // a Gatehouse page redirects automatically: browsers omit a `SameSite=Strict` cookie after a redirect from the broker
+  // a Gatehouse page redirects automatically, because browsers omit a `SameSite=Strict` cookie after a redirect from
+  // the broker
   const words = interactionWords(request.headers, interaction);
   const title = 'frame.one_moment';
   const page = renderPage({ title, heading: title, message, refresh: { href } }, words);
@@ -334,16 +335,16 @@ function backToConsole(
   });
 }
 
-// Callback after broker sign-in.
+// Callback after a sign-in at a broker.
 
-// Callback limits: code of 1 to 4,096 visible ASCII characters, state of at most 2,048, one iss. Violations return 422
-// (specification 2.4).
+// Limits of the callback: a code of 1 to 4,096 visible ASCII characters, a state of at most 2,048, and one iss. Other
+// values return 422 (specification 2.4).
 
 const CODE_MAX = 4_096;
 const STATE_MAX = 2_048;
 type Location = ['path' | 'query', 'code' | 'state' | 'iss'];
 
-/** Parameters that the callback parses as UTF-8. Others are human-readable texts in any encoding. */
+/** Parameters that the callback parses as UTF-8. Other parameters are texts for humans in any encoding. */
 const MACHINE_READ = ['code', 'state', 'iss'];
 
 type ReadAnswer = {
@@ -368,7 +369,7 @@ export function readAnswer(query: string, arrivedAt: string): ReadAnswer | { err
   return { state, outcome: { error: error.slice(0, 200), description: description.slice(0, 500) } };
 }
 
-/** Reads the body of the broker's form post. Texts can use any encoding; machine-read fields are ASCII. */
+/** Reads the body of the broker's form post. Texts can have any encoding; fields that the callback parses are ASCII. */
 async function readAnswerForm(request: HttpRequest): Promise<string> {
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
     throw new UnreadableParams('the content type must be application/x-www-form-urlencoded');
@@ -389,19 +390,19 @@ export function nameOfForm(form: string): string | null {
 }
 
 const NAME = 'name of a form';
-const kept = z.object({ state: z.string(), name: z.string() });
+const nameSchema = z.object({ state: z.string(), name: z.string() });
 
 function nameFrom(sealed: string | undefined, state: string): string | null {
-  const found = sealed === undefined ? null : unsealJson(kept, sealed, NAME, settings().secrets);
-  return found?.state === state ? found.name : null;
+  const storedName = sealed === undefined ? null : unsealJson(nameSchema, sealed, NAME, settings().secrets);
+  return storedName?.state === state ? storedName.name : null;
 }
 
 const part = z.string().max(100).catch('');
-const told = z.object({ name: z.object({ firstName: part, lastName: part }) });
+const userSchema = z.object({ name: z.object({ firstName: part, lastName: part }) });
 
 function toldName(json: string): string | null {
   try {
-    const { firstName, lastName } = told.parse(JSON.parse(json)).name;
+    const { firstName, lastName } = userSchema.parse(JSON.parse(json)).name;
     return readableLine(`${firstName} ${lastName}`.trim()) || null;
   } catch {
     return null;
@@ -419,8 +420,10 @@ function answerAsQuery({ state, outcome }: ReadAnswer, sealedName: string | null
     iss: null,
     ...outcome,
   };
-  const given = { code, error, error_description: description, state, iss, user: sealedName };
-  return String(new URLSearchParams(Object.entries(given).flatMap(([k, v]) => (v === null ? [] : [[k, v]]))));
+  const parameters = { code, error, error_description: description, state, iss, user: sealedName };
+  return String(
+    new URLSearchParams(Object.entries(parameters).flatMap(([k, v]) => (v === null ? [] : [[k, v]]))),
+  );
 }
 
 function codeErrors(code: string | undefined, loc: Location, repeated = false): ValidationError[] {
@@ -445,7 +448,7 @@ function stateErrors(state: string | null, repeated: boolean): ValidationError[]
   return state !== null && state.length > STATE_MAX ? [tooLong(loc, state, STATE_MAX)] : [];
 }
 
-/** If `iss` had two values, the callback might check one while the broker means the other. */
+/** Errors of `iss`: with two values, the callback might check one while the broker means the other. */
 function issErrors(iss: string | null, repeated: boolean): ValidationError[] {
   return repeated ? [givenTwice(['query', 'iss'], iss)] : [];
 }
@@ -464,18 +467,18 @@ function tooLong(loc: Location, input: string, max: number): ValidationError {
   };
 }
 
-// The redirect URIs to which a broker sends the person back (specification 4.2, contract section 6). If the path
-// contains the code, the response is always JSON. After the broker’s ordinary redirect, a browser gets pages, at the
-// shared redirect URI or at that of the method. lib/auth-methods/callback.ts decides whether an answer may come from
-// this broker.
+// The redirect URIs to which a broker sends the user back (specification 4.2, contract section 6). If the path contains
+// the code, the response is always JSON. After the broker’s ordinary redirect, a browser receives pages, at the shared
+// redirect URI or at the method's redirect URI. The file lib/auth-methods/callback.ts decides whether an answer may
+// come from this broker.
 
 type Returned = ReadAnswer & {
   request: HttpRequest;
-  /** answered with pages, or with JSON */
+  /** true: answers are pages; false: answers are JSON */
   pages: boolean;
 };
 
-/** Reads path parameter `code` and query parameter `state`. */
+/** Reads the path parameter `code` and the query parameter `state`. */
 export async function handleBrokerCallback(request: HttpRequest, path: PathParams): Promise<Answer> {
   const { values, repeated } = parseForm(request.query);
   const [code, state] = [path['code'] ?? '', values.get('state') ?? null];
@@ -500,7 +503,7 @@ export async function handleOwnBrokerRedirect(request: HttpRequest, path: PathPa
   return readRedirect(request, await ownAddress(path));
 }
 
-/** The same answers as a form that the browser posts (OAuth 2.0 Form Post Response Mode §2). */
+/** Handles the same answer if the browser posts it as a form (OAuth 2.0 Form Post Response Mode §2). */
 export const handleBrokerForm = (request: HttpRequest): Promise<Answer> =>
   onward(request, SHARED_CALLBACK, () => null);
 
@@ -517,7 +520,10 @@ async function ownMethod(path: PathParams): Promise<SnapshotMethod> {
   return method;
 }
 
-/** A POST from the broker's site arrives without the Lax cookie. Redirecting to a GET brings the cookie. */
+/**
+ * A POST from the broker's site arrives without the Lax cookie. After a redirect to a GET, the browser sends the
+ * cookie.
+ */
 async function onward(
   request: HttpRequest,
   arrivedAt: string,
@@ -596,8 +602,8 @@ async function signedIn(
   countSignIn(interaction, 'succeeded');
   const headers = { 'set-cookie': session.cookie };
   if (forConsole) return backToConsole(returned, forConsole, 'sign_in.signed_in', headers);
-  // a Gatehouse page redirects automatically: otherwise the broker’s CSP form-action would have to allow every
-  // redirect to the client
+  // a Gatehouse page redirects automatically; otherwise the broker’s CSP form-action would have to allow every redirect
+  // to the client
   const location = continueLocation({ ...interaction, signedIn: session.idHash.toString('base64url') });
   if (pages) return redirect(303, location, headers);
   return json(200, { status: 'authenticated', continue: location }, headers);
@@ -621,7 +627,7 @@ async function refuse(
     trouble,
   );
   if (!pages) return failedStatus(why.error, why.description);
-  // retries cannot help: the client receives the error
+  // retries cannot help, so the client receives the error
   if (untimed) return redirect(303, continueLocation({ ...interaction, untimed }));
   return brokerPage(trouble, request, interaction);
 }

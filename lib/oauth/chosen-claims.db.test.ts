@@ -1,4 +1,4 @@
-// What people chose on their account page, as clients see it (OpenID Connect Core §5.1, §5.4).
+// Clients receive the values that users chose on the account page (OpenID Connect Core §5.1, §5.4).
 import { expect, test } from 'vitest';
 import { changeMyProfile } from '#lib/management/my-account.ts';
 import {

@@ -1,5 +1,5 @@
-// Events that end an assertion: its use, also in a race, too many bad assertions, and a change of the client's
-// authentication method.
+// Events that invalidate an assertion: its use, also by concurrent requests, too many bad assertions, and a change of
+// the client's authentication method.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
@@ -56,7 +56,7 @@ test.each([
   ['commit', false],
   ['rollback', true],
 ])(
-  'two connections at once: the second waits, and after %s its own use counts as first: %s',
+  'of two connections at once the second waits, and after %s its use counts as the first: %s',
   async (end, first) => {
     await withClient(databaseUrl(), async (other) => {
       const idHash = randomBytes(32);
@@ -117,7 +117,7 @@ test('bad assertions count like wrong secrets: after 60 in five minutes, even th
   expect(await outcomeOf(await assertionOf(), { address: '198.51.100.7' })).toBe(ACCEPTED);
 });
 
-test('clients with keys: creation returns no secret, adding secrets fails', async () => {
+test('creation of a client with keys returns no secret, and adding a secret fails', async () => {
   const made = await createClient(OPERATOR, {
     ...{ clientId: 'born-keyed', name: 'Keyed', kind: 'confidential', redirectUris: [] },
     ...BY_KEYS,
@@ -130,7 +130,7 @@ test('clients with keys: creation returns no secret, adding secrets fails', asyn
     );
 });
 
-test('a change of method invalidates the previous credentials from the next request on', async () => {
+test('a change of the authentication method invalidates the previous credentials from the next request on', async () => {
   const withSecret = async (secret: string) => {
     const form = {
       grant_type: 'refresh_token',
@@ -148,7 +148,7 @@ test('a change of method invalidates the previous credentials from the next requ
   await changeClient(OPERATOR, { clientId: 'turns', ...BY_KEYS, jwks: setOf(pair) });
   expect(await withSecret(secret)).toBe(401);
   expect((await readClient(OPERATOR, { clientId: 'turns' })).secrets).toEqual([]);
-  // after the change back, the old secret stays invalid
+  // after the authentication method changes back, the old secret stays invalid
   await changeClient(OPERATOR, {
     clientId: 'turns',
     tokenEndpointAuthMethod: 'client_secret_post',

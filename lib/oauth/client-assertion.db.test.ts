@@ -1,5 +1,5 @@
-// private_key_jwt (RFC 7523, rfc7523bis, OpenID Connect Core §9) over requests to the protocol's core, with keys by
-// value.
+// private_key_jwt (RFC 7523, rfc7523bis, OpenID Connect Core §9), tested by requests to the protocol core. The keys are
+// registered by value.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { processWide, settleBackground } from '#lib/kit/process.ts';
 import { changeApi } from '#lib/management/apis.ts';
@@ -69,7 +69,7 @@ test('RFC 7662, RFC 7009: introspection and revocation accept an assertion for t
   }
 });
 
-describe('the client shows which audience its assertions name', () => {
+describe('the client shows the audience that its assertions contain', () => {
   const assertion = async (clientId = CLIENT) => (await readClient(OPERATOR, { clientId })).assertion;
   const versions = () =>
     sql('select xmin::text as by, audience from client_assertions where client_id = $1', [CLIENT]);
@@ -82,7 +82,7 @@ describe('the client shows which audience its assertions name', () => {
     forget();
   });
 
-  test('issuer, then token endpoint, alone or in a list; a repeated value writes nothing', async () => {
+  test('the shown audience is the issuer, then the token endpoint, alone or in a list, and a repeated value writes nothing', async () => {
     expect(await assertion()).toBeNull();
     expect(await outcomeOf(await assertionOf())).toBe(ACCEPTED);
     await expect.poll(() => assertion()).toMatchObject({ audience: 'issuer', since: expect.any(Date) });
@@ -91,7 +91,7 @@ describe('the client shows which audience its assertions name', () => {
     forget();
     expect(await outcomeOf(await assertionOf())).toBe(ACCEPTED);
     const endpoint = `${issuer}/token`;
-    // a client that alternates between audiences causes one write in a minute
+    // a client whose assertions alternate between audiences causes one write in a minute
     expect(await outcomeOf(await assertionOf({ claims: { aud: [endpoint] } }))).toBe(ACCEPTED);
     await settleBackground(5_000);
     expect(await versions()).toEqual(written);
@@ -127,7 +127,7 @@ describe('the client shows which audience its assertions name', () => {
   });
 });
 
-test('the exchange endpoint belongs to no issuer: every issuer of Gatehouse and the endpoint itself are audiences', async () => {
+test('the exchange endpoint belongs to no issuer, so every issuer of Gatehouse and the endpoint itself are audiences', async () => {
   const exchange = async (aud: string, clientId = CLIENT, more: Record<string, string> = {}) =>
     ask('/auth/token', {
       form: {
@@ -147,7 +147,7 @@ test('the exchange endpoint belongs to no issuer: every issuer of Gatehouse and 
     `${issuer}/token`,
   ])
     expect((await exchange(aud)).status, aud).toBe(401);
-  // no API named: the token could belong to an API requiring a profile
+  // no API is named, so the token could belong to an API that requires a profile
   expect((await exchange(endpoint)).status).toBe(401);
   expect((await exchange(endpoint, 'wide')).status).toBe(400);
   const idJag = {
@@ -211,7 +211,7 @@ const REFUSALS: [what: string, changes: () => Changes, reason: string][] = [
   ['kid is none of the client’s', () => ({ header: { kid: 'other' } }), 'assertion-key'],
 ];
 
-describe('refused with invalid_client, and the developer is told why', () => {
+describe('rejected with invalid_client, and the developer sees the reason', () => {
   beforeEach(() => sql('delete from refused_requests'));
 
   test.each(REFUSALS)('%s', async (_, changes, reason) => {
@@ -219,7 +219,7 @@ describe('refused with invalid_client, and the developer is told why', () => {
     await expectReason(CLIENT, reason);
   });
 
-  test('the signing key belongs to somebody else', async () => {
+  test('the signing key belongs to another client', async () => {
     const stranger = { ...(await makePair()), kid: pair.kid };
     const assertion = await makeAssertion({ clientId: CLIENT, audience: issuer, pair: stranger });
     expect(await outcomeOf(assertion)).toBe(REFUSED);
@@ -271,7 +271,7 @@ describe('refused with invalid_client, and the developer is told why', () => {
     }
   });
 
-  test('RFC 7523 §3: reused assertion; another client may use an equal jti', async () => {
+  test('RFC 7523 §3: an assertion is rejected on its second use, and another client may use an equal jti', async () => {
     const assertion = await assertionOf({ claims: { jti: 'the same' } });
     expect(await outcomeOf(assertion)).toBe(ACCEPTED);
     expect(await outcomeOf(assertion)).toBe(REFUSED);
@@ -306,7 +306,7 @@ describe('an API with the profile oauth-2.1', () => {
     return () => changeApi(OPERATOR, { id: 'orders', profile: null });
   });
 
-  test('accepts the issuer as a string; the token endpoint requires the client setting', async () => {
+  test('the issuer is accepted as a string, and the token endpoint requires the client setting', async () => {
     const taken = async (aud: string | string[], clientId: string) =>
       (await outcomeOf(await assertionOf({ claims: { aud } }, clientId))) !== REFUSED;
     const outcomes = await Promise.all(
@@ -328,7 +328,7 @@ test('typ may be JWT or client-authentication+jwt, iat is optional, and small cl
     expect(await outcomeOf(await assertionOf({ claims }))).toBe(ACCEPTED);
 });
 
-test('unknown client and bad assertion return the same response', async () => {
+test('an unknown client and a bad assertion cause the same response', async () => {
   const [unknown, bad] = await Promise.all([
     sendAssertion(await assertionOf({}, 'nobody')),
     sendAssertion(await assertionOf({ claims: { aud: 'x' } })),
@@ -337,14 +337,14 @@ test('unknown client and bad assertion return the same response', async () => {
   expect([unknown.status, jsonOf(unknown)]).toEqual([bad.status, { ...jsonOf(bad), request_id }]);
 });
 
-test('a disabled client is rejected before reading its keys', async () => {
+test('a disabled client is rejected before its keys are read', async () => {
   await sql('update clients set disabled_at = now() where client_id = $1', ['wide']);
   expect(await outcomeOf(await assertionOf({}, 'wide'))).toBe(REFUSED);
   await expectReason('wide', 'client-disabled');
   await sql('update clients set disabled_at = null where client_id = $1', ['wide']);
 });
 
-test('no secret is visible', async () => {
+test('no response or log contains a secret', async () => {
   expect(await readClient(OPERATOR, { clientId: CLIENT })).toMatchObject({
     kind: 'confidential',
     secrets: [],

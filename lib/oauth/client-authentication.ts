@@ -1,5 +1,6 @@
-// Client authentication: Basic, body, an assertion or none, never two (RFC 6749 §2.3). Secrets are compared as
-// SHA-256 in constant time. Message and timing are the same for an unknown client and a wrong secret.
+// Client authentication: by Basic, body or assertion, or without credentials, but never by two methods (RFC 6749 §2.3).
+// Secrets are compared as SHA-256 in constant time. Message and timing are the same for an unknown client and a wrong
+// secret.
 
 import { networkOf } from '#lib/auth-methods/attempts.ts';
 import { now } from '#lib/kit/clock.ts';
@@ -32,21 +33,22 @@ import { type Issuer, isIssuer, issuerEndpoints } from './issuer.ts';
 import { FAPI2_ALGS, followsFapi2, followsOAuth21 } from './rules.ts';
 import { refreshDocumentClient } from './unregistered.ts';
 
-// Keys of a document client, from the current document: the stored row may be older. New keys of the owner must work,
-// and removed keys must not. If the host is unavailable, the row’s keys are used, so an outage breaks nothing.
+// Keys of a document client, from the current document, because the stored row may be older. Keys that the owner added
+// must work, and removed keys must not. If the host is unavailable, the row’s keys are used, so that an outage breaks
+// no sign-in.
 
 const PAUSE_MS = 30_000;
 const MAX_PAUSES = 1_000;
 
 type ClientKeys = Pick<SnapshotClient, 'jwks' | 'jwksUri'>;
 
-/** Keys of a document without keys: earlier keys are no longer valid. */
+/** Keys if a document contains none: earlier keys are no longer valid. */
 const NO_KEYS: ClientKeys = { jwks: { keys: [] }, jwksUri: null };
 
-/** Next fetch time after a failure, in milliseconds since 1970, by client. */
+/** For each client: time of the next fetch after a failed one, in milliseconds since 1970. */
 const pausesSlot = processWide<Map<string, number>>('client-document-pauses');
 
-/** `newer`: the cached document lacks the key that the request uses. `caller`: the IP address of the request. */
+/** `newer`: the cached document lacks the key that signed the request. `caller`: the IP address of the request. */
 type Asks = { newer?: boolean; caller?: string | null };
 
 /** Returns the client’s keys from its current document. Never rejects. */
@@ -84,8 +86,8 @@ async function currentDocument(
 const UNREACHABLE = 'The keys at the jwks_uri of this client cannot be fetched. Try again in a moment.';
 
 /**
- * `issuer`: the called issuer, for endpoints under an issuer. `api`: for other endpoints, the API in the request.
- * `isStored`: false for clients known only by document, for which nothing may be written.
+ * `issuer`: the called issuer, for endpoints under an issuer. `api`: the API that the request names, for other
+ * endpoints. `isStored`: false for a client that is known only by its document and has no row.
  */
 type Asserted = ClientRequest & { issuer?: Issuer; api?: SnapshotApi | null; isStored?: boolean };
 
@@ -98,10 +100,10 @@ async function authenticateByAssertion(
   { clientId, assertion }: { clientId: string; assertion: string },
 ): Promise<SnapshotClient> {
   const { snapshot, ip, http } = request;
-  let found: Promise<RefusalReason | 'unknown' | null> | undefined;
+  let refusal: Promise<RefusalReason | 'unknown' | null> | undefined;
   const check = async () => {
-    found ??= client ? refusalOf(request, client, assertion) : Promise.resolve('unknown');
-    return (await found) === null ? client : null;
+    refusal ??= client ? refusalOf(request, client, assertion) : Promise.resolve('unknown');
+    return (await refusal) === null ? client : null;
   };
   const caller = {
     clientId,
@@ -113,7 +115,7 @@ async function authenticateByAssertion(
   };
   const snapshotClient = await underSecretLimit(caller, check);
   if (snapshotClient) return snapshotClient;
-  const reason = await found;
+  const reason = await refusal;
   throw failedAssertion(reason === undefined || reason === 'unknown' ? null : reason, true);
 }
 
@@ -127,7 +129,7 @@ async function refusalOf(
   const { audiences, takesList } = audiencesOf(request, client);
   const isAudience = (audience: string) => audiences.some((is) => is(audience));
   const checkedAssertion = await checkedByKeys(request, client, { assertion, isAudience, takesList });
-  // not a guess: an outage of the client’s host does not count as an attempt
+  // an outage of the client’s host is not a guess and does not count as an attempt
   if (checkedAssertion.fault === 'keys-unreachable')
     throw new TemporarilyUnavailable(UNREACHABLE, { reason: checkedAssertion.fault });
   if (checkedAssertion.fault !== null) return checkedAssertion.fault;
@@ -161,7 +163,7 @@ async function checkedByKeys(
     keys = await currentKeys(client, { newer: true, caller });
     if (keys !== before) checkedAssertion = await check(keys);
   }
-  // rows without an approval are updated when a user arrives with the client
+  // if no approver approved the client, its row is updated when a user arrives with the client
   if (checkedAssertion.fault === null && keys !== client && isApprovedSomewhere(client))
     await bringUpToDate(request, client);
   return checkedAssertion;
@@ -186,7 +188,7 @@ function isForFapi2(request: Asserted): boolean {
   return api !== null && followsFapi2(api);
 }
 
-/** FAPI 2.0 §5.4.1. */
+/** FAPI 2.0 §5.4.1 restricts the algorithms. */
 const algorithmsAt = (request: Asserted) => (isForFapi2(request) ? { algorithms: FAPI2_ALGS } : {});
 
 const OF_KEYS = new Set<RefusalReason>(['assertion-key', 'assertion-signature', 'keys-unreachable']);
@@ -195,34 +197,34 @@ const isOfIssuer = ({ issuer, snapshot }: Asserted, audience: string): boolean =
   issuer ? audience === issuer.url : isIssuer(snapshot, audience);
 
 /**
- * Accepts the called issuer; at the service-wide endpoint, every issuer. Without a profile, the token endpoint and a
- * list of one are also valid (OpenID Connect Core §9, RFC 7523 §3). With `oauth-2.1` they are valid only for clients
- * with that setting, and with `fapi-2.0` never (FAPI 2.0 Security Profile §5.3.2.1, 8). A request without an API, such
- * as an ID-JAG request, follows the `oauth-2.1` rule.
+ * The accepted audiences: the called issuer, or at the service-wide endpoint, every issuer. Without a profile, the
+ * token endpoint and a list with one audience are also valid (OpenID Connect Core §9, RFC 7523 §3). With `oauth-2.1`
+ * they are valid only for clients with that setting. With `fapi-2.0` they are never valid (FAPI 2.0 Security
+ * Profile §5.3.2.1, 8). A request without an API, such as an ID-JAG request, follows the `oauth-2.1` rule.
  */
 function audiencesOf(
   request: Asserted,
   { tokenEndpointAsAudience }: SnapshotClient,
 ): { audiences: Is[]; takesList: boolean } {
   const { issuer } = request;
-  const ofIssuer: Is = (one) => isOfIssuer(request, one);
+  const ofIssuer: Is = (audience) => isOfIssuer(request, audience);
   const api = apiOf(request);
   const isPlain = api !== null && !followsOAuth21(api);
   const isWide = isPlain || (tokenEndpointAsAudience && !isForFapi2(request));
   if (!isWide) return { audiences: [ofIssuer], takesList: false };
   const endpoint = issuer ? issuerEndpoints(issuer).tokenEndpoint : `${settings().baseUrl}/auth/token`;
-  return { audiences: [ofIssuer, (one) => one === endpoint], takesList: true };
+  return { audiences: [ofIssuer, (audience) => audience === endpoint], takesList: true };
 }
 
-// A secret that was imported as a hash of another service. Its check is expensive: a process runs few per client and
-// caches results. The first correct secret replaces the hash with SHA-256.
+// A secret that was imported as a hash of another service. Checking such a hash is expensive, so a process runs few
+// checks per client and caches results. The first correct secret replaces the hash with SHA-256.
 
-/** Limits per client and network: wrong secrets from one network do not delay callers elsewhere. */
+/** Limits apply per client and network, so that wrong secrets from one network do not delay callers elsewhere. */
 const MAX_CHECKS = 4;
 const MAX_WRONG = 16;
 const MAX_REMEMBERED = 1_000;
 
-/** Cached results of an imported hash in this process. */
+/** Cached results of checks against an imported hash in this process. */
 type Known = {
   right: Buffer | null;
   wrong: Set<string>;
@@ -233,10 +235,10 @@ const slot = processWide<Map<string, Known>>('kept-secrets');
 function knownOf(key: string): Known {
   slot.value ??= new Map();
   const all = slot.value;
-  const known = all.get(key) ?? { right: null, wrong: new Set(), running: new Map() };
+  const secretChecks = all.get(key) ?? { right: null, wrong: new Set(), running: new Map() };
   if (!all.has(key) && all.size >= MAX_REMEMBERED) all.delete(all.keys().next().value ?? '');
-  all.set(key, known);
-  return known;
+  all.set(key, secretChecks);
+  return secretChecks;
 }
 
 const keptHashesOf = ({ secrets }: SnapshotClient) =>
@@ -247,7 +249,9 @@ const keptHashesOf = ({ secrets }: SnapshotClient) =>
 const hasKeptSecret = (client: SnapshotClient | undefined): client is SnapshotClient =>
   client?.secrets.some(({ keptHash }) => keptHash !== null) ?? false;
 
-/** Throws PasswordHashBusy during too many checks, and RegistryChanged if the secret has ended meanwhile. */
+/**
+ * Throws PasswordHashBusy if too many checks are running, and RegistryChanged if the secret became invalid meanwhile.
+ */
 export async function provesKeptSecret(
   client: SnapshotClient,
   presented: string,
@@ -258,7 +262,8 @@ export async function provesKeptSecret(
   const asking: HashRequest = { asker: 'client', from: networkOf(address) };
   for (const { hash, keptHash } of keptHashesOf(client)) {
     if (!(await proves(client.clientId, keptHash, secret, asking))) continue;
-    // other hashes are replaced, which also records the use
+    // the hash of a cut secret is kept, so the use is recorded separately; other hashes are replaced, which also
+    // records the use
     if (cutsPassword(keptHash, secret)) touchClientSecret(client.clientId, hash);
     return true;
   }
@@ -271,20 +276,20 @@ async function proves(
   secret: TypedPassword,
   asking: HashRequest,
 ): Promise<boolean> {
-  const known = knownOf(`${clientId} ${keptHash}`);
+  const secretChecks = knownOf(`${clientId} ${keptHash}`);
   const digest = sha256(secret);
-  if (known.right !== null && equalDigests(known.right, digest)) return true;
+  if (secretChecks.right !== null && equalDigests(secretChecks.right, digest)) return true;
   const name = digest.toString('hex');
-  if (known.wrong.has(name)) return false;
-  const running = known.running.get(name);
+  if (secretChecks.wrong.has(name)) return false;
+  const running = secretChecks.running.get(name);
   if (running) return running.check;
-  const ofPlace = [...known.running.values()].filter(({ from }) => from === asking.from);
+  const ofPlace = [...secretChecks.running.values()].filter(({ from }) => from === asking.from);
   if (ofPlace.length >= MAX_CHECKS) throw new PasswordHashBusy('too many secrets of a client are checked');
-  const check = settle(clientId, keptHash, secret, asking).finally(() => known.running.delete(name));
-  known.running.set(name, { from: asking.from, check });
+  const check = settle(clientId, keptHash, secret, asking).finally(() => secretChecks.running.delete(name));
+  secretChecks.running.set(name, { from: asking.from, check });
   const right = await check;
-  if (right) known.right = digest;
-  else if (known.wrong.size < MAX_WRONG) known.wrong.add(name);
+  if (right) secretChecks.right = digest;
+  else if (secretChecks.wrong.size < MAX_WRONG) secretChecks.wrong.add(name);
   return right;
 }
 
@@ -295,7 +300,7 @@ async function settle(
   asking: HashRequest,
 ): Promise<boolean> {
   if (!(await verifyPassword(keptHash, secret, asking))) return false;
-  // a caller who knows only the first 72 bytes must not choose the rest of the secret
+  // a caller who knows only the first 72 bytes must not choose the remaining bytes of the secret
   if (cutsPassword(keptHash, secret)) return true;
   if (!(await replaceKeptSecret(clientId, keptHash, sha256(secret))))
     throw new RegistryChanged('the secret has ended');
@@ -321,7 +326,7 @@ export async function authenticateClient(request: Asserted): Promise<Authenticat
     return asAuthenticated(await authenticateByAssertion(request, client, { clientId, assertion }));
   const isPublic = client?.confidential === false;
   const accepted = isPublic
-    ? // HTTP Basic without a password is the client_id alone (golang.org/x/oauth2 sends it first)
+    ? // HTTP Basic with an empty password names only the client_id (golang.org/x/oauth2 tries this first)
       credentials.secret === null
     : await provesSecret(request, client !== undefined, hasKeptSecret(client), () =>
         hasRightSecret(client, credentials, request.ip),
@@ -334,8 +339,9 @@ export async function authenticateClient(request: Asserted): Promise<Authenticat
 }
 
 /**
- * After Gatehouse wrote its row, a document can switch between public and keys. Gatehouse updates the row and retries
- * the request (RegistryChanged). If the update fails, a client that now has keys is not accepted as public.
+ * A document can change from public to keys, or from keys to public, after Gatehouse stored its row. Gatehouse then
+ * updates the row and repeats the request (RegistryChanged). If the update fails, a client that now has keys is not
+ * accepted as public.
  */
 async function requireCurrentMethod(
   { ip, http }: ClientRequest,
@@ -358,7 +364,7 @@ async function requireCurrentMethod(
  */
 export async function provesSecret(
   request: ClientRequest,
-  known: boolean,
+  isKnown: boolean,
   costly: boolean,
   check: () => boolean | Promise<boolean>,
 ): Promise<boolean> {
@@ -367,21 +373,21 @@ export async function provesSecret(
   const { snapshot, ip, http } = request;
   const caller = {
     clientId,
-    known,
+    known: isKnown,
     version: snapshot.version,
     address: ip,
     requestId: http.requestId,
     costly,
   };
-  const right = (found: boolean) => (found ? true : null);
+  const right = (isRight: boolean) => (isRight ? true : null);
   const proved = await underSecretLimit(caller, () => {
-    const found = check();
-    return found instanceof Promise ? found.then(right) : right(found);
+    const result = check();
+    return result instanceof Promise ? result.then(right) : right(result);
   });
   return proved ?? false;
 }
 
-/** `counted`: as a wrong secret. */
+/** `counted`: the failure was counted as a wrong secret. */
 export function authenticationFailed(
   { basic }: ClientCredentials,
   counted: boolean,
@@ -401,12 +407,12 @@ function reasonOf(client: SnapshotClient | undefined, credentials: ClientCredent
   return unencoded !== null && isLivingSecret(client, unencoded) ? 'secret-not-encoded' : 'secret-wrong';
 }
 
-/** Clients with a registered secret method may not use another (RFC 7591 §2). */
+/** A client that registered one secret method may not use the other (RFC 7591 §2). */
 function isMisplaced({ tokenEndpointAuthMethod: by }: SnapshotClient, { basic }: ClientCredentials): boolean {
   return by !== null && by !== (basic ? 'client_secret_basic' : 'client_secret_post');
 }
 
-/** Compared for unknown clients and clients without secrets, so that timing is equal. */
+/** Hash that is compared for unknown clients and clients without secrets, so that the timing is equal. */
 const DUMMY = [{ hash: Buffer.alloc(32), expiresAt: null }];
 
 function hasRightSecret(
@@ -415,20 +421,21 @@ function hasRightSecret(
   address: string | null,
 ): boolean | Promise<boolean> {
   const { secret } = credentials;
-  const found = isLivingSecret(client, secret ?? '');
+  const isLiving = isLivingSecret(client, secret ?? '');
   if (!client || secret === null || isMisplaced(client, credentials)) return false;
-  if (!found) return !client.disabled && hasKeptSecret(client) && provesKeptSecret(client, secret, address);
+  if (!isLiving)
+    return !client.disabled && hasKeptSecret(client) && provesKeptSecret(client, secret, address);
   touchClientSecret(client.clientId, sha256(secret));
   return true;
 }
 
-/** Constant time for every client, even without secrets. */
+/** Takes equal time for every client, even without secrets. */
 function isLivingSecret(client: SnapshotClient | undefined, secret: string): boolean {
   const digest = sha256(secret);
-  let found = false;
+  let isLiving = false;
   for (const candidate of client && client.secrets.length > 0 ? client.secrets : DUMMY) {
     const equal = equalDigests(digest, candidate.hash);
-    if (equal && (candidate.expiresAt === null || candidate.expiresAt > now())) found = true;
+    if (equal && (candidate.expiresAt === null || candidate.expiresAt > now())) isLiving = true;
   }
-  return found;
+  return isLiving;
 }

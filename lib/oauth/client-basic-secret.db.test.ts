@@ -1,4 +1,4 @@
-// Secrets by HTTP Basic that were not form-encoded (RFC 6749 §2.3.1), and credentials that come twice (§2.3).
+// Secrets by HTTP Basic that were not form-encoded (RFC 6749 §2.3.1), and requests with two credentials (§2.3).
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { sha256 } from '#lib/kit/random.ts';
 import { expectReason } from '#testing/clients/asserted.ts';
@@ -23,7 +23,7 @@ const send = (sent: string) =>
 const encoded = (secret: string) => new URLSearchParams({ s: secret }).toString().slice(2);
 
 test.each(['a+b', 'a%20b', 'a%zz', '%', 'a%c', '100%25', '%E9', 'a%00b'])(
-  'unencoded secret %s: 401 with challenge; the log tells the developer to form-encode it',
+  'the unencoded secret %s returns 401 with a challenge, and the log tells the developer to form-encode it',
   async (secret) => {
     await setSecret(secret);
     const answer = await send(secret);
@@ -50,7 +50,7 @@ test.each(['a+b', 'a%20b', 'a%zz', 'a&b=c', 'ä', 'a b', 'a:b', '%'])(
 );
 
 test.each(['a&b=c', 'ä', 'a b', 'a:b'])(
-  'unencoded secret %s is accepted: decoding does not change it',
+  'the unencoded secret %s is accepted, because decoding does not change it',
   async (secret) => {
     await setSecret(secret);
     expect(jsonOf(await send(secret))['error']).toBe('invalid_grant');

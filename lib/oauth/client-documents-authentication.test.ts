@@ -1,4 +1,4 @@
-// The authentication method agreed between client and Gatehouse, and the results for real vendors' documents.
+// The authentication method on which client and Gatehouse agree, also for documents of real vendors.
 import { beforeAll, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';
 import type { SnapshotClient } from '#lib/store/snapshot.ts';
@@ -33,7 +33,7 @@ function methodOf(one: unknown, listed: unknown, keys: DocumentMembers = KEYS): 
   }
 }
 
-test('the single method counts if supported, otherwise the best of the list', () => {
+test('a supported single method is used, otherwise the best supported method of the list', () => {
   const both = ['none', 'private_key_jwt'];
   expect(methodOf('private_key_jwt', both)).toBe('private_key_jwt');
   expect(methodOf('none', both)).toBe('none');
@@ -43,7 +43,7 @@ test('the single method counts if supported, otherwise the best of the list', ()
   expect(methodOf(undefined, both, {})).toBe('none');
 });
 
-test('none requires an explicit entry, or documents naming no method', () => {
+test('none requires an explicit entry, or a document that names no method', () => {
   expect(methodOf(undefined, undefined)).toBe('none');
   expect(methodOf(null, null)).toBe('none');
   expect(methodOf(undefined, [])).toBe('authentication');
@@ -52,7 +52,7 @@ test('none requires an explicit entry, or documents naming no method', () => {
   expect(methodOf(undefined, ['private_key_jwt'], {})).toBe('authentication');
 });
 
-test('keys must be public, in jwks or jwks_uri', () => {
+test('keys must be public, and are read from jwks or jwks_uri', () => {
   const by = (jwks: unknown) => methodOf('private_key_jwt', undefined, { jwks });
   expect(by(setOf(pair))).toBe('private_key_jwt');
   expect(by({ keys: [{ ...pair.jwk, d: 'AA' }] })).toBe('private-key');
@@ -66,7 +66,7 @@ test('keys must be public, in jwks or jwks_uri', () => {
   expect(methodOf('private_key_jwt', undefined, { ...KEYS, jwks: null })).toBe('private_key_jwt');
 });
 
-test('a private key is refused whatever the method is: everybody can read it', () => {
+test('a private key is rejected for every method, because everybody can read it', () => {
   expect(methodOf('none', undefined, { jwks: { keys: [{ ...pair.jwk, d: 'AA' }] } })).toBe('private-key');
 });
 
@@ -120,9 +120,12 @@ test.each<[string, DocumentMembers, string[], string[]]>([
     ['http://127.0.0.1:33418/', 'http://127.0.0.1:40000/', 'https://vscode.dev/redirect'],
     ['http://127.0.0.1:33418/x', 'http://localhost:33418/', 'https://vscode.dev:8443/redirect'],
   ],
-])('%s comes back where its document says, on this machine on any port', (_, members, good, bad) => {
-  const document = readDocument(String(members['client_id']), JSON.stringify(members));
-  const client = document as unknown as SnapshotClient;
-  for (const uri of good) expect(isRegisteredRedirectUri(client, uri), uri).toBe(true);
-  for (const uri of bad) expect(isRegisteredRedirectUri(client, uri), uri).toBe(false);
-});
+])(
+  '%s can use the redirect URIs of its document, with any port on loopback addresses',
+  (_, members, good, bad) => {
+    const document = readDocument(String(members['client_id']), JSON.stringify(members));
+    const client = document as unknown as SnapshotClient;
+    for (const uri of good) expect(isRegisteredRedirectUri(client, uri), uri).toBe(true);
+    for (const uri of bad) expect(isRegisteredRedirectUri(client, uri), uri).toBe(false);
+  },
+);

@@ -1,5 +1,5 @@
-// An authorize request with a document's address, before sign-in: every document leads to a page, and nothing is
-// stored.
+// An authorize request whose client_id is a document's address, before sign-in: every document leads to a page, and
+// nothing is stored.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { processWide } from '#lib/kit/process.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
@@ -68,7 +68,7 @@ test('redirect URIs match exactly, except the port on localhost', async () => {
     expect((await authorize(clientId, uri)).status, uri).toBe(400);
 });
 
-test('rejected documents show a page with the reason, never a redirect', async () => {
+test('a rejected document shows a page with the reason, and never redirects', async () => {
   const { jwk } = await makePair();
   const bad: [clientId: string, status: number, words: RegExp][] = [
     [host.publish(fresh(), { client_secret: 'x' }), 400, /client_secret must not be in the document/],
@@ -95,7 +95,7 @@ test('rejected documents show a page with the reason, never a redirect', async (
   expect(await rows()).toBe(before);
 });
 
-test('1,000 invented addresses: pages, no call into the private network, no row', async () => {
+test('1,000 invented addresses cause pages, no call into the private network, and no row', async () => {
   loadSettings({ ...process.env, CLIENT_DOCUMENTS_PRIVATE_NETWORK: 'false' });
   const before = [await rows(), host.requests.length];
   const kinds = [
@@ -126,7 +126,7 @@ test('1,000 invented addresses: pages, no call into the private network, no row'
   loadSettings({ ...process.env, CLIENT_DOCUMENTS_PRIVATE_NETWORK: 'true' });
 });
 
-test('issuer metadata show whether its API accepts document clients', async () => {
+test('issuer metadata show whether the API accepts clients with a document', async () => {
   const supported = async () =>
     jsonOf(await ask(`${OPENID_PATH}/.well-known/oauth-authorization-server`))[
       'client_id_metadata_document_supported'
@@ -165,7 +165,7 @@ test('RFC 8252 §7.3: loopback redirect URIs of documents may differ only in por
   }
 });
 
-test('RFC 6749 §4.1.2.1: an unknown client shows a page in the requested language, without redirect', async () => {
+test('RFC 6749 §4.1.2.1: an unknown client shows a page in the requested language, without a redirect', async () => {
   for (const [query, text] of [
     ['ui_locales=de', 'lang="de"'],
     ['ui_locales=ja', 'lang="ja"'],
@@ -178,7 +178,7 @@ test('RFC 6749 §4.1.2.1: an unknown client shows a page in the requested langua
   }
 });
 
-test('OpenID Connect Core §3.1.2.1: an unknown scope beside openid is refused, and the description names it and those that are allowed', async () => {
+test('OpenID Connect Core §3.1.2.1: an unknown scope beside openid is rejected, and the description names it and the allowed scopes', async () => {
   await givenTrustedClients(['scoped']);
   const query = {
     client_id: 'scoped',

@@ -1,4 +1,4 @@
-// How often hosts are called, for any links of strangers.
+// Limits on calls to hosts, whatever addresses strangers put into links.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { shiftClock } from '#lib/kit/clock.ts';
 import { processWide } from '#lib/kit/process.ts';
@@ -26,7 +26,7 @@ afterAll(() => host.close());
 type Books = { counted: Map<string, unknown>; running: Map<string, unknown> };
 const books = () => processWide<Books>('client-document-calls').value;
 
-/** Counts the calls that the governor permits. */
+/** Counts the calls that the limits permit. */
 async function made(urls: string[], asker: (at: number) => DocumentAsker = () => ({})): Promise<number> {
   let calls = 0;
   for (const [at, url] of urls.entries())
@@ -38,14 +38,14 @@ async function made(urls: string[], asker: (at: number) => DocumentAsker = () =>
 const urls = (count: number, of: (at: number) => string) => Array.from({ length: count }, (_, at) => of(at));
 const callers = (at: number) => ({ caller: `192.0.${at >> 8}.${at & 255}` });
 
-test('limit: six calls per address and minute, for all callers together', async () => {
+test('all callers together can fetch an address six times a minute', async () => {
   const same = urls(20, () => 'https://agent.example/client');
   expect(await made(same, callers)).toBe(6);
   shiftClock(61_000);
   expect(await made(same, callers)).toBe(6);
 });
 
-test('limit of thirty calls per host, even with different paths', async () => {
+test('a host receives at most thirty calls a minute, even with different paths', async () => {
   expect(
     await made(
       urls(100, (at) => `https://agent.example/${at}`),
@@ -55,31 +55,31 @@ test('limit of thirty calls per host, even with different paths', async () => {
   expect(await made(['https://other.example/'])).toBe(1);
 });
 
-test('limit of thirty calls per caller; other callers continue', async () => {
+test('a caller causes at most thirty calls a minute, and other callers continue', async () => {
   const many = urls(100, (at) => `https://host-${at}.example/`);
   expect(await made(many, () => ({ caller: '192.0.2.1' }))).toBe(30);
   expect(await made(many, () => ({ caller: '192.0.2.2' }))).toBe(30);
 });
 
-test('a caller is an address block; unknown callers share no caller limit', async () => {
+test('a caller is an address block, and unknown callers share no caller limit', async () => {
   const many = urls(100, (at) => `https://host-${at}.example/`);
   expect(await made(many, (at) => ({ caller: `2001:db8::${at + 1}` }))).toBe(30);
   expect(await made(many, () => ({ caller: null }))).toBe(100);
 });
 
-test('strangers share three hundred calls; approved clients have a separate limit', async () => {
+test('unknown clients share three hundred calls, and approved clients have a separate limit', async () => {
   const many = urls(1_000, (at) => `https://host-${at}.example/`);
   expect(await made(many, callers)).toBe(300);
   expect(await made(['https://known.example/'], () => ({ known: true }))).toBe(1);
 });
 
-test('limit of fifteen calls per caller and host, so one caller cannot block a host’s clients', async () => {
+test('a caller causes at most fifteen calls to a host, so one caller cannot block a host’s clients', async () => {
   const paths = urls(100, (at) => `https://agent.example/${at}`);
   expect(await made(paths, () => ({ caller: '192.0.2.1' }))).toBe(15);
   expect(await made(['https://agent.example/mine'], () => ({ caller: '192.0.2.2' }))).toBe(1);
 });
 
-test('strangers flooding a host use none of its approved clients’ limit: a removed key still expires', async () => {
+test('a flood of unknown clients at a host uses none of the limit of its approved clients: a removed key still expires', async () => {
   const paths = urls(100, (at) => `https://agent.example/${at}`);
   const waits = Promise.withResolvers<void>();
   const waiting = urls(4, (at) => `https://agent.example/slow-${at}`).map((url, at) =>
@@ -97,7 +97,7 @@ test('strangers flooding a host use none of its approved clients’ limit: a rem
   ).toBe(5);
 });
 
-test('limit of four concurrent calls per host', async () => {
+test('a host receives at most four concurrent calls', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const waiting = urls(4, (at) => `https://agent.example/${at}`).map((url) =>
     runGoverned(url, {}, () => promise),
@@ -110,7 +110,7 @@ test('limit of four concurrent calls per host', async () => {
   expect(books()?.running.size).toBe(0);
 });
 
-test('a failed call frees its slot, and the error contains the retry time', async () => {
+test('a failed call frees its slot, and its error contains the retry time', async () => {
   const failing = () => runGoverned('https://agent.example/', {}, () => Promise.reject(new Error('no')));
   for (let at = 0; at < 6; at++) await expect(failing()).rejects.toThrow('no');
   expect(books()?.running.size).toBe(0);

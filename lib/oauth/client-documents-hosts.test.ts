@@ -1,4 +1,4 @@
-// Misbehaving https servers under names of a test resolver. Only this test treats 127.0.0.1 as a public address.
+// Misbehaving https servers under names of a test resolver. Only this test accepts 127.0.0.1 as a public address.
 import tls from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
@@ -73,7 +73,7 @@ test('a document behind a certificate of a trusted authority is read', async () 
   });
 });
 
-test('accepts application/json and types that end in +json, with parameters', async () => {
+test('application/json and types that end in +json are accepted, with parameters', async () => {
   for (const type of ['application/json; charset=utf-8', 'application/client+json', 'Application/JSON'])
     expect(await outcome(host.publish(fresh(), {}, { headers: { 'content-type': type } }))).toBe('accepted');
 });
@@ -98,12 +98,12 @@ test.each([
     'too-large',
   ],
   ['broken gzip', { headers: { 'content-encoding': 'gzip' }, body: 'gzip' }, 'unreadable'],
-])('%s is refused', async (_, answer, reason) => {
+])('a response with %s is rejected', async (_, answer, reason) => {
   const clientId = host.publish(fresh(), {}, answer);
   expect(await outcome(clientId)).toBe(reason);
 });
 
-test('an endless response, a byte-by-byte response and a missing response are aborted', async () => {
+test('endless, byte-by-byte and missing responses are aborted', async () => {
   const endless = host.behave(fresh(), (_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     const more = () => {
@@ -123,7 +123,7 @@ test('an endless response, a byte-by-byte response and a missing response are ab
   expect(outcomes).toEqual(['too-large', 'unavailable', 'unavailable']);
 });
 
-test('rejects members that the document of a real host may not contain', async () => {
+test('members that the document of a real host must not contain are rejected', async () => {
   const { jwk } = await makePair();
   const claims = [
     [{ client_id: DOCUMENT_URL }, 'client-id'],
@@ -137,7 +137,7 @@ test('rejects members that the document of a real host may not contain', async (
   expect((await readClientDocument(foreign)).logoUri).toBeNull();
 });
 
-test('certificates with a wrong name or untrusted authority are rejected', async () => {
+test('a certificate with a wrong name or an untrusted authority is rejected', async () => {
   const before = host.requests.length;
   expect(await outcome(`https://other.example:${host.port}/client`)).toBe('unavailable');
   tls.setDefaultCACertificates(trusted);

@@ -1,5 +1,5 @@
-// Documents in the shapes that people publish: what is read of them, and which member a refusal names
-// (draft-ietf-oauth-client-id- metadata-document §4.1, RFC 8252 §7.3).
+// Documents in the forms that vendors publish: the values that Gatehouse reads, and the member that a rejection names
+// (draft-ietf-oauth-client-id-metadata-document §4.1, RFC 8252 §7.3).
 import { beforeAll, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { DOCUMENT_URL, type DocumentMembers, documentOf } from '#testing/clients/client-documents.ts';
@@ -26,7 +26,7 @@ test.each<[shape: string, members: DocumentMembers]>([
   ],
   ['a redirect address without a path', { redirect_uris: ['https://agent.example'] }],
   ['an application_type', { application_type: 'web', response_types: ['code'] }],
-])('%s: it is read', (_, members) => expect(read(members).clientId).toBe(DOCUMENT_URL));
+])('a document with %s is accepted', (_, members) => expect(read(members).clientId).toBe(DOCUMENT_URL));
 
 test('redirect URIs keep capital letters and gain no path', () => {
   const uris = ['http://127.0.0.1:33418/OAuth/Callback', 'https://agent.example'];
@@ -47,9 +47,11 @@ test.each<[member: string, members: DocumentMembers]>([
   ['response_types', { response_types: ['token'] }],
   ['client_name', { client_name: 7 }],
   ['logo_uri', { logo_uri: 'data:image/png;base64,eA==' }],
-])('a refusal for %s names it', (member, members) => expect(() => read(members)).toThrow(member));
+])('the error for an invalid %s names the member', (member, members) =>
+  expect(() => read(members)).toThrow(member),
+);
 
-test('jwks_uri at a tunnel is read', () => {
+test('a jwks_uri at a tunnel host is accepted', () => {
   const keys = { token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'https://abc.ngrok-free.app/jwks' };
   expect(read(keys).jwksUri).toBe(keys.jwks_uri);
 });

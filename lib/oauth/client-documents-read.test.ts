@@ -1,4 +1,5 @@
-// The document cache: one call for concurrent readers, the host's cache lifetime, and no faulty documents.
+// The document cache: one call serves concurrent readers, the host sets the cache lifetime, and faulty documents are
+// not cached.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { shiftClock } from '#lib/kit/clock.ts';
 import { processWide } from '#lib/kit/process.ts';
@@ -41,7 +42,7 @@ const outcome = (clientId: string) =>
     },
   );
 
-test('one call for concurrent readers, then the cached copy', async () => {
+test('concurrent readers cause one call, and later readers get the cached copy', async () => {
   const at = fresh();
   const clientId = host.publish(at, {}, { delayMs: 50 });
   const read = await Promise.all(Array.from({ length: 20 }, () => readClientDocument(clientId)));
@@ -63,7 +64,7 @@ test.each([
   ['nonsense', { 'cache-control': 'max-age=soon' }, 5 * MINUTE],
   ['a part of it is over', { 'cache-control': 'max-age=3600', age: '1800' }, 30 * MINUTE],
   ['Expires', { expires: new Date(Date.now() + HOUR).toUTCString() }, HOUR - MINUTE],
-])('RFC 9111: the host says %s', async (_, headers, freshMs) => {
+])('RFC 9111: a copy is fresh for the time of the header: %s', async (_, headers, freshMs) => {
   const at = fresh();
   const clientId = host.publish(at, {}, { headers });
   await nameAt(clientId);
@@ -73,7 +74,7 @@ test.each([
   expect(asked(at)).toHaveLength(2);
 });
 
-test('RFC 9110 §13: stale copies are revalidated by validators; 304 refreshes the copy', async () => {
+test('RFC 9110 §13: stale copies are revalidated by their validators, and 304 refreshes the copy', async () => {
   const at = fresh();
   const validators = { etag: '"one"', 'last-modified': 'Wed, 29 Jul 2026 14:00:00 GMT' };
   const clientId = host.publish(at, { client_name: 'First' }, { headers: validators });
@@ -115,7 +116,7 @@ test('a faulty document is not cached and discards the previous copy', async () 
   expect(await outcome(clientId)).toBe('Third');
 });
 
-test('an error is not cached: the next read calls the host', async () => {
+test('an error is not cached, and the next read calls the host', async () => {
   const at = fresh();
   const clientId = host.behave(at, { status: 500 });
   const both = await Promise.all([outcome(clientId), outcome(clientId)]);
@@ -142,7 +143,7 @@ test.each<[string, Parameters<DocumentHost['behave']>[1] & object]>([
   ['answers with an error as JSON', { body: { error: 'blocked' } }],
   ['answers with 5,121 bytes', { body: JSON.stringify('x'.repeat(5_119)) }],
   ['answers with what is not UTF-8', { body: Buffer.from([0x7b, 0xff, 0x7d]) }],
-])('a host that %s ends nothing that works for a day, and recovers', async (_, answer) => {
+])('a host that %s does not end a working copy for a day, and can recover', async (_, answer) => {
   const at = fresh();
   const clientId = host.publish(at, { client_name: 'First' });
   await nameAt(clientId);
@@ -162,7 +163,7 @@ test.each<[string, Parameters<DocumentHost['behave']>[1] & object]>([
   ['says that it is gone (404)', { status: 404 }],
   ['says that it is gone (410)', { status: 410 }],
   ['is the document of another client', { body: { client_id: 'https://other.example/client' } }],
-])('a document that %s ends the copy of before at once', async (_, answer) => {
+])('a document that %s ends the previous copy immediately', async (_, answer) => {
   const at = fresh();
   const clientId = host.publish(at, { client_name: 'First' });
   await nameAt(clientId);
@@ -171,7 +172,7 @@ test.each<[string, Parameters<DocumentHost['behave']>[1] & object]>([
   expect(['gone', 'client-id']).toContain(await outcome(clientId));
 });
 
-test('newer: revalidates even fresh copies, at most once in 30 seconds', async () => {
+test('the option newer revalidates even fresh copies, at most once in 30 seconds', async () => {
   const at = fresh();
   const clientId = host.publish(
     at,

@@ -52,7 +52,7 @@ afterAll(async () => {
 const signing = { token_endpoint_auth_method: 'private_key_jwt' };
 const publish = (...pairs: Pair[]) => host.publish(at, { ...signing, jwks: setOf(...pairs) });
 
-/** Inserts the document's client, as stored at sign-in. */
+/** Inserts the row that a sign-in stores for the document's client. */
 async function givenRow(keys: Record<string, unknown>): Promise<void> {
   const name = `agent-${made}`;
   await sql('delete from clients where client_id = $1', [clientId]);
@@ -63,7 +63,7 @@ async function givenRow(keys: Record<string, unknown>): Promise<void> {
 
 const requests = () => host.requests.filter(({ url }) => url === at).length;
 
-/** Made at the shifted time. */
+/** Signs an assertion at the shifted time. */
 async function assertion(by: Pair, shiftedMs = 0): Promise<string> {
   shiftClock(shiftedMs);
   const iat = Math.floor((Date.now() + shiftedMs) / 1_000);
@@ -98,7 +98,7 @@ test('rotation: a newly published key is accepted, and a removed key is rejected
   await expectReason(clientId, 'assertion-key');
 });
 
-test('a document without keys invalidates earlier keys; republishing restores them', async () => {
+test('a document without keys invalidates earlier keys, and publishing them again restores them', async () => {
   expect(await outcome()).toBe(ACCEPTED);
   host.publish(at, { token_endpoint_auth_method: 'none' });
   expect(await outcome(pair, 6 * MINUTE)).toBe(REFUSED);
@@ -132,7 +132,7 @@ test('a flood of unknown keys calls the host once in 30 seconds', async () => {
   expect(requests()).toBe(2);
 });
 
-test('jwks_uri keys are fetched as for other clients, and a changed address is followed', async () => {
+test('the keys at jwks_uri are fetched as for other clients, and a changed address is used', async () => {
   const server = await startKeyServer();
   server.publish(pair);
   host.publish(at, { ...signing, jwks_uri: server.url });
@@ -156,7 +156,7 @@ test.each([
   ['serves nonsense', { body: '<html>' }],
   ['serves a document with a secret', { body: { client_secret: 'x' } }],
   ['serves a document of nobody', { body: {} }],
-])('a host that %s leaves known keys valid and is not called repeatedly', async (_, answer) => {
+])('if the host %s, known keys stay valid and the host is not called repeatedly', async (_, answer) => {
   host.behave(at, answer);
   for (const shifted of [0, 1_000, 2_000]) expect(await outcome(pair, shifted)).toBe(ACCEPTED);
   expect(requests()).toBe(1);

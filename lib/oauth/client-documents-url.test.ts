@@ -1,4 +1,5 @@
-// Cases of node-oidc-provider's and Better Auth's tests of this draft among them, in our words.
+// Addresses of documents. The cases include those of node-oidc-provider's and Better Auth's tests of this draft,
+// rewritten for Gatehouse.
 import { beforeAll, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { isDocumentUrl } from './client-documents.ts';
@@ -20,10 +21,10 @@ test.each([
   'https://93.184.215.14/client',
   'https://[2606:2800:220:1::1]/client',
   `https://agent.example/${'x'.repeat(478)}`,
-  // valid in form, rejected at the call
+  // valid form; the fetch is rejected
   'https://127.0.0.1/client',
   'https://localhost/client',
-])('draft §3: %s is the address of a document', (clientId) => {
+])('draft §3: %s is accepted as the address of a document', (clientId) => {
   expect(isDocumentUrl(clientId)).toBe(true);
 });
 
@@ -54,7 +55,7 @@ test.each([
   'https://@agent.example/client',
   'https://user:password@agent.example/client',
   'https://:@agent.example/client',
-])('draft §3: %s is not', (clientId) => {
+])('draft §3: %s is rejected', (clientId) => {
   expect(isDocumentUrl(clientId)).toBe(false);
 });
 
@@ -86,7 +87,7 @@ test.each([
   expect(isDocumentUrl(clientId)).toBe(false);
 });
 
-test('the limit is 500 bytes', () => {
+test('an address has at most 500 bytes', () => {
   expect(isDocumentUrl(`https://agent.example/${'x'.repeat(479)}`)).toBe(false);
 });
 

@@ -1,5 +1,5 @@
-// What a document says, and which are refused. Cases of node-oidc-provider's and Better Auth's tests among them, in our
-// words.
+// Values that Gatehouse reads from a document, and documents that it rejects. The cases include those of
+// node-oidc-provider's and Better Auth's tests, rewritten for Gatehouse.
 import { beforeAll, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { DOCUMENT_URL, type DocumentMembers, documentOf } from '#testing/clients/client-documents.ts';
@@ -25,7 +25,7 @@ function refusal(of: () => unknown): string {
 const CODE = 'authorization_code';
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
 
-test('a document becomes a client in the registry’s terms', () => {
+test('a document becomes a client with the members of a registered client', () => {
   expect(read()).toEqual({
     clientId: DOCUMENT_URL,
     host: 'agent.example',
@@ -139,7 +139,7 @@ test.each<[string, DocumentMembers | string, string]>([
   ['a name that is too long', { client_name: 'x'.repeat(201) }, 'member'],
   ['a name that turns its text around', { client_name: 'Agent \u202egnp.exe' }, 'member'],
   ['a name with a line break', { client_name: 'Agent\nTrusted' }, 'member'],
-])('%s is refused', (_, given, reason) => {
+])('a document with %s is rejected', (_, given, reason) => {
   const text = typeof given === 'string' ? given : JSON.stringify(documentOf(given));
   expect(refusal(() => readDocument(DOCUMENT_URL, text))).toBe(reason);
 });
@@ -153,7 +153,7 @@ const ADDRESSES = [
   'initiate_login_uri',
   'backchannel_logout_uri',
 ];
-test.each(ADDRESSES)('draft §4.1: %s is https and public', (name) => {
+test.each(ADDRESSES)('draft §4.1: %s must be https and public', (name) => {
   for (const address of [
     'http://agent.example/x',
     'javascript:alert(1)',
@@ -200,7 +200,7 @@ test('response types other than code are ignored', () => {
   expect(refusal(() => read({ response_types: ['code', 'code id_token', 'x'] }))).toBe('accepted');
 });
 
-test('redirect addresses: https, this machine, private-use schemes; schemes without a dot are left out', () => {
+test('redirect addresses with https, loopback hosts and private-use schemes are accepted, and schemes without a dot are ignored', () => {
   const kept = [
     'https://elsewhere.example/callback',
     'http://localhost/callback',

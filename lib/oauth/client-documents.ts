@@ -18,24 +18,24 @@ import { label } from '#lib/registry/values.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { AUTHORIZATION_CODE, grantTypesFor, REFRESH_TOKEN } from './rules.ts';
 
-// Decides which client ids are addresses of documents (draft-ietf-oauth-client-id-metadata-document-02 §3). The text
-// is the id of the client. Addresses that a URL parser would rewrite are rejected, because two texts must not lead to
-// one document.
+// Decides which client ids are addresses of documents (draft-ietf-oauth-client-id-metadata-document-02 §3). The exact
+// text of the address is the client id. Addresses that a URL parser would rewrite are rejected, because two texts must
+// not lead to one document.
 
 /** Limit for the complete address, in bytes: the address is an id that tokens, rows and pages contain. */
 const MAX_CLIENT_ID_BYTES = 500;
-/** RFC 3986 §2, with whole percent encodings; no fragment. */
+/** Characters of RFC 3986 §2, with complete percent encodings and no fragment. */
 const CHARACTERS = /^(?:[A-Za-z0-9\-._~:/?@!$&'()*+,;=[\]]|%[0-9A-Fa-f]{2})+$/;
 const PARTS = /^(https?):\/\/([^/?]+)(\/[^?]*)(\?.+)?$/i;
 
-/** Checks only the form: no DNS lookup, no call. */
+/** Checks only the form, without a DNS lookup or a call. */
 export function isDocumentUrl(clientId: string): boolean {
   if (clientId.length > MAX_CLIENT_ID_BYTES || !CHARACTERS.test(clientId)) return false;
   const [, scheme = '', authority = '', path = ''] = PARTS.exec(clientId) ?? [];
   const url = URL.parse(clientId);
   if (scheme === '' || url === null || authority.includes('@') || hasDotSegment(path)) return false;
   const [, host, port] = /^(.+?)(?::(\d*))?$/.exec(authority) ?? [];
-  // readers would not recognise the real host of 127.1, 0x7f.1 and b%C3%BCcher.example
+  // users would not recognise the real host of 127.1, 0x7f.1 and b%C3%BCcher.example
   if (host?.toLowerCase() !== url.hostname || url.hostname.endsWith('.') || port === '') return false;
   return scheme.toLowerCase() === 'https' || mayBePlain(url);
 }
@@ -102,17 +102,17 @@ export class ClientDocumentUnavailable extends Error {
   }
 }
 
-// Reads document members. Wrong types (RFC 7591 §2) reject the document.
+// Members of a document. A member of a wrong type (RFC 7591 §2) makes the document invalid.
 
 type DocumentParts = Readonly<Record<string, unknown>>;
 
 const MAX_MEMBER_ADDRESS = 2_000;
 
-/** Null: it is not there. */
+/** Null: the member is missing. */
 function textList(members: DocumentParts, name: string): string[] | null {
   const value = members[name] ?? null;
   if (value === null) return null;
-  if (!Array.isArray(value) || !value.every((one) => typeof one === 'string'))
+  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string'))
     throw new ClientDocumentRefused('member', `${name} must be a list of strings.`);
   return value;
 }
@@ -135,16 +135,16 @@ function addressMember(members: DocumentParts, name: string): string | null {
   return value;
 }
 
-/** False: it is not there. */
+/** False if the member is missing. */
 function flagMember(members: DocumentParts, name: string): boolean {
   const value = members[name] ?? false;
   if (typeof value !== 'boolean') throw new ClientDocumentRefused('member', `${name} must be true or false.`);
   return value;
 }
 
-// Authentication of a document client (draft-ietf-oauth-client-id-metadata-document-02 §4.1): none or its own keys,
-// never a secret. A document for several servers follows OpenID Connect Relying Party Metadata Choices 1.0: the single
-// method if supported, otherwise the best of the list.
+// Authentication of a document client (draft-ietf-oauth-client-id-metadata-document-02 §4.1): without credentials or by
+// the client's own keys, never by a secret. A document for several servers follows OpenID Connect Relying Party
+// Metadata Choices 1.0: its single method if supported, otherwise the best method of its list.
 
 const MAX_KEYS = 10;
 
@@ -154,7 +154,7 @@ type DocumentAuthentication =
 
 const NONE: DocumentAuthentication = { tokenEndpointAuthMethod: 'none', jwks: null, jwksUri: null };
 
-/** Or ClientDocumentRefused. */
+/** Throws ClientDocumentRefused for an unsupported method. */
 function authenticationOf(members: DocumentParts): DocumentAuthentication {
   refuseSecrets(members);
   const jwks = keysByValue(members);
@@ -213,11 +213,11 @@ function keysByValue({ jwks }: DocumentParts): PublicKeySet | null {
         'jwks contains a private or symmetric key, which anyone can now read. Create a new key pair, and publish only its public key.',
       );
   }
-  const known = keys.flatMap((key) => {
+  const supportedKeys = keys.flatMap((key) => {
     const { success, data } = publicKey.safeParse(key);
     return success ? [data] : [];
   });
-  const usable = known.slice(0, MAX_KEYS);
+  const usable = supportedKeys.slice(0, MAX_KEYS);
   const ids = usable.map(({ kid }) => kid);
   if (ids.some((kid, at) => kid !== undefined && ids.indexOf(kid) < at))
     throw new ClientDocumentRefused('member', 'jwks must not contain two keys with the same kid.');
@@ -231,16 +231,16 @@ function keysByValue({ jwks }: DocumentParts): PublicKeySet | null {
 function grantsOf(members: DocumentParts, confidential: boolean): string[] {
   const allowed = grantTypesFor(confidential ? 'confidential' : 'native', 'document');
   const listed = textList(members, 'grant_types') ?? [AUTHORIZATION_CODE, REFRESH_TOKEN];
-  const kept = [...new Set(listed)].filter((name) => allowed.includes(name));
-  if (!kept.some((name) => name !== REFRESH_TOKEN))
+  const grants = [...new Set(listed)].filter((name) => allowed.includes(name));
+  if (!grants.some((name) => name !== REFRESH_TOKEN))
     throw new ClientDocumentRefused('grants', 'grant_types must contain authorization_code.');
-  if (kept.includes(AUTHORIZATION_CODE)) requireCodeAnswer(members);
-  return kept;
+  if (grants.includes(AUTHORIZATION_CODE)) requireCodeAnswer(members);
+  return grants;
 }
 
 const needsRedirect = (grants: readonly string[]) => grants.includes(AUTHORIZATION_CODE);
 
-/** `code`, beside what else is listed (RFC 7591 §2.1). */
+/** The response type `code` must be listed; others may be listed too (RFC 7591 §2.1). */
 function requireCodeAnswer(members: DocumentParts): void {
   const listed = textList(members, 'response_types');
   if (listed !== null && !listed.includes('code'))
@@ -263,22 +263,22 @@ const UNDOTTED = /^(?!https?:)[a-z][a-z0-9+-]*:\/\//i;
  */
 function redirectsOf(members: DocumentParts, needed: boolean): string[] {
   const listed = [...new Set(textList(members, 'redirect_uris') ?? [])];
-  const kept = listed.filter((uri) => !isLeftOut(uri));
+  const redirectUris = listed.filter((uri) => !isLeftOut(uri));
   if (listed.length > MAX_REDIRECTS)
     throw new ClientDocumentRefused(
       'redirect-uris',
       `redirect_uris must not contain more than ${MAX_REDIRECTS} addresses.`,
     );
-  if (needed && kept.length === 0)
+  if (needed && redirectUris.length === 0)
     throw new ClientDocumentRefused(
       'redirect-uris',
       'redirect_uris must contain an address that is allowed: https, http on localhost, or a private-use scheme with a dot.',
     );
-  for (const [at, uri] of kept.entries()) {
+  for (const [at, uri] of redirectUris.entries()) {
     const fault = redirectUriFault(uri, 'native');
     if (fault) throw new ClientDocumentRefused('redirect-uris', `redirect_uris.${at} ${fault}.`);
   }
-  return kept;
+  return redirectUris;
 }
 
 const UNDOTTED_FAULT = redirectUriFault('undotted://callback', 'native');
@@ -288,11 +288,11 @@ const isLeftOut = (uri: string) => UNDOTTED.test(uri) && redirectUriFault(uri, '
 // registry's terms. Unlisted members are ignored.
 
 export type ClientDocument = {
-  /** the address, letter by letter */
+  /** the address, character by character */
   clientId: string;
   /** host of the address without port; users see it, and rules use it */
   host: string;
-  /** defaults to the host */
+  /** name of the client; default: the host */
   name: DisplayText;
   clientUri: string | null;
   /** logo on the document’s host; null: the logo is missing or on another host */
@@ -300,17 +300,17 @@ export type ClientDocument = {
   tosUri: string | null;
   policyUri: string | null;
   redirectUris: string[];
-  /** the client authenticates with keys */
+  /** true: the client authenticates with keys */
   confidential: boolean;
   applicationType: 'web' | 'native';
   tokenEndpointAuthMethod: 'none' | 'private_key_jwt';
   jwks: PublicKeySet | null;
   jwksUri: string | null;
-  /** those that it may have */
+  /** grant types that the client may use */
   grantTypes: string[];
-  /** its authorize requests must be pushed first (RFC 9126 §6) */
+  /** true: authorize requests must be pushed first (RFC 9126 §6) */
   requirePushedAuthorizationRequests: boolean;
-  /** access tokens are bound to the client's DPoP key (RFC 9449 §5.2) */
+  /** true: access tokens are bound to the client's DPoP key (RFC 9449 §5.2) */
   dpopBoundAccessTokens: boolean;
   /** SHA-256 of all fields above, base64url; a different digest means a relevant change */
   digest: string;
@@ -318,7 +318,7 @@ export type ClientDocument = {
 
 const PUSHED = 'require_pushed_authorization_requests';
 
-/** Addresses unused by Gatehouse, required to be https (§4.1). */
+/** Addresses that Gatehouse does not use, but that must be https (§4.1). */
 const UNUSED_ADDRESSES = [
   'initiate_login_uri',
   'sector_identifier_uri',
@@ -400,14 +400,14 @@ function readName(member: string, name: unknown): string {
   throw new ClientDocumentRefused('member', `${member} ${issue ? issueInWords(issue) : 'makes no sense'}.`);
 }
 
-/** A logo on a foreign host could belong to a different client. */
+/** A logo on another host could belong to a different client. */
 function ofSameHost(host: string, address: string | null): string | null {
   return address !== null && new URL(address).hostname === host ? address : null;
 }
 
-// One call for one document. Its response must be 200 or "not modified", JSON, at most 5 KB, without a redirect,
-// within 3 s, from a public address (draft-ietf-oauth-client-id-metadata-document-02 §4; SSRF and sizes: its security
-// considerations).
+// One call for one document. The response must be 200 or "not modified", JSON, and at most 5 KB. It must arrive from a
+// public address within 3 s, without a redirect (draft-ietf-oauth-client-id-metadata-document-02 §4; the draft's
+// security considerations cover SSRF and sizes).
 
 const MAX_DOCUMENT_BYTES = 5_120;
 const TIMEOUT_MS = 3_000;
@@ -416,10 +416,10 @@ const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json\s*(?:;|$)/i;
 /** Statuses that do not concern the document: the request came too early or too often, or a bot guard rejected it. */
 const PASSING = new Set([403, 408, 425, 429]);
 
-/** `document` is null if the copy with these validators remains valid. */
+/** `document` is null if the host confirmed the copy with these validators. */
 type FetchedDocument = { document: ClientDocument | null; headers: Headers };
 
-/** ClientDocumentRefused, ClientDocumentUnavailable. */
+/** Throws ClientDocumentRefused or ClientDocumentUnavailable. */
 async function fetchDocument(clientId: string, validators: Record<string, string>): Promise<FetchedDocument> {
   const answer = await requestDocument(clientId, validators);
   const { status, headers } = answer;
@@ -474,8 +474,8 @@ async function textOf(answer: Response): Promise<string> {
   }
 }
 
-// Lifetime of a cached document (RFC 9111 §4.2, §5.2; the draft’s §4.4 permits bounds). The host’s value for shared
-// caches takes precedence over max-age. The lifetime is at least five minutes and at most a day.
+// Lifetime of a cached document (RFC 9111 §4.2, §5.2; the draft’s §4.4 permits limits). If the host sends a lifetime
+// for shared caches, it takes precedence over max-age. The lifetime is at least five minutes and at most a day.
 
 const LEAST_MS = 300_000;
 const MOST_MS = 86_400_000;
@@ -487,15 +487,15 @@ export function freshMilliseconds(headers: Headers, at: number): number {
   return Math.min(Math.max((stated - age) * 1_000, LEAST_MS), MOST_MS);
 }
 
-/** Contradictions count as stale (RFC 9111 §4.2.1). */
+/** Contradictory lifetimes make the document stale (RFC 9111 §4.2.1). */
 function statedSeconds(headers: Headers, at: number): number {
   const directives = (headers.get('cache-control') ?? '')
     .toLowerCase()
     .split(',')
-    .map((one) => one.trim());
+    .map((directive) => directive.trim());
   if (directives.some((directive) => /^(?:no-store|no-cache|private)\b/.test(directive))) return 0;
   for (const name of ['s-maxage', 'max-age']) {
-    const values = directives.filter((one) => one.split('=')[0]?.trim() === name);
+    const values = directives.filter((directive) => directive.split('=')[0]?.trim() === name);
     if (values.length > 1) return 0;
     if (values[0] !== undefined) return seconds(values[0].slice(values[0].indexOf('=') + 1)) ?? 0;
   }
@@ -518,16 +518,16 @@ function validatorsOf(headers: Headers): Record<string, string> {
   };
 }
 
-// Limits of document fetches, because strangers can put any address in a link. Each URL, host, caller and all strangers
-// together have a limit per minute, and few calls run concurrently. Approved clients have separate counters: a stranger
-// must not block the fetch that removes a key. A client counts as approved after approval of a subscription. Before
-// that, its owner is a stranger who can trigger fetches at the token endpoint. Only actual calls are counted, so memory
-// stays bounded. Counters are per process.
+// Limits of document fetches, because strangers can put any address in a link. Each URL, each host, each caller, and
+// all strangers together have a limit per minute, and few calls run concurrently. Approved clients have separate
+// counters, because a stranger must not block the fetch that removes a key. A client counts as approved after approval
+// of a subscription. Before the approval, its owner is a stranger who can trigger fetches at the token endpoint. Only
+// actual calls are counted, so memory stays bounded. Each process has its own counters.
 
 const WINDOW_MS = 60_000;
-/** Calls in a minute. */
+/** Maximum number of calls in a minute. */
 const SHARES = { url: 6, host: 30, caller: 30, callerAtHost: 15, strangers: 300, clients: 600 };
-/** Calls at once. */
+/** Maximum number of concurrent calls. */
 const AT_ONCE = { host: 4, strangers: 32, clients: 32 };
 
 /** `caller`: the IP address of the request, null if unknown. `known`: the client has an approved subscription. */
@@ -536,7 +536,7 @@ export type DocumentAsker = { caller?: string | null | undefined; known?: boolea
 type Counted = { calls: number; until: number };
 type Books = { counted: Map<string, Counted>; running: Map<string, number> };
 
-// one per process, shared by both HTTP listeners
+// one set of counters per process, shared by both HTTP listeners
 const callsSlot = processWide<Books>('client-document-calls');
 
 /** Runs the call. Above the limit, throws ClientDocumentUnavailable without running it. */
@@ -567,7 +567,7 @@ export async function runGoverned<T>(url: string, asker: DocumentAsker, call: ()
   }
 }
 
-/** Unknown addresses have no share, because one caller could exhaust the shared limit. */
+/** An unknown address has no limit of its own, because one caller could exhaust the limit for every unknown address. */
 function callerShares({ caller, known }: DocumentAsker, host: string): [key: string, share: number][] {
   if (known || !caller) return [];
   const block = addressBlock(caller);
@@ -584,7 +584,7 @@ function books(): Books {
   return callsSlot.value;
 }
 
-/** The map is in order of window start, so expired windows come first. */
+/** The map is ordered by the start of the windows, so expired windows come first. */
 function forgetPast(counted: Map<string, Counted>): void {
   for (const [key, { until }] of counted) {
     if (until > time()) return;
@@ -593,9 +593,9 @@ function forgetPast(counted: Map<string, Counted>): void {
 }
 
 function count(counted: Map<string, Counted>, key: string): void {
-  const one = counted.get(key) ?? { calls: 0, until: time() + WINDOW_MS };
-  one.calls += 1;
-  counted.set(key, one);
+  const counter = counted.get(key) ?? { calls: 0, until: time() + WINDOW_MS };
+  counter.calls += 1;
+  counted.set(key, counter);
 }
 
 function release(running: Map<string, number>, key: string): void {
@@ -617,9 +617,9 @@ export function keepRecent<Value>(map: Map<string, Value>, key: string, value: V
   map.set(key, value);
 }
 
-// Documents, read through a cache in this process. A fresh copy is used. The host confirms a stale copy, by one call
-// for all callers. Errors and faulty documents are never cached. If the host does not answer, or answers without a
-// document, the copy of the last day is used. A changed document applies immediately.
+// Documents, read through a cache in this process. A fresh copy is used directly. For a stale copy, one call for all
+// callers asks the host to confirm it. Errors and faulty documents are never cached. If the host does not answer, or
+// answers without a document, the copy of the last day is used. A changed document applies immediately.
 
 /** Maximum number of cached copies; the least recently used copy is evicted first. Each copy has at most 5 KB. */
 const MAX_COPIES = 1_000;
@@ -636,12 +636,12 @@ type Copy = {
 };
 type Shelf = { copies: Map<string, Copy>; asking: Map<string, Promise<ClientDocument>> };
 
-// one per process, shared by both HTTP listeners
+// one cache per process, shared by both HTTP listeners
 const copiesSlot = processWide<Shelf>('client-documents');
 
 /**
- * Returns the document at a client id; an unchanged document is the same object. `newer`: fetches a fresh copy again
- * if it lacks the client’s key, at most once in 30 s. Throws ClientDocumentRefused or ClientDocumentUnavailable.
+ * Returns the document at a client id. An unchanged document is the same object. `newer`: if a fresh copy lacks the
+ * client’s key, it is fetched again, at most once in 30 s. Throws ClientDocumentRefused or ClientDocumentUnavailable.
  */
 export async function readClientDocument(
   clientId: string,

@@ -1,4 +1,4 @@
-// Guesses with invented names fill no table, and get no more tries by another method's address.
+// Guesses with invented names fill no table, and a guesser gets no additional attempts at another method's address.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
@@ -9,7 +9,7 @@ import { ask, givenFixtures } from '#testing/in-process/in-process.ts';
 const sql = <Row = { n: number }>(text: string) => query<Row>({ text, values: [] });
 const count = async (from: string) => (await sql(`select count(*)::int as n from ${from}`))[0]?.n ?? 0;
 
-/** A read of refused requests writes those of this process first. */
+/** Writes the pending notes of this process: a read of refused requests writes them first. */
 const writeNoted = () => REQUESTS.select({ clientId: '', failedOnly: true }, { after: null, limit: 1 });
 
 beforeAll(async () => {
@@ -46,10 +46,10 @@ test('LG-01: an account has ten attempts in total, across all local methods', as
   expect(counted(statuses)).toEqual({ checked: 10, refused: 6 });
 });
 
-/** Simulates `times` wrong passwords from the last used address. */
+/** Simulates this number of wrong passwords from the last used address. */
 const already = (times: number) =>
   sql(`update attempts set count = ${times}, failed = ${times} where key like '3address:%' and failed = 1`);
-/** Runs batches of 20, so requests need not wait long for connections. */
+/** Runs the requests in batches of 20, so that they do not wait long for connections. */
 async function many(times: number, one: () => Promise<number | undefined>) {
   const statuses = [];
   for (let done = 0; done < times; done += 20)
@@ -76,7 +76,8 @@ test('invented accounts beyond the limit of an address leave nothing behind', as
   expect(await many(300, () => guess(randomUUID()))).toEqual({ checked: 0, refused: 300 });
   await writeNoted();
   expect([await count('attempts'), await count('audit_events')]).toEqual(rows);
-  // wrong passwords cause one event, the limit another; twice each across a ten-minute boundary
+  // wrong passwords cause one event, and the limit another; each occurs twice if a ten-minute window ends during the
+  // test
   expect(rows[1]).toBeLessThanOrEqual(4);
 });
 
@@ -84,7 +85,7 @@ test('invented clients count as one client: few rows remain, even without an add
   for (const address of ['192.0.2.3', undefined]) {
     await sql('truncate attempts, audit_events');
     expect(await many(200, () => invent(address))).toEqual({ checked: 60, refused: 140 });
-    // limit rows plus rows limiting the audit events
+    // rows of limits, and rows that limit audit events
     expect(await count('attempts')).toBeLessThan(8);
     expect(await count('audit_events')).toBeLessThanOrEqual(2);
   }
@@ -98,6 +99,6 @@ test('rejected requests that name a client are counted in at most two rows', asy
   for (let times = 0; times < 50; times += 1) await refuse(randomUUID());
   const noted = () => sql("select sum(count)::int as n from refused_requests where client_id = 'conf'");
   await expect.poll(noted).toEqual([{ n: 50 }]);
-  // two, where ten minutes ended between them
+  // two rows if a ten-minute window ended between the requests
   expect(await count("refused_requests where client_id = 'conf'")).toBeLessThanOrEqual(2);
 });

@@ -1,5 +1,5 @@
-// Client secrets imported as another service's hash through the configuration file: every endpoint, and the stored
-// result.
+// Client secrets that the configuration file imports as another service's hash: their check at every endpoint, and the
+// stored result.
 import { beforeEach, expect, test } from 'vitest';
 import { applyConfiguration } from '#lib/config/apply.ts';
 import { exportConfiguration } from '#lib/config/export.ts';
@@ -16,9 +16,9 @@ import { OPENID_PATH } from '#testing/in-process/openid.ts';
 import { provesKeptSecret } from './client-authentication.ts';
 
 const SECRET = 'hydra+secret%of the shop';
-// Debian's htpasswd -nbBC 5
+// result of Debian's htpasswd -nbBC 5
 const BCRYPT = '$2y$05$EuI1GnJmE2mL3KEt3gD2Ze7mLfkNTJaZeQFkoNBIxZNX6pMrNYYi6';
-// python3's hashlib.pbkdf2_hmac, written as Hydra writes it
+// result of Python's hashlib.pbkdf2_hmac, in the format of Hydra
 const PBKDF2 =
   '$pbkdf2-sha256$i=25000,l=32$AQIDBAUGBwgJCgsMDQ4PEA$h/dg6VITaaBEYCQvIeAZh62pUuIkBiZzk2I557SJ2xc';
 
@@ -73,13 +73,13 @@ test.each([
   ['/revoke', byBasic, PBKDF2, 'none'],
   ['/introspect', inBody, BCRYPT, 'none'],
   ['/par', inBody, BCRYPT, 'unauthorized_client'],
-])('at %s the first use of the right secret replaces the hash by SHA-256', async (path, by, hash, then) => {
+])('at %s, the first use of the right secret replaces the hash by SHA-256', async (path, by, hash, then) => {
   await clientWith({ client_secret_hash: hash });
   expect(await rows()).toEqual([{ secret: expect.any(String), kept: hash.replace(',l=32', '') }]);
   for (const wrong of ['wrong', hash, '', OURS])
     expect(await errorAt(path, by(wrong))).toBe('invalid_client');
   expect(await rows()).not.toMatchObject([{ kept: null }]);
-  // a stranger's wrong secrets count, but not against other addresses
+  // wrong secrets of a stranger are counted, but do not block other addresses
   await sql('delete from attempts');
   expect(await errorAt(path, by(SECRET))).toBe(then);
   expect(await rows()).toEqual([{ secret: OURS, kept: null }]);
@@ -87,7 +87,7 @@ test.each([
   expect(await errorAt(path, by('wrong'))).toBe('invalid_client');
 });
 
-test('the file sets the hash once: later apply and export change nothing, another value replaces the hash', async () => {
+test('the file sets the hash once: a later apply or export changes nothing, and another value replaces the hash', async () => {
   await clientWith({ client_secret_hash: BCRYPT });
   expect(await clientWith({ client_secret_hash: BCRYPT })).toEqual([]);
   expect(await applyConfiguration(await exportConfiguration(), { env: {} })).toEqual([]);
@@ -126,7 +126,7 @@ test('a secret revoked during its first check is rejected and stays revoked', as
   await expect(provesKeptSecret(before, SECRET, null)).rejects.toThrow(RegistryChanged);
   expect(await errorAt('/revoke', inBody(SECRET))).toBe('invalid_client');
   expect((await rows()).map(({ secret }) => secret)).not.toContain(OURS);
-  // rotation with overlap: the old secret expires on time, despite its first use meanwhile
+  // rotation with overlap: the old secret expires on time, although it was first used meanwhile
   await clientWith({ client_secret_hash: PBKDF2 });
   await rotateClientSecret(OPERATOR, { clientId: 'moved', overlapSeconds: 3600 });
   expect(await errorAt('/revoke', inBody(SECRET))).toBe('none');
@@ -141,7 +141,7 @@ test('a secret revoked during its first check is rejected and stays revoked', as
   expect(await errorAt('/revoke', inBody(SECRET))).toBe('invalid_client');
 });
 
-test('four concurrent checks per client and network; a wrong secret is checked once per process', async () => {
+test('a client and network have four concurrent checks, and a wrong secret is checked once per process', async () => {
   await clientWith({ client_secret_hash: BCRYPT });
   const client = await moved();
   const checks = ['a', 'b', 'a', 'c', 'd', 'e'].map((wrong) => provesKeptSecret(client, wrong, null));
@@ -154,7 +154,7 @@ test('four concurrent checks per client and network; a wrong secret is checked o
   expect(await provesKeptSecret(client, SECRET, null)).toBe(true);
 });
 
-test('the right secret is checked although wrong ones from another network fill their limit', async () => {
+test('the right secret is checked, although wrong ones from another network fill their limit', async () => {
   await clientWith({ client_secret_hash: BCRYPT });
   const client = await moved();
   const wrong = ['s', 't', 'u', 'v', 'w'].map((one) => provesKeptSecret(client, one, '192.0.2.1'));
@@ -165,7 +165,7 @@ test('the right secret is checked although wrong ones from another network fill 
   expect(await provesKeptSecret(client, 'x'.repeat(1_025), null)).toBe(false);
 });
 
-test('bcrypt reads only 72 bytes: longer secrets keep their hash', async () => {
+test('bcrypt reads only 72 bytes, so a longer secret keeps its hash', async () => {
   const [beginning, hash] = [
     '0123456789'.repeat(8),
     '$2y$04$g6N/QzDt6z/q5aL7PHTmlu/BihaYJaqN1/b09WZDqPac6ZMRTPILu',

@@ -1,4 +1,4 @@
-// private_key_jwt using `jwks_uri`: keys are fetched through the outbound guard, cached and refetched.
+// private_key_jwt with `jwks_uri`: keys are fetched by the guard for outgoing calls, cached, and fetched again.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import * as nextToken from '#app/auth/[authMethodId]/api/[apiId]/token/route.ts';
 import { shiftClock } from '#lib/kit/clock.ts';
@@ -22,7 +22,7 @@ import { sql } from '#testing/data/registry.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
 import { givenTrustedClients } from '#testing/in-process/openid.ts';
 
-/** The client's address, not we. */
+/** The client's address is unavailable, not Gatehouse. */
 const UNAVAILABLE = '503 temporarily_unavailable';
 
 let server: Awaited<ReturnType<typeof startKeyServer>>;
@@ -49,7 +49,7 @@ afterEach(async () => {
 });
 afterAll(() => loadSettings());
 
-/** Made at the shifted time. */
+/** Authenticates with an assertion signed at the shifted time. */
 async function outcome(by = pair, shiftedMs = 0): Promise<string> {
   shiftClock(shiftedMs);
   const iat = Math.floor((Date.now() + shiftedMs) / 1000);
@@ -65,7 +65,7 @@ test('concurrent requests fetch the keys once and cache them', async () => {
   expect(server.state.requests).toBe(1);
 });
 
-test('rotation: first use of a new key finds it, and the old key remains valid meanwhile', async () => {
+test('rotation: the first use of a new key finds it, and the old key remains valid meanwhile', async () => {
   const next = await makePair();
   expect(await outcome()).toBe(ACCEPTED);
   server.publish(pair, next);
@@ -79,7 +79,7 @@ test('rotation: first use of a new key finds it, and the old key remains valid m
   expect(server.state.requests).toBe(3);
 });
 
-test('rotation through Next.js: the old key remains valid, the new key works after the refetch pause', async () => {
+test('rotation through Next.js: the old key remains valid, and the new key works after the pause between fetches', async () => {
   const next = await makePair('EdDSA');
   const by = async (signer: Pair, shiftedMs = 0) => {
     shiftClock(shiftedMs);
@@ -129,7 +129,7 @@ test.each<[what: string, change: () => void]>([
   ],
   ['takes too long', () => Object.assign(server.state, { delayMs: 4_000 })],
 ])(
-  'an address that %s is refused, asked at most once in 30 seconds, and found again after it',
+  'an address that %s is rejected, requested at most once in 30 seconds, and works again later',
   async (_, change) => {
     const good = { ...server.state, requests: 1 };
     change();
@@ -142,7 +142,7 @@ test.each<[what: string, change: () => void]>([
   },
 );
 
-test('an unreachable jwks_uri uses no attempts of its client', async () => {
+test('an unreachable jwks_uri counts no failed attempt of its client', async () => {
   server.state.status = 503;
   const outcomes = await Promise.all(Array.from({ length: 80 }, () => outcome()));
   expect(new Set(outcomes)).toEqual(new Set([UNAVAILABLE]));

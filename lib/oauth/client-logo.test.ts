@@ -1,4 +1,4 @@
-// Logos: Gatehouse fetches each once and serves only pictures.
+// Logos: Gatehouse fetches each logo once and serves only pictures.
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -79,7 +79,7 @@ test.each([
   ['image/gif', GIF],
   ['image/jpeg', JPEG],
   ['image/webp', await sharp(PNG).webp({ quality: 50 }).toBuffer()],
-])('%s is drawn again, and never served as it came', async (type, picture) => {
+])('%s is redrawn, and never served unchanged', async (type, picture) => {
   const { uri } = publish(picture, type);
   const { status, headers, body } = await show(uri);
   expect([status, headers['content-type'], body]).toEqual([200, 'image/webp', await shown(picture)]);
@@ -108,12 +108,12 @@ test.each([
   ['a PNG of 2,001 pixels', png({ said: 2_001 }), 'image/png', {}],
   ['nothing there', PNG, 'image/png', { status: 404 }],
   ['a redirect', PNG, 'image/png', { status: 302, headers: { location: '/logo-1' } }],
-])('%s is 404, and is asked for again', async (_, body, type, more) => {
+])('%s returns 404, and is requested again', async (_, body, type, more) => {
   const { uri } = publish(body, type, more);
   expect((await show(uri)).status).toBe(404);
 });
 
-test('addresses lacking a Gatehouse signature are not fetched', async () => {
+test('a logo address without a Gatehouse signature is not fetched', async () => {
   const { at, uri } = publish(PNG);
   const [signed = ''] = (logoAddress({ clientId: clientId(), logoUri: uri }) ?? '').split('?').slice(1);
   const other = new URLSearchParams(signed);
@@ -128,7 +128,7 @@ test('addresses lacking a Gatehouse signature are not fetched', async () => {
   expect(asked(at)).toBe(0);
 });
 
-test('logo addresses of open pages stay valid after a new secret is put in front', async () => {
+test('logo addresses of open pages stay valid after a new first secret is set', async () => {
   const address = logoAddress({ clientId: clientId(), logoUri: publish(PNG).uri });
   loadSettings({ ...SETTINGS, GATEHOUSE_SECRET: `${'B'.repeat(43)},${SETTINGS.GATEHOUSE_SECRET}` });
   expect((await get(address)).status).toBe(200);

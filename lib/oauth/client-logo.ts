@@ -1,6 +1,6 @@
 // Logos of document clients. Gatehouse fetches a logo once, redraws it and serves it from its own address. The host
 // therefore learns nothing about viewers and cannot vary the picture (the draft, "Displaying Logos to End-Users").
-// Logos are cached in process memory. Gatehouse fetches only addresses that its pages signed.
+// Logos are cached in process memory. Gatehouse fetches a logo only if one of its pages signed the address.
 import { createHmac, hkdfSync } from 'node:crypto';
 import { callerAddress } from '#lib/http/forwarding.ts';
 import type { Answer, HttpRequest } from '#lib/http/message.ts';
@@ -21,8 +21,8 @@ import {
 import { UnknownIssuer } from './errors.ts';
 
 /**
- * Maximum number of cached logos; the least recently used logo is evicted. A logo measures at least 64 pixels a side
- * and has at most 150 KB.
+ * Maximum number of cached logos. The least recently used logo is evicted first. A logo has at least 64 pixels a side
+ * and at most 150 KB.
  */
 const MAX_LOGOS = 128;
 const TIMEOUT_MS = 3_000;
@@ -76,23 +76,27 @@ function signedAddress(query: URLSearchParams): string | null {
 type Kept = { picture: Buffer; freshUntil: number };
 type Album = { kept: Map<string, Kept>; asking: Map<string, Promise<Buffer | null>> };
 
-// one per process, shared by both HTTP listeners
+// one cache per process, shared by both HTTP listeners
 const slot = processWide<Album>('client-logos');
 
-/** Returns null if the logo is unavailable. A fetched logo remains until its host returns another one. */
+/** Returns null if the logo is unavailable. A fetched logo remains in use until its host returns another one. */
 async function readLogo(address: string, asker: DocumentAsker): Promise<Buffer | null> {
   slot.value ??= { kept: new Map(), asking: new Map() };
   const { kept, asking } = slot.value;
-  const known = kept.get(address);
-  if (known) keep(kept, address, known);
-  if (known && now().getTime() < known.freshUntil) return known.picture;
+  const cachedLogo = kept.get(address);
+  if (cachedLogo) keep(kept, address, cachedLogo);
+  if (cachedLogo && now().getTime() < cachedLogo.freshUntil) return cachedLogo.picture;
   const running =
     asking.get(address) ?? fetchLogo(address, asker, kept).finally(() => asking.delete(address));
   asking.set(address, running);
-  return (await running) ?? known?.picture ?? null;
+  return (await running) ?? cachedLogo?.picture ?? null;
 }
 
-async function fetchLogo(address: string, asker: DocumentAsker, kept: Album['kept']): Promise<Buffer | null> {
+async function fetchLogo(
+  address: string,
+  asker: DocumentAsker,
+  logos: Album['kept'],
+): Promise<Buffer | null> {
   const allowPrivateNetwork = settings().clientDocumentsPrivateNetwork;
   const call = outboundFetch({ allowPrivateNetwork, timeoutMs: TIMEOUT_MS });
   try {
@@ -100,7 +104,7 @@ async function fetchLogo(address: string, asker: DocumentAsker, kept: Album['kep
     if (answer.status !== 200) throw new Error(`its host answered ${answer.status}`);
     const picture = await drawFetched(answer);
     const at = now().getTime();
-    keep(kept, address, { picture, freshUntil: at + freshMilliseconds(answer.headers, at) });
+    keep(logos, address, { picture, freshUntil: at + freshMilliseconds(answer.headers, at) });
     return picture;
   } catch (error) {
     log().info({ address, reason: error instanceof Error ? error.message : '' }, 'a logo was not fetched');
@@ -117,4 +121,5 @@ async function drawFetched(answer: Response): Promise<Buffer> {
   return logo.large;
 }
 
-const keep = (kept: Album['kept'], address: string, one: Kept) => keepRecent(kept, address, one, MAX_LOGOS);
+const keep = (logos: Album['kept'], address: string, logo: Kept) =>
+  keepRecent(logos, address, logo, MAX_LOGOS);

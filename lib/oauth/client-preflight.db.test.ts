@@ -1,5 +1,5 @@
-// Fetch §3.3.2: a preflight lists request headers. Any header is safe without credentials, and clients add headers for
-// tracing and MCP.
+// Preflights with any request headers (Fetch §3.3.2). Any header is safe without credentials, and clients add headers
+// for tracing and MCP.
 import { beforeAll, expect, test } from 'vitest';
 import { ask, givenFixtures } from '#testing/in-process/in-process.ts';
 
@@ -36,7 +36,7 @@ test.each(READ_BY_BROWSERS)('%s allows the headers requested by a browser', asyn
   expect(await allowedBy(path, TRACING)).toBe(`content-type, authorization, ${TRACING}`);
 });
 
-test('an invalid list of header names is not echoed', async () => {
+test('an invalid list of header names is not repeated in the response', async () => {
   for (const asked of ['', 'a b', 'x,', ',x', 'x;y', 'x\u0000', '<script>', 'x-a,'.repeat(2_000)])
     expect(await allowedBy(`${ISSUER}/token`, asked)).toBe('content-type, authorization');
 });

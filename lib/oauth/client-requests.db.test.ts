@@ -1,4 +1,4 @@
-// Invented requests to every address: never a 500, never a crash, always a documented answer.
+// Invented requests to every address: the answer is always documented, never a 500, and the process never crashes.
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -28,12 +28,12 @@ test(`${RUNS} invented requests to every address: each gets a documented answer,
     }),
     { numRuns: RUNS },
   );
-  // requests reached deep code, beyond the first rejection
+  // the requests passed the first checks and reached deeper code
   for (const kind of ['200', '204', '302', '303', '400', '401', '403', '404', '405', '422'])
     expect(seen.get(kind) ?? 0, `${kind}: ${JSON.stringify(Object.fromEntries(seen))}`).toBeGreaterThan(10);
 }, 300_000);
 
-test('UN-01: a NUL in redirect_uri is rejected; the valid code stays usable', async () => {
+test('UN-01: a NUL in redirect_uri is rejected, and the valid code stays usable', async () => {
   const world = await prepareWorld();
   const redeem = async (redirectUri: string) => {
     const form = {

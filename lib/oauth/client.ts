@@ -46,8 +46,8 @@ import { REFRESH_TOKEN } from './rules.ts';
 // The kinds of client and their rights: confidential, browser and native (specification 1.3).
 
 /**
- * The code grant issues a refresh token. Exceptions: unregistered clients without that grant, and browser clients
- * without DPoP-bound tokens (RFC 9700 §2.2.2).
+ * The code grant issues a refresh token, with two exceptions: unregistered clients without the refresh grant, and
+ * browser clients without DPoP-bound tokens (RFC 9700 §2.2.2).
  */
 export function codeGrantGivesRefreshToken(client: SnapshotClient): boolean {
   const { grantTypes, dpopBoundAccessTokens: bound } = client;
@@ -69,14 +69,14 @@ export function requireSubscription(
 
 /**
  * Returns the approved and trusted subscription of an authenticated client. Throws UnauthorizedClient otherwise.
- * Trusting a bare client_id would trust every caller.
+ * Trusting a client_id without authentication would trust every caller.
  */
 export const requireTrust = (api: SnapshotApi, client: ProvedClient, description: string) =>
   trustedSubscription(api, client, description);
 
 /**
- * Variant for grants with a user, by password or broker. Trust replaces only the user’s consent (specification 4.6:
- * public clients may use the password grant).
+ * Variant for grants with a user, who signs in by password or broker. Trust replaces only the user’s consent
+ * (specification 4.6: public clients may use the password grant).
  */
 export const requireTrustOfUser = (api: SnapshotApi, client: AuthenticatedClient, description: string) =>
   trustedSubscription(api, client, description);
@@ -89,7 +89,7 @@ function trustedSubscription(api: SnapshotApi, client: SnapshotClient, descripti
 
 export const PERSON_REFUSED = 'This person is not allowed to use this client at this API.';
 
-/** The user does not have the claim that the subscription requires. */
+/** Error for a user without the claim that the subscription requires. */
 export const personRefused = () => new InvalidGrant(PERSON_REFUSED, { reason: 'person-refused' });
 export const personDenied = () => new AccessDenied(PERSON_REFUSED, { reason: 'person-refused' });
 
@@ -97,7 +97,7 @@ export const personDenied = () => new AccessDenied(PERSON_REFUSED, { reason: 'pe
 export const isApprovedSomewhere = ({ subscriptions }: Pick<SnapshotClient, 'subscriptions'>): boolean =>
   subscriptions.some(({ state }) => state === 'approved');
 
-/** In any state. */
+/** The client's subscription to the API, in any state. */
 export function subscriptionTo(
   api: Pick<SnapshotApi, 'id'>,
   client: SnapshotClient,
@@ -121,27 +121,30 @@ export function isAllowedOrigin(client: SnapshotClient, origin: string): boolean
     .filter((uri) => /^https?:/i.test(uri))
     .map((uri) => new URL(uri).origin);
   if (origins.includes(origin)) return true;
-  return kindOf(client) === 'native' && origins.some((one) => isSameMachine(one, origin));
+  return kindOf(client) === 'native' && origins.some((allowedOrigin) => isSameMachine(allowedOrigin, origin));
 }
 
 const LOOPBACK_ORIGIN = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?$/;
 
-function isSameMachine(one: string, other: string): boolean {
-  const host = LOOPBACK_ORIGIN.exec(one)?.[1];
+function isSameMachine(allowedOrigin: string, other: string): boolean {
+  const host = LOOPBACK_ORIGIN.exec(allowedOrigin)?.[1];
   return host !== undefined && host === LOOPBACK_ORIGIN.exec(other)?.[1];
 }
 
-// The two results of client authentication (RFC 6749 §3.2.1). A confidential client has proved its secret or its key.
-// A public client has sent its client_id, which anybody can send. The compiler keeps the two apart: decisions that
+// The two results of client authentication (RFC 6749 §3.2.1). A confidential client has proved its secret or its key. A
+// public client has sent its client_id, which anybody can send. The compiler separates the two types: decisions that
 // depend on the caller’s identity require a ProvedClient.
 
-declare const known: unique symbol;
+declare const proofBrand: unique symbol;
 
 /** A confidential client, authenticated by secret or key in this request. */
-export type ProvedClient = SnapshotClient & { readonly confidential: true; readonly [known]: 'by proof' };
+export type ProvedClient = SnapshotClient & {
+  readonly confidential: true;
+  readonly [proofBrand]: 'by proof';
+};
 
 /** A public client that the request names. Only the user, code, verifier or key identifies the sender. */
-type NamedClient = SnapshotClient & { readonly confidential: false; readonly [known]: 'by name' };
+type NamedClient = SnapshotClient & { readonly confidential: false; readonly [proofBrand]: 'by name' };
 
 export type AuthenticatedClient = ProvedClient | NamedClient;
 
@@ -160,7 +163,7 @@ export function renewClient(
   return asAuthenticated(client);
 }
 
-/** UnauthorizedClient for a public client. */
+/** Throws UnauthorizedClient for a public client. */
 export function requireProvedClient(
   client: AuthenticatedClient,
   description: string,
@@ -170,20 +173,20 @@ export function requireProvedClient(
   throw new UnauthorizedClient(description, { reason });
 }
 
-// A client’s request, read once for handler, CORS and rejection log. Parsing is lazy: unknown addresses and wrong
-// methods read no body. A client is identified by HTTP Basic, client_id and client_secret in the body (RFC 6749 §2.3),
-// or an assertion (RFC 7521 §4.2).
+// A client’s request, read once for handler, CORS and rejection log. The body is parsed only when needed: a request
+// with an unknown address or a wrong method reads no body. A client is identified by HTTP Basic, client_id and
+// client_secret in the body (RFC 6749 §2.3), or an assertion (RFC 7521 §4.2).
 
 export type ClientRequest = {
   http: HttpRequest;
   snapshot: Snapshot;
   /** the caller's address; null: unknown */
   ip: string | null;
-  /** of the body; UnreadableParams */
+  /** parameters of the body; throws UnreadableParams */
   params: () => Promise<Params>;
   /** the client's credentials; throws InvalidRequest, InvalidClient or UnreadableParams */
   credentials: () => Promise<ClientCredentials>;
-  /** null: none, or unreadable */
+  /** null: the request names no client, or is unreadable */
   namedClientId: () => Promise<string | null>;
 };
 
@@ -246,7 +249,7 @@ export function readClientCredentials(header: string | undefined, { values }: Pa
   return { ...basic, basic: true, assertion: null, contradiction };
 }
 
-/** `beside`: the request also contains a secret or an Authorization header. */
+/** `beside`: true if the request also contains a secret or an Authorization header. */
 function readAssertion(values: Params['values'], beside: boolean): ClientCredentials {
   const assertion = values.get('client_assertion') ?? '';
   const clientId = values.get('client_id') ?? claimedSubject(assertion);
@@ -258,7 +261,7 @@ function readAssertion(values: Params['values'], beside: boolean): ClientCredent
   return { clientId, secret: null, basic: false, unencoded: null, assertion, contradiction };
 }
 
-/** `counted`: as a wrong secret. */
+/** `counted`: the failure was counted as a wrong secret. */
 export function failedAssertion(reason: RefusalReason | null, counted = false): InvalidClient {
   return new InvalidClient(
     'Client authentication failed: unknown client, or its assertion is missing or not accepted.',
@@ -269,7 +272,10 @@ export function failedAssertion(reason: RefusalReason | null, counted = false): 
 /** No secret contains NUL, so this text matches none. */
 const NO_SECRET = '\0';
 
-/** RFC 6749 §2.3.1: both halves inside the base64 are form-encoded. A secret that cannot be decoded counts as wrong. */
+/**
+ * RFC 6749 §2.3.1: client id and secret in the base64 text are form-encoded. A secret that cannot be decoded counts as
+ * wrong.
+ */
 function parseBasic(header: string): Pick<ClientCredentials, 'clientId' | 'secret' | 'unencoded'> | null {
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header.trim())?.[1];
   if (!encoded || encoded.length % 4 === 1) return null;
@@ -309,10 +315,10 @@ export async function readSingleParams(
   return params;
 }
 
-// The limit on wrong client secrets and assertions, by client and address: 60 in five minutes. A correct secret costs
-// no statement if its address has sent no wrong one. A process remembers addresses with wrong secrets, and from then
-// on counts before it checks, like every other limit. The database stores the numbers; each process adds at most one
-// uncounted attempt. All unknown clients count as one, so that invented names fill no table.
+// The limit on wrong client secrets and assertions, by client and address: 60 in five minutes. If an address has sent
+// no wrong secret, checking a correct one costs no statement. A process remembers addresses with wrong secrets, and
+// from then on counts before it checks, like every other limit. The database stores the numbers; each process adds at
+// most one uncounted attempt. All unknown clients share one count, so that invented names fill no table.
 
 const WINDOW_SECONDS = 300;
 /** `all` limits all clients together, so that a stranger cannot use up the limit of each client in turn. */
@@ -325,13 +331,13 @@ const slot = processWide<Map<string, number>>('suspects');
 type Caller = {
   clientId: string;
   known: boolean;
-  /** snapshot version of the secret that was compared: later changes make the attempt void */
+  /** snapshot version with which the secret was compared: later changes invalidate the attempt */
   version: string;
   address: string | null;
   requestId: string;
   /**
-   * the check is expensive: after a failure, further checks for the address block count before they run, for any
-   * client
+   * true: the check is expensive, so after a failure, further checks for the address block count before they run, for
+   * any client
    */
   costly?: boolean;
 };
@@ -365,29 +371,29 @@ export async function underSecretLimit<T>(caller: Caller, check: Check<T>): Prom
     );
   };
   const until = suspects.get(suspect);
-  // if addresses are unknown, wrong secrets of a stranger must not block the right secret
+  // if addresses are unknown, a stranger's wrong secrets must not block the correct secret
   if (address !== null && until !== undefined && until > now().getTime()) return countFailure();
   return (await check()) ?? (await countFailure());
 }
 
-// Scopes that are restricted to groups. APIs without groups run no query.
+// Scopes that require a group. For an API without groups, no query runs.
 
-/** Returns the scopes that the user may get; null: the API or every requested scope is restricted to other groups. */
+/** Returns the scopes that the user may get. Null: the API or every requested scope requires other groups. */
 export async function scopesOfPerson(
   { api, method }: { api: SnapshotApi; method: SnapshotMethod },
   personId: string,
   scopes: string[],
 ): Promise<string[] | null> {
   if (!asksGroups(api)) return scopes;
-  const asked = { personId, apiId: api.id, authMethodId: method.id, scopes };
-  const scopesOfGroups = await findScopesOfGroups(asked);
+  const scopeQuery = { personId, apiId: api.id, authMethodId: method.id, scopes };
+  const scopesOfGroups = await findScopesOfGroups(scopeQuery);
   return scopesOfGroups === null || (scopes.length > 0 && scopesOfGroups.length === 0)
     ? null
     : scopesOfGroups;
 }
 
 // The DPoP proof of a client’s request (RFC 9449 §5). It is checked before a code, an assertion or an attempt is used
-// up. An invalid proof counts for the caller’s address like a wrong secret, because anybody can sign one.
+// up. An invalid proof counts for the caller’s address like a wrong secret, because anybody can sign a proof.
 
 const REFUSED = 'The DPoP proof is not valid for this request.';
 const MISSING = 'A DPoP proof is missing: the access tokens of this client or API are bound to a key.';
@@ -415,8 +421,8 @@ export async function optionalProof(request: ClientRequest, place: Place): Promi
 }
 
 /**
- * Throws if the proof is missing but client or API requires DPoP, so that neither gets a bearer token (RFC 9449
- * §5.2).
+ * Throws if the proof is missing although the client or API requires DPoP, so that no bearer token is issued
+ * (RFC 9449 §5.2).
  */
 export function requireProof(
   proof: Proof | null,
@@ -443,7 +449,7 @@ async function proofAt(request: ClientRequest, text: string, { address, api }: P
   let checkedProof: ReturnType<typeof checkProof> | undefined;
   const check = () => {
     checkedProof ??= checkProof(text, expected);
-    // required retries are no invalid attempts
+    // a retry that the service requests is not an invalid attempt
     return checkedProof.proof ?? (NONCE_HEALS.has(checkedProof.fault) ? 'again' : null);
   };
   const caller = {
@@ -454,12 +460,12 @@ async function proofAt(request: ClientRequest, text: string, { address, api }: P
     requestId: http.requestId,
     costly: true,
   };
-  const found = await underSecretLimit(caller, check);
-  if (found !== null && found !== 'again') return found;
+  const proof = await underSecretLimit(caller, check);
+  if (proof !== null && proof !== 'again') return proof;
   throw proofError(checkedProof?.fault ?? null);
 }
 
-/** `challenge`: 401 challenge of a protected resource (RFC 9449 §7.1, §9). */
+/** `challenge`: returns the 401 challenge of a protected resource (RFC 9449 §7.1, §9). */
 export function proofError(
   fault: Exclude<ResourceFault, 'token'> | null,
   resource?: { status: 401; challenge: string },
@@ -481,7 +487,7 @@ const resourceHeaders = (challenge: string | undefined): Record<string, string> 
 export const nonceHeader = (proof: Proof | null): Record<string, string> =>
   proof?.nonce === 'before' ? { 'dpop-nonce': currentNonce(settings().secrets) } : {};
 
-// An assertion works once, like the DPoP proof of a confidential client. If the registry changes during a request,
+// One-time use of assertions, and of DPoP proofs of confidential clients. If the registry changes during a request,
 // Gatehouse repeats the request with the same assertion and proof.
 
 /** Keyed by hash, because one request can contain assertions for client and person. */
@@ -491,12 +497,12 @@ const uses = new WeakMap<HttpRequest, Map<string, Promise<boolean>>>();
 export const isFirstUse = (http: HttpRequest, used: Used): Promise<boolean> =>
   spendOnce(http, used, spendAssertion);
 
-/** Maximum proof validity: lifetime of its nonce. */
+/** Seconds for which a used proof is remembered: the lifetime of a nonce, which limits the validity of a proof. */
 const PROOF_SECONDS = 180;
 
 /**
  * Throws InvalidDpopProof for a replayed proof, across processes (RFC 9449 §11.1). Proofs of public clients are not
- * stored, because anybody can send their client_id with new keys. One-time grants need no storage either.
+ * stored, because anybody can send their client_id with new keys. Proofs with one-time grants are not stored either.
  */
 export async function requireFirstProof(
   http: HttpRequest,

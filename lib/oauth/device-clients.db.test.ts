@@ -1,4 +1,4 @@
-// The device grant with libraries of others, unmodified, over HTTP: openid-client and oauth4webapi.
+// The device grant over HTTP with two unmodified libraries: openid-client and oauth4webapi.
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// An API that connects devices no longer (RFC 8628): what they hold ends, and the pages give no device anything.
+// An API that no longer allows devices (RFC 8628): tokens of devices are revoked, and no page connects a device.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { sql } from '#testing/data/registry.ts';
 import {
@@ -32,25 +32,28 @@ const refresh = (refresh_token: unknown) =>
 test.each([
   ["device_grant = 'off'", "device_grant = 'on'"],
   ["profile = 'fapi-2.0'", 'profile = null'],
-])('%s revokes device tokens and pending approvals, even if undone, and nothing else', async (off, on) => {
-  const device = await newDevice(TRU);
-  expect(await connect(device)).toBe('allowed');
-  const held = await poll(device, TRU);
-  const place = await new Visitor().signIn(ALICE);
-  const redirect_uri = 'https://tru.example/cb';
-  const code = place.client.get('code') ?? '';
-  const own = await token({ grant_type: 'authorization_code', code, redirect_uri });
-  await setApi("contact_uri = 'https://api.example/help'");
-  const next = await refresh(held['refresh_token']);
-  expect(next['error']).toBeUndefined();
-  const waiting = await newDevice(TRU);
-  expect(await connect(waiting)).toBe('allowed');
-  await setApi(off);
-  await setApi(on);
-  expect((await refresh(next['refresh_token']))['error']).toBe('invalid_grant');
-  expect((await poll(waiting, TRU))['error']).toBe('invalid_grant');
-  expect((await refresh(own['refresh_token']))['error']).toBeUndefined();
-});
+])(
+  '%s revokes device tokens and pending approvals, even if it is reverted, and nothing else',
+  async (off, on) => {
+    const device = await newDevice(TRU);
+    expect(await connect(device)).toBe('allowed');
+    const held = await poll(device, TRU);
+    const place = await new Visitor().signIn(ALICE);
+    const redirect_uri = 'https://tru.example/cb';
+    const code = place.client.get('code') ?? '';
+    const own = await token({ grant_type: 'authorization_code', code, redirect_uri });
+    await setApi("contact_uri = 'https://api.example/help'");
+    const next = await refresh(held['refresh_token']);
+    expect(next['error']).toBeUndefined();
+    const waiting = await newDevice(TRU);
+    expect(await connect(waiting)).toBe('allowed');
+    await setApi(off);
+    await setApi(on);
+    expect((await refresh(next['refresh_token']))['error']).toBe('invalid_grant');
+    expect((await poll(waiting, TRU))['error']).toBe('invalid_grant');
+    expect((await refresh(own['refresh_token']))['error']).toBeUndefined();
+  },
+);
 
 test('if the device grant is turned off while a user is on the pages, the user cannot connect a device', async () => {
   const { visitor, place } = await upToDecision(await newDevice(TRU));
@@ -68,7 +71,7 @@ test('if the device grant is turned off while a user is on the pages, the user c
   expect([...decided, ...(await sql('select 1 from consents'))]).toEqual([]);
 });
 
-test('the page shows the client’s host; clients without web address show their id', async () => {
+test('the page shows the client’s host, and a client without a web address shows its id', async () => {
   const shownOf = async (form: Record<string, string>) => {
     const { visitor, place } = await upToDecision(await newDevice(form));
     return visitor.view('device', place);

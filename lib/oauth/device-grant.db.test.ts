@@ -1,5 +1,5 @@
-// The device authorization grant (RFC 8628) over requests to the protocol's core: what a device is answered, and what
-// of a person's decision it gets.
+// The device authorization grant (RFC 8628), tested by requests to the protocol core: responses to a device, and their
+// dependence on the user's decision.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { sha256 } from '#lib/kit/random.ts';
@@ -142,7 +142,7 @@ test('removing the device permission revokes device tokens, even after it is res
   expect(jsonOf(await ask(`${DEVICES_AT}/token`, { form }))['error']).toBe('invalid_grant');
 });
 
-test('RFC 8628 §3.5: a denial returns access_denied, an expiry expired_token, and another client’s code invalid_grant', async () => {
+test('RFC 8628 §3.5: a denial returns access_denied, an expired code expired_token, and another client’s code invalid_grant', async () => {
   const device = await newDevice();
   const { visitor, place } = await upToDecision(device);
   expect(await poll(device, TRU)).toMatchObject({ error: 'invalid_grant' });
@@ -150,7 +150,7 @@ test('RFC 8628 §3.5: a denial returns access_denied, an expiry expired_token, a
   expect(await poll(device, {}, '/auth/ext/api/orders')).toMatchObject({ error: 'invalid_grant' });
   expect((await visitor.submit(place, { decision: 'deny' })).client.get('done')).toBe('denied');
   expect(await poll(device)).toMatchObject({ status: 400, error: 'access_denied' });
-  // a yes after a no
+  // an approval after a denial
   expect((await visitor.submit(place, { decision: 'allow' }).catch(() => null))?.client.get('done')).not.toBe(
     'allowed',
   );
@@ -200,7 +200,7 @@ test('100 concurrent polls of one code over two instances: one receives tokens',
   expect(families?.count).toBe(1);
 });
 
-test('no code for clients without device permission, unknown clients, scopes or targets', async () => {
+test('clients without device permission, unknown clients, scopes and targets get no code', async () => {
   const conf2 = { client_id: 'conf2', client_secret: 'S2-conf2-secret-of-the-fixtures' };
   expect(jsonOf(await askForDevice(conf2))['error']).toBe('unauthorized_client');
   expect(jsonOf(await askForDevice({ scope: 'fly' }))['error']).toBe('invalid_scope');
@@ -218,7 +218,7 @@ test('offline_access requires an entry in the subscription', async () => {
     return (await poll(device, TRU))['scope'];
   };
   expect(await given()).toBe('openid read');
-  // by itself it is no ceiling
+  // `offline_access` alone does not limit the scopes
   for (const scopes of ['{read,offline_access}', '{offline_access}']) {
     await sql("update subscriptions set scopes = $1 where client_id = 'tru'", [scopes]);
     expect(await given()).toBe('openid offline_access read');

@@ -1,4 +1,4 @@
-// How often a device may poll, how many may wait, and how often a person may guess (RFC 8628 §3.5, §5.1).
+// Limits on polls of a device, on pending devices, and on guesses of a user (RFC 8628 §3.5, §5.1).
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { processWide } from '#lib/kit/process.ts';
 import { sha256 } from '#lib/kit/random.ts';
@@ -21,7 +21,7 @@ import { Visitor } from '#testing/in-process/visitor.ts';
 beforeAll(givenDevices);
 beforeEach(() => sql('truncate attempts, device_requests'));
 
-/** By this process and the row: the last poll was so many seconds ago. */
+/** Sets the last poll to this number of seconds ago, in this process and in the row. */
 async function lastPolled({ device_code }: Device, seconds: number): Promise<void> {
   const hash = sha256(device_code);
   const [row] = await sql<{ at: number }>(
@@ -47,10 +47,10 @@ test('the first poll may be immediate; an early poll returns slow_down, lengthen
   expect(await rowOf()).toMatchObject({ interval: 10, at: first?.at });
 });
 
-test('polling every 5 seconds succeeds, and clients ignoring slow_down are not locked out', async () => {
+test('polling every 5 seconds succeeds, and clients that ignore slow_down are not locked out', async () => {
   const device = await newDevice();
   await poll(device);
-  // a second of tolerance
+  // within the tolerance of a second
   await lastPolled(device, 4.2);
   expect((await poll(device))['error']).toBe('authorization_pending');
   for (const interval of [10, 15, 20, 25, 30, 30]) {
@@ -61,7 +61,7 @@ test('polling every 5 seconds succeeds, and clients ignoring slow_down are not l
   expect((await poll(device))['error']).toBe('authorization_pending');
 });
 
-test('pending polls after the first write nothing and are not recorded as rejections', async () => {
+test('after the first poll, further pending polls write nothing and are not recorded as rejections', async () => {
   const device = await newDevice();
   for (const seconds of [5, 9, 300]) {
     await poll(device);
@@ -71,12 +71,12 @@ test('pending polls after the first write nothing and are not recorded as reject
     expect(await rowOf()).toEqual(before);
   }
   await poll(device);
-  // this read flushes the noted rejections
+  // this read also writes the pending rejections
   await REQUESTS.select({ clientId: 'nat', failedOnly: true }, { after: null, limit: 1 });
   expect(await sql("select error from refused_requests where client_id = 'nat'")).toEqual([]);
 });
 
-test('20 pending devices per address, 1,000 per client: then 429 with Retry-After; others continue', async () => {
+test('an address can have 20 pending devices and a client 1,000, then 429 with Retry-After, and others continue', async () => {
   const from = { address: '203.0.113.9' };
   const statuses = await Promise.all(
     Array.from({ length: 22 }, async () => (await askForDevice({}, from)).status),
@@ -86,7 +86,7 @@ test('20 pending devices per address, 1,000 per client: then 429 with Retry-Afte
   expect([refused.status, jsonOf(refused)['error']]).toEqual([429, 'slow_down']);
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
   expect((await askForDevice({}, { address: '203.0.113.10' })).status).toBe(200);
-  // as if from 45 other addresses
+  // simulates requests from 45 other addresses
   const key = attemptLimit('client', 'devices nat', 1).key;
   await sql('update attempts set count = count + 900 where key = $1', [key]);
   const all = await Promise.all(
@@ -100,7 +100,7 @@ test('20 pending devices per address, 1,000 per client: then 429 with Retry-Afte
   expect((await askForDevice(TRU, { address: '198.51.100.200' })).status).toBe(200);
 });
 
-test('denials free no device slot, approvals do', async () => {
+test('a denial does not free the slot of its device, and an approval does', async () => {
   const from = { address: '203.0.113.20' };
   const devices = await Promise.all(Array.from({ length: 20 }, () => newDevice({}, from)));
   const [denied, allowed] = devices as [Device, Device];
@@ -138,7 +138,7 @@ test('after 5 wrong codes per browser or 20 per address, no code is checked', as
     new URL(locationOf(await visitor.send('/device/submit', { user_code: typed }))).searchParams.get('alert');
   const visitor = new Visitor();
   for (const _ of [1, 2, 3, 4, 5]) expect(await alertOf(visitor, 'BBBB-BBBB')).toBe('unknown');
-  // no link involved, so the page shows no link warning
+  // the code was typed without a link, so the page shows no warning about links
   const after = await typeCode(new Visitor(), 'BBBB-BBBC');
   expect(await visitor.view('device', after)).toMatchObject({
     code: '',
@@ -146,7 +146,7 @@ test('after 5 wrong codes per browser or 20 per address, no code is checked', as
     alert: 'device.unknown',
   });
   expect(await alertOf(visitor, user_code)).toBe('limited');
-  // invalid code format, so no guess is counted
+  // the format of the code is invalid, so no guess is counted
   expect(await alertOf(new Visitor(), 'AEIO-1234')).toBe('unknown');
   const guess = (address: string) =>
     ask('/device/submit', {
@@ -157,11 +157,11 @@ test('after 5 wrong codes per browser or 20 per address, no code is checked', as
   const seen = await Promise.all(Array.from({ length: 30 }, () => guess('2001:db8::1')));
   const alerts = seen.map((answer) => new URL(locationOf(answer)).searchParams.get('alert'));
   expect(alerts.filter((alert) => alert === 'unknown')).toHaveLength(20);
-  // the same /64
+  // an address in the same /64 network
   expect(locationOf(await guess('2001:db8::2'))).toContain('alert=limited');
 });
 
-test('a code hashed with an older secret is found; a cross-site form is rejected', async () => {
+test('a code that an older secret hashed is found, and a cross-site form is rejected', async () => {
   const device = await newDevice();
   const [secret = ''] = settings().secrets;
   loadSettings({ ...process.env, GATEHOUSE_SECRET: `${'n'.repeat(43)},${secret}` });

@@ -1,4 +1,5 @@
-// The device grant with Debian's oidc-agent, a client in C, unmodified: from the code to a refresh, and to its end.
+// The device grant with an unmodified client in C, Debian's oidc-agent: from the code to a refresh and the end of the
+// tokens.
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -14,7 +15,7 @@ import { introspect } from '#testing/in-process/issuer-host.ts';
 const hasAgent = ['oidc-agent', 'oidc-gen', 'oidc-token'].every(
   (name) => spawnSync(name, ['--version']).status === 0,
 );
-/** Longer than a slow machine needs: a hanging client must not block the test. */
+/** Longer than a slow machine needs, but finite, so that a hanging client does not block the test. */
 const timeout = 60_000;
 const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-oidc-agent-'));
 const socket = path.join(folder, 'socket');
@@ -31,7 +32,7 @@ let agent: ChildProcess;
 beforeAll(async () => {
   if (!hasAgent) return;
   await givenDevices();
-  // oidc-agent always requests it, and repeats all scopes at each refresh
+  // oidc-agent always requests these scopes, and repeats all of them at each refresh
   await sql(
     `update subscriptions set scopes = '{openid,read,offline_access}' where client_id = 'conf' and api_id = 'orders'`,
   );

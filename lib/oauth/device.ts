@@ -1,4 +1,4 @@
-// The device grant (RFC 8628): the request of a device, the code that a person types, the connection, and polling.
+// The device grant (RFC 8628): the request of a device, the user code, the connection, and polling.
 
 import { createHmac, hkdfSync, randomInt } from 'node:crypto';
 import { z } from 'zod';
@@ -74,8 +74,8 @@ import {
   withoutOfflineAccess,
 } from './rules.ts';
 
-// The user code (RFC 8628 §6.1): eight letters without vowels, so that no word appears, 34.5 bits. It is stored as an
-// HMAC under GATEHOUSE_SECRET, because a plain hash of so few bits could be guessed from a stolen database.
+// The user code (RFC 8628 §6.1): eight letters without vowels, so that no word appears, with 34.5 bits. It is stored as
+// an HMAC under GATEHOUSE_SECRET, because a plain hash of so few bits could be guessed from a stolen database.
 
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 const LENGTH = 8;
@@ -103,9 +103,8 @@ const typedCodeHmacs = (code: string): Buffer[] =>
     return createHmac('sha256', key).update(code).digest();
   });
 
-// POST ISSUER/device_authorization (RFC 8628 §3.1): a device requests the code that a person types. The parameters
-// are checked like those of an authorize request. The number of pending requests is low, so that guessing a code is
-// hopeless.
+// POST ISSUER/device_authorization (RFC 8628 §3.1): a device requests a user code. The parameters are checked like
+// those of an authorize request. The number of pending requests is low, so that guessing a code is hopeless.
 
 /** Lifetime in seconds of the device code and the user code (§3.2). */
 const CODE_SECONDS = 600;
@@ -124,7 +123,7 @@ const WAITING = {
   all: 10_000,
   allSeconds: CODE_SECONDS,
 };
-/** Higher than the total of a few addresses: otherwise five addresses could block a public client. */
+/** Higher than the limits of a few addresses together; otherwise five addresses could block a public client. */
 const WAITING_OF_CLIENT = 1_000;
 
 export async function handleDeviceAuthorization(request: IssuerRequest): Promise<Answer> {
@@ -181,15 +180,15 @@ export async function handleDeviceAuthorization(request: IssuerRequest): Promise
     await takeBackAttempt(limits);
     throw error;
   }
-  const shown = shownTypedCode(typedCode);
+  const userCode = shownTypedCode(typedCode);
   const page = `${settings().authUrl}/device`;
   return json(
     200,
     {
       device_code: deviceCode.value,
-      user_code: shown,
+      user_code: userCode,
       verification_uri: page,
-      verification_uri_complete: `${page}?user_code=${shown}`,
+      verification_uri_complete: `${page}?user_code=${userCode}`,
       expires_in: CODE_SECONDS,
       interval: intervalSeconds,
     },
@@ -202,14 +201,14 @@ const notForDevices = () =>
     reason: 'not-device',
   });
 
-/** Where the person's browser ends up. */
+/** Gatehouse page at which the user's browser ends. */
 export const deviceReturn = (): string | null => ownReturnOf({ device: { hash: '', endsAt: 0 } });
 
 type Asking = {
   issuer: Issuer;
   client: SnapshotClient;
   deviceCodeHash: Buffer;
-  /** thumbprint of the key required for redemption */
+  /** thumbprint of the key that must redeem the code */
   jkt: Uint8Array | null;
 };
 
@@ -315,12 +314,12 @@ const GUESSES_OF_BROWSER = 5;
 type Typed = { typed: string; browser: string; ip: string | null; requestId: string };
 
 /**
- * Returns the pending request of this code; null: the code is unknown, or another browser claimed it. Throws
+ * Returns the pending request of this code. Null: the code is unknown, or was first typed in another browser. Throws
  * TooManyAttempts.
  */
 export async function findTyped({ typed, browser, ip, requestId }: Typed): Promise<DeviceRequest | null> {
   const code = readTypedCode(typed);
-  // invalid format, so no guess is counted
+  // the format is invalid, so no guess is counted
   if (code === null) return null;
   const limits = [
     ...callerLimits(GUESSES, ip),
@@ -357,7 +356,7 @@ export const isConnected = ({ connected }: DeviceInteraction, session: string | 
 export const secondsLeft = ({ device }: DeviceInteraction): number =>
   Math.max(60, Math.floor((device.endsAt - now().getTime()) / 1000));
 
-/** `ask`: the device page is shown first. `on`: the request continues like any other. */
+/** `ask`: the device page is shown first. `on`: the request continues like an ordinary authorize request. */
 export function nextForDevice(
   decision: AuthorizeDecision,
   interaction: DeviceInteraction,
@@ -373,8 +372,8 @@ export function nextForDevice(
 type Decided = { http: HttpRequest; interaction: DeviceInteraction; personId: string | null };
 
 /**
- * `givenCodeHash`: hash of the code issued on approval; null: denial. Returns false if the request expired or was
- * decided before.
+ * `givenCodeHash`: hash of the code that the approval issued, or null for a denial. Returns false if the request
+ * expired or was decided before.
  */
 async function decide({ http, interaction, personId }: Decided, givenCodeHash: Buffer | null) {
   const { device, browser } = interaction;
@@ -386,7 +385,7 @@ async function decide({ http, interaction, personId }: Decided, givenCodeHash: B
     requestId: http.requestId,
     ip: callerAddress(http, settings().trustProxy),
   });
-  // a denial requires no sign-in, so it does not take back the counted attempts
+  // a denial requires no sign-in, so it does not reset the counted attempts
   if (decided && givenCodeHash !== null) await takeBackAttempt(decided.attempts.map((key) => ({ key })));
   return decided;
 }
@@ -399,8 +398,8 @@ export function requireDevices(api: SnapshotApi): void {
 }
 
 /**
- * Mails the user, as for a new factor, because a stranger may have approved or may control the device. The mail
- * recipient is read first: if reading fails, no device is connected.
+ * Mails the user, as for a new factor, because a stranger may have approved the request or may control the device. The
+ * mail recipient is read first, so that no device is connected if reading fails.
  */
 export async function connectDevice(
   { facts, client, ...of }: Omit<Decided, 'personId'> & Pick<Authorized, 'facts'> & Named,
@@ -433,7 +432,7 @@ const REFUSED = 'The device code is unknown, already used, or was issued to anot
 
 /** Tolerance for clock and network differences between the announced interval and the actual poll. */
 const TOLERANCE_MS = 1_000;
-/** §3.5. The maximum interval prevents a lockout of clients that ignore slow_down. */
+/** Increase of the interval (§3.5). The maximum interval prevents a lockout of clients that ignore slow_down. */
 const LONGER_BY_SECONDS = 5;
 const LONGEST_SECONDS = 30;
 
@@ -476,15 +475,15 @@ async function pollForTokens({ values }: Params, context: GrantContext): Promise
 const deviceCodeExpired = () => new ExpiredToken('The device code has expired. Start again.');
 
 /**
- * Throws SlowDown for an early poll. Early polls do not delay the next poll, so a client that keeps the previous
- * interval succeeds, and so does a client that ignores slow_down.
+ * Throws SlowDown for an early poll. An early poll does not move the earliest time of the next poll. A client that
+ * keeps the previous interval therefore succeeds, and so does a client that ignores slow_down.
  */
 async function keepPace(deviceCodeHash: Buffer, polled: PolledDevice): Promise<void> {
   slot.value ??= new Map();
   const polls = slot.value;
   const name = deviceCodeHash.toString('base64url');
-  const known = polls.get(name);
-  const last = Math.max(known ?? 0, polled.polledAt ?? 0);
+  const lastPoll = polls.get(name);
+  const last = Math.max(lastPoll ?? 0, polled.polledAt ?? 0);
   const { intervalSeconds, polledNow } = polled;
   if (polledNow - last < intervalSeconds * 1000 - TOLERANCE_MS) {
     const longer = Math.max(intervalSeconds, Math.min(LONGEST_SECONDS, intervalSeconds + LONGER_BY_SECONDS));
@@ -492,9 +491,9 @@ async function keepPace(deviceCodeHash: Buffer, polled: PolledDevice): Promise<v
       await noteDevicePoll({ deviceCodeHash, intervalSeconds: longer, polledAt: last });
     throw new SlowDown(longer, `Poll at most once in ${longer} seconds.`, 400);
   }
-  if (known === undefined && polls.size >= MAX_REMEMBERED) polls.delete(polls.keys().next().value ?? '');
+  if (lastPoll === undefined && polls.size >= MAX_REMEMBERED) polls.delete(polls.keys().next().value ?? '');
   polls.set(name, polledNow);
-  if (known === undefined) await noteDevicePoll({ deviceCodeHash, intervalSeconds, polledAt: polledNow });
+  if (lastPoll === undefined) await noteDevicePoll({ deviceCodeHash, intervalSeconds, polledAt: polledNow });
 }
 
 // Parameters and errors of the token endpoint for a polling device (RFC 8628 §3.4, §3.5).

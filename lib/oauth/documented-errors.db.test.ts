@@ -1,4 +1,4 @@
-// Every documented error is requested at every endpoint that declares it. The tables of requests are in
+// Each endpoint receives a request for every error that its documentation declares. The tables of requests are in
 // testing/documented-errors/; a declared error without a request fails.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '#lib/http/message.ts';
@@ -70,7 +70,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Finds a declared error by its sentence beginning. */
+/** Finds a declared error by the beginning of its sentence. */
 function errorOf({ errors }: Declaration, beginning: string): DeclaredError {
   const [found, ...more] = errors.filter(({ when }) => when.startsWith(beginning));
   if (!found || more.length > 0) throw new Error(`not one error begins: ${beginning}`);
@@ -143,7 +143,7 @@ const ADDRESSES: (Address & { declares: Declaration })[] = Object.entries(declar
   },
 );
 
-describe.each(ADDRESSES)('$method $path', (address) => {
+describe.each(ADDRESSES)('errors of $method $path', (address) => {
   test.each(address.declares.errors)('$status $error: $when', async (declared) => {
     const asks = requests.get(declared) ?? [];
     expect(asks.length, 'a documented error without a request').toBeGreaterThan(0);
@@ -180,7 +180,7 @@ const expected = ({ status, error, as }: DeclaredError) => ({
   error: as === 'page' ? '' : error,
 });
 
-/** Response in terms of the declaration. Pages have no error code. */
+/** The response in terms of the declaration. Pages contain no error code. */
 function seen(answer: Answer, { as }: DeclaredError) {
   const { status, headers } = answer;
   const type = String(headers['content-type'] ?? '');

@@ -1,4 +1,4 @@
-// The table of addresses, the route files of app/ and the documentation list the same addresses.
+// The table of endpoints, the route files of app/ and the documentation list the same addresses.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { normalizeAppPath } from 'next/dist/shared/lib/router/utils/app-paths.js';
@@ -13,12 +13,15 @@ import { declarations, endpoints, handleRow, hostPatterns } from './endpoints.ts
 import { handleHealth, handleReady } from './site-files.ts';
 
 const app = fileURLToPath(new URL('../../app', import.meta.url));
-/** Forms of hosted pages, pictures of pages, and files that crawlers request, are no interface. */
+/** Addresses that are no interface: forms of hosted pages, pictures of pages, and files that crawlers request. */
 const INTERNAL =
   /^\/(login|new-password|confirm|set-up|consent|device|register|logout)\/submit$|^\/login\/passkey$|^\/continue$|^\/client-logo$|^\/logo\/:hash$|^\/robots\.txt$|^\/favicon\.ico$/;
 
 const UNLISTED = '/[...path]';
-/** Pages, too, which ask whether the host is an issuer's first (app/_html/html-page.ts). */
+/**
+ * Pages that also exist at the hosts of issuers: they first check whether the host is an issuer's
+ * (app/_html/html-page.ts).
+ */
 const PAGES_AT_HOSTS = ['/logout', '/register'];
 
 /** Route files and pages of app/, with the path that Next gives them. */
@@ -33,7 +36,7 @@ const ofProtocol = routes.filter(({ text }) => text.includes('protocolRoute('));
 const patternOf = ({ path }: { path: string }) => path.replaceAll(/\[(\w+)\]/g, ':$1');
 const fileOf = (pattern: string) => routes.filter((route) => patternOf(route) === pattern)[0]?.file;
 
-/** The route file or page that Next resolves a path to: its own order, its own regular expressions. */
+/** The route file or page to which Next resolves a path, by Next's order and regular expressions. */
 const inOrder = sortSortableRoutes(routes.map(({ path }) => ({ page: path, sourcePage: path }))).map(
   ({ page }) => ({ page, matches: getRouteMatcher(getRouteRegex(page)) }),
 );
@@ -43,7 +46,7 @@ const resolve = (path: string) => {
 };
 
 describe('route files of app/', () => {
-  test('table rows and protocol route files: one file per row, one row per file', () => {
+  test('each row of the table has one protocol route file, and each file one row', () => {
     const rows = endpoints.map(({ pattern }) => pattern).toSorted();
     expect(new Set(rows).size).toBe(rows.length);
     expect(ofProtocol.map(patternOf).toSorted()).toEqual(rows);
@@ -52,7 +55,7 @@ describe('route files of app/', () => {
 
   // the import of a file with a wrong handler throws
   test.each(ofProtocol)(
-    '$file names pattern and handlers of its row, and exports all methods',
+    '$file names the pattern and the handlers of its row, and exports all methods',
     async (route) => {
       const [, named] = /protocolRoute\(\s*'([^']+)'/.exec(route.text) ?? [];
       expect(named).toBe(patternOf(route));
@@ -63,7 +66,7 @@ describe('route files of app/', () => {
     },
   );
 
-  test('handleRow throws for an unknown pattern, a missing handler, a wrong handler', () => {
+  test('handleRow throws for an unknown pattern, a missing handler and a wrong handler', () => {
     expect(handleRow('/health', { GET: handleHealth })).toBeTypeOf('function');
     for (const [pattern, handlers] of [
       ['/nothing', { GET: handleHealth }],
@@ -75,20 +78,20 @@ describe('route files of app/', () => {
   });
 
   test.each(endpoints)('Next resolves $pattern to its route file', ({ pattern }) => {
-    // ids that are also static names beside them
+    // ids that equal static names at the same place in a path
     for (const id of ['x', 'callback', 'token', 'api', 'well-known', 'x.json', 'submit']) {
       const path = pattern.replaceAll(/:\w+/g, id);
       expect(resolve(path), path).toBe(fileOf(pattern));
     }
   });
 
-  test('Next resolves an address at an issuer’s host to the route of missing addresses', () => {
+  test('Next resolves an unknown address at an issuer’s host to the route for unknown addresses', () => {
     for (const path of [...hostPatterns, '/realms/a/protocol/openid-connect/token', '/nothing', '/auth/pw'])
       if (!PAGES_AT_HOSTS.includes(path)) expect(resolve(path), path).toBe('[...path]/route.ts');
   });
 });
 
-test('an issuer’s host has the paths below an issuer; Next’s proxy takes console pages only', () => {
+test('an issuer’s host serves the paths below the issuer, and Next’s proxy handles console pages only', () => {
   expect(hostPatterns.toSorted()).toEqual(ISSUER_PATHS.toSorted());
   expect(hostPatterns.filter((pattern) => pattern.includes(':'))).toEqual([]);
   const passes = (path: string) => config.matcher.some((one) => new RegExp(`^${one}$`).test(path));
@@ -105,14 +108,14 @@ const served = endpoints
   .flatMap(({ pattern, methods }) => methods.map((method) => `${method} ${pattern}`))
   .toSorted();
 
-/** Sentences about missing and superfluous lines. */
+/** Sentences about missing lines and about lines without an endpoint. */
 const unlike = (there: readonly string[], add: string, take: string) => [
   ...served.filter((line) => !there.includes(line)).map((line) => `${line}: ${add}`),
   ...there.filter((line) => !served.includes(line)).map((line) => `${line}: ${take}`),
 ];
 const NO_ROW = 'add its row to lib/oauth/endpoints.ts, or take this away';
 
-test('table and declarations list the same methods, each with errors', () => {
+test('table and declarations list the same methods, and each method has errors', () => {
   const add = 'add its declaration to lib/oauth/endpoints.ts';
   expect(unlike(Object.keys(declarations), add, NO_ROW)).toEqual([]);
   const silent = Object.entries(declarations).filter(([, { errors }]) => errors.length === 0);

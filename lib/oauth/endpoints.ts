@@ -1,5 +1,6 @@
 // The table of endpoints (pattern, methods, handlers, format of an error), the declaration of each endpoint, and the
-// dispatch of a request to its row. The Node server calls `handleHttp`; a route file of app/ calls `handleRow`.
+// function that passes a request to its handler. The Node server calls `handleHttp`; a route file of app/ calls
+// `handleRow`.
 
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -140,7 +141,7 @@ const onRegistry =
     return onCurrentRegistry({ read, clientId }, (snapshot) => handle({ ...request, snapshot }));
   };
 
-/** Variant for endpoints under an issuer; throws UnknownIssuer. */
+/** Variant for endpoints under an issuer. Throws UnknownIssuer. */
 const underIssuer =
   (read = recentSnapshot) =>
   (http: HttpRequest, path: PathParams, handle: Handle<IssuerRequest>) =>
@@ -148,7 +149,7 @@ const underIssuer =
       handle({ ...request, issuer: findIssuer(request.snapshot, path) }),
     );
 
-/** Exists only if REGISTRATION_TOKEN is set. */
+/** Variant for the registration endpoint. Throws SwitchedOff if registration is off. */
 const underRegistrar: ReturnType<typeof underIssuer> = async (http, path, handle) => {
   if (!registersClients())
     throw new SwitchedOff(
@@ -159,7 +160,7 @@ const underRegistrar: ReturnType<typeof underIssuer> = async (http, path, handle
 
 /**
  * A document of an issuer uses the watched registry. If the issuer is missing, the registry is refreshed, because
- * another process may have created the issuer a moment ago.
+ * another process may have just created the issuer.
  */
 async function watchedIssuer(_: HttpRequest, path: PathParams, handle: Handle<{ issuer: Issuer }>) {
   const snapshot = await watchedSnapshot();
@@ -169,14 +170,16 @@ async function watchedIssuer(_: HttpRequest, path: PathParams, handle: Handle<{ 
 
 /** Like `watchedIssuer`, for a document of an API. The built-in API exists from the first start. */
 async function watchedApi(_: HttpRequest, { apiId = BUILT_IN_API }: PathParams, handle: Handle<ApiDocument>) {
-  const known = await watchedSnapshot();
-  const snapshot = known.apis.has(apiId) ? known : await refreshSnapshot();
+  const latestSnapshot = await watchedSnapshot();
+  const snapshot = latestSnapshot.apis.has(apiId) ? latestSnapshot : await refreshSnapshot();
   const api = snapshot.apis.get(apiId);
   if (!api) throw new UnknownIssuer('no such API');
   return handle({ snapshot, api });
 }
 
-/** The issuer of the pending sign-in no longer exists, so redeeming the code fails. */
+/**
+ * Converts the error of an exchange: the issuer of the pending sign-in no longer exists, so redeeming the code fails.
+ */
 function exchangeError(error: unknown, request: HttpRequest): Answer {
   const gone = error instanceof UnknownIssuer;
   return jsonError(gone ? new InvalidGrant('The issuer of this request no longer exists.') : error, request);
@@ -199,7 +202,7 @@ const publicDocument = {
   onError: issuerError,
 } as const;
 
-/** Requested from every site, without a link. */
+/** Addresses that browsers and crawlers request from every site, without a link. */
 const PROBED = {
   '/.well-known/change-password': handleChangePassword,
   '/.well-known/passkey-endpoints': handlePasskeyEndpoints,
@@ -328,8 +331,8 @@ export const endpoints: readonly Endpoint[] = [
   plainEndpoint({ pattern: '/continue', methods: { GET: handleContinue }, onError: pageError }),
 ];
 
-// Matches a request to its row in the endpoint table. Additional addresses of an issuer serve only rows under an
-// issuer, at the paths of their layout. They share these handlers and this table (docs/project/decisions/0009).
+// Matches a request to its row in the table of endpoints. Further addresses of an issuer serve only the rows below an
+// issuer, at the paths of the issuer's layout. They use the same handlers and table (docs/project/decisions/0009).
 
 /** Rows of an issuer, by path pattern on the issuer’s own host. */
 const atHost = endpoints
@@ -351,13 +354,13 @@ const below = [...new Set([...rowsIn.values()].flatMap((rows) => [...rows.keys()
 /** Metadata documents also exist at the well-known name before the issuer’s path (RFC 8414 §3.1). */
 const METADATA = /^\/\.well-known\/(?:oauth-authorization-server|openid-configuration)(?=\/)/;
 
-/** True if an issuer layout contains this path. */
-const isNamed = (path: string) => METADATA.test(path) || below.some((one) => path.endsWith(one));
+/** True if some layout of issuers contains this path. */
+const isNamed = (path: string) => METADATA.test(path) || below.some((suffix) => path.endsWith(suffix));
 
-/** Next has no page below this path. An address without a row returns 404. */
+/** Next has no page below this path, so an address without a row returns 404. */
 const NO_PAGES = /^\/auth\//;
 
-/** Paths on an issuer’s own host that are also Gatehouse pages: sign-out and registration. */
+/** Paths on an issuer’s own host that are also pages of Gatehouse: sign-out and registration. */
 const PAGES = ['/logout', '/register'];
 
 const isNoPage = (path: string) =>
@@ -367,9 +370,9 @@ type Answering = (request: HttpRequest) => Promise<Answer | null>;
 
 /** Handles requests for endpoints of the table. Returns null for a page. */
 export async function handleHttp(request: HttpRequest): Promise<Answer | null> {
-  const found = match(request.path);
-  if (!found) return handleUnlisted(request);
-  return (await handleAtHost(request)) ?? answerRow(found, request);
+  const routeMatch = match(request.path);
+  if (!routeMatch) return handleUnlisted(request);
+  return (await handleAtHost(request)) ?? answerRow(routeMatch, request);
 }
 
 /**
@@ -385,9 +388,9 @@ export async function handleUnlisted(request: HttpRequest): Promise<Answer | nul
 }
 
 /**
- * Answers like `handleHttp`, at the row of a route file. Throws if the table has other handlers at the pattern. Next
- * maps more spellings of a path to the file than the pattern has, such as escapes and a slash at the end: `handleHttp`
- * answers those.
+ * Answers like `handleHttp`, by the row of a route file. Throws if the table has other handlers at the pattern. Next
+ * accepts more spellings of a path for a file than the pattern does, such as escapes and a slash at the end;
+ * `handleHttp` answers those.
  */
 export function handleRow(pattern: string, handlers: Endpoint['handlers']): Answering {
   const row = endpoints.find((endpoint) => endpoint.pattern === pattern);
@@ -395,9 +398,9 @@ export function handleRow(pattern: string, handlers: Endpoint['handlers']): Answ
     throw new Error(`${pattern} has other handlers in the table of endpoints`);
   const matchRow = compileEndpoints([row]);
   return async (request) => {
-    const found = matchRow(request.path);
-    if (!found) return handleHttp(request);
-    return (await handleAtHost(request)) ?? answerRow(found, request);
+    const routeMatch = matchRow(request.path);
+    if (!routeMatch) return handleHttp(request);
+    return (await handleAtHost(request)) ?? answerRow(routeMatch, request);
   };
 }
 
@@ -412,7 +415,7 @@ export async function handleAtHost(request: HttpRequest): Promise<Answer | null>
   const calledHost = foreignHost(request.headers);
   if (calledHost === null) return null;
   const named = isNamed(request.path);
-  // no query: most services have no such host, and a proxy may send any name
+  // no query, because most services have no such host, and a proxy can send any name
   if (!named && knownSnapshot()?.issuersByHost.size === 0) return null;
   const issuers = await issuersAt(calledHost, request.path, named);
   if (issuers.length === 0) return null;
@@ -441,8 +444,9 @@ function rowAt(issuers: readonly AddressedIssuer[], path: string): { row: Endpoi
 }
 
 /**
- * Returns the issuers that this host serves now. `named`: an issuer has such a path. In that case an unknown host
- * refreshes the registry, because another process may have created it a moment ago. Liveness sends no query.
+ * Returns the issuers that this host serves now. `named`: the path exists below an issuer. Only such a path makes an
+ * unknown host refresh the registry, because another process may have just created the host. Liveness checks send no
+ * query.
  */
 async function issuersAt(
   calledHost: string,
@@ -453,25 +457,25 @@ async function issuersAt(
     snapshot?.issuersByHost.get(calledHost)?.filter(isAnswered) ?? [];
   if (path === '/health') return at(knownSnapshot());
   try {
-    // a redirect runs no statement that would confirm the owner of the host
+    // a redirect runs no statement that would confirm to whom the host belongs
     if (at(await recentSnapshot()).length > 0) return at(await watchedSnapshot());
     return named ? at(await refreshSnapshot()) : [];
   } catch (error) {
-    // without a registry no host is known: the response of Gatehouse’s own host contains the error
+    // without a registry no host is known, so Gatehouse’s own host returns the error
     log().debug({ err: error }, 'the registry could not be asked for a host');
     return [];
   }
 }
 
 /**
- * Next redirects a doubled slash with 308, which posts secrets again, and fails with 500 on malformed escapes. It
- * resolves `.` and `..`, which bypasses path rules of a proxy. Such paths and absolute targets return 404.
+ * Next redirects a doubled slash with 308, which posts secrets again, and fails with 500 on malformed escapes. Next
+ * also resolves `.` and `..`, which bypasses path rules of a proxy. Such paths, and absolute targets, return 404.
  */
 function isPlainPath(path: string): boolean {
   return path.startsWith('/') && !/\/\/|\\|%00/.test(path) && !DOTS.test(path) && isDecodable(path);
 }
 
-/** A segment that is resolved (WHATWG URL §4.1, RFC 3986 §5.2.4). */
+/** A path segment that URL parsers resolve (WHATWG URL §4.1, RFC 3986 §5.2.4). */
 const DOTS = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
 function isDecodable(path: string): boolean {
@@ -483,28 +487,28 @@ function isDecodable(path: string): boolean {
   }
 }
 
-/** Only for gateways: two tokens receive the error of an invalid token. */
+/** Only for gateways: a request with two tokens receives the error for an invalid token. */
 export const takesAllTokens = (path: string): boolean => path.startsWith('/verify/');
 
-function withTransportSecurity(given: Answer): Answer {
-  if (settings().secureCookies) given.headers['strict-transport-security'] ??= STRICT_TRANSPORT_SECURITY;
-  return given;
+function withTransportSecurity(answer: Answer): Answer {
+  if (settings().secureCookies) answer.headers['strict-transport-security'] ??= STRICT_TRANSPORT_SECURITY;
+  return answer;
 }
 
-/** Pages accept only GET and HEAD (null); other methods return 405. */
+/** Returns 405 for methods that pages do not accept, or null for GET and HEAD. */
 export function refuseMethodOfPage(request: HttpRequest): Answer | null {
   if (['GET', 'HEAD'].includes(request.method)) return null;
   return withTransportSecurity(errorAnswer(new MethodNotAllowed('GET, HEAD'), request));
 }
 
 function errorAnswer(error: Error, request: HttpRequest): Answer {
-  const given = negotiatedError(error, request);
-  given.headers['x-request-id'] = request.requestId;
-  return given;
+  const answer = negotiatedError(error, request);
+  answer.headers['x-request-id'] = request.requestId;
+  return answer;
 }
 
-// Parameters and responses of each endpoint, by method and pattern. Internal form actions have none. A test compares
-// both tables.
+// Parameters and responses of each endpoint, by method and pattern. Internal form actions have no declaration. A test
+// compares both tables.
 
 export const declarations: Readonly<Record<string, Declaration>> = {
   [`GET ${ISSUER}/authorize`]: authorizeDeclaration,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as errors from './errors.ts';
 
-// contract 5 and the RFCs behind it: class, code on the wire, status
+// class, `error` code and status of each error, by contract section 5 and its RFCs
 const TABLE: [errors.OAuthError, string, number][] = [
   [new errors.InvalidRequest('x'), 'invalid_request', 400],
   [new errors.InvalidRequest('x', { status: 413 }), 'invalid_request', 413],
@@ -32,7 +32,7 @@ for (const [error, code, status] of TABLE) {
   });
 }
 
-test('UN-05: a description holds only what RFC 6749 §5.2 allows', () => {
+test('UN-05: a description contains only characters that RFC 6749 §5.2 allows', () => {
   const { message } = new errors.InvalidRequest('a "quote", a \\ and\r\nSet-Cookie: x=1\té');
   expect(message).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/);
 });

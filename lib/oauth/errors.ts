@@ -11,11 +11,11 @@ import type { AssertionFault } from '#lib/tokens/client-assertion.ts';
 import type { ResourceFault } from '#lib/tokens/dpop.ts';
 import type { IdJagFault } from '#lib/tokens/id-jag.ts';
 
-// Every OAuth error of the service: one class for each `error` code in responses; other files throw it. `description`
-// is for the developer of the client (RFC 6749 §5.2: printable ASCII without quote and backslash). `cause` is logged
-// and never sent.
+// Every OAuth error of the service, with one class for each `error` code in responses. Other files throw these errors.
+// `description` is for the developer of the client (RFC 6749 §5.2: printable ASCII without quote and backslash).
+// `cause` is logged and never sent.
 
-/** Reason of a rejected request. The client’s developer sees it, the client does not. */
+/** Reason for a rejected request, which the client’s developer sees and the client does not. */
 export type RefusalReason =
   | 'client-disabled'
   | 'secret-not-expected'
@@ -61,18 +61,18 @@ type Options = {
   reason?: RefusalReason | null;
   /** translatable description for pages */
   told?: Told;
-  /** the statement that confirms the registry also counted the attempt: a retry would count it twice */
+  /** true: the statement that confirms the registry has already counted the attempt, so a retry would count it twice */
   counted?: boolean;
 };
 
-/** Description with a translatable message for pages. */
-const inEveryLanguage = (told: Told, options: Options): [string, Options] => [
-  wordsOf('en').told(told),
-  { ...options, told },
+/** Arguments for a description with a translatable message for pages. */
+const inEveryLanguage = (message: Told, options: Options): [string, Options] => [
+  wordsOf('en').told(message),
+  { ...options, told: message },
 ];
 
 export abstract class OAuthError extends Error {
-  /** on the wire: `invalid_request` */
+  /** `error` code in responses, such as `invalid_request` */
   static readonly code: string;
   /** HTTP status of a JSON answer */
   static readonly status: number;
@@ -81,7 +81,7 @@ export abstract class OAuthError extends Error {
   readonly headers: Record<string, string>;
   readonly reason: RefusalReason | null;
   readonly counted: boolean;
-  /** for a page */
+  /** message for a page */
   readonly told: Told;
 
   constructor(description: string, options: Options = {}) {
@@ -96,8 +96,8 @@ export abstract class OAuthError extends Error {
 }
 
 /**
- * RFC 6749 §4.1.2.1, §5.2: a parameter is missing, repeated or malformed. The status differs if HTTP has a more
- * specific one.
+ * RFC 6749 §4.1.2.1, §5.2: a parameter is missing, repeated or malformed. The HTTP status is more specific if HTTP has
+ * one for the fault.
  */
 export class InvalidRequest extends OAuthError {
   static override readonly code = 'invalid_request';
@@ -123,17 +123,17 @@ export class UnauthorizedClient extends OAuthError {
   static override readonly code = 'unauthorized_client';
   static override readonly status = 400;
 }
-/** RFC 6749 §5.2. */
+/** Unsupported grant type (RFC 6749 §5.2). */
 export class UnsupportedGrantType extends OAuthError {
   static override readonly code = 'unsupported_grant_type';
   static override readonly status = 400;
 }
-/** RFC 6749 §4.1.2.1. */
+/** Unsupported response type (RFC 6749 §4.1.2.1). */
 export class UnsupportedResponseType extends OAuthError {
   static override readonly code = 'unsupported_response_type';
   static override readonly status = 400;
 }
-/** RFC 6749 §3.3, §5.2. */
+/** Invalid scope (RFC 6749 §3.3, §5.2). */
 export class InvalidScope extends OAuthError {
   static override readonly code = 'invalid_scope';
   static override readonly status = 400;
@@ -143,12 +143,12 @@ export class AccessDenied extends OAuthError {
   static override readonly code = 'access_denied';
   static override readonly status = 400;
 }
-/** OpenID Connect Core §3.1.2.6. */
+/** The user must sign in (OpenID Connect Core §3.1.2.6). */
 export class LoginRequired extends OAuthError {
   static override readonly code = 'login_required';
   static override readonly status = 400;
 }
-/** OpenID Connect Core §3.1.2.6. */
+/** The user must interact with a page (OpenID Connect Core §3.1.2.6). */
 export class InteractionRequired extends OAuthError {
   static override readonly code = 'interaction_required';
   static override readonly status = 400;
@@ -158,17 +158,17 @@ export class UnmetAuthenticationRequirements extends OAuthError {
   static override readonly code = 'unmet_authentication_requirements';
   static override readonly status = 400;
 }
-/** OpenID Connect Core §3.1.2.6. */
+/** The user must consent (OpenID Connect Core §3.1.2.6). */
 export class ConsentRequired extends OAuthError {
   static override readonly code = 'consent_required';
   static override readonly status = 400;
 }
-/** OpenID Connect Core §3.1.2.6. */
+/** The parameter `request` is unsupported (OpenID Connect Core §3.1.2.6). */
 export class RequestNotSupported extends OAuthError {
   static override readonly code = 'request_not_supported';
   static override readonly status = 400;
 }
-/** OpenID Connect Core §3.1.2.6. */
+/** The parameter `request_uri` is unsupported (OpenID Connect Core §3.1.2.6). */
 export class RequestUriNotSupported extends OAuthError {
   static override readonly code = 'request_uri_not_supported';
   static override readonly status = 400;
@@ -182,17 +182,17 @@ export class InvalidRequestUri extends OAuthError {
     super(description, { told: 'errors.pushed_request' });
   }
 }
-/** OpenID Connect Core §3.1.2.6. */
+/** The parameter `registration` is unsupported (OpenID Connect Core §3.1.2.6). */
 export class RegistrationNotSupported extends OAuthError {
   static override readonly code = 'registration_not_supported';
   static override readonly status = 400;
 }
-/** RFC 6750 §3.1. */
+/** The access token is invalid (RFC 6750 §3.1). */
 export class InvalidToken extends OAuthError {
   static override readonly code = 'invalid_token';
   static override readonly status = 401;
 }
-/** RFC 6750 §3.1. */
+/** The access token lacks a scope (RFC 6750 §3.1). */
 export class InsufficientScope extends OAuthError {
   static override readonly code = 'insufficient_scope';
   static override readonly status = 403;
@@ -202,22 +202,22 @@ export class WeakSignIn extends OAuthError {
   static override readonly code = 'insufficient_user_authentication';
   static override readonly status = 401;
 }
-/** RFC 8693 §2.2.2, RFC 8707 §2. */
+/** The requested resource or audience is not valid (RFC 8693 §2.2.2, RFC 8707 §2). */
 export class InvalidTarget extends OAuthError {
   static override readonly code = 'invalid_target';
   static override readonly status = 400;
 }
-/** RFC 7591 §3.2.2. */
+/** A redirect URI is invalid (RFC 7591 §3.2.2). */
 export class InvalidRedirectUri extends OAuthError {
   static override readonly code = 'invalid_redirect_uri';
   static override readonly status = 400;
 }
-/** RFC 7591 §3.2.2. */
+/** The client metadata is invalid (RFC 7591 §3.2.2). */
 export class InvalidClientMetadata extends OAuthError {
   static override readonly code = 'invalid_client_metadata';
   static override readonly status = 400;
 }
-/** RFC 7591 §3.2.2. */
+/** The software statement is not approved (RFC 7591 §3.2.2). */
 export class UnapprovedSoftwareStatement extends OAuthError {
   static override readonly code = 'unapproved_software_statement';
   static override readonly status = 400;
@@ -247,7 +247,7 @@ export class TemporarilyUnavailable extends OAuthError {
     else super(description, later);
   }
 }
-/** RFC 6749 §4.1.2.1. */
+/** Unexpected error (RFC 6749 §4.1.2.1). */
 export class ServerError extends OAuthError {
   static override readonly code = 'server_error';
   static override readonly status = 500;
@@ -261,19 +261,19 @@ export class ServerError extends OAuthError {
 export class UnknownIssuer extends Error {
   override name = 'UnknownIssuer';
 }
-/** Address disabled by a setting; the message names the setting. */
+/** Address disabled by a setting, which the message names. */
 export class SwitchedOff extends UnknownIssuer {
   override name = 'SwitchedOff';
 }
 
-/** Cross-site, foreign-browser or outdated form: returns 403 without any effect. */
+/** A form that came from another site, belongs to another browser, or is outdated: returns 403 without any effect. */
 export class ForgedForm extends Error {
   override name = 'ForgedForm';
 }
 
 // Errors of a DPoP proof (RFC 9449). The token endpoint returns 400; a resource returns 401 with a challenge.
 
-/** RFC 9449 §5; at a resource §7.1. */
+/** Invalid proof (RFC 9449 §5; at a resource §7.1). */
 export class InvalidDpopProof extends OAuthError {
   static override readonly code = 'invalid_dpop_proof';
   static override readonly status = 400;
@@ -283,7 +283,7 @@ export class InvalidDpopProof extends OAuthError {
     this.status = options.status ?? 400;
   }
 }
-/** RFC 9449 §8, and §9 at resources. A retry with this nonce in the proof succeeds. */
+/** The proof needs a nonce (RFC 9449 §8; at resources §9). A retry with this nonce in the proof succeeds. */
 export class UseDpopNonce extends OAuthError {
   static override readonly code = 'use_dpop_nonce';
   static override readonly status = 400;
@@ -318,14 +318,14 @@ export const isWaiting = (error: unknown): boolean =>
 
 // Authorize requests without a valid client or redirect URI (RFC 6749 §4.1.2.1).
 
-/** A redirect is impossible: a 400 page informs the user and shows the developer the faulty parameter. */
+/** A redirect is impossible: a page with status 400 informs the user, and shows the developer the faulty parameter. */
 export class UnidentifiedRequest extends Error {
   override name = 'UnidentifiedRequest';
   readonly told: Told;
   readonly forDeveloper: string | null;
-  constructor(told: Told, forDeveloper: string | null = null) {
-    super(wordsOf('en').told(told));
-    this.told = told;
+  constructor(message: Told, forDeveloper: string | null = null) {
+    super(wordsOf('en').told(message));
+    this.told = message;
     this.forDeveloper = forDeveloper;
   }
 }
@@ -338,8 +338,8 @@ export class UnusableRequestUri extends UnidentifiedRequest {
   }
 }
 
-// Parameters and responses of an endpoint, declared beside its handler: parameters and bodies as zod shapes, errors
-// by class. The documentation, the OpenAPI document and tests read this declaration;
+// Parameters and responses of an endpoint, declared next to its handler: parameters and bodies as zod shapes, errors by
+// class. The documentation, the OpenAPI document and tests read this declaration.
 // lib/oauth/documented-errors.db.test.ts requests every error.
 
 export type DeclaredError = {
@@ -348,7 +348,8 @@ export type DeclaredError = {
   error: string;
   when: string;
   /**
-   * a JSON body (or a page for browsers), an HTML page, a redirect to the client, the 422 of Area A, or an empty body
+   * form of the error: `json`: a JSON body, or a page for browsers; `page`: an HTML page; `redirect`: to the client;
+   * `validation`: 422 of the endpoints for brokers; `empty`: no body
    */
   as: 'json' | 'page' | 'redirect' | 'validation' | 'empty';
 };
@@ -358,12 +359,12 @@ export type Declaration = {
   query?: z.ZodObject;
   header?: z.ZodObject;
   body?: z.ZodObject;
-  /** media types of the body; both by default: form and JSON */
+  /** media types of the body; default: form and JSON */
   bodyTypes?: readonly string[];
   /** bodies of 200 responses, by OpenAPI schema name */
   answers: Readonly<Record<string, z.ZodType>>;
   errors: readonly DeclaredError[];
-  /** OpenAPI security schemes, each of which is sufficient; an empty object: none is required */
+  /** alternative OpenAPI security schemes, each of which is sufficient; an empty object: no scheme is required */
   security?: readonly Readonly<Record<string, readonly string[]>>[];
 };
 
@@ -374,17 +375,17 @@ function refusal(kind: ErrorClass, when: string, status = kind.status): Declared
   return { status, error: kind.code, when, as: 'json' };
 }
 
-/** One error with a sentence per cause. */
+/** One error, with one sentence for each cause. */
 export function refuses(kind: ErrorClass, causes: readonly string[], status?: number): DeclaredError[] {
   return causes.map((when) => refusal(kind, when, status));
 }
 
-/** Variant: redirect to the client. */
+/** Variant for errors that redirect to the client. */
 export function redirects(kind: ErrorClass, causes: readonly string[]): DeclaredError[] {
   return causes.map((when) => ({ status: 302, error: kind.code, when, as: 'redirect' }));
 }
 
-/** The same on an HTML page. */
+/** Variant for errors on an HTML page. */
 export function showsPage(kind: ErrorClass, causes: readonly string[]): DeclaredError[] {
   return causes.map((when) => ({ status: kind.status, error: kind.code, when, as: 'page' }));
 }
@@ -402,7 +403,7 @@ export const issuerPages = (unavailable: string): readonly DeclaredError[] => [
   ...showsPage(ServerError, ['An internal error. Report the request id on the page.']),
 ];
 
-/** For GET requests with side effects. */
+/** Error of GET requests with side effects, if a browser prefetches them. */
 export const prefetched: DeclaredError = {
   status: 403,
   error: 'no body',
@@ -445,7 +446,7 @@ export const clientBody = {
   ),
 };
 
-/** The same in a header (RFC 6749 §2.3.1). */
+/** Client credentials in a header (RFC 6749 §2.3.1). */
 export const clientHeader = z.object({
   Authorization: optional(
     z.string(),
@@ -453,7 +454,7 @@ export const clientHeader = z.object({
   ),
 });
 
-/** Of every endpoint that gives access tokens. */
+/** Headers of every endpoint that issues access tokens. */
 export const tokenHeader = clientHeader.extend({
   DPoP: requiredOf(
     z.string(),
@@ -462,7 +463,7 @@ export const tokenHeader = clientHeader.extend({
   ),
 });
 
-/** Of every endpoint that gives access tokens. */
+/** DPoP errors of every endpoint that issues access tokens. */
 export const proofErrors: readonly DeclaredError[] = [
   refusal(
     InvalidDpopProof,
@@ -516,7 +517,7 @@ export const bodyErrors: readonly DeclaredError[] = [
   bodyTooLarge,
 ];
 
-/** Of every endpoint at which a client authenticates. */
+/** Errors of every endpoint at which a client authenticates. */
 export const credentialErrors: readonly DeclaredError[] = [
   refusal(
     InvalidRequest,

@@ -27,7 +27,7 @@ async function explained(asked: Asked) {
   };
 }
 
-test('explains a key-bound refresh token as valid, assuming the client has the key', async () => {
+test('the explanation reports a key-bound refresh token as valid, assuming the client has the key', async () => {
   const { cookie } = await signInTo(EMAIL);
   const { refresh_token = '' } = await openIdTokens(TRU, { cookie, scope: 'openid read' });
   await sql(`update token_families set dpop_jkt = sha256('a key')`);
@@ -37,7 +37,7 @@ test('explains a key-bound refresh token as valid, assuming the client has the k
   expect(jsonOf(await ask(`${OPENID_PATH}/token`, { form }))['error']).toBe('invalid_grant');
 });
 
-describe('an API that keeps to FAPI 2.0', () => {
+describe('an API with the profile FAPI 2.0', () => {
   beforeAll(async () => {
     await givenTrustedClients(['bank'], {
       tokenEndpointAuthMethod: 'private_key_jwt',
@@ -53,13 +53,13 @@ describe('an API that keeps to FAPI 2.0', () => {
     ['a refresh', { email: EMAIL, grantType: 'refresh_token' }],
     ['an exchange', { email: EMAIL, grantType: EXCHANGE }],
     ['a token of its own', {}],
-  ])('gives %s to no client without keys of its own, public or with a secret', async (_, asked) => {
+  ])('the explanation rejects %s for a public client and a client with a secret', async (_, asked) => {
     const refused = [expect.stringMatching(/^client: The API accepts only clients with their own keys/)];
     for (const clientId of ['tru', 'trunat'])
       expect(await explained({ ...asked, clientId })).toEqual({ refused, scope: null });
   });
 
-  test('explains a code for clients using keys', async () => {
+  test('the explanation of a code succeeds for a client with keys', async () => {
     const { refused, scope } = await explained({ email: EMAIL, clientId: 'bank', scope: 'read' });
     expect([refused, scope]).toEqual([[], 'read']);
   });

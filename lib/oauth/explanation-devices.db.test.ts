@@ -24,7 +24,7 @@ const set = (what: string) =>
 const other = `'{"name": "groups", "values": ["finance"]}'`;
 
 type Situation = { before?: () => Promise<unknown>; scope?: string };
-/** Situations with the rejecting step; null: access granted. */
+/** Situations, each with the rejecting step; null: access granted. */
 const ROWS: [what: string, situation: Situation, step: string | null][] = [
   ['a subscription for devices', {}, null],
   ['with a scope', { scope: 'read' }, null],
@@ -46,33 +46,36 @@ const ROWS: [what: string, situation: Situation, step: string | null][] = [
   ],
 ];
 
-test.each(ROWS)('%s', async (_, { before, scope }, step) => {
-  await before?.();
-  const { steps, token } = await explainAccess(OPERATOR, {
-    ...{ clientId: 'conf', email: EMAIL, authMethod: 'pw', scope },
-    ...{ grantType: DEVICE_CODE, api: 'orders' },
-  });
-  const refused = steps.filter(({ ok }) => !ok).map(stepInEnglish);
-  expect(refused.map((one) => one.step)).toEqual(step === null ? [] : [step]);
-  for (const { reason, change } of refused) {
-    expect(reason).toMatch(/\w/);
-    expect(change).toMatch(/\w/);
-  }
-  const asked = steps.find((one) => one.step === 'consent');
-  if (step === null) expect(asked?.reason).toBeDefined();
-  expect(token ? comparable(token) : null).toEqual(await got(scope));
-});
+test.each(ROWS)(
+  'the explanation of a device grant names the failing step: %s',
+  async (_, { before, scope }, step) => {
+    await before?.();
+    const { steps, token } = await explainAccess(OPERATOR, {
+      ...{ clientId: 'conf', email: EMAIL, authMethod: 'pw', scope },
+      ...{ grantType: DEVICE_CODE, api: 'orders' },
+    });
+    const refused = steps.filter(({ ok }) => !ok).map(stepInEnglish);
+    expect(refused.map((one) => one.step)).toEqual(step === null ? [] : [step]);
+    for (const { reason, change } of refused) {
+      expect(reason).toMatch(/\w/);
+      expect(change).toMatch(/\w/);
+    }
+    const asked = steps.find((one) => one.step === 'consent');
+    if (step === null) expect(asked?.reason).toBeDefined();
+    expect(token ? comparable(token) : null).toEqual(await got(scope));
+  },
+);
 
-/** Claims without per-token values. */
+/** Claims that do not differ for each token. */
 function comparable({ jti, iat, exp, auth_time, amr, ...same }: Record<string, unknown>) {
   return same;
 }
 
-/** The claims of the device's token; null: it gets none. */
+/** Claims of the device's token; null: the device receives no token. */
 async function got(scope: string | undefined): Promise<Record<string, unknown> | null> {
   const device = jsonOf(await askForDevice({ ...CONF, ...(scope && { scope }) }));
   if (device['user_code'] === undefined) return null;
-  // if a page rejects the user, device polling continues
+  // if a page rejects the user, the device continues to poll
   await connect(device as unknown as Device).catch(() => null);
   const token = (await poll(device as unknown as Device, CONF))['access_token'];
   return typeof token === 'string' ? comparable(decodeJwt(token)) : null;

@@ -11,14 +11,14 @@ const EMAIL = 'alice@example.com';
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
 type Situation = {
-  /** SQL statements around the sign-in */
+  /** SQL statements that run before the sign-in; `after`: those that run after it */
   before?: string[];
   after?: string[];
   scope?: string;
   actor?: boolean;
   /** the actor token belongs to the client itself */
   isMachine?: boolean;
-  /** delegated scopes at billing */
+  /** scopes delegated at the API `billing` */
   acts?: string[];
 };
 type Asked = Pick<Parameters<typeof explainAccess>[1], 'grantType' | 'api'> & Record<string, unknown>;
@@ -64,7 +64,7 @@ async function explained(asked: Asked, { scope, actor }: Situation) {
     ...asked,
     ...(actor && { asActor: true }),
   });
-  // nothing was given
+  // no token was issued
   expect(await sql('select count(*) from token_families')).toEqual(families);
   const refused = steps.filter(({ ok }) => !ok).map(stepInEnglish);
   expect(refused).toHaveLength(token ? 0 : 1);
@@ -75,7 +75,7 @@ async function explained(asked: Asked, { scope, actor }: Situation) {
   return { refused: refused[0]?.step ?? null, token: token ? comparable(token) : null };
 }
 
-/** Claims without per-token values. */
+/** Claims that do not differ for each token. */
 function comparable({ jti, iat, exp, auth_time, amr, ...same }: Record<string, unknown>) {
   return same;
 }
@@ -106,7 +106,7 @@ function agree(told: Awaited<ReturnType<typeof explained>>, got: Got, step: stri
   expect(got.error === null).toBe(step === null);
 }
 
-/** Situations with the rejecting step; null: access granted. */
+/** Situations, each with the rejecting step; null: access granted. */
 type Row = [what: string, situation: Situation, step: string | null];
 
 const PASSWORDS: Row[] = [
@@ -131,7 +131,7 @@ const PASSWORDS: Row[] = [
   ],
 ];
 
-describe('RFC 6749 §4.3: a password', () => {
+describe('RFC 6749 §4.3: the explanation of a password grant agrees with the request', () => {
   test.each(PASSWORDS)('%s', async (_, situation, step) => {
     await run(situation.before);
     const { scope } = situation;
@@ -173,7 +173,7 @@ const REFRESHES: Row[] = [
   ],
 ];
 
-describe('RFC 6749 §6: a refresh', () => {
+describe('RFC 6749 §6: the explanation of a refresh agrees with the request', () => {
   test.each(REFRESHES)('%s', async (_, situation, step) => {
     const { refresh } = await givenAlice('read write');
     await run(situation.after);
@@ -216,7 +216,7 @@ const EXCHANGES: Row[] = [
   ],
 ];
 
-describe('RFC 8693: an exchange of another client’s token', () => {
+describe('RFC 8693: the explanation of an exchange agrees with the request', () => {
   test.each(EXCHANGES)('%s', async (_, situation, step) => {
     await run(situation.before);
     const alice = await givenAlice('read');

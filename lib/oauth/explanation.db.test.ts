@@ -23,7 +23,7 @@ type Situation = {
 };
 
 beforeAll(givenFixtures);
-/** As the fixtures have it. */
+/** Restores the state of the fixtures. */
 beforeEach(async () => {
   await sql(`delete from consents`);
   await sql(
@@ -51,7 +51,7 @@ async function given({ client, subscription, api }: Situation): Promise<void> {
 
 const emailOf = (person: Situation['person'] = 'alice') => `${person}@example.com`;
 
-/** The rejecting step, or the token's claims. */
+/** Returns the rejecting step of the explanation, or the claims of its token. */
 async function explained({ person, scope, machine }: Situation) {
   const { steps, token } = await explainAccess(OPERATOR, {
     clientId: 'conf',
@@ -69,7 +69,7 @@ async function explained({ person, scope, machine }: Situation) {
   return { refused: refused[0]?.step ?? null, token: token ? comparable(token) : null };
 }
 
-/** Claims without per-token values. */
+/** Claims that do not differ for each token. */
 function comparable(claims: Record<string, unknown>): Record<string, unknown> {
   const { jti, iat, exp, auth_time, amr, ...same } = claims;
   return { ...same, lives: Number(exp) - Number(iat) };
@@ -80,7 +80,7 @@ const form = (values: Record<string, string | undefined>) =>
     Object.entries(values).filter((pair): pair is [string, string] => pair[1] !== undefined),
   );
 
-/** The actual result: token claims, or the rejecting endpoint. */
+/** Returns the actual result: the claims of the token, or the rejecting endpoint. */
 async function asked(situation: Situation) {
   const { machine, scope } = situation;
   if (machine) return tokenOf(form({ grant_type: 'client_credentials', scope }));
@@ -118,7 +118,7 @@ async function asked(situation: Situation) {
   return tokenOf({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT, code_verifier: verifier });
 }
 
-/** A public client sends no secret. */
+/** Credentials of the client; a public client sends no secret. */
 async function credentials(): Promise<Record<string, string>> {
   const [row] = await sql<{ confidential: boolean }>(
     `select confidential from clients where client_id = 'conf'`,
@@ -134,7 +134,7 @@ async function tokenOf(values: Record<string, string>) {
     : { refused: String(body['error']), token: null };
 }
 
-/** Possible rejecting steps, by visible error. */
+/** Steps that can cause a rejection, by the visible error. */
 const STEPS_OF: Record<string, string[]> = {
   page: ['client', 'redirect_uri'],
   login: ['person'],

@@ -77,9 +77,9 @@ import {
 import { findGrant } from './token.ts';
 import { issuerUnread, ruleFor, UnregisteredClientRefused } from './unregistered.ts';
 
-// Explanation steps, passed or failed with a reason.
+// Steps of an explanation: passed, or failed with a reason.
 
-/** In request order. */
+/** Steps in the order of a request. */
 type StepName =
   | 'auth_method'
   | 'client'
@@ -114,10 +114,10 @@ export type ExplainedStep = {
   refusal?: Refusal;
 };
 
-/** Error for the client or its developer. `reason`: value for the inspector; `code`: OAuth error. */
+/** Error for the client or its developer. `reason`: value that the console's inspector shows; `code`: OAuth error. */
 type Refusal = { code: string; reason: string | null; description: string };
 
-/** As the token address has it (token.ts). */
+/** Rejects a disabled client, like the token endpoint (token.ts). */
 function requireEnabled({ disabled }: Pick<SnapshotClient, 'disabled'>): void {
   if (disabled) throw new InvalidClient('The client is disabled.', { reason: 'client-disabled' });
 }
@@ -137,7 +137,7 @@ class AnsweredByPage extends Error {
   }
 }
 
-/** Rejection of this step's prerequisite. */
+/** The prerequisite of this step was rejected. */
 class StepRefused extends Error {
   override name = 'StepRefused';
   readonly step: StepName;
@@ -147,7 +147,7 @@ class StepRefused extends Error {
   }
 }
 
-/** Maps error classes to steps; others belong to `client`. */
+/** Maps error classes to steps. Other errors belong to the step `client`. */
 const STEP_OF: readonly [kind: abstract new (...args: never[]) => Error, step: StepName][] = [
   [UnknownIssuer, 'auth_method'],
   [UnregisteredClientRefused, 'subscription'],
@@ -155,7 +155,7 @@ const STEP_OF: readonly [kind: abstract new (...args: never[]) => Error, step: S
   [UnsupportedGrantType, 'grant'],
   [InvalidTarget, 'grant'],
   [InvalidScope, 'scope'],
-  // the refresh token is valid, its basis invalid
+  // the refresh token is valid, but its basis is not
   [InvalidGrant, 'refresh'],
   [UnmetAuthenticationRequirements, 'second_factor'],
 ];
@@ -182,7 +182,7 @@ const STEP_OF_REASON: Readonly<Record<string, StepName>> = {
   'refresh-other-issuer': 'refresh',
 };
 
-/** Throws what is no refusal. */
+/** The step of a rejection. Throws any other error again. */
 function refusedStep(error: unknown): ExplainedStep {
   if (error instanceof StepRefused) return { ...refusedStep(error.cause), step: error.step };
   const refusal = refusalOf(error);
@@ -215,28 +215,28 @@ type Coming = { client: SnapshotClient; person: PersonAtMethod | null; scope: st
 type Claims = Record<string, unknown>;
 
 /** Adds the user’s steps and noted checks to `told`. Throws the first rejection. */
-async function personToken(told: ExplainedStep[], called: Issuer, coming: Coming): Promise<Claims> {
-  return allowedPayload(await personSignedIn(told, called, coming));
+async function personToken(steps: ExplainedStep[], called: Issuer, coming: Coming): Promise<Claims> {
+  return allowedPayload(await personSignedIn(steps, called, coming));
 }
 
 type Allowed = { request: AuthorizeRequest; facts: SignedIn; acrLevel: SignedIn['level'] | null };
 
 /** Device code grant (RFC 8628): a user has entered the code. */
-async function deviceToken(told: ExplainedStep[], issuer: Issuer, coming: Coming): Promise<Claims> {
+async function deviceToken(steps: ExplainedStep[], issuer: Issuer, coming: Coming): Promise<Claims> {
   const { client, scope } = coming;
   requireEnabled(client);
   findGrant(DEVICE_CODE, issuer);
   const values = new Map(scope === undefined ? [] : [['scope', scope]]);
   const of = { issuer, client, deviceCodeHash: mint('device').hash, jkt: null };
-  const asked = { query: requestOfDevice({ values }, of), ownReturn: deviceReturn() };
-  return allowedPayload(await personSignedIn(told, issuer, coming, asked));
+  const deviceRequest = { query: requestOfDevice({ values }, of), ownReturn: deviceReturn() };
+  return allowedPayload(await personSignedIn(steps, issuer, coming, deviceRequest));
 }
 
 type Asked = { query: string; ownReturn: string | null };
 
-/** Runs these checks and returns the code's basis. */
+/** Runs the checks of the authorize endpoint and returns the basis of the code. */
 async function personSignedIn(
-  told: ExplainedStep[],
+  steps: ExplainedStep[],
   called: Issuer,
   { client, person, scope }: Coming,
   { query, ownReturn }: Asked = { query: queryOf(client, scope), ownReturn: null },
@@ -249,16 +249,16 @@ async function personSignedIn(
     const letIn = letInByRule(request);
     if (letIn === null) throw new AnsweredByPage('comes-first');
     request = validate({ ...recipient, client: letIn }, params);
-    told.push({ step: 'subscription', ok: true, note: 'approved-by-rule' });
+    steps.push({ step: 'subscription', ok: true, note: 'approved-by-rule' });
   }
   if (person !== null) request = await forPerson(request, person.personId);
   const question = questionOf(request);
   const facts = person?.signsIn ? await factsOf(question, person) : null;
   if (facts === null) throw new AnsweredByPage(whyAway(person));
-  told.push({ step: 'person', ok: true });
+  steps.push({ step: 'person', ok: true });
   const { strength } = request;
-  const signedIn = decideSignedIn(told, question, facts);
-  if (ownReturn !== null) tellOfDevice(told);
+  const signedIn = decideSignedIn(steps, question, facts);
+  if (ownReturn !== null) tellOfDevice(steps);
   return {
     request,
     facts: signedIn,
@@ -290,10 +290,13 @@ function letInByRule({
   const rule = ruleFor(api, client, { scopes, scopeNamed });
   if (rule === null) return null;
   const terms = { trusted: false, machine: false, device: false, restricted: false, maxDays: rule.max_days };
-  const made = { apiId: api.id, state: 'approved', scopes: rule.scopes, ...terms } as const;
+  const ruleSubscription = { apiId: api.id, state: 'approved', scopes: rule.scopes, ...terms } as const;
   return {
     ...client,
-    subscriptions: [...client.subscriptions.filter((subscription) => subscription.apiId !== api.id), made],
+    subscriptions: [
+      ...client.subscriptions.filter((subscription) => subscription.apiId !== api.id),
+      ruleSubscription,
+    ],
   };
 }
 
@@ -352,13 +355,13 @@ const whyAway = (person: PersonAtMethod | null) =>
   person === null ? 'person-unknown' : person.disabled ? 'person-disabled' : 'person-other-method';
 
 /** Returns the facts as they are after all required user actions. Throws if access is denied. */
-function decideSignedIn(told: ExplainedStep[], question: AuthorizeQuestion, facts: SignedIn): SignedIn {
+function decideSignedIn(steps: ExplainedStep[], question: AuthorizeQuestion, facts: SignedIn): SignedIn {
   const decision = decideAuthorize(question, facts, now());
   switch (decision.kind) {
     case 'confirm':
     case 'set-up': {
       const note = decision.kind === 'confirm' ? 'factor-asked' : (`factor-${decision.why}` as const);
-      if (told.at(-1)?.step !== 'second_factor') told.push({ step: 'second_factor', ok: true, note });
+      if (steps.at(-1)?.step !== 'second_factor') steps.push({ step: 'second_factor', ok: true, note });
       const skipped = decision.kind === 'set-up' && decision.why !== 'required';
       const proved = { level: decision.level, factorLevel: decision.level };
       const postponed = {
@@ -366,19 +369,23 @@ function decideSignedIn(told: ExplainedStep[], question: AuthorizeQuestion, fact
         interaction: question.interaction && { ...question.interaction, postponed: SESSION },
       };
       return skipped
-        ? decideSignedIn(told, postponed, { ...facts, inGrace: true })
-        : decideSignedIn(told, question, { ...facts, ...proved });
+        ? decideSignedIn(steps, postponed, { ...facts, inGrace: true })
+        : decideSignedIn(steps, question, { ...facts, ...proved });
     }
     case 'refused':
-      factorHolds(told);
+      factorHolds(steps);
       throw personDenied();
     case 'consent':
     case 'issue': {
       const { trusted, restricted } = question.request;
-      factorHolds(told);
-      if (restricted || asksGroups(question.request.issuer.api)) told.push({ step: 'claim', ok: true });
-      const given = trusted ? 'trusted' : 'consent-given';
-      told.push({ step: 'consent', ok: true, note: decision.kind === 'issue' ? given : 'consent-asked' });
+      factorHolds(steps);
+      if (restricted || asksGroups(question.request.issuer.api)) steps.push({ step: 'claim', ok: true });
+      const consentNote = trusted ? 'trusted' : 'consent-given';
+      steps.push({
+        step: 'consent',
+        ok: true,
+        note: decision.kind === 'issue' ? consentNote : 'consent-asked',
+      });
       return facts;
     }
     case 'error':
@@ -388,34 +395,34 @@ function decideSignedIn(told: ExplainedStep[], question: AuthorizeQuestion, fact
   }
 }
 
-/** Devices always show the page, even for trusted clients. */
-function tellOfDevice(told: ExplainedStep[]): void {
-  const consent = told.find(({ step }) => step === 'consent');
+/** Adds the step of the device page, which every user sees, even for a trusted client. */
+function tellOfDevice(steps: ExplainedStep[]): void {
+  const consent = steps.find(({ step }) => step === 'consent');
   if (consent && consent.note !== 'consent-asked') consent.note = 'device-asked';
 }
 
-function factorHolds(told: ExplainedStep[]): void {
-  if (told.at(-1)?.step !== 'second_factor') told.push({ step: 'second_factor', ok: true });
+function factorHolds(steps: ExplainedStep[]): void {
+  if (steps.at(-1)?.step !== 'second_factor') steps.push({ step: 'second_factor', ok: true });
 }
 
-/** As the token address signs it. */
+/** Claims of the access token as the token endpoint would sign it. */
 async function allowedPayload({ request, facts, acrLevel }: Allowed): Promise<Claims> {
   const { issuer, client, scopes } = request;
   const { personId, authTime } = facts;
-  // authentication methods are unknown before sign-in
+  // the authentication methods are not known before the sign-in
   const granted = { personId, scopes, authTime, acrLevel, amr: null };
   return accessTokenPayload(await accessClaims(granted, { issuer, client }));
 }
 
-// Checks of the token endpoints for grants without a page: password, refresh, exchange. SQL statements make their usual
-// decisions in a transaction that is rolled back.
+// Checks of the token endpoints for grants without a page: password, refresh and exchange. The usual SQL statements
+// decide, in a transaction that is rolled back.
 
 /** Placeholder id: requests never use it. */
 const REQUEST = { http: { requestId: 'explained' }, ip: null };
 
-function requirePresent(person: PersonAtMethod | null, told: ExplainedStep[]): PersonAtMethod {
+function requirePresent(person: PersonAtMethod | null, steps: ExplainedStep[]): PersonAtMethod {
   if (!person?.signsIn || person.disabled) throw new AnsweredByPage(whyAway(person));
-  told.push({ step: 'person', ok: true });
+  steps.push({ step: 'person', ok: true });
   return person;
 }
 
@@ -424,9 +431,9 @@ const grantedPayload = async (
   to: { issuer: Issuer; client: SnapshotClient },
 ): Promise<Claims> => accessTokenPayload(await accessClaims(granted, to));
 
-/** RFC 6749 §4.3, for a person whose password is right. */
+/** The password grant (RFC 6749 §4.3), for a user whose password is correct. */
 async function passwordToken(
-  told: ExplainedStep[],
+  steps: ExplainedStep[],
   issuer: Issuer,
   { client, person, scope }: Coming,
 ): Promise<Claims> {
@@ -435,12 +442,12 @@ async function passwordToken(
   const subscription = requireSubscription(issuer.api, client);
   findGrant(PASSWORD, issuer);
   const possible = passwordScopes(scope, { issuer, client: asAuthenticated(client) });
-  const { personId, epoch: personEpoch } = requirePresent(person, told);
+  const { personId, epoch: personEpoch } = requirePresent(person, steps);
   const scopes = await scopesOfPerson(issuer, personId, possible);
   if (scopes === null) throw personRefused();
   const context = { ...REQUEST, issuer, client, subscription };
   const family = passwordFamily(context, { personId, personEpoch, scopes });
-  const made = await runAndRollBack((run) =>
+  const tokenFamily = await runAndRollBack((run) =>
     createFamily(
       {
         ...family,
@@ -452,18 +459,18 @@ async function passwordToken(
       run,
     ),
   );
-  if (made === 'has-factor') throw new InvalidGrant('', { reason: 'acr-too-low' });
-  told.push({ step: 'second_factor', ok: true });
-  if (!made) throw noFamily(context);
+  if (tokenFamily === 'has-factor') throw new InvalidGrant('', { reason: 'acr-too-low' });
+  steps.push({ step: 'second_factor', ok: true });
+  if (!tokenFamily) throw noFamily(context);
   return grantedPayload(
-    { personId, scopes, authTime: made.authTime, acrLevel: null, amr: ['pwd'] },
+    { personId, scopes, authTime: tokenFamily.authTime, acrLevel: null, amr: ['pwd'] },
     { issuer, client },
   );
 }
 
-/** RFC 6749 §6, with the client’s newest refresh token of this user. */
+/** The refresh grant (RFC 6749 §6), with the client’s newest refresh token of this user. */
 async function refreshedToken(
-  told: ExplainedStep[],
+  steps: ExplainedStep[],
   issuer: Issuer,
   { client, person, scope }: Coming,
   db: Db,
@@ -475,7 +482,7 @@ async function refreshedToken(
   const rotation = refreshRotation(scope, context);
   if (person === null) throw new AnsweredByPage('person-unknown');
   if (person.disabled) throw new AnsweredByPage('person-disabled');
-  told.push({ step: 'person', ok: true });
+  steps.push({ step: 'person', ok: true });
   const { apiId, authMethodId, clientId } = rotation;
   const newest = await findNewestRefreshToken(db, {
     personId: person.personId,
@@ -484,26 +491,26 @@ async function refreshedToken(
     clientId,
   });
   if (newest === null) throw new AnsweredByPage('refresh-none');
-  // assumes that the client has the key, because only a proof could show it
-  const asked = { ...rotation, oldHash: newest.hash, jkt: newest.jkt };
+  // assumes that the client has the key, because only a proof could show that
+  const rotationRequest = { ...rotation, oldHash: newest.hash, jkt: newest.jkt };
   const rotated = await runAndRollBack((run) =>
-    rotateRefreshToken({ ...asked, newHash: mint('refresh').hash, opaqueHash: null }, run),
+    rotateRefreshToken({ ...rotationRequest, newHash: mint('refresh').hash, opaqueHash: null }, run),
   );
-  if (!rotated) throw refreshRefusal(await explainRefreshToken(asked), rotation.scopes, context);
-  told.push({ step: 'refresh', ok: true });
+  if (!rotated) throw refreshRefusal(await explainRefreshToken(rotationRequest), rotation.scopes, context);
+  steps.push({ step: 'refresh', ok: true });
   return grantedPayload(rotated, { issuer, client });
 }
 
 type Subject = {
   client: SnapshotClient;
   api: SnapshotApi;
-  /** the client presents its token as actor */
+  /** true: the client presents its own token as actor token */
   actor: boolean;
 };
 
-/** RFC 8693. Assumes the token that the subject’s client would receive after a new sign-in. */
+/** Token exchange (RFC 8693). Assumes the token that the subject’s client would receive after a new sign-in. */
 async function exchangedToken(
-  told: ExplainedStep[],
+  steps: ExplainedStep[],
   issuer: Issuer,
   { client: caller, person, scope }: Coming,
   subject: Subject,
@@ -517,7 +524,7 @@ async function exchangedToken(
     const from = findIssuer(snapshot, { authMethodId: method.id, apiId: subject.api.id });
     return personSignedIn([], from, { client: subject.client, person, scope: undefined });
   });
-  told.push({ step: 'subject_token', ok: true });
+  steps.push({ step: 'subject_token', ok: true });
   const { personId, authTime } = facts;
   const presented = {
     personId,
@@ -536,9 +543,9 @@ async function exchangedToken(
   };
   const { clientId } = client;
   const actor = subject.actor ? { sub: clientId, clientId, expiresAt: presented.expiresAt } : null;
-  const asked = { client, api, subscription, subject: presented, actor, scope };
-  const terms = await exchangeTerms(asked, snapshot);
-  // the subject token has no family: the statement checks user and method instead
+  const exchangeRequest = { client, api, subscription, subject: presented, actor, scope };
+  const terms = await exchangeTerms(exchangeRequest, snapshot);
+  // the subject token has no family, so the statement checks user and method instead
   const family = { ...terms, familyId: randomUUID(), subject: null, opaqueHash: null };
   const expiresAt = await runAndRollBack((run) =>
     exchangeToken({ ...family, requestId: REQUEST.http.requestId, ip: null }, run),
@@ -549,7 +556,7 @@ async function exchangedToken(
   return grantedPayload(granted, { issuer, client });
 }
 
-/** Assigns earlier rejections to the subject token. */
+/** Attributes a rejection by an earlier step to the subject token. */
 async function ofSubject<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -570,9 +577,9 @@ export type ExplanationAsked = {
   authMethodId: string | null;
   /** scope parameter of the request; undefined: omitted */
   scope: string | undefined;
-  /** of a person's token */
+  /** grant of a user's token */
   grant: PersonGrant;
-  /** exchange: the exchanged token */
+  /** for an exchange: client and API of the exchanged token */
   subject?: { clientId: string; apiId: string; actor: boolean };
 };
 
@@ -589,34 +596,34 @@ type PersonGrant = (typeof PERSON_GRANTS)[number];
 type Explanation = {
   steps: ExplainedStep[];
   authMethodId: string | null;
-  /** null: unknown user, or a client token */
+  /** null: unknown user, or a token of the client itself */
   personId: string | null;
-  /** access token claims without `jti`; null: no token */
+  /** claims of the access token without `jti`; null: no token */
   token: Record<string, unknown> | null;
 };
 
-/** Null: unknown client or API. */
-export function explainRequest(db: Db, asked: ExplanationAsked): Promise<Explanation | null> {
+/** Returns null for an unknown client or API. */
+export function explainRequest(db: Db, question: ExplanationAsked): Promise<Explanation | null> {
   const use = { read: currentSnapshot, clientId: () => Promise.resolve(null) };
   return onCurrentRegistry(use, async (snapshot) => {
-    const [api, client] = [snapshot.apis.get(asked.apiId), snapshot.clients.get(asked.clientId)];
+    const [api, client] = [snapshot.apis.get(question.apiId), snapshot.clients.get(question.clientId)];
     if (!api || !client) return null;
-    const subject = subjectOf(snapshot, asked);
+    const subject = subjectOf(snapshot, question);
     if (subject === null) return null;
-    const { authMethodId, person } = await comingBy(db, asked, methodsOf(api, subject));
-    const walk = { ...asked, authMethodId, person, client, subject, db };
+    const { authMethodId, person } = await comingBy(db, question, methodsOf(api, subject));
+    const walk = { ...question, authMethodId, person, client, subject, db };
     return { ...(await walkChecks(snapshot, walk)), authMethodId, personId: person?.personId ?? null };
   });
 }
 
-/** Null: unknown client or API; undefined: no exchange. */
+/** The subject of an exchange. Null: unknown client or API; undefined: no exchange. */
 function subjectOf({ apis, clients }: Snapshot, { grant, subject }: ExplanationAsked) {
   if (grant !== TOKEN_EXCHANGE || subject === undefined) return undefined;
   const [api, client] = [apis.get(subject.apiId), clients.get(subject.clientId)];
   return api && client ? { api, client, actor: subject.actor } : null;
 }
 
-/** Sign-in methods of the API. Methods that the subject token’s API shares come first. */
+/** Sign-in methods of the API. The methods that the subject token’s API also has come first. */
 function methodsOf({ authMethods }: SnapshotApi, subject: Subject | undefined): readonly string[] {
   const both = authMethods.filter((id) => subject?.api.authMethods.includes(id) ?? true);
   return both.length > 0 ? both : authMethods;
@@ -624,7 +631,7 @@ function methodsOf({ authMethods }: SnapshotApi, subject: Subject | undefined): 
 
 type PersonComing = { authMethodId: string | null; person: PersonAtMethod | null };
 
-/** The named method, or the API's first method that the user can use. */
+/** Finds the named method, or the API's first method that the user can use. */
 async function comingBy(
   db: Db,
   { whose, authMethodId }: ExplanationAsked,
@@ -633,9 +640,9 @@ async function comingBy(
   const named = authMethodId ?? methods[0] ?? null;
   if (whose === 'machine') return { authMethodId: named, person: null };
   let personAtMethod: PersonAtMethod | null = null;
-  for (const one of authMethodId === null ? methods : [authMethodId]) {
-    const person = await findPersonAtMethod(db, whose, one);
-    if (person?.signsIn) return { authMethodId: one, person };
+  for (const methodId of authMethodId === null ? methods : [authMethodId]) {
+    const person = await findPersonAtMethod(db, whose, methodId);
+    if (person?.signsIn) return { authMethodId: methodId, person };
     personAtMethod ??= person;
   }
   return { authMethodId: named, person: personAtMethod };
@@ -648,26 +655,26 @@ type Walked = Pick<Explanation, 'steps' | 'token'>;
 async function walkChecks(snapshot: Snapshot, walk: Walk): Promise<Walked> {
   const { apiId, authMethodId, whose, grant } = walk;
   const checks = CHECKS[whose === 'machine' ? 'machine' : grant];
-  const told: ExplainedStep[] = [];
+  const steps: ExplainedStep[] = [];
   const walkedTo = (end: number) => [
     ...checks
       .slice(0, end)
-      .map((step) => told.find((explainedStep) => explainedStep.step === step) ?? { step, ok: true }),
-    ...told.filter(({ step }) => !checks.includes(step)),
+      .map((step) => steps.find((explainedStep) => explainedStep.step === step) ?? { step, ok: true }),
+    ...steps.filter(({ step }) => !checks.includes(step)),
   ];
   try {
     const issuer = findIssuer(snapshot, { apiId, authMethodId: authMethodId ?? '' });
-    const token = whose === 'machine' ? machineToken(issuer, walk) : await TOKENS[grant](told, issuer, walk);
+    const token = whose === 'machine' ? machineToken(issuer, walk) : await TOKENS[grant](steps, issuer, walk);
     return { steps: walkedTo(checks.length), token };
   } catch (error) {
     const last = refusedStep(error);
     const at = checks.indexOf(last.step);
-    // one function runs several checks, so the checks before the rejected one have passed
+    // one function runs several checks, so every check before the rejected one has passed
     return { steps: [...walkedTo(at < 0 ? checks.length : at), last], token: null };
   }
 }
 
-/** Ordered checks that precede user checks. */
+/** Checks before those that depend on the user, in order. */
 const CHECKS: Readonly<Record<'machine' | PersonGrant, readonly StepName[]>> = {
   machine: ['auth_method', 'client', 'subscription', 'machine', 'scope'],
   [AUTHORIZATION_CODE]: ['auth_method', 'client', 'redirect_uri', 'subscription', 'scope'],
@@ -691,15 +698,15 @@ const TOKENS: Readonly<Record<PersonGrant, TokenOf>> = {
   [AUTHORIZATION_CODE]: personToken,
   [PASSWORD]: passwordToken,
   [DEVICE_CODE]: deviceToken,
-  [REFRESH_TOKEN]: (told, issuer, walk) => refreshedToken(told, issuer, walk, walk.db),
-  // default subject: the client's own token at this API
-  [TOKEN_EXCHANGE]: (told, issuer, walk) => {
+  [REFRESH_TOKEN]: (steps, issuer, walk) => refreshedToken(steps, issuer, walk, walk.db),
+  // without a named subject, the client's own token at this API is the subject
+  [TOKEN_EXCHANGE]: (steps, issuer, walk) => {
     const { client, subject = { client, api: issuer.api, actor: false } } = walk;
-    return exchangedToken(told, issuer, walk, subject);
+    return exchangedToken(steps, issuer, walk, subject);
   },
 };
 
-/** The checks of the token endpoint (token.ts), and of its grant. */
+/** Runs the checks of the token endpoint (token.ts) and of the client credentials grant. */
 function machineToken(issuer: Issuer, { client, scope }: Walk): Record<string, unknown> {
   requireEnabled(client);
   requireProfiledClient(issuer.api, client);

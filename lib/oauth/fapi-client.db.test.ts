@@ -1,4 +1,4 @@
-// A client that is certified for FAPI 2.0 (openid-client), unmodified, at an API with `profile: fapi-2.0`.
+// An unmodified client that is certified for FAPI 2.0 (openid-client), at an API with `profile: fapi-2.0`.
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changeApi } from '#lib/management/apis.ts';

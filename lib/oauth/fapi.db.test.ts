@@ -1,5 +1,5 @@
 // An API with `profile: fapi-2.0` (FAPI 2.0 Security Profile): each module of the OpenID conformance suite's plan that
-// applies, under its name, and what the plan does not ask.
+// applies, under its name. Further tests cover requirements that the plan does not test.
 import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { changeApi } from '#lib/management/apis.ts';
@@ -110,7 +110,7 @@ test('API metadata declare DPoP-bound tokens', async () => {
   });
 });
 
-test('§5.3.2.1 (8): aud is the issuer as one text, whatever token_endpoint_as_audience says', async () => {
+test('§5.3.2.1 (8): aud is the issuer as one string, whatever token_endpoint_as_audience is set to', async () => {
   for (const audience of [`${issuer()}/token`, [issuer()], [`${issuer()}/token`]]) {
     const credentials = await assertion(audience as string);
     expect((await push({}, { credentials })).body['error']).toBe('invalid_client');
@@ -174,10 +174,10 @@ test('§5.3.2.1 (9): an unrotated refresh token survives concurrent uses and the
   expect(body['refresh_token']).toMatch(/^ghrk_/);
   const refresh = (sent?: Sent) =>
     post('token', { grant_type: 'refresh_token', refresh_token: body['refresh_token'] ?? '' }, sent);
-  // two of one batch read one row
+  // two requests of one batch read the same row
   const all = await Promise.all(Array.from({ length: 40 }, () => refresh()));
   expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]));
-  // without the profile it works unchanged, proof required
+  // without the profile the token still works unchanged, and still requires a proof
   await changeApi(OPERATOR, { id: 'orders', profile: null });
   try {
     expect((await refresh({ by: null })).body['error']).toBe('invalid_dpop_proof');
@@ -190,7 +190,7 @@ test('§5.3.2.1 (9): an unrotated refresh token survives concurrent uses and the
   expect((await refresh()).body['error']).toBe('invalid_grant');
 });
 
-test('§5.4.1: ID tokens and access tokens are signed by ES256, whatever the client and the API say', async () => {
+test('§5.4.1: ID tokens and access tokens are signed with ES256, whatever the client and the API are set to', async () => {
   const { body } = await redeem();
   for (const token of [body['id_token'], body['access_token']])
     expect(JSON.parse(Buffer.from((token ?? '').split('.')[0] ?? '', 'base64url').toString())).toMatchObject({

@@ -1,5 +1,5 @@
-// State by GET: a link on another site sets no lasting cookie and changes no row. A real request to each GET address in
-// the table of endpoints, with the session of a user.
+// GET requests change no state: a link on another site sets no lasting cookie and changes no row. The test sends a real
+// request to each GET address in the table of endpoints, with the session of a user.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { sql } from '#testing/data/registry.ts';
@@ -10,7 +10,7 @@ import { send } from '#testing/net/http.ts';
 import type { Listening } from '#testing/net/listen.ts';
 import { endpoints } from './endpoints.ts';
 
-/** Values of the fixtures; a new parameter needs one. */
+/** Fixture values for parameters; a new parameter requires an entry. */
 const PARAMS: Readonly<Record<string, string>> = {
   authMethodId: 'pw',
   apiId: 'orders',
@@ -23,7 +23,7 @@ const ADDRESSES = endpoints
     pattern.replaceAll(/:(\w+)/g, (_, name: string) => PARAMS[name] ?? `no-value-of-${name}`),
   );
 
-/** Parameters of user choices: names of Gatehouse, and names common elsewhere. */
+/** Names of parameters that a user might choose: names that Gatehouse uses, and names that other services use. */
 const CHOICES = new URLSearchParams({
   ...{ theme: 'dark', language: 'de', lang: 'de', locale: 'de', ui_locales: 'de', columns: 'id,name' },
   ...{ order: 'name', remember: 'true', trust: 'true', done: 'language', to: '/admin/clients' },
@@ -37,13 +37,13 @@ const FOREIGN = {
   referer: 'https://evil.example/',
 };
 
-/** Notes about refused requests, written after the answer. */
+/** Tables of notes about refused requests, which are written after the response. */
 const NOTES = new Set(['refusals', 'refused_requests']);
-/** The authorize address issues a code to a trusted client. No other GET of the table writes. */
+/** The authorize endpoint issues a code to a trusted client. No other GET of the table writes to the database. */
 const WRITES: Readonly<Record<string, readonly string[]>> = {
   '/auth/pw/api/orders/authorize': ['audit_events', 'audit_events_default', 'codes'],
 };
-/** The transaction cookie binds a sign-in for ten minutes. No other cookie outlives its browser. */
+/** Lifetime of the transaction cookie, which binds a sign-in. No other cookie outlives the browser session. */
 const MOST_SECONDS = 600;
 
 let door: Listening;
@@ -51,7 +51,7 @@ let cookie: string;
 beforeAll(async () => {
   door = await openDoor();
   await givenFixtures();
-  // the first request makes the signing keys
+  // the first request creates the signing keys
   await send(`${door.url}/auth/pw/api/orders/jwks`);
   ({ cookie } = await signInTo('alice@example.com'));
 });
@@ -60,7 +60,7 @@ afterAll(async () => {
   loadSettings();
 });
 
-/** A digest of each table's rows. */
+/** Computes a digest of each table's rows. */
 async function digests(): Promise<Map<string, string>> {
   const tables = await sql<{ name: string }>(
     "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
@@ -99,6 +99,6 @@ test.each(ADDRESSES)('a cross-site GET of %s sets no lasting cookie and changes 
   expect(changed.filter((name) => !NOTES.has(name)).toSorted()).toEqual(WRITES[address] ?? []);
 });
 
-test('the walk covers each GET row of the table', () => {
+test('the test requests each GET row of the table', () => {
   expect(ADDRESSES.length).toBeGreaterThan(20);
 });

@@ -1,5 +1,5 @@
 // Former issuers: Gatehouse answers at another service's old addresses until a date. openid-client is configured only
-// with the old issuer; its requests reach the protocol core by Host header.
+// with the old issuer, and its requests reach the protocol core by their Host header.
 import { generateKeyPairSync } from 'node:crypto';
 import { decodeJwt, exportJWK, SignJWT } from 'jose';
 import * as openid from 'openid-client';
@@ -13,7 +13,7 @@ import { ask, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 import { ASKED, givenPersonAtBoth, introspect, pathIssuer, TRU } from '#testing/in-process/issuer-host.ts';
 
 const UNTIL = '2999-12-31';
-/** Issuer spelling of each service, plus its documented token endpoint. */
+/** Issuer address as each service writes it, and the service's documented token endpoint. */
 const FORMERS = [
   [
     'keycloak',
@@ -57,7 +57,7 @@ const at = (address: string, sent: Parameters<typeof ask>[1] = {}) => {
   return ask(pathname + search, { ...sent, headers: { ...sent.headers, host } });
 };
 
-/** fetch for openid-client: routes each request to this process by its Host. */
+/** fetch function for openid-client, which routes each request to this process by its Host. */
 const call: openid.CustomFetch = async (address, { method, headers, body }) => {
   const answer = await at(address, {
     method,
@@ -70,7 +70,7 @@ const call: openid.CustomFetch = async (address, { method, headers, body }) => {
   });
 };
 
-/** The browser's way: the old address redirects to ours, which has the cookies. */
+/** Follows a browser's requests: the old address redirects to Gatehouse, which has the cookies. */
 async function browse(address: URL): Promise<URL> {
   const first: Answer = await at(address.href);
   expect(first.status).toBe(303);
@@ -117,7 +117,7 @@ test('every metadata address of every layout responds, and other paths below a f
   }
   const rfc8414 = 'https://sso.example/.well-known/oauth-authorization-server/realms/staff';
   expect(jsonOf(await at(rfc8414))['issuer']).toBe('https://sso.example/realms/staff');
-  // layouts serve only their paths
+  // a layout serves only its own paths
   expect((await at('https://sso.example/realms/shop/token', { form: {} })).status).toBe(404);
   expect((await at('https://sso.example/realms/other/protocol/openid-connect/certs')).status).toBe(404);
 });

@@ -1,4 +1,4 @@
-// Public keys of a former issuer that are read at the old service, which is the real oidc-provider, and off later.
+// Public keys of a former issuer, fetched from the old service, a real oidc-provider that is later switched off.
 import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -60,7 +60,7 @@ test('the key set mirrors the old service and survives its outage, even across a
   forget();
   expect(await shown()).toContain('former');
   await settleBackground(10_000);
-  // these keys also verify the old service's tokens
+  // these keys also verify tokens of the old service
   old.on = true;
   const [alice] = await sql<{ id: string }>('select id from people where email = $1', [
     fixturePerson('alice').email,
@@ -84,7 +84,7 @@ test('sets with a private key, or without keys, are ignored and remove nothing',
   expect(await shown()).not.toContain('hidden');
   expect(await sql('select 1 from former_key_sets where address = $1', [jwks_uri])).toEqual([]);
   forget();
-  // registry keys take precedence over fetched keys of equal kid
+  // registry keys take precedence over fetched keys with the same kid
   published = { keys: [open, { kty: 'oct', k: 'x' }] };
   expect(await shown()).not.toContain('open');
   forget();
@@ -94,7 +94,7 @@ test('sets with a private key, or without keys, are ignored and remove nothing',
     'former',
     'open',
   ]);
-  // more keys than a client may register; large sets are cut
+  // more keys than a client may register: the surplus is ignored
   published = { keys: Array.from({ length: 130 }, (_, n) => ({ ...open, kid: `many-${n}` })) };
   await give({ jwks_uri });
   forget();

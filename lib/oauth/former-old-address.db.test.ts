@@ -1,5 +1,5 @@
-// The clients of a Keycloak, which know its issuer and nothing else, over a real network: Apache's mod_auth_openidc and
-// openid-client reach `sso.example` by TLS, whose certificate they check, and go on.
+// Clients of a Keycloak that know only its issuer, over a real network: Apache's mod_auth_openidc and openid-client
+// reach `sso.example` by TLS, check the certificate, and keep working.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { decodeJwt } from 'jose';
@@ -57,7 +57,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([names, proxy, old, door].map((one) => one?.close())));
 
-/** Signed-in browser: follows the old address to Gatehouse, then to the client. */
+/** Follows the old address in a signed-in browser to Gatehouse, and then to the client. */
 async function followed(address: string): Promise<string> {
   expect(address.startsWith(`${ENDPOINT}/auth?`), address).toBe(true);
   const there = await fetch(address, { redirect: 'manual' });

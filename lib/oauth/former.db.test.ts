@@ -1,4 +1,5 @@
-// Refresh tokens of a former service, a real oidc-provider: opaque tokens that only it can read, and imported tokens.
+// Refresh tokens of a former service, a real oidc-provider: imported tokens, and opaque tokens that only the former
+// service can read.
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { exportJWK } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -64,7 +65,7 @@ const rows = async () => (await sql<{ n: number }>('select count(*)::int as n fr
 const families = async () =>
   (await sql<{ n: number }>('select count(*)::int as n from token_families'))[0]?.n ?? 0;
 
-test('an opaque refresh token is sent once to the old service and creates a family', async () => {
+test('an opaque refresh token is sent once to the old service, and creates a token family', async () => {
   const token = await old.refreshToken('tru', alice);
   const [before, asked] = [await families(), old.asked()];
   const first = await refresh(token);
@@ -74,19 +75,19 @@ test('an opaque refresh token is sent once to the old service and creates a fami
   const claims = JSON.parse(Buffer.from(given['id_token']?.split('.')[1] ?? '', 'base64url').toString());
   expect(claims).toMatchObject({ iss: old.issuer, sub: alice, aud: 'tru' });
   expect(Math.abs(claims.auth_time - (Date.now() / 1000 - 600))).toBeLessThan(60);
-  // from here on it is ours
+  // from this refresh on, the token is a Gatehouse token
   const next = await refresh(given['refresh_token'] ?? '');
   expect(next.status).toBe(200);
   expect(old.asked()).toBe(asked + 1);
   expect(await families()).toBe(before + 1);
-  // and the old one is spent
+  // the former token is used up
   expect(jsonOf(await refresh(token))).toMatchObject({ error: 'invalid_grant' });
   expect(old.asked()).toBe(asked + 1);
   const stored = JSON.stringify(await sql('select * from former_tokens'));
   expect(stored).not.toContain(token);
 });
 
-test('users are found by their old service’s subject', async () => {
+test('users are found by their subject at the old service', async () => {
   const given = jsonOf(await refresh(await old.refreshToken('tru', 'auth0|507f1f77'))) as Record<
     string,
     string
@@ -104,7 +105,7 @@ test('a user with user name but no email address continues with an old refresh t
   expect(answer.status, String(answer.body)).toBe(200);
 });
 
-test('20 concurrent uses create one family and query the old service once', async () => {
+test('20 concurrent uses create one token family, and query the old service once', async () => {
   const token = await old.refreshToken('tru', alice);
   const [before, asked] = [await families(), old.asked()];
   const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(token)));
@@ -113,7 +114,7 @@ test('20 concurrent uses create one family and query the old service once', asyn
   expect([await families(), old.asked()]).toEqual([before + 1, asked + 1]);
 });
 
-test('an unavailable old service: 503, and the token works after recovery', async () => {
+test('if the old service is unavailable, the response is 503, and the token works after recovery', async () => {
   const token = await old.refreshToken('tru', alice);
   old.on = false;
   const away = await refresh(token);
@@ -123,7 +124,7 @@ test('an unavailable old service: 503, and the token works after recovery', asyn
   expect((await refresh(token)).status).toBe(200);
 });
 
-test('after too many rejections the client must wait; the old service receives no call', async () => {
+test('after too many rejections the client must wait, and the old service receives no call', async () => {
   const token = await old.refreshToken('tru', alice);
   expect((await refresh(randomBytes(32).toString('base64url'))).status).toBe(400);
   await sql('update attempts set count = 1000000, failed = 1000000');
@@ -136,19 +137,19 @@ test('after too many rejections the client must wait; the old service receives n
   expect((await refresh(token)).status).toBe(200);
 });
 
-test('rejections by the old service store no row: another client’s token, an invented token', async () => {
+test('rejections by the old service store no row: a token of another client, an invented token', async () => {
   const token = await old.refreshToken('conf', alice);
   for (const one of [token, randomBytes(32).toString('base64url')]) {
     expect(jsonOf(await refresh(one))).toMatchObject({ error: 'invalid_grant' });
     expect(await rows()).toBe(0);
   }
-  // Gatehouse's own address never calls the old service
+  // a request at Gatehouse's own address never calls the old service
   const asked = old.asked();
   expect((await refresh(await old.refreshToken('tru', alice), TRU, 'path')).status).toBe(400);
   expect(old.asked()).toBe(asked);
 });
 
-test('rejects a user without sufficient consent, and a disabled or unknown user', async () => {
+test('a user without sufficient consent, and a disabled or unknown user, is rejected', async () => {
   await sql("delete from consents where client_id = 'conf'");
   const before = await families();
   expect(jsonOf(await refresh(await old.refreshToken('conf', alice), CONF))).toMatchObject({
@@ -170,7 +171,7 @@ test('rejects a user without sufficient consent, and a disabled or unknown user'
   expect(await families()).toBe(given + 1);
 });
 
-test('a narrower scope is honored, and ending all sign-ins invalidates old refresh tokens', async () => {
+test('a narrower scope is applied, and ending all sign-ins invalidates old refresh tokens', async () => {
   const less = await ask('/token', {
     form: {
       ...TRU,
@@ -185,7 +186,7 @@ test('a narrower scope is honored, and ending all sign-ins invalidates old refre
   await sql('update people set epoch = next_epoch() where id = $1', [alice]);
   const spent = await old.refreshToken('tru', alice);
   expect(jsonOf(await refresh(spent))).toMatchObject({ error: 'invalid_grant' });
-  // the token is spent: no second call to the former service
+  // the token is used up, so Gatehouse does not call the former service again
   const calls = old.asked();
   expect(jsonOf(await refresh(spent))).toMatchObject({ error: 'invalid_grant' });
   expect(old.asked()).toBe(calls);
@@ -203,7 +204,7 @@ test('a response signed with unknown keys is rejected', async () => {
   expect([await families(), await rows()]).toEqual([before, 0]);
 });
 
-test('an imported token creates one family, at either address, exclusively for its client', async () => {
+test('an imported token creates one token family, at either address, for its client only', async () => {
   const bring = async (over: Record<string, unknown> = {}) => {
     const token = randomBytes(24).toString('hex');
     const row = {

@@ -30,10 +30,10 @@ import { challengeOf, REFRESH_TOKEN } from './rules.ts';
 // Refresh tokens that only their former service can read. Gatehouse forwards the client’s request once; the returned
 // tokens identify the user (RFC 6749 §6).
 
-/** A former issuer that permits queries. */
+/** A former issuer whose service Gatehouse may query. */
 type AskedIssuer = IssuerAddress & { asks: NonNullable<IssuerAddress['asks']> };
 
-/** Facts proved by the response tokens. */
+/** Facts that the tokens of the former service's response prove. */
 type FormerGrant = { sub: string; scopes: string[]; authTime: Date | null };
 
 const answered = z.object({
@@ -42,7 +42,7 @@ const answered = z.object({
   scope: z.string().optional(),
 });
 
-/** Client credentials to forward; an assertion names the old issuer, so it works at the former service. */
+/** Client credentials to forward. An assertion names the old issuer, so the former service accepts it. */
 const CREDENTIALS = ['client_id', 'client_secret', 'client_assertion', 'client_assertion_type'];
 
 const UNAVAILABLE = 'The service that issued this refresh token is not responding. Try again in a moment.';
@@ -50,7 +50,7 @@ const NO_SCOPE =
   'The service that issued this refresh token does not return its scope. The person must sign in again.';
 const REFUSED_THERE = 'The service that issued this refresh token no longer accepts it.';
 
-/** Limits rejections, so strangers cannot flood the former service. */
+/** Limits rejections, so that strangers cannot flood the former service. */
 const REFUSALS = { what: 'former', each: 60, windowSeconds: 900, all: 250, allSeconds: 5 };
 
 /** Authenticated clients have a separate limit, because all their users share one address. */
@@ -60,8 +60,8 @@ const limitsOf = ({ client, ip }: GrantContext): Limit[] =>
     : callerLimits(REFUSALS, ip);
 
 /**
- * Throws InvalidGrant after a rejection or an unproven response, TemporarilyUnavailable without a response (retry
- * possible), TooManyAttempts after too many rejections.
+ * Throws InvalidGrant after a rejection or an unproven response, TemporarilyUnavailable if there is no response (a
+ * retry is possible), and TooManyAttempts after too many rejections.
  */
 async function askFormer(
   values: ReadonlyMap<string, string>,
@@ -102,19 +102,20 @@ async function sentThere(
     throw error;
   });
   if (answer.status >= 500 || answer.status === 429) throw new TemporarilyUnavailable(UNAVAILABLE);
-  const given = answered.safeParse(await answer.json().catch(() => null)).data;
-  if (answer.status !== 200 || !given) return null;
+  const tokenAnswer = answered.safeParse(await answer.json().catch(() => null)).data;
+  if (answer.status !== 200 || !tokenAnswer) return null;
   await knowFormerKeys(issuer);
   const of = { issuer: url, keys: { keys: formerKeys(issuer) } };
-  const access = await readForeignToken(given.access_token, of);
-  const identity = given.id_token === undefined ? null : await readForeignToken(given.id_token, of);
-  // subject of the ID token, or of a readable access token if missing
-  const payload = given.id_token === undefined ? access : identity;
+  const access = await readForeignToken(tokenAnswer.access_token, of);
+  const identity =
+    tokenAnswer.id_token === undefined ? null : await readForeignToken(tokenAnswer.id_token, of);
+  // subject of the ID token; if there is none, subject of a readable access token
+  const payload = tokenAnswer.id_token === undefined ? access : identity;
   const isOne = access === null || identity === null || access.sub === identity.sub;
   if (typeof payload?.sub !== 'string' || !isOf(payload, client.clientId) || !isOne) return null;
   const { sub, auth_time: authTime } = payload;
-  const scope = given.scope ?? access?.['scope'];
-  // RFC 6749 §5.1: `scope` is optional if it equals the requested scope, which only the former service knows
+  const scope = tokenAnswer.scope ?? access?.['scope'];
+  // `scope` is optional if it equals the requested scope, which only the former service knows (RFC 6749 §5.1)
   if (typeof scope !== 'string') throw new SpentThere(NO_SCOPE, { reason: 'refresh-unknown' });
   return {
     sub,
@@ -134,25 +135,26 @@ function isOf({ aud, azp, client_id: clientId }: Claims, client: string): boolea
   return named === undefined ? [aud].flat().includes(client) : named === client;
 }
 
-// A former service's refresh token creates one family, like a code from a browser sign-in, redeemed immediately. All
-// sign-in checks apply: user consent, API requirements, and the client's permitted users.
+// A former service's refresh token creates one family, as if a browser sign-in had issued a code and the client had
+// redeemed it. All checks of a sign-in apply: the user's consent, the API's requirements, and the client's permitted
+// users.
 
-/** The former service has accepted the token, but this request receives no token family for it. */
+/** The former service accepted the token, but this request issues no token family for it. */
 class SpentThere extends InvalidGrant {}
 
 const REFUSED =
   'The refresh token is unknown, expired, revoked, already used, or was issued to another client or by another issuer.';
 const SIGN_IN = 'The scopes of this refresh token are not allowed here. The person must sign in again.';
 
-/** Epoch of users whose sign-ins were never ended globally. */
+/** Epoch of users who were never signed out everywhere. */
 const NEVER_ENDED = '0';
-/** No service keeps one for longer. */
+/** Maximum lifetime of a record, in seconds: no service keeps a refresh token longer than a year. */
 const YEAR = 31_536_000;
 
-/** After these errors, except `SpentThere`, Gatehouse deletes its record of the token. */
+/** After these errors, Gatehouse deletes its record of the token, except after `SpentThere`. */
 const KEEP_NOTHING = [InvalidGrant, TemporarilyUnavailable, TooManyAttempts, RegistryChanged];
 
-/** `restore`: undoes the use of an imported token. */
+/** `restore`: undoes the use of an imported token after an error. */
 type Former = {
   personId: string;
   personEpoch: string;
@@ -161,10 +163,10 @@ type Former = {
   restore: () => Promise<void>;
 };
 
-/** Retries after a registry change reuse the already spent token. */
+/** Tokens that are already used up: a retry after a registry change uses the same result. */
 const spent = new WeakMap<GrantContext['http'], Former>();
 
-/** Returns null for a Gatehouse token, or if no former service accepts the token. */
+/** Returns null for a Gatehouse token, or if no former service accepted the token. */
 export async function formerGrant({ values }: Params, context: GrantContext): Promise<Granted | null> {
   const presented = values.get('refresh_token');
   if (presented === undefined || isRefresh(presented)) return null;
@@ -207,18 +209,22 @@ async function takenFrom(
       restore: async () => {},
     };
   } catch (error) {
-    // only accepted tokens stay marked, so strangers cannot fill the table
+    // the mark remains only for accepted tokens, so that strangers cannot fill the table
     if (!(error instanceof SpentThere) && KEEP_NOTHING.some((kind) => error instanceof kind))
       await forgetAsked(token);
     throw error;
   }
 }
 
-async function give(former: Former, asked: string | undefined, context: GrantContext): Promise<Granted> {
+async function give(
+  former: Former,
+  requestedScope: string | undefined,
+  context: GrantContext,
+): Promise<Granted> {
   const { issuer, client, subscription, proof } = context;
   const person = await findPersonAtMethod(await database(), { id: former.personId }, issuer.method.id);
   if (!person?.signsIn || person.disabled) throw new InvalidGrant(SIGN_IN);
-  const wanted = asked?.split(' ');
+  const wanted = requestedScope?.split(' ');
   const ceiling = [...OPENID_SCOPE_NAMES, ...scopeCeiling(issuer.api, subscription)];
   const scopes = former.scopes.filter(
     (name) => ceiling.includes(name) && (wanted === undefined || wanted.includes(name)),
@@ -234,12 +240,12 @@ async function give(former: Former, asked: string | undefined, context: GrantCon
       code_challenge_method: 'S256',
     }).toString(),
   );
-  // browsers never visit this URI: the code stays inside the process
+  // no browser visits this URI, because the code stays inside the process
   const recipient = { ...identify(issuer, params, issuer.url), issuer };
   const request = await forPerson(validate(recipient, params), former.personId);
   if (request.waits || request.shutOut || request.scopes.length === 0) throw new InvalidGrant(SIGN_IN);
   const code = mint('code');
-  // no page can request a second factor
+  // no page can ask for a second factor
   const asking = { strength: request.strength, silent: true, here: false, postponed: false, graceDays: 0 };
   const { facts, issued } = await authorize({
     ...binding(context),

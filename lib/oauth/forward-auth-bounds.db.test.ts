@@ -1,5 +1,5 @@
-// What a gateway meets on a bad day: names that would break a header, long claims, preflights, a flood of unknown
-// tokens, and a database that is away.
+// Difficult conditions for a gateway: names that would break a header, long claims, preflights, a flood of unknown
+// tokens, and an unavailable database.
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
@@ -31,7 +31,7 @@ afterAll(() => world.door.close());
 
 const good = () => ({ headers: bearer(world.token) });
 
-/** What the API reads of the person's claims. */
+/** Sets the user's name, and returns the claims that the API receives. */
 async function claimsOfName(name: string) {
   await sql('update people set name = $1 where id = $2', [name, world.alice.personId]);
   const { status, headers } = await gateway('', good());
@@ -53,10 +53,10 @@ test('names appear only in x-auth-claims, where no character can break a header'
   }
 });
 
-test('claims over 2,048 bytes are omitted; a header reports it', async () => {
+test('if the claims exceed 2,048 bytes, they are omitted, and a header reports this', async () => {
   await sql("update apis set token_claims = '{name}' where id = 'orders'");
   const { length } = JSON.stringify({ name: '' });
-  // base64url makes four characters of three bytes
+  // base64url encodes three bytes as four characters
   const most = (2_048 / 4) * 3 - length;
   expect((await claimsOfName('x'.repeat(most))).headers['x-auth-claims']).toHaveLength(2_048);
   const { headers } = await claimsOfName('x'.repeat(most + 1));
@@ -65,7 +65,7 @@ test('claims over 2,048 bytes are omitted; a header reports it', async () => {
   await claimsOfName('Alice');
 });
 
-test('header length or characters cause neither access, broken responses nor server errors', async () => {
+test('long or unusual headers cause no access, no broken response and no server error', async () => {
   const tokens = ['x'.repeat(12_000), 'a.b.c', `${world.token}.x`, '__proto__', `e30.e30.${'_'.repeat(86)}`];
   for (const token of tokens) expect((await gateway('', { headers: bearer(token) })).status).toBe(401);
   expect((await gateway('', { headers: bearer('x'.repeat(100_000)) })).status).toBe(431);
@@ -76,7 +76,7 @@ test('header length or characters cause neither access, broken responses nor ser
   }
 });
 
-test('a preflight requires permission by the gateway, and method headers require a trusted proxy', async () => {
+test('a preflight requires permission by the gateway, and the header with the method requires a trusted proxy', async () => {
   const origin = { origin: 'https://app.example' };
   const told = (headers: Record<string, string>) => ({ headers: { ...origin, ...headers } });
   const statuses = async () => [
@@ -86,7 +86,7 @@ test('a preflight requires permission by the gateway, and method headers require
     (await gateway('preflight=allow', told({}))).status,
     (await gateway('preflight=allow', told({ 'x-forwarded-method': 'OPTIONS' }))).status,
     (await gateway('preflight=allow', told({ 'x-original-method': 'OPTIONS' }))).status,
-    // conflicting headers: proxy value and caller value
+    // conflicting headers: one value from the proxy and one from the caller
     (await gateway('preflight=allow', told({ 'x-forwarded-method': 'OPTIONS', 'x-original-method': 'POST' })))
       .status,
   ];
@@ -125,10 +125,10 @@ test('unknown tokens of an address return 429 after at most 3,000; valid tokens 
   expect(refused).toBeGreaterThan(1_000);
   expect((await from(`gha_${'x'.repeat(43)}`, flooder)).status).toBe(429);
   for (const token of [world.token, opaque]) expect((await from(token, flooder)).status).toBe(200);
-  // clients with an ended token need 401 to renew it
+  // clients need a 401 for an ended token, so that they renew it
   await sql('update opaque_tokens set revoked_at = now()');
   expect((await from(opaque, flooder)).status).toBe(401);
-  // an invented key id is not looked for each time
+  // Gatehouse does not look up an invented key id for each request
   expect((await from(`e30.e30.${'_'.repeat(86)}`, flooder)).status).toBe(429);
   expect((await from('unknown', '192.0.2.81')).status).toBe(401);
   const [rows] = await sql<{ count: number }>("select max(count) as count from attempts where key like '3%'");
@@ -149,7 +149,7 @@ test('only successful responses are cacheable, for the API’s configured time',
   expect(await controls()).toEqual(['no-store', 'no-store', 'no-store']);
 });
 
-test('database outage: 503 with Retry-After, even for valid tokens', async () => {
+test('during a database outage, even a valid token gets 503 with Retry-After', async () => {
   expect((await gateway('', good())).status).toBe(200);
   const { databaseUrl } = settings();
   settings().databaseUrl = 'postgres://localhost:1/none';

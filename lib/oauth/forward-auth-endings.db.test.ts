@@ -1,4 +1,5 @@
-// Gateways see an ended token at the next request; a paused token works again afterwards.
+// Gateways reject an ended token at the next request. A token whose subscription was only suspended works again
+// afterwards.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { retireKey } from '#lib/keys/keys.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
@@ -21,7 +22,7 @@ afterAll(() => world.door.close());
 const status = async (token: string) =>
   (await nodeGateway(world.door)('', { headers: bearer(token) })).status;
 
-/** A JWT and an opaque token of alice's. */
+/** Issues a JWT and an opaque token to alice. */
 async function givenTokens(): Promise<string[]> {
   const { cookie } = await signInTo('alice@example.com');
   const tokens: string[] = [];
@@ -33,7 +34,7 @@ async function givenTokens(): Promise<string[]> {
   return tokens;
 }
 
-test('suspending a subscription pauses client tokens; removing the machine permission ends them', async () => {
+test('suspending a subscription pauses client tokens, and removing the machine permission revokes them', async () => {
   const tokens = await givenTokens();
   await sql("update subscriptions set state = 'suspended' where client_id = 'tru'");
   expect(await Promise.all(tokens.map(status))).toEqual([401, 401]);
@@ -59,7 +60,7 @@ test('revoking one token leaves other tokens valid', async () => {
   expect(await Promise.all([opaque, jwt].map(status))).toEqual([200, 401]);
 });
 
-test('retiring a key ends its tokens, and the next key signs', async () => {
+test('retiring a key invalidates its tokens, and the next key signs', async () => {
   const [opaque = '', jwt = ''] = await givenTokens();
   const { kid } = JSON.parse(Buffer.from(jwt.split('.')[0] ?? '', 'base64url').toString());
   expect(await retireKey(kid)).toBe(true);

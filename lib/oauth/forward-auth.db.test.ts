@@ -1,4 +1,4 @@
-// The table of contract section 9, *Forward auth*, row by row and at both doors.
+// Every row of the table *Forward auth* in contract section 9, at the Node server and at the Next route.
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { currentKey } from '#lib/keys/keys.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => world.door.close());
 
 const DOCUMENT = /^https?:\/\/[^"]+\/\.well-known\/oauth-protected-resource\/apis\/orders$/;
-/** The parameters of the one challenge. */
+/** Parameters of the response's only challenge. */
 function challengeOf({ headers }: { headers: Record<string, string> }): Record<string, string> {
   const [, parameters = ''] = /^(?:Bearer|DPoP) (.*)$/.exec(headers['www-authenticate'] ?? '') ?? [];
   const found = Object.fromEntries([...parameters.matchAll(/(\w+)="([^"]*)"/g)].map((one) => one.slice(1)));
@@ -37,7 +37,7 @@ function challengeOf({ headers }: { headers: Record<string, string> }): Record<s
   return rest;
 }
 
-/** Signs a JWT with Gatehouse's key, overriding claims of a valid token. */
+/** Signs a JWT with Gatehouse's key. `over` replaces claims of a valid token. */
 async function signed(over: Record<string, unknown>, typ = ACCESS_TOKEN_TYPE): Promise<string> {
   const key = await currentKey('ES256', await currentSnapshot());
   return new SignJWT({ ...claimsOf(world.token), ...over })
@@ -50,8 +50,8 @@ const inSeconds = (seconds: number) => nowSeconds() + seconds;
 describe.each<[string, () => Gateway]>([
   ['Node', () => nodeGateway(world.door)],
   ['Next', () => nextGateway],
-])('at the %s door', (_, door) => {
-  test('200 without body: caller identity in visible ASCII headers', async () => {
+])('at the %s server', (_, door) => {
+  test('200 without a body is returned for a valid token, and the headers identify the caller in visible ASCII', async () => {
     const answer = await door()('', { headers: bearer(world.token) });
     expect(answer).toMatchObject({ status: 200, body: '' });
     const told = Object.entries(answer.headers).filter(([name]) => name.startsWith('x-auth-'));
@@ -65,7 +65,7 @@ describe.each<[string, () => Gateway]>([
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  test('200 for a machine, user headers absent', async () => {
+  test('200 is returned for a machine, without user headers', async () => {
     const { headers } = await door()('scope=read', {
       headers: bearer(await world.machineToken({ scope: 'read' })),
     });
@@ -77,7 +77,7 @@ describe.each<[string, () => Gateway]>([
     });
   });
 
-  test('200 for opaque tokens of users and machines', async () => {
+  test('200 is returned for opaque tokens of users and machines', async () => {
     await giveFormat('opaque');
     const { access_token: opaque = '' } = await tokensAs(world.alice.cookie, { scope: 'read' });
     const machine = await world.machineToken({ scope: 'read' });
@@ -90,7 +90,7 @@ describe.each<[string, () => Gateway]>([
       expect((await door()('scope=read', { headers: bearer(token) })).headers['x-auth-kind']).toBe(kind);
   });
 
-  test('200 for an agent, named next to the user’s id', async () => {
+  test('200 is returned for an agent, with the agent’s name next to the user’s id', async () => {
     await letAct(world.alice, 'orders', ['read']);
     const { access_token: token = '' } = await exchangeAs(world.alice, { audience: 'orders' });
     expect((await door()('', { headers: bearer(token) })).headers).toMatchObject({
@@ -103,7 +103,7 @@ describe.each<[string, () => Gateway]>([
     ['no header', undefined],
     ['another scheme', { authorization: 'Basic eDp5' }],
     ['a scheme alone', { authorization: 'Bearer' }],
-  ])('401 without an error for %s', async (_what, headers) => {
+  ])('401 without an error is returned for %s', async (_what, headers) => {
     const answer = await door()('scope=read', headers && { headers });
     expect(answer).toMatchObject({ status: 401, body: '' });
     expect(challengeOf(answer)).toEqual({});
@@ -119,20 +119,20 @@ describe.each<[string, () => Gateway]>([
     ['bound, as Bearer', async () => `Bearer ${await signed({ cnf: { jkt: 'x' } })}`],
     ['with a proof', () => `DPoP ${world.token}`],
     ['a refresh token', () => `Bearer ghr_${'x'.repeat(43)}`],
-  ])('401 invalid_token for what is %s', async (_what, header) => {
+  ])('401 invalid_token is returned for a token that is %s', async (_what, header) => {
     const answer = await door()('scope=read', { headers: { authorization: await header() } });
     expect(answer.status).toBe(401);
     expect(challengeOf(answer)).toEqual({ error: 'invalid_token' });
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('x-auth-'))).toEqual([]);
   });
 
-  test('401 invalid_token for a living token of another API', async () => {
+  test('401 invalid_token is returned for a valid token of another API', async () => {
     const answer = await door()('', { headers: bearer(world.token) }, 'billing');
     expect(answer.status).toBe(401);
     expect(answer.headers['www-authenticate']).toMatch(/error="invalid_token".*\/apis\/billing"/);
   });
 
-  test('401 invalid_token for two headers joined as a list', async () => {
+  test('401 invalid_token is returned for two headers joined as a list', async () => {
     const headers = { authorization: `Bearer ${world.token}, Bearer ${world.token}` };
     const answer = await door()('', { headers });
     expect([answer.status, challengeOf(answer)]).toEqual([401, { error: 'invalid_token' }]);
@@ -142,7 +142,7 @@ describe.each<[string, () => Gateway]>([
     ['a weaker sign-in', `acr=${ACR('mfa')}`, { acr_values: ACR('mfa') }],
     ['an older one', 'max_age=0', { max_age: '0' }],
     ['both', `acr=${ACR('mfa')}&max_age=0`, { acr_values: ACR('mfa'), max_age: '0' }],
-  ])('401 insufficient_user_authentication for %s', async (_what, query, asked) => {
+  ])('401 insufficient_user_authentication is returned for %s', async (_what, query, asked) => {
     await sql("update token_families set auth_time = now() - interval '1 minute' where id = $1", [
       claimsOf(world.token).jti?.split('.')[0],
     ]);
@@ -151,7 +151,7 @@ describe.each<[string, () => Gateway]>([
     expect(challengeOf(answer)).toEqual({ error: 'insufficient_user_authentication', ...asked });
   });
 
-  test('a strong, recent sign-in passes; machines never do', async () => {
+  test('a strong, recent sign-in passes, and machines never pass', async () => {
     const machine = bearer(await world.machineToken({ scope: 'read' }));
     for (const query of [`acr=${ACR('password')}`, `acr=${ACR('mfa')}`, 'max_age=3600']) {
       expect((await door()(query, { headers: bearer(world.strong) })).status, query).toBe(200);
@@ -169,7 +169,7 @@ describe.each<[string, () => Gateway]>([
     ['scope=read%20write', 'read write'],
     ['scope=read&scope=write', 'read write'],
     ['scope=read+none', 'read none'],
-  ])('403 insufficient_scope for ?%s', async (query, scope) => {
+  ])('403 insufficient_scope is returned for ?%s', async (query, scope) => {
     const answer = await door()(query, { headers: bearer(world.token) });
     expect(answer.status).toBe(403);
     expect(challengeOf(answer)).toEqual({ error: 'insufficient_scope', scope });
@@ -189,12 +189,12 @@ describe.each<[string, () => Gateway]>([
     'scope=%0d%0a',
     'scope=%',
     'preflight=yes',
-  ])('400 for ?%s, whatever the token', async (query) => {
+  ])('400 is returned for ?%s, whatever the token', async (query) => {
     for (const headers of [bearer(world.token), {}])
       expect((await door()(query, { headers })).status).toBe(400);
   });
 
-  test('404 for an unknown API, even without token', async () => {
+  test('404 is returned for an unknown API, even without a token', async () => {
     for (const headers of [bearer(world.token), {}])
       expect((await door()('', { headers }, 'nothing')).status).toBe(404);
   });
@@ -210,7 +210,7 @@ describe.each<[string, () => Gateway]>([
     expect((await door()('', { headers: prefetch })).status).toBe(200);
   });
 
-  test.each(['jwt', 'opaque'])('%s: ended tokens are rejected at the next request', async (format) => {
+  test.each(['jwt', 'opaque'])('%s: revoked tokens are rejected at the next request', async (format) => {
     await giveFormat(format);
     const { access_token: token = '', refresh_token: refresh = '' } = await tokensAs(world.alice.cookie, {
       scope: 'read',
@@ -224,7 +224,7 @@ describe.each<[string, () => Gateway]>([
   });
 });
 
-test('two Authorization headers are rejected at the Node door, even if one token is valid', async () => {
+test('the Node server rejects two Authorization headers, even if one token is valid', async () => {
   const gateway = nodeGateway(world.door);
   const lines = [
     [`Bearer ${world.token}`, 'Bearer x'],

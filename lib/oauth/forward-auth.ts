@@ -39,25 +39,25 @@ import { resourceDocumentAddress } from './metadata.ts';
 import { jsonError } from './refusals.ts';
 import { isScope, parseMaxAge } from './rules.ts';
 
-// Token requirements in the forward auth query. Invalid values are rejected, so a configuration mistake admits no
-// caller.
+// Token requirements in the query of a forward auth request. Invalid values are rejected, so that a configuration
+// mistake admits no caller.
 
 type TokenNeeds = {
   scopes: readonly string[];
   acr: { name: string; level: AcrLevel } | null;
-  /** seconds; null: a sign-in of any age */
+  /** maximum age of the sign-in in seconds; null: any age */
   maxAge: number | null;
-  /** permits CORS preflights without a token */
+  /** true: CORS preflights need no token */
   allowsPreflight: boolean;
 };
 
-/** UnreadableParams, InvalidRequest. */
+/** Throws UnreadableParams or InvalidRequest. */
 function readTokenNeeds(query: string): TokenNeeds {
   const { values, repeated, more } = parseForm(query);
   const searchParams = new URLSearchParams(query);
   for (const name of ['acr', 'max_age', 'preflight']) {
     if (repeated.has(name)) throw new InvalidRequest(`The parameter '${name}' is repeated.`);
-    // an empty value would remove the requirement
+    // ignoring an empty value would remove the requirement
     if (!values.has(name) && searchParams.has(name))
       throw new InvalidRequest(`The parameter '${name}' is empty.`);
   }
@@ -90,8 +90,8 @@ function readPreflight(value: string | undefined): boolean {
 const OF_SHARE = 50;
 const WINDOW_SECONDS = 600;
 /**
- * Two windows can overlap in ten minutes, and four processes can hold earlier reservations: at most 3,000 unknown
- * tokens.
+ * Two windows can overlap in ten minutes, and four processes can hold earlier reservations. One address can therefore
+ * send at most 3,000 unknown tokens.
  */
 const SHARES = { what: 'tokens', each: 28, windowSeconds: WINDOW_SECONDS, all: 2_000, allSeconds: 5 };
 const MAX_PLACES = 10_000;
@@ -178,9 +178,9 @@ function checkAtGateway(
 type Original = { method: string; address: string };
 
 /**
- * The client's request, from a trusted gateway's headers `X-Forwarded-Method`, `-Proto`, `-Host` and `-Uri`, or
- * `X-Original-Method` and `-URL`. Returns null if both sets are incomplete, or if two headers disagree, because the
- * caller can have sent one.
+ * The client's original request, from a trusted gateway's headers `X-Forwarded-Method`, `-Proto`, `-Host` and `-Uri`,
+ * or `X-Original-Method` and `-URL`. Returns null if both sets are incomplete. Returns null also if two headers
+ * disagree, because the caller may have sent one of them.
  */
 function originalRequest({ headers }: HttpRequest): Original | null {
   if (settings().trustProxy === 0) return null;
@@ -205,9 +205,9 @@ function isUnder(address: string, base: string): boolean {
   return url.pathname === path || url.pathname.startsWith(`${path}/`);
 }
 
-// {base_url}/verify/API: a gateway asks whether the token of a request is valid, before it forwards the request
-// (contract section 9). The token is the only proof. The lookup shares a batch with introspection, so a revoked token
-// is refused at once. The answer contains no header that the caller could have chosen.
+// {base_url}/verify/API: before a gateway forwards a request, it asks whether the request's token is valid (contract
+// section 9). The token is the only proof. The lookup shares a batch with introspection, so a revoked token is rejected
+// immediately. The answer contains no header that the caller could have chosen.
 
 type Asked = { http: HttpRequest; snapshot: Snapshot; api: SnapshotApi };
 
@@ -224,21 +224,21 @@ export function gatewayOf(
   });
 }
 
-export async function handleForwardAuth(asked: Asked): Promise<Answer> {
-  const { http, api } = asked;
+export async function handleForwardAuth(request: Asked): Promise<Answer> {
+  const { http, api } = request;
   const needs = readTokenNeeds(http.query);
   if (needs.allowsPreflight && isForPreflight(http)) return empty(200);
-  const given = (http.headers['authorization'] ?? '').trim();
-  if (!SENDS_TOKEN.test(given)) return empty(401, challenge(api, {}));
-  const [, scheme = '', token = ''] = ONE_TOKEN.exec(given) ?? [];
-  const lockedToken = await livingAt(token, asked);
+  const authorization = (http.headers['authorization'] ?? '').trim();
+  if (!SENDS_TOKEN.test(authorization)) return empty(401, challenge(api, {}));
+  const [, scheme = '', token = ''] = ONE_TOKEN.exec(authorization) ?? [];
+  const lockedToken = await livingAt(token, request);
   const sent = { scheme: scheme.toLowerCase() === 'dpop' ? ('dpop' as const) : ('bearer' as const), token };
-  const { fault, proof } = lockedToken ? checkAtGateway(lockedToken.jkt, sent, asked) : NO_TOKEN;
-  if (fault !== null && fault !== 'token') return refuseRequest(asked, proofError(fault), {}, 'dpop');
+  const { fault, proof } = lockedToken ? checkAtGateway(lockedToken.jkt, sent, request) : NO_TOKEN;
+  if (fault !== null && fault !== 'token') return refuseRequest(request, proofError(fault), {}, 'dpop');
   const living = fault === null ? lockedToken?.open(proof) : null;
   if (!living)
     return refuseRequest(
-      asked,
+      request,
       new InvalidToken('The access token is not valid for this API.'),
       {},
       sent.scheme,
@@ -246,14 +246,14 @@ export async function handleForwardAuth(asked: Asked): Promise<Answer> {
   const lacks = needs.scopes.some((name) => !living.members.scope.split(' ').includes(name));
   if (!isStrong(living, needs))
     return refuseRequest(
-      asked,
+      request,
       new WeakSignIn('A stronger or more recent sign-in is required.'),
       strengthNeeded(needs),
       sent.scheme,
     );
   if (lacks)
     return refuseRequest(
-      asked,
+      request,
       new InsufficientScope('The access token does not have this scope.'),
       { scope: needs.scopes.join(' ') },
       sent.scheme,
@@ -263,9 +263,9 @@ export async function handleForwardAuth(asked: Asked): Promise<Answer> {
 
 const NO_TOKEN = { fault: 'token', proof: null } as const;
 
-/** Headers of other schemes contain no token. */
+/** True if the header contains a token; headers of other schemes contain none. */
 const SENDS_TOKEN = /(?:^|,\s*)(?:bearer|dpop) +\S/i;
-/** Rejects two headers, because tokens contain no comma. */
+/** Rejects two header values, which are joined by a comma: tokens contain no comma. */
 const ONE_TOKEN = /^(bearer|dpop) +([\w.~+/-]+=*)$/i;
 
 /** Returns null unless the token is an active access token of this API. Throws TooManyAttempts. */
@@ -284,7 +284,7 @@ async function livingAt(token: string, { http, snapshot, api }: Asked): Promise<
   }
   const mayKnow = (apiId: string) => apiId === api.id;
   const { locked, known } = await livingToken(presented, { snapshot, askedBy: null, mayKnow });
-  // clients with an ended token need 401 to renew it
+  // clients need a 401 for an ended token, so that they renew it
   if (!known) await countUnknownToken(asker);
   return locked;
 }
@@ -301,20 +301,20 @@ const strengthNeeded = ({ acr, maxAge }: TokenNeeds) => ({
 });
 
 /**
- * CORS preflights carry no token. Method headers require a trusted proxy, and all must agree: a gateway may set one and
- * forward the caller's other header.
+ * CORS preflights carry no token. Method headers require a trusted proxy, and all of them must agree: a gateway may set
+ * one header and forward the caller's value of the other.
  */
 function isForPreflight({ method, headers }: HttpRequest): boolean {
   const proxied = ['x-forwarded-method', 'x-original-method']
     .map((name) => (settings().trustProxy > 0 ? headers[name] : undefined))
-    .filter((told) => told !== undefined);
+    .filter((methodName) => methodName !== undefined);
   const methods = proxied.length > 0 ? proxied : [method];
-  return headers['origin'] !== undefined && methods.every((told) => told === 'OPTIONS');
+  return headers['origin'] !== undefined && methods.every((methodName) => methodName === 'OPTIONS');
 }
 
 type Scheme = 'bearer' | 'dpop';
 
-/** RFC 6750 §3, RFC 9449 §7.1, RFC 9470 §3, RFC 9728 §5.1. */
+/** The 401 or 403 challenge (RFC 6750 §3, RFC 9449 §7.1, RFC 9470 §3, RFC 9728 §5.1). */
 function challenge(
   api: SnapshotApi,
   parameters: Record<string, string>,
@@ -322,8 +322,8 @@ function challenge(
 ): Record<string, string> {
   const algs = scheme === 'dpop' && { algs: DPOP_ALGS.join(' ') };
   const all = { ...parameters, ...algs, resource_metadata: resourceDocumentAddress(api.id) };
-  const said = Object.entries(all).map(([name, value]) => `${name}="${value}"`);
-  return { 'www-authenticate': `${scheme === 'dpop' ? 'DPoP' : 'Bearer'} ${said.join(', ')}` };
+  const challengeParts = Object.entries(all).map(([name, value]) => `${name}="${value}"`);
+  return { 'www-authenticate': `${scheme === 'dpop' ? 'DPoP' : 'Bearer'} ${challengeParts.join(', ')}` };
 }
 
 function refuseRequest(
@@ -334,17 +334,17 @@ function refuseRequest(
 ): Answer {
   countRefusal({ apiId: api.id, authMethodId: undefined }, error.code, '');
   const answer = jsonError(error, http);
-  const said = { error: error.code, error_description: error.message, ...more };
-  Object.assign(answer.headers, challenge(api, said, scheme));
+  const errorParameters = { error: error.code, error_description: error.message, ...more };
+  Object.assign(answer.headers, challenge(api, errorParameters, scheme));
   return { ...answer, status: error.status === 400 ? 401 : error.status };
 }
 
-/** `empty` says `no-store`. */
+/** Default: `no-store`, from `empty`. */
 const cacheHeaders = ({ members }: Living, { verifyCache }: SnapshotApi): Record<string, string> =>
-  // gateways cache by token, but a bound token needs a fresh proof each time
+  // gateways cache by token, but a bound token requires a fresh proof each time
   verifyCache > 0 && members.cnf === undefined ? { 'cache-control': `private, max-age=${verifyCache}` } : {};
 
-/** nginx limits the headers of a response to 4 KiB (`proxy_buffer_size`). */
+/** Limit for the header with claims: nginx limits the headers of a response to 4 KiB (`proxy_buffer_size`). */
 const MOST_CLAIMS = 2_048;
 
 function identityHeaders({ members, ofPerson, signIn }: Living, api: SnapshotApi): Record<string, string> {

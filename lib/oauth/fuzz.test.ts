@@ -1,4 +1,4 @@
-// The rules for single values, fed with anything.
+// The rules for single values, tested with random input.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Params } from '#lib/http/params.ts';
@@ -37,7 +37,7 @@ const params = (values: Record<string, string> = {}): Params => ({
   repeated: new Set(),
 });
 
-test('CA-14: an Authorization header is well-formed Basic or refused, never a crash', () => {
+test('CA-14: an Authorization header is parsed as Basic or rejected, and no input throws', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -186,7 +186,7 @@ test('AZ-19: prompt and max_age are parsed or rejected with invalid_request', ()
   );
 });
 
-test('AZ-29: a sealed interaction opens unchanged in its browser; everything else fails', () => {
+test('AZ-29: a sealed interaction opens unchanged in its browser, and everything else fails', () => {
   fc.assert(
     fc.property(nasty, nasty, nasty, (query, browser, other) => {
       const interaction = {

@@ -5,7 +5,7 @@ import { GRANT_TYPES, grantTypesFor } from './rules.ts';
 import { tokenDeclaration } from './token.ts';
 
 const HERE = 'lib/oauth/rules.ts';
-/** `password` and `refresh_token` are names of parameters, too (RFC 6749 §4.3.2, §6; RFC 7009 §2.1). */
+/** `password` and `refresh_token` are also names of parameters (RFC 6749 §4.3.2, §6; RFC 7009 §2.1). */
 const PARAMETER =
   /\.(?:get|one)\('\w+'\)|token_type: [^,\n]*'refresh_token'|step: 'password'|step === 'password'|wrong: 'password'|'code' : 'password'/g;
 

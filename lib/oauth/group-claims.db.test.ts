@@ -94,7 +94,7 @@ test('removing a group’s method rule removes its members immediately', async (
     from: [{ auth_method: 'ext', claim: 'groups', values: ['editors'] }],
   });
   expect(await originsOf('staff-editors')).toEqual(['ext']);
-  // after a move to another broker, earlier claims no longer count
+  // after the method moved to another broker, earlier claims are invalid
   await changeGroup(OPERATOR, {
     id: 'staff-editors',
     from: ['brk', 'ext'].map((auth_method) => ({ auth_method, claim: 'groups', values: ['editors'] })),
@@ -156,7 +156,7 @@ test('Entra: a claim omitted for its length removes nobody, and is logged', asyn
   expect(await originsOf('staff-editors')).toEqual([]);
 });
 
-test('exchanging a broker’s ID token updates groups, an older token does not', async () => {
+test('exchanging a broker’s ID token updates groups, and an older token does not', async () => {
   await brokerWith({ claims: { groups: 'memberOf' } }, true);
   await api({ groupsClaim: ['*'] });
   elsewhere.say = { memberOf: ['editors'] };
@@ -186,7 +186,7 @@ test('tokens contain only groups named by the API or matching its pattern', asyn
   expect(await groupsOf()).toEqual(['shop-a', 'staff-editors']);
 });
 
-test('an API scope groups adds the claim to ID tokens and userinfo; profile does not', async () => {
+test('an API scope named groups adds the claim to ID tokens and userinfo, and the scope profile does not', async () => {
   await api({
     groups: ['staff-editors'],
     tokenClaims: [],

@@ -1,5 +1,5 @@
-// `id_token_claims` of a client: libraries that read the ID token alone (oidc-client-ts `profile`, Auth.js, Authlib,
-// Kubernetes) find the claims of the granted scopes in it. Unmodified libraries, over a real server.
+// `id_token_claims` of a client: libraries that read only the ID token (oidc-client-ts `profile`, Auth.js, Authlib,
+// Kubernetes) find the claims of the granted scopes in it. The libraries are unmodified and use a real server.
 import { InMemoryWebStorage, OidcClient, WebStorageStateStore } from 'oidc-client-ts';
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -53,7 +53,7 @@ test('oidc-client-ts without loadUserInfo: profile contains name and address', a
   expect(profile).not.toHaveProperty('name');
 });
 
-test('openid-client: the ID token contains the claims of granted scopes alone, after a refresh too', async () => {
+test('openid-client: the ID token contains only the claims of granted scopes, after a refresh too', async () => {
   const config = await openid.discovery(
     new URL(pathIssuer()),
     'tru',

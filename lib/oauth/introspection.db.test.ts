@@ -97,7 +97,7 @@ test.each(PAUSES)(
   },
 );
 
-test.each(ENDINGS)('RV-05: %s ends a JWT permanently, even if reverted', async (_, off, on, basis) => {
+test.each(ENDINGS)('RV-05: %s revokes a JWT permanently, even if reverted', async (_, off, on, basis) => {
   const { token } = await jwt(basis);
   expect(await introspect(token)).toMatchObject({ active: true, sub: personId });
   await run(off);
@@ -107,7 +107,7 @@ test.each(ENDINGS)('RV-05: %s ends a JWT permanently, even if reverted', async (
   expect(await introspect((await jwt(basis)).token)).toMatchObject({ active: true });
 });
 
-test('RV-05: withdrawn consent revokes families and their JWTs; removing trust does not affect them', async () => {
+test('RV-05: withdrawing a consent revokes token families and their JWTs, and removing trust does not affect them', async () => {
   const { token, familyId } = await jwt();
   await run('update subscriptions set trusted = false');
   expect(await introspect(token)).toMatchObject({ active: true });
@@ -116,7 +116,7 @@ test('RV-05: withdrawn consent revokes families and their JWTs; removing trust d
   await run('update subscriptions set trusted = true');
 });
 
-test('RV-01: revoking a single JWT leaves other JWTs of the family active', async () => {
+test('RV-01: revoking a single JWT leaves other JWTs of its token family active', async () => {
   const { token, familyId } = await jwt();
   const { jti } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
   expect(jti.startsWith(familyId)).toBe(true);
@@ -133,8 +133,8 @@ test('contract 1: retiring a key deactivates its tokens immediately, and a new k
   expect(await introspect((await jwt()).token)).toMatchObject({ active: true });
 });
 
-describe('a key that another process has just made', () => {
-  /** Returns a token signed with a key unknown to this process. */
+describe('a key that another process has just created', () => {
+  /** Returns a token that is signed with a key unknown to this process. */
   async function elsewhere(): Promise<{ token: string; familyId: string }> {
     // refreshes this process's registry snapshot
     const { token, familyId } = await jwt();

@@ -58,11 +58,11 @@ import { actorsHeardBy, hasAddress, heardBy, issuerUrl } from './issuer.ts';
 import { tokenClaims } from './openid.ts';
 import { strengthClaims } from './rules.ts';
 
-// POST ISSUER/introspect (RFC 7662), for an API with its own credential, or a confidential client with an approved
+// POST ISSUER/introspect (RFC 7662), for an API with its own credential, or for a confidential client with an approved
 // subscription to the token's API. The response for every other token is exactly {"active":false}.
 
 const INACTIVE = { active: false };
-/** `askedBy`: the client that asks; null: an API. */
+/** `askedBy`: the calling client, or null if an API calls. */
 type Caller = { askedBy: string | null; mayKnow: (apiId: string) => boolean };
 
 export async function handleIntrospect(request: IssuerRequest): Promise<Answer> {
@@ -87,7 +87,7 @@ type Presented = {
   machine: PresentedMachine | null;
 };
 
-/** Null: not a Gatehouse token, or expired. */
+/** Reads a presented token. Null: not a Gatehouse token, or expired. */
 export function recognise(token: string, snapshot: Snapshot): Presented | null {
   const refreshHash = hashRefresh(token);
   const access = refreshHash ? null : readAccessToken(token, snapshot);
@@ -106,7 +106,7 @@ export async function introspectToken(
 }
 
 type Members = { iss: string; sub: string; client_id: string; scope: string; cnf?: { jkt: string } };
-/** `ofPerson`: user claims for the API's tokens. `signIn` is null for a client_credentials token. */
+/** `ofPerson`: user claims that the API's tokens contain. `signIn` is null for a client_credentials token. */
 export type Living = Pick<LiveToken, 'apiId' | 'authMethodId' | 'issuerHost' | 'jkt'> & {
   members: Members & { act?: Record<string, unknown> };
   ofPerson: PersonClaims;
@@ -131,27 +131,27 @@ export async function livingToken(
   return { locked: living && new LockedToken(living), known };
 }
 
-/** RFC 9449 §6.2. */
+/** Token type (RFC 9449 §6.2). */
 const tokenType = (jkt: string | null) => (jkt === null ? 'bearer' : 'DPoP');
 const confirmation = (jkt: string | null) => (jkt === null ? {} : { cnf: { jkt } });
 
-/** Of a person's sign-in. */
+/** The token of a user's sign-in. */
 async function livingTokenOf(
   live: LiveToken,
   { refreshHash, access }: Pick<Presented, 'refreshHash' | 'access'>,
   { snapshot, mayKnow }: Caller & { snapshot: Snapshot },
 ): Promise<Living | null> {
   const api = snapshot.apis.get(live.apiId);
-  // combination or host possibly deleted
+  // the combination or its host may have been deleted
   if (!api || !hasAddress(snapshot, live) || !mayKnow(live.apiId)) return null;
-  // the subject is the one that the token's client receives, whoever calls
+  // the `sub` is the value that the token's client receives, whichever caller introspects
   const client = snapshot.clients.get(live.clientId);
   if (!client) throw new RegistryChanged('the client of the token is not known here yet');
   const method = snapshot.methods.get(live.authMethodId);
   const act = await actorsHeardBy(client, live.act, { api, snapshot });
   // refresh tokens cannot be exchanged, and a delegation token already belongs to the agent
   const mayAct = refreshHash || live.basis === 'delegation' ? null : live.mayAct;
-  // current values, possibly newer than the JWT
+  // current values of the claims, possibly newer than those in the JWT
   const ofPerson = refreshHash ? {} : await tokenClaims(api, live);
   const members = {
     active: true,
@@ -253,7 +253,7 @@ export async function handleRevoke(request: IssuerRequest): Promise<Answer> {
   return json(200, {});
 }
 
-// What the revocation endpoint takes and answers (RFC 7009 §2).
+// Parameters and responses of the revocation endpoint (RFC 7009 §2).
 
 const tokenTypeHint = optional(
   z.string(),
@@ -275,7 +275,7 @@ export const revocationDeclaration: Declaration = {
   security: byClient,
 };
 
-// What the introspection endpoint takes and answers (RFC 7662 §2).
+// Parameters and responses of the introspection endpoint (RFC 7662 §2).
 
 const seconds = optional(z.int(), 'Seconds since 1970-01-01T00:00:00Z.');
 const text = z.string().optional();

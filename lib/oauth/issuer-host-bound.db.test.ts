@@ -32,7 +32,7 @@ afterAll(() => {
 });
 beforeEach(() => giveHost({ pw: ORIGIN, brk: BROKERS }));
 
-test('RFC 7523: an assertion’s aud is the called address; /auth/token accepts either', async () => {
+test('RFC 7523: the aud of an assertion is the called address, and /auth/token accepts either address', async () => {
   const pair = await makePair();
   await givenTrustedClients(['keyed'], { tokenEndpointAuthMethod: 'private_key_jwt', jwks: setOf(pair) });
   const assertion = (audience: string) => makeAssertion({ clientId: 'keyed', audience, pair });
@@ -58,7 +58,7 @@ test('RFC 7523: an assertion’s aud is the called address; /auth/token accepts 
   }
 });
 
-test('an ID-JAG’s aud is the called address, and its token names that issuer', async () => {
+test('the aud of an ID-JAG is the called address, and its token names that issuer', async () => {
   const idp = await startIdentityProvider();
   try {
     await trustForMachines(idp, 'conf');
@@ -80,7 +80,7 @@ test('an ID-JAG’s aud is the called address, and its token names that issuer',
   }
 });
 
-test('Back-Channel Logout §2.4: a client using both addresses receives both logout tokens, even after host removal', async () => {
+test('Back-Channel Logout §2.4: a client of both addresses receives both logout tokens, even after the host is removed', async () => {
   const receivers = await startLogoutReceivers();
   try {
     await changeClient(OPERATOR, { clientId: 'tru', backchannelLogoutUri: `${receivers.url}/tru` });

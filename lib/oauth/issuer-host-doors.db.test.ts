@@ -1,5 +1,5 @@
-// An issuer's own host behind both doors: the Node door with a real server and an unmodified openid-client, and the
-// handlers of the Next door (docs/project/decisions/0009).
+// An issuer's own host at both HTTP entry points: the Node server with an unmodified openid-client, and the handlers of
+// the Next server (docs/project/decisions/0009).
 import { createServer } from 'node:net';
 import { decodeJwt } from 'jose';
 import * as openid from 'openid-client';
@@ -31,7 +31,7 @@ let local: string;
 let cookie: string;
 let pages = 0;
 
-/** Every name leads to this machine; `*.localhost` does so in browsers by itself. */
+/** Every name leads to this machine; browsers resolve `*.localhost` to it without configuration. */
 const agent = new Agent({
   connect: { lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]) },
 });
@@ -106,7 +106,7 @@ test.each(['oauth2', 'oidc'] as const)(
   },
 );
 
-test('Node server: issuer host requests never reach Next, main host requests still do', async () => {
+test('the Node server never sends requests of an issuer host to Next, and still sends those of the main host', async () => {
   const before = pages;
   for (const path of [
     '/',
@@ -123,7 +123,7 @@ test('Node server: issuer host requests never reach Next, main host requests sti
   expect(pages).toBe(before + 1);
 });
 
-test('the Next handlers serve the issuer at its host, and no address that only Next serves', async () => {
+test('the Next handlers serve the issuer at its host, and reject addresses that only Next serves', async () => {
   const params = Promise.resolve({ form: 'x' });
   const request = (path: string, host: string, init: RequestInit = {}) =>
     new Request(`http://inner${path}`, { ...init, headers: { ...(init.headers as object), host } });
@@ -162,7 +162,7 @@ test('the Next handlers serve the issuer at its host, and no address that only N
   ).toBe(404);
 });
 
-test('doctor warns if a host leads elsewhere and reports the response', async () => {
+test('doctor warns if a host leads to another service, and reports the response', async () => {
   const closed = await listen(createServer());
   await closed.close();
   const gone = `http://127.0.0.1:${closed.port}`;

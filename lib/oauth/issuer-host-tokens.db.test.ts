@@ -34,8 +34,8 @@ beforeEach(async () => {
   await giveHost({ pw: ORIGIN });
 });
 
-describe('iss is the address that was called', () => {
-  test('RFC 9207 §2: iss in responses and errors is the host, or the path address for requests by path', async () => {
+describe('iss is the address that the client called', () => {
+  test('RFC 9207 §2: iss in responses and errors is the host, or the path address if the client called the path', async () => {
     expect((await authorize('host')).get('iss')).toBe(ORIGIN);
     expect((await authorize('host', { response_type: 'token', state: 'a&b' })).get('iss')).toBe(ORIGIN);
     expect((await authorize('host', { state: 'a&b=c' })).get('state')).toBe('a&b=c');
@@ -48,7 +48,7 @@ describe('iss is the address that was called', () => {
     expect(new URL(locationOf(answer)).searchParams.getAll('issuer_host')).toEqual([ORIGIN]);
   });
 
-  test('issuer_host cannot select another issuer: only the combination’s own host counts', async () => {
+  test('issuer_host cannot select another issuer, because only the host of the called issuer is accepted', async () => {
     await giveHost({ pw: 'https://login-billing.example' }, 'billing');
     for (const issuer_host of [
       'https://evil.example',
@@ -62,7 +62,7 @@ describe('iss is the address that was called', () => {
     expect(twice.get('iss')).toBe(ORIGIN);
   });
 
-  test('access token, ID token and introspection name the called issuer; both addresses accept the token', async () => {
+  test('access token, ID token and introspection name the called issuer, and both addresses accept the token', async () => {
     for (const [at, issuer] of [
       ['host', ORIGIN],
       ['path', pathIssuer()],
@@ -81,7 +81,7 @@ describe('iss is the address that was called', () => {
     }
   });
 
-  test('codes and refresh tokens require their original address; the other address uses neither', async () => {
+  test('codes and refresh tokens require their original address, and the other address uses neither up', async () => {
     for (const [own, other] of [
       ['host', 'path'],
       ['path', 'host'],
@@ -101,7 +101,7 @@ describe('iss is the address that was called', () => {
     expect(await introspect(given['access_token'])).toMatchObject({ active: true });
   });
 
-  test('the password grant issues tokens of the called address', async () => {
+  test('the password grant issues tokens that name the called address', async () => {
     const { email: username, password } = fixturePerson('alice');
     const form = { ...TRU, grant_type: 'password', username, password };
     const given = jsonOf(await askHost('/token', { form })) as Record<string, string>;
@@ -124,13 +124,13 @@ describe('iss is the address that was called', () => {
     const next = new URL(locationOf(answer));
     expect([answer.status, next.origin + next.pathname]).toEqual([303, `${pathIssuer()}/logout`]);
     const foreign = { headers: { cookie: '' } };
-    // browser without a session; a valid hint skips the question
+    // browser without a session: with a valid hint, no confirmation is needed
     expect((await ask(`${next.pathname}${next.search}`, foreign)).status).toBe(200);
     expect((await askPath(`/logout?id_token_hint=${id_token}`, foreign)).status).toBe(303);
   });
 });
 
-test('a machine token names the called address and ends with the host', async () => {
+test('a machine token names the called address, and is revoked with the host', async () => {
   await sql("update subscriptions set machine = true where client_id = 'tru' and api_id = 'orders'");
   const form = { ...TRU, grant_type: 'client_credentials', scope: 'read' };
   for (const format of ['jwt', 'opaque']) {
@@ -149,8 +149,8 @@ test('a machine token names the called address and ends with the host', async ()
   await sql("update apis set access_token_format = 'jwt' where id = 'orders'");
 });
 
-describe('what is in flight when the host is taken away', () => {
-  test('removing the host invalidates its tokens and codes, restoring it revalidates them', async () => {
+describe('requests in flight while the host is removed', () => {
+  test('removing the host invalidates its tokens and codes, and restoring it makes them valid again', async () => {
     const [code, given] = [await codeFor('host'), await tokensOf('host')];
     await giveHost(null);
     expect(await introspect(given['access_token'])).toEqual({ active: false });

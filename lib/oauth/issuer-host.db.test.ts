@@ -25,7 +25,7 @@ afterEach(() => {
   loadSettings();
 });
 
-describe('what is at the host', () => {
+describe('addresses at the issuer host', () => {
   test('RFC 8414 §3.3: the metadata name the host as issuer, and every address is at the host', async () => {
     for (const name of ['oauth-authorization-server', 'openid-configuration']) {
       const answer = await askHost(`/.well-known/${name}`);
@@ -48,7 +48,7 @@ describe('what is at the host', () => {
     expect((await askHost('/jwks')).body).toEqual((await askPath('/jwks')).body);
   });
 
-  test('serves nothing else: pages, console, management API and path addresses return 404', async () => {
+  test('an issuer host serves nothing else: pages, console, management API and path addresses return 404', async () => {
     const others = [
       '/',
       '/admin',
@@ -77,7 +77,7 @@ describe('what is at the host', () => {
       expect((await askHost(path)).status, path).toBe(404);
   });
 
-  test('main hosts serve none of these paths, except the sign-out page', async () => {
+  test('the main hosts serve none of these paths, except the sign-out page', async () => {
     for (const headers of [{}, { host: new URL(settings().authUrl).host }, { host: 'elsewhere.example' }]) {
       for (const path of ['/authorize', '/token', '/jwks', '/.well-known/openid-configuration'])
         expect((await ask(path, { headers })).status, path).toBe(404);
@@ -117,7 +117,7 @@ describe('what is at the host', () => {
     expect(jsonOf(answer)['issuer']).toBe('https://xn--bcher-kva.example');
   });
 
-  test('X-Forwarded-Host requires a trusted proxy, and only the proxy’s value counts', async () => {
+  test('X-Forwarded-Host requires a trusted proxy, and only the value of the proxy is used', async () => {
     const at = async (host: string, forwarded: string) =>
       (await askHost('/jwks', { host, headers: { 'x-forwarded-host': forwarded } })).status;
     expect(await at('inner.local', HOST)).toBe(404);
@@ -129,7 +129,7 @@ describe('what is at the host', () => {
     expect((await askHost('/jwks')).status).toBe(200);
   });
 
-  test('405, CORS and HEAD work as at the path address', async () => {
+  test('405, CORS and HEAD work at the host as at the path address', async () => {
     expect((await askHost('/token')).headers['allow']).toBe('POST, OPTIONS');
     const origin = { origin: 'https://spa.example' };
     const seen = await ask('/jwks', { method: 'HEAD', headers: { host: HOST, ...origin } });

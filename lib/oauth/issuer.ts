@@ -35,18 +35,18 @@ import { UnknownIssuer } from './errors.ts';
 // never by a request. Requests only select one of the combination's addresses (docs/project/decisions/0009).
 
 export type Issuer = {
-  /** address that the client called, or address of the original request; the `iss` value */
+  /** the value of `iss`: the address that the client called, or the address of the original request */
   url: string;
   /** equal to `url` for an issuer host or former address; null for the path address */
   host: string | null;
-  /** where its addresses are below `url` */
+  /** layout of the endpoint paths below `url` */
   layout: IssuerLayout;
   method: SnapshotMethod;
   api: SnapshotApi;
   snapshot: Snapshot;
 };
 
-/** `address`: an additional address of the issuer, which takes precedence over the ids. */
+/** `address`: a further address of the issuer, which takes precedence over the ids. */
 type Ids = { readonly [Name in 'authMethodId' | 'apiId' | 'address']?: string };
 
 /** True if the snapshot contains an issuer matching these ids or this address. */
@@ -56,7 +56,7 @@ export function hasIssuer(snapshot: Snapshot, { address, ...ids }: Ids): boolean
   return snapshot.apis.get(apiId)?.authMethods.includes(authMethodId) === true;
 }
 
-/** The issuer of these ids; throws UnknownIssuer without revealing which id is unknown. */
+/** Finds the issuer of these ids. Throws UnknownIssuer without revealing which id is unknown. */
 export function findIssuer(snapshot: Snapshot, { address, ...ids }: Ids): Issuer {
   const named = address === undefined ? ids : issuerAtAddress(snapshot, address);
   const method = snapshot.methods.get(named?.authMethodId ?? '');
@@ -72,10 +72,10 @@ function issuerAtAddress({ issuersByAddress }: Snapshot, address: string): Addre
   return addressedIssuer && isAnswered(addressedIssuer) ? addressedIssuer : null;
 }
 
-/** A former issuer is answered until its date. */
+/** True until the end date of a former issuer. */
 export const isAnswered = ({ end }: { end: number }): boolean => now().getTime() < end;
 
-/** The issuer under its additional address; unchanged for unknown `address` values. */
+/** The issuer under the given further address. An unknown address leaves the issuer unchanged. */
 export function atHost(issuer: Issuer, address: string | null | undefined): Issuer {
   const issuerAddress = address ? addressAt(issuer.api, issuer.method.id, address) : null;
   return issuerAddress === null
@@ -121,8 +121,8 @@ export function isIssuer(snapshot: Snapshot, url: string): boolean {
 }
 
 /**
- * The address for browsers: only AUTH_URL has cookies and pages. Requests to an issuer host carry that host in a
- * parameter, valid only for that issuer. Clients cannot set the parameter.
+ * The issuer's address for browsers: only AUTH_URL has cookies and pages. A request that arrived at an issuer host
+ * carries that host in a parameter, which is valid only for that issuer. Clients cannot set the parameter.
  */
 export function browserAddress(
   { method, api, host }: Issuer,
@@ -131,8 +131,8 @@ export function browserAddress(
 ): string {
   const address = `${issuerUrl(method.id, api.id)}/${name}?`;
   if (host === null) return address + query;
-  const own = query.split('&').filter((part) => part !== '' && !/^issuer_host(?:=|$)/.test(part));
-  return address + [...own, `issuer_host=${encodeURIComponent(host)}`].join('&');
+  const parameters = query.split('&').filter((part) => part !== '' && !/^issuer_host(?:=|$)/.test(part));
+  return address + [...parameters, `issuer_host=${encodeURIComponent(host)}`].join('&');
 }
 
 export type IssuerEndpoints = ReturnType<typeof issuerEndpoints>;
@@ -157,8 +157,9 @@ export function issuerEndpoints({ url, layout = 'same' }: { url: string; layout?
 }
 
 // The `sub` that a client receives for a user (OpenID Connect Core §8). Default: the user id. Pairwise: a value
-// specific to the client's sector, chosen by the API or client. Gatehouse never looks users up by a pairwise value, it
-// only compares. Imported users can have a subject of another service, which replaces the id in public subjects.
+// specific to the client's sector, chosen by the API or client. Gatehouse never looks users up by a pairwise value, but
+// only compares such values. Imported users can have a subject of another service, which replaces the id in public
+// subjects.
 
 type At = Pick<Issuer, 'api' | 'snapshot'>;
 
@@ -170,7 +171,7 @@ export function isPairwise(
   return id !== BUILT_IN_API && (pairwiseSubjects || subjectType === 'pairwise');
 }
 
-/** subject_types_supported of the API's issuers. */
+/** `subject_types_supported` of the API's issuers. */
 export function subjectTypesAt({ id, pairwiseSubjects }: SnapshotApi): string[] {
   if (id === BUILT_IN_API) return ['public'];
   return pairwiseSubjects ? ['pairwise'] : ['public', 'pairwise'];
@@ -183,23 +184,23 @@ async function pairwise(client: SnapshotClient, id: string, { snapshot }: At): P
     .digest('base64url');
 }
 
-/** True if user `sub` values can be imported subjects at this API. */
+/** True if the `sub` of a user can be an imported subject at this API. */
 const hasKept = ({ api, snapshot }: At): boolean => snapshot.keptSubjects && api.id !== BUILT_IN_API;
 
-/** User `sub` as sent to this client. */
+/** The `sub` of a user for this client. */
 export async function heardBy(client: SnapshotClient, personId: string, at: At): Promise<string> {
   if (isPairwise(client, at.api)) return pairwise(client, personId, at);
   return (hasKept(at) ? await findKeptSubject(personId, at.snapshot.keptEpoch) : null) ?? personId;
 }
 
-/** Session `sid` as sent to this client. */
+/** The `sid` of a session for this client. */
 export async function sessionHeardBy(client: SnapshotClient, sid: string, at: At): Promise<string> {
   return isPairwise(client, at.api) ? pairwise(client, sid, at) : sid;
 }
 
 type Act = Record<string, unknown>;
 
-/** Actor chain (RFC 8693 §4.1), containing subjects as sent to this client. */
+/** The actor chain (RFC 8693 §4.1), with the `sub` values for this client. */
 export async function actorsHeardBy(client: SnapshotClient, act: Act | null, at: At): Promise<Act | null> {
   if (act === null || !(isPairwise(client, at.api) || hasKept(at))) return act;
   const before = (act['act'] ?? null) as Act | null;
@@ -220,11 +221,11 @@ export function isPossibleSub(client: SnapshotClient, sub: string, at: At): bool
   return (hasKept(at) ? VISIBLE : PERSON_ID).test(sub);
 }
 
-/** No person has this id. */
+/** Id that no user has. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Resolves a client's `sub` to a user id. Pairwise values are compared with the user from `present`, which is called
+ * Resolves a client's `sub` to a user id. A pairwise value is compared with the user from `present`, which is called
  * only for pairwise values.
  */
 export async function personMeant(
@@ -239,42 +240,42 @@ export async function personMeant(
   return personId !== null && (await heardBy(client, personId, at)) === sub ? personId : NOBODY;
 }
 
-/** The user id of a public `sub`. Returns an unassigned id if the `sub` is unknown. */
+/** Returns the user id of a public `sub`. If the `sub` is unknown, returns an id that no user has. */
 export async function personOfSub(sub: string, at: At): Promise<string> {
   return hasKept(at) ? ((await findPersonBySub(sub)) ?? NOBODY) : sub;
 }
 
 // Public keys of former issuers, fetched from the old service. They are cached in memory, and the last set is stored in
-// the database. That service will shut down, but its old tokens must remain verifiable.
+// the database. The old service will shut down, but its old tokens must remain verifiable.
 
 type Keys = PublicKeySet['keys'];
-/** `until`: when they are read again, milliseconds since 1970 */
+/** `until`: time of the next fetch, in milliseconds since 1970 */
 type Known = { keys: Keys | null; until: number; reading: Promise<void> | null };
 
 const FRESH_MS = 10 * 60_000;
-/** After a failure. */
+/** Pause after a failed fetch. */
 const PAUSE_MS = 60_000;
 const slot = processWide<Map<string, Known>>('former-keys');
 
 function knownAt(address: string): Known {
   slot.value ??= new Map();
-  const known = slot.value.get(address) ?? { keys: null, until: 0, reading: null };
-  slot.value.set(address, known);
-  return known;
+  const keyCache = slot.value.get(address) ?? { keys: null, until: 0, reading: null };
+  slot.value.set(address, keyCache);
+  return keyCache;
 }
 
 /** Call this before `formerKeys`: it waits for unknown keys. It never rejects: after a failure, earlier keys remain. */
 export async function knowFormerKeys(issuer: Issuer): Promise<void> {
   const at = formerAddress(issuer)?.keysAt ?? null;
   if (at === null) return;
-  const known = knownAt(at.address);
-  if (known.until > now().getTime()) return;
-  known.keys ??= await keptAt(at);
-  known.reading ??= inBackground(refresh(at, known)).finally(() => {
-    known.reading = null;
+  const keyCache = knownAt(at.address);
+  if (keyCache.until > now().getTime()) return;
+  keyCache.keys ??= await keptAt(at);
+  keyCache.reading ??= inBackground(refresh(at, keyCache)).finally(() => {
+    keyCache.reading = null;
   });
   // if earlier keys are cached, requests do not wait for the former service, which may be offline
-  if (known.keys === null) await known.reading;
+  if (keyCache.keys === null) await keyCache.reading;
 }
 
 const keptAt = async ({ address }: OldAddress): Promise<Keys | null> => {
@@ -286,14 +287,14 @@ const keptAt = async ({ address }: OldAddress): Promise<Keys | null> => {
   }
 };
 
-async function refresh(at: OldAddress, known: Known): Promise<void> {
+async function refresh(at: OldAddress, keyCache: Known): Promise<void> {
   try {
     const keys = readKeys(await fetchFormerKeys(at));
     if (keys === null) throw new OutboundFailed('bad-answer');
     await keepFormerKeys(at.address, keys);
-    Object.assign(known, { keys, until: now().getTime() + FRESH_MS });
+    Object.assign(keyCache, { keys, until: now().getTime() + FRESH_MS });
   } catch (error) {
-    known.until = now().getTime() + PAUSE_MS;
+    keyCache.until = now().getTime() + PAUSE_MS;
     log().warn({ err: error, address: at.address }, 'the keys of a former issuer could not be read');
   }
 }
@@ -308,13 +309,13 @@ async function fetchFormerKeys({ address, allowPrivateNetwork }: OldAddress): Pr
   return answer.status === 200 ? answer.json() : null;
 }
 
-/** Public keys of a former issuer, registry keys first. */
+/** Public keys of a former issuer. Keys from the registry come first. */
 export function formerKeys(issuer: Issuer): Keys {
   const address = formerAddress(issuer);
   const keys = address?.jwks?.keys ?? [];
   const read = address?.keysAt ? (slot.value?.get(address.keysAt.address)?.keys ?? []) : [];
   return [
     ...keys,
-    ...read.filter(({ kid }) => !keys.some((one) => one.kid !== undefined && one.kid === kid)),
+    ...read.filter(({ kid }) => !keys.some((key) => key.kid !== undefined && key.kid === kid)),
   ];
 }

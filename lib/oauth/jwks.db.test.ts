@@ -1,4 +1,4 @@
-// JWKS before the first signature.
+// The JWKS before the first token is signed.
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { expect, test } from 'vitest';
 import { currentKey, rotateKeys } from '#lib/keys/keys.ts';
@@ -42,7 +42,7 @@ test('eight concurrent first JWKS requests return equal keys', async () => {
   expect(sets[0]).toHaveLength(2);
 });
 
-test('the JWKS holds a key for every algorithm of id_token_signing_alg_values_supported, also of APIs with opaque tokens', async () => {
+test('the JWKS contains a key for every algorithm of id_token_signing_alg_values_supported, also of APIs with opaque tokens', async () => {
   await apis("('orders', 'opaque', 'ES256')");
   const metadata = jsonOf(await ask('/auth/pw/api/orders/.well-known/openid-configuration'));
   const promised = metadata['id_token_signing_alg_values_supported'];

@@ -1,5 +1,5 @@
-// Users imported with a subject keep it: in tokens, responses and requests. Pairwise values and the management API use
-// the user id.
+// Users imported with a subject keep it in tokens, responses and requests. Pairwise values and the management API use
+// the user id instead.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { subjectSalt } from '#lib/keys/keys.ts';
@@ -92,7 +92,7 @@ test('tokens and responses contain the imported subject; other users keep their 
   expect(claims(acted['access_token'])).toMatchObject({ sub: bob.personId, act: { sub: KEPT } });
 });
 
-test('a pairwise client receives a value derived from the id', async () => {
+test('a pairwise client receives a subject that is derived from the id', async () => {
   const given = await openIdTokens(hidden, { cookie: alice.cookie, scope: 'openid read' });
   expect(claims(given['id_token']).sub).toMatch(/^[\w-]{43}$/);
 });

@@ -1,4 +1,4 @@
-// Token size with many groups, and the removal and logging of oversized claims.
+// Size of tokens with many groups, and the removal and logging of oversized claims.
 import { decodeJwt } from 'jose';
 import { beforeEach, expect, test } from 'vitest';
 import { changeApi } from '#lib/management/apis.ts';
@@ -30,7 +30,7 @@ const leftOut = () =>
   sql(`select api_id, auth_method_id, details -> 'claims' as claims from audit_events
     where event = 'claims.left_out' order by id`);
 
-test('200 groups stay below a fixed token size; claims over 8 KiB are dropped, largest first', async () => {
+test('200 groups stay below a fixed token size, and claims over 8 KiB are dropped, the largest first', async () => {
   const many = (length: number) => Array.from({ length: 200 }, (_, at) => `g${at}`.padEnd(length, '-x'));
   const tokenOf = async (groups: string[]) => {
     await sql('insert into groups (id, name) select id, id from unnest($1::text[]) id', [groups]);

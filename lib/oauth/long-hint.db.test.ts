@@ -1,5 +1,5 @@
-// OpenID Connect RP-Initiated Logout 1.0 §2 and Core §3.1.2.1: a hint of a person in many groups is sent by POST, and
-// is read.
+// An ID token of a user in many groups works as a hint that is sent by POST (OpenID Connect RP-Initiated Logout 1.0 §2,
+// Core §3.1.2.1).
 import { decodeJwt } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
 import { currentKey } from '#lib/keys/keys.ts';

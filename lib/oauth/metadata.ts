@@ -41,7 +41,7 @@ import { supportedGrantTypes } from './token.ts';
 /** Authentication methods of confidential clients (RFC 8414 §2). */
 const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'];
 
-/** draft-ietf-oauth-identity-assertion-authz-grant §7.2 */
+/** profile of the ID-JAG (draft-ietf-oauth-identity-assertion-authz-grant §7.2) */
 const ID_JAG_PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag';
 
 /** Caching of public documents. */
@@ -104,7 +104,7 @@ function metadataOf(issuer: Issuer): Record<string, unknown> {
 }
 
 export async function handleMetadata({ issuer }: { issuer: Issuer }): Promise<Answer> {
-  // the one member that follows clients
+  // hasMachines decides the only member that depends on clients
   const name = `${issuer.url} ${hasMachines(issuer)}`;
   return preparedDocument(issuer.snapshot, name, () => ({ body: metadataOf(issuer) }));
 }
@@ -114,9 +114,9 @@ export async function handleMetadata({ issuer }: { issuer: Issuer }): Promise<An
  * keys.
  */
 export async function handleJwks({ issuer }: { issuer: Issuer }): Promise<Answer> {
-  const known = issuer.snapshot;
-  // APIs and clients fetch and cache keys before the first token
-  const snapshot = await withFirstKeys(algsInUse(known), known);
+  const issuerSnapshot = issuer.snapshot;
+  // the first keys are created now, because APIs and clients fetch and cache keys before the first token
+  const snapshot = await withFirstKeys(algsInUse(issuerSnapshot), issuerSnapshot);
   await knowFormerKeys(issuer);
   const former = formerKeys(issuer);
   return preparedDocument(snapshot, former.length === 0 ? 'jwks' : `jwks ${JSON.stringify(former)}`, () => ({
@@ -127,37 +127,37 @@ export async function handleJwks({ issuer }: { issuer: Issuer }): Promise<Answer
 
 type Document = { text: string; until: number };
 
-/** Keyed by the map of APIs, which is replaced if methods, APIs or keys change, but not if clients change. */
+/** Documents by the map of APIs, which is replaced if methods, APIs or keys change, but not if clients change. */
 const documents = new WeakMap<Snapshot['apis'], Map<string, Document>>();
 
-/** Regenerates the text after method, API or key changes, or at its `until`. */
+/** Returns the document, and generates it again after a change of methods, APIs or keys, or at its `until`. */
 function preparedDocument(
   snapshot: Snapshot,
   name: string,
   make: () => { body: unknown; until?: number },
 ): Answer {
-  let known = documents.get(snapshot.apis);
-  if (!known) {
-    known = new Map();
-    documents.set(snapshot.apis, known);
+  let documentsByName = documents.get(snapshot.apis);
+  if (!documentsByName) {
+    documentsByName = new Map();
+    documents.set(snapshot.apis, documentsByName);
   }
-  let document = known.get(name);
+  let document = documentsByName.get(name);
   if (!document || document.until <= now().getTime()) {
     const { body, until = Number.POSITIVE_INFINITY } = make();
     document = { text: JSON.stringify(body), until };
-    known.set(name, document);
+    documentsByName.set(name, document);
   }
   return jsonText(200, document.text, CACHED_DOCUMENT);
 }
 
-// Protected resource metadata (RFC 9728 §2) of each API, for its host to copy, proxy or link. The management API's
-// document is served directly.
+// Protected resource metadata (RFC 9728 §2) of each API. The API's host copies, proxies or links the document.
+// Gatehouse serves the management API's document directly.
 
 /** Gatehouse's address of an API's metadata document. */
 export const resourceDocumentAddress = (apiId: string) =>
   `${settings().baseUrl}/.well-known/oauth-protected-resource/apis/${apiId}`;
 
-/** The document that the API's host serves at the RFC 9728 §3.1 address for `api.url`. Empty members are omitted. */
+/** The document that the API's host serves at the address for `api.url` (RFC 9728 §3.1). Empty members are omitted. */
 function resourceMetadataOf(api: SnapshotApi) {
   const scopes = api.scopes.map(({ name }) => name);
   return {
@@ -184,7 +184,7 @@ export async function handleResourceMetadata({ api }: ApiDocument): Promise<Answ
   return json(200, resourceMetadataOf(api), CACHED_DOCUMENT);
 }
 
-// Published APIs for pages: data that developers see without sign-in.
+// Published APIs on pages: data that developers see without a sign-in.
 
 type NotShown =
   | 'approvers'
@@ -197,19 +197,19 @@ type NotShown =
   | 'texts';
 
 export type PublishedApi = Omit<SnapshotApi, NotShown | 'name' | 'description' | 'scopes'> & {
-  /** the English text if there are several languages, like every text of this type */
+  /** the English text if there are several languages, as in every member of this type */
   name: string;
   description: string;
   scopes: (Omit<SnapshotApi['scopes'][number], 'description'> & { description: string })[];
   /**
-   * protected resource metadata (RFC 9728): address of Gatehouse's document, and the address on the API's host where
-   * clients look for it
+   * protected resource metadata (RFC 9728): the address of Gatehouse's document, and the address on the API's host at
+   * which clients look for the document
    */
   resourceMetadata: { here: string; there: string };
   issuers: ({
     method: Pick<SnapshotMethod, 'id' | 'type'> & { name: string };
     issuer: string;
-    /** the issuer's additional host; null: none */
+    /** the issuer's own host; null: none */
     host: string | null;
   } & IssuerEndpoints)[];
 };
@@ -321,7 +321,7 @@ export const metadataDeclaration: Declaration = {
 
 export const jwksDeclaration: Declaration = { path: issuerPath, answers: { JsonWebKeySet }, errors };
 
-// What the protected resource metadata answer (RFC 9728 §2).
+// Members of the protected resource metadata (RFC 9728 §2).
 
 const texts = z.array(z.string());
 

@@ -7,7 +7,7 @@ import { OPENID_PATH, openIdTokens, signInTo } from '#testing/in-process/openid.
 beforeAll(givenFixtures);
 
 for (const method of ['pw', 'ext', 'brk']) {
-  test(`RFC 8414 §3.2: metadata of a ${method} issuer contain no empty list`, async () => {
+  test(`RFC 8414 §3.2: the metadata of a ${method} issuer contain no empty list`, async () => {
     const metadata = jsonOf(await ask(`/auth/${method}/api/orders/.well-known/openid-configuration`));
     const lists = Object.entries(metadata).filter(([, value]) => Array.isArray(value));
     expect(lists.length).toBeGreaterThan(5);
@@ -21,7 +21,7 @@ test.each([
   ['ext', false],
   ['brk', true],
 ])(
-  'RFC 8414 §2: metadata of a %s issuer list scopes whose claims its users can have',
+  'RFC 8414 §2: the metadata of a %s issuer list only scopes whose claims its users can have',
   async (method, all) => {
     const metadata = jsonOf(await ask(`/auth/${method}/api/orders/.well-known/openid-configuration`));
     const [scopes, claims] = [
@@ -52,7 +52,7 @@ test('an unlisted scope is accepted and adds no claim', async () => {
   expect(tokens['id_token']).toEqual(expect.any(String));
 });
 
-test('OpenID Connect Core §5.1: preferred_username of a local user is the user name, else the local part of a verified address that is no other user name', async () => {
+test('OpenID Connect Core §5.1: preferred_username of a local user is the user name, or the local part of a verified address', async () => {
   const { cookie, personId } = await signInTo('alice@example.com');
   const of = async () => {
     const { access_token } = await openIdTokens(

@@ -1,4 +1,4 @@
-// Requirements of an `openid` request on user and sign-in (OpenID Connect Core §5.5.1), and its response mode.
+// Requirements of an `openid` request for the user and the sign-in (OpenID Connect Core §5.5.1), and its response mode.
 import { beforeAll, expect, test } from 'vitest';
 import { ask, givenFixtures, locationOf } from '#testing/in-process/in-process.ts';
 import {
@@ -31,7 +31,7 @@ const authorize = (over: Record<string, string>, { cookie } = alice) => {
 const errorOf = async (answer: ReturnType<typeof authorize>) =>
   new URL(locationOf(await answer)).searchParams.get('error');
 
-test('claims with a sub reject other users; an unreachable essential acr is rejected', async () => {
+test('claims that name the sub of another user are rejected, and so is an essential acr that the user cannot reach', async () => {
   const by = (idToken: object, over = {}) => ({
     scope: 'openid',
     prompt: 'none',
@@ -53,7 +53,7 @@ test('claims with a sub reject other users; an unreachable essential acr is reje
   expect(await errorOf(acr({ essential: true, value: 'urn:example:gold' }))).toBe(
     'unmet_authentication_requirements',
   );
-  // she could add a second factor, but prompt=none shows no page
+  // the user could add a second factor, but prompt=none shows no page
   expect(await errorOf(acr({ essential: true, value: unknown }))).toBe('login_required');
 });
 
@@ -112,7 +112,7 @@ test.each<[string, 'form' | 'query', Record<string, string>]>([
     { request: requestObject({ ...inObject, x: 'x'.repeat(15_000) }) },
   ],
   ['a request_uri', 'query', { request_uri: `https://asks.example/${formObject}` }],
-])('OpenID Connect Core §6.1: %s is refused by %s', async (_, way, over) => {
+])('OpenID Connect Core §6.1: %s is rejected with an error in the %s', async (_, way, over) => {
   const answer = await authorize({ scope: 'openid', state: 'S', ...over });
   const code = 'request' in over ? 'request_not_supported' : 'request_uri_not_supported';
   if (way === 'query') {
@@ -126,7 +126,7 @@ test.each<[string, 'form' | 'query', Record<string, string>]>([
   expect(String(answer.body)).toContain('name="state" value="S"');
 });
 
-test('OpenID Connect Core §6.1: response_mode in a request object does not count without the scope openid', async () => {
+test('OpenID Connect Core §6.1: response_mode in a request object is ignored without the scope openid', async () => {
   const answer = await authorize({ scope: 'read', request: formObject });
   expect(new URL(locationOf(answer)).searchParams.get('code')).toMatch(/^ghc_/);
 });

@@ -1,4 +1,4 @@
-// ID tokens and userinfo, over requests to the protocol's core; verified by jose.
+// ID tokens and userinfo, tested by requests to the protocol core. jose verifies the tokens.
 import { createHash } from 'node:crypto';
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
@@ -99,7 +99,7 @@ test('without openid, offline_access next to API scopes is dropped, and the resp
   expect(decodeJwt(given['access_token'] ?? '')).toMatchObject({ scope: 'read' });
 });
 
-test('refresh returns an ID token with equal claims except nonce; a narrowed refresh returns none', async () => {
+test('a refresh returns an ID token with equal claims except nonce, and a narrowed refresh returns none', async () => {
   const first = await tokens({ scope: 'openid read', nonce: 'once' });
   const renew = (form: Record<string, string>) =>
     ask(`${PATH}/token`, { form: { ...TRU, grant_type: 'refresh_token', ...form } });
@@ -166,7 +166,7 @@ test('userinfo rejects a token whose code was used twice', async () => {
   expect((await userinfo(token)).status).toBe(401);
 });
 
-test('an id_token_hint binds a request to its user; values other than an ID token of this issuer are rejected', async () => {
+test('an id_token_hint binds a request to its user, and values other than an ID token of this issuer are rejected', async () => {
   const { id_token: hint = '', access_token: access = '' } = await tokens({ scope: 'openid' });
   const silent = { scope: 'openid', prompt: 'none', id_token_hint: hint };
   expect(locationOf(await authorize(silent))).toContain('code=');
@@ -178,7 +178,7 @@ test('an id_token_hint binds a request to its user; values other than an ID toke
     expect(await errorOf(authorize({ ...silent, id_token_hint: bad })), bad).toBe('invalid_request');
 });
 
-test('prompt=select_account and prompt=create show the sign-in page even if the user is signed in; request objects are refused', async () => {
+test('prompt=select_account and prompt=create show the sign-in page even to a signed-in user, and request objects are rejected', async () => {
   for (const prompt of ['select_account', 'create', 'login'])
     expect(locationOf(await authorize({ scope: 'openid', prompt })), prompt).toContain('/login?');
   expect(await errorOf(authorize({ scope: 'openid', request: 'x' }))).toBe('request_not_supported');

@@ -37,8 +37,8 @@ import { acrOfIdToken, idTokenAlg } from './rules.ts';
 // Unknown values are omitted, never null.
 
 /**
- * Standard ID token claims, whose values are fixed or depend on the request. Claim maps and requests cannot change
- * them.
+ * Standard claims of an ID token, whose values are fixed or depend on the request. Claim maps of methods, and requests,
+ * cannot change them.
  */
 const ID_TOKEN_CLAIMS: readonly string[] = [
   'iss',
@@ -54,12 +54,12 @@ const ID_TOKEN_CLAIMS: readonly string[] = [
   'amr',
 ];
 
-/** What people of every method may choose themselves. */
+/** Claims that users of every method can set on the account page. */
 const CHOSEN_CLAIMS = ['picture', 'locale', 'zoneinfo'];
 
 const SCOPES = Object.entries(SCOPE_CLAIMS);
 
-/** Custom claims of a method belong to `profile`. */
+/** Scope of a claim. Custom claims of a method belong to `profile`. */
 function scopeOfClaim(claim: string): string {
   return SCOPES.find(([, claims]) => claims.includes(claim))?.[0] ?? 'profile';
 }
@@ -67,10 +67,10 @@ function scopeOfClaim(claim: string): string {
 /** For metadata: ID token claims plus claims available to users of this method. */
 export function supportedClaims(api: SnapshotApi, method: SnapshotMethod): string[] {
   const mapped = Object.keys(z.record(z.string(), z.unknown()).safeParse(method.config['claims']).data ?? {});
-  const own = [...ID_TOKEN_CLAIMS, 'name', ...CHOSEN_CLAIMS, 'email', 'email_verified', 'updated_at'];
+  const baseClaims = [...ID_TOKEN_CLAIMS, 'name', ...CHOSEN_CLAIMS, 'email', 'email_verified', 'updated_at'];
   return [
     ...new Set([
-      ...own,
+      ...baseClaims,
       ...(methodCan(method, 'hasAccounts') ? ['preferred_username'] : []),
       ...(methodCan(method, 'tellsProfile') ? BROKER_CLAIMS : []),
       ...mapped,
@@ -91,35 +91,37 @@ export function supportedScopes(api: SnapshotApi, method: SnapshotMethod): strin
 type Whose = { personId: string; authMethodId: string };
 type Asked = { scopes: readonly string[]; names: readonly string[] };
 
-/** Gatehouse group claims; each requires the scope of its name if the API defines one. */
+/**
+ * Claims about Gatehouse groups. If the API defines a scope with the name of a claim, the claim requires that scope.
+ */
 const GROUP_CLAIMS = ['groups', 'roles'] as const;
 
-/** The scopes that add a group claim, including to ID tokens. */
+/** Scopes that add a group claim to tokens, also to ID tokens. */
 const groupScopes = (api: SnapshotApi, scopes: readonly string[]): string[] =>
   ownClaims(api).filter((claim) => scopes.includes(claim));
 
 /**
- * Claims about Gatehouse groups at the API. Without group claims at the API, claims with these names come from the
+ * Claims about Gatehouse groups at the API. If the API defines no group claims, claims with these names come from the
  * method.
  */
 const ownClaims = (api: SnapshotApi): string[] =>
   GROUP_CLAIMS.filter((claim) => (claim === 'groups' ? tellsGroups(api) : api.roles !== null));
 
 /**
- * User claims of the scopes, plus individually requested claims. If the API defines a scope named like a group claim,
- * only that scope returns the claim. The scope may be restricted to clients or users.
+ * User claims of the scopes, plus individually requested claims. If the API defines a scope with the name of a group
+ * claim, only that scope returns the claim. The scope may be restricted to clients or users.
  */
-export async function claimsFor(api: SnapshotApi, whose: Whose, asked: Asked): Promise<PersonClaims> {
-  const { scopes, names } = asked;
-  const own = ownClaims(api);
+export async function claimsFor(api: SnapshotApi, whose: Whose, claimsRequest: Asked): Promise<PersonClaims> {
+  const { scopes, names } = claimsRequest;
+  const apiClaims = ownClaims(api);
   const hasScope = (claim: string) => api.scopes.some(({ name }) => name === claim);
-  const ofGroups = own.filter(
+  const ofGroups = apiClaims.filter(
     (claim) => scopes.includes(claim) || (names.includes(claim) && !hasScope(claim)),
   );
   if (names.length === 0 && ofGroups.length === 0 && !SCOPES.some(([scope]) => scopes.includes(scope)))
     return {};
   const isWanted = (claim: string) =>
-    !own.includes(claim) && (names.includes(claim) || scopes.includes(scopeOfClaim(claim)));
+    !apiClaims.includes(claim) && (names.includes(claim) || scopes.includes(scopeOfClaim(claim)));
   const { claims, groups } = await findPersonClaims({
     ...whose,
     withGroups: ofGroups.length > 0,
@@ -136,8 +138,8 @@ export async function claimsFor(api: SnapshotApi, whose: Whose, asked: Asked): P
 const MAX_TOKEN_CLAIMS = 8_192;
 
 /**
- * User claims for the API's access tokens (RFC 9068 §2.2.3); no query if the API wants none. Drops the largest claims
- * if their total is too large.
+ * User claims for the API's access tokens (RFC 9068 §2.2.3). If the API requests no claims, no query runs. If the
+ * claims are too large together, the largest ones are dropped.
  */
 export async function tokenClaims(api: SnapshotApi, whose: Whose): Promise<PersonClaims> {
   const names = api.tokenClaims;
@@ -163,7 +165,10 @@ export async function tokenClaims(api: SnapshotApi, whose: Whose): Promise<Perso
 
 const once = keepMade<void>('claims left out', 10_000);
 
-/** Logs once an hour per user and API in this process, because later tokens of the user exceed the limit too. */
+/**
+ * Logs dropped claims once an hour per user and API in this process, because later tokens of the user exceed the limit,
+ * too.
+ */
 function noteLeftOut({ personId, apiId, authMethodId }: Whose & { apiId: string }, claims: string[]): void {
   const hour = Math.floor(nowSeconds() / 3_600);
   once([apiId, personId, hour].join(' '), () => {
@@ -182,14 +187,14 @@ const MAX_CLAIMS = 100;
 
 /**
  * The `claims` parameter (§5.5). `essential`, `value` and `values` apply only to `sub` and `acr`; other claims are
- * returned if known.
+ * returned if their values are known.
  */
-const one = z.object({ essential: z.boolean().optional() }).loose().nullable();
-const asked = z.record(z.string(), one);
-const claimsShape = z.object({ userinfo: asked.nullish(), id_token: asked.nullish() });
+const claimRequest = z.object({ essential: z.boolean().optional() }).loose().nullable();
+const claimRequests = z.record(z.string(), claimRequest);
+const claimsShape = z.object({ userinfo: claimRequests.nullish(), id_token: claimRequests.nullish() });
 
 /** ID token members of the `claims` parameter, with required values. */
-type Demanded = z.output<typeof asked>;
+type Demanded = z.output<typeof claimRequests>;
 
 /** Throws InvalidRequest for a nonce that cannot be returned unchanged, and for malformed claims. */
 export function readOpenIdRequest({ values }: Params): { openid: OpenIdRequest; demanded: Demanded } {
@@ -232,7 +237,7 @@ function demandedSub({ sub }: Demanded): string | null {
  * Acceptable acr classes (§5.5.1.1): the sign-in must reach one of them. Null if every class is acceptable. Throws
  * InvalidRequest for too many.
  */
-function demandedAcrs(acr: z.output<typeof one> | undefined): string[] | null {
+function demandedAcrs(acr: z.output<typeof claimRequest> | undefined): string[] | null {
   const classes = valuesOf(acr);
   if (!acr?.essential || classes.length === 0) return null;
   if (classes.length > MAX_CLAIMS)
@@ -240,7 +245,7 @@ function demandedAcrs(acr: z.output<typeof one> | undefined): string[] | null {
   return classes.map(String).filter((name) => levelOf(name) !== null);
 }
 
-function valuesOf(claim: z.output<typeof one> | undefined): unknown[] {
+function valuesOf(claim: z.output<typeof claimRequest> | undefined): unknown[] {
   const { value, values } = claim ?? {};
   return value === undefined ? (Array.isArray(values) ? values : []) : [value];
 }
@@ -271,7 +276,7 @@ export async function signIdToken(about: {
   client: SnapshotClient;
   personId: string;
   authTime: Date;
-  /** null: 1 */
+  /** level of the sign-in; null means 1 */
   acrLevel: AcrLevel | null;
   accessToken: string;
   facts: OpenIdFacts;
@@ -282,8 +287,8 @@ export async function signIdToken(about: {
   const acr = acrOfIdToken(acrLevel, issuer.method, acrs);
   const key = await currentKey(idTokenAlg(issuer.api, client), issuer.snapshot);
   const whose = { personId, authMethodId: issuer.method.id };
-  const told = client.idTokenClaims ? scopes : groupScopes(issuer.api, scopes);
-  const personClaims = await claimsFor(issuer.api, whose, { scopes: told, names });
+  const claimScopes = client.idTokenClaims ? scopes : groupScopes(issuer.api, scopes);
+  const personClaims = await claimsFor(issuer.api, whose, { scopes: claimScopes, names });
   const issuedAt = nowSeconds();
   const payload = {
     ...personClaims,
@@ -303,7 +308,7 @@ export async function signIdToken(about: {
   return signCompact(ID_TOKEN_TYPE, payload, key);
 }
 
-/** OpenID Connect Core §3.1.3.6: both algorithms hash with SHA-256. */
+/** `at_hash` of an access token (OpenID Connect Core §3.1.3.6). Both algorithms hash with SHA-256. */
 function atHash(accessToken: string): string {
   return createHash('sha256').update(accessToken, 'ascii').digest().subarray(0, 16).toString('base64url');
 }
@@ -325,7 +330,7 @@ export function readHint(issuer: Issuer, token: string): Hint | null {
   return hint?.iss === issuer.url ? hint : null;
 }
 
-/** No JWT begins so. */
+/** Prefix of a shortened hint; no JWT begins with it. */
 const SEALED = 'sealed.';
 
 function verifyHint(issuer: Issuer, token: string): Hint | null {
@@ -337,21 +342,21 @@ function verifyHint(issuer: Issuer, token: string): Hint | null {
   return claims.safeParse(payload).data ?? null;
 }
 
-/** Gatehouse accepts tokens of a former issuer as hints if it has the public keys: RS256 and ES256. */
+/** Key for hints of a former issuer, which Gatehouse accepts if it has the public keys (RS256 and ES256). */
 function formerKey(issuer: Issuer, kid: string): VerifyingKey | null {
-  const jwk = formerKeys(issuer).find((one) => one.kid === kid);
+  const jwk = formerKeys(issuer).find((key) => key.kid === kid);
   const alg = jwk?.alg ?? (jwk?.kty === 'RSA' ? 'RS256' : 'ES256');
   if (!jwk || (alg !== 'RS256' && alg !== 'ES256')) return null;
   return { kid, alg, publicKey: createPublicKey({ key: jwk, format: 'jwk' }) };
 }
 
-/** Shortens an ID token with many claims to fit into a URL. Invalid tokens stay invalid. */
+/** Shortens an ID token with many claims, so that it fits into a URL. Invalid tokens stay invalid. */
 export function shortHint(issuer: Issuer, token: string): string {
   const hint = verifyHint(issuer, token);
   return SEALED + (hint === null ? 'none' : sealJson(hint, PURPOSE, settings().secrets));
 }
 
-/** The `sub` of a hint. Returns null without a hint. Throws InvalidRequest for hints of other issuers. */
+/** The `sub` of a hint, or null without a hint. Throws InvalidRequest for hints of other issuers. */
 function hintedSub(issuer: Issuer, token: string | undefined): string | null {
   if (token === undefined) return null;
   const hint = readHint(issuer, token);
@@ -382,7 +387,7 @@ export function expectedSubOf(
   return hinted ?? demanded;
 }
 
-// Converts a form into a GET query: GET receives the cookie, and logs contain no body.
+// Converts a posted form into a GET query, because only a GET receives the cookie, and logs contain no body.
 
 /** Limit for the query: together with cookies and path it fits into Node's 16 KiB header limit. */
 const MAX_LENGTH = 8_192;

@@ -1,5 +1,5 @@
-// All requests of a pairwise client, in every order: no answer, no back-channel message and no page about its
-// requests holds the person's id, nor the id of their session.
+// All requests of a pairwise client, in every order. No response, back-channel message or page for these requests
+// contains the id of the user or of the user's session.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Answer } from '#lib/http/message.ts';
@@ -22,7 +22,7 @@ const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 let receivers: Awaited<ReturnType<typeof startLogoutReceivers>>;
 let hidden: TrustedClient;
-/** token of another, public client: its sub is the person's id */
+/** token of another client, which is public: its `sub` is the user's id */
 let open: TrustedClient;
 
 beforeAll(async () => {

@@ -1,5 +1,5 @@
-// Pairwise subject identifiers while the setting changes: a family never names its person in two ways, after any
-// change.
+// Changes of the setting for pairwise subject identifiers: after any change, the tokens of a family contain one and the
+// same `sub`.
 import { decodeJwt } from 'jose';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { changeApi } from '#lib/management/apis.ts';
@@ -52,7 +52,7 @@ test.each([
   ['the API wants pairwise subjects', () => changeApi(OPERATOR, { id: 'orders', pairwiseSubjects: true })],
   ['the client does', () => changeClient(OPERATOR, { clientId: 'shop', subjectType: 'pairwise' })],
 ])(
-  'Core §12.2: where %s, what was given before ends, and the next sign-in has the other sub',
+  'Core §12.2: if %s, earlier tokens and codes are revoked, and the next sign-in has the other sub',
   async (_, change) => {
     const before = await tokens();
     const code = await openIdCode(shop, { cookie, scope: 'openid' });
@@ -79,7 +79,7 @@ test('the API’s setting overrides the client’s and appears in metadata; rese
   expect(await subOf()).toBe(alice);
 });
 
-test('without a sector identifier, a client with several hosts is its own sector; a new sector changes subjects', async () => {
+test('without a sector identifier, a client with several hosts has a separate sector, and a new sector changes subjects', async () => {
   await changeApi(OPERATOR, { id: 'orders', pairwiseSubjects: true });
   const alone = await subOf(wide);
   expect(alone).toMatch(PAIRWISE);
@@ -91,7 +91,7 @@ test('without a sector identifier, a client with several hosts is its own sector
 
 test('a change without effect on subjects ends no tokens', async () => {
   const given = await tokens();
-  // of a public client, to a public API: no identifier depends on the sector
+  // the client and the API use public identifiers, which do not depend on the sector
   await changeClient(OPERATOR, { clientId: 'shop', sectorIdentifierUri: 'https://x.example/list.json' });
   await changeApi(OPERATOR, { id: 'orders', description: 'Orders of people' });
   expect((await userinfo(given['access_token'])).status).toBe(200);
@@ -116,12 +116,12 @@ test('previews warn about the changed sub and count ended tokens and people', as
 test('userinfo never returns the previous sub after a client change', async () => {
   const { access_token: token } = await openIdTokens(shop, { cookie, scope: 'openid' });
   expect(jsonOf(await userinfo(token))).toEqual({ sub: alice });
-  // simulates a change by another instance without notification; the token family survives
+  // simulates a change by another instance without a notification; the token family is not revoked
   await sql(`update clients set subject_type = 'pairwise' where client_id = 'shop'`);
   expect(jsonOf(await userinfo(token))['sub']).toMatch(PAIRWISE);
 });
 
-test('no family receives two subs while the API’s subject setting changes beside eight loops', async () => {
+test('no token family receives two subs, even if the API’s subject setting changes during eight loops', async () => {
   const subs = new Map<string, Set<string>>();
   const hear = ({ access_token, id_token }: Record<string, string>) => {
     const { jti, sub } = decodeJwt(access_token ?? '');

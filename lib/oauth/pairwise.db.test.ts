@@ -1,5 +1,5 @@
-// Pairwise subject identifiers (OpenID Connect Core §8.1): each recipient of a `sub` gets the one of the client's
-// sector, and the service finds the person by it.
+// Pairwise subject identifiers (OpenID Connect Core §8.1): each recipient receives the `sub` of its client's sector,
+// and Gatehouse identifies the user by that value.
 import { decodeJwt } from 'jose';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { changeApi } from '#lib/management/apis.ts';
@@ -113,13 +113,13 @@ async function subsHeard(client: TrustedClient) {
   ];
 }
 
-test('a public client receives the user id everywhere, a pairwise client its pairwise sub everywhere', async () => {
+test('a public client receives the user id everywhere, and a pairwise client its pairwise sub', async () => {
   expect(new Set(await subsHeard(open))).toEqual(new Set([alice]));
   const heard = new Set(await subsHeard(one));
   expect([...heard]).toEqual([expect.stringMatching(PAIRWISE)]);
 });
 
-test('§8.1: clients of one sector receive equal subs; different sectors or people get different subs', async () => {
+test('§8.1: clients of one sector receive equal subs, and different sectors or people get different subs', async () => {
   const [a, b] = [await subOf(twinA), await subOf(twinB)];
   expect(a).toBe(b);
   expect(new Set([a, await subOf(one), await subOf(two), alice]).size).toBe(4);
@@ -145,12 +145,12 @@ test('token exchange: subject and actors carry the subs of the receiving client'
   const expected = { sub: await subOf(one), act: { sub: await subOf(one, bob.cookie), client_id: 'open' } };
   expect(claims(given['access_token'])).toMatchObject(expected);
   expect(await introspect(one, String(given['access_token']))).toMatchObject(expected);
-  // a pairwise token as the subject finds its person, for every recipient of the next
+  // a subject token with a pairwise `sub` identifies its user, whichever client receives the new token
   const back = await exchange(open, String(given['access_token']));
   expect(claims(back['access_token'])).toMatchObject({ sub: alice, act: { sub: bob.personId } });
 });
 
-test('an id_token_hint identifies the user for its sector; a hint of another sector returns login_required', async () => {
+test('an id_token_hint identifies the user for its sector, and a hint of another sector returns login_required', async () => {
   const { id_token: hint = '' } = await tokens(one, 'openid');
   const silent = { prompt: 'none', id_token_hint: hint };
   expect(await errorOf(authorize(one, silent))).toBeNull();
@@ -163,7 +163,7 @@ test('an id_token_hint identifies the user for its sector; a hint of another sec
   expect(await errorOf(authorize(twinB, { prompt: 'none', id_token_hint: twin }))).toBeNull();
 });
 
-test('§5.5.1: a pairwise client selects a user by the pairwise sub; the user id returns login_required', async () => {
+test('§5.5.1: a pairwise client selects a user by the pairwise sub, and the user id returns login_required', async () => {
   const named = (sub: unknown) => ({
     prompt: 'none',
     claims: JSON.stringify({ id_token: { sub: { value: sub } } }),

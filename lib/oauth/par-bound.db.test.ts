@@ -1,4 +1,4 @@
-// A pushed request that a key is proved for (RFC 9449 §10.1), over requests to the protocol's core.
+// A pushed request with a proof of a key (RFC 9449 §10.1), tested by requests to the protocol core.
 import { beforeAll, expect, test } from 'vitest';
 import { settings } from '#lib/settings/settings.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
@@ -53,7 +53,7 @@ test('PAR: only the key of the DPoP proof redeems the code', async () => {
   expect(jsonOf(await redeem(code, key))['token_type']).toBe('DPoP');
 });
 
-test('PAR: dpop_jkt also binds the code; a proof must match it', async () => {
+test('PAR: dpop_jkt also binds the code, and a proof must match it', async () => {
   const code = await codeOf(jsonOf(await push(null, { dpop_jkt: key.jkt }))['request_uri']);
   expect(jsonOf(await redeem(code, other))['error']).toBe('invalid_grant');
   expect((await redeem(code, key)).status).toBe(200);

@@ -1,5 +1,5 @@
-// Standard clients, unmodified, push their requests to a real server: openid-client and oauth4webapi, from discovery to
-// tokens.
+// Two unmodified client libraries, openid-client and oauth4webapi, push their requests to a real server, from discovery
+// to tokens.
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ afterAll(async () => {
   loadSettings();
 });
 
-/** Follows the authorize redirect in a signed-in browser; returns the client address. */
+/** Follows the authorize redirect in a signed-in browser. Returns the address of the client with the response. */
 async function answerTo(address: URL): Promise<URL> {
   expect(new Set(address.searchParams.keys())).toEqual(new Set(['client_id', 'request_uri']));
   const answer = await fetch(address, { redirect: 'manual', headers: { cookie } });

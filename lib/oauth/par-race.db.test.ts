@@ -1,4 +1,5 @@
-// A pushed request yields one code under concurrency: across two instances, and with statements waiting for each other.
+// A pushed request yields one code if requests are concurrent: at two instances, and with statements that wait for each
+// other.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
@@ -81,7 +82,7 @@ const lockWaits = async () =>
 test.each([
   ['commit', 'invalid_request_uri'],
   ['rollback', 'code'],
-])('a second statement waits for the first; result after %s: %s', async (end, expected) => {
+])('a second statement waits for the first, and after %s the result is %s', async (end, expected) => {
   const { uri, target } = await pushed();
   const url = process.env['DATABASE_URL'] ?? '';
   await withClient(url, async (other) => {
@@ -94,7 +95,7 @@ test.each([
   });
 });
 
-test('many concurrent pushed requests cause no deadlock; clean-up deletes expired ones', async () => {
+test('many concurrent pushed requests cause no deadlock, and clean-up deletes expired ones', async () => {
   await sql('delete from used_requests');
   const targets = await Promise.all(Array.from({ length: 30 }, pushed));
   const all = [...targets, ...targets.toReversed()];

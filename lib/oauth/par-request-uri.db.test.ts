@@ -1,4 +1,5 @@
-// What becomes of a request_uri at the authorize address: used, late, another client's, changed, pushed elsewhere.
+// A request_uri at the authorize endpoint that is used, expired, changed, pushed by another client, or pushed at
+// another address.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '#lib/http/message.ts';
 import { shiftClock } from '#lib/kit/clock.ts';
@@ -22,7 +23,7 @@ import { Visitor } from '#testing/in-process/visitor.ts';
 
 beforeAll(givenPushing);
 
-/** Seconds from now, for the time of `work`. */
+/** Moves the clock forward by these seconds while `work` runs. */
 async function later<T>(seconds: number, work: () => Promise<T>): Promise<T> {
   shiftClock(seconds * 1000);
   try {
@@ -37,8 +38,8 @@ async function expectPage(answer: Answer, why: string): Promise<void> {
   expect(String(answer.body)).toContain(`invalid_request_uri: ${why}`);
 }
 
-describe('a request_uri that can not be used', () => {
-  test('of another client: a page with invalid_request_uri, because no redirect URI is proved', async () => {
+describe('an unusable request_uri', () => {
+  test('a request_uri of another client shows a page with invalid_request_uri, because no redirect URI is proved', async () => {
     const request_uri = uriOf(await push());
     await expectPage(await come(request_uri, { client_id: 'conf' }), 'client_id must be');
     await expectPage(await come(request_uri, { client_id: 'nobody' }), 'client_id must be');
@@ -72,7 +73,7 @@ describe('a request_uri that can not be used', () => {
     for (const one of bad) await expectPage(await come(one), 'request_uri was not issued by this service');
   });
 
-  test('a foreign request_uri is rejected for OpenID Connect, ignored otherwise', async () => {
+  test('a request_uri of another service is rejected for OpenID Connect, and ignored otherwise', async () => {
     const foreign = { ...ASKED, request_uri: 'https://tru.example/request.jwt' };
     expect(backOf(await visit(foreign)).get('error')).toBe('request_uri_not_supported');
     expect(backOf(await visit({ ...foreign, scope: 'read' })).get('code')).toMatch(/./);
@@ -91,7 +92,7 @@ describe('a request_uri that can not be used', () => {
     }
   });
 
-  test('request_uri expires after 90 seconds at the first visit', async () => {
+  test('a request_uri that is older than 90 seconds at the first visit has expired', async () => {
     const uri = uriOf(await push());
     const late = backOf(await later(91, () => come(uri)));
     expect([late.get('error'), late.get('state')]).toEqual(['invalid_request_uri', 'pushed']);
@@ -99,7 +100,7 @@ describe('a request_uri that can not be used', () => {
   });
 });
 
-describe('from the first visit on its time does not count', () => {
+describe('after the first visit, a request_uri does not expire within the sign-in', () => {
   const start = async (visitor: Visitor, uri: string) =>
     visitor.onward(
       await visitor.send(
@@ -107,7 +108,7 @@ describe('from the first visit on its time does not count', () => {
       ),
     );
 
-  test('a nine-minute sign-in gets a code; of two tabs, one gets a code', async () => {
+  test('a nine-minute sign-in gets a code, and only one of two tabs gets a code', async () => {
     const uri = uriOf(await push());
     const visitor = new Visitor();
     const [first, second] = [await start(visitor, uri), await start(visitor, uri)];
@@ -139,7 +140,7 @@ describe('from the first visit on its time does not count', () => {
     expect((await visitor.submit(asks, { decision: 'allow' })).client.get('code')).toMatch(/./);
   });
 
-  test('after one day no code is issued, despite renewed pages', async () => {
+  test('one day after the push no code is issued, even if the page was renewed', async () => {
     const uri = uriOf(await push());
     const visitor = new Visitor();
     const page = await start(visitor, uri);
@@ -156,7 +157,7 @@ describe('from the first visit on its time does not count', () => {
   });
 });
 
-test('request_uri is bound to the issuer address of the push: path or host', async () => {
+test('a request_uri is bound to the issuer address of the push: path or host', async () => {
   await giveHost({ pw: ORIGIN });
   try {
     const form = { ...REQUEST, ...TRU };

@@ -1,4 +1,4 @@
-// Clients with required pushed requests (RFC 9126 §6), registered or from a document. A push for an unregistered
+// Clients that must push their requests (RFC 9126 §6), registered or with a document. A push of an unregistered
 // document client writes nothing.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changeClient, readClient } from '#lib/management/clients.ts';
@@ -47,7 +47,7 @@ const visit = (clientId: string, uri: unknown) =>
     headers: { cookie },
   });
 
-/** Counts rows written by a push, overall and for this client. */
+/** Counts the rows that a push writes, in total and for this client. */
 async function counts(clientId: string) {
   const all = ['clients', 'attempts', 'used_assertions', 'used_requests'].map(
     (name) => `(select count(*) from ${name}) as ${name}`,
@@ -58,7 +58,7 @@ async function counts(clientId: string) {
   return (await sql(`select ${[...all, ...its].join(', ')}`, [clientId]))[0];
 }
 
-test('a document can require PAR; pushing writes nothing, and the approval page continues the pushed request', async () => {
+test('a document can require PAR: pushing writes nothing, and the approval page continues the pushed request', async () => {
   const agent = host.at('/pushes');
   host.say('/pushes', { [FLAG]: true });
   const form = {
@@ -72,7 +72,7 @@ test('a document can require PAR; pushing writes nothing, and the approval page 
   const answer = await pushed(form);
   expect(answer.status, String(answer.body)).toBe(201);
   expect(await counts(agent)).toEqual(before);
-  // a stranger's own page gets no redirect
+  // the browser stays on a Gatehouse page: an unapproved client's redirect URI gets no redirect
   const plain = await comeWith(cookie, agent);
   expect([plain.status, headingOf(plain)]).toEqual([400, 'Something went wrong']);
   const waits = await visit(agent, jsonOf(answer)['request_uri']);
@@ -92,7 +92,7 @@ test('a document can require PAR; pushing writes nothing, and the approval page 
   expect(row).toEqual({ flag: true });
 });
 
-test('document with keys: verifies the assertion, storing its use only for clients with a row', async () => {
+test('a client document with keys: the assertion is verified, and its use is stored only for clients with a row', async () => {
   const agent = host.at('/keyed');
   const pair = await makePair();
   host.say('/keyed', { token_endpoint_auth_method: 'private_key_jwt', jwks: setOf(pair) });
@@ -136,13 +136,13 @@ test('FAPI 2.0: no auto-approval rule accepts a document without keys', async ()
   expect((await pushed(form)).status).toBe(201);
 });
 
-test('document values other than true or false are rejected', async () => {
+test('values other than true or false in a document are rejected', async () => {
   host.say('/odd', { [FLAG]: 'yes' });
   const odd = await pushed({ client_id: host.at('/odd'), ...AGENT_PKCE.params });
   expect([odd.status, jsonOf(odd)['error_description']]).toEqual([400, `${FLAG} must be true or false.`]);
 });
 
-test('RFC 9126 §6: unpushed requests are rejected, including requests during sign-in', async () => {
+test('RFC 9126 §6: requests that were not pushed are rejected, including requests during sign-in', async () => {
   const visitor = new Visitor();
   const before = await visitor.start();
   await changeClient(OPERATOR, { clientId: 'tru', requirePushedAuthorizationRequests: true });

@@ -1,4 +1,4 @@
-// Pushed authorization requests (RFC 9126) over requests to the protocol's core.
+// Pushed authorization requests (RFC 9126), tested by requests to the protocol core.
 import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';
@@ -46,7 +46,7 @@ test('RFC 9126 §2.2, §4: a pushed request returns a code for client_id and req
   expect(Math.round(Number(kept?.hours))).toBe(24);
 });
 
-test('RFC 9101 §5, RFC 9126 §4: every parameter beside the request_uri is ignored', async () => {
+test('RFC 9101 §5, RFC 9126 §4: every other parameter next to the request_uri is ignored', async () => {
   const beside = {
     state: 'other',
     redirect_uri: 'https://evil.example/',
@@ -61,14 +61,14 @@ test('RFC 9101 §5, RFC 9126 §4: every parameter beside the request_uri is igno
   const back = backOf(await visit(query));
   expect([back.get('state'), back.get('error')]).toEqual(['pushed', null]);
   expect(back.get('code')).toMatch(/./);
-  // address parameters never supplement pushed parameters
+  // parameters of the address never add to pushed parameters
   const stateless = uriOf(
     await ask(`${OPENID_PATH}/par`, { form: { ...ASKED, ...TRU, issuer_host: 'https://evil.example' } }),
   );
   expect(backOf(await come(stateless, { state: 'beside' })).has('state')).toBe(false);
 });
 
-test('client authentication is that of the token endpoint: Basic, body, none; client_id may be in the header alone', async () => {
+test('client authentication works as at the token endpoint: Basic, body, none, or client_id in the header alone', async () => {
   const basic = `Basic ${Buffer.from('tru:tru-secret-of-the-fixtures').toString('base64')}`;
   const { client_id: _, ...unnamed } = REQUEST;
   const named = await ask(`${OPENID_PATH}/par`, { form: unnamed, headers: { authorization: basic } });
@@ -91,7 +91,7 @@ test('client authentication is that of the token endpoint: Basic, body, none; cl
   expect(new URL(locationOf(open)).pathname).toBe('/consent');
 });
 
-test('RFC 9126 §2.1: every error is JSON, including a wrong redirect_uri; other methods return 405', async () => {
+test('RFC 9126 §2.1: every error is JSON, including a wrong redirect_uri, and other methods return 405', async () => {
   const wrong = await push({ redirect_uri: 'https://evil.example/' });
   expect([wrong.status, jsonOf(wrong)['error']]).toEqual([400, 'invalid_request']);
   const html = await ask(`${OPENID_PATH}/par`, {
@@ -127,7 +127,7 @@ test('every configured secret opens a request_uri, so a new first secret interru
   }
 });
 
-test('POST authorize accepts a request_uri; a rejected request does not use it', async () => {
+test('POST authorize accepts a request_uri, and a rejected request does not use it up', async () => {
   const uri = uriOf(await push());
   const posted = await ask(`${OPENID_PATH}/authorize`, { form: { client_id: 'tru', request_uri: uri } });
   expect(posted.status).toBe(303);

@@ -1,6 +1,6 @@
 // POST ISSUER/par (RFC 9126). Authenticates the client, and validates the request like the authorize endpoint, which
-// validates it again during the browser visit. A push runs no confirming statement. Like documents, it relies on the
-// registry watch.
+// validates it again when the browser arrives. A push sends no statement that confirms the registry, and relies on the
+// registry watch, as metadata documents do.
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
@@ -55,15 +55,15 @@ import { shortHint } from './openid.ts';
 import { followsFapi2, RESOURCE, requireProfiledClient } from './rules.ts';
 import { UnregisteredClientRefused, withUnregisteredClient } from './unregistered.ts';
 
-// A request_uri contains the sealed pushed request, deflated if long (RFC 9126 §2.2). Any instance opens it, and a push
-// stores nothing. It is bound to the path or host of the push. Expiry applies to the first visit; after it, an
-// interaction holds the parameters.
+// A request_uri contains the sealed pushed request, deflated if long (RFC 9126 §2.2). Any instance can open it, and a
+// push stores nothing. It is bound to the path or host of the push. The expiry applies to the first visit; afterwards,
+// an interaction contains the parameters.
 
 const REQUEST_URI_SECONDS = 90;
 const MAX_REQUEST_URI = 4_096;
 /** After this time no code is issued for the request, even if pages renew the interaction. */
 const USABLE_MS = 24 * 3_600_000;
-/** Limit of an unsealed request. A stored query is shorter. */
+/** Limit for an unsealed request. A stored query is always shorter. */
 const MAX_PLAIN = 65_536;
 
 const PREFIX = 'urn:ietf:params:oauth:request_uri:';
@@ -83,8 +83,8 @@ function requestUriOf({ url }: Issuer, query: string): string {
 }
 
 /**
- * Deflates only long requests, because deflating costs more than sealing. A marker letter precedes deflated data;
- * JSON never starts with it.
+ * Only long requests are deflated, because deflating takes longer than sealing. A marker letter, with which JSON never
+ * starts, precedes deflated data.
  */
 const PLAIN_LENGTH = 2_000;
 const DEFLATED = 'd';
@@ -134,8 +134,8 @@ export function pushedRequest(
 }
 
 /**
- * Checks the request_uri at the authorize endpoint. `late`: the request_uri has expired. Throws InvalidRequestUri,
- * and InvalidRequest for a client that must push its requests (RFC 9126 §6).
+ * Checks the request_uri at the authorize endpoint. `late`: the request_uri has expired. Throws InvalidRequestUri.
+ * Throws InvalidRequest for an ordinary request of a client that must push its requests (RFC 9126 §6).
  */
 export function requireUsable(
   { issuer, client }: { issuer: Issuer; client: SnapshotClient },
@@ -149,7 +149,7 @@ export function requireUsable(
     throw new InvalidRequest('This API requires pushed requests (RFC 9126, FAPI 2.0).');
 }
 
-/** Builds the one-time use record for the statement that issues the code. */
+/** The record of the one-time use, for the statement that issues the code. */
 export const pushedUse = (pushed: Pushed | null) =>
   pushed && { hash: Buffer.from(pushed.id, 'base64url'), until: new Date(pushed.until) };
 
@@ -172,31 +172,35 @@ export async function handlePush(request: IssuerRequest): Promise<Answer> {
   if (isStored) await requireFirstProof(http, client, proof);
   requireProfiledClient(issuer.api, client);
   await knowFormerKeys(issuer);
-  const asked = pushedParams(params, issuer, client.clientId);
-  if (jkt !== null) asked.values.set('dpop_jkt', jkt);
-  validate(identify(issuer, asked), asked);
-  const request_uri = requestUriOf(issuer, keptQuery(asked));
+  const authorizeParams = pushedParams(params, issuer, client.clientId);
+  if (jkt !== null) authorizeParams.values.set('dpop_jkt', jkt);
+  validate(identify(issuer, authorizeParams), authorizeParams);
+  const request_uri = requestUriOf(issuer, keptQuery(authorizeParams));
   return json(201, { request_uri, expires_in: REQUEST_URI_SECONDS }, nonceHeader(proof));
 }
 
-/** RFC 9449 §10.1: the proof's key must redeem the code. */
+/** Thumbprint of the proof's key, which must redeem the code (RFC 9449 §10.1). */
 function provedKey(proof: Proof | null, { values }: Params): string | null {
   const jkt = proof?.jkt.toString('base64url') ?? null;
   if (jkt !== null && (values.get('dpop_jkt') ?? jkt) !== jkt) throw proofError('proof-other-key');
   return jkt;
 }
 
-/** A longer id_token_hint is replaced by its content, so that the other parameters fit into the limit. */
+/**
+ * Maximum length of an id_token_hint. A longer one is replaced by its content, so that the other parameters fit into
+ * the limit.
+ */
 const LONG_HINT = 1_000;
 
-/** Converts parameters for the authorize endpoint. */
+/** Converts the pushed parameters for the authorize endpoint. */
 function pushedParams({ values, repeated, more }: Params, issuer: Issuer, clientId: string) {
-  const asked = new Map(values).set('client_id', clientId);
+  const authorizeValues = new Map(values).set('client_id', clientId);
   const hint = values.get('id_token_hint');
-  if (hint !== undefined && hint.length > LONG_HINT) asked.set('id_token_hint', shortHint(issuer, hint));
-  if (issuer.host === null) asked.delete('issuer_host');
-  else asked.set('issuer_host', issuer.host);
-  return { values: asked, repeated, ...(more && { more }) };
+  if (hint !== undefined && hint.length > LONG_HINT)
+    authorizeValues.set('id_token_hint', shortHint(issuer, hint));
+  if (issuer.host === null) authorizeValues.delete('issuer_host');
+  else authorizeValues.set('issuer_host', issuer.host);
+  return { values: authorizeValues, repeated, ...(more && { more }) };
 }
 
 /** Converts errors of the authorize page to JSON errors for the client. */

@@ -1,4 +1,5 @@
-// Claims of users from a real broker and a real verifier: storage at sign-in, and disclosure.
+// Claims of users from a real broker and a real verifier: Gatehouse stores them at the sign-in and returns them to
+// clients.
 import { decodeJwt } from 'jose';
 import { expect, test } from 'vitest';
 import { throughBroker } from '#testing/brokers/broker.ts';
@@ -41,7 +42,7 @@ test.each([false, true])(
   },
 );
 
-test('claims removed from broker or map are deleted at the next sign-in', async () => {
+test('claims that the broker or the claim map no longer contains are deleted at the next sign-in', async () => {
   elsewhere.say = { memberOf: ['staff'], shoe_size: 39, given_name: 'Gus' };
   await brokerWith({ claims: { groups: 'memberOf', size: 'shoe_size' } });
   expect(await userinfo(await byBroker('gus', 'openid profile'))).toMatchObject({
@@ -82,7 +83,7 @@ test('email_verified is true only while the method trusts addresses', async () =
   expect(await userinfo(tokens)).toMatchObject({ email_verified: false });
 });
 
-test('invalid claim values are ignored; the sign-in succeeds otherwise unchanged', async () => {
+test('invalid claim values are ignored, and the sign-in succeeds without them', async () => {
   elsewhere.say = {
     given_name: ['not', 'a text'],
     picture: 'a NUL \u0000',
@@ -95,9 +96,9 @@ test('invalid claim values are ignored; the sign-in succeeds otherwise unchanged
   await brokerWith({ claims });
   expect(await userinfo(await byBroker('odette', 'openid profile'))).toEqual({
     name: 'odette',
-    // the first of several values
+    // only the first of several values is used
     given_name: 'not',
-    // lists keep valid entries only
+    // invalid entries are removed from lists
     groups: ['staff', '7'],
   });
   elsewhere.say = {
@@ -115,7 +116,7 @@ test('a broker’s amr is copied to the ID token’s amr, and its acr to broker_
   const payload = decodeJwt((await byBroker('amy', 'openid'))['id_token'] ?? '');
   expect(payload).toMatchObject({ amr: ['pwd', 'otp'], broker_acr: 'urn:partner:gold' });
   expect(payload).not.toHaveProperty('acr');
-  // longer than anybody's
+  // longer than any real value
   Object.assign(elsewhere.proof, { amr: Array.from({ length: 21 }, () => 'pwd'), acr: 'x'.repeat(201) });
   const bounded = decodeJwt((await byBroker('amos', 'openid'))['id_token'] ?? '');
   for (const absent of ['acr', 'amr', 'broker_acr']) expect(bounded).not.toHaveProperty(absent);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { challengeOf, isCodeChallenge, isCodeVerifier } from './rules.ts';
 
-// RFC 7636, appendix B
+// example of RFC 7636, appendix B
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
@@ -9,7 +9,7 @@ test('SPEC 4.5.4: the challenge is BASE64URL(SHA256(ASCII(verifier)))', () => {
   expect(challengeOf(VERIFIER)).toBe(CHALLENGE);
 });
 
-test('PK-13, PK-12: verifier length is 43 to 128 characters of its alphabet', () => {
+test('PK-13, PK-12: a verifier has 43 to 128 characters of its alphabet', () => {
   for (const good of ['a'.repeat(43), 'Z'.repeat(128), `${'.-_~'.repeat(10)}abc`])
     expect(isCodeVerifier(good)).toBe(true);
   const rest = 'a'.repeat(42);

@@ -1,4 +1,4 @@
-// Addresses that browsers, password managers and crawlers ask every site for.
+// Addresses that browsers, password managers and crawlers request from every site.
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
@@ -30,7 +30,7 @@ test('W3C passkey-endpoints §3: the document names the two pages', async () => 
   });
 });
 
-test('RFC 9309: robots.txt excludes crawlers; favicon.ico redirects to the icon', async () => {
+test('RFC 9309: robots.txt excludes crawlers, and favicon.ico redirects to the icon', async () => {
   const robots = await ask('/robots.txt');
   expect(robots.headers['content-type']).toMatch(/^text\/plain/);
   expect(String(robots.body)).toBe('User-agent: *\nDisallow: /\n');

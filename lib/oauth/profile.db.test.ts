@@ -44,7 +44,7 @@ const password = () =>
 const grants = async () =>
   jsonOf(await ask(`${OPENID_PATH}/.well-known/oauth-authorization-server`))['grant_types_supported'];
 
-test('no profile: confidential clients can omit PKCE, trusted clients can send passwords', async () => {
+test('no profile: confidential clients can omit PKCE, and trusted clients can send passwords', async () => {
   expect(await redeem(await codeOf())).toHaveProperty('access_token');
   expect(await password()).toHaveProperty('access_token');
   expect(await grants()).toContain('password');
@@ -70,7 +70,7 @@ test('oauth-2.1: both are rejected, metadata reflects it, and OAuth 2.1 grants w
     expect((await redeem(code))['error']).toBe('invalid_grant');
     const elsewhere = { redirect_uri: 'https://server.example/other', code_verifier };
     expect((await redeem(code, elsewhere))['error']).toBe('invalid_grant');
-    // draft-ietf-oauth-v2-1 §10.2: optional
+    // redirect_uri is optional (draft-ietf-oauth-v2-1 §10.2)
     const { refresh_token } = await redeem(code, { code_verifier });
     for (const given of [before, String(refresh_token)])
       expect(await token({ grant_type: 'refresh_token', refresh_token: given })).toHaveProperty(
@@ -82,7 +82,7 @@ test('oauth-2.1: both are rejected, metadata reflects it, and OAuth 2.1 grants w
   expect(await password()).toHaveProperty('access_token');
 });
 
-test('the profile affects one API; other issuers are unchanged', async () => {
+test('the profile affects one API, and other issuers are unchanged', async () => {
   await switchTo('oauth-2.1');
   try {
     const other = '/auth/pw/api/billing';
@@ -93,12 +93,12 @@ test('the profile affects one API; other issuers are unchanged', async () => {
   }
 });
 
-test('after the change no code without a challenge is redeemed, despite concurrent requests', async () => {
+test('after the profile is set, no code without a challenge is redeemed, despite concurrent requests', async () => {
   const codes = await Promise.all(Array.from({ length: 24 }, () => codeOf()));
   const changed = Promise.withResolvers<void>();
   let isChanged = false;
   const all = codes.map(async (code, at) => {
-    // half run concurrently with the change, half after it
+    // half of the requests run during the change, and half after it
     if (at % 2 === 1) await changed.promise;
     const after = isChanged;
     return { after, answer: await redeem(code) };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { InvalidRequest } from './errors.ts';
 import { parseMaxAge, parsePrompt } from './rules.ts';
 
-test('AZ-19: prompt knows none, login, consent, select_account and create; none stands alone', () => {
+test('AZ-19: prompt accepts none, login, consent, select_account and create, and none only alone', () => {
   expect([...parsePrompt(undefined)]).toEqual([]);
   expect([...parsePrompt('login consent')]).toEqual(['login', 'consent']);
   expect([...parsePrompt('create select_account')]).toEqual(['create', 'select_account']);

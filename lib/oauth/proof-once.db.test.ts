@@ -15,7 +15,7 @@ import { proofKey, proofOf } from '#testing/net/dpop.ts';
 beforeAll(openBank);
 
 const noted = async () => (await sql('select 1 from used_proofs')).length;
-/** A process that has seen nothing. */
+/** Simulates another process, which has seen no proofs. */
 const elsewhere = () => {
   processWide<unknown>('dpop-proofs').value = undefined;
 };
@@ -27,11 +27,11 @@ const refusedAs = ({ headers }: Awaited<ReturnType<typeof resourceWith>>) =>
   /error="(\w+)"/.exec(String(headers['www-authenticate']))?.[1];
 
 test.each(['jwt', 'opaque'] as const)(
-  '%s tokens: the second use is refused at another process too',
+  '%s tokens: another process also rejects the second use of a proof',
   async (accessTokenFormat) => {
     await changeApi(OPERATOR, { id: 'accounts', accessTokenFormat });
     const { access_token: token = '' } = await tokensFor(bank.first);
-    // the proofs of the token request
+    // removes the proofs of the token request
     await sql('delete from used_proofs');
     const good = await headersFor(token);
     expect((await resourceWith(good)).status).toBe(200);
@@ -39,7 +39,7 @@ test.each(['jwt', 'opaque'] as const)(
     const again = await resourceWith(good);
     expect([again.status, refusedAs(again)]).toEqual([401, 'invalid_dpop_proof']);
     expect(await noted()).toBe(1);
-    // what is refused for something else notes nothing
+    // a request that is rejected for another reason stores no proof
     elsewhere();
     const other = await resourceWith(await headersFor(token, await proofKey()));
     expect([other.status, refusedAs(other)]).toEqual([401, 'invalid_dpop_proof']);
@@ -50,7 +50,7 @@ test.each(['jwt', 'opaque'] as const)(
   },
 );
 
-test('of 100 concurrent uses exactly one is first; clean-up deletes expired proofs', async () => {
+test('of 100 concurrent uses of a proof exactly one is first, and clean-up deletes expired proofs', async () => {
   await changeApi(OPERATOR, { id: 'accounts', accessTokenFormat: 'jwt' });
   const { access_token: token = '' } = await tokensFor(bank.first);
   const snapshot = await currentSnapshot();
@@ -72,7 +72,7 @@ test('of 100 concurrent uses exactly one is first; clean-up deletes expired proo
   expect(await noted()).toBe(0);
 });
 
-test('used_proofs is an unlogged table; an API without the profile writes nothing', async () => {
+test('used_proofs is an unlogged table, and an API without the profile writes no row', async () => {
   expect(await sql("select relpersistence as kind from pg_class where relname = 'used_proofs'")).toEqual([
     { kind: 'u' },
   ]);

@@ -1,5 +1,5 @@
-// Response to a rejected request, its log entry for the client's developer, its count, and OAuth errors for other
-// modules' exceptions.
+// The response to a rejected request, its log entry for the client's developer, and its count. Converts errors of other
+// modules to OAuth errors.
 import { maxHeaderSize } from 'node:http';
 import { TooManyAttempts } from '#lib/auth-methods/attempts.ts';
 import { MethodNotAllowed } from '#lib/http/endpoint.ts';
@@ -41,8 +41,8 @@ import { ExpiredInteraction, requestWords } from './pages/frame.ts';
 import { UnusableSignOut } from './sign-out-request.ts';
 import { isStranger, UnregisteredClientRefused } from './unregistered.ts';
 
-// Converts a thrown value to an OAuthError: a lost database becomes an outage, and an unknown error a server error.
-// Only the log contains the cause.
+// Converts a thrown value to an OAuthError. A lost database becomes an outage, and an unknown error becomes a server
+// error. Only the log contains the cause.
 
 export function toOAuthError(error: unknown): OAuthError {
   if (error instanceof OAuthError) return error;
@@ -77,7 +77,7 @@ export function logError(error: OAuthError, request: HttpRequest): void {
   else log().info(facts, error.message);
 }
 
-/** Removes the broker's code from the callback path. */
+/** Path for the log, without the broker's code in the path of the callback. */
 export function loggablePath({ path }: HttpRequest): string {
   return path.replace(/(\/callback\/broker\/)(?:.+)$/, '$1…').slice(0, 300);
 }
@@ -114,7 +114,7 @@ function noteRefusedAuthorize(request: Noted, { params, clientId, cause }: Autho
   note('authorize', request, client, error, details);
 }
 
-/** A refused token request. */
+/** Records a rejected token request. */
 function noteRefusedToken(request: IssuerRequest, thrown: unknown): void {
   noteRefusedForm('token', request, thrown, ({ params: { values } }) => ({
     ...displayDetails(values, ['grant_type', 'redirect_uri', 'scope', 'resource']),
@@ -123,14 +123,14 @@ function noteRefusedToken(request: IssuerRequest, thrown: unknown): void {
 }
 
 /** Records a rejected pushed request. `thrown`: full cause; the client receives less. */
-function noteRefusedPush(request: IssuerRequest, thrown: unknown, told: unknown): void {
-  noteRefusedForm('par', request, told, ({ client, params }) => ({
+function noteRefusedPush(request: IssuerRequest, thrown: unknown, clientError: unknown): void {
+  noteRefusedForm('par', request, clientError, ({ client, params }) => ({
     ...shownRequest(params.values),
     ...(thrown instanceof UnidentifiedRequest && { registered: client.redirectUris }),
   }));
 }
 
-/** What an authorize request asked for. */
+/** Displayed parameters of an authorize request. */
 const shownRequest = (values: ReadonlyMap<string, string>): Details => ({
   ...displayDetails(values, [
     'redirect_uri',
@@ -145,7 +145,7 @@ const shownRequest = (values: ReadonlyMap<string, string>): Details => ({
 
 type Named = NonNullable<Awaited<ReturnType<typeof readNamed>>>;
 
-/** Unreadable requests name no client, so nothing is recorded. */
+/** Records a rejected form. An unreadable request names no client, so it is not recorded. */
 function noteRefusedForm(
   endpoint: 'token' | 'par',
   request: IssuerRequest,
@@ -176,7 +176,7 @@ async function readNamed(request: ClientRequest) {
 
 const LENGTHS: Record<string, number> = { redirect_uri: 500, scope: 300, resource: 500 };
 
-/** Non-secret parameters, truncated for display. */
+/** Parameters without secrets, shortened for display. */
 function displayDetails(values: ReadonlyMap<string, string>, names: string[]): Details {
   const details: Details = {};
   for (const name of names) {
@@ -222,12 +222,12 @@ function isWithinBudget(address: string | null, clientId: string): boolean {
   return true;
 }
 
-// Errors as responses: JSON (RFC 6749 §5.2), redirect to the client, or an error page with the remedy. Errors for the
-// client's developer are also recorded.
+// Errors as responses: JSON (RFC 6749 §5.2), a redirect to the client, or an error page with the next step. Errors for
+// the client's developer are also recorded.
 
 type Words = {
   status: number;
-  /** log text that replaces the message */
+  /** text for the log, which replaces the message */
   cause?: string;
   heading: Told;
   message: Told;
@@ -302,7 +302,7 @@ export function pageError(thrown: unknown, request: HttpRequest): Answer {
   return page({ status: error.status, heading, message: error.told }, request, error.headers);
 }
 
-/** RFC 6749 §5.2, plus the request id. */
+/** JSON error (RFC 6749 §5.2) with the request id. */
 export function jsonError(thrown: unknown, request: HttpRequest): Answer {
   const request_id = request.requestId;
   if (thrown instanceof UnknownIssuer) {
@@ -323,7 +323,7 @@ const MALFORMED: Record<MalformedStatus, string> = {
   431: `The header is too large: at most ${maxHeaderSize} bytes, including the address and the cookies.`,
 };
 
-/** Browser errors without user mistakes (RFC 6585 §5, RFC 9110 §15.5.9). */
+/** Pages for faulty requests that a browser sends although its user made no mistake (RFC 6585 §5, RFC 9110 §15.5.9). */
 const MALFORMED_PAGE: Partial<Record<MalformedStatus, { heading: Told; message: Told }>> = {
   408: {
     heading: 'errors.wrong',
@@ -336,14 +336,14 @@ const MALFORMED_PAGE: Partial<Record<MalformedStatus, { heading: Told; message: 
 };
 
 /**
- * Response to input that Node cannot parse as HTTP. `style`: inlined style sheet, because a browser would request it
- * with the same failing cookies.
+ * Response to input that Node cannot parse as HTTP. `style`: inlined style sheet, because a request for a separate one
+ * would fail with the same cookies.
  */
 export function malformedRequest(status: MalformedStatus, request: Malformed, style?: string): Answer {
   const error = new InvalidRequest(MALFORMED[status], { status });
-  const shown = MALFORMED_PAGE[status];
-  if (!shown || !prefersHtml(request)) return jsonOf(error, request.requestId);
-  return page({ ...shown, status, forDeveloper: error.message, style }, request);
+  const pageContent = MALFORMED_PAGE[status];
+  if (!pageContent || !prefersHtml(request)) return jsonOf(error, request.requestId);
+  return page({ ...pageContent, status, forDeveloper: error.message, style }, request);
 }
 
 function jsonOf({ code: error, message, status, headers }: OAuthError, request_id: string): Answer {
@@ -361,7 +361,7 @@ export function tokenError(thrown: unknown, http: HttpRequest, request: IssuerRe
   return issuerError(thrown, http);
 }
 
-/** `told`: replaces `thrown` in the client's response. */
+/** `told`: error for the client's response instead of `thrown`. */
 export function pushError(
   { thrown, told }: { thrown: unknown; told: unknown },
   http: HttpRequest,
@@ -378,7 +378,7 @@ export function authorizeError(thrown: unknown, http: HttpRequest, request: Issu
   // rate limits of the user's network are not reported to clients
   if (cause instanceof TooManyAttempts) return pageError(cause, http);
   if (request) noteRefusedAuthorize(request, thrown);
-  // fixing this requires the user
+  // only the user can correct this
   if (!recipient || cause instanceof UnregisteredClientRefused) return pageError(cause, http);
   // never redirect to an unapproved client, unless the user denied the request (RFC 9700 §4.11.2)
   const { client, issuer } = recipient;
@@ -388,7 +388,7 @@ export function authorizeError(thrown: unknown, http: HttpRequest, request: Issu
   return errorRedirect(recipient, error, () => requestWords(http));
 }
 
-/** An HTML page for a browser, JSON for a program. */
+/** Error as an HTML page for a browser, or as JSON for a program. */
 export function negotiatedError(thrown: unknown, request: HttpRequest): Answer {
   return prefersHtml(request) ? pageError(thrown, request) : jsonError(thrown, request);
 }
@@ -414,8 +414,8 @@ function page(
   return html(status, body, { https: settings().secureCookies, words, headers, style });
 }
 
-// Counts errors of client endpoints by reason while building the response. Requires a known issuer: invented addresses,
-// clients and methods are not counted.
+// Counts errors of client endpoints by reason while the response is made. Only requests with a known issuer are
+// counted, so invented addresses, clients and methods are not.
 
 type Context = ClientRequest & { issuer?: Issuer };
 type OnError<Known extends Context> = (error: unknown, http: HttpRequest, request: Known | null) => Answer;
@@ -433,7 +433,7 @@ function count(error: unknown, issuer: Issuer | undefined): void {
   // the user gets an error page, and the client gets no response
   if (error instanceof UnidentifiedRequest) countRefusal(where, 'invalid_request', 'unidentified');
   else {
-    // polling devices cause no error
+    // a waiting device that polls is not an error
     if (isWaiting(error)) return;
     const { code, reason } = toOAuthError(error);
     countRefusal(where, code, reason ?? '');

@@ -1,4 +1,4 @@
-// Dynamic client registration, over requests to the protocol's core: what it makes waits for an approver.
+// Dynamic client registration, tested by requests to the protocol core: the new client waits for an approver.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { ensureManagementApi } from '#lib/management/built-in.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -46,7 +46,7 @@ const metadata = async () => jsonOf(await ask(`${PATH}/.well-known/openid-config
 const clients = () =>
   sql<{ id: string }>("select client_id as id from clients where origin = 'registration'");
 
-test('without REGISTRATION_TOKEN the endpoint returns 404 and metadata omit it', async () => {
+test('without REGISTRATION_TOKEN the endpoint returns 404, and the metadata omit it', async () => {
   settings().registrationToken = null;
   const refused = await register(NATIVE);
   expect([refused.status, jsonOf(refused)['error_description']]).toEqual([
@@ -56,7 +56,7 @@ test('without REGISTRATION_TOKEN the endpoint returns 404 and metadata omit it',
   expect((await ask(`${PATH}/register`)).status).toBe(404);
 });
 
-test('OPEN_REGISTRATION: public loopback clients register without a token and stay pending; all others are rejected', async () => {
+test('OPEN_REGISTRATION: public loopback clients register without a token and stay pending, and all others are rejected', async () => {
   settings().registrationToken = null;
   settings().openRegistration = true;
   const without = (body: unknown, authorization?: string) =>
@@ -122,7 +122,7 @@ test('RFC 7591 §3.2.1: the response contains all registered metadata', async ()
   expect(await registered({ ...SERVER, ...never })).toMatchObject(never);
 });
 
-test('RFC 7591 §2: a client without metadata is confidential, receiving its secret once', async () => {
+test('RFC 7591 §2: a client without metadata is confidential, and receives its secret once', async () => {
   const answer = await register({ redirect_uris: SERVER.redirect_uris });
   expect(answer.headers['cache-control']).toBe('no-store');
   const made = jsonOf(answer);
@@ -138,7 +138,7 @@ test('RFC 7591 §2: a client without metadata is confidential, receiving its sec
   expect(JSON.stringify(told)).not.toContain(secret);
 });
 
-test('RFC 7591 §2.2: names in other languages are stored and returned; invalid language tags are ignored', async () => {
+test('RFC 7591 §2.2: names in other languages are stored and returned, and invalid language tags are ignored', async () => {
   const names = { client_name: 'Agent', 'client_name#fr': 'Assistant', 'client_name#pt-br': 'Agente' };
   const made = await registered({ ...SERVER, ...names, 'client_name#zz': 'X', 'client_name#de': 7 });
   expect(made).toMatchObject({
@@ -173,7 +173,7 @@ test('client_credentials: the approver sees a machine client, and no redirect UR
   expect(jsonOf(await register(grants))['error']).toBe('invalid_client_metadata');
 });
 
-test('registered clients are pending: the first code requires approval', async () => {
+test('registered clients are pending, and the first code requires approval', async () => {
   const { client_id: clientId } = await registered(SERVER);
   const { cookie } = await signInTo('alice@example.com');
   const authorize = async () => {
@@ -214,17 +214,20 @@ test.each([
   ['client_secret_post', { token_endpoint_auth_method: 'client_secret_post' }],
   ['the default', {}],
   ['none', { token_endpoint_auth_method: 'none', redirect_uris: NATIVE.redirect_uris }],
-])('RFC 7591 §2: keys beside %s are ignored, and the response omits them', async (_, method) => {
-  const { jwk } = await makePair();
-  for (const keys of [{ jwks: { keys: [jwk] } }, { jwks_uri: 'https://agent.example/jwks' }]) {
-    const made = await registered({ ...SERVER, ...method, ...keys });
-    expect(made).not.toHaveProperty('jwks');
-    expect(made).not.toHaveProperty('jwks_uri');
-    expect('client_secret' in made).toBe(!('redirect_uris' in method));
-  }
-});
+])(
+  'RFC 7591 §2: if the authentication method is %s, keys are ignored and the response omits them',
+  async (_, method) => {
+    const { jwk } = await makePair();
+    for (const keys of [{ jwks: { keys: [jwk] } }, { jwks_uri: 'https://agent.example/jwks' }]) {
+      const made = await registered({ ...SERVER, ...method, ...keys });
+      expect(made).not.toHaveProperty('jwks');
+      expect(made).not.toHaveProperty('jwks_uri');
+      expect('client_secret' in made).toBe(!('redirect_uris' in method));
+    }
+  },
+);
 
-test('a refused registration leaves nothing behind', async () => {
+test('a rejected registration stores nothing', async () => {
   const before = await clients();
   for (const body of [
     { ...NATIVE, redirect_uris: ['https://a.example/#x'] },
@@ -242,7 +245,7 @@ test('a refused registration leaves nothing behind', async () => {
   expect(await clients()).toEqual(before);
 });
 
-test('a wrong token returns 401 plus challenge, counting as a guess', async () => {
+test('a wrong token returns 401 with a challenge, and counts as a guess', async () => {
   const wrong = await register(NATIVE, { authorization: 'Bearer wrong' });
   expect([wrong.status, wrong.headers['www-authenticate']]).toEqual([
     401,
@@ -252,7 +255,7 @@ test('a wrong token returns 401 plus challenge, counting as a guess', async () =
   expect([none.status, none.headers['www-authenticate']]).toEqual([401, 'Bearer realm="Gatehouse"']);
 });
 
-test('at most 100 clients wait at an API despite concurrency; further registrations are rejected', async () => {
+test('at most 100 clients wait at an API despite concurrency, and further registrations are rejected', async () => {
   await sql("delete from clients where origin = 'registration'");
   await sql(`insert into clients (client_id, name, confidential, application_type, origin)
     select 'waits-' || n, 'x', false, 'native', 'registration' from generate_series(1, 95) n`);
@@ -266,7 +269,7 @@ test('at most 100 clients wait at an API despite concurrency; further registrati
   expect(await clients()).toHaveLength(100);
 });
 
-test('never-approved clients are deleted after a month, rejected ones included; a revoked client remains', async () => {
+test('clients that were never approved are deleted after a month, rejected ones included, and a revoked client remains', async () => {
   await sql("delete from clients where origin = 'registration'");
   const made = async () => String((await registered(SERVER))['client_id']);
   const [waits, rejected, revoked, fresh] = [await made(), await made(), await made(), await made()];
@@ -287,7 +290,7 @@ test('never-approved clients are deleted after a month, rejected ones included; 
   expect(told).toHaveLength(1);
 });
 
-test('the metadata names the address', async () => {
+test('the metadata contain the registration endpoint', async () => {
   expect((await metadata())['registration_endpoint']).toBe(`${settings().authUrl}${PATH}/register`);
 });
 

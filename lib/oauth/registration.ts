@@ -1,6 +1,6 @@
-// POST ISSUER/register (RFC 7591), for callers with REGISTRATION_TOKEN, and with OPEN_REGISTRATION for public clients
-// on a developer's machine. The new client must wait: its subscription to the issuer's API is pending in the
-// approvers' inbox.
+// POST ISSUER/register (RFC 7591), for callers with REGISTRATION_TOKEN. With OPEN_REGISTRATION, it also registers
+// public clients on a developer's machine. The new client must wait: its subscription to the issuer's API is pending in
+// the approvers' inbox.
 
 import { z } from 'zod';
 import { recordEvent } from '#lib/audit/audit-log.ts';
@@ -53,7 +53,7 @@ import {
   REFRESH_TOKEN,
 } from './rules.ts';
 
-// What `POST ISSUER/register` takes and answers (RFC 7591 §3).
+// Parameters and responses of `POST ISSUER/register` (RFC 7591 §3).
 
 const texts = z.array(z.string());
 
@@ -128,7 +128,7 @@ const clientMetadata = z.object({
 });
 type ClientMetadata = z.output<typeof clientMetadata>;
 
-/** RFC 7591 §3.2.1: as it was registered. */
+/** The response repeats the registered metadata (RFC 7591 §3.2.1). */
 const RegistrationResponse = z.looseObject({
   client_id: z.string(),
   client_id_issued_at: z.int().describe('Seconds since 1970.'),
@@ -161,7 +161,7 @@ export const registrationDeclaration: Declaration = {
     ...refuses(InvalidRequest, [
       'The body is not a JSON object, or its content type is not application/json.',
     ]),
-    // the token is asked for first
+    // the token is checked before the size
     { ...bodyTooLarge },
     ...refuses(InvalidRedirectUri, [
       'redirect_uris is missing, or contains an address that is not allowed for this kind of client.',
@@ -179,9 +179,9 @@ export const registrationDeclaration: Declaration = {
   security: [{ registrationToken: [] }],
 };
 
-// Maps RFC 7591 client metadata to registry fields, under registry rules, and back.
+// Maps client metadata (RFC 7591) to registry fields under the registry's rules, and back.
 
-/** Members with equal names in the registry. */
+/** Members that have the same name in the registry. */
 const SAME = [
   ['redirectUris', 'redirect_uris'],
   ['privateUseSchemes', 'private_use_schemes'],
@@ -204,11 +204,11 @@ const SAME = [
 
 type Registration = {
   client: ClientValues;
-  /** scopes of the subscription; empty: all API scopes */
+  /** maximum scopes of the subscription; empty: every scope of the API */
   scopes: string[];
   /** the client also requests machine access */
   machine: boolean;
-  /** it asks for the device grant */
+  /** the client also requests the device grant */
   device: boolean;
   grantTypes: string[];
 };
@@ -271,25 +271,25 @@ function readMetadata(text: string): { metadata: ClientMetadata; given: Record<s
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new InvalidRequest('The JSON body must be an object.');
-  const given = withoutUnusedKeys(
+  const rawMetadata = withoutUnusedKeys(
     Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null)),
   );
-  const read = clientMetadata.safeParse(given, { reportInput: true });
-  if (read.success) return { metadata: read.data, given };
+  const read = clientMetadata.safeParse(rawMetadata, { reportInput: true });
+  if (read.success) return { metadata: read.data, given: rawMetadata };
   throw refusal(faultsOf(read.error));
 }
 
 /**
- * RFC 7591 §2 ties keys to no authentication method. Clients with another method do not use keys, so keys are neither
- * registered nor returned.
+ * Keys belong to no particular authentication method in RFC 7591 §2. A client with another method than keys does not
+ * use them, so they are neither registered nor returned.
  */
-function withoutUnusedKeys(given: Record<string, unknown>): Record<string, unknown> {
-  if (given['token_endpoint_auth_method'] === 'private_key_jwt') return given;
-  const { jwks: _, jwks_uri: __, ...others } = given;
+function withoutUnusedKeys(rawMetadata: Record<string, unknown>): Record<string, unknown> {
+  if (rawMetadata['token_endpoint_auth_method'] === 'private_key_jwt') return rawMetadata;
+  const { jwks: _, jwks_uri: __, ...others } = rawMetadata;
   return others;
 }
 
-/** Invalid redirect URIs have a separate error code (RFC 7591 §3.2.2). */
+/** Error for these faults. Invalid redirect URIs have a separate error code (RFC 7591 §3.2.2). */
 function refusal(faults: readonly Fault[]) {
   const atRedirect = faults.find(({ field }) => /^redirect_?uris/i.test(field));
   if (atRedirect) return new InvalidRedirectUri(`${atRedirect.message}.`);
@@ -321,11 +321,11 @@ function kindAsked({ token_endpoint_auth_method: by, application_type: type }: C
   return type === 'web' || type === 'browser' ? 'browser' : 'native';
 }
 
-/** Requested grant types that this client kind can register. Default: all user-initiated grants. */
+/** Requested grant types that this kind of client can register. Default: every grant in which a user takes part. */
 function grantTypesOf({ grant_types: asked }: ClientMetadata, kind: ClientKind): string[] {
   const possible = grantTypesFor(kind, 'registration');
-  const grantTypes = possible.filter((one) =>
-    asked ? asked.includes(one) : ![CLIENT_CREDENTIALS, DEVICE_CODE].includes(one),
+  const grantTypes = possible.filter((grantType) =>
+    asked ? asked.includes(grantType) : ![CLIENT_CREDENTIALS, DEVICE_CODE].includes(grantType),
   );
   if (grantTypes.some((grantType) => grantType !== REFRESH_TOKEN)) return grantTypes;
   throw new InvalidClientMetadata(
@@ -333,12 +333,13 @@ function grantTypesOf({ grant_types: asked }: ClientMetadata, kind: ClientKind):
   );
 }
 
-/** Subscription scope limits do not apply to OpenID Connect scopes. */
+/** OpenID Connect scopes are not part of a subscription's scope limit. */
 function scopesOf({ scope }: ClientMetadata, api: SnapshotApi): string[] {
-  const asked = (scope ?? '').split(' ').filter((name) => name !== '');
-  const known = api.scopes.map(({ name }) => name).filter((name) => asked.includes(name));
+  const requestedScopes = (scope ?? '').split(' ').filter((name) => name !== '');
+  const knownScopes = api.scopes.map(({ name }) => name).filter((name) => requestedScopes.includes(name));
   const isOpenId = (name: string) => OPENID_SCOPE_NAMES.includes(name);
-  if (asked.length === 0 || known.length > 0 || asked.some(isOpenId)) return known;
+  if (requestedScopes.length === 0 || knownScopes.length > 0 || requestedScopes.some(isOpenId))
+    return knownScopes;
   throw new InvalidClientMetadata('scope contains no scope of this API.');
 }
 
@@ -359,12 +360,12 @@ function registeredMetadata({ client, scopes, grantTypes }: Registration, api: S
   };
 }
 
-/** At one API at a time. */
+/** Maximum number of registered clients that wait for approval at one API. */
 const MAX_WAITING = 100;
 const FULL = `${MAX_WAITING} registered clients are waiting for approval at this API. Ask an approver to decide, then register again.`;
 const FULL_SECONDS = 600;
 const WRONG_TOKENS = { what: 'registrations', each: 60, windowSeconds: 300, all: 2_000, allSeconds: 5 };
-/** Limits without a token: per address and overall. */
+/** Limits of registrations without a token: per address, and in total. */
 const OPEN = { what: 'open registrations', each: 30, windowSeconds: 300, all: 120, allSeconds: 300 };
 const NOT_LOCAL =
   'Without a registration token, only public clients on this machine can register: token_endpoint_auth_method none, and redirect_uris at http://localhost, http://127.0.0.1 or http://[::1].';
@@ -384,11 +385,11 @@ export async function handleRegistration(request: IssuerRequest): Promise<Answer
   const by = { actor: 'registration', clientId, requestId: http.requestId, ip: ip ?? undefined };
   await inTransaction(async (db) => {
     const api = issuer.api.id;
-    const made = {
+    const newClient = {
       ...{ client, secretHash: secret?.hash ?? null, api },
       ...{ machine, device, scopes, maxWaiting: MAX_WAITING },
     };
-    const outcome = await insertRegistration(db, made);
+    const outcome = await insertRegistration(db, newClient);
     if (outcome === 'full') throw new SlowDown(FULL_SECONDS, FULL);
     if (outcome === 'no-api') throw new UnknownIssuer('the API was just removed');
     const { clientId: _, kind: __, ...after } = client;
@@ -414,13 +415,15 @@ const isOfThisMachine = (address: string): boolean => {
 /** True if clients can register without a token, because the service runs on a developer machine. */
 const isOpen = (): boolean => settings().openRegistration && isOfThisMachine(settings().baseUrl);
 
-/** Whether `ISSUER/register` exists. */
+/** True if `ISSUER/register` exists. */
 export const registersClients = (): boolean => settings().registrationToken !== null || isOpen();
 
 const isOpenTo = ({ http }: IssuerRequest): boolean =>
   isOpen() && http.headers['authorization'] === undefined;
 
-/** Throws InvalidToken for a confidential or non-loopback client, SlowDown for too many requests. */
+/**
+ * Throws InvalidToken for a confidential client or an address that is not loopback, and SlowDown for too many requests.
+ */
 async function requireLocal({ http, issuer, ip }: IssuerRequest, client: ClientValues): Promise<void> {
   const isLocal = client.kind !== 'confidential' && client.redirectUris.every(isOfThisMachine);
   if (!isLocal) throw new InvalidToken(NOT_LOCAL, { headers: { 'www-authenticate': BEARER } });
@@ -435,15 +438,15 @@ async function requireLocal({ http, issuer, ip }: IssuerRequest, client: ClientV
 
 /** Wrong tokens count as guesses; missing tokens do not. */
 async function requireToken({ http, issuer, ip }: IssuerRequest): Promise<void> {
-  const shown = /^bearer +(\S+)$/i.exec(http.headers['authorization']?.trim() ?? '')?.[1];
-  if (shown === undefined)
+  const bearerToken = /^bearer +(\S+)$/i.exec(http.headers['authorization']?.trim() ?? '')?.[1];
+  if (bearerToken === undefined)
     throw new InvalidToken('The registration token is missing.', { headers: { 'www-authenticate': BEARER } });
   const context = { apiId: issuer.api.id, authMethodId: issuer.method.id, requestId: http.requestId, ip };
   const expected = sha256(settings().registrationToken ?? '');
   const isRight = await underLimits(
     callerLimits(WRONG_TOKENS, ip),
     context,
-    async () => equalDigests(sha256(shown), expected),
+    async () => equalDigests(sha256(bearerToken), expected),
     (right) => !right,
   );
   if (!isRight)

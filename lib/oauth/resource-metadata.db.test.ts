@@ -1,4 +1,4 @@
-// Protected resource metadata (RFC 9728) of APIs and the management API, and discovery from a 401.
+// Protected resource metadata (RFC 9728) of APIs and the management API, and its discovery from a 401 response.
 import { beforeAll, expect, test } from 'vitest';
 import { changeApi } from '#lib/management/apis.ts';
 import { ensureManagementApi } from '#lib/management/built-in.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   await ensureManagementApi(undefined, { atStart: true });
 });
 
-test('RFC 9728 §2: API metadata contain url, issuers, scopes and configured optional members', async () => {
+test('RFC 9728 §2: the metadata of an API contain url, issuers, scopes and configured optional members', async () => {
   const { baseUrl, authUrl } = settings();
   const answer = await ask(`${AT}/apis/orders`, { headers: { origin: 'https://inspector.example' } });
   expect(answer.status).toBe(200);
@@ -43,7 +43,7 @@ test('RFC 9728 §2: API metadata contain url, issuers, scopes and configured opt
   }
 });
 
-test('later settings appear immediately; unset members are omitted', async () => {
+test('changed settings appear immediately, and unset members are omitted', async () => {
   await changeApi(OPERATOR, {
     id: 'billing',
     tosUri: 'https://api.example/billing/terms',
@@ -86,7 +86,7 @@ test('RFC 9728 §5.1: management API 401 responses link to metadata naming that 
   }
 });
 
-test('HEAD and preflight succeed, other methods return 405, an unknown API returns 404', async () => {
+test('HEAD and preflight succeed, other methods return 405, and an unknown API returns 404', async () => {
   const origin = { origin: 'https://inspector.example' };
   expect((await ask(`${AT}/apis/orders`, { method: 'HEAD' })).status).toBe(200);
   expect((await ask(`${AT}/api/v1`, { method: 'OPTIONS', headers: origin })).status).toBe(204);

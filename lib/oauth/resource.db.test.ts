@@ -84,7 +84,7 @@ test.each([
   expect(jsonOf(await ask(`${OPENID_PATH}/token`, { form }))['error']).toBe('invalid_target');
 });
 
-test('a wrong resource uses neither the code nor the refresh token', async () => {
+test('a wrong resource uses up no code and no refresh token', async () => {
   const code = await codeFor([ORDERS]);
   const wrong = { resource: 'https://other.example/' };
   expect(jsonOf(await redeem(code, wrong))['error']).toBe('invalid_target');
@@ -108,7 +108,7 @@ test('a former API address as resource returns invalid_target and uses nothing',
   }
 });
 
-test('RFC 8252 §7.3: a native client returns to localhost on any port; its code is bound to that address', async () => {
+test('RFC 8252 §7.3: a native client returns to localhost on any port, and its code is bound to that address', async () => {
   const redirectUris = ['http://localhost/callback'];
   await givenTrustedClients(['desktop'], { kind: 'native', redirectUris });
   const verifier = 'v'.repeat(43);

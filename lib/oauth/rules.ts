@@ -15,26 +15,26 @@ import type { Issuer } from './issuer.ts';
 // Grant types, and those allowed in a document or registration (RFC 7591 §2). Every other file imports these names; a
 // test enforces it.
 
-/** RFC 6749 §4.1.3 */
+/** grant type of RFC 6749 §4.1.3 */
 export const AUTHORIZATION_CODE = 'authorization_code';
-/** RFC 6749 §4.3.2 */
+/** grant type of RFC 6749 §4.3.2 */
 export const PASSWORD = 'password';
-/** RFC 6749 §6 */
+/** grant type of RFC 6749 §6 */
 export const REFRESH_TOKEN = 'refresh_token';
-/** RFC 6749 §4.4.2 */
+/** grant type of RFC 6749 §4.4.2 */
 export const CLIENT_CREDENTIALS = 'client_credentials';
-/** RFC 7523 §2.1 */
+/** grant type of RFC 7523 §2.1 */
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-/** RFC 8628 §3.4 */
+/** grant type of RFC 8628 §3.4 */
 export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
-/** RFC 8693 §2.1 */
+/** grant type of RFC 8693 §2.1 */
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
 type GrantType = {
   type: string;
-  /** client kinds that can list the grant in documents */
+  /** kinds of clients whose documents can list the grant */
   document: readonly ClientKind[];
-  /** client kinds that can list the grant at registration */
+  /** kinds of clients that can list the grant at registration */
   registration: readonly ClientKind[];
 };
 
@@ -50,11 +50,11 @@ export const GRANT_TYPES: readonly GrantType[] = [
   { type: TOKEN_EXCHANGE, document: ['confidential'], registration: [] },
 ];
 
-/** In the order of the table. */
+/** Grant types for this kind of client, in the order of the table. */
 export const grantTypesFor = (kind: ClientKind, by: 'document' | 'registration'): string[] =>
   GRANT_TYPES.filter((grant) => grant[by].includes(kind)).map(({ type }) => type);
 
-// Scopes (RFC 6749 §3.3): order never matters, repeats count once, the answer is in the API's order.
+// Scopes (RFC 6749 §3.3): order never matters, repeated scopes count once, and the result is in the API's order.
 
 const MAX_LENGTH = 4_096;
 const TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
@@ -70,7 +70,7 @@ function listNames(names: readonly string[]): string {
   return text.length > MOST_LISTED ? `${text.slice(0, MOST_LISTED)}...` : text || 'none';
 }
 
-/** Scopes of other services, mapped to the local source of equivalent claims. */
+/** Scopes of other services, each with a hint about how Gatehouse provides the same claims. */
 const HINTS = new Map([
   [
     'groups',
@@ -81,8 +81,8 @@ const HINTS = new Map([
 /** Requested scopes within `allowed`; otherwise throws InvalidScope. */
 export function parseScope(value: string, allowed: readonly string[]): string[] {
   if (value.length > MAX_LENGTH) throw new InvalidScope('The scope is too long.');
-  const asked = new Set(value.split(' ').filter((name) => name !== ''));
-  for (const name of asked) {
+  const requestedScopes = new Set(value.split(' ').filter((name) => name !== ''));
+  for (const name of requestedScopes) {
     if (!TOKEN.test(name))
       throw new InvalidScope('scope contains a character that is not allowed in a scope.');
     if (!allowed.includes(name))
@@ -90,27 +90,28 @@ export function parseScope(value: string, allowed: readonly string[]): string[] 
         `The scope '${name.slice(0, 100)}' is unknown or not allowed here. Allowed: ${listNames(allowed)}.${HINTS.get(name) ?? ''}`,
       );
   }
-  if (asked.size === 0) throw new InvalidScope('The scope is empty.');
-  return allowed.filter((name) => asked.has(name));
+  if (requestedScopes.size === 0) throw new InvalidScope('The scope is empty.');
+  return allowed.filter((name) => requestedScopes.has(name));
 }
 
 /**
- * The scope parameter without `offline_access`, which has a meaning only together with `openid` (OpenID Connect Core
- * §11). MCP clients add it if the metadata contains it. Without `openid`, a grant outlives a sign-out anyway.
+ * The scope parameter without `offline_access`, which has a meaning only together with `openid` (OpenID Connect
+ * Core §11). MCP clients request this scope if the metadata contains it. Without `openid`, tokens outlive a sign-out
+ * anyway.
  */
 export function withoutOfflineAccess(value: string): string {
   const name = 'offline_access';
-  const asked = value.split(' ');
-  return asked.includes(name) ? asked.filter((one) => one !== name).join(' ') : value;
+  const scopeNames = value.split(' ');
+  return scopeNames.includes(name) ? scopeNames.filter((scope) => scope !== name).join(' ') : value;
 }
 
-// Resource indicators (RFC 8707 §2): an issuer belongs to one API, so `resource` must name that API. The parameter
-// does not change the token: `aud` is the API's configured url, however the client spells it.
+// Resource indicators (RFC 8707 §2): an issuer belongs to one API, so `resource` must name that API. The parameter does
+// not change the token: `aud` is the API's configured url, however the client spells the resource.
 
-/** May come several times (RFC 8707 §2). */
+/** May be repeated (RFC 8707 §2). */
 export const RESOURCE = 'resource';
 
-/** An absolute web address in RFC 3986 §2 characters, without a fragment, that a URL parser does not change. */
+/** An absolute http or https address in the characters of RFC 3986 §2, without a fragment. */
 const ABSOLUTE = /^https?:\/\/[\w\-.~:[\]@!$&'()*+,;=%][\w\-.~:/?[\]@!$&'()*+,;=%]*$/i;
 
 /** True if the resource is an absolute address that a URL parser does not change. */
@@ -118,15 +119,15 @@ export const isAbsolute = (resource: string): boolean => ABSOLUTE.test(resource)
 
 /**
  * True if the resource names the API at `apiUrl`. Compares after URL Standard parsing, so `https://mcp.example` equals
- * `https://mcp.example/`. Accepts the origin of the API's url too: clients without API metadata use the host, which
- * identifies one API per issuer.
+ * `https://mcp.example/`. The origin of the API's url is accepted, too: clients without API metadata send only the
+ * host, and each issuer has one API.
  */
 export function namesApi(apiUrl: string, resource: string): boolean {
   if (resource === apiUrl) return true;
   const url = ABSOLUTE.test(resource) ? URL.parse(resource) : null;
-  const own = URL.parse(apiUrl);
-  if (!url || !own) return false;
-  return url.href === own.href || url.href === `${own.origin}/`;
+  const parsedApiUrl = URL.parse(apiUrl);
+  if (!url || !parsedApiUrl) return false;
+  return url.href === parsedApiUrl.href || url.href === `${parsedApiUrl.origin}/`;
 }
 
 /** Throws InvalidTarget unless every `resource` of the request names this API. */
@@ -140,9 +141,9 @@ export function requireOwnResource({ url }: { url: string }, { values, more }: P
     );
 }
 
-// redirect_uri must match exactly, with one exception for native clients: the port of a loopback IP address can vary
-// (RFC 8252 §7.3), and so can that of `localhost`, which many programs register. The comparison is textual, without
-// normalisation (RFC 9700 §2.1).
+// The redirect_uri must match exactly, with one exception for native clients. The port of a loopback IP address can
+// vary (RFC 8252 §7.3). The port of `localhost` can vary too, because many programs register that name. The comparison
+// is textual, without normalisation (RFC 9700 §2.1).
 
 const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?((?:[/?].*)?)$/;
 
@@ -158,7 +159,7 @@ function withoutPort(uri: string): string | null {
   return match ? `${match[1]}${match[2]}` : null;
 }
 
-/** Appends without a URL parser, so the registered part is unchanged. */
+/** Appends parameters without a URL parser, so that the registered part is unchanged. */
 export function appendParameters(uri: string, parameters: readonly (readonly [string, string])[]): string {
   const query = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
   return `${uri}${uri.includes('?') ? (/[?&]$/.test(uri) ? '' : '&') : '?'}${query}`;
@@ -166,9 +167,9 @@ export function appendParameters(uri: string, parameters: readonly (readonly [st
 
 // PKCE (RFC 7636), S256 only.
 
-/** RFC 7636 §4.1. */
+/** Form of a code verifier (RFC 7636 §4.1). */
 export const CODE_VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
-/** RFC 7636 §4.2: a SHA-256 is exactly 43 characters. */
+/** Form of a code challenge (RFC 7636 §4.2): a SHA-256 has exactly 43 characters. */
 export const CODE_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
 export function isCodeVerifier(value: string): boolean {
@@ -179,14 +180,14 @@ export function isCodeChallenge(value: string): boolean {
   return CODE_CHALLENGE.test(value);
 }
 
-/** RFC 7636 §4.6. */
+/** The S256 challenge of a verifier (RFC 7636 §4.6). */
 export function challengeOf(verifier: string): string {
   return hash('sha256', verifier, 'base64url');
 }
 
 /**
- * The request's code_challenge. It is required if `demandedBy` names a reason. Throws InvalidRequest if a required
- * challenge is missing, and for `plain` (specification 4.5 rules 1 to 4).
+ * Returns the request's code_challenge. The challenge is required if `demandedBy` names a reason. Throws InvalidRequest
+ * if a required challenge is missing, or the method is `plain` (specification 4.5 rules 1 to 4).
  */
 export function codeChallengeOf({ values }: Params, demandedBy: string | null): string | null {
   const challenge = values.get('code_challenge');
@@ -206,7 +207,7 @@ export function codeChallengeOf({ values }: Params, demandedBy: string | null): 
 
 // prompt and max_age (OpenID Connect Core §3.1.2.1).
 
-/** `create` is Initiating User Registration 1.0's. */
+/** `create` is from Initiating User Registration 1.0. */
 export const PROMPTS = ['none', 'login', 'consent', 'select_account', 'create'] as const;
 export type Prompt = (typeof PROMPTS)[number];
 
@@ -222,7 +223,7 @@ export function parsePrompt(value: string | undefined): ReadonlySet<Prompt> {
 }
 
 function isPrompt(name: string): name is Prompt {
-  return PROMPTS.some((known) => known === name);
+  return PROMPTS.some((prompt) => prompt === name);
 }
 
 /** Parses the maximum number of seconds since the last sign-in. Null means unlimited. */
@@ -242,15 +243,15 @@ export const NO_AUTH_TIME = 'The broker returned no auth_time, which max_age req
 type Profiled = Pick<SnapshotApi, 'profile'>;
 type Client = { tokenEndpointAuthMethod: string | null };
 
-/** Forbids the password grant (§1.3), and codes without PKCE (§4.1.1, §7.5.2). */
+/** True if the API forbids the password grant (§1.3), and codes without PKCE (§4.1.1, §7.5.2). */
 export const followsOAuth21 = ({ profile }: Profiled): boolean => profile !== null;
 
-/** FAPI 2.0 Security Profile (Final). */
+/** True if the API follows the FAPI 2.0 Security Profile (Final). */
 export const followsFapi2 = ({ profile }: Profiled): boolean => profile === 'fapi-2.0';
 
 /**
- * The reason why the request must have a code challenge: the client's kind, a redirect address that any application
- * on the device can claim (RFC 8252 §8.1), or the API. Null if it is optional.
+ * The reason why the request must contain a code challenge: the kind of client, the API, or a redirect address that any
+ * application on the device can claim (RFC 8252 §8.1). Null if the challenge is optional.
  */
 export function pkceDemandedBy(
   api: Profiled,
@@ -261,7 +262,7 @@ export function pkceDemandedBy(
   return followsOAuth21(api) ? 'this API' : null;
 }
 
-/** UnauthorizedClient: the profile excludes it. */
+/** Throws UnauthorizedClient if the profile excludes the client. */
 export function requireProfiledClient(api: Profiled, client: Client): void {
   if (profileExcludes(api, client.tokenEndpointAuthMethod))
     throw new UnauthorizedClient(
@@ -272,7 +273,7 @@ export function requireProfiledClient(api: Profiled, client: Client): void {
     );
 }
 
-/** §5.4.1, as algorithms of a client's assertions. */
+/** Algorithms of client assertions under §5.4.1. */
 export const FAPI2_ALGS = ['PS256', 'ES256', 'EdDSA', 'Ed25519'];
 
 /** Signature algorithm of the client's ID tokens: §5.4.1 forbids RS256. */
@@ -281,13 +282,13 @@ export const idTokenAlg = <Alg extends string>(
   { idTokenSignedResponseAlg: alg }: { idTokenSignedResponseAlg: Alg },
 ): Alg | 'ES256' => (followsFapi2(api) ? 'ES256' : alg);
 
-// True if the API allows devices without a browser (RFC 8628). Off by default, because the device flow is the most
-// abused flow for phishing (RFC 10027).
+// True if the API allows devices without a browser (RFC 8628). The default is off, because phishing abuses the device
+// flow more than any other flow (RFC 10027).
 
 export const connectsDevices = ({ deviceGrant }: Pick<SnapshotApi, 'deviceGrant'>): boolean =>
   deviceGrant === 'on';
 
-/** For the client's developer. */
+/** Error description for the client's developer. */
 export const DEVICES_OFF =
   'The device grant is off at this API: an administrator can set device_grant to on (docs/how-to/devices.md).';
 
@@ -298,7 +299,7 @@ export const DEVICES_OFF =
 export const policyOf = (api: SnapshotApi, method: SnapshotMethod): SecondFactorPolicy =>
   api.secondFactor ?? secondFactorOf(method);
 
-/** 0: no second factor; 1: users with a factor; 2: everyone. */
+/** 0: no second factor; 1: for users with a factor; 2: for every user. */
 export const strictnessOf = (api: SnapshotApi, method: SnapshotMethod): 0 | 1 | 2 =>
   (({ off: 0, own: 1, optional: 1, required: 2 }) as const)[policyOf(api, method)];
 
@@ -313,14 +314,14 @@ const levelOfAcr = (acr: string | null = null): AcrLevel | null => (acr === null
 /** The level that the API requires for every scope. 1 means any sign-in. */
 export const levelOfApi = (api: SnapshotApi): AcrLevel => levelOfAcr(api.requiredAcr) ?? 1;
 
-/** Level required by the API plus these scopes; null: none. */
+/** Level that the API or one of these scopes requires; null: none. */
 export function requiredLevel(api: SnapshotApi, scopes: readonly string[]): AcrLevel | null {
   if (api.requiredAcr === null && !hasStrictScopes(api)) return null;
   const named = api.scopes.filter(({ name }) => scopes.includes(name));
   return highest([levelOfAcr(api.requiredAcr), ...named.map((scope) => levelOfAcr(scope.required_acr))]);
 }
 
-/** API scopes that require a higher level. */
+/** Scopes of the API that require a higher level. */
 export const scopesAbove = (api: SnapshotApi, level: AcrLevel): string[] =>
   api.scopes.filter((scope) => (levelOfAcr(scope.required_acr) ?? 1) > level).map(({ name }) => name);
 
@@ -332,7 +333,7 @@ export const hasStrictScopes = (api: SnapshotApi): boolean =>
 export const tellsAcr = (api: SnapshotApi): boolean =>
   api.secondFactor !== null || api.requiredAcr !== null || hasStrictScopes(api);
 
-/** Lowest class that Gatehouse can assert; excludes a broker's classes. */
+/** Lowest acr class that Gatehouse itself can confirm; excludes a broker's classes. */
 const lowestOf = (method: SnapshotMethod): AcrLevel => (methodCan(method, 'asksPassword') ? 1 : 2);
 
 /** True if sign-ins by this method can reach the class. */
@@ -348,8 +349,8 @@ export function acrTold(level: AcrLevel | null, method: SnapshotMethod): string 
 }
 
 /**
- * `acr` and `amr` of an access token and its introspection (RFC 9068 §2.2.1, RFC 9470 §6). Present if the request named
- * a class, the sign-in exceeded a password, or the API requires strength.
+ * `acr` and `amr` of an access token and its introspection (RFC 9068 §2.2.1, RFC 9470 §6). They are present if the
+ * request named a class, the sign-in exceeded a password, or the API requires a level.
  */
 export function strengthClaims(
   { acrLevel, amr }: SignInStrength,
@@ -365,8 +366,8 @@ export function strengthClaims(
 
 /**
  * The acr class of an ID token. Null if only the broker knows the class. `level`: level of the sign-in; null means 1.
- * `acrs`: classes of which the client needs one, in its own spelling (OpenID Connect Core §5.5.1.1). The ID token
- * contains the strongest one that the sign-in reaches.
+ * `acrs`: classes of which the client requires one, in the client's spelling (OpenID Connect Core §5.5.1.1). The ID
+ * token contains the strongest of them that the sign-in reaches.
  */
 export function acrOfIdToken(
   level: AcrLevel | null,
@@ -375,13 +376,14 @@ export function acrOfIdToken(
 ): string | null {
   const reached = acrs
     .filter((acr) => isPossible(acr, method) && (levelOf(acr) ?? 4) <= (level ?? 1))
-    .sort((one, other) => (levelOf(other) ?? 0) - (levelOf(one) ?? 0));
+    .sort((acr, other) => (levelOf(other) ?? 0) - (levelOf(acr) ?? 0));
   return reached[0] ?? acrTold(level, method);
 }
 
 /**
- * The metadata member. Undefined omits the member, because metadata lists are never empty (RFC 8414 §3.2). If only
- * the API is `off`, users of the method can still use an existing factor, so its classes are reachable (RFC 9470 §7).
+ * `acr_values_supported` in metadata. Undefined omits the member, because metadata lists are never empty
+ * (RFC 8414 §3.2). If only the API's policy is `off`, users of the method can still use an existing factor, so its
+ * classes are reachable (RFC 9470 §7).
  */
 export function supportedAcrs({ api, method }: Issuer): string[] | undefined {
   const withFactor = policyOf(api, method) !== 'off' || secondFactorOf(method) !== 'off';

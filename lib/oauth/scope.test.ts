@@ -4,7 +4,7 @@ import { parseScope, withoutOfflineAccess } from './rules.ts';
 
 const ALL = ['read', 'write', 'orders:delete'];
 
-test('AZ-12: scope order and repetition are irrelevant; the result uses the API’s order', () => {
+test('AZ-12: the order and repetition of scopes are irrelevant, and the result uses the API’s order', () => {
   for (const value of ['read write', 'write read', ' write  read ', 'write read write'])
     expect(parseScope(value, ALL)).toEqual(['read', 'write']);
 });
@@ -28,7 +28,7 @@ test('scopes outside the subscription are rejected', () => {
   expect(() => parseScope('read write', ['read'])).toThrow(InvalidScope);
 });
 
-test('removes offline_access only, as a whole scope name', () => {
+test('offline_access is removed only as a whole scope name', () => {
   expect(withoutOfflineAccess('read offline_access  write')).toBe('read  write');
   expect(withoutOfflineAccess('offline_access')).toBe('');
   for (const same of ['read write', ' read', 'offline_accessible', 'Offline_Access'])

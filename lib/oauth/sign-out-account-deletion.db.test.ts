@@ -1,4 +1,4 @@
-// A deleted account, as clients see it that want to hear of sign-outs (OpenID Connect Back-Channel Logout 1.0 §2.5).
+// The deletion of an account notifies clients that request logout tokens (OpenID Connect Back-Channel Logout 1.0 §2.5).
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { deleteMyAccount } from '#lib/management/my-account.ts';
@@ -60,7 +60,7 @@ test.each([
     (id: string, me: Parameters<typeof deleteMyAccount>[0]) => deleteMyAccount(me, { word: 'delete' }),
   ],
   ['by an administrator', (id: string) => deletePerson(OPERATOR, { id })],
-])('clients are told once the account is gone: %s', async (_, remove) => {
+])('clients are notified after the account is deleted: %s', async (_, remove) => {
   const { me, tokens, sid } = await givenSignedIn();
   await remove(me.id, me);
   expect(await waiting()).toEqual([{ client_id: 'told', person_id: me.id }]);

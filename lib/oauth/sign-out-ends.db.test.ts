@@ -1,4 +1,4 @@
-// Effects of a sign-out, and the clients notified (OpenID Connect Back-Channel Logout §2.7).
+// Effects of a sign-out, and the clients that it notifies (OpenID Connect Back-Channel Logout §2.7).
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { endMySession, endMySessions } from '#lib/management/my-account.ts';
@@ -43,7 +43,7 @@ const sidOf = async (personId: string) =>
     ])
   )[0]?.sid;
 
-test('sign-out ends the session’s openid families unless they have offline_access, and notifies clients with a logout address', async () => {
+test('sign-out ends the session’s openid token families unless they have offline_access, and notifies clients with a logout address', async () => {
   const { personId, cookie } = await signInTo('alice@example.com');
   const elsewhere = await signInTo('alice@example.com');
   const ended = await openIdTokens(told, { cookie, scope: 'openid read' });
@@ -68,7 +68,7 @@ test('sign-out ends the session’s openid families unless they have offline_acc
     { client_id: 'silent', reason: 'signed out' },
     { client_id: 'told', reason: 'signed out' },
   ]);
-  // without openid a token knows nothing of sign-outs
+  // a sign-out does not affect a token without `openid`
   const live = await sql(`select 1 from token_families where revoked_at is null and openid is null`);
   expect([live.length, plain['id_token']]).toEqual([1, undefined]);
 });
@@ -113,7 +113,7 @@ const actor = (id: string) => ({
   request: null,
 });
 
-test('repeated sign-in by one user in one browser ends nothing, preserving the sid', async () => {
+test('a repeated sign-in by one user in one browser ends nothing, and keeps the sid', async () => {
   const first = await signInTo('alice@example.com');
   const sid = await sidOf(first.personId);
   const given = await openIdTokens(told, { cookie: first.cookie, scope: 'openid' });
@@ -142,7 +142,7 @@ test('concurrent sign-outs end the session once and notify each client once', as
   }
 });
 
-test('redeeming a code during sign-out yields nothing, or an ended family with a notification', async () => {
+test('redeeming a code during sign-out returns nothing, or a token family that has ended, with a notification', async () => {
   let given = 0;
   for (let turn = 0; turn < 30; turn++) {
     await sql('truncate logout_deliveries');
@@ -163,7 +163,7 @@ test('redeeming a code during sign-out yields nothing, or an ended family with a
   expect(given).toBeGreaterThan(0);
 });
 
-test('duplicate sign-in requests leave no session with tokens alive after sign-out', async () => {
+test('duplicate sign-in requests leave no session with active tokens after sign-out', async () => {
   const { cookie } = await signInTo('alice@example.com');
   const given = await openIdTokens(told, { cookie, scope: 'openid' });
   await signInTo('alice@example.com', cookie);
@@ -178,16 +178,19 @@ test('duplicate sign-in requests leave no session with tokens alive after sign-o
 test.each<[string, (person: { personId: string; id: string }) => Promise<unknown>]>([
   ['an administrator', ({ id }) => endSession(OPERATOR, { id })],
   ['its person', ({ personId, id }) => endMySession(actor(personId), { id })],
-])('nor where %s ends it in the list of sessions', async (_, end) => {
-  const { personId, cookie } = await signInTo('alice@example.com');
-  const given = await openIdTokens(told, { cookie, scope: 'openid' });
-  const again = await Promise.all([1, 2].map(() => signInTo('alice@example.com', cookie)));
-  await end({ personId, id: await sessionId(again[0]?.cookie) });
-  expect(await userinfo(given)).toBe(401);
-  expect(await deliveries()).toHaveLength(1);
-});
+])(
+  'duplicate sign-in requests leave no session with active tokens after %s ends it in the list of sessions',
+  async (_, end) => {
+    const { personId, cookie } = await signInTo('alice@example.com');
+    const given = await openIdTokens(told, { cookie, scope: 'openid' });
+    const again = await Promise.all([1, 2].map(() => signInTo('alice@example.com', cookie)));
+    await end({ personId, id: await sessionId(again[0]?.cookie) });
+    expect(await userinfo(given)).toBe(401);
+    expect(await deliveries()).toHaveLength(1);
+  },
+);
 
-test('signing out everywhere with 100,000 families and hundreds of sessions finishes in time', async () => {
+test('signing out everywhere with 100,000 token families and hundreds of sessions finishes in time', async () => {
   const { personId, cookie } = await signInTo('alice@example.com');
   const given = await openIdTokens(told, { cookie, scope: 'openid' });
   for (let part = 0; part < 20; part += 1)
@@ -198,7 +201,7 @@ test('signing out everywhere with 100,000 families and hundreds of sessions fini
       from (select * from token_families limit 1) one, generate_series(1, 5000)`);
   await sql(`insert into sessions (id_hash, kind, auth_method_id, person_id, expires_at, person_epoch)
     select sha256(n::text::bytea), kind, auth_method_id, person_id, expires_at, person_epoch from sessions, generate_series(1, 300) n`);
-  // as autovacuum does behind a growth like this
+  // autovacuum analyzes a table after such a growth
   await sql('analyze token_families');
   await endSessionsOf(OPERATOR, { personId });
   expect(await userinfo(given)).toBe(401);

@@ -1,5 +1,5 @@
-// A client's sign-out request (OpenID Connect RP-Initiated Logout 1.0 §2, §3): client, hint and redirect target. During
-// confirmation it is sealed, bound to the browser, and valid for ten minutes.
+// A client's sign-out request (OpenID Connect RP-Initiated Logout 1.0 §2, §3): client, hint and redirect target. While
+// the user confirms it, the request is sealed, bound to the browser, and valid for ten minutes.
 import { z } from 'zod';
 import type { Params } from '#lib/http/params.ts';
 import { now } from '#lib/kit/clock.ts';
@@ -76,7 +76,7 @@ export const signOutPostDeclaration: Declaration = {
   ],
 };
 
-/** The request is rejected by an error page; no session ends. */
+/** Error page for a rejected request; no session ends. */
 export class UnusableSignOut extends Error {
   override name = 'UnusableSignOut';
   readonly forDeveloper: string;
@@ -86,7 +86,7 @@ export class UnusableSignOut extends Error {
   }
 }
 
-/** Where the browser goes afterwards. */
+/** Destination of the browser after the sign-out. */
 export type AfterSignOut = {
   /** the client's address with the state; null for the Gatehouse page */
   returnTo: string | null;
@@ -99,7 +99,7 @@ type SignOutRequest = AfterSignOut & {
   hint: Hint | null;
 };
 
-/** UnusableSignOut for a request that contradicts itself. */
+/** Throws UnusableSignOut for a contradictory request. */
 export function readSignOut(issuer: Issuer, { values, repeated }: Params): SignOutRequest {
   const again = SIGN_OUT_PARAMETERS.find((name) => repeated.has(name));
   if (again !== undefined) throw new UnusableSignOut(`${again} is repeated.`);
@@ -142,13 +142,13 @@ const interaction = z.object({
   apiId: z.string(),
   returnTo: z.string().nullable(),
   fault: z.string().nullable(),
-  /** milliseconds since 1970 */
+  /** start of the interaction in milliseconds since 1970 */
   startedAt: z.number(),
   /** a digest of the browser's transaction cookie */
   browser: z.string(),
   /** language requested by the client */
   uiLocales: z.string().optional(),
-  /** the person has said yes */
+  /** true: the user has confirmed */
   done: z.boolean(),
 });
 
@@ -160,7 +160,7 @@ export function sealSignOut(value: SignOutInteraction): string {
   return sealJson(value, PURPOSE, settings().secrets);
 }
 
-/** The sealed interaction, or 'expired'; null: not sealed by Gatehouse, or bound to another browser. */
+/** Returns the sealed interaction, or 'expired'. Null: Gatehouse did not seal it, or it is bound to another browser. */
 export function openSignOut(
   sealed: string | undefined,
   browser: string | null,

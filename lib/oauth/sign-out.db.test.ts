@@ -1,5 +1,5 @@
-// Sign-out by a client's request (OpenID Connect RP-Initiated Logout 1.0). The modules of the certification's plan are
-// in e2e/protocol/openid/openid-sign-out.spec.ts.
+// Sign-out by a client's request (OpenID Connect RP-Initiated Logout 1.0). The modules of the certification plan are in
+// e2e/protocol/openid/openid-sign-out.spec.ts.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Answer } from '#lib/http/message.ts';
 import { shiftClock } from '#lib/kit/clock.ts';
@@ -61,21 +61,24 @@ async function confirm(asked: Answer, browser = cookie): Promise<Answer> {
 test.each([
   ['an address of another client', 'https://other.example/bye'],
   ['no address at all', 'javascript:alert(1)'],
-])('%s: the session ends all the same, the browser stays, and the page names the fault', async (_, uri) => {
-  const answer = await logout({ id_token_hint: hint, post_logout_redirect_uri: uri, state: 'x' });
-  expect([answer.status, locationOf(answer)]).toEqual([200, '']);
-  expect(page(answer)).toContain('You are signed out');
-  expect(page(answer)).toContain('post_logout_redirect_uri is not exactly one of');
-  expect(page(answer)).not.toContain(uri);
-  expect(await signedIn()).toBe(false);
-});
+])(
+  '%s: the session still ends, the browser is not redirected, and the page names the fault',
+  async (_, uri) => {
+    const answer = await logout({ id_token_hint: hint, post_logout_redirect_uri: uri, state: 'x' });
+    expect([answer.status, locationOf(answer)]).toEqual([200, '']);
+    expect(page(answer)).toContain('You are signed out');
+    expect(page(answer)).toContain('post_logout_redirect_uri is not exactly one of');
+    expect(page(answer)).not.toContain(uri);
+    expect(await signedIn()).toBe(false);
+  },
+);
 
 test('client_id and the user’s confirmation suffice for the redirect; without confirmation the session continues', async () => {
   const asked = await logout({ client_id: 'rp', post_logout_redirect_uri: BYE, state: 'x' });
   expect(await signedIn()).toBe(true);
   expect(locationOf(await confirm(asked))).toBe(`${BYE}&state=x`);
   expect(await signedIn()).toBe(false);
-  // the session has ended: a foreign site can only trigger the confirmation page
+  // the session has already ended: another site can only show the confirmation page
   expect(locationOf(await confirm(await logout({ client_id: 'rp', post_logout_redirect_uri: BYE })))).toBe(
     BYE,
   );
@@ -87,7 +90,7 @@ test.each([
     async () => (await openIdTokens(rp, { cookie, scope: 'openid' }))['access_token'] ?? '',
   ],
   ['no token', async () => 'x'],
-])('%s: the person is asked, and the browser is not sent anywhere', async (_, bad) => {
+])('%s: the user is asked for confirmation, and the browser is not redirected', async (_, bad) => {
   const asked = await logout({ id_token_hint: await bad(), post_logout_redirect_uri: BYE });
   expect(await signedIn()).toBe(true);
   const answer = await confirm(asked);
@@ -135,7 +138,7 @@ test('a client_id mismatch or a repeated parameter shows an error page and ends 
   expect(await signedIn()).toBe(true);
 });
 
-test('POST redirects to GET with equal parameters; a non-form body is rejected', async () => {
+test('POST redirects to GET with equal parameters, and a body that is not a form is rejected', async () => {
   const form = { id_token_hint: hint, post_logout_redirect_uri: BYE, state: 'x#y' };
   const posted = await ask(`${OPENID_PATH}/logout`, { form });
   expect(posted.status).toBe(303);
@@ -145,7 +148,7 @@ test('POST redirects to GET with equal parameters; a non-form body is rejected',
   expect(json.status).toBe(400);
 });
 
-test('the form works once in its browser; another browser, form token or origin is rejected', async () => {
+test('the form works once in its browser, and another browser, form token or origin is rejected', async () => {
   const asked = await logout({ client_id: 'rp', post_logout_redirect_uri: BYE });
   const interaction = new URL(locationOf(asked)).searchParams.get('interaction') ?? '';
   const both = `${cookie}; ${cookieOf(asked)}`;
@@ -156,13 +159,13 @@ test('the form works once in its browser; another browser, form token or origin 
   expect((await send(both, 'https://evil.example')).status).toBe(403);
   expect((await send(both, settings().authUrl, 'x')).status).toBe(403);
   expect((await viewLogout({ cookie, interaction })).interaction).toBeNull();
-  // skips the confirmation step
+  // sends the request without the confirmation step
   const early = await ask(`${OPENID_PATH}/logout?interaction=${interaction}`, { headers: { cookie: both } });
   expect(early.status).toBe(400);
   expect(await signedIn()).toBe(true);
 });
 
-test('sign-out ends the issuer’s method session; other browser sessions survive', async () => {
+test('sign-out ends the session of the issuer’s method, and other sessions of the browser remain', async () => {
   const asked = await logout({});
   const { sessions } = await viewLogout({
     cookie: `${cookie}; ${cookieOf(asked)}`,

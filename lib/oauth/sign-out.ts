@@ -60,7 +60,7 @@ export async function handleSignOut({ http, ip, issuer: called }: IssuerRequest)
   const { hint, ...after } = readSignOut(issuer, params);
   const idHash = await readSessionHash(http.headers['cookie'], issuer.method.id);
   const session = idHash && (await findSignInSession(idHash, issuer.method.id));
-  // sign-out without a session skips confirmation
+  // without a session, the sign-out needs no confirmation
   const words = requestWords(http);
   if (hint && !session) return leave(after, words);
   if (!hint || !session || !(await isOf(hint, session, issuer))) return ask(http, issuer, after);
@@ -70,7 +70,10 @@ export async function handleSignOut({ http, ip, issuer: called }: IssuerRequest)
   return leave(after, words, cookie);
 }
 
-/** Redirects POST to GET: over plain http the session cookie is not sent with cross-site forms. */
+/**
+ * Redirects the POST to a GET, because over plain http the browser does not send the session cookie with cross-site
+ * forms.
+ */
 export async function handleSignOutPost({ http, issuer }: IssuerRequest): Promise<Answer> {
   const query = await postedQuery(http, issuer);
   if (query === null)
@@ -80,7 +83,7 @@ export async function handleSignOutPost({ http, issuer }: IssuerRequest): Promis
   return redirect(303, browserAddress(issuer, 'logout', query));
 }
 
-/** Compares the hint with the client-specific sid and sub of the session. */
+/** Returns true if sid and sub of the hint are those that the client receives for this session. */
 async function isOf(hint: Hint, { sid, personId }: SignInSession, issuer: Issuer): Promise<boolean> {
   const client = issuer.snapshot.clients.get(hint.aud);
   if (!client) return hint.sid === sid && hint.sub === personId;
@@ -100,7 +103,7 @@ function openConfirmed(http: HttpRequest, issuer: Issuer, sealed: string): After
   return signOut;
 }
 
-/** Redirects to the confirmation page, sealing the request bound to this browser. */
+/** Redirects to the confirmation page. The request is sealed and bound to this browser. */
 function ask(http: HttpRequest, issuer: Issuer, after: AfterSignOut): Answer {
   if (isForFrame(http.headers)) return notInAFrame(http);
   const { browser, cookie } = openTransaction(http.headers['cookie']);
@@ -117,7 +120,7 @@ function ask(http: HttpRequest, issuer: Issuer, after: AfterSignOut): Answer {
   return redirect(303, `${settings().authUrl}/logout?interaction=${interaction}`, { 'set-cookie': cookie });
 }
 
-/** Redirects to the client, or shows a page explaining the missing redirect. */
+/** Redirects to the client, or shows a page that explains why no redirect follows. */
 function leave({ returnTo, fault }: AfterSignOut, words: Words, cookie?: string): Answer {
   const headers = cookie === undefined ? {} : { 'set-cookie': cookie };
   if (returnTo !== null) return redirect(302, returnTo, headers);
@@ -133,12 +136,12 @@ function leave({ returnTo, fault }: AfterSignOut, words: Words, cookie?: string)
   return html(200, page, { https: settings().secureCookies, words, headers });
 }
 
-// Sign-out: the page asks for confirmation, and POST ends this browser's sessions of every method. After a client's
-// sign-out request, POST ends only the session of that method.
+// Sign-out: the page asks for confirmation, and POST ends this browser's sessions of every method. If a client
+// requested the sign-out, POST ends only the session of that client's method.
 
 const FORM = 'logout';
 
-/** The anti-forgery token is bound to this browser's sessions. */
+/** Identifies the browser by its sessions, to which the anti-forgery token is bound. */
 function browserOf(hashes: readonly Buffer[]): string {
   return hashes
     .map((hash) => hash.toString('base64url'))
@@ -151,18 +154,18 @@ export type LogoutView = {
   antiForgery: string;
   /** the sealed sign-out request of a client; null if no client sent the user */
   interaction: string | null;
-  /** what the page looks like; undefined: as always */
+  /** style sheet of the page; undefined: default style */
   style: string | undefined;
 };
 type LogoutInput = { cookie: string | undefined; interaction?: string | undefined };
 
-/** Ignores expired requests, including requests of another browser: the page still offers sign-out. */
+/** Ignores requests that expired or belong to another browser; the page still offers to sign out. */
 export async function viewLogout({ cookie, interaction: sealed }: LogoutInput): Promise<LogoutView> {
   const browser = readBrowser(cookie);
   const request = openSignOut(sealed, browser);
-  const asked = request === 'expired' || browser === null || sealed === undefined ? null : request;
-  const own = asked && (await readSessionHash(cookie, asked.authMethodId));
-  const hashes = asked ? (own ? [own] : []) : await allSessionHashes(cookie);
+  const logoutRequest = request === 'expired' || browser === null || sealed === undefined ? null : request;
+  const sessionHash = logoutRequest && (await readSessionHash(cookie, logoutRequest.authMethodId));
+  const hashes = logoutRequest ? (sessionHash ? [sessionHash] : []) : await allSessionHashes(cookie);
   const snapshot = await currentSnapshot();
   const { methods } = snapshot;
   const sessions = hashes.length === 0 ? [] : await describeSessions(hashes, settings().sessionIdleSeconds);
@@ -172,11 +175,11 @@ export async function viewLogout({ cookie, interaction: sealed }: LogoutInput): 
       label,
     })),
     antiForgery:
-      asked && browser && sealed
+      logoutRequest && browser && sealed
         ? antiForgeryToken(browser, sealed)
         : antiForgeryToken(browserOf(hashes), FORM),
-    interaction: asked ? (sealed ?? null) : null,
-    style: asked ? styleFor(snapshot, asked.apiId, null) : undefined,
+    interaction: logoutRequest ? (sealed ?? null) : null,
+    style: logoutRequest ? styleFor(snapshot, logoutRequest.apiId, null) : undefined,
   };
 }
 
@@ -193,7 +196,7 @@ export async function handleLogout(request: HttpRequest): Promise<Answer> {
   return redirect(303, `${settings().authUrl}/logout?done=1`, { 'set-cookie': cookie });
 }
 
-/** Confirms a client's sign-out request; an automatically redirecting page follows. */
+/** Confirms a client's sign-out request. The response is a page that redirects automatically. */
 async function confirmSignOut(
   request: HttpRequest,
   sealed: string,

@@ -22,12 +22,12 @@ import { type Declaration, methodNotAllowed, UnknownIssuer } from './errors.ts';
 
 // Health and readiness (specification 4.1).
 
-/** Liveness: asks nothing of the database. */
+/** Liveness, without a database query. */
 export async function handleHealth(): Promise<Answer> {
   return aliveAnswer();
 }
 
-/** Readiness, with each check by name. */
+/** Readiness, with the result of each check by its name. */
 export async function handleReady(): Promise<Answer> {
   const checks = { ...(await readiness()), process: isDraining() ? 'stopping' : 'ok' };
   const ready = Object.values(checks).every((check) => check === 'ok');
@@ -61,10 +61,10 @@ export async function handleLogo(request: HttpRequest, { hash: name = '' }: Path
   const [, hash, small] = /^([0-9a-f]{64})(-small)?$/.exec(name) ?? [];
   const logo = hash === undefined ? null : await logos.find(hash, small ? 'small' : 'large');
   if (!logo) throw new UnknownIssuer('no such logo');
-  const known = (request.headers['if-none-match'] ?? '')
+  const hasCurrentCopy = (request.headers['if-none-match'] ?? '')
     .split(',')
     .some((tag) => tag.trim() === headers.etag);
-  if (known) return empty(304, headers);
+  if (hasCurrentCopy) return empty(304, headers);
   return { status: 200, headers: { 'content-type': 'image/webp', ...headers }, body: logo };
 }
 
@@ -73,8 +73,8 @@ export async function handleLogo(request: HttpRequest, { hash: name = '' }: Path
 const account = (page: string) => `${settings().baseUrl}/account${page}`;
 
 /**
- * W3C "A Well-Known URL for Changing Passwords" §3: redirects to the password page. Returns 404 if no method stores
- * passwords in Gatehouse, because users change their passwords at another service.
+ * Redirects to the password page (W3C "A Well-Known URL for Changing Passwords" §3). Returns 404 if no method stores
+ * passwords in Gatehouse, because users then change their passwords at another service.
  */
 export async function handleChangePassword(): Promise<Answer> {
   const { methods } = await currentSnapshot();
@@ -87,12 +87,12 @@ export async function handleChangePassword(): Promise<Answer> {
       });
 }
 
-/** W3C "Passkey Endpoints Well-Known URL" §3: addresses where a user adds a passkey and sees the existing ones. */
+/** Addresses where a user adds a passkey and sees the existing ones (W3C "Passkey Endpoints Well-Known URL" §3). */
 export async function handlePasskeyEndpoints(): Promise<Answer> {
   return json(200, { enroll: account('/security/add'), manage: account('/security') });
 }
 
-/** RFC 9309: no page is for a search engine. */
+/** RFC 9309: search engines may index no page. */
 export async function handleRobots(): Promise<Answer> {
   const headers = {
     'content-type': 'text/plain; charset=utf-8',

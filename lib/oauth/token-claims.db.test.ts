@@ -1,4 +1,4 @@
-// `token_claims` of an API: claims of the person in its access tokens and in introspection (RFC 9068 §2.2.3).
+// `token_claims` of an API: claims of the user in the API's access tokens and in introspection (RFC 9068 §2.2.3).
 import { decodeJwt } from 'jose';
 import pg from 'pg';
 import { expect, test, vi } from 'vitest';
@@ -71,7 +71,7 @@ test('configured claims appear in JWTs of every grant and in introspection', asy
   ]);
 });
 
-test('verifier members are mapped to claims; email_verified requires trust in the method', async () => {
+test('members of a verifier’s response are mapped to claims, and email_verified requires trust in the method', async () => {
   const known = async (method: MethodClaims, says: Record<string, unknown>) => {
     await verifierWith(method);
     elsewhere.say = says;

@@ -96,15 +96,15 @@ export function findGrant(grantType: string, issuer: Issuer): Grant {
   return grant;
 }
 
-/** For the metadata (RFC 8414 §2). */
+/** Grant types in the metadata (RFC 8414 §2). */
 export function supportedGrantTypes(issuer: Issuer): string[] {
   const offered = [...GRANTS].filter(([, grantOf]) => grantOf(issuer)).map(([grantType]) => grantType);
   return offered.filter((grantType) => grantType !== CLIENT_CREDENTIALS || hasMachines(issuer));
 }
 
-// POST ISSUER/token (specification 4.6): one address for all grants, with the same steps before each grant.
+// POST ISSUER/token (specification 4.6): one address for all grants. The same checks precede each grant.
 
-/** The grant works once, so a repeated request fails without a stored proof (RFC 9449 §11.1). */
+/** True if the grant works once, so that a repeated request fails even without a stored proof (RFC 9449 §11.1). */
 const isSpentByGrant = (grantType: string, { values }: Params): boolean =>
   grantType === REFRESH_TOKEN
     ? !hasFormat('keptRefresh', values.get('refresh_token') ?? '')
@@ -116,7 +116,7 @@ export async function handleToken(request: IssuerRequest): Promise<Answer> {
   const params = await readSingleParams(request, [RESOURCE]);
   await requireCredentials(request);
   const grantType = requireGrantType(params);
-  // an assertion for another server needs no bound key; a proof covers only the issued token
+  // an assertion for another server needs no bound key, because a proof covers only the issued token
   const vouches = grantType === TOKEN_EXCHANGE && asksForIdJag(params);
   const address = issuerEndpoints(issuer).tokenEndpoint;
   const proof = await (vouches ? optionalProof : readProof)(request, { address, api: issuer.api });
@@ -135,9 +135,9 @@ export async function handleToken(request: IssuerRequest): Promise<Answer> {
     : tokenResponse(granted, context, grantType);
 }
 
-// Parameters and responses of the token endpoint (RFC 6749 §3.2): common part, then each grant.
+// Parameters and responses of the token endpoint (RFC 6749 §3.2): the common part, then each grant.
 
-/** RFC 6749 §5.1. */
+/** Response with tokens (RFC 6749 §5.1). */
 export const TokenResponse = z.object({
   access_token: z.string().describe('Sent with the scheme that token_type names.'),
   refresh_token: optional(

@@ -1,4 +1,4 @@
-// Limits on pending unregistered clients per person, host and API; none hides requests of other users.
+// Limits on pending unregistered clients per user, host and API. No limit hides the requests of other users.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { decideSubscription, pageInbox } from '#lib/management/subscriptions.ts';
@@ -27,10 +27,10 @@ afterAll(async () => {
 });
 
 const somebody = async () => (await signInTo((await worldOn(sql).makePerson()).email)).cookie;
-/** Forty loopback addresses, each a separate host. */
+/** Address of a document on one of forty loopback addresses, each of which is a separate host. */
 const url = (at: number, name = `127.0.0.${(at % 40) + 1}`) => host.at(`/spray-${at}`, name);
 
-/** Inserts pending requests of this person, each for a different host. */
+/** Inserts this number of pending requests of the person, each for a different host. */
 async function waiting(count: number, personId: string, hostOf = (at: number) => `host-${at}.example`) {
   const ids = Array.from({ length: count }, (_, at) => `https://${hostOf(at)}/client-${at}-${personId}`);
   await sql(
@@ -63,7 +63,7 @@ test('one user with many invented addresses: ten wait, the rest are rejected, an
   );
   expect(await sql("select from clients where origin = 'document'")).toHaveLength(10);
   expect(headingOf(await comeWith(await somebody(), url(30)))).toBe('Waiting for approval');
-  // over the limit, users still see pending requests, without another count
+  // over the limit, users still see requests that are already pending, and nothing is counted
   const other = await comeWith(cookie, url(30));
   expect([headingOf(other), factOf(other, 'Request id').length]).toEqual(['Waiting for approval', 36]);
   const row = (await pageInbox(OPERATOR, { limit: 50 })).rows.find(({ clientId }) => clientId === url(30));
@@ -80,7 +80,7 @@ test('parallel requests of a user respect the limit', async () => {
   expect(headings.filter((one) => one === 'Waiting for approval')).toHaveLength(2);
 });
 
-test('a full host or API rejects everyone; a decision frees a place', async () => {
+test('a full host or API rejects everyone, and a decision frees a place', async () => {
   const { id } = await worldOn(sql).makePerson();
   const cookie = await somebody();
   await waiting(20, id, () => '127.0.0.2');
@@ -105,7 +105,7 @@ test('addresses of one host share its limit, in any spelling of the scheme', asy
   expect(headingOf(await comeWith(await somebody(), url(1)))).toBe('Too many requests are waiting');
 });
 
-test('undecided requests are deleted after a month; decided and blocked clients stay', async () => {
+test('undecided requests are deleted after a month, and decided and blocked clients stay', async () => {
   const { id } = await worldOn(sql).makePerson();
   await waiting(5, id);
   const [pending = '', rejected = '', approved = '', blocked = '', fresh = ''] = Array.from(
@@ -123,7 +123,7 @@ test('undecided requests are deleted after a month; decided and blocked clients 
   expect(new Set(left.map((one) => one.id))).toEqual(new Set([rejected, approved, blocked, fresh]));
 });
 
-test('auto_approve accepts 100 new clients of its hosts per API and day; later clients wait for an approver', async () => {
+test('auto_approve accepts 100 new clients of its hosts per API and day, and later clients wait for an approver', async () => {
   const rule = [{ host: '*.many.example', scopes: [], max_days: null }];
   await sql("update apis set auto_approve = $1::jsonb where id = 'orders'", [
     JSON.stringify([...rule, { ...rule[0], host: '127.0.0.2' }]),

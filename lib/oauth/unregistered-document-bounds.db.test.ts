@@ -1,4 +1,4 @@
-// A document with different content at each fetch: writes are limited, and fetches per requester are counted.
+// A document whose content differs at each fetch: writes are limited, and fetches are counted per requester.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { shiftClock } from '#lib/kit/clock.ts';
@@ -64,7 +64,7 @@ async function churn(times: number, start = 0): Promise<void> {
   }
 }
 
-test('a pending document is updated ten times a day; the audit log records the limit', async () => {
+test('a pending document is updated at most ten times a day, and the audit log records the limit', async () => {
   await comeWith(cookie, agent);
   await churn(13);
   expect(await changes()).toHaveLength(10);
@@ -80,7 +80,7 @@ test('a pending document is updated ten times a day; the audit log records the l
   expect(await nameOf()).toBe('Name 20');
 });
 
-test('pending clients share 1,000 changes a day; approved clients are exempt', async () => {
+test('pending clients share 1,000 changes a day, and approved clients are exempt', async () => {
   await comeWith(cookie, agent);
   await churn(1);
   await sql("update attempts set count = 1000 where key like '1all:%'");
@@ -155,7 +155,7 @@ test('fetches for unapproved clients count as anonymous fetches', async () => {
   expect(approved).not.toContain('strangers');
 });
 
-test('a document switched from none to private_key_jwt is no public client at the next token request', async () => {
+test('a client whose document changed from none to private_key_jwt is no public client at the next token request', async () => {
   await comeWith(cookie, agent);
   await approve();
   const publicly = async () => {
@@ -173,7 +173,7 @@ test('a document switched from none to private_key_jwt is no public client at th
   expect(await publicly()).toBe('invalid_grant');
 });
 
-test('a document with new keys is no public client, even over the write limit', async () => {
+test('a client whose document has new keys is no public client, even over the write limit', async () => {
   await comeWith(cookie, agent);
   await approve();
   host.say(path, { client_name: 'Other' });

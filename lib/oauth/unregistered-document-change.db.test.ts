@@ -67,7 +67,7 @@ const isActive = async (given: string) =>
     await ask(`${ORDERS}/introspect`, { form: { token: given }, headers: { authorization: API_SECRET } }),
   )['active'];
 
-test('a blocked client: code, refresh and introspection fail immediately and permanently', async () => {
+test('code, refresh and introspection of a blocked client fail immediately and permanently', async () => {
   const given = jsonOf(await redeem(await allow(await come(), alice))) as Record<string, string>;
   const code = new URL(locationOf(await come())).searchParams.get('code') ?? '';
   expect(await isActive(given['access_token'] ?? '')).toBe(true);
@@ -99,7 +99,7 @@ test('codes issued during revocation or blocking cannot be redeemed', async () =
   }
 });
 
-test('a renamed document updates the row and requires new consent; refresh tokens survive', async () => {
+test('a renamed document updates the row and requires new consent, and refresh tokens remain valid', async () => {
   const given = jsonOf(await redeem(await allow(await come(), alice))) as Record<string, string>;
   expect(locationOf(await come())).toContain('code=');
   host.say(path, { client_name: 'Somebody else' });
@@ -123,7 +123,7 @@ test('a renamed document updates the row and requires new consent; refresh token
   expect(clientChangedAt?.getTime()).toBeGreaterThan(approvedAt?.getTime() ?? Number.POSITIVE_INFINITY);
 });
 
-test('document changed during a decision: only the displayed version can be approved', async () => {
+test('if a document changes during a decision, only the displayed version can be approved', async () => {
   await sql("update subscriptions set state = 'pending' where client_id = $1", [agent]);
   await currentSnapshot();
   const { version } = await readSubscription(OPERATOR, { clientId: agent, ...IDS });

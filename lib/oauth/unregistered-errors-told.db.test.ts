@@ -1,5 +1,5 @@
-// Authorize errors of document clients redirect to the client if the operator vouches for its host. Otherwise a page
-// shows them (RFC 6749 §4.1.2.1, RFC 9700 §4.11.2).
+// Authorize errors of document clients redirect to the client if the operator vouches for its host. Otherwise a
+// Gatehouse page shows the errors (RFC 6749 §4.1.2.1, RFC 9700 §4.11.2).
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { processWide } from '#lib/kit/process.ts';
 import { OPERATOR } from '#lib/management/policy.ts';

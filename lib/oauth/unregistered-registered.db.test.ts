@@ -1,4 +1,4 @@
-// A client that registered itself (RFC 7591) waits like one with a document: its page, the approval, the same link.
+// A client that registered itself (RFC 7591) waits like a document client: waiting page, approval, and the same link.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listMyConsents } from '#lib/management/my-account.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -54,7 +54,7 @@ test('a registered client waits for approval for every user, and the same link c
   const waiting = await comeWith(alice, clientId, { scope: 'read' });
   expect([waiting.status, headingOf(waiting)]).toEqual([200, 'Waiting for approval']);
   expect(factOf(waiting, 'Application')).toBe('Came by itself');
-  // no host; unverified name
+  // the client has no host, and its name is unverified
   expect(factOf(waiting, 'From')).toBe('');
   expect(factOf(waiting, 'Returns to')).toBe('agent.example');
   const requestId = factOf(waiting, 'Request id');
@@ -71,7 +71,7 @@ test('a registered client waits for approval for every user, and the same link c
   expect(consents.find((one) => one.clientId === clientId)).toMatchObject({ clientOrigin: 'registration' });
 });
 
-test('rejected, its page says so', async () => {
+test('the page of a rejected client says that it was not approved', async () => {
   const clientId = await register();
   await comeWith(alice, clientId);
   await decideSubscription(OPERATOR, { clientId, api: 'orders', action: 'reject', reason: 'because' });

@@ -1,5 +1,5 @@
-// An unregistered client limited to some users: Gatehouse rejects other users after sign-in, and tokens end with the
-// claim.
+// An unregistered client limited to some users: Gatehouse rejects other users after sign-in, and tokens end if the user
+// loses the claim.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { changeTerms, decideSubscription } from '#lib/management/subscriptions.ts';
@@ -72,7 +72,7 @@ const errorOf = (location: string) => new URL(location).searchParams.get('error'
 const hrefOf = (body: unknown, label: string) =>
   new RegExp(`href="([^"]*)">(?:<bdi>)?${label}`).exec(String(body))?.[1]?.replaceAll('&amp;', '&') ?? '';
 
-test('after approval the waiting page redirects allowed users to consent, rejecting other users', async () => {
+test('after approval, the waiting page redirects allowed users to consent, and rejects other users', async () => {
   expect(headingOf(await comeWith(bob, agent))).toBe('Waiting for approval');
   await approve();
   expect(locationOf(await comeWith(alice, agent))).toContain('/consent?');
@@ -100,7 +100,7 @@ test('RFC 6749 §4.1.2.1: the client receives access_denied, as with prompt=none
   await expectReason(agent, 'person-refused');
 });
 
-test('a consent page opened before the new term shares nothing', async () => {
+test('a consent page opened before the new required claim gives the client no code', async () => {
   await approve(forWhom('@example.com'));
   const asked = await comeWith(bob, agent);
   await consentOf(asked, bob);
@@ -134,7 +134,7 @@ test('refresh, introspection and userinfo fail after losing the claim, and work 
   await expectReason(agent, 'person-refused');
   await change(null);
   expect(await now()).toEqual([true, true, 200]);
-  // the address is unverified now: the claim changed, not the term
+  // the address is unverified now: the user's claim changed, not the required claim
   await change(forWhom('@example.com'));
   await sql("update people set email_verified_at = null where email = 'bob@example.com'");
   expect(await now()).toEqual([false, false, 401]);

@@ -1,4 +1,4 @@
-// Texts in several languages on the page of an agent that waits for approval.
+// Texts in several languages on the page of an unregistered client that waits for approval.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';

@@ -1,4 +1,4 @@
-// Clients without registration: document client, database row, subscription, and rejection page.
+// Clients without registration: document client, database row, subscription, and page for a rejected client.
 
 import { recordEvent } from '#lib/audit/audit-log.ts';
 import { countAttempt, TooManyAttempts } from '#lib/auth-methods/attempts.ts';
@@ -47,8 +47,8 @@ import {
 import { TemporarilyUnavailable, UnidentifiedRequest } from './errors.ts';
 import type { Issuer } from './issuer.ts';
 
-// Shows a rejected client to the user. A page replaces the redirect, because clients could only display an error code,
-// while the user can act.
+// Shows the user why a client was rejected. A page replaces the redirect, because a client could only display an error
+// code, and the user can act.
 
 /** `heading` and `told`: texts for the user, without personal data of other users. */
 export class UnregisteredClientRefused extends Error {
@@ -124,7 +124,7 @@ const WORDS: Record<Refusal, Words> = {
   },
 };
 
-// Document as client values: in memory before sign-in, using row field names.
+// The document as client values: in memory before sign-in, with the names of the row's fields.
 
 function valuesOf(of: ClientDocument | SnapshotClient): DocumentValues {
   const { clientId, name, confidential, applicationType, redirectUris, logoUri } = of;
@@ -135,7 +135,7 @@ function valuesOf(of: ClientDocument | SnapshotClient): DocumentValues {
   return { ...who, ...how, requirePushedAuthorizationRequests, dpopBoundAccessTokens };
 }
 
-/** Client without row or subscriptions. */
+/** The client of a document that has no row and no subscriptions yet. */
 function clientOf(document: ClientDocument, readAt: Date): SnapshotClient {
   return {
     ...valuesOf(document),
@@ -185,7 +185,7 @@ type DocumentDifference = {
   otherIdentity: boolean;
 };
 
-/** Fields that differ between document and row. */
+/** Fields whose values differ between document and row. */
 function differenceOf(row: Omit<DocumentValues, 'clientId'>, document: DocumentValues): DocumentDifference {
   const differs = (name: keyof typeof document & keyof typeof row) =>
     orderedText(row[name]) !== orderedText(document[name]);
@@ -201,16 +201,16 @@ function orderedText(value: unknown): string {
   return JSON.stringify(members.map(([name, member]) => [name, orderedText(member)]).sort());
 }
 
-// Updates the row of a document client after a document change. The row is never older than any process's copy: a copy
-// read before the row's version changes nothing. Documents can change at each fetch, so writes are limited. Over the
-// limit the row is unchanged, and the audit log has attempts.limited.
+// Updates the row of a document client after a change of the document. The row is never older than a process's copy: a
+// copy that was read before the row's version changes nothing. A document can change at each fetch, so writes are
+// limited. Above the limit, the row is unchanged, and the audit log contains attempts.limited.
 
-/** The requester, for the audit log and fetch limits. */
+/** Origin of the request, for the audit log and the limits of fetches. */
 type ClientAsker = { address: string | null; requestId: string };
 
 const firstSeen = new WeakMap<ClientDocument, Date>();
 
-/** First time this process saw the document. Unchanged documents are the same object. */
+/** Time at which this process first saw the document. An unchanged document is the same object. */
 function readAtOf(document: ClientDocument): Date {
   const at = firstSeen.get(document) ?? now();
   firstSeen.set(document, at);
@@ -228,7 +228,7 @@ function changeLimits(client: SnapshotClient): Limit[] {
 
 /**
  * Reads the client's document and updates its row. Returns true if the row has changed, so that the caller processes
- * the request again. Returns false above today's limit for changes. Throws ClientDocumentRefused or
+ * the request again. Returns false if today's limit for changes is reached. Throws ClientDocumentRefused or
  * ClientDocumentUnavailable.
  */
 export async function refreshDocumentClient(client: SnapshotClient, asker: ClientAsker): Promise<boolean> {
@@ -237,12 +237,12 @@ export async function refreshDocumentClient(client: SnapshotClient, asker: Clien
   const document = await readClientDocument(client.clientId, reader);
   if (differenceOf(client, valuesOf(document)).changed.length === 0) return false;
   if (isNewer(document, client)) return updateWithin(client, document, asker);
-  // another process has read a newer version than the cached copy
+  // another process has read a newer version than this process's cached copy
   const later = await readClientDocument(client.clientId, { ...reader, newer: true });
   return isNewer(later, client) && updateWithin(client, later, asker);
 }
 
-/** Counts the change before writing, and takes the count back if nothing changed. */
+/** Counts the change before writing, and subtracts it again if nothing changed. */
 async function updateWithin(
   client: SnapshotClient,
   document: ClientDocument,
@@ -307,7 +307,7 @@ function truncateValue(value: unknown): unknown {
   if (text.length <= MOST_CHARACTERS) return value;
   if (!Array.isArray(value)) return `${text.slice(0, MOST_CHARACTERS)}…`;
   const each = MOST_CHARACTERS / MOST_ENTRIES;
-  const first = value.slice(0, MOST_ENTRIES).map((one) => String(one).slice(0, each));
+  const first = value.slice(0, MOST_ENTRIES).map((entry) => String(entry).slice(0, each));
   return value.length > MOST_ENTRIES ? [...first, `… and ${value.length - MOST_ENTRIES} more`] : first;
 }
 
@@ -342,8 +342,8 @@ export async function withUnregisteredClient(
 }
 
 /**
- * Returns the same result if no document fetch is needed, or null if one is needed. Throws UnregisteredClientRefused
- * if the host is not listed.
+ * Returns the result of `withUnregisteredClient` if no document must be fetched, or null if one must. Throws
+ * UnregisteredClientRefused if the host is not listed.
  */
 export function issuerUnread(issuer: Issuer, clientId: string | undefined): Issuer | null {
   if (clientId === undefined || !isDocumentUrl(clientId)) return issuer;
@@ -370,23 +370,27 @@ function mayAsk(api: SnapshotApi, clientId: string): boolean {
   const host = documentHost({ clientId, origin: 'document' }) ?? '';
   return (
     api.agents === 'ask' ||
-    [...api.agentHosts, ...api.autoApprove.map((rule) => rule.host)].some((one) => hostMatches(one, host))
+    [...api.agentHosts, ...api.autoApprove.map((rule) => rule.host)].some((pattern) =>
+      hostMatches(pattern, host),
+    )
   );
 }
 
 /**
- * The auto-approval rule for this request. A rule with scopes accepts requests for those scopes, or requests without
- * explicit scopes.
+ * The auto-approval rule for this request. A rule with scopes accepts requests for those scopes, and requests that name
+ * no scopes.
  */
 export function ruleFor(
   api: SnapshotApi,
   client: SnapshotClient,
-  asked: { scopes: string[]; scopeNamed: boolean },
+  scopeRequest: { scopes: string[]; scopeNamed: boolean },
 ): AutoApproval | null {
   const host = documentHost(client);
   if (host === null) return null;
   const fits = ({ scopes }: AutoApproval) =>
-    scopes.length === 0 || !asked.scopeNamed || asked.scopes.every((scope) => scopes.includes(scope));
+    scopes.length === 0 ||
+    !scopeRequest.scopeNamed ||
+    scopeRequest.scopes.every((scope) => scopes.includes(scope));
   return api.autoApprove.find((rule) => hostMatches(rule.host, host) && fits(rule)) ?? null;
 }
 
@@ -396,15 +400,15 @@ function isVouchedFor(api: SnapshotApi, client: SnapshotClient): boolean {
   return host !== null && api.autoApprove.some((rule) => hostMatches(rule.host, host));
 }
 
-/** True if the host is listed, or the API uses no list. Self-registered clients lack a host. */
+/** True if the host is listed, or the API uses no list. A self-registered client has no host. */
 function isListed(api: SnapshotApi, client: SnapshotClient): boolean {
   if (api.agents !== 'listed') return true;
   const host = documentHost(client);
   return host !== null && api.agentHosts.some((agentHost) => hostMatches(agentHost, host));
 }
 
-// An unregistered client requests API access for the signed-in user. A rule approves it immediately, or an approver
-// decides, like for any subscription. One transaction writes client, subscription and events.
+// An unregistered client requests API access for the signed-in user. A rule approves the client immediately, or an
+// approver decides, as for any subscription. One transaction writes client, subscription and events.
 
 /** The signed-in user, and the HTTP request, whose id the page shows. */
 type Asker = { personId: string; requestId: string; ip: string | null };
@@ -412,7 +416,7 @@ type ApprovalRequest = {
   api: SnapshotApi;
   client: SnapshotClient;
   scopes: readonly string[];
-  /** true: the client named its scopes; false: server default */
+  /** true: the client named its scopes; false: it received the default scopes */
   scopeNamed: boolean;
 };
 
@@ -420,23 +424,24 @@ type Asked = Asker & {
   clientId: string;
   api: string;
   client: SnapshotClient;
-  /** requested API scopes; empty: none requested */
+  /** API scopes that the client requested; empty: none */
   wanted: string[];
-  /** scope limit of the subscription; empty: all API scopes */
+  /** maximum scopes of the subscription; empty: every scope of the API */
   ceiling: string[];
   /** matching auto-approval rule; null: an approver decides */
   rule: AutoApproval | null;
 };
 
 /**
- * Maximum pending requests. A single person or host fills only a small part of an API's limit, so neither hides other
- * requests. `rule`: new clients per rule, API and day; further clients wait for an approver.
+ * Maximum numbers of pending requests. A single person or host can use only a small part of an API's limit, so no
+ * person or host hides the requests of others. `rule`: new clients per rule, API and day; further clients wait for an
+ * approver.
  */
 const MOST: UnregisteredWaiting = { person: 10, today: 30, host: 20, api: 200, rule: 100 };
 
 /**
- * Returns the id of this user's first request. Null means that the request is already decided, so the caller must
- * reread the registry. Throws UnregisteredClientRefused if the client is not listed or a limit is exceeded.
+ * Returns the id of this user's first request. Null means that the request is already decided, so the caller must read
+ * the registry again. Throws UnregisteredClientRefused if the client is not listed or a limit is exceeded.
  */
 export async function requestApproval(request: ApprovalRequest, asker: Asker): Promise<string | null> {
   const { api, client, scopeNamed } = request;
@@ -446,10 +451,10 @@ export async function requestApproval(request: ApprovalRequest, asker: Asker): P
   const isThere = client.subscriptions.some((subscription) => subscription.apiId === api.id);
   if (!isThere && rule === null && !isListed(api, client)) throw new UnregisteredClientRefused('not-listed');
   const ceiling = wanted.length === api.scopes.length ? [] : wanted;
-  const asked = { ...asker, clientId, api: api.id, client, wanted, ceiling, rule };
-  const before = await findApprovalRequest(await database(), keyOf(asked));
-  if (before && covers(before.scopes, asked)) return before.requestId;
-  return inTransaction((db) => ask(db, asked));
+  const approval = { ...asker, clientId, api: api.id, client, wanted, ceiling, rule };
+  const before = await findApprovalRequest(await database(), keyOf(approval));
+  if (before && covers(before.scopes, approval)) return before.requestId;
+  return inTransaction((db) => ask(db, approval));
 }
 
 const keyOf = ({ clientId, api, personId }: Asked) => ({ clientId, apiId: api, personId });
@@ -457,59 +462,60 @@ const by = ({ personId, requestId, ip, clientId }: Asked) => ({
   ...{ actor: personId, requestId, ip: ip ?? undefined, clientId },
 });
 
-async function ask(db: Db, asked: Asked): Promise<string | null> {
-  const { clientId, api, client, requestId, ceiling } = asked;
+async function ask(db: Db, approval: Asked): Promise<string | null> {
+  const { clientId, api, client, requestId, ceiling } = approval;
   // the lock prevents concurrent requests from exceeding a limit
   await lockName(db, 'agents');
   const row = await findSubscription(db, clientId, api);
   if (row && row.state !== 'pending') return null;
-  const [host, ruleHost] = [documentHost(client), asked.rule?.host ?? null];
-  const counts = await countUnregisteredWaiting(db, { ...keyOf(asked), host, ruleHost });
-  const rule = counts.rule < MOST.rule ? asked.rule : null;
+  const [host, ruleHost] = [documentHost(client), approval.rule?.host ?? null];
+  const counts = await countUnregisteredWaiting(db, { ...keyOf(approval), host, ruleHost });
+  const rule = counts.rule < MOST.rule ? approval.rule : null;
   const full = fullOf(counts, row !== null, rule);
   if (full !== null && row === null) throw new UnregisteredClientRefused(`full-${full}`);
   if (row) {
-    await widen(db, row, asked);
-    const mine = await findApprovalRequest(db, keyOf(asked));
+    await widen(db, row, approval);
+    const mine = await findApprovalRequest(db, keyOf(approval));
     // users over the limit see the page, but are not recorded as requesters
-    if (mine === null && full === null) await insertApprovalRequest(db, keyOf(asked), requestId);
+    if (mine === null && full === null) await insertApprovalRequest(db, keyOf(approval), requestId);
     return mine?.requestId ?? requestId;
   }
-  if (!(await findClient(db, clientId)) && !(await discover(db, asked))) return null;
-  if (rule) await letIn(db, asked, rule);
-  else await takeStep(db, asked, null, { event: 'subscription.requested', to: 'pending', scopes: ceiling });
-  await insertApprovalRequest(db, keyOf(asked), requestId);
+  if (!(await findClient(db, clientId)) && !(await discover(db, approval))) return null;
+  if (rule) await letIn(db, approval, rule);
+  else
+    await takeStep(db, approval, null, { event: 'subscription.requested', to: 'pending', scopes: ceiling });
+  await insertApprovalRequest(db, keyOf(approval), requestId);
   if (rule) return null;
-  await tellApprovers(db, asked);
+  await tellApprovers(db, approval);
   return requestId;
 }
 
 type Full = Exclude<keyof UnregisteredWaiting, 'rule'>;
 
 /**
- * The exceeded limit, or null. Auto-approved clients do not wait for an approver, so only the daily limit per person
- * applies.
+ * The exceeded limit, or null. Auto-approved clients do not wait for an approver, so only the daily limit per user
+ * applies to them.
  */
 function fullOf(counts: UnregisteredWaiting, isThere: boolean, rule: AutoApproval | null): Full | null {
-  const asked: Full[] = isThere ? ['person'] : rule ? ['today'] : ['person', 'today', 'host', 'api'];
-  return asked.find((whose) => counts[whose] >= MOST[whose]) ?? null;
+  const limitNames: Full[] = isThere ? ['person'] : rule ? ['today'] : ['person', 'today', 'host', 'api'];
+  return limitNames.find((whose) => counts[whose] >= MOST[whose]) ?? null;
 }
 
-/** Inserts the client's row from its document. False: no document, or a concurrent insert. */
-async function discover(db: Db, asked: Asked): Promise<boolean> {
-  const { client } = asked;
+/** Inserts the client's row from its document. False: there is no document, or a concurrent call inserted the row. */
+async function discover(db: Db, approval: Asked): Promise<boolean> {
+  const { client } = approval;
   if (client.origin !== 'document' || client.documentReadAt === null) return false;
   const values = valuesOf(client);
   if (!(await insertDocumentClient(db, values, new Date(client.documentReadAt)))) return false;
   const { name, redirectUris } = values;
   const details = { host: documentHost(client), name, redirectUris };
-  await recordEvent({ ...by(asked), event: 'client.discovered', details }, db);
+  await recordEvent({ ...by(approval), event: 'client.discovered', details }, db);
   return true;
 }
 
-async function letIn(db: Db, asked: Asked, rule: AutoApproval): Promise<void> {
+async function letIn(db: Db, approval: Asked, rule: AutoApproval): Promise<void> {
   const { host, scopes, max_days: maxDays } = rule;
-  await takeStep(db, asked, null, {
+  await takeStep(db, approval, null, {
     event: 'subscription.requested',
     to: 'approved',
     scopes,
@@ -517,22 +523,22 @@ async function letIn(db: Db, asked: Asked, rule: AutoApproval): Promise<void> {
     why: `the rule for ${host} lets it in`,
   });
   const details = { rule: host, scopes, maxDays };
-  await recordEvent({ ...by(asked), event: 'agent.approved', apiId: asked.api, details }, db);
+  await recordEvent({ ...by(approval), event: 'agent.approved', apiId: approval.api, details }, db);
 }
 
-/** Empty: all of them. */
+/** True if the scopes include the requested ones; an empty list means every scope. */
 const covers = (has: string[], { wanted, ceiling }: Asked) =>
   wanted.length === 0 ||
   has.length === 0 ||
   (ceiling.length > 0 && ceiling.every((scope) => has.includes(scope)));
 
-/** Later requesters can add scopes: the approver decides on the union. */
-async function widen(db: Db, row: SubscriptionRow, asked: Asked): Promise<void> {
-  if (covers(row.scopes, asked)) return;
-  const { ceiling } = asked;
+/** A later requester can add scopes: the approver decides on all of them. */
+async function widen(db: Db, row: SubscriptionRow, approval: Asked): Promise<void> {
+  if (covers(row.scopes, approval)) return;
+  const { ceiling } = approval;
   const scopes = ceiling.length === 0 ? [] : [...new Set([...row.scopes, ...ceiling])];
   if (!sameSet(scopes, row.scopes))
-    await takeStep(db, asked, row, { event: 'subscription.changed', to: 'pending', scopes });
+    await takeStep(db, approval, row, { event: 'subscription.changed', to: 'pending', scopes });
 }
 
 type Step = {
@@ -543,13 +549,13 @@ type Step = {
   why?: string;
 };
 
-async function takeStep(db: Db, asked: Asked, before: SubscriptionRow | null, step: Step): Promise<void> {
-  const { personId, clientId, api } = asked;
+async function takeStep(db: Db, approval: Asked, before: SubscriptionRow | null, step: Step): Promise<void> {
+  const { personId, clientId, api } = approval;
   const { reason, ...had } = before ?? { trusted: false, machine: false, device: false, reason: null };
   const powers = powersOf(had);
   const { event, why, ...taken } = step;
   const person = await findPersonById(db, personId);
-  // label format of subscription histories
+  // label of the user in the format of subscription histories
   const actor = person ? personLabel({ ...person, id: personId }) : personId;
   const who = { actor, actorId: personId, ...(before === null && { requestedBy: personId }) };
   const isTaken = await stepSubscription(db, { clientId, api }, before, {
@@ -565,15 +571,15 @@ async function takeStep(db: Db, asked: Asked, before: SubscriptionRow | null, st
     ...(maxDays !== null && { maxDays }),
     ...(why && { reason: why }),
   };
-  await recordEvent({ ...by(asked), event, apiId: api, details }, db);
+  await recordEvent({ ...by(approval), event, apiId: api, details }, db);
 }
 
-// API subscription of an unregistered client, from a document or RFC 7591 registration.
+// Subscription of an unregistered client, from a document or RFC 7591 registration, to an API.
 
 /**
- * The approved subscription. Null if it is pending or not requested. prompt=none cannot show a page, so it throws
- * UnauthorizedClient unless a rule approves the client after sign-in. Throws UnregisteredClientRefused if the
- * subscription ended or cannot be requested.
+ * The approved subscription. Null if it is pending or not requested. With prompt=none no page can be shown, so the
+ * function throws UnauthorizedClient unless a rule approves the client after the sign-in. Throws
+ * UnregisteredClientRefused if the subscription ended or cannot be requested.
  */
 export function standingOf(
   api: SnapshotApi,
@@ -595,8 +601,8 @@ export function standingOf(
 }
 
 /**
- * True if no approver or rule approved the unregistered client at this API: its document may be an attacker's.
- * Rejection or revocation disables the rules.
+ * True if no approver or rule approved the unregistered client at this API, so its document may belong to an attacker.
+ * After a rejection or revocation, rules no longer apply.
  */
 export function isStranger(client: SnapshotClient, api: SnapshotApi): boolean {
   const state = subscriptionTo(api, client)?.state;

@@ -1,4 +1,4 @@
-// POST to userinfo without a body, using protocol core requests.
+// POST to userinfo without a body, tested by requests to the protocol core.
 import { beforeAll, expect, test } from 'vitest';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 
@@ -10,12 +10,12 @@ const post = (headers: Record<string, string>) =>
 test('OpenID Connect Core §5.3.1: a POST without a body uses the Authorization header, and requires no content type', async () => {
   const presented = await post({ authorization: 'Bearer x' });
   expect([presented.status, jsonOf(presented)['error']]).toEqual([401, 'invalid_token']);
-  // RFC 6750 §3: no token, no error code in the challenge
+  // without a token, the challenge contains no error code (RFC 6750 §3)
   const missing = await post({});
   expect([missing.status, missing.headers['www-authenticate']]).toEqual([401, 'Bearer realm="Gatehouse"']);
 });
 
-test('RFC 6750 §3.1: a header with two tokens is malformed; another scheme counts as no token', async () => {
+test('RFC 6750 §3.1: a header with two tokens is malformed, and another scheme counts as no token', async () => {
   for (const method of ['GET', 'POST']) {
     const send = (authorization: string) =>
       ask('/auth/pw/api/orders/userinfo', { method, headers: { authorization } });

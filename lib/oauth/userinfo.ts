@@ -50,31 +50,31 @@ import { followsFapi2 } from './rules.ts';
 // One-time proofs across all processes (RFC 9449 §11.1), required only by FAPI 2.0: the statement that checks the token
 // also stores the proof.
 
-/** Proof id used by this request itself: a retry after a registry change can reuse it. */
-const own = new WeakMap<object, string>();
+/** Id of the proof that this request itself used, so that a retry after a registry change can use it again. */
+const proofIds = new WeakMap<object, string>();
 
 type Asked = { version: string; askedBy: null; refreshHash: null; access: PresentedAccess };
 
 /**
- * Returns the live token. `isUsed` is true for a replayed proof. Without a valid proof of the right key nothing is
+ * Returns the active token. `isUsed` is true for a replayed proof. Without a valid proof of the correct key nothing is
  * stored, because the token check rejects the request.
  */
 async function findTokenOfProof(
-  asked: Asked,
+  tokenQuery: Asked,
   { checked, request }: { checked: CheckedProof | undefined; request: object },
 ): Promise<{ locked: LockedToken<LiveToken> | null; isUsed: boolean }> {
   const proof = checked?.proof ?? null;
-  const { opaqueHash, jkt } = asked.access;
+  const { opaqueHash, jkt } = tokenQuery.access;
   const isOther = opaqueHash === null && jkt !== proof?.jkt.toString('base64url');
-  if (proof === null || isOther || own.get(request) === proof.id)
-    return { locked: await findLiveToken(asked), isUsed: false };
+  if (proof === null || isOther || proofIds.get(request) === proof.id)
+    return { locked: await findLiveToken(tokenQuery), isUsed: false };
   const { id, jkt: proved } = proof;
-  const once = { ...asked, proof: { hash: Buffer.from(id, 'base64'), jkt: proved } };
-  const lockedToken = await findLiveTokenOnce(once, () => own.set(request, id));
-  return { locked: lockedToken, isUsed: own.get(request) !== id };
+  const once = { ...tokenQuery, proof: { hash: Buffer.from(id, 'base64'), jkt: proved } };
+  const lockedToken = await findLiveTokenOnce(once, () => proofIds.set(request, id));
+  return { locked: lockedToken, isUsed: proofIds.get(request) !== id };
 }
 
-/** `scheme`: sent, or required for the token. */
+/** `scheme`: scheme of the request, or the scheme that the token requires. */
 type Sent = Pick<PresentedToken, 'scheme' | 'token'>;
 
 const CHALLENGES = {
@@ -105,7 +105,7 @@ async function bodyTokenOf(request: IssuerRequest): Promise<string | null> {
   return (await readSingleParams(request)).values.get('access_token') ?? null;
 }
 
-/** Null: no token sent. A header of another scheme counts as no token. */
+/** Null: no token was sent. A header of another scheme counts as no token. */
 function sentBy({ http }: IssuerRequest): Sent | null {
   const [named = '', ...parts] = (http.headers['authorization'] ?? '').trim().split(/\s+/);
   const scheme = named.toLowerCase();
@@ -121,7 +121,7 @@ function sentBy({ http }: IssuerRequest): Sent | null {
 
 async function answer(request: IssuerRequest, sent: Sent | null): Promise<Answer> {
   const { issuer, snapshot } = request;
-  // without a token the challenge names no error (RFC 6750 §3)
+  // without a token, the challenge contains no error (RFC 6750 §3)
   if (sent === null) {
     const headers = { 'www-authenticate': CHALLENGES[issuer.api.dpop === 'required' ? 'dpop' : 'bearer'] };
     throw new InvalidToken('The access token is missing.', { headers });
@@ -129,9 +129,9 @@ async function answer(request: IssuerRequest, sent: Sent | null): Promise<Answer
   const access = readAccessToken(sent.token, snapshot);
   const machine = access ? null : readMachineToken(sent.token, snapshot);
   if (machine) return refuseMachine(machine, sent, request);
-  const found = access && (await findLive(access, presentedBy(request, sent), request));
-  if (!found?.locked || !isOfIssuer(found.locked.place, issuer)) throw unusable(sent);
-  const { token: live, proof } = openToken(found.locked, found.presented);
+  const tokenLookup = access && (await findLive(access, presentedBy(request, sent), request));
+  if (!tokenLookup?.locked || !isOfIssuer(tokenLookup.locked.place, issuer)) throw unusable(sent);
+  const { token: live, proof } = openToken(tokenLookup.locked, tokenLookup.presented);
   const { scopes, openid, personId, authMethodId, clientId } = live;
   if (!scopes.includes('openid'))
     throw new InsufficientScope(
@@ -169,16 +169,17 @@ type Found = { locked: LockedToken<LiveToken> | null; presented: PresentedToken 
 const isOfIssuer = (place: LockedToken<LiveToken>['place'], { method, api, snapshot }: Issuer): boolean =>
   place.authMethodId === method.id && place.apiId === api.id && hasAddress(snapshot, place);
 
-/** FAPI 2.0 accepts each proof once across all processes. */
+/** Finds the active token. FAPI 2.0 accepts each proof once across all processes. */
 async function findLive(
   access: PresentedAccess,
   presentedToken: PresentedToken,
   { issuer, snapshot }: IssuerRequest,
 ): Promise<Found> {
-  const asked = { version: snapshot.version, askedBy: null, refreshHash: null, access };
-  if (!followsFapi2(issuer.api)) return { locked: await findLiveToken(asked), presented: presentedToken };
+  const tokenQuery = { version: snapshot.version, askedBy: null, refreshHash: null, access };
+  if (!followsFapi2(issuer.api))
+    return { locked: await findLiveToken(tokenQuery), presented: presentedToken };
   const checked = checkedProof(presentedToken);
-  const { locked, isUsed } = await findTokenOfProof(asked, { checked, request: presentedToken.request });
+  const { locked, isUsed } = await findTokenOfProof(tokenQuery, { checked, request: presentedToken.request });
   return { locked, presented: { ...presentedToken, checked, isUsed } };
 }
 
@@ -195,11 +196,11 @@ function openToken<Token extends LiveToken | LiveMachineToken>(
   throw unusable(lockedToken.jkt === null ? presentedToken : { ...presentedToken, scheme: 'dpop' });
 }
 
-/** Machine tokens belong to no person: a live one is valid, but userinfo rejects it. */
+/** Machine tokens belong to no user: an active one is valid, but userinfo rejects it. */
 async function refuseMachine({ hash }: PresentedMachine, sent: Sent, request: IssuerRequest): Promise<never> {
   const { issuer } = request;
-  const asked = { version: issuer.snapshot.version, askedBy: null, tokenHash: hash };
-  const liveMachineToken = await findLiveMachineToken(asked);
+  const tokenQuery = { version: issuer.snapshot.version, askedBy: null, tokenHash: hash };
+  const liveMachineToken = await findLiveMachineToken(tokenQuery);
   if (!liveMachineToken || !isOfIssuer(liveMachineToken.place, issuer)) throw unusable(sent);
   openToken(liveMachineToken, presentedBy(request, sent));
   throw new InsufficientScope(

@@ -1,8 +1,8 @@
-// Serves /metrics on a separate port, so only internal network scrapers reach it.
+// Serves /metrics on a separate port, so that only Prometheus in the internal network can reach it.
 import { createServer } from 'node:http';
 import type { MetricsText } from './sums.ts';
 
-/** Rejects if the port is taken. Returns a function that stops listening. */
+/** Rejects if the port is in use. Returns a function that stops listening. */
 export async function serveMetrics(
   port: number,
   host: string,

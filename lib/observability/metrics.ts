@@ -32,13 +32,13 @@ export async function startMetrics(): Promise<void> {
 
 /** Null: metrics are off. */
 function metrics(): Metrics | null {
-  const found = slot.value;
-  return found === undefined || found instanceof Promise ? null : found;
+  const slotValue = slot.value;
+  return slotValue === undefined || slotValue instanceof Promise ? null : slotValue;
 }
 
 /**
- * prom-client also exports these as `nodejs_active_*` by type. `promtool check metrics` rejects `_total` in a gauge's
- * name.
+ * These gauges are removed, because `promtool check metrics` rejects `_total` in the name of a gauge. prom-client
+ * exports the same numbers by type, as `nodejs_active_*`.
  */
 const GAUGES_NAMED_AS_COUNTERS = ['handles', 'requests', 'resources'].map(
   (what) => `nodejs_active_${what}_total`,
@@ -54,7 +54,7 @@ async function create(): Promise<Metrics> {
     name: 'gatehouse_build_info',
     help: 'Always 1; the labels contain the version and the commit of the running build',
     labelNames: ['version', 'commit'],
-    // the same in each worker
+    // all workers have the same value
     aggregator: 'first',
     registers,
   }).set({ version: VERSION, commit: runningCommit() }, 1);
@@ -120,22 +120,22 @@ export function countSecurityEvent(event: 'token.reused' | 'code.reused' | 'pass
   metrics()?.events.inc({ event });
 }
 
-/** What this process has counted. */
+/** The metrics of this process. */
 export async function ownMetrics(): Promise<Metric[]> {
   await startMetrics();
   const registry = metrics()?.registry;
   return registry ? metricsOf(registry) : [];
 }
 
-// once per process: the /metrics route runs in Next's module copy
+// stored once per process, because the route /metrics runs in another copy of this module, which Next loads
 const elsewhere = processWide<() => Promise<string>>('metrics.elsewhere');
 
-/** In a multi-worker setup, /metrics returns the sums of all workers. */
+/** Sets the source of /metrics if there are several workers: the sums of all workers. */
 export function readMetricsFrom(sums: () => Promise<string>): void {
   elsewhere.value = sums;
 }
 
-/** The text for Prometheus, and its content type. */
+/** The text for Prometheus, with its content type. */
 export async function readMetrics(): Promise<MetricsText> {
   await startMetrics();
   const registry = metrics()?.registry;
@@ -143,11 +143,11 @@ export async function readMetrics(): Promise<MetricsText> {
   return { contentType: registry?.contentType ?? 'text/plain', text: text ?? '' };
 }
 
-// In-memory counters of this process, for /metrics if enabled, and always for the operators' page. Counting is a Map
-// lookup and an addition, so no request waits for the database. Once a minute a single statement adds the sums to the
-// table `usage_counts`.
+// Counters of this process in memory: for /metrics if it is enabled, and always for the usage page. Counting needs a
+// lookup in a Map and an addition, so no request waits for the database. Once a minute, a single statement adds the
+// sums to the table `usage_counts`.
 
-/** A known issuer or sign-in method. Invented ids are not counted. */
+/** A known issuer or sign-in method. Ids that do not exist are not counted. */
 export type Where = { apiId?: string | undefined; authMethodId?: string | undefined };
 
 type Counted = Omit<UsageCount, 'at' | 'n'>;
@@ -155,7 +155,7 @@ type Tally = {
   sums: Map<string, UsageCount>;
   labels: Set<string>;
   storing: Promise<void>;
-  /** of `performance.now()` */
+  /** time by `performance.now()` */
   storedAt: number;
   stop?: (() => Promise<void>) | undefined;
 };
@@ -163,11 +163,11 @@ type Tally = {
 const FLUSH_MS = 60_000;
 const BUCKET_MS = 300_000;
 /**
- * Limit for sums in memory. Above it, counts no longer distinguish APIs and methods. Above twice the limit, new
- * combinations are not counted.
+ * Maximum number of sums in memory. Above it, counts no longer distinguish APIs and methods. Above twice this number,
+ * new combinations are not counted.
  */
 const MAX_SUMS = 1_000;
-/** Methods that the metrics name. */
+/** Maximum number of methods that the metrics name. */
 const MAX_LABELS = 100;
 
 const tallies = processWide<Tally>('tally');
@@ -189,7 +189,7 @@ export function countSignIn(where: Where, outcome: SignInOutcome): void {
   count(where, { kind: 'sign-in', what: outcome });
 }
 
-/** `grant`: of RFC 6749, or `token-exchange`. */
+/** `grant`: a grant of RFC 6749, or `token-exchange`. */
 export function countToken(where: Where, grant: string): void {
   metrics()?.tokens.inc({ grant });
   count(where, { kind: 'token', what: grant });
@@ -212,7 +212,9 @@ export function countCall(authMethodId: string, outcome: 'answered' | 'failed', 
   count({ authMethodId }, { kind: 'call', what: outcome, detail, longest: took });
 }
 
-/** Metric labels: only the first methods get their names, to limit cardinality. */
+/**
+ * Label of a method in the metrics: only the first methods get their own name, to limit the number of time series.
+ */
 function labelOf(authMethodId: string): string {
   const { labels } = tally();
   if (labels.size < MAX_LABELS) labels.add(authMethodId);
@@ -227,10 +229,10 @@ function count(where: Where, counted: Pick<Counted, 'kind' | 'what'> & Partial<C
 
 function add(usageCount: UsageCount): void {
   const { sums } = tally();
-  const known = sums.get(keyOf(usageCount));
-  if (known) {
-    known.n += usageCount.n;
-    known.longest = Math.max(known.longest, usageCount.longest);
+  const sum = sums.get(keyOf(usageCount));
+  if (sum) {
+    sum.n += usageCount.n;
+    sum.longest = Math.max(sum.longest, usageCount.longest);
   } else if (sums.size < MAX_SUMS) sums.set(keyOf(usageCount), usageCount);
   else if (usageCount.apiId !== OTHERS) add({ ...usageCount, apiId: OTHERS, authMethodId: OTHERS });
   else if (sums.size < 2 * MAX_SUMS) sums.set(keyOf(usageCount), usageCount);
@@ -239,37 +241,43 @@ function add(usageCount: UsageCount): void {
 const keyOf = ({ at, kind, what, detail, apiId, authMethodId }: UsageCount): string =>
   `${at.getTime()} ${kind} ${what} ${detail} ${apiId} ${authMethodId}`;
 
-/** Adds the counters to the table. Serialized, so that concurrent calls store nothing twice. Never rejects. */
+/**
+ * Adds the counters to the table. Concurrent calls run one after the other, so that nothing is stored twice. Never
+ * rejects.
+ */
 export function storeUsage(): Promise<void> {
-  const one = tally();
-  one.storing = one.storing.then(store);
-  return one.storing;
+  const usageTally = tally();
+  usageTally.storing = usageTally.storing.then(store);
+  return usageTally.storing;
 }
 
 async function store(): Promise<void> {
-  const one = tally();
-  if (one.sums.size === 0) return;
-  one.storedAt = performance.now();
-  const counts = [...one.sums.values()];
-  one.sums = new Map();
+  const usageTally = tally();
+  if (usageTally.sums.size === 0) return;
+  usageTally.storedAt = performance.now();
+  const counts = [...usageTally.sums.values()];
+  usageTally.sums = new Map();
   try {
-    // a rejected batch rejoins the current counts and is stored next time
+    // counts that could not be stored are added to the present counts, and stored next time
     if (!(await addUsage(counts))) counts.forEach(add);
   } catch (error) {
     log().warn({ reason: (error as Error).message }, 'what was counted may be lost');
   }
 }
 
-/** On hosts without long-running processes, requests store the counters, once a minute. */
+/** On a host without long-running processes, requests store the counters, at most once a minute. */
 export async function storeUsageIfDue(): Promise<void> {
   if (performance.now() - tally().storedAt >= FLUSH_MS) await storeUsage();
 }
 
-/** Stores once a minute, once per process. Returns a stop function that stores the rest. */
+/**
+ * Stores the counters once a minute. The timer is started once per process. Returns a function that stops it and
+ * stores the rest.
+ */
 export function startUsage(): () => Promise<void> {
-  const one = tally();
-  one.stop ??= start();
-  return one.stop;
+  const usageTally = tally();
+  usageTally.stop ??= start();
+  return usageTally.stop;
 }
 
 function start(): () => Promise<void> {
@@ -282,7 +290,7 @@ function start(): () => Promise<void> {
   };
 }
 
-/** Records the span and metrics of a request to an endpoint. This costs nothing while both are off. */
+/** Records the span and the metrics of a request to an endpoint. If both are off, this costs nothing. */
 export async function observeRequest(
   pattern: string,
   request: HttpRequest,
@@ -308,7 +316,7 @@ export async function observeRequest(
     'http.response.status_code': status,
     ...(error === '' ? {} : { 'error.type': error }),
   });
-  // 2: SpanStatusCode.ERROR
+  // 2 is SpanStatusCode.ERROR
   if (status >= 500) span?.setStatus({ code: 2 });
   span?.end();
   return answer;

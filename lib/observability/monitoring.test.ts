@@ -1,5 +1,6 @@
-// Dashboard and alert rules of docs/monitoring: every metric and label exists in /metrics, and the table of
-// docs/operate/monitor.md matches. Prometheus' promtool accepts the rules (if Debian's package `prometheus` is installed).
+// Dashboard and alert rules in docs/monitoring: every metric and label that they use exists in /metrics, and the
+// table in docs/operate/monitor.md matches. Prometheus' promtool accepts the rules (if Debian's package `prometheus`
+// is installed).
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -32,7 +33,7 @@ beforeAll(async () => {
 
 const metricsIn = (text: string) => new Set(text.match(/\b(?:gatehouse|process|nodejs)_[a-z_0-9]+/g));
 
-/** Rows of the table of metrics: name, and labels. */
+/** Rows in the table of metrics: the name and the labels. */
 const told = new Map(
   [
     ...readFileSync(path.join(docs, 'operate/monitor.md'), 'utf8').matchAll(
@@ -71,7 +72,7 @@ test('rules and dashboard use only labels of the table', () => {
   expect([...new Set([...matched, ...grouped])].filter((label) => !known.has(label))).toEqual([]);
 });
 
-test('gatehouse_build_info names version and commit, once for all workers', async () => {
+test('gatehouse_build_info contains version and commit, once for all workers', async () => {
   const own = await ownMetrics();
   const { text } = await sumMetrics([own, own]);
   expect(text).toContain(`gatehouse_build_info{version="${VERSION}",commit="${runningCommit()}"} 1\n`);
@@ -88,7 +89,7 @@ test.skipIf(promtool(['--version']).status !== 0)('promtool accepts every metric
 });
 
 test.skipIf(promtool(['--version']).status !== 0)(
-  'promtool takes the rules, and each fires when its test says so and not before',
+  'promtool accepts the rules, and each rule fires when its test expects it, not earlier',
   () => {
     for (const asked of [
       ['check', 'rules', '--lint-fatal', 'alerts.yaml'],

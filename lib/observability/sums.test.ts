@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { expect, test } from 'vitest';
 import { type Metric, metricOf, metricsOf, remainingMetrics, sumMetrics } from './sums.ts';
 
-/** A worker's message: JSON over a channel. */
+/** A worker whose messages are sent as JSON over a channel. */
 async function workerThat(served: { requests: number; connections: number; seconds: number }) {
   const registry = new Registry();
   const registers = [registry];
@@ -18,7 +18,7 @@ async function workerThat(served: { requests: number; connections: number; secon
 
 const linesOf = async (parts: Metric[][]) => (await sumMetrics(parts)).text.split('\n');
 
-test('counters, gauges and histograms of workers are added up', async () => {
+test('counters, gauges and histograms of all workers are added up', async () => {
   const one = await workerThat({ requests: 3, connections: 2, seconds: 0.05 });
   const two = await workerThat({ requests: 4, connections: 5, seconds: 0.5 });
   const lines = await linesOf([one, two, [metricOf('gauge', 'workers', 'w', 2)]]);
@@ -48,7 +48,7 @@ test('after a worker ends, counters never decrease and its gauges disappear', as
   );
 });
 
-test('without workers only supervisor metrics remain', async () => {
+test('without workers, only the supervisor’s metrics remain', async () => {
   const lines = await linesOf([[], [metricOf('counter', 'replaced_total', 'r', 7)]]);
   expect(lines.filter((line) => line !== '' && !line.startsWith('#'))).toEqual(['replaced_total 7']);
 });

@@ -1,8 +1,12 @@
-// Merges metrics of several workers into one service: sums counters, histograms and meaningful gauges (prom-client
-// defines the aggregation). Counts of ended workers remain, because Prometheus would treat a smaller sum as a restart.
+// Merges the metrics of several workers: adds up counters, histograms, and the gauges for which a sum is meaningful
+// (prom-client defines the aggregation). The counts of workers that have ended are kept, because Prometheus would
+// treat a smaller sum as a restart.
 import type { Registry } from 'prom-client';
 
-/** One metric of one process, in prom-client's getMetricsAsJSON format. JSON replaces non-finite numbers by null. */
+/**
+ * One metric of one process, in the format of prom-client's getMetricsAsJSON. In JSON, null replaces numbers that are
+ * not finite.
+ */
 export type Metric = {
   name: string;
   help: string;
@@ -12,7 +16,7 @@ export type Metric = {
 };
 export type MetricsText = { contentType: string; text: string };
 
-/** Of one process. */
+/** The metrics of one process. */
 export async function metricsOf(registry: Registry): Promise<Metric[]> {
   const all = await registry.getMetricsAsJSON();
   return all.map(({ name, help, type, aggregator, values }) => ({
@@ -29,19 +33,19 @@ async function sumOf(parts: Metric[][]): Promise<Registry> {
   return AggregatorRegistry.aggregate(parts);
 }
 
-/** The text for Prometheus. */
+/** The sum of several processes, as text for Prometheus. */
 export async function sumMetrics(parts: Metric[][]): Promise<MetricsText> {
   const sum = await sumOf(parts);
   return { contentType: sum.contentType, text: await sum.metrics() };
 }
 
-/** Monotonic metrics of ended processes. */
+/** Metrics of ended processes that can only increase. */
 export async function remainingMetrics(parts: Metric[][]): Promise<Metric[]> {
   const all = await metricsOf(await sumOf(parts));
   return all.filter(({ type }) => type === 'counter' || type === 'histogram');
 }
 
-/** A number measured by the supervisor itself. */
+/** A number that the supervisor itself measured. */
 export function metricOf(type: 'counter' | 'gauge', name: string, help: string, value: number): Metric {
   return { type, name, help, aggregator: 'sum', values: [{ value, labels: {} }] };
 }

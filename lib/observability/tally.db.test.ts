@@ -1,4 +1,4 @@
-// Counters, and their path to the table. Each test uses a separate API.
+// Counters, and how they reach the table. Each test uses a separate API.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
@@ -55,7 +55,7 @@ test('counts are added to matching five-minute and hour rows', async () => {
     ]);
 });
 
-test('a call is counted in its duration bucket, recording the maximum', async () => {
+test('a call is counted in the bucket of its duration, and the maximum is recorded', async () => {
   const methodId = randomUUID();
   countCall(methodId, 'answered', performance.now() - 60);
   countCall(methodId, 'answered', performance.now() - 9_000);
@@ -115,13 +115,13 @@ test('counts wait during a database outage and are stored once afterwards', asyn
   expect(await tokens()).toBe(2);
 });
 
-test('never resends counts of an uncertain commit', async () => {
+test('counts of an uncertain commit are never sent again', async () => {
   const { default: pg } = await import('pg');
   const { query } = pg.Client.prototype;
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: unknown, ...asked: unknown[]) {
     const answer = Reflect.apply(query, this, asked) as Promise<unknown>;
     if (asked[0] !== 'commit') return answer as never;
-    // commit succeeds, but the response is lost
+    // the commit succeeds, but its response is lost
     return answer.then(() => Promise.reject(new Error('Connection terminated unexpectedly'))) as never;
   });
   countToken(where(), 'password');
@@ -131,8 +131,8 @@ test('never resends counts of an uncertain commit', async () => {
   expect(await tokens()).toBe(1);
 });
 
-test('a full bucket accepts known rows and adds the rest to unnamed rows', async () => {
-  // time unused by other tests
+test('a full bucket accepts known rows, and adds the rest to unnamed rows', async () => {
+  // a time that other tests do not use
   const at = new Date('2001-01-01T00:00:00Z');
   const one: UsageCount = { at, kind: 'token', what: 'password', detail: '', ...where(), n: 1, longest: 0 };
   await addUsage(Array.from({ length: 1_000 }, (_, number) => ({ ...one, apiId: `full-${number}` })));
@@ -148,7 +148,7 @@ test('a full bucket accepts known rows and adds the rest to unnamed rows', async
   ]);
 });
 
-test('stopping stores the rest; per-request storage runs at most once a minute', async () => {
+test('stopping stores the remaining counts, and per-request storage runs at most once a minute', async () => {
   const stop = startUsage();
   expect(startUsage()).toBe(stop);
   countToken(where(), 'password');

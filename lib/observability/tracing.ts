@@ -1,5 +1,6 @@
-// OpenTelemetry traces over OTLP if its environment variables are set; otherwise no library is loaded. A span contains
-// path pattern and status: never a query, a path with a code, a header or a body.
+// OpenTelemetry traces over OTLP, if the environment variables for them are set. Otherwise no library is loaded. A
+// span contains the pattern of the path and the status. It never contains a query, a path with a code, a header or a
+// body.
 import type { Attributes, Span, Tracer } from '@opentelemetry/api';
 import { log } from '#lib/kit/log.ts';
 import { processWide } from '#lib/kit/process.ts';
@@ -16,7 +17,9 @@ function isAskedFor(): boolean {
   return Boolean(env['OTEL_EXPORTER_OTLP_ENDPOINT'] || env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']);
 }
 
-/** Starts tracing if the environment asks for it. Returns a function that sends the last spans and stops. */
+/**
+ * Starts tracing if environment variables request it. Returns a function that sends the last spans and stops tracing.
+ */
 export async function startTracing(): Promise<() => Promise<void>> {
   if (slot.value || !isAskedFor()) return async () => {};
   const [{ defaultTextMapGetter, ROOT_CONTEXT }, core, sdk, resources, { OTLPTraceExporter }] =
@@ -27,7 +30,7 @@ export async function startTracing(): Promise<() => Promise<void>> {
       import('@opentelemetry/resources'),
       import('@opentelemetry/exporter-trace-otlp-http'),
     ]);
-  // not registered globally, because Next would add spans with queries and full paths
+  // not registered globally, because Next would then add spans with queries and full paths
   const resource = resources.resourceFromAttributes({ 'service.name': 'gatehouse' });
   const tracers = new sdk.TracerProvider({
     resource: resource.merge(resources.detectResources({ detectors: [resources.envDetector] })),
@@ -52,6 +55,6 @@ export async function startTracing(): Promise<() => Promise<void>> {
 /** Null: tracing is off. */
 export function startSpan(name: string, attributes: Attributes, traceparent?: string): Span | null {
   const tracing = slot.value;
-  // 1 is SpanKind.SERVER; an import would load the package
+  // 1 is SpanKind.SERVER; importing the constant would load the package
   return tracing?.tracer.startSpan(name, { kind: 1, attributes }, tracing.parentOf(traceparent)) ?? null;
 }

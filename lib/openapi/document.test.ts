@@ -44,7 +44,7 @@ test('components are written once and referenced elsewhere', () => {
   });
 });
 
-test('responses of one status are merged, with joined descriptions plus a body choice', () => {
+test('responses of one status are merged: their descriptions are joined, and their bodies are alternatives', () => {
   const error = { status: '400', schema: Fault };
   const responses = [
     { ...error, description: 'one' },
@@ -61,7 +61,7 @@ test('responses of one status are merged, with joined descriptions plus a body c
   });
 });
 
-test('a conditionally required parameter is optional; its description names requests requiring it', () => {
+test('a conditionally required parameter is optional, and its description names the requests that require it', () => {
   const query = z.object({
     pkce: requiredOf(z.string().max(9), 'public clients', 'A challenge.'),
     all: z.string().describe('Everything.'),

@@ -1,7 +1,7 @@
-// Generates both OpenAPI documents: the protocol's and the management API's.
+// Generates both OpenAPI documents: of the protocol, and of the management API.
 import { z } from 'zod';
 
-// JSON Schema 2020-12, the dialect of OpenAPI 3.1, from zod.
+// JSON Schema 2020-12, the dialect of OpenAPI 3.1, generated from zod.
 
 export type Json = Record<string, unknown>;
 
@@ -10,24 +10,24 @@ export function optional<Schema extends z.ZodType>(schema: Schema, description: 
   return schema.optional().describe(description);
 }
 
-/** An optional parameter that certain clients must send, such as `public clients`. */
+/** An optional parameter that certain clients must send, for example `public clients`. */
 export function requiredOf<Schema extends z.ZodType>(schema: Schema, clients: string, description: string) {
   return schema.optional().meta({ demanded: clients, description });
 }
 
-/** `yes`, `no`, or which requests need the parameter. */
+/** Returns `yes`, `no`, or the requests that need the parameter. */
 export function demandOf(schema: z.ZodType): string {
   const clients = schema.meta()?.['demanded'];
   if (typeof clients === 'string') return clients;
   return schema.safeParse(undefined).success ? 'no' : 'yes';
 }
 
-/** Schema of a parameter or body as input: members with defaults are optional. */
+/** Schema of a parameter or body as input, in which members with defaults are optional. */
 function inputSchema(schema: z.ZodType): Json {
   return toJson(schema, 'input', () => undefined);
 }
 
-/** Writes response schemas as JSON, including members with defaults; components become references. */
+/** Writes the schemas of responses as JSON, with members that have defaults. Components become references. */
 class SchemaWriter {
   readonly #names: ReadonlyMap<unknown, string>;
 
@@ -57,7 +57,7 @@ function toJson(
       const name = Object.is(zodSchema, schema) ? undefined : nameOf(zodSchema);
       if (name !== undefined) return replace(jsonSchema, referenceTo(name));
       tidy(jsonSchema);
-      // only strict objects forbid additional members
+      // only strict objects forbid further members
       const { def } = zodSchema._zod;
       if (def.type === 'object' && !def.catchall) delete jsonSchema.additionalProperties;
     },
@@ -82,15 +82,15 @@ function tidy(json: Json): void {
   json['description'] = `${json['description']} Required: ${clients}.`;
 }
 
-/** A possible response of an operation; responses of equal status are merged. */
+/** A possible response of an operation. Responses with the same status are merged. */
 export type ResponseSource = {
   /** `200`, or `default` */
   status: string;
   description: string;
   schema?: z.ZodType;
-  /** of the body; with `schema` only */
+  /** media type of the body; only with `schema` */
   mediaType?: string;
-  /** name → description */
+  /** description by name of the header */
   headers?: Readonly<Record<string, string>>;
 };
 
@@ -107,9 +107,9 @@ export type Operation = {
   /** media types of the body; if `body` is missing, they are not text */
   bodyTypes?: readonly string[];
   responses: readonly ResponseSource[];
-  /** names of security schemes with scopes; an empty object means that none is required */
+  /** names of security schemes, with scopes; an empty object means that no scheme is required */
   security: readonly Readonly<Record<string, readonly string[]>>[];
-  /** server, if different from the document server */
+  /** the server of this operation, if it is not the server of the document */
   server?: Server;
 };
 
@@ -117,13 +117,13 @@ type Server = { url: string; description?: string };
 
 type DocumentSource = {
   title: string;
-  /** of the described interface */
+  /** version of the interface that the document describes */
   version: string;
   description: string;
   server: Server;
   tags: readonly { name: string; description?: string }[];
   operations: readonly Operation[];
-  /** `components.schemas` by name; each use refers to it */
+  /** schemas in `components.schemas`, by name; each use becomes a reference */
   schemas: Readonly<Record<string, z.ZodType>>;
   securitySchemes: Json;
 };
@@ -188,7 +188,7 @@ function parametersOf(place: string, shape: z.ZodObject): Json[] {
   };
   return (
     Object.entries(properties)
-      // OpenAPI 3.1 §4.8.12.2: only the security schemes describe this header
+      // OpenAPI 3.1 §4.8.12.2: the header Authorization is described only by the security schemes
       .filter(([name]) => name !== 'Authorization')
       .map(([name, { description, ...schema }]) => ({
         name,
@@ -230,7 +230,7 @@ function responseOf({ descriptions, headers, content }: Joined): Json {
   };
 }
 
-/** Combines several bodies of one status and media type into a choice. */
+/** Combines several bodies with the same status and media type into alternatives. */
 function anyOf(schemas: Json[]): Json {
   const different = new Map(schemas.map((schema) => [JSON.stringify(schema), schema]));
   const [only, ...more] = different.values();

@@ -26,7 +26,7 @@ test('five consecutive failures open the breaker', async () => {
   expect(await reasonOf(withBreaker('b', work))).toBe('done');
 });
 
-test('after a pause one trial call runs, other calls fail; its success closes the breaker', async () => {
+test('after a pause one trial call runs and other calls fail, and the success of the trial closes the breaker', async () => {
   await open('c');
   shiftClock(10_001);
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -46,7 +46,7 @@ test('a failed trial opens the breaker for another pause', async () => {
   expect(await reasonOf(withBreaker('d', failing))).toBe('breaker-open');
 });
 
-test('error responses do not count: nobody can lock out other users', async () => {
+test('error responses do not count, so nobody can lock out other users', async () => {
   for (let i = 0; i < 20; i++) {
     const refused = withBreaker('e', () => Promise.reject(new Error('invalid_grant')));
     expect(await reasonOf(refused)).toBe('invalid_grant');

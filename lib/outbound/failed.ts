@@ -1,4 +1,4 @@
-// Reasons for a call without a usable response. The messages go to logs, the audit log and `doctor`, and contain no
+// Reasons why a call has no usable response. The messages appear in logs, the audit log and `doctor`, and contain no
 // secret.
 
 const WORDS = {
@@ -16,7 +16,7 @@ const WORDS = {
 export class OutboundFailed extends Error {
   override name = 'OutboundFailed';
   readonly reason: keyof typeof WORDS;
-  /** of a redirect: where it leads */
+  /** target of a redirect; null: the response is no redirect */
   readonly location: string | null;
 
   constructor(reason: keyof typeof WORDS, options?: ErrorOptions & { location?: string | null }) {

@@ -1,4 +1,4 @@
-// Outbound calls to a real, badly behaving server. No request leaves this machine.
+// Outbound calls to a real server that misbehaves. No request leaves this machine.
 import { lookup as systemLookup } from 'node:dns';
 import http from 'node:http';
 import net from 'node:net';
@@ -54,7 +54,7 @@ test.each([
   ['speaks something else', 'gibberish', 'unreachable'],
   ['switches protocols', 'upgrade', 'unreachable'],
   ['packs wrongly', 'bad-gzip', 'bad-answer'],
-])('abandons a server that %s', async (_, username, reason) => {
+])('a call to a server that %s is aborted', async (_, username, reason) => {
   expect(UNAVAILABLE).toHaveProperty(username);
   expect(await reasonOf((reason === 'timeout' ? hasty : lenient)(verifier.url, post(username)))).toBe(reason);
 });
@@ -129,7 +129,7 @@ test('SR-03: one private address among public addresses rejects the name', async
   await expect(found).rejects.toMatchObject({ reason: 'private-address' });
 });
 
-test('SR-03: the socket’s own address counts, whatever the resolver returned: nothing is sent', async () => {
+test('SR-03: the socket’s own address is checked, whatever the resolver returned, and nothing is sent', async () => {
   let received = 0;
   const server = net.createServer((socket) => socket.on('data', (chunk) => (received += chunk.length)));
   const { port, close } = await listen(server);
@@ -141,7 +141,7 @@ test('SR-03: the socket’s own address counts, whatever the resolver returned: 
   await close();
 });
 
-test('the socket error is the cause: doctor and log can show its code', async () => {
+test('the error of the socket is kept as the cause, so doctor and log can show its code', async () => {
   const refusing = net.createServer();
   await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
   const { port } = refusing.address() as net.AddressInfo;

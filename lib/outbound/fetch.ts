@@ -11,20 +11,20 @@ const MAX_MILLISECONDS = 5_000;
 const MAX_BYTES = 65_536;
 
 export type OutboundPolicy = {
-  /** private addresses and http: may be called */
+  /** true: private addresses and http: are allowed */
   allowPrivateNetwork: boolean;
-  /** for the whole call, at most 5,000 */
+  /** time limit for the whole call, at most 5,000 */
   timeoutMs?: number | undefined;
-  /** of the decoded body, at most 65,536 */
+  /** limit of the decoded body, at most 65,536 */
   maxBytes?: number | undefined;
 };
 
-/** Rejects with OutboundFailed where no whole answer came. */
+/** Returns a `fetch` that rejects with OutboundFailed if there is no complete response. */
 export function outboundFetch(policy: OutboundPolicy): typeof fetch {
   return (input, init) => call(new Request(input, init), policy, publicLookup());
 }
 
-/** `lookup` is a parameter: tests verify the socket check without it. */
+/** `lookup` is a parameter, so that tests can check the socket's address check without it. */
 export async function call(
   request: Request,
   policy: OutboundPolicy,
@@ -34,14 +34,15 @@ export async function call(
   const strict = !policy.allowPrivateNetwork;
   if (url.protocol !== 'https:' && (strict || url.protocol !== 'http:')) throw new OutboundFailed('insecure');
   if (strict && namesPrivateHost(url)) throw new OutboundFailed('private-address');
-  // the library costs 30 MB and 0.1 s, so only processes with outbound calls load it, outside the time limit
+  // the library costs 30 MB and 0.1 s, so it is loaded only by a process that makes calls, and outside the time limit
   const library = await import('undici');
   const maxBytes = Math.min(policy.maxBytes ?? MAX_BYTES, MAX_BYTES);
   const timeout = AbortSignal.timeout(Math.min(policy.timeoutMs ?? MAX_MILLISECONDS, MAX_MILLISECONDS));
   const connect = library.buildConnector({ allowH2: false });
-  // one connection per call: no connection stays open, and no call uses one that another policy checked
+  // one connection per call, so that no connection stays open and no call uses a connection that was checked for
+  // another policy
   const client = new library.Client(url.origin, {
-    // limit for received bytes, because compressed data is never much longer than the unpacked data
+    // limits the received bytes, because compressed data is hardly ever longer than the unpacked data
     maxResponseSize: maxBytes + 1_024,
     connect: strict ? publicOnly(connect, lookup) : connect,
   });
@@ -63,7 +64,7 @@ export async function call(
   }
 }
 
-/** Checks the socket's final address before the first TLS byte. */
+/** Checks the address to which the socket connected, before the first byte of TLS. */
 function publicOnly(
   connect: undici.buildConnector.connector,
   lookup: LookupFunction,
@@ -89,7 +90,7 @@ async function wholeAnswer(answer: undici.Response, url: URL, maxBytes: number):
     throw new OutboundFailed('redirect', { location });
   }
   const headers = new Headers([...answer.headers]);
-  // the body is decoded already
+  // the body was already decoded
   headers.delete('content-encoding');
   headers.delete('content-length');
   if (answer.body === null) return new Response(null, { status, headers });
@@ -103,7 +104,7 @@ async function wholeAnswer(answer: undici.Response, url: URL, maxBytes: number):
   return new Response(Buffer.concat(chunks), { status, headers });
 }
 
-/** undici wraps the failure in a TypeError; its causes contain the codes. */
+/** undici wraps the failure in a TypeError, whose causes contain the codes. */
 function failureOf(error: unknown): OutboundFailed {
   let cause = error;
   for (let at = error; at instanceof Error; at = at.cause) {
@@ -117,24 +118,26 @@ function failureOf(error: unknown): OutboundFailed {
   return new OutboundFailed('unreachable', { cause });
 }
 
-// One circuit breaker per called service: at most 100 concurrent calls. Five consecutive failures block calls for 10 s,
-// then one trial runs. Only missing responses count. Error, oversized, malformed and redirect responses do not:
-// otherwise a user who can provoke one, for example with a crafted profile, could lock everyone out.
+// One circuit breaker per called service: at most 100 concurrent calls. Five consecutive failures block calls for 10
+// s, then one trial runs. Only a missing response is a failure. A response with an error status, a redirect, and a
+// response that is too large or malformed are not failures. Otherwise a user who can provoke such a response, for
+// example with a crafted profile, could lock everyone out.
 
 const FAILURES = 5;
 const PAUSE_MILLISECONDS = 10_000;
 const AT_ONCE = 100;
 
-/** The service responded, although the response is unusable. */
+/** The service responded, although its response cannot be used. */
 const ANSWERED: readonly OutboundFailed['reason'][] = ['too-large', 'redirect', 'bad-answer'];
 
 type Circuit = { failures: number; openUntil: number; trying: boolean; running: number };
 
-// one per process, shared by both HTTP listeners
+// one map per process, which the Node server and Next share
 const slot = processWide<Map<string, Circuit>>('breakers');
 
 /**
- * Runs the work, or throws OutboundFailed (`breaker-open`, `busy`) without running it. `key` names the called service.
+ * Runs the work. If the breaker is open or there are too many calls, throws OutboundFailed (`breaker-open`, `busy`)
+ * without running it. `key` identifies the called service.
  */
 export async function withBreaker<T>(key: string, work: () => Promise<T>): Promise<T> {
   const circuit = circuitOf(key);
@@ -161,12 +164,12 @@ export async function withBreaker<T>(key: string, work: () => Promise<T>): Promi
   }
 }
 
-/** True if the breaker is open, so that calls fail. Callers use it to check in advance. */
+/** True if the circuit breaker is open, so that calls would fail. */
 export function isOpen(key: string): boolean {
   return refusesCall(circuitOf(key));
 }
 
-/** True after five failures, during the pause and during the trial call after it. */
+/** True after five failures, during the pause and during the trial call that follows it. */
 function refusesCall({ failures, trying, openUntil }: Circuit): boolean {
   return failures >= FAILURES && (trying || now().getTime() < openUntil);
 }

@@ -1,11 +1,12 @@
-// Connections for protocols other than HTTP, with the address checks of fetch and a time limit per connection.
+// Connections for protocols other than HTTP, with the address checks of fetch and with a time limit for each
+// connection.
 import net, { type LookupFunction } from 'node:net';
 import tls from 'node:tls';
 import { isPublicAddress, namesPrivateHost, publicLookup } from './addresses.ts';
 import { OutboundFailed } from './failed.ts';
 
 export type Peer = { host: string; port: number };
-/** `ca`: PEM of the only trusted authorities. Null means Node's authorities. */
+/** `ca`: PEM of the only authorities that are trusted. Null: Node's authorities are trusted. */
 export type PeerTrust = { host: string; ca: string | null };
 
 /** Resolves with an open connection, after the TLS handshake if `trust` is set. Rejects with OutboundFailed. */
@@ -20,7 +21,7 @@ export async function outboundSocket(
     throw new OutboundFailed('private-address');
   const socket = net.connect({ host, port, ...(strict && { lookup }) });
   socket.setNoDelay(true);
-  // before the first TLS byte
+  // checked before the first byte of TLS
   socket.once('connect', () => {
     if (strict && !isPublicAddress(socket.remoteAddress ?? ''))
       socket.destroy(new OutboundFailed('private-address'));
@@ -51,7 +52,7 @@ function waitForOpen<Kind extends net.Socket>(socket: Kind, event: string, timeo
   socket.once('close', () => rejectOpening());
   return promise.finally(() => {
     clearTimeout(timer);
-    // a later error closes the connection, and its owner receives `close`
+    // a later error closes the connection, whose owner receives `close`
     socket.on('error', () => undefined);
   });
 }

@@ -1,4 +1,4 @@
-// Calls to public names over TLS. Only here, 127.0.0.1 counts as a public address.
+// Calls to public names over TLS. Only in this test, 127.0.0.1 is treated as a public address.
 import https from 'node:https';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import tls from 'node:tls';

@@ -1,4 +1,4 @@
-// Small files with high decoding cost: each is rejected within its limits, and the next picture is drawn.
+// Small files that are expensive to decode: each is rejected within its limits, and the next picture is drawn.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -12,7 +12,7 @@ import { processWide } from '#lib/kit/process.ts';
 import { COSTLY, png, SVG, svg } from '#testing/data/pictures.ts';
 import { DrawingBusy, drawLogo } from './draw.ts';
 
-/** Expected error of each costly picture; unlisted ones can be drawn within limits. */
+/** The error expected for each expensive picture. A picture that is not listed can be drawn within the limits. */
 const REFUSED: Readonly<Record<string, string>> = {
   'use a thousand million times': 'takes too long',
   'use, doubled forty times': 'takes too long',
@@ -25,7 +25,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 };
 
 test.each(Object.entries(COSTLY))(
-  '%s costs no more than a picture may, and the next one is drawn',
+  '%s costs no more than the limit of a picture, and the next picture is drawn',
   async (name, bytes) => {
     const logo = await drawLogo(bytes);
     if (name in REFUSED) expect(logo).toContain(REFUSED[name]);

@@ -1,4 +1,5 @@
-// Redraws a logo in a separate process, serially: Gatehouse stores and serves the redrawn picture, never the upload.
+// Draws a logo again in a separate process, one at a time. Gatehouse stores and serves only the drawn picture, never
+// the uploaded file.
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -6,16 +7,18 @@ import path from 'node:path';
 import { processWide } from '#lib/kit/process.ts';
 import type { Job, Outcome } from './limits.ts';
 
-/** `source`: hexadecimal SHA-256 of the upload. `hash`: hexadecimal SHA-256 of `large`. Both pictures are WebP. */
+/**
+ * `source`: hexadecimal SHA-256 of the uploaded file. `hash`: hexadecimal SHA-256 of `large`. Both pictures are WebP.
+ */
 export type DrawnLogo = { hash: string; source: string; format: string; small: Buffer; large: Buffer };
 
-/** Maximum waiting callers: each can hold a database connection. */
+/** Maximum number of waiting callers, because each can hold a database connection. */
 const MAX_WAITING = 4;
-/** Wall-clock limit including process start, in case the process hangs. */
+/** Limit in real time, including the start of the process, in case the process hangs. */
 const PATIENCE_MS = 15_000;
 const IDLE_MS = 10_000;
 
-/** The queue is full. */
+/** Thrown if the queue is full. */
 export class DrawingBusy extends Error {
   override name = 'DrawingBusy';
 }
@@ -26,12 +29,12 @@ type Drawing = {
   waiting: number;
   last: Promise<unknown>;
 };
-// one per process, shared by both HTTP listeners
+// one queue per process, which the Node server and Next share
 const slot = processWide<Drawing>('drawing');
 
 /**
- * Returns the logo in two sizes, or the fault as text after `the picture`. Throws DrawingBusy. `svg: false` rejects
- * SVG, because strangers could send maximally costly files.
+ * Returns the logo in two sizes, or the fault as text that follows `the picture`. Throws DrawingBusy. `svg: false`
+ * rejects SVG, because strangers could send SVG files of maximum cost.
  */
 export async function drawLogo(bytes: Buffer, { svg = true } = {}): Promise<DrawnLogo | string> {
   slot.value ??= { child: null, idle: undefined, waiting: 0, last: Promise.resolve() };
@@ -65,7 +68,7 @@ async function drawnBy(drawing: Drawing, job: Job): Promise<Outcome> {
 
 function startProcess(drawing: Drawing): ChildProcess {
   const child = fork(programFile(), [], {
-    // no Gatehouse environment: it contains secrets
+    // the environment of Gatehouse is not passed on, because it contains secrets
     env: { NODE_ENV: 'production', UV_THREADPOOL_SIZE: '2', MALLOC_ARENA_MAX: '2' },
     execArgv: [],
     serialization: 'advanced',
@@ -78,7 +81,7 @@ function startProcess(drawing: Drawing): ChildProcess {
   return child;
 }
 
-/** Located next to this file; in a Next bundle, below the start folder. */
+/** The file is next to this file; in a bundle of Next, it is below the folder in which the service was started. */
 function programFile(): string {
   const name = 'drawing-process.ts';
   const beside = path.join(import.meta.dirname ?? '', name);
@@ -101,12 +104,12 @@ function answerOf(child: ChildProcess, job: Job): Promise<Outcome> {
     const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
     child.once('message', end).once('exit', endGone).once('error', endGone);
     keepAlive(child, true);
-    // `exit` follows an error in this callback
+    // if sending fails, `exit` follows, so this callback ignores the error
     child.send(job, () => {});
   });
 }
 
-/** Sets whether a running child keeps this process alive. */
+/** Sets whether a running child process keeps this process alive. */
 function keepAlive(child: ChildProcess, wanted: boolean): void {
   const change = wanted ? 'ref' : 'unref';
   child[change]();

@@ -1,9 +1,10 @@
 // The drawing process, the only decoder of untrusted pictures. libvips and librsvg cannot be interrupted, so the
-// process monitors itself and exits beyond its limits (docs/project/decisions/0025). It has no secrets and no environment.
+// process monitors itself and exits if it exceeds its limits (docs/project/decisions/0025). It receives no secrets
+// and no environment variables.
 import sharp from 'sharp';
 import { BUDGET, type Job, MAX_SIDE, type Outcome, SIDES } from './limits.ts';
 
-// libvips also has decoders for formats unsuitable for logos
+// libvips also contains decoders for formats that are unsuitable for logos
 sharp.block({ operation: ['VipsForeignLoad'] });
 const decoders = (...formats: string[]) => ({
   operation: formats.map((format) => `VipsForeignLoad${format}`),
@@ -12,10 +13,13 @@ sharp.unblock(decoders('Png', 'Jpeg', 'Webp', 'Nsgif'));
 sharp.cache(false);
 sharp.concurrency(1);
 
-// MAX_SIDE limits the pixels, and an SVG is drawn at the output size
+// MAX_SIDE limits the number of pixels, and an SVG is drawn at the size of the output
 const GIVEN = { failOn: 'warning', unlimited: false, limitInputPixels: false, autoOrient: true } as const;
 
-/** Reports to the caller and kills the process if a picture exceeds its limits. Returns the stop function. */
+/**
+ * If a picture exceeds its limits, reports this to the caller and kills the process. Returns a function that stops
+ * watching.
+ */
 function watchLimits(): () => void {
   const [cpu, memory] = [process.cpuUsage(), process.memoryUsage.rss()];
   const timer = setInterval(() => {
@@ -26,7 +30,7 @@ function watchLimits(): () => void {
   }, 4);
   const end = (fault: string) => {
     clearInterval(timer);
-    // exit would wait for the current drawing
+    // exit would wait until the present picture is drawn
     process.send?.({ fault, over: true } satisfies Outcome, () => process.kill(process.pid, 'SIGKILL'));
   };
   return () => clearInterval(timer);
@@ -64,7 +68,7 @@ function isClear(pixels: Buffer): boolean {
   return true;
 }
 
-/** libvips's own words, without its names for itself. */
+/** The error text of libvips, without the internal names of its functions. */
 function faultOf({ message }: Error): string {
   if (/unsupported image format/.test(message))
     return 'is none: a PNG, JPEG, WebP, GIF or SVG is wanted, whole from its beginning';

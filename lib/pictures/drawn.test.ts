@@ -1,4 +1,4 @@
-// Logos of strangers: the stored picture is redrawn and contains nothing else from the file.
+// Logos that strangers upload: the stored picture is drawn again, and contains nothing else from the file.
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
@@ -14,14 +14,14 @@ const sizeOf = async (bytes: Buffer) => {
   const { format, width, height } = await sharp(bytes).metadata();
   return `${format} ${width} × ${height}`;
 };
-/** Red, green and blue of the pixel in the middle. */
+/** Red, green and blue of the pixel in the middle of the picture. */
 async function middle(bytes: Buffer): Promise<number[]> {
   const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
   const at = (Math.floor(info.height / 2) * info.width + Math.floor(info.width / 2)) * info.channels;
   return [...data.subarray(at, at + 3)];
 }
 
-describe('a logo is kept as WebP in two sizes, with its aspect, and never larger than it was', () => {
+describe('a logo is stored as WebP in two sizes, with its aspect ratio, and is never enlarged', () => {
   const wide = svg('<rect width="48" height="24"/>', 'viewBox="0 0 48 24"');
   test.each([
     ['png', png(), 'webp 64 × 64', 'webp 64 × 64'],
@@ -32,11 +32,11 @@ describe('a logo is kept as WebP in two sizes, with its aspect, and never larger
     ['svg', SVG, 'webp 64 × 64', 'webp 192 × 192'],
     ['svg', svg('<path d="M0 0h2v2z"/>', 'width="2" height="2"'), 'webp 64 × 64', 'webp 192 × 192'],
     ['svg', wide, 'webp 64 × 32', 'webp 192 × 96'],
-  ])('%s', async (format, bytes, small, large) => {
+  ])('a logo in the format %s is stored in two sizes', async (format, bytes, small, large) => {
     const logo = await drawn(bytes);
     expect([logo.format, await sizeOf(logo.small), await sizeOf(logo.large)]).toEqual([format, small, large]);
     expect(logo).toMatchObject({ hash: expect.stringMatching(/^[0-9a-f]{64}$/), source: expect.any(String) });
-    // redrawing gives equal bytes, so an import elsewhere gets the same picture
+    // drawing the picture again yields the same bytes, so another service that imports it gets the same picture
     expect((await drawn(logo.large)).hash).toBe(logo.hash);
   });
 });
@@ -96,12 +96,12 @@ test.each([
   ['an SVG without a size', svg('<rect width="9" height="9"/>', 'viewBox="0 0 0 24"'), 'without a size'],
   ['an empty SVG', svg(''), 'shows nothing'],
   ['an SVG with a script alone', svg('<script>alert(1)</script>'), 'shows nothing'],
-])('%s is refused with what is wrong', async (_, bytes, why) => {
+])('%s is rejected, and the error names the reason', async (_, bytes, why) => {
   expect(await drawLogo(bytes)).toContain(why);
 });
 
 const path = '<path d="M0 0h24v24H0z" fill="#f00"/>';
-describe('what drawing programs write is drawn as browsers draw it', () => {
+describe('the output of drawing programs is drawn as browsers draw it', () => {
   const RED = [255, 0, 0];
   test.each([
     ['use', svg('<defs><path id="p" d="M0 0h24v24H0z" fill="#f00"/></defs><use href="#p"/>')],
@@ -138,7 +138,7 @@ describe('what drawing programs write is drawn as browsers draw it', () => {
       svg(`<metadata><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/></metadata>${path}`),
     ],
     ['an svg in the svg', svg(`<svg width="24" height="24">${path}</svg>`)],
-  ])('%s', async (_, bytes) => {
+  ])('an SVG with %s is drawn', async (_, bytes) => {
     expect(await middle((await drawn(bytes)).large)).toEqual(RED);
   });
 });
@@ -146,7 +146,7 @@ function DOCTYPE(): string {
   return '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">';
 }
 
-test('rotates photographs with orientation tag', async () => {
+test('photographs with an orientation tag are rotated', async () => {
   const bytes = await sharp(png({ side: 40 }))
     .resize(40, 20)
     .jpeg()

@@ -1,4 +1,4 @@
-// Prose and declaration of each endpoint, put together.
+// Combines the text about each endpoint with its declaration.
 import { ownValue, snake } from '#lib/kit/wire.ts';
 import { declarations } from '#lib/oauth/endpoints.ts';
 import { type Declaration, methodNotAllowed } from '#lib/oauth/errors.ts';
@@ -6,14 +6,14 @@ import { demandOf } from '#lib/openapi/document.ts';
 import { Html, OpenApiDocument, type Prose } from './endpoint.ts';
 import { readSections } from './prose.ts';
 
-/** Declarations of Next's own addresses, which `endpoints` lacks. */
+/** Declarations of addresses that Next serves itself, and that `endpoints` lacks. */
 const OF_NEXT: Readonly<Record<string, Declaration>> = {
   'GET /documentation': { answers: { Html }, errors: [] },
   'GET /openapi.json': { answers: { OpenApiDocument }, errors: [methodNotAllowed] },
 };
 
 export type Described = Prose & {
-  /** in OpenAPI's notation: `/auth/{auth_method_id}/api/{api_id}/token` */
+  /** path in the notation of OpenAPI: `/auth/{auth_method_id}/api/{api_id}/token` */
   path: string;
   declares: Declaration;
   parameters: Parameter[];
@@ -22,12 +22,12 @@ export type Described = Prose & {
 type Parameter = {
   name: string;
   in: 'path' | 'header' | 'query' | 'body';
-  /** `yes`, `no`, or for which clients: `public clients` */
+  /** `yes`, `no`, or the clients that must send it, such as `public clients` */
   required: string;
   description: string;
 };
 
-/** Every endpoint of both areas, in reading order. */
+/** Every endpoint of both areas, in the order of the documentation. */
 export const sections = readSections().map((section) => ({
   ...section,
   endpoints: section.endpoints.map(describeEndpoint),

@@ -1,27 +1,27 @@
-// Types of the API reference: handwritten endpoint texts, and the documentation page's content.
+// Types of the API reference: texts about endpoints that people wrote, and the content of the documentation page.
 
 import { z } from 'zod';
 
-/** Description of a success response. */
+/** Description of a successful response. */
 export type AnswerProse = {
   status: string;
   description: string;
   example?: string;
-  /** body schema, named in the declaration's `answers` */
+  /** schema of the body, which the declaration names in `answers` */
   schema?: string;
-  /** JSON by default */
+  /** default: JSON */
   mediaType?: string;
-  /** meaning of the Location header for redirects */
+  /** for a redirect: meaning of the Location header */
   location?: string;
 };
 
 export type Addresses = { baseUrl: string; authUrl: string };
 
-/** Handwritten text of an endpoint. Parameters and errors come from its declaration in lib/oauth. */
+/** Text about an endpoint that people wrote. Its parameters and errors come from the declaration in lib/oauth. */
 export type Prose = {
   id: string;
   method: 'GET' | 'POST';
-  /** pattern in the endpoint table: `/auth/:authMethodId/api/:apiId/token` */
+  /** pattern of the address in the endpoint table: `/auth/:authMethodId/api/:apiId/token` */
   pattern: string;
   summary: string;
   description: string;
@@ -33,14 +33,14 @@ export type Section = { id: string; title: string; intro: string; endpoints: rea
 
 export const ISSUER = '/auth/:authMethodId/api/:apiId';
 
-/** Example issuer with uppercase placeholders that a shell accepts unquoted. */
+/** An example issuer with placeholders in capital letters, which a shell accepts without quotes. */
 export function exampleIssuer({ authUrl }: Addresses): string {
   return `${authUrl}/auth/AUTH_METHOD_ID/api/API_ID`;
 }
 
-// Bodies that no single endpoint declares, as the OpenAPI document names them.
+// Bodies that no single endpoint declares, under their names in the OpenAPI document.
 
-/** RFC 6749 §5.2. */
+/** Error response of RFC 6749 §5.2. */
 export const OAuthErrorBody = z.object({
   error: z
     .string()
@@ -51,7 +51,7 @@ export const OAuthErrorBody = z.object({
   request_id: z.string().optional().describe('The same as the X-Request-Id header.'),
 });
 
-/** Area A's 422 response, using FastAPI's format. */
+/** The 422 response of Area A, in FastAPI's format. */
 export const ValidationErrorBody = z
   .object({
     loc: z.array(z.union([z.string(), z.int()])).meta({ title: 'Location' }),

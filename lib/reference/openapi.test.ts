@@ -39,12 +39,12 @@ function resolve(pointer: string): unknown {
 }
 
 describe('the OpenAPI document', () => {
-  test('is OpenAPI 3.1 of the interface version 0.1.0 (specification, section 9)', () => {
+  test('the document is OpenAPI 3.1 of the interface version 0.1.0 (specification, section 9)', () => {
     expect(document.openapi).toBe('3.1.0');
     expect(document.info.version).toBe('0.1.0');
   });
 
-  test('one operation per described endpoint', () => {
+  test('the document has one operation per described endpoint', () => {
     const described = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`);
     expect(described).toHaveLength(sections.flatMap(({ endpoints }) => endpoints).length);
     expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
@@ -89,7 +89,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('Area B is served by the authorization server, Area A by the base address', () => {
+  test('addresses of an issuer are served by the authorization server, and other addresses by the base address', () => {
     for (const [path, item] of Object.entries(document.paths)) {
       if (path.includes('/api/{api_id}'))
         expect(item.servers).toEqual([expect.objectContaining({ url: 'https://auth.example' })]);

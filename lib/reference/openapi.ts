@@ -1,4 +1,4 @@
-// OpenAPI 3.1 document of both areas, generated from documentation page descriptions.
+// The OpenAPI 3.1 document of both areas, generated from the descriptions on the documentation page.
 import { INTERFACE_VERSION } from '#lib/kit/version.ts';
 import type { DeclaredError } from '#lib/oauth/errors.ts';
 import { type Json, type Operation, openApiDocument, type ResponseSource } from '#lib/openapi/document.ts';
@@ -86,7 +86,7 @@ function errorOf({ status, error, when, as }: DeclaredError): ResponseSource {
   return { status: String(status), description: `${error}: ${when}`, ...bodies[as] };
 }
 
-/** Authentication of clients and APIs, and token usage. */
+/** How clients and APIs authenticate, and how tokens are used. */
 function securitySchemes(addresses: Addresses): Json {
   const issuer = exampleIssuer(addresses);
   return {

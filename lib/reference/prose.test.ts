@@ -95,7 +95,7 @@ test.each([
   ['answers of an unknown endpoint', 'of `health`', 'of `helth`', 'names no endpoint above it'],
   ['answers of itself', 'of `health`', 'of `second`', 'names no endpoint above it'],
   ['an unknown place', 'of {{interfaceVersion}}', 'of {{version}}', 'no value for version'],
-])('refused: %s', (_, from, to, message) => {
+])('the section is rejected: %s', (_, from, to, message) => {
   expect(GOOD).toContain(from);
   expect(() => sectionFrom('some', GOOD.replace(from, to))).toThrow(message);
 });

@@ -1,5 +1,5 @@
-// Reads the prose of each endpoint from docs/endpoints, one file per section. docs/endpoints/README.md describes the
-// form. Each file is read once. The build includes the files (outputFileTracingIncludes in next.config.mjs).
+// Reads the text about each endpoint from docs/endpoints, one file per section. docs/endpoints/README.md describes
+// the format. Each file is read once. The build includes the files (outputFileTracingIncludes in next.config.mjs).
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { lexer, type Token, type Tokens } from 'marked';
@@ -7,7 +7,7 @@ import { fill, templateOf } from '#lib/kit/fill.ts';
 import { INTERFACE_VERSION } from '#lib/kit/version.ts';
 import { type AnswerProse, exampleIssuer, type Prose, type Section } from './endpoint.ts';
 
-/** In reading order. */
+/** Sections in the order of the documentation. */
 const SECTIONS = [
   'authorize',
   'token',
@@ -24,7 +24,7 @@ const FOLDER = path.resolve('docs/endpoints');
 export const readSections = (): Section[] =>
   SECTIONS.map((id) => sectionFrom(id, readFileSync(path.join(FOLDER, `${id}.md`), 'utf8')));
 
-/** A heading with everything before the next one. */
+/** A heading, and everything before the next heading. */
 type Part = { depth: number; heading: string; paragraphs: string[]; codes: Tokens.Code[] };
 
 export function sectionFrom(id: string, text: string): Section {

@@ -9,7 +9,7 @@ const endpoints = sections.flatMap((section) =>
 const issuer = '/auth/:authMethodId/api/:apiId';
 
 describe('the reference', () => {
-  test('describes every address of both areas', () => {
+  test('the reference describes every address of issuers and every other address', () => {
     expect(endpoints.map(({ method, pattern }) => `${method} ${pattern}`).sort()).toEqual(
       [
         'GET /.well-known/oauth-protected-resource/apis/:apiId',
@@ -64,12 +64,12 @@ describe('the reference', () => {
     expect(endpoint.command).not.toMatch(/[{}<>]/);
   });
 
-  test.each(endpoints)('$method $path names no parameter twice in one place', (endpoint) => {
+  test.each(endpoints)('$method $path names no parameter twice in one location', (endpoint) => {
     const names = endpoint.parameters.map((parameter) => `${parameter.in} ${parameter.name}`);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test('sends Area A commands to the base address and Area B commands to the authorization server', () => {
+  test('commands of issuers are sent to the authorization server, and other commands to the base address', () => {
     for (const { id, path, command } of endpoints) {
       const areaB = path.includes('/api/{api_id}');
       expect(command, id).toContain(areaB ? authUrl : baseUrl);
@@ -77,7 +77,7 @@ describe('the reference', () => {
     }
   });
 
-  test('lists every error of the token and the authorize endpoint (contract 5)', () => {
+  test('the reference lists every error of the token and the authorize endpoint (contract 5)', () => {
     const errorsOf = (id: string) => endpoints.find((one) => one.id === id)?.declares.errors ?? [];
     const token = errorsOf('token').map(({ error }) => error);
     const redirected = errorsOf('authorize').filter(({ status }) => status === 302);

@@ -1,5 +1,6 @@
-// An API: the audience of tokens. `api` is the input for create and update, `apiRow` the read result. Types,
-// configuration file, management API, CLI JSON, console fields and columns derive from both.
+// An API: the audience of tokens. `api` is the input for creation and changes, `apiRow` is the result of reading. The
+// types, configuration file, management API, JSON of the command line, fields of the console and database columns are
+// derived from both.
 import { z } from 'zod';
 import { canonicalEmail } from '#lib/kit/text.ts';
 import { optionalBrand } from './brand.ts';
@@ -34,17 +35,17 @@ import {
   webAddress,
 } from './values.ts';
 
-// Groups at an API: access to the API, access to a scope, and group claims in tokens.
+// Groups at an API: who has access to the API, who has access to a scope, and which groups tokens contain.
 
 const MOST_NAMED = 100;
 const MOST_ROLES = 100;
 
 const groupIds = atMost(MOST_NAMED, groupIdText);
 
-/** Groups of a scope; missing: available to everyone. */
-export const scopeGroups = groupIds.min(1, 'must be at least one').optional();
+/** Groups that have a scope; missing: everyone has it. */
+export const scopeGroups = groupIds.min(1, 'must contain at least one entry').optional();
 
-/** A record forgets `__proto__`. */
+/** A record of zod drops the name `__proto__`, so the name is rejected. */
 const ROLE = /^(?!__proto__$)[\x21-\x7e]{1,100}$/;
 const roleMap = z
   .record(
@@ -59,7 +60,7 @@ const groupFields = {
     groupIds.default([]).describe('Ids of groups: only their members can use the API. Default: everyone'),
     'Groups',
     {
-      hint: 'Only people in one of these groups can have access. Without groups, everyone can.',
+      hint: 'Only people in one of these groups can have access. If no group is selected, everyone can.',
       each: 'group',
       placeholder: 'staff-editors',
     },
@@ -73,7 +74,7 @@ const groupFields = {
       ),
     'Roles',
     {
-      hint: 'Role names that the API knows, each with the ids of its groups. Access tokens contain them if their claims include roles.',
+      hint: 'Role names that the API knows, each with the ids of its groups. Access tokens contain the names if the API’s claims include roles.',
       each: 'role',
       as: 'groups',
       placeholder: 'editor',
@@ -87,7 +88,7 @@ const groupFields = {
       ),
     'Groups in tokens',
     {
-      hint: 'The groups that the API receives: ids, or the beginning of ids and *. If empty, the groups that the API and its scopes use.',
+      hint: 'The groups that the API receives: ids, or the beginning of an id followed by *. If empty, the groups that the API and its scopes use.',
       each: 'group',
       placeholder: 'shop-*',
     },
@@ -101,7 +102,7 @@ type Asking = {
   groupsClaim: readonly string[];
 };
 
-/** Every group id in an API definition, with its field path. */
+/** Every group id in the definition of an API, with the path of its field. */
 export const namedGroups = (api: Asking): { path: (string | number)[]; id: string }[] => [
   ...api.groups.map((id, at) => ({ path: ['groups', at], id })),
   ...api.scopes.flatMap(({ groups = [] }, nth) =>
@@ -116,26 +117,28 @@ export const namedGroups = (api: Asking): { path: (string | number)[]; id: strin
 export const asksGroups = ({ groups, scopes }: Pick<Asking, 'groups' | 'scopes'>): boolean =>
   groups.length > 0 || scopes.some((scope) => (scope.groups ?? []).length > 0);
 
-/** True if its `groups` and `roles` claims describe Gatehouse groups. */
+/** True if the claims `groups` and `roles` of its tokens contain Gatehouse groups. */
 export const tellsGroups = (api: Asking): boolean => asksGroups(api) || api.groupsClaim.length > 0;
 
 /** The person's groups that the API receives. */
 export function groupsTold(api: Asking, groups: readonly string[]): string[] {
   if (api.groupsClaim.length > 0)
     return groups.filter((id) =>
-      api.groupsClaim.some((one) => (one.endsWith('*') ? id.startsWith(one.slice(0, -1)) : id === one)),
+      api.groupsClaim.some((pattern) =>
+        pattern.endsWith('*') ? id.startsWith(pattern.slice(0, -1)) : id === pattern,
+      ),
     );
   const named = new Set([...api.groups, ...api.scopes.flatMap((scope) => scope.groups ?? [])]);
   return groups.filter((id) => named.has(id));
 }
 
-/** Roles at the API derived from groups. */
+/** The person's roles at the API, which follow from groups. */
 export const rolesOf = ({ roles }: Pick<Asking, 'roles'>, groups: readonly string[]): string[] =>
   Object.entries(roles ?? {})
     .filter(([, ids]) => ids.some((id) => groups.includes(id)))
     .map(([role]) => role);
 
-// Token format of an API, plus allowed grants.
+// Token format of an API, and the grants that it allows.
 
 const PROFILES = ['oauth-2.1', 'fapi-2.0'] as const;
 const PROFILE_WORDS = {
@@ -206,7 +209,7 @@ const tokenFields = {
       ),
     'Gateway cache (seconds)',
     {
-      hint: 'How long a gateway that introspects tokens can accept a revoked token. With 0 it asks each time.',
+      hint: 'How long a gateway that introspects tokens can accept a revoked token. With 0, the gateway introspects the token each time.',
     },
   ),
   dpop: field(
@@ -309,7 +312,10 @@ export const profileExcludes = (api: { profile: string | null }, clientAuthMetho
 export const idTokenAlgs = (api: { profile: string | null }): readonly ('ES256' | 'RS256')[] =>
   api.profile === 'fapi-2.0' ? ['ES256'] : ['RS256', 'ES256'];
 
-/** FAPI 2.0 Security Profile §5.3.2.1, §5.3.2.2, §5.4.1: settings that override those of the API. */
+/**
+ * Settings that FAPI 2.0 Security Profile §5.3.2.1, §5.3.2.2 and §5.4.1 require; they override the settings of the
+ * API.
+ */
 export const underProfile = <Api extends Profiled>(api: Api): Api =>
   api.profile === 'fapi-2.0'
     ? { ...api, dpop: 'required', requireRedirectUri: true, signingAlg: 'ES256', deviceGrant: 'off' }
@@ -367,7 +373,7 @@ export const api = z.strictObject({
     ),
     'Contact',
     {
-      hint: 'A page, or mailto: and an email address.',
+      hint: 'The address of a page, or mailto: with an email address.',
       as: 'url',
     },
   ),
@@ -406,7 +412,7 @@ export const api = z.strictObject({
     ),
     'Former issuers',
     {
-      hint: 'For clients of your previous service: its issuers, which respond at their old address until a date.',
+      hint: 'For clients of your former service: its issuers, which respond at their old address until a date.',
       as: 'json',
       placeholder:
         '[{"issuer": "https://sso.example/realms/shop", "auth_method": "local", "layout": "keycloak", "until": "2027-06-30"}]',
@@ -433,13 +439,13 @@ export const api = z.strictObject({
   }),
   secondFactor: field(apiSecondFactor, 'Second factor', {
     hint: 'Whether people are asked for a second factor at this API, regardless of its other requirements.',
-    choices: { '': { label: 'As set at the method', note: '' }, ...SECOND_FACTOR_WORDS },
+    choices: { '': { label: 'As set for the sign-in method', note: '' }, ...SECOND_FACTOR_WORDS },
   }),
   requireApproval: field(
     z.boolean().default(false).describe('Plain subscriptions also need approval. Trusted ones always do'),
     'Every subscription needs approval',
     {
-      note: 'Trusted subscriptions always need it.',
+      note: 'Trusted subscriptions always need approval.',
       group: 'Rules',
     },
   ),
@@ -469,7 +475,10 @@ export const api = z.strictObject({
       .default(false)
       .describe('Every client gets pairwise subject identifiers, even if its subject_type is public'),
     'Pairwise subjects',
-    { note: 'Clients cannot compare which people they know, whatever they request.', group: 'Rules' },
+    {
+      note: 'Clients cannot find out whether they know the same people, whatever they request.',
+      group: 'Rules',
+    },
   ),
   approvers: field(
     atMost(100, emailAddress)
@@ -500,16 +509,16 @@ export const apiRow = z.strictObject({
 });
 export type ApiRow = z.output<typeof apiRow>;
 
-/** Fields stored in separate tables. */
+/** Fields that are stored in separate tables. */
 export const API_LISTS = ['authMethods', 'scopes'] as const;
 
-/** API fields that determine approvers. */
+/** The fields of an API that determine who approves. */
 export type Decidable = { api: string; approvers: readonly string[] };
 
 /**
- * Administrators decide for every API. An approver decides for an API that lists them or lists no approver. Only
- * administrators decide for the built-in API. Its tokens contain the roles of the consenting person, so an approver of
- * its client could gain administrator rights.
+ * Administrators decide for every API. An approver can decide for an API that lists them or lists no approver. Only
+ * administrators can decide for the built-in API. Its tokens have the roles of the person who consents, so an
+ * approver of a client could otherwise gain the rights of an administrator.
  */
 export function decidesFor(
   { email, roles }: { email: string | null; roles: readonly string[] },

@@ -1,5 +1,5 @@
-// An authentication method, which verifies a user's identity. Fields of one kind are in `config`, with configuration
-// file names (../methods).
+// An authentication method, which verifies the identity of a user. Fields of a single kind are in `config`, under
+// their names in the configuration file (../methods).
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { claimMapFaults } from './claims.ts';
@@ -51,7 +51,8 @@ export type AuthMethodRow = z.output<typeof authMethodRow>;
 const ADDRESSES = METHOD_KINDS.flatMap(({ addresses = [] }) => addresses);
 
 /**
- * Returns faults that concern several keys: https for public hosts, claim map names, and rules of the method's kind.
+ * Returns faults that concern several keys: https for public hosts, names in the claim map, and rules of the kind of
+ * method.
  */
 export function authMethodFaults(method: Record<string, unknown>): { path: string[]; message: string }[] {
   const faults = claimMapFaults(method['claims']);
@@ -65,7 +66,9 @@ export function authMethodFaults(method: Record<string, unknown>): { path: strin
 
 type Answering = { type: AuthMethodType; config: MethodConfig };
 
-/** True if another service now authenticates users, so that known subjects are no longer valid. */
+/**
+ * True if the change makes another service authenticate the users, so that the stored subjects are no longer valid.
+ */
 export function answersElse(before: Answering, after: Answering): boolean {
   if (before.type !== after.type) return true;
   const { whoAnswers = () => [] } = methodKind(after.type);

@@ -1,4 +1,4 @@
-// For every colour that an operator chooses, pages can be read.
+// Pages are readable with every colour that an operator can choose.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { brand, brandColours, contrast, contrastOn, LEAST_CONTRAST, nearestReadable } from './brand.ts';
@@ -10,7 +10,7 @@ const colour = fc
 test('WCAG 2.2: contrast follows relative luminance', () => {
   expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 5);
   expect(contrast('#ffffff', '#ffffff')).toBe(1);
-  // lowest grey with sufficient contrast on white
+  // the lightest grey with sufficient contrast on white
   expect(contrast('#767676', '#ffffff')).toBeCloseTo(4.54, 2);
   expect(contrast('#ff0000', '#ffffff')).toBeCloseTo(4.0, 1);
 });
@@ -52,7 +52,7 @@ test('accepted colours are readable in both themes: as text, on hover, and under
   );
 });
 
-test('readable colours are unchanged, while corrected colours keep their hue', () => {
+test('readable colours are unchanged, and corrected colours keep their hue', () => {
   expect(nearestReadable('light', '#1f5f4a')).toBe('#1f5f4a');
   const mended = nearestReadable('dark', '#1f5f4a');
   const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(mended.slice(at, at + 2), 16)) as [
@@ -65,7 +65,7 @@ test('readable colours are unchanged, while corrected colours keep their hue', (
   expect(contrastOn('dark', mended)).toBeLessThan(LEAST_CONTRAST + 0.2);
 });
 
-test('the error names contrast ratio and nearest valid colour; the dark colour is validated only if set', () => {
+test('the error names the contrast ratio and the nearest valid colour, and the dark colour is validated only if set', () => {
   const issues = (value: object) => brand.safeParse(value).error?.issues.map(({ message }) => message);
   expect(issues({ accent: '#e6b422' })).toEqual([
     expect.stringMatching(

@@ -1,11 +1,11 @@
-// Brand of an API or client: logo and colours. Values have a fixed format, never CSS or an address, so they cannot
-// inject page content.
+// Brand of an API or client: logo and colours. Each value has a fixed format and is never CSS or an address, so it
+// cannot inject content into a page.
 import { z } from 'zod';
 
-// Computes page colours for text and buttons: contrast by WCAG 2.2 (relative luminance), and the nearest lightness of
-// the same hue with enough contrast (OKLCH).
+// Computes the colours of text and buttons on a page: contrast according to WCAG 2.2 (relative luminance), and the
+// nearest lightness of the same hue with enough contrast (OKLCH).
 
-/** The surfaces of public/gatehouse.css behind links and buttons, and the text colours on a button. */
+/** The background colours in public/gatehouse.css behind links and buttons, and the colours of text on a button. */
 const THEMES = {
   light: { surfaces: ['#f7f5f0', '#fffdf9', '#ffffff', '#f1eee6'], further: -1 },
   dark: { surfaces: ['#141613', '#1b1e1a', '#232722'], further: 1 },
@@ -13,25 +13,31 @@ const THEMES = {
 export type Theme = keyof typeof THEMES;
 const INKS = ['#ffffff', '#0e1a15'] as const;
 
-/** WCAG 2.2 §1.4.3 minimum for text; §1.4.11 requires 3:1 for button edges, which use the same colour. */
+/**
+ * The minimum for text in WCAG 2.2 §1.4.3. The edges of buttons have the same colour, for which §1.4.11 requires only
+ * 3:1.
+ */
 export const LEAST_CONTRAST = 4.5;
 
-/** `strong`: hover colour. `ink`: text colour on the accent. */
+/** `strong`: the colour on hover. `ink`: the colour of text on the accent colour. */
 type AccentColours = { accent: string; strong: string; ink: string };
 export type BrandColours = Readonly<Record<Theme, AccentColours>>;
 
-/** Accent contrast on the theme's worst surface. */
+/** Lowest contrast of a colour on any background of the theme. */
 export function contrastOn(theme: Theme, colour: string): number {
   return Math.min(...THEMES[theme].surfaces.map((surface) => contrast(surface, colour)));
 }
 
 const isReadable = (theme: Theme, colour: string) => contrastOn(theme, colour) >= LEAST_CONTRAST;
 
-/** Nearest lightness of this hue with sufficient contrast; readable colours are returned unchanged. */
+/**
+ * The colour with the nearest lightness of this hue that has enough contrast. A readable colour is returned
+ * unchanged.
+ */
 export function nearestReadable(theme: Theme, colour: string): string {
   if (isReadable(theme, colour)) return colour;
   const from = toOklch(colour);
-  // contrast is monotonic in lightness on one theme's surfaces, so bisection finds the limit
+  // on the backgrounds of one theme, contrast changes monotonically with lightness, so bisection finds the limit
   let [bad, good] = [from.l, theme === 'light' ? 0 : 1];
   for (let step = 0; step < 20; step += 1) {
     const middle = (bad + good) / 2;
@@ -41,7 +47,10 @@ export function nearestReadable(theme: Theme, colour: string): string {
   return fromOklch({ ...from, l: good });
 }
 
-/** Page colours of an accepted brand. The dark theme uses the brand's dark colour, or the nearest readable one. */
+/**
+ * The colours of a page for an accepted brand. The dark theme uses the brand's dark colour or, if there is none, the
+ * nearest readable colour.
+ */
 export function brandColours({
   accent,
   accentDark,
@@ -63,9 +72,9 @@ function coloursOf(theme: Theme, accent: string): AccentColours {
   return { accent, strong: fromOklch({ l: further, c, h }), ink };
 }
 
-/** From 1 to 21. */
-export function contrast(one: string, other: string): number {
-  const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [number, number];
+/** Contrast of two colours, from 1 to 21. */
+export function contrast(firstColour: string, other: string): number {
+  const [dark, light] = [luminance(firstColour), luminance(other)].sort((a, b) => a - b) as [number, number];
   return (light + 0.05) / (dark + 0.05);
 }
 
@@ -85,7 +94,7 @@ function luminance(colour: string): number {
 
 type Oklch = { l: number; c: number; h: number };
 
-/** Björn Ottosson's OKLab, as defined in CSS Color 4 §9.2. */
+/** Converts a colour to OKLab by Björn Ottosson, as defined in CSS Color 4 §9.2. */
 function toOklch(colour: string): Oklch {
   const [red, green, blue] = channels(colour);
   const l = Math.cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue);
@@ -100,16 +109,16 @@ function toOklch(colour: string): Oklch {
   };
 }
 
-/** Reduces chroma for colours outside the screen gamut. */
+/** Reduces the chroma of a colour that a screen cannot show. */
 function fromOklch({ l, c, h }: Oklch): string {
   let [inside, outside] = [0, c];
-  let found = linearOf({ l, c, h });
-  if (!isOnScreen(found)) {
-    found = linearOf({ l, c: 0, h });
+  let linearRgb = linearOf({ l, c, h });
+  if (!isOnScreen(linearRgb)) {
+    linearRgb = linearOf({ l, c: 0, h });
     for (let step = 0; step < 16; step += 1) {
       const middle = (inside + outside) / 2;
       const tried = linearOf({ l, c: middle, h });
-      if (isOnScreen(tried)) [inside, found] = [middle, tried];
+      if (isOnScreen(tried)) [inside, linearRgb] = [middle, tried];
       else outside = middle;
     }
   }
@@ -117,7 +126,7 @@ function fromOklch({ l, c, h }: Oklch): string {
     Math.round(encodeChannel(Math.min(1, Math.max(0, value))) * 255)
       .toString(16)
       .padStart(2, '0');
-  return `#${found.map(hex).join('')}`;
+  return `#${linearRgb.map(hex).join('')}`;
 }
 
 const isOnScreen = (values: Triple) => values.every((value) => value >= -0.0001 && value <= 1.0001);
@@ -134,14 +143,14 @@ function linearOf({ l, c, h }: Oklch): Triple {
   ];
 }
 
-/** Limit for uploaded pictures; lib/pictures redraws their content. */
+/** Maximum size of an uploaded picture in bytes; lib/pictures draws its content again. */
 export const MAX_LOGO_BYTES = 524_288;
 
-/** Address of a served logo, whose content never changes. */
+/** Address at which a logo is served; the content at an address never changes. */
 const ADDRESS = /^\/logo\/([0-9a-f]{64})$/;
 export const logoPath = (hash: string) => `/logo/${hash}`;
 
-/** Hash of a stored logo; null: another address. */
+/** Hash of a stored logo; null: the address is not that of a logo. */
 export const hashOfLogo = (address: string): string | null => ADDRESS.exec(address)?.[1] ?? null;
 
 const DATA = /^data:image\/(?:png|jpeg|webp|gif|svg\+xml);base64,([A-Za-z0-9+/]+={0,2})$/;
@@ -149,13 +158,13 @@ const DATA = /^data:image\/(?:png|jpeg|webp|gif|svg\+xml);base64,([A-Za-z0-9+/]+
 export const logoAsData = (type: string, bytes: Buffer): string =>
   `data:${type};base64,${bytes.toString('base64')}`;
 
-/** Fault of the picture bytes before decoding, as text after `the picture`; null: valid. */
+/** Fault of a picture's bytes before decoding, as text that follows `the picture`; null: none. */
 export function logoFault(bytes: Buffer): string | null {
   if (bytes.length === 0) return 'is empty';
   return bytes.length > MAX_LOGO_BYTES ? `has ${bytes.length} bytes: the limit is ${MAX_LOGO_BYTES}` : null;
 }
 
-/** Decodes a data: URI; null: another value, such as a stored logo's address. */
+/** Decodes a data: URI; null: the value is something else, such as the address of a stored logo. */
 export function sentLogo(value: string): Buffer | null {
   const base64 = value.length > MAX_LOGO_BYTES * 1.5 ? null : DATA.exec(value)?.[1];
   return base64 == null ? null : Buffer.from(base64, 'base64');
@@ -176,18 +185,19 @@ const orNothing = (value: z.ZodType<string, string>) =>
 
 const PAGES = { light: 'the page', dark: 'the dark page' } as const;
 
-function contrastFault(theme: Theme, given: string | null): string | null {
-  // the colour format check already reports this
-  if (given === null || !COLOUR.test(given)) return null;
-  const found = contrastOn(theme, given);
-  if (found >= LEAST_CONTRAST) return null;
-  // always rounded down, so the shown ratio never reaches the minimum
-  const ratio = (Math.floor(found * 10) / 10).toFixed(1);
-  return `has a contrast of ${ratio}:1 on ${PAGES[theme]}, but must have at least ${LEAST_CONTRAST}:1: try ${nearestReadable(theme, given)}`;
+function contrastFault(theme: Theme, accent: string | null): string | null {
+  // the check of the colour's format already reports this fault
+  if (accent === null || !COLOUR.test(accent)) return null;
+  const measuredContrast = contrastOn(theme, accent);
+  if (measuredContrast >= LEAST_CONTRAST) return null;
+  // always rounded down, so that the shown ratio never reaches the required minimum
+  const ratio = (Math.floor(measuredContrast * 10) / 10).toFixed(1);
+  return `has a contrast of ${ratio}:1 on ${PAGES[theme]}, but must have at least ${LEAST_CONTRAST}:1: try ${nearestReadable(theme, accent)}`;
 }
 
 /**
- * The format in the file and on the wire, and the stored format. In storage, `logo` is the address of a stored logo.
+ * The format in the file and at the interface, and the format that is stored. In the database, `logo` is the address
+ * of a stored logo.
  */
 export const brand = z
   .strictObject({
@@ -211,10 +221,12 @@ export type BrandValues = z.output<typeof brand>;
 /** A brand without values becomes null. */
 export const optionalBrand = brand
   .nullable()
-  .transform((given) => (given && Object.values(given).some((value) => value !== null) ? given : null))
+  .transform((brandFields) =>
+    brandFields && Object.values(brandFields).some((value) => value !== null) ? brandFields : null,
+  )
   .default(null);
 
-/** An API or client with a brand that pages can show. */
+/** An API or client whose brand pages can show. */
 export type Wearer = {
   origin: string | null;
   brand: BrandValues | null;
@@ -222,8 +234,8 @@ export type Wearer = {
 };
 
 /**
- * True if this API's users see the client's brand and texts. False for document clients, because nobody reviewed their
- * documents.
+ * True if users of this API see the brand and texts of the client. False for a client that a document describes,
+ * because nobody reviewed its document.
  */
 export function isShownAt(client: Omit<Wearer, 'brand'>, apiId: string): boolean {
   const approved = client.subscriptions.some(
@@ -232,6 +244,6 @@ export function isShownAt(client: Omit<Wearer, 'brand'>, apiId: string): boolean
   return approved && client.origin !== 'document';
 }
 
-/** The client's brand shown to this API's users. */
+/** The brand of the client that users of this API see. */
 export const shownBrand = (client: Wearer, apiId: string): BrandValues | null =>
   isShownAt(client, apiId) ? client.brand : null;

@@ -1,21 +1,24 @@
-// Claims, scopes and authentication contexts of OpenID Connect, and claims that a subscription requires. Additional
-// user claims: the method's claim map, and names forbidden in maps and API claim lists.
+// Claims, scopes and authentication contexts of OpenID Connect, claims that a subscription requires, and additional
+// claims about users. For these: the claim map of a method, and names that maps and an API's list of claims cannot
+// contain.
 import { z } from 'zod';
 import { canonicalEmail, unreadable } from '#lib/kit/text.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 import { atMost, label } from './values.ts';
 
-/** Claim names of OpenID Connect, of tokens and of introspection (RFC 7519 §4.1, RFC 7662 §2.2, RFC 9068 §2.2). */
+/**
+ * Names of claims that OpenID Connect, tokens and introspection define (RFC 7519 §4.1, RFC 7662 §2.2, RFC 9068 §2.2).
+ */
 const RESERVED = new Set([
   ...['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'auth_time', 'nonce', 'acr', 'amr', 'azp'],
   ...['at_hash', 'c_hash', 's_hash', 'sid', 'client_id', 'scope', 'act', 'may_act', 'cnf', 'broker_acr'],
   ...['events', 'token_type', 'active', 'username'],
-  // unsafe property names in JavaScript, which also reads these tokens
+  // names of properties that are unsafe in JavaScript, in which APIs may read these tokens
   ...['__proto__', 'constructor', 'prototype'],
 ]);
 
 const NAME = /^[\x21-\x7e]{1,100}$/;
-/** same maximum length as claim names in the parameter `claims` */
+/** the same maximum length as for names in the parameter `claims` */
 const NAMED = 'must be 1 to 100 visible ASCII characters';
 const MAX_CLAIMS = 50;
 
@@ -26,13 +29,13 @@ export const claimName = z
   .regex(NAME, NAMED)
   .refine((name) => !RESERVED.has(name), { error: ({ input }) => reservedFault(String(input)) });
 
-/** Maps Gatehouse claim names to verifier or broker names; `claimMapFaults` validates the names. */
+/** Maps names of claims at Gatehouse to names at the verifier or broker. `claimMapFaults` validates the names. */
 export const claimMap = z.record(z.string(), z.string(), 'must be keys and values');
 
-/** Faults of an untrusted map: names, members and count. */
-export function claimMapFaults(given: unknown): { path: string[]; message: string }[] {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return [];
-  const pairs = Object.entries(given);
+/** Faults of a map that is not trusted: its names, members and number of entries. */
+export function claimMapFaults(members: unknown): { path: string[]; message: string }[] {
+  if (typeof members !== 'object' || members === null || Array.isArray(members)) return [];
+  const pairs = Object.entries(members);
   const faults = pairs.flatMap(([claim, member]) => {
     const path = ['claims', claim];
     if (RESERVED.has(claim)) return [{ path, message: reservedFault(claim) }];
@@ -47,10 +50,10 @@ export function claimMapFaults(given: unknown): { path: string[]; message: strin
   return faults;
 }
 
-/** Claims that access tokens of an API carry. */
+/** Claims that access tokens of the API contain. */
 export const claimList = z.array(claimName).max(MAX_CLAIMS, `must not be more than ${MAX_CLAIMS}`);
 
-/** Profile claims of a broker's user that need no map (OpenID Connect Core §5.1). */
+/** Profile claims about a broker's user that are accepted without a claim map (OpenID Connect Core §5.1). */
 export const BROKER_CLAIMS: readonly string[] = [
   'given_name',
   'family_name',
@@ -65,14 +68,14 @@ export const BROKER_CLAIMS: readonly string[] = [
 // The users who can use a client at an API: every user, or users with a claim value. This is a term of the
 // subscription. `isFor` in lib/store/hot/validity.ts compares the user's claims.
 
-/** Claims that users can edit or that change automatically, so they prove no identity. */
+/** Claims that users can edit or that change automatically, so that they prove no identity. */
 const PERSONAL = ['name', 'updated_at'];
 
 const value = label;
 
 const ADDRESS = /^[^\s@]*@[^\s@]+$/;
 
-/** Fault of a value of this claim; null: valid. */
+/** Fault of a value of this claim; null: none. */
 function valueFault(name: string, text: string): string | null {
   if (name === 'email' && !ADDRESS.test(text))
     return 'must be an email address, or @example.com for all of a domain';
@@ -83,9 +86,9 @@ export const requiredClaim = z
   .strictObject({
     name: claimName.refine(
       (name) => !PERSONAL.includes(name),
-      'must be another claim: people can set this one themselves',
+      'must be another claim: people can set this claim themselves',
     ),
-    values: atMost(100, value).min(1, 'must be at least one').describe('one of these'),
+    values: atMost(100, value).min(1, 'must contain at least one entry').describe('one of these'),
   })
   .superRefine(({ name, values }, context) => {
     for (const [at, text] of values.entries()) {
@@ -100,21 +103,24 @@ export const requiredClaim = z
 
 export type RequiredClaim = z.output<typeof requiredClaim>;
 
-/** Claims known for users of every method. */
+/** Claims that exist for users of every method. */
 const OF_EVERYBODY = ['email', 'email_verified', 'groups'];
 
 /**
- * `given`: claims that the API's methods supply. Requiring any other claim would lock out every user. Returns null if
- * the claim is valid.
+ * `given`: the claims that the API's methods supply. A requirement on any other claim would lock out every user.
+ * Returns null if the claim is valid.
  */
-export function requiredClaimFault({ name }: RequiredClaim, given: readonly string[]): string | null {
-  const known = [...new Set([...OF_EVERYBODY, ...given])].toSorted((a, b) => (a < b ? -1 : 1));
-  return known.includes(name)
+export function requiredClaimFault(
+  { name }: RequiredClaim,
+  providedClaims: readonly string[],
+): string | null {
+  const knownClaims = [...new Set([...OF_EVERYBODY, ...providedClaims])].toSorted((a, b) => (a < b ? -1 : 1));
+  return knownClaims.includes(name)
     ? null
-    : `must be a claim that a method of the API provides: ${known.join(', ')}`;
+    : `must be a claim that a method of the API provides: ${knownClaims.join(', ')}`;
 }
 
-// Strength of a sign-in: authentication context classes (`acr`, OpenID Connect Core §2), and settings for the second
+// Strength of a sign-in: classes of authentication (`acr`, OpenID Connect Core §2), and settings for the second
 // factor.
 
 /** Classes in ascending order: the nth class has level n. */
@@ -137,7 +143,7 @@ export const ACR_ALIASES: Readonly<Record<string, Acr>> = {
   phrh: 'urn:gatehouse:acr:phishing-resistant',
 };
 
-/** Null: no class of ours. */
+/** Null: the class is not defined by Gatehouse. */
 export function levelOf(acr: string): AcrLevel | null {
   const values: readonly string[] = ACR_VALUES;
   const at = values.indexOf(ownValue(ACR_ALIASES, acr) ?? acr);
@@ -152,7 +158,7 @@ const acr = z.enum(ACR_VALUES, MESSAGE);
 /** Level that a scope requires. If it is missing, any sign-in is sufficient. */
 export const scopeAcr = acr.optional().describe('Minimum acr of a sign-in for this scope');
 
-/** Of an API. */
+/** Level that an API requires. */
 export const requiredAcr = z
   .union([z.literal('').transform(() => null), acr.nullable()], MESSAGE)
   .default(null)
@@ -160,8 +166,8 @@ export const requiredAcr = z
 
 export const ACR_WORDS = {
   '': { label: 'Any', note: 'Any way of signing in.' },
-  'urn:gatehouse:acr:password': { label: 'Password', note: 'Every sign-in meets this.' },
-  'urn:gatehouse:acr:mfa': { label: 'Two factors', note: 'A one-time code or a passkey in addition.' },
+  'urn:gatehouse:acr:password': { label: 'Password', note: 'Every sign-in reaches this level.' },
+  'urn:gatehouse:acr:mfa': { label: 'Two factors', note: 'Also requires a one-time code or a passkey.' },
   'urn:gatehouse:acr:phishing-resistant': {
     label: 'Passkey',
     note: 'No secrets that can be typed into another site.',
@@ -174,8 +180,8 @@ const SECOND_FACTOR = `must be ${SECOND_FACTORS.join(', ')}`;
 const policy = z.enum(SECOND_FACTORS, SECOND_FACTOR);
 
 /**
- * Second-factor setting of a method. If it is missing, local users must use an existing factor, and other users are
- * never prompted.
+ * Second-factor setting of a method. If it is missing, users of a local method must use a factor if they have one,
+ * and users of other methods are never asked for one.
  */
 export const methodSecondFactor = policy
   .optional()
@@ -183,7 +189,7 @@ export const methodSecondFactor = policy
     'off: no second factor at this method. optional: only people who have one. required: everyone must set one up',
   );
 
-/** Second-factor setting of an API. Null means that the method's setting applies. */
+/** Second-factor setting of an API. Null: the setting of the method applies. */
 export const apiSecondFactor = z
   .union([z.literal('').transform(() => null), policy.nullable()], SECOND_FACTOR)
   .default(null)
@@ -193,12 +199,12 @@ export const SECOND_FACTOR_WORDS = {
   off: { label: 'Off', note: 'No one is asked for a second factor.' },
   optional: {
     label: 'Optional',
-    note: 'People with a second factor are asked for it; others are offered one once.',
+    note: 'People with a second factor are asked for it. Others are offered once to set one up.',
   },
   required: { label: 'Required', note: 'People without a second factor set one up.' },
 };
 
-/** Classes that apply to the client's requests without acr_values (OpenID Connect Registration §2). */
+/** Classes for requests of the client that contain no acr_values (OpenID Connect Registration §2). */
 export const defaultAcrValues = atMost(
   10,
   z
@@ -211,8 +217,8 @@ export const defaultAcrValues = atMost(
   .default([])
   .describe('Required if a request contains no acr_values');
 
-// Scopes and claims of OpenID Connect (Core §5.1, §5.4, §11). Gatehouse owns them: no API defines a scope with these
-// names, and subscription limits and `require_scope` ignore them.
+// Scopes and claims of OpenID Connect (Core §5.1, §5.4, §11). Gatehouse defines them, so no API can define a scope
+// with these names. Limits of subscriptions and `require_scope` ignore them.
 
 const IDENTITY = {
   openid: 'Sign you in, and recognise you when you come back',
@@ -225,14 +231,14 @@ const IDENTITY = {
 
 type OpenIdScope = keyof typeof IDENTITY;
 
-/** Ordered as in responses and pages; the consent page shows the description. */
+/** Scopes in the order of responses and pages. The consent page shows the description. */
 export const OPENID_SCOPES: readonly { name: OpenIdScope; description: string }[] = Object.entries(
   IDENTITY,
 ).map(([name, description]) => ({ name: name as OpenIdScope, description }));
 
 export const OPENID_SCOPE_NAMES: readonly string[] = OPENID_SCOPES.map(({ name }) => name);
 
-/** Claims of each scope. `profile` also includes a method's claim map. */
+/** Claims of each scope. `profile` also contains the claims in a method's claim map. */
 export const SCOPE_CLAIMS: Readonly<Record<'profile' | 'email' | 'address' | 'phone', readonly string[]>> = {
   profile: [
     'name',

@@ -10,7 +10,8 @@ import { clientOrigin } from './unregistered.ts';
 import { atMost, clientId, emailAddress, label, optionalAddress, webAddress } from './values.ts';
 
 // Redirect addresses that clients can register: RFC 6749 §3.1.2, RFC 8252 §7, RFC 9700 §2.1, Gatehouse cases RU-04,
-// RU-06, RU-14. Pure, and shared by the configuration file, the command line and the console.
+// RU-06, RU-14. The functions have no side effects; the configuration file, the command line and the console share
+// them.
 
 /** Types of OpenID Connect Registration, and `browser` for single-page applications. */
 export type ApplicationType = 'web' | 'browser' | 'native';
@@ -36,7 +37,7 @@ const EXAMPLE = {
   native: 'com.example.app:/callback',
 };
 
-/** Returns the fault of this redirect URI with a suggested correction, or null. */
+/** Returns the fault of this redirect URI, with a suggestion, or null. */
 export function redirectUriAdvice(uri: string, type: ApplicationType, privateUse = false): string | null {
   const fault = redirectUriFault(uri, type, privateUse);
   const proposed = fault === null ? null : proposedRedirectUri(uri, type);
@@ -55,7 +56,7 @@ export function proposedRedirectUri(uri: string, type: ApplicationType): string 
     (_, web: string) => `${web.toLowerCase()}://`,
   );
   const secure = whole.replace(/^http:/, 'https:');
-  const meant = [whole, secure].find((one) => redirectUriFault(one, type) === null);
+  const meant = [whole, secure].find((candidate) => redirectUriFault(candidate, type) === null);
   return meant === undefined || meant === uri ? null : meant;
 }
 
@@ -67,8 +68,8 @@ export const isPrivateUse = (uri: string): boolean =>
   /^[a-z][a-z0-9+-]*\.[a-z0-9+.-]*:(?!\d+(?:[/?]|$))/i.test(uri);
 
 /**
- * Returns the fault of this address for a client of that kind, or null. `privateUse`: a confidential client accepts
- * private-use schemes.
+ * Returns the fault of this address for a client of that kind, or null. `privateUse`: private-use schemes are allowed
+ * for a confidential client.
  */
 export function redirectUriFault(uri: string, type: ApplicationType, privateUse = false): string | null {
   if (uri.length > MAX_LENGTH) return `must not be longer than ${MAX_LENGTH} characters`;
@@ -80,10 +81,10 @@ export function redirectUriFault(uri: string, type: ApplicationType, privateUse 
   }
   const url = new URL(uri);
   if (NEVER.has(url.protocol)) return `must not begin with ${url.protocol}`;
-  if (uri.includes('#')) return 'must end before #';
+  if (uri.includes('#')) return 'must not contain a fragment (#)';
   if (uri.includes('*')) return 'must not contain *: register each address completely';
   if (url.username !== '' || url.password !== '' || /^[a-z+.-]+:\/\/[^/?]*@/i.test(uri)) {
-    return 'must not contain a user name or password';
+    return 'must not contain a username or password';
   }
   const word = OUR_WORDS.find((name) => url.searchParams.has(name));
   if (word) return `must not contain \`${word}\` in its query: the response uses that name`;
@@ -98,9 +99,9 @@ export function redirectUriFault(uri: string, type: ApplicationType, privateUse 
 
 function webFault(uri: string, url: URL, type: ApplicationType): string | null {
   const authority = /^https?:\/\/([^/?#]*)/i.exec(uri)?.[1];
-  if (!authority) return 'must name a host, after https://';
-  // The URL parser rewrites some hosts (127.1, 0x7f.1, a trailing dot), so a reader would see a host other than the
-  // one called.
+  if (!authority) return 'must contain a host after https://';
+  // The URL parser rewrites some hosts (127.1, 0x7f.1, a trailing dot), so the displayed host would differ from the
+  // host that is called.
   const written = authority.replace(/:\d*$/, '').toLowerCase();
   if (written !== url.hostname) return `must contain its host as ${url.hostname}`;
   if (/%2e|\/\.\.?(\/|$|\?)/i.test(uri)) return 'must not contain /./ or /../ in its path';
@@ -110,7 +111,7 @@ function webFault(uri: string, url: URL, type: ApplicationType): string | null {
     : 'must be https (or http on localhost, for development)';
 }
 
-/** Host or scheme of a registered redirect URI, for display to users and approvers. */
+/** Host or scheme of a registered redirect URI, as users and approvers see it. */
 export function returnHost(uri: string): string {
   const match = /^https?:\/\/([^/?#]+)/i.exec(uri);
   return match?.[1] ?? uri.split(':')[0] ?? uri;
@@ -122,7 +123,7 @@ function callFault(address: string | null): string | null {
   return isPlain ? 'must be https (or http on this machine, for development)' : null;
 }
 
-/** https, or http to the local machine. */
+/** True for https, and for http to the local machine. */
 function isSecureAddress(address: string): boolean {
   const url = URL.parse(address);
   return url !== null && (url.protocol === 'https:' || isLocalHost(url));
@@ -143,14 +144,14 @@ export function originFault(origin: string): string | null {
 // client registers public keys by value or by address.
 
 const METHODS = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
-/** Options for server clients. Other clients have no choice. */
+/** Options for clients on a server. Other clients have no choice. */
 const METHOD_WORDS: Record<Exclude<(typeof METHODS)[number], 'none'> | '', ChoiceWords> = {
-  '': { label: 'With a secret, in the header or the body', note: 'Most libraries choose one of the two.' },
+  '': { label: 'With a secret, in the header or the body', note: 'Most libraries use one of the two.' },
   client_secret_basic: { label: 'With a secret, only in the header', note: 'HTTP Basic.' },
   client_secret_post: { label: 'With a secret, only in the body', note: 'As client_secret.' },
   private_key_jwt: {
     label: 'With its own key pair',
-    note: 'The client signs an assertion for each request (private_key_jwt), and no secret is stored here.',
+    note: 'The client signs an assertion for each request (private_key_jwt). This service stores no secret for it.',
   },
 };
 
@@ -216,11 +217,11 @@ export const authenticationFields = {
     under: BY_KEYS,
   }),
   tokenEndpointAsAudience: field(wideAudience, 'Accept the token endpoint as audience of client assertions', {
-    note: 'Only at APIs with the profile oauth-2.1. APIs without a profile accept it from every client, and APIs with fapi-2.0 from none.',
+    note: 'Applies only at APIs with the profile oauth-2.1. APIs without a profile accept this audience from every client, and APIs with fapi-2.0 from none.',
     under: BY_KEYS,
   }),
   dpopBoundAccessTokens: field(boundTokens, 'Bind its tokens to a key (DPoP)', {
-    note: 'A stolen token is then worthless. Browser applications then get refresh tokens as well.',
+    note: 'This makes stolen tokens useless. Browser applications also get refresh tokens.',
   }),
   refreshTokenRotation: field(rotation, 'Refresh tokens', {
     choices: {
@@ -243,7 +244,7 @@ type Authentication = {
   refreshTokenRotation: string;
 };
 
-/** What does not go together. */
+/** Faults of settings that contradict each other. */
 export function authenticationFaults(authentication: Authentication): { path: string[]; message: string }[] {
   const { kind, tokenEndpointAuthMethod: by, jwks, jwksUri, tokenEndpointAsAudience } = authentication;
   const faults: [keyof Authentication, string | false | null][] = [];
@@ -282,17 +283,20 @@ export function authenticationFaults(authentication: Authentication): { path: st
 
 type Keeper = Pick<Authentication, 'kind' | 'tokenEndpointAuthMethod'>;
 
-/** True if the client kind uses a secret. Clients with `private_key_jwt` use keys instead. */
+/** True if clients of this kind use a secret. A client with `private_key_jwt` uses keys instead. */
 export const takesSecret = ({ kind, tokenEndpointAuthMethod }: Keeper): boolean =>
   kind === 'confidential' && tokenEndpointAuthMethod !== 'private_key_jwt';
 
-// Sectors: clients of one sector receive the same pairwise `sub` for a user, other sectors receive different ones
-// (OpenID Connect Core §8.1). Clients proving control of a host share its sector; every other client is a separate
-// sector.
+// Sectors: for one user, clients of one sector receive the same pairwise `sub`, and clients of other sectors receive
+// different ones (OpenID Connect Core §8.1). A client that proves control of a host belongs to the sector of that
+// host. Every other client is a sector by itself.
 
 type SectorAddresses = { sectorIdentifierUri: string | null; redirectUris: readonly string[] };
 
-/** Hosts of the redirect URIs; null represents phone or loopback addresses, which anybody can register. */
+/**
+ * Hosts of the redirect URIs; null stands for an address on a phone or for a loopback address, which anybody can
+ * register.
+ */
 function hostsOf(redirectUris: readonly string[]): Set<string | null> {
   return new Set(
     redirectUris.map((uri) => {
@@ -302,11 +306,11 @@ function hostsOf(redirectUris: readonly string[]): Set<string | null> {
   );
 }
 
-/** Host of the first web redirect URI. Null if there is none. */
+/** Host of the first redirect URI on the web. Null if there is none. */
 export const webHost = (redirectUris: readonly string[]): string | null =>
   [...hostsOf(redirectUris)].find((host) => host !== null) ?? null;
 
-/** Sector name. A client with several hosts and without a sector identifier is a separate sector. */
+/** Name of the client's sector. A client with several hosts and without a sector identifier is a sector by itself. */
 export function sectorOf({
   clientId,
   sectorIdentifierUri,
@@ -365,7 +369,7 @@ const openIdFields = {
   backchannelLogoutSessionRequired: field(sessionRequired, 'The back-channel sign-out must name the session'),
   idTokenSignedResponseAlg: field(signedBy, 'ID tokens signed with', {
     choices: {
-      RS256: { label: 'RS256', note: 'Every library can verify it.' },
+      RS256: { label: 'RS256', note: 'Every library can verify RS256.' },
       ES256: { label: 'ES256', note: 'Smaller and faster.' },
     },
   }),
@@ -393,7 +397,7 @@ const openIdFields = {
     as: 'url',
   }),
   defaultAcrValues: field(defaultAcrValues, 'Required strength', {
-    hint: 'What a request without acr_values asks for, such as urn:gatehouse:acr:mfa.',
+    hint: 'The acr values of a request without acr_values, such as urn:gatehouse:acr:mfa.',
     each: 'acr value',
     placeholder: 'urn:gatehouse:acr:mfa',
   }),
@@ -415,7 +419,7 @@ type OpenIdAddresses = {
   sectorIdentifierUri: string | null;
 };
 
-/** Address faults for this application type. */
+/** Faults of addresses for this type of application. */
 function openIdFaults(
   openIdAddresses: OpenIdAddresses,
   type: ApplicationType,
@@ -439,17 +443,17 @@ function openIdFaults(
 }
 
 // Authorization servers for which a client can receive an ID-JAG, with the client's client_id at each server
-// (draft-ietf-oauth-identity-assertion-authz-grant §4.3, §6). Only administrators set them, because an ID-JAG speaks
-// for users without their consent.
+// (draft-ietf-oauth-identity-assertion-authz-grant §4.3, §6). Only administrators can set them, because an ID-JAG
+// vouches for users without their consent.
 
 const FAULT =
   'must be the issuer of an authorization server, an https:// address, optionally followed by a space and the client_id at that server';
-/** Some servers use the document address as client id. */
+/** Id of the client at the other server. Some servers use the address of the client's document as id. */
 const ID_THERE = /^[\x21-\x7e]{1,500}$/;
 
 export type IdJagAudience = { issuer: string; clientId: string };
 
-/** Parses an entry. `clientId` is the client's Gatehouse id, which applies if the entry names no id. */
+/** Parses an entry. `clientId`: the id of the client at Gatehouse, which is used if the entry contains no id. */
 export function idJagAudienceOf(entry: string, clientId: string): IdJagAudience {
   const [issuer = '', there = clientId] = entry.split(' ');
   return { issuer, clientId: there };
@@ -477,14 +481,14 @@ const audiences = atMost(20, entry)
 
 const idJagFields = {
   idJagAudiences: field(audiences, 'ID-JAG for', {
-    hint: 'Issuers of other services that this service vouches for people to, without asking anyone. If the application has another id at that service, add a space and that id.',
+    hint: 'Issuers of other services to which this service vouches for people, without asking anyone. If the application has another id at such a service, add a space and that id.',
     each: 'service to vouch to',
     under: { of: 'kind', is: 'confidential' },
     placeholder: 'https://login.chat.example f53f191f9311af35',
   }),
 };
 
-/** ID-JAG audience faults for this client kind. */
+/** Faults of ID-JAG audiences for this kind of client. */
 function idJagFaults({
   kind,
   idJagAudiences,
@@ -503,12 +507,12 @@ function idJagFaults({
 // The subject type: the `sub` is the user's id, or a pairwise subject (OpenID Connect Core §8.1).
 
 export const PERSON_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** HMAC-SHA-256 in base64url. */
+/** Form of a pairwise subject: HMAC-SHA-256 in base64url. */
 export const PAIRWISE_SUB = /^[\w-]{43}$/;
 
 /**
  * True if an API could confuse the client id, which is the `sub` of machine tokens, with a user's `sub` (RFC 9700
- * §4.15.1). Ignores case for person ids.
+ * §4.15.1). For ids of people, case is ignored.
  */
 export const isSubjectForm = (clientId: string): boolean =>
   PERSON_ID.test(clientId.toLowerCase()) || PAIRWISE_SUB.test(clientId);
@@ -520,7 +524,7 @@ const MAX_ADDRESS_BYTES = 32_768;
 
 const addresses = atMost(100, z.string());
 
-/** Label and note of each kind, for users choosing a kind. */
+/** Label and note of each kind, for users who choose a kind. */
 export const CLIENT_KIND_WORDS: Record<ClientKind, ChoiceWords> = {
   confidential: {
     label: 'On a server',
@@ -528,24 +532,28 @@ export const CLIENT_KIND_WORDS: Record<ClientKind, ChoiceWords> = {
   },
   browser: {
     label: 'In the browser',
-    note: 'A single-page application. It has no secret, must use PKCE, and renews silently.',
+    note: 'A single-page application. It has no secret, must use PKCE, and renews tokens silently.',
   },
   native: {
     label: 'On a phone or desktop',
-    note: 'No secret, PKCE is required, and it gets refresh tokens.',
+    note: 'Has no secret, must use PKCE, and gets refresh tokens.',
   },
 };
 
-/** Checks each field separately. `checkedClient` also checks rules that concern several fields. */
+/** Definition that checks each field separately. `checkedClient` also checks rules that concern several fields. */
 export const client = z.strictObject({
   clientId: clientId.describe('The client’s id in requests. It never changes'),
   name: field(displayText(label), 'Name', {
     hint: 'Shown when people are asked to allow access.',
     others: 'In other languages',
   }),
-  kind: field(z.enum(CLIENT_KINDS, 'must be confidential, browser or native'), 'Where does it run?', {
-    choices: CLIENT_KIND_WORDS,
-  }),
+  kind: field(
+    z.enum(CLIENT_KINDS, 'must be confidential, browser or native'),
+    'Where does the application run?',
+    {
+      choices: CLIENT_KIND_WORDS,
+    },
+  ),
   redirectUris: field(
     addresses.describe(
       'Redirect addresses after sign-in, compared character by character. Native clients can register http://127.0.0.1, http://[::1] or http://localhost with a path, which match on any port',
@@ -577,7 +585,7 @@ export const client = z.strictObject({
       ),
     'Accept private-use schemes',
     {
-      hint: 'For a mobile application whose server keeps the secret: app.immich:///oauth-callback in addition to https. Any application on a device can claim such a scheme, so PKCE is required for it.',
+      hint: 'For a mobile application whose server keeps the secret: allows addresses such as app.immich:///oauth-callback in addition to https. Any application on a device can claim such a scheme, so PKCE is required for it.',
     },
   ),
   logoUri: field(optionalAddress.describe('The address of a picture shown at sign-in and consent'), 'Logo', {
@@ -624,13 +632,13 @@ const ownerEmail = z
 
 export const newClient = client.omit({ clientId: true }).extend({
   clientId: field(idOrEmpty, 'Client id', {
-    hint: 'The client’s name in requests. If empty, it is derived from the name.',
+    hint: 'Identifies the client in requests. If empty, the client id is derived from the name.',
     as: 'code',
     only: 'new',
   }),
   ownerEmail: field(ownerEmail, 'Owner', {
     hint: 'The developer who is responsible for it.',
-    whenNew: 'If empty: you.',
+    whenNew: 'If empty, you are the owner.',
     as: 'email',
   }),
 });
@@ -640,7 +648,7 @@ const checkTogether = (value: Together, context: z.core.$RefinementCtx) => {
   for (const { path, message } of [...addressFaults(value), ...authenticationFaults(value)])
     context.addIssue({ code: 'custom', path, message });
 };
-/** An existing id remains valid, even if new ids could not have its form. */
+/** An existing id stays valid, even if a new id could no longer have its form. */
 export const checkedClient = client.extend({ clientId: z.string() }).superRefine(checkTogether);
 export const checkedNewClient = newClient.superRefine(checkTogether);
 
@@ -666,9 +674,9 @@ export const clientRow = z.strictObject({
 });
 export type ClientRow = z.output<typeof clientRow>;
 
-/** RFC 7591 and OpenID Connect Registration describe a client kind by two members. */
-export const kindOf = (one: { confidential: boolean; applicationType: string }): ClientKind =>
-  one.confidential ? 'confidential' : one.applicationType === 'native' ? 'native' : 'browser';
+/** Returns the kind of a client, which RFC 7591 and OpenID Connect Registration describe by two members. */
+export const kindOf = (values: { confidential: boolean; applicationType: string }): ClientKind =>
+  values.confidential ? 'confidential' : values.applicationType === 'native' ? 'native' : 'browser';
 export const applicationTypeOf = (kind: ClientKind): ApplicationType =>
   kind === 'confidential' ? 'web' : kind;
 
@@ -688,7 +696,10 @@ type Addresses = Pick<
 type Together = Addresses & Pick<ClientValues, keyof typeof authenticationFields>;
 type AddressFault = { path: (string | number)[]; message: string };
 
-/** Returns address faults of a client: of each address, for its kind, and of addresses together. */
+/**
+ * Returns the faults of a client's addresses: of each address, of each address for the kind of client, and of all
+ * addresses together.
+ */
 export function addressFaults(addresses: Addresses): AddressFault[] {
   const faults: AddressFault[] = [];
   for (const [at, uri] of addresses.redirectUris.entries()) {

@@ -1,9 +1,10 @@
-// Derives from a definition: field names in file, columns and wire format, the change schema, and validation messages.
+// Derives from a definition: names of fields in the file, in columns and at the interface, the schema of a change,
+// and validation messages.
 import { z } from 'zod';
 import { ownValue, snake } from '#lib/kit/wire.ts';
 import { isDisplayText } from './display-text.ts';
 
-/** What a new object starts with. */
+/** Default values of a new object. */
 export function defaultsOf(object: z.ZodObject): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(object.shape).flatMap(([name, field]) =>
@@ -14,7 +15,10 @@ export function defaultsOf(object: z.ZodObject): Record<string, unknown> {
 
 type Shape = z.core.$ZodLooseShape;
 
-/** Name of a field in the configuration file and as a column. Lifetimes are in seconds, without a suffix. */
+/**
+ * Name of a field in the configuration file and as database column. Lifetimes are in seconds, and their names have no
+ * suffix.
+ */
 export const plainName = (name: string): string => snake(name).replace(/_seconds$/, '');
 
 /** Removes the default, which applies only to new objects. */
@@ -22,15 +26,15 @@ export function withoutDefault(field: z.core.$ZodType): z.core.$ZodType {
   return field instanceof z.ZodDefault ? field.unwrap() : field;
 }
 
-/** Partial fields; undefined means unchanged. */
+/** Some of the fields; undefined means unchanged. */
 export type Change<Values> = { [Name in keyof Values]?: Values[Name] | undefined };
 
-/** Unvalidated external input for an operation. */
+/** Input for an operation from outside, before validation. */
 export type Unchecked = Readonly<Record<string, unknown>>;
 
 type ChangeShape<Of extends Shape> = { [Name in keyof Of]: z.ZodOptional<Of[Name]> };
 
-/** Schema of a change. It contains every mutable field and no immutable field. */
+/** Schema of a change. It contains every field that can change. */
 export function changeOf<Of extends Shape>(object: z.ZodObject<Of>) {
   const fields = Object.entries(object.shape).map(([name, field]) => [
     name,
@@ -46,7 +50,7 @@ type WireShape<Of extends Shape> = {
   [Name in keyof Of as Name extends string ? Snake<Name> : never]: Of[Name];
 };
 
-/** Public JSON schema of the object: snake_case names, ISO 8601 times. */
+/** JSON schema of the object at the interface: names in snake_case, times in ISO 8601. */
 export function wire<Of extends Shape>(object: z.ZodObject<Of>) {
   const fields = Object.entries(object.shape).map(([name, field]) => [
     snake(name),
@@ -64,26 +68,26 @@ function wireField(field: z.core.$ZodType): z.core.$ZodType {
   return field;
 }
 
-function copyDescription(made: z.ZodType, from: z.ZodType): z.ZodType {
-  return from.description === undefined ? made : made.describe(from.description);
+function copyDescription(target: z.ZodType, from: z.ZodType): z.ZodType {
+  return from.description === undefined ? target : target.describe(from.description);
 }
 
 export type Fault = {
-  /** as the code names it: `redirectUris.1` */
+  /** name in the code: `redirectUris.1` */
   field: string;
-  /** starts with the field's name on the wire and in the file */
+  /** starts with the name of the field at the interface and in the file */
   message: string;
-  /** fault code for programs and the page catalogue */
+  /** code of the fault, for programs and for the catalogue of pages */
   code: string;
-  /** values for the message placeholders */
+  /** values for the placeholders in the message */
   values?: Readonly<Record<string, string | number>>;
 };
 
-/** Converts schema issues to field faults. Requires a schema run with `reportInput`. */
+/** Converts the issues of a schema to faults of fields. The schema must have been run with `reportInput`. */
 export function faultsOf(error: z.core.$ZodError, prefix = ''): Fault[] {
   return error.issues.map((issue) => {
     const field = issue.path.map(String).join('.');
-    // language tags below it contain capitals
+    // only the first part is renamed, because language tags in the other parts contain capital letters
     const [first = '', ...below] = field.split('.');
     const named = [snake(first), ...below].join('.');
     const message = `${named} ${issueInWords(issue)}`.trim();
@@ -91,11 +95,11 @@ export function faultsOf(error: z.core.$ZodError, prefix = ''): Fault[] {
   });
 }
 
-/** Refinements set their code in `params`. */
+/** Code of an issue. Refinements set it in `params`. */
 function codeOf(issue: z.core.$ZodIssue): string {
   if (isMissing(issue)) return 'input.missing';
-  const own: unknown = issue.code === 'custom' ? issue.params?.['code'] : undefined;
-  if (typeof own === 'string') return own;
+  const customCode: unknown = issue.code === 'custom' ? issue.params?.['code'] : undefined;
+  if (typeof customCode === 'string') return customCode;
   return issue.code === 'unrecognized_keys' ? 'input.unknown' : 'input.wrong';
 }
 
@@ -110,7 +114,7 @@ const TYPES: Record<string, string> = {
   int: 'a whole number',
 };
 
-/** Fault text after the field name: `is missing`, `must be a string`. */
+/** Text of the fault, which follows the name of the field: `is missing`, `must be a string`. */
 export function issueInWords(issue: z.core.$ZodIssue): string {
   if (isMissing(issue)) return 'is missing';
   if (issue.code !== 'invalid_type') return issue.message;
@@ -119,39 +123,40 @@ export function issueInWords(issue: z.core.$ZodIssue): string {
     : `must be ${ownValue(TYPES, issue.expected) ?? `a ${issue.expected}`}`;
 }
 
-// Form of an object: each field definition has label and hint; its schema determines kind and limit.
+// Form of an object: the definition of a field contains its label and hint, and its schema determines the kind of
+// input and its limit.
 
 export type ChoiceWords = { label: string; note: string };
 
-/** Form texts of a field. */
+/** Texts of a field in a form. */
 type FormWords = {
   label: string;
   hint?: string;
-  /** beside a checkbox */
+  /** text next to a checkbox */
   note?: string;
   placeholder?: string;
   /**
-   * input format of a text. `words`: a list as one text, separated by spaces. `json`: any value. `groups`: names,
-   * each with ids of groups
+   * format of a text. `words`: a list as one text, separated by spaces. `json`: any value. `groups`: names, each with
+   * ids of groups
    */
   as?: 'url' | 'email' | 'code' | 'lines' | 'password' | 'words' | 'json' | 'groups';
-  /** multilingual text: label of the additional languages */
+  /** for a text in several languages: label of the additional languages */
   others?: string;
-  /** one of a list: `redirect address` */
+  /** for a list: name of one item, such as `redirect address` */
   each?: string;
-  /** of an enum: each value */
+  /** for an enum: label and note of each value */
   choices?: Readonly<Record<string, ChoiceWords>>;
-  /** pairs: values of a third field per row */
+  /** for pairs: values of a third field in each row */
   strengths?: Readonly<Record<string, ChoiceWords>>;
-  /** pairs: each row also has group ids */
+  /** for pairs: each row also has ids of groups */
   inGroups?: boolean;
-  /** the heading over checkboxes that belong together */
+  /** heading above checkboxes that belong together */
   group?: string;
-  /** shown only if choice `of` equals `is`, below that choice */
+  /** the field is shown below the choice `of`, only if that choice equals `is` */
   under?: { of: string; is: string };
-  /** limits the field to creation (`new`), or to later changes (`change`) */
+  /** the field is shown only when the object is created (`new`), or only later (`change`) */
   only?: 'new' | 'change';
-  /** follows the hint while the object is made */
+  /** text after the hint when the object is created */
   whenNew?: string;
 };
 const formWords = z.registry<FormWords>();
@@ -162,27 +167,27 @@ export function field<Schema extends z.ZodType>(
   label: string,
   more: Omit<FormWords, 'label'> = {},
 ): Schema {
-  const own = schema.clone();
-  formWords.add(own, { label, ...more });
-  return own;
+  const fieldSchema = schema.clone();
+  formWords.add(fieldSchema, { label, ...more });
+  return fieldSchema;
 }
 
 export type FormField<Name extends string = string> = FormWords & {
   name: Name;
   kind: 'text' | 'number' | 'checkbox' | 'choice' | 'list' | 'pairs';
-  /** may be left empty */
+  /** true: the field can be left empty */
   optional: boolean;
-  /** an empty text or number is null */
+  /** true: an empty text or number becomes null */
   isNullable: boolean;
-  /** in characters; null: unlimited, or no text */
+  /** maximum number of characters; null: no limit, or not a text */
   maxLength: number | null;
-  /** minimum number; null: none, or no number */
+  /** smallest number; null: no limit, or not a number */
   least: number | null;
-  /** the text accepts several languages */
+  /** true: the text can have several languages */
   isText: boolean;
 };
 
-/** Fields with form texts, in order. */
+/** Fields that have texts for forms, in their order. */
 export function formFields<Of extends z.core.$ZodLooseShape>(
   object: z.ZodObject<Of>,
 ): FormField<keyof Of & string>[] {
@@ -192,7 +197,7 @@ export function formFields<Of extends z.core.$ZodLooseShape>(
     const inner = valueIn(field);
     const kind = kindOf(inner);
     const isNullable = withoutDefault(field) instanceof z.ZodNullable;
-    // the field of a number shows its default
+    // a number is not optional if it has a default, because its field shows the default
     const optional =
       isNullable ||
       (kind === 'number' ? field instanceof z.ZodOptional : z.safeParse(field, undefined).success);
@@ -208,7 +213,7 @@ export function formFields<Of extends z.core.$ZodLooseShape>(
   });
 }
 
-/** Unwraps default, null, empty-text union and transform. */
+/** Returns the schema inside a default, null, a union with the empty text, or a transform. */
 function valueIn(field: z.core.$ZodType): z.core.$ZodType {
   if (field instanceof z.ZodDefault || field instanceof z.ZodOptional || field instanceof z.ZodNullable)
     return valueIn(field.unwrap());

@@ -15,7 +15,7 @@ it('parsing a change adds no defaults', () => {
   expect(changeOf(api).safeParse({ nme: 'Orders' }).success).toBe(false);
 });
 
-it('wire names are snake_case and wire times ISO 8601, at every depth', () => {
+it('names in JSON are snake_case and times are ISO 8601, at every depth', () => {
   const names = (schema: z.core.$ZodType): string[] =>
     schema instanceof z.ZodObject
       ? Object.entries(schema.shape).flatMap(([name, field]) => [name, ...names(field as z.core.$ZodType)])
@@ -42,7 +42,7 @@ it('a field reports maximum length and address type', () => {
     tosUri: ['url', 2000],
     policyUri: ['url', 2000],
   });
-  // nullable, empty or transformed fields have the inner schema's limit
+  // a field that can be null or empty, or is transformed, has the limit of its inner schema
   const owner = formFields(newClient).find(({ name }) => name === 'ownerEmail');
   expect(owner).toMatchObject({ optional: true, maxLength: 254 });
 });
@@ -70,7 +70,7 @@ it.each([
   expect(error && faultsOf(error).map((fault) => fault.message)).toEqual([message]);
 });
 
-it('file and column names omit the unit', () => {
+it('names of file keys and columns omit the unit', () => {
   expect(plainName('accessTokenTtlSeconds')).toBe('access_token_ttl');
 });
 
@@ -79,12 +79,12 @@ it.each([
   ['mailto:help@orders.example', 'mailto:help@orders.example'],
   ['', null],
   [null, null],
-])('a contact may be %j', (given, kept) => {
+])('the contact %j is accepted', (given, kept) => {
   expect(api.parse({ ...NEW, contactUri: given }).contactUri).toBe(kept);
 });
 
 it.each(['javascript:alert(1)', 'help@orders.example', 'mailto:', 'data:text/html,x', '//orders.example'])(
-  'no link of an API is %s',
+  'a link of an API cannot be %s',
   (given) => {
     for (const name of ['contactUri', 'tosUri', 'policyUri'])
       expect(api.safeParse({ ...NEW, [name]: given }).success, name).toBe(false);
@@ -129,7 +129,7 @@ it.each([
     },
     undefined,
   ],
-])('answer_issuer is rejected beside issuer: %j', (given, path) => {
+])('answer_issuer is rejected together with issuer: %j', (given, path) => {
   expect(authMethodFaults({ type: 'broker', ...given })[0]?.path[0]).toBe(path);
 });
 
@@ -137,7 +137,7 @@ it.each([
   ['answer_issuer', 'https://a.example/?q', 'https://a.example#f', 'a.example'],
   ['token_endpoint_auth_method', 'none', 'private_key_jwt', ''],
   ['answer', 'query', 'fragment', true],
-])('%s of a broker rejects invalid values', (key, ...values) => {
+])('the broker setting %s rejects invalid values', (key, ...values) => {
   for (const value of values)
     expect(
       methodKind('broker').config.safeParse({ client_id: 'x', [key]: value }).success,

@@ -14,7 +14,7 @@ const read = (name: unknown) => {
 };
 
 describe('contract 8: a name is a text, or a map of languages', () => {
-  it('texts stay texts, maps keep their order, with RFC 5646 §4.5 tags', () => {
+  it('texts stay texts, and maps keep their order, with RFC 5646 §4.5 tags', () => {
     expect(read(' Orders ')).toBe('Orders');
     const texts = read({ DE: ' Bestellen', 'pt-br': 'Pedidos', en: 'Orders', und: 'X' });
     expect(JSON.stringify(texts)).toBe('{"de":"Bestellen","pt-BR":"Pedidos","en":"Orders","und":"X"}');
@@ -40,16 +40,19 @@ describe('contract 8: a name is a text, or a map of languages', () => {
     expect(read(name)).toEqual([{ field, message }]);
   });
 
-  it.each([7, null, ['Orders'], { de: 7 }, { de: { en: 'X' } }])('%j is neither', (name) => {
-    expect(read(name)).toEqual([
-      {
-        field: 'name',
-        message: 'name must be a string, or a map of languages such as {en: Orders, de: Bestellungen}',
-      },
-    ]);
-  });
+  it.each([7, null, ['Orders'], { de: 7 }, { de: { en: 'X' } }])(
+    '%j is neither a text nor a map, and is rejected',
+    (name) => {
+      expect(read(name)).toEqual([
+        {
+          field: 'name',
+          message: 'name must be a string, or a map of languages such as {en: Orders, de: Bestellungen}',
+        },
+      ]);
+    },
+  );
 
-  it('more than 30 languages are refused', () => {
+  it('more than 30 languages are rejected', () => {
     const known =
       'aa af ak am ar as az be bg bm bn bo br bs ca ce cs cy da de dz ee el en eo es et eu fa ff fi'.split(
         ' ',
@@ -59,7 +62,7 @@ describe('contract 8: a name is a text, or a map of languages', () => {
     ]);
   });
 
-  it('any input: faults have a path, nothing throws, and accepted values are accepted again unchanged', () => {
+  it('for any input, faults have a path, nothing throws, and accepted values are accepted again unchanged', () => {
     const tags = fc.oneof(
       fc.string(),
       fc.constantFrom('de', 'DE', 'pt-BR', 'en', 'zz', 'toString', 'constructor'),
@@ -83,7 +86,7 @@ it.each([
   [{ de: 'Bestellungen', en: 'Orders' }, 'Orders'],
   [{ de: 'Bestellungen', 'en-GB': 'Orders' }, 'Orders'],
   [{ de: 'Bestellungen', fr: 'Commandes' }, 'Bestellungen'],
-])('plain text of %j is %s', (text, plain) => {
+])('the plain text of %j is %s', (text, plain) => {
   expect(plainText(text)).toBe(plain);
 });
 
@@ -114,7 +117,7 @@ describe('RFC 7591 §2.2: a member in other languages', () => {
     expect(Object.keys(texts(many) ?? {})).toHaveLength(30);
   });
 
-  it('reverse mapping: the member name holds the text without a language, otherwise the plain text', () => {
+  it('reverse mapping: the member without a tag contains the text without a language, otherwise the plain text', () => {
     expect(membersOfText('client_name', 'Shop')).toEqual({ client_name: 'Shop' });
     expect(membersOfText('client_name', { und: 'Shop', de: 'Laden' })).toEqual({
       client_name: 'Shop',

@@ -1,13 +1,13 @@
-// A display name or description: a text, or texts by language, `{en: Orders, de: Bestellungen}`. Pages show the
-// reader's language (`lib/language`); without a known language, everyone sees the plain text.
+// A display name or description: a text, or texts by language, `{en: Orders, de: Bestellungen}`. Pages show the text
+// in the reader's language (`lib/language`). A plain text, whose language is not known, is shown to everyone.
 import { z } from 'zod';
 
-// Profile claims that users edit themselves (OpenID Connect Core §5.1). An empty text deletes the claim.
+// Profile claims that users edit themselves (OpenID Connect Core §5.1). An empty text deletes a claim.
 
-const PICTURE = 'must be an https:// address of at most 2048 characters, without a name or password';
+const PICTURE = 'must be an https:// address of at most 2048 characters, without a username or password';
 const MAX_PICTURE = 2048;
 
-/** Normalizes an address to the URL standard's ASCII form. Returns null for an invalid address. */
+/** Converts an address to the ASCII form of the URL standard. Returns null if the address is invalid. */
 function pictureAddress(text: string): string | null {
   if (!/^https:\/\/\S+$/i.test(text) || !URL.canParse(text)) return null;
   const { href, username, password } = new URL(text);
@@ -21,25 +21,27 @@ const SUBTAGS = {
 };
 
 /**
- * Returns a tag in the RFC 5646 §4.5 form: an existing language with optional script and region. Returns null if the
- * text is no tag, or has an invented or additional part.
+ * Returns a tag in the form of RFC 5646 §4.5: an existing language, optionally with script and region. Returns null
+ * if the text is not a tag, or contains invented or further parts.
  */
 function languageTag(text: string): string | null {
   try {
     const { language, script, region, baseName } = new Intl.Locale(text);
     const parts = [language, script, region].filter((part) => part !== undefined);
-    const known =
+    const isKnown =
       SUBTAGS.language.of(language) !== undefined &&
       (script === undefined || SUBTAGS.script.of(script) !== undefined) &&
       (region === undefined || SUBTAGS.region.of(region) !== undefined);
     const whole = Intl.getCanonicalLocales(text)[0];
-    return known && parts.join('-') === baseName && baseName === whole ? baseName : null;
+    return isKnown && parts.join('-') === baseName && baseName === whole ? baseName : null;
   } catch {
     return null;
   }
 }
 
-/** Returns the name as the time zone database spells it. Returns null if it is no zone, or only an offset from UTC. */
+/**
+ * Returns the name as the time zone database writes it. Returns null if it is not a zone, or only an offset from UTC.
+ */
 function timeZone(text: string): string | null {
   if (!/^[A-Za-z]/.test(text)) return null;
   try {
@@ -67,52 +69,55 @@ const CHOICES = {
   zoneinfo: read(timeZone, 'must be a time zone, such as Europe/Berlin', 'own_account.zone'),
 };
 
-/** Missing members remain unchanged. */
+/** Missing members stay unchanged. */
 export const profileChoices = z.strictObject(CHOICES).partial();
 export type ProfileChoices = { [Name in keyof typeof CHOICES]: string | null };
 
-/** By BCP 47 tag, in the operator's order. */
+/** Keyed by BCP 47 tag, in the order in which the operator wrote them. */
 type Texts = Readonly<Record<string, string>>;
 export type DisplayText = string | Texts;
 
 const MAX_LANGUAGES = 30;
-/** BCP 47: a text whose language is unknown. */
+/** Tag of BCP 47 for a text whose language is unknown. */
 const UNSAID = 'und';
 const tagOf = (text: string) => (text.toLowerCase() === UNSAID ? UNSAID : languageTag(text));
 
 const WRONG = 'must be a string, or a map of languages such as {en: Orders, de: Bestellungen}';
 const maps = new WeakSet<z.core.$ZodType>();
 
-/** `text`: schema of each text. Tags use RFC 5646 §4.5 form. */
+/** `text`: schema of each text. Tags have the form of RFC 5646 §4.5. */
 export function displayText(text: z.ZodString) {
   const texts = z
     .record(z.string(), text.min(1, 'must not be empty'))
-    .superRefine((given, context) => {
-      const tags = Object.keys(given);
+    .superRefine((value, context) => {
+      const tags = Object.keys(value);
       const fault = (path: string[], message: string) =>
-        context.addIssue({ code: 'custom', path, message, input: given });
+        context.addIssue({ code: 'custom', path, message, input: value });
       if (tags.length === 0) fault([], 'must not be empty: enter a text, or one for each language');
       if (tags.length > MAX_LANGUAGES) fault([], `must not be more than ${MAX_LANGUAGES} languages`);
       const seen = new Set<string>();
       for (const tag of tags) {
-        const known = tagOf(tag);
-        if (known === null) fault([tag], 'must be a language, such as de or pt-BR');
-        else if (seen.has(known)) fault([tag], `is ${known}, which is already listed`);
-        else seen.add(known);
+        const canonicalTag = tagOf(tag);
+        if (canonicalTag === null) fault([tag], 'must be a language, such as de or pt-BR');
+        else if (seen.has(canonicalTag)) fault([tag], `is ${canonicalTag}, which is already listed`);
+        else seen.add(canonicalTag);
       }
     })
-    .overwrite((given) =>
-      Object.fromEntries(Object.entries(given).map(([tag, one]) => [tagOf(tag) ?? tag, one])),
+    .overwrite((textsByTag) =>
+      Object.fromEntries(Object.entries(textsByTag).map(([tag, one]) => [tagOf(tag) ?? tag, one])),
     );
   maps.add(texts);
   return z.union([texts, text], WRONG);
 }
 
-/** Is this field one of those? */
+/** True if `displayText` created this field. */
 export const isDisplayText = (field: z.core.$ZodType): boolean =>
   field instanceof z.ZodUnion && maps.has(field.options[0] as z.core.$ZodType);
 
-/** Text for the console and the log, where the reader's language is unknown: English, otherwise the first text. */
+/**
+ * Text for the console and the log, where the reader's language is not known: the English text, otherwise the first
+ * text.
+ */
 export function plainText(text: DisplayText): string {
   if (typeof text === 'string') return text;
   const tags = Object.keys(text);
@@ -120,18 +125,19 @@ export function plainText(text: DisplayText): string {
   return text[english ?? tags[0] ?? ''] ?? '';
 }
 
-/** Each text with its tag. A null tag means that the language is unknown. */
+/** Each text with its tag. Null: the language is unknown. */
 export function textsByLanguage(text: DisplayText): { tag: string | null; text: string }[] {
   if (typeof text === 'string') return [{ tag: null, text }];
   return Object.entries(text).map(([tag, one]) => ({ tag: tag === UNSAID ? null : tag, text: one }));
 }
 
-/** As reading gives it. */
+/** The form in which a text is read from the database. */
 export const displayTextRead = z.union([z.string(), z.record(z.string(), z.string())]);
 
 /**
  * A metadata member written by strangers, with its translations (RFC 7591 §2.2): `client_name`, `client_name#de`.
- * Ignores invalid languages, non-texts, and languages above the limit. `text`: the member itself; null: missing.
+ * Ignores invalid languages, values that are not text, and languages beyond the limit. `text`: the member itself;
+ * null: it is missing.
  */
 export function textsOfMember(
   metadata: Readonly<Record<string, unknown>>,
@@ -149,7 +155,7 @@ export function textsOfMember(
   return Object.fromEntries(texts);
 }
 
-/** The same as members of metadata. */
+/** A text in several languages as members of metadata. */
 export function membersOfText(member: string, text: DisplayText): Record<string, string> {
   if (typeof text === 'string') return { [member]: text };
   const { [UNSAID]: unsaid, ...said } = text;

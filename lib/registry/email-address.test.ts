@@ -1,4 +1,5 @@
-// Valid email addresses. A mail program that parses lists delivered each rejected one to the adjacent mailbox.
+// Which email addresses are valid. Each rejected address was delivered to the mailbox next to it by a mail program
+// that parses lists.
 import { expect, test } from 'vitest';
 import { canonicalEmail, canonicalSearch, shownEmail } from '#lib/kit/text.ts';
 import { emailAddress } from './values.ts';
@@ -15,7 +16,7 @@ test.each([
   '用户@example.com',
   'a@localhost',
   'under_score@mail_1.example.com',
-])('%s is an address, in lower case', (address) => {
+])('%s is accepted as an address, in lower case', (address) => {
   expect(parsed(` ${address} `)).toBe(address.toLowerCase());
 });
 
@@ -47,7 +48,7 @@ test.each([
   ['no domain', 'ada@'],
   ['nobody', '@example.com'],
   ['too long', `${'a'.repeat(250)}@x.co`],
-])('%s is refused, with one fault: %j', (_, address) => {
+])('%s is rejected with one fault: %j', (_, address) => {
   const { success, error } = emailAddress.safeParse(address);
   expect([success, error?.issues.length]).toEqual([false, 1]);
 });
@@ -80,18 +81,18 @@ test('canonical forms are idempotent, including text without address form', () =
     'a@1',
   ])
     expect(canonicalEmail(canonicalEmail(text))).toBe(canonicalEmail(text));
-  // a domain spelling other than A-labels remains different text
+  // a domain that is not written as A-labels stays a different text
   expect(canonicalEmail('a@exa\u00admple.com')).toBe('a@exa\u00admple.com');
 });
 
-test('users see Unicode domains, and search finds both spellings', () => {
+test('users see Unicode domains, and the search finds both spellings', () => {
   expect(shownEmail('ada@xn--bcher-kva.example')).toBe('ada@bücher.example');
   expect(shownEmail('ada@example.com')).toBe('ada@example.com');
   expect(canonicalSearch('bücher.example')).toBe('xn--bcher-kva.example');
   expect(canonicalSearch('@bücher.example')).toBe('@xn--bcher-kva.example');
 });
 
-test('rejects domains with too many A-label characters', () => {
+test('domains whose A-labels have too many characters are rejected', () => {
   const labels = ['ü', 'ä', 'ö', 'é'].map((letter) => letter.repeat(44));
   const long = `${'a'.repeat(60)}@${labels.join('.')}.de`;
   expect([long.length < 254, parsed(long)]).toEqual([true, undefined]);

@@ -1,5 +1,5 @@
-// A group: named users. It determines API access and token content. Members are added manually, or by rules on a
-// method's sign-in data.
+// A group: users under a name. It determines access to APIs and the content of tokens. Members are added manually, or
+// by rules about the data of a sign-in method.
 import { z } from 'zod';
 import { claimName } from './claims.ts';
 import { field } from './definition.ts';
@@ -25,7 +25,7 @@ const rule = z.strictObject({
     'The claim, by its name in the claim map of the method, or at the provider. Administrators of the provider must control it',
   ),
   values: atMost(200, value)
-    .min(1, 'must be at least one')
+    .min(1, 'must contain at least one entry')
     .describe(
       'Values, of which one must match completely, including case. Names of a directory (DNs) match in any spelling. With several tenants of Microsoft: TENANT_ID/VALUE',
     ),
@@ -62,11 +62,11 @@ export const groupRow = z.strictObject({
 });
 export type GroupRow = z.output<typeof groupRow>;
 
-/** Where an API names a group. */
+/** A place where an API refers to a group. */
 export type GroupUse = {
   api: string;
   apiName: DisplayText;
-  /** true: API access requires membership in these groups */
+  /** true: access to the API requires membership in these groups */
   whole: boolean;
   scopes: string[];
   roles: string[];
@@ -74,7 +74,7 @@ export type GroupUse = {
 
 const origins = z.array(z.string()).describe('the methods that added them; an empty string: added manually');
 
-/** A group of a person. */
+/** A group in which a person is a member. */
 export const personGroupRow = z.strictObject({ group: z.string(), name: z.string(), origins });
 export type PersonGroupRow = z.output<typeof personGroupRow>;
 

@@ -1,4 +1,4 @@
-// Hashes made by other programs, each with its command. Default password: 'correct horse é'.
+// Hashes that other programs made, each with the command that made it. Default password: 'correct horse é'.
 import { expect, it } from 'vitest';
 import { cutsPassword, wrapHash } from '#lib/kit/kept-hashes/kept-hash.ts';
 import { needsRehash, verifyPassword } from '#lib/kit/password-hash.ts';
@@ -6,7 +6,8 @@ import { typed } from '#testing/in-process/typed.ts';
 import { readHash } from './person-line.ts';
 
 const VECTORS: [command: string, hash: string, password?: string][] = [
-  // of passlib by NAME.hash('correct horse é'), python3-passlib 1.7.4 with python3-argon2 21.1 and python3-bcrypt 3.2
+  // made with passlib by NAME.hash('correct horse é'), python3-passlib 1.7.4 with python3-argon2 21.1 and
+  // python3-bcrypt 3.2
   [
     "passlib bcrypt.using(rounds=5, ident='2b')",
     '$2b$05$PJsEbNCPZPA7pDwg6pbJQeg2/kkZI72fHZVN2eeWWgEzQIyLp976i',
@@ -170,7 +171,7 @@ async function stored(hash: string): Promise<string> {
   return read.form === 'fast' ? wrapHash(read.hash) : read.hash;
 }
 
-it.each(VECTORS)('%s: %s accepts its password only', async (_, hash, password = 'correct horse é') => {
+it.each(VECTORS)('%s: %s accepts only its password', async (_, hash, password = 'correct horse é') => {
   const kept = await stored(hash);
   expect(needsRehash(kept)).toBe(true);
   expect(await verifyPassword(kept, typed(password))).toBe(true);
@@ -179,8 +180,8 @@ it.each(VECTORS)('%s: %s accepts its password only', async (_, hash, password = 
   if (kept.startsWith('$kept$')) expect(kept).not.toContain(hash.slice(-20));
 });
 
-it('bcrypt uses 72 bytes: longer passwords are accepted and detected', async () => {
-  // passlib bcrypt.using(rounds=5).hash('x' * 72)
+it('bcrypt uses 72 bytes, and longer passwords are accepted and detected', async () => {
+  // made with passlib: bcrypt.using(rounds=5).hash('x' * 72)
   const hash = '$2b$05$JZiEO5yRNutVt5wBvkWYkupotT54Mb6qLgnRifGqMHF4EPg/UCcxK';
   for (const [length, right] of [
     [71, false],

@@ -31,7 +31,9 @@ test.each([
   'https://u@a.example',
   'https://a.example ä',
   `https://a.example/${'x'.repeat(2_600)}`,
-])('refused: %s', (entry) => expect(new Set(faults([entry]))).toEqual(new Set(['idJagAudiences.0'])));
+])('the list is rejected: %s', (entry) =>
+  expect(new Set(faults([entry]))).toEqual(new Set(['idJagAudiences.0'])),
+);
 
 test('issuers are unique, at most twenty, and forbidden for public clients', () => {
   expect(faults(['https://a.example', 'https://a.example f5'])).toEqual(['idJagAudiences.1']);

@@ -23,7 +23,7 @@ it.each([
   ['https://login.example/auth', 'must be an origin, without a path: https://login.example'],
   ['https://login.example?x', 'must be an origin, without a path: https://login.example'],
   ['https://login.example#', 'must be an origin, without a path: https://login.example'],
-  ['https://u:p@login.example', 'must not contain a user name or password'],
+  ['https://u:p@login.example', 'must not contain a username or password'],
   ['https://login.example.', 'must not end with a dot'],
   ['https://*.example', 'must name one host: letters, digits, hyphens and dots'],
   ['login.example', 'must be an origin such as https://login-orders.example'],
@@ -31,7 +31,7 @@ it.each([
   ['https://', 'must be an origin such as https://login-orders.example'],
   ['', 'must be an origin such as https://login-orders.example'],
   [`https://${'a.'.repeat(200)}example`, 'must be an origin such as https://login-orders.example'],
-])('what is no origin of its own is refused with the reason: %s', (origin, fault) => {
+])('an invalid issuer host is rejected with the reason: %s', (origin, fault) => {
   expect(issuerHostFault(origin)).toBe(fault);
 });
 
@@ -41,7 +41,7 @@ const hosts = (issuerHosts: unknown) =>
     { reportInput: true },
   );
 
-it('empty hosts are null in every spelling; invalid maps are reported with their path', () => {
+it('empty hosts are null in every spelling, and invalid maps are reported with their path', () => {
   expect(hosts({}).data?.issuerHosts).toBeNull();
   expect(hosts(undefined).data?.issuerHosts).toBeNull();
   const faults = [{ local: 7 }, { local: 'login.example' }, 'https://login.example', ['x']].map((given) =>

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { formerIssuerFaults, type IssuerLayout, sharedAddress } from './issuers.ts';
 
 test.each<[string, IssuerLayout, string, IssuerLayout, string | null]>([
-  // prefix paths without a shared address
+  // the path of one issuer is a prefix of the other, but no address is shared
   ['https://h/a', 'auth0', 'https://h/a/b', 'auth0', null],
   ['https://h/realms/a', 'keycloak', 'https://h/realms/ab', 'keycloak', null],
   ['https://h', 'hydra', 'https://h/a', 'same', null],
   ['https://h/', 'auth0', 'https://h/realms/a', 'keycloak', null],
-  // one issuer's remaining path starts the other issuer's addresses
+  // the rest of one issuer's path is the start of the other issuer's addresses
   ['https://h/a', 'auth0', 'https://h/a/oauth', 'same', 'https://h/a/oauth/par'],
   ['https://h/a', 'hydra', 'https://h/a/oauth2', 'same', 'https://h/a/oauth2/token'],
   ['https://h/', 'hydra', 'https://h/oauth2', 'wicked', 'https://h/oauth2/token'],
@@ -19,7 +19,7 @@ test.each<[string, IssuerLayout, string, IssuerLayout, string | null]>([
     'same',
     'https://h/realms/a/protocol/openid-connect/token',
   ],
-  // well-known metadata addresses also exist before the path
+  // the addresses of metadata also exist in the form in which `/.well-known/` precedes the path
   ['https://h', 'same', 'https://h/.well-known/openid-configuration', 'same', null],
   [
     'https://h/.well-known/openid-configuration',
@@ -28,12 +28,12 @@ test.each<[string, IssuerLayout, string, IssuerLayout, string | null]>([
     'same',
     'https://h/.well-known/openid-configuration/token',
   ],
-  // one issuer with two layouts has one set of metadata
+  // one issuer in two layouts would have one set of metadata
   ['https://h/a', 'auth0', 'https://h/a/', 'hydra', 'https://h/a/userinfo'],
   ['https://h/a', 'auth0', 'https://i/a/oauth', 'same', null],
   ['https://h/a', 'auth0', 'https://h:8443/a/oauth', 'same', null],
   ['no address', 'auth0', 'https://h/a', 'same', null],
-])('%s (%s) and %s (%s) meet at %s', (one, layout, other, otherLayout, shared) => {
+])('%s (%s) and %s (%s) share the address %s', (one, layout, other, otherLayout, shared) => {
   const [first, second] = [
     { issuer: one, layout },
     { issuer: other, layout: otherLayout },

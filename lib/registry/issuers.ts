@@ -1,23 +1,27 @@
-// Issuer addresses: former issuers, separate hosts, layouts. Former issuers belong to the previous service of users and
-// clients. Gatehouse answers at their old address until a date, so existing clients work unchanged: the host points to
-// Gatehouse, and `iss` is the old text. Pure; shared by configuration file, command line and console.
+// Addresses of issuers: former issuers, separate hosts, layouts. Former issuers belong to the service that users and
+// clients came from. Gatehouse answers at their old address until a date, so that existing clients work unchanged:
+// the host points to Gatehouse, and `iss` is the old text. The functions have no side effects; the configuration
+// file, the command line and the console share them.
 import { z } from 'zod';
 import { isLoopbackHost } from '#lib/kit/loopback.ts';
 import { publicKeySet } from './keys.ts';
 import { authMethodId, webAddress } from './values.ts';
 
 // Separate hosts for issuers, because some clients drop the path of an issuer (docs/project/decisions/0009). An API
-// has one origin per authentication method, in addition to the path address. Pure, and shared by the configuration
-// file, the command line and the console.
+// has one origin per authentication method, in addition to the path address. The functions have no side effects; the
+// configuration file, the command line and the console share them.
 
 const NAME = /^(?:[a-z0-9]([a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*|\[[0-9a-f:]+\])$/;
 
-/** Fault of an issuer host's origin, or null. Tokens contain it as `iss`, so only one spelling is valid. */
+/**
+ * Fault of the origin of an issuer's host, or null. Tokens contain the origin as `iss`, so only one spelling is
+ * valid.
+ */
 export function issuerHostFault(origin: string): string | null {
   const url = URL.parse(origin);
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '' || origin.length > 300)
     return 'must be an origin such as https://login-orders.example';
-  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
+  if (url.username !== '' || url.password !== '') return 'must not contain a username or password';
   if (url.pathname !== '/' || /[?#]/.test(origin)) return `must be an origin, without a path: ${url.origin}`;
   if (url.hostname.endsWith('.')) return 'must not end with a dot';
   if (!NAME.test(url.hostname)) return 'must name one host: letters, digits, hyphens and dots';
@@ -27,14 +31,14 @@ export function issuerHostFault(origin: string): string | null {
   return null;
 }
 
-/** Host and port of a request's Host header. Two origins with one host are equal. */
+/** Host and port, as in the Host header of a request. Two origins with the same host are equal. */
 export const hostOf = (origin: string): string => origin.replace(/^https?:\/\//, '');
 
 const origin = z.string().refine((value) => issuerHostFault(value) === null, {
   error: ({ input }) => issuerHostFault(String(input)) ?? '',
 });
 
-/** Origins by method, or null. `issuerHostFaults` validates the methods. */
+/** Origins keyed by method, or null. `issuerHostFaults` validates the methods. */
 export const issuerHosts = z
   .record(z.string(), origin, 'must be keys and values')
   .transform((hosts) => (Object.keys(hosts).length === 0 ? null : hosts))
@@ -50,11 +54,12 @@ export function issuerHostOf({ authMethods, issuerHosts: hosts }: WithHosts, met
 }
 
 /**
- * Faults: methods that the API does not list, a repeated host, and a host of the service itself (`own`: its origins).
+ * Faults: methods that the API does not list, a host that is used twice, and a host of the service itself (`own`: its
+ * origins).
  */
 export function issuerHostFaults(
   { authMethods, issuerHosts: hosts }: WithHosts,
-  own: readonly string[],
+  addresses: readonly string[],
 ): { method: string; message: string }[] {
   const seen = new Map<string, string>();
   return Object.entries(hosts ?? {}).flatMap(([method, given]) => {
@@ -64,25 +69,26 @@ export function issuerHostFaults(
     const first = seen.get(host);
     seen.set(host, method);
     if (first !== undefined) return [{ method, message: `${given} is already the host of ${first}` }];
-    const ours = own.some((address) => hostOf(address) === host);
+    const ours = addresses.some((address) => hostOf(address) === host);
     return ours ? [{ method, message: `${given} is the address of this service itself` }] : [];
   });
 }
 
-// Endpoint paths below an issuer: Gatehouse's layout, and layouts of other services, answered until a date.
+// Paths of the endpoints below an issuer: the layout of Gatehouse, and layouts of other services, at which Gatehouse
+// answers until a date.
 
-/** Gatehouse's layout, or the named service's layout. */
+/** The layout of Gatehouse (`same`), or of the named service. */
 export const ISSUER_LAYOUTS = ['same', 'keycloak', 'auth0', 'hydra', 'wicked'] as const;
 export type IssuerLayout = (typeof ISSUER_LAYOUTS)[number];
 
 type Names = Readonly<Record<string, string>>;
 
-/** The other service's path for each Gatehouse path. A missing entry means that the paths are equal. */
+/** The path at the other service for each path of Gatehouse. If an entry is missing, the paths are equal. */
 const LAYOUTS: Readonly<Record<IssuerLayout, Names>> = {
   same: {},
-  // its addresses are ours: only the host moves
+  // its paths are the same as Gatehouse's, so only the host moves
   wicked: {},
-  // Keycloak 26, server administration guide: OpenID Connect endpoints
+  // source: Keycloak 26, server administration guide, OpenID Connect endpoints
   keycloak: {
     '/authorize': '/protocol/openid-connect/auth',
     '/par': '/protocol/openid-connect/ext/par/request',
@@ -95,7 +101,7 @@ const LAYOUTS: Readonly<Record<IssuerLayout, Names>> = {
     '/register': '/clients-registrations/openid-connect',
     '/jwks': '/protocol/openid-connect/certs',
   },
-  // Auth0, Authentication API
+  // source: Auth0, Authentication API
   auth0: {
     '/par': '/oauth/par',
     '/token': '/oauth/token',
@@ -105,7 +111,8 @@ const LAYOUTS: Readonly<Record<IssuerLayout, Names>> = {
     '/register': '/oidc/register',
     '/jwks': '/.well-known/jwks.json',
   },
-  // Ory Hydra 2, public API; its introspection endpoint belongs to the administrative API
+  // source: Ory Hydra 2, public API; the introspection endpoint is missing because it belongs to the administrative
+  // API
   hydra: {
     '/authorize': '/oauth2/auth',
     '/token': '/oauth2/token',
@@ -118,12 +125,12 @@ const LAYOUTS: Readonly<Record<IssuerLayout, Names>> = {
   },
 };
 
-/** `path`: path of a Gatehouse address below the issuer, such as `/token`. */
+/** `path`: a path of Gatehouse below the issuer, such as `/token`. */
 export const pathIn = (layout: IssuerLayout, path: string): string => LAYOUTS[layout][path] ?? path;
 
 const METADATA = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
 
-/** All addresses of ours below an issuer. */
+/** All paths of Gatehouse below an issuer. */
 export const ISSUER_PATHS: readonly string[] = [
   '/authorize',
   '/par',
@@ -138,13 +145,14 @@ export const ISSUER_PATHS: readonly string[] = [
   ...METADATA,
 ];
 
-/** Removes a trailing slash: issuers that differ only in the slash are equal. */
+/** Removes a trailing slash, because issuers that differ only in the slash are treated as equal. */
 export const formerIssuerBase = (issuer: string): string => issuer.replace(/\/$/, '');
 
 type Laid = { issuer: string; layout: IssuerLayout };
 
 /**
- * Addresses of an issuer's endpoints, including metadata before its path (RFC 8414 §3.1). Empty for invalid addresses.
+ * Addresses of an issuer's endpoints, including those of metadata in front of its path (RFC 8414 §3.1). Empty if the
+ * address is invalid.
  */
 export function answeredAt({ issuer, layout }: Laid): string[] {
   const base = formerIssuerBase(issuer);
@@ -154,10 +162,10 @@ export function answeredAt({ issuer, layout }: Laid): string[] {
   return [...below, ...METADATA.map((name) => origin + name + pathname.replace(/\/$/, ''))];
 }
 
-/** An address claimed by both issuers, for example `https://h/a/oauth/token`. Null if there is none. */
-export function sharedAddress(one: Laid, other: Laid): string | null {
+/** An address that both issuers would use, for example `https://h/a/oauth/token`. Null if there is none. */
+export function sharedAddress(issuer: Laid, other: Laid): string | null {
   const taken = new Set(answeredAt(other));
-  return answeredAt(one).find((address) => taken.has(address)) ?? null;
+  return answeredAt(issuer).find((address) => taken.has(address)) ?? null;
 }
 
 /** Fault of a former issuer's address, or null. Tokens contain it as `iss`, so only one spelling is valid. */
@@ -165,7 +173,7 @@ function formerIssuerFault(issuer: string): string | null {
   const url = URL.parse(issuer);
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '' || issuer.length > 300)
     return 'must be the address of an issuer, such as https://sso.example/realms/shop';
-  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
+  if (url.username !== '' || url.password !== '') return 'must not contain a username or password';
   if (/[?#%]/.test(issuer) || /\/\//.test(url.pathname))
     return 'must not contain a query, a fragment, an escape or an empty path segment';
   if (url.href !== issuer && url.href !== `${issuer}/`) return `must be written as ${url.href}`;
@@ -217,7 +225,7 @@ const formerIssuer = z.strictObject({
 
 export type FormerIssuer = z.output<typeof formerIssuer>;
 
-/** Null: none. `formerIssuerFaults` validates combinations. */
+/** Null: there are none. `formerIssuerFaults` validates combinations. */
 export const formerIssuers = z
   .array(formerIssuer)
   .max(100, 'must not be more than 100')
@@ -231,12 +239,15 @@ type WithFormers = {
   formerIssuers: readonly FormerIssuer[] | null;
 };
 
-/** The first moment after the issuer's last day, in milliseconds since 1970. */
+/** The first moment after the last day of the issuer, in milliseconds since 1970. */
 const endOf = ({ until }: FormerIssuer): number => Date.parse(until) + 86_400_000;
 
-export const isPast = (one: FormerIssuer, now: Date): boolean => endOf(one) <= now.getTime();
+export const isPast = (pastIssuer: FormerIssuer, now: Date): boolean => endOf(pastIssuer) <= now.getTime();
 
-/** `end`: end of the address, in milliseconds since 1970. `jwks`: keys published beside those of Gatehouse. */
+/**
+ * `end`: when the address stops working, in milliseconds since 1970. `jwks`: keys that are published together with
+ * Gatehouse's keys.
+ */
 export type IssuerAddress = {
   url: string;
   layout: IssuerLayout;
@@ -244,48 +255,48 @@ export type IssuerAddress = {
   jwks: FormerIssuer['jwks'] | null;
   /** address of further keys; null: none */
   keysAt: OldAddress | null;
-  /** where Gatehouse forwards this issuer's refresh tokens; null if nowhere */
+  /** address to which Gatehouse forwards refresh tokens of this issuer; null: none */
   asks: OldAddress | null;
 };
 
-/** Address of the former service while it still responds. */
+/** Address of the former service, as long as it responds. */
 export type OldAddress = { address: string; allowPrivateNetwork: boolean };
 
-const oldAddress = (one: FormerIssuer, address: string | undefined): OldAddress | null =>
-  address === undefined ? null : { address, allowPrivateNetwork: one.allow_private_network === true };
+const oldAddress = (pastIssuer: FormerIssuer, address: string | undefined): OldAddress | null =>
+  address === undefined ? null : { address, allowPrivateNetwork: pastIssuer.allow_private_network === true };
 
-/** Additional addresses of this method's issuer: separate host, and former addresses. */
+/** Further addresses of this method's issuer: its separate host, and former addresses. */
 export function addressesOf(api: WithFormers, method: string): IssuerAddress[] {
   const host = issuerHostOf(api, method);
-  const own =
+  const ownAddresses =
     host === null
       ? []
       : [{ url: host, layout: 'same', end: Infinity, jwks: null, keysAt: null, asks: null } as const];
   const formers = api.authMethods.includes(method) ? (api.formerIssuers ?? []) : [];
   return [
-    ...own,
+    ...ownAddresses,
     ...formers
       .filter((former) => former.auth_method === method)
-      .map((one) => ({
-        url: one.issuer,
-        layout: one.layout,
-        end: endOf(one),
-        jwks: one.jwks ?? null,
-        keysAt: oldAddress(one, one.jwks_uri),
-        asks: one.refresh === 'ask' ? oldAddress(one, one.token_endpoint) : null,
+      .map((pastIssuer) => ({
+        url: pastIssuer.issuer,
+        layout: pastIssuer.layout,
+        end: endOf(pastIssuer),
+        jwks: pastIssuer.jwks ?? null,
+        keysAt: oldAddress(pastIssuer, pastIssuer.jwks_uri),
+        asks: pastIssuer.refresh === 'ask' ? oldAddress(pastIssuer, pastIssuer.token_endpoint) : null,
       })),
   ];
 }
 
-/** Conflict of two issuers at a shared address. Null if there is none. */
+/** Describes the conflict if another issuer shares an address with this issuer. Null if none does. */
 function meetingOf(
-  one: Pick<FormerIssuer, 'issuer' | 'layout'>,
+  pastIssuer: Pick<FormerIssuer, 'issuer' | 'layout'>,
   others: readonly Pick<FormerIssuer, 'issuer' | 'layout'>[],
 ): string | null {
   for (const other of others) {
-    if (formerIssuerBase(one.issuer) === formerIssuerBase(other.issuer))
-      return `${one.issuer} is listed twice`;
-    const shared = sharedAddress(one, other);
+    if (formerIssuerBase(pastIssuer.issuer) === formerIssuerBase(other.issuer))
+      return `${pastIssuer.issuer} is listed twice`;
+    const shared = sharedAddress(pastIssuer, other);
     if (shared !== null) return `${other.issuer} also uses the address ${shared}`;
   }
   return null;
@@ -297,10 +308,12 @@ function meetingOf(
  */
 export function formerIssuerFaults(
   { authMethods, issuerHosts, formerIssuers: formers }: WithFormers,
-  own: readonly string[],
+  ownAddresses: readonly string[],
 ): { at: number; message: string }[] {
   const seen: Pick<FormerIssuer, 'issuer' | 'layout'>[] = [];
-  const hosts = new Set([...own, ...Object.values(issuerHosts ?? {})].map((one) => URL.parse(one)?.host));
+  const hosts = new Set(
+    [...ownAddresses, ...Object.values(issuerHosts ?? {})].map((address) => URL.parse(address)?.host),
+  );
   return (formers ?? []).flatMap(
     (
       { issuer, layout, auth_method: method, refresh, token_endpoint: tokens, jwks, jwks_uri: keysAt },

@@ -1,11 +1,12 @@
-// Public keys of clients and other parties; a signing key as a list row. JWK Sets of other parties (RFC 7517, RFC 7518
-// §6), registered by value or fetched from an address. Accepted keys can be imported and verify cheaply.
+// Public keys of clients and other parties, and a signing key as a row of a list. JWK Sets of other parties (RFC
+// 7517, RFC 7518 §6) are registered by value or fetched from an address. A key is accepted only if it can be imported
+// and verification with it is cheap.
 import { createPublicKey, type JsonWebKeyInput } from 'node:crypto';
 import { z } from 'zod';
 import { ownValue } from '#lib/kit/wire.ts';
 import { readable } from './values.ts';
 
-/** Asymmetric algorithms only: excludes `none` and HMAC. */
+/** Asymmetric algorithms only, so `none` and HMAC are not accepted. */
 export const ASYMMETRIC_ALGS = [
   'RS256',
   'RS384',
@@ -21,7 +22,7 @@ export const ASYMMETRIC_ALGS = [
 ] as const;
 
 export const MAX_KEYS = 10;
-/** Limit for former issuers: Gatehouse cannot shorten their key set. */
+/** Limit for the keys of a former issuer, because Gatehouse cannot shorten its key set. */
 const MAX_FORMER_KEYS = 100;
 const LEAST_RSA_BITS = 2_048;
 const MOST_RSA_BITS = 8_192;
@@ -89,8 +90,8 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 export const hasPrivatePart = (key: object): boolean => PRIVATE_PARTS.some((part) => part in key);
 
 /**
- * Removes unsupported keys, such as encryption keys (RFC 7517 §5), if a usable one remains. A set with a private,
- * symmetric or invalid key is unchanged, so that validation rejects it with the key's path.
+ * Removes keys that are not supported, such as keys for encryption (RFC 7517 §5), if a usable key remains. A set with
+ * a private, symmetric or invalid key stays unchanged, so that validation rejects it with the path of the key.
  */
 function withoutUnknownKeys(set: unknown, most?: number): unknown {
   if (!isRecord(set) || !Array.isArray(set['keys'])) return set;
@@ -116,7 +117,7 @@ const checkedKeySet = (most: number) =>
       }
     });
 export const publicKeySet = z.preprocess((set) => withoutUnknownKeys(set), checkedKeySet(MAX_KEYS));
-/** The key set of a former issuer, limited to the first supported keys. */
+/** The key set of a former issuer. Only the first supported keys are used. */
 export const formerKeySet = z.preprocess(
   (set) => withoutUnknownKeys(set, MAX_FORMER_KEYS),
   checkedKeySet(MAX_FORMER_KEYS),
@@ -138,10 +139,10 @@ function materialFault(key: Omit<PublicKey, 'd'>): Fault | null {
   if (modulusLength < LEAST_RSA_BITS || modulusLength > MOST_RSA_BITS)
     return { path: ['n'], message: `must have ${LEAST_RSA_BITS} to ${MOST_RSA_BITS} bits` };
   const usual = publicExponent >= 3n && publicExponent < MOST_RSA_EXPONENT && publicExponent % 2n === 1n;
-  return usual ? null : { path: ['e'], message: 'must be an odd number from 3, of four bytes at most' };
+  return usual ? null : { path: ['e'], message: 'must be an odd number from 3, with at most four bytes' };
 }
 
-/** Null: its numbers are no key. */
+/** Null: the numbers do not form a valid key. */
 function detailsOf(key: Omit<PublicKey, 'd'>) {
   try {
     const keyInput: JsonWebKeyInput = { key: { ...key }, format: 'jwk' };
@@ -151,7 +152,7 @@ function detailsOf(key: Omit<PublicKey, 'd'>) {
   }
 }
 
-// A signing key as list row.
+// A signing key as a row of a list.
 
 const moment = z.string().describe('ISO 8601');
 

@@ -9,16 +9,16 @@ import { METHOD_KINDS } from './methods/kinds.ts';
 import { person } from './person.ts';
 import { subscriptionTerms } from './subscription.ts';
 
-/** `elsewhere`: fields with separate forms. */
+/** `elsewhere`: fields that have another form. */
 const FORMS: Record<string, { definition: z.ZodObject; elsewhere: readonly string[] }> = {
   api: { definition: api, elsewhere: ['brand', 'texts', 'groups', 'roles', 'groupsClaim'] },
   newClient: { definition: newClient, elsewhere: ['brand', 'texts'] },
   person: { definition: person, elsewhere: [] },
-  // the type is chosen earlier; the secret's label depends on it
+  // the type is chosen in a form before, and the label of the secret depends on it
   authMethod: { definition: authMethod, elsewhere: ['type', 'config', 'secret'] },
   subscriptionTerms: { definition: subscriptionTerms, elsewhere: ['requiredClaim'] },
   ...Object.fromEntries(
-    // a preset is chosen before, like the type
+    // the preset is chosen in a form before, like the type
     METHOD_KINDS.map(({ type, config }) => [type, { definition: config, elsewhere: ['claims', 'preset'] }]),
   ),
 };
@@ -34,7 +34,7 @@ test('a form contains every setting', () => {
   expect(silent).toEqual([]);
 });
 
-/** JSON types accepted by the schema. */
+/** The JSON types that the schema accepts. */
 function typesOf(schema: z.core.$ZodType): string[] {
   const types = new Set<string>();
   const walk = (json: z.core.JSONSchema._JSONSchema) => {
@@ -50,7 +50,7 @@ test('every labelled setting has a matching form input', () => {
   const TYPED = { text: 'string', number: 'integer', checkbox: 'boolean', choice: 'string' } as const;
   const strange = entries.flatMap(([of, { definition }]) =>
     formFields(definition).flatMap(({ name, kind, as, isText }) => {
-      // lists use one text per line; JSON and multilingual texts have separate parsers
+      // lists have one text per line, and JSON and texts in several languages have separate parsers
       if (kind === 'list' || kind === 'pairs' || isText || as === 'json' || as === 'words') return [];
       const types = typesOf(definition.shape[name] as z.core.$ZodType);
       return types.includes(TYPED[kind])
@@ -61,7 +61,7 @@ test('every labelled setting has a matching form input', () => {
   expect(strange).toEqual([]);
 });
 
-/** All registry definitions: input objects and result rows. */
+/** All definitions in the registry: objects for input, and rows for results. */
 const OBJECTS: [string, z.ZodObject][] = Object.entries(await offeredBy('registry')).flatMap(
   ([name, value]) => (value instanceof z.ZodObject ? [[name, value]] : []),
 );
@@ -73,7 +73,7 @@ test('names are unique per object, on the wire and in the configuration file', (
   );
   const faults = OBJECTS.flatMap(([of, object]) => {
     const names = Object.keys(object.shape);
-    // `wire` merges two fields with equal names
+    // if two fields have the same name, `wire` merges them
     const lost = names.length - Object.keys(wire(object).shape).length;
     const inFile = twice(names.map(plainName));
     return [

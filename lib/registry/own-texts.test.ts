@@ -1,4 +1,4 @@
-// Custom texts of pages and mails: plain, length-limited, with the original message's values.
+// Custom texts of pages and mails: plain text, limited in length, with the same values as the original message.
 import { expect, test } from 'vitest';
 import { api } from './api.ts';
 import { faultsOf } from './definition.ts';
@@ -115,7 +115,7 @@ test.each([
     { mail_rejected: { de: 'Nein' } },
     'texts.mail_rejected.de must contain {host}, which is replaced by a value',
   ],
-])('refused with its place: %s', (_, texts, fault) => {
+])('a custom text is rejected with its path: %s', (_, texts, fault) => {
   const found = faults(texts);
   expect(found).toHaveLength(1);
   expect(found[0]).toContain(fault);
@@ -127,7 +127,7 @@ test.each([
   ['right to left, with joiners', { sign_in_lead: { ar: 'مرحبًا بكم' } }],
   ['emoji', { sign_in_help: { ja: '👩‍💻 ようこそ\n\n2行目' } }],
   ['an address, which is no link', { sign_in_help: { en: 'See https://help.example' } }],
-])('taken as it is: %s', (_, texts) => {
+])('a custom text is stored unchanged: %s', (_, texts) => {
   expect(optionalTexts.parse(texts)).toEqual(texts);
 });
 
@@ -146,7 +146,7 @@ test('empty texts become the default text, and order follows the table', () => {
   );
 });
 
-test('limits the total size of texts', () => {
+test('the total size of texts is limited', () => {
   const long = (length: number) =>
     Object.fromEntries(['ja', 'ar', 'en', 'de', 'fr', 'es', 'it'].map((tag) => [tag, 'あ'.repeat(length)]));
   const texts = Object.fromEntries(

@@ -1,22 +1,22 @@
-// Custom texts of an API or client by slot and language. Each is plain text with values of the original message in
-// braces, never HTML, links or ICU choices.
+// Custom texts of an API or client, by place ("slot") and language. Each is plain text with values of the original
+// message in braces, never HTML, links or ICU choices.
 import { z } from 'zod';
 import { type TextShape, unreadable } from '#lib/kit/text.ts';
 import { LANGUAGES, type Language } from '#lib/settings/languages.ts';
 import { isShownAt, type Wearer } from './brand.ts';
 
-// Texts of sign-in pages and mails that an API or client can replace, and additional lines. Excludes consent page,
-// errors and second-factor texts, because these are Gatehouse's promises.
+// Texts of sign-in pages and mails that an API or client can replace, and additional lines. Texts of the consent
+// page, of errors and of second factors cannot be replaced, because users rely on them.
 
 type TextSlot = {
-  /** the page, or the mail */
+  /** the page or mail with the text */
   at: string;
-  /** key of the replaced message; null for an additional line, which has no default */
+  /** key of the message that is replaced; null: an additional line, which has no default */
   replaces: string | null;
-  /** in characters */
+  /** maximum number of characters */
   longest: number;
   shape: TextShape;
-  /** placeholders: the text must contain exactly these, each written `{name}` */
+  /** placeholders `{name}`: the text must contain exactly these */
   values: readonly string[];
 };
 
@@ -29,7 +29,7 @@ const instead = (at: string, replaces: string, longest: number, values: readonly
 const SUBJECT = 100;
 const PARAGRAPH = 400;
 
-/** Ordered as users encounter them. */
+/** Slots in the order in which users see them. */
 export const TEXT_SLOTS = {
   sign_in_lead: line('sign_in', 200),
   sign_in_help: line('sign_in', 300, 'lines'),
@@ -63,14 +63,15 @@ const isSlotName = (name: string): name is TextSlotName => Object.hasOwn(TEXT_SL
 export const TEXT_SLOT_NAMES: readonly TextSlotName[] = Object.keys(TEXT_SLOTS).filter(isSlotName);
 
 type ByLanguage = Partial<Record<Language, string>>;
-/** Missing slots use the default text. */
+/** A slot without a text shows the default text. */
 export type OwnTexts = Readonly<Partial<Record<TextSlotName, Readonly<ByLanguage>>>>;
 
-/** UTF-8 limit for all texts of an API or client, fitting a management API request. */
+/** Maximum size of all texts of an API or client in UTF-8, so that they fit into a request to the management API. */
 const MAX_BYTES = 49_152;
 
 /**
- * Normalized for storage: forms send CRLF, and a line with trailing spaces could imitate a mail signature separator.
+ * Normalizes a text for storage: forms send CRLF, and a line with trailing spaces could look like the separator of a
+ * mail signature.
  */
 const tidyText = (text: string) => text.replaceAll(/\r\n?/g, '\n').replaceAll(/ +$/gm, '').trim();
 
@@ -78,11 +79,11 @@ function faultIn(text: string, { longest, shape, values }: TextSlot): string | n
   if (text.length > longest) return `must not be longer than ${longest} characters`;
   const unseen = unreadable(text, shape);
   if (unseen !== null || text === '') return unseen;
-  const found: readonly string[] = text.match(/\{[^{}]*\}|[{}]/g) ?? [];
-  const known = values.map((name) => `{${name}}`);
-  const other = found.find((one) => !known.includes(one));
+  const placeholders: readonly string[] = text.match(/\{[^{}]*\}|[{}]/g) ?? [];
+  const knownPlaceholders = values.map((name) => `{${name}}`);
+  const other = placeholders.find((placeholder) => !knownPlaceholders.includes(placeholder));
   if (other !== undefined) return `must not contain ${other}: there is no value for it`;
-  const missing = known.find((one) => !found.includes(one));
+  const missing = knownPlaceholders.find((placeholder) => !placeholders.includes(placeholder));
   return missing === undefined ? null : `must contain ${missing}, which is replaced by a value`;
 }
 
@@ -91,23 +92,23 @@ function byLanguage(slot: TextSlot) {
   const text = z
     .string()
     .overwrite(tidyText)
-    .superRefine((given, context) => {
-      const message = faultIn(given, slot);
+    .superRefine((value, context) => {
+      const message = faultIn(value, slot);
       if (message !== null) context.addIssue({ code: 'custom', message });
     });
   const holds = values.length === 0 ? '' : `, with ${values.map((name) => `{${name}}`).join(' and ')}`;
   const what = replaces === null ? 'A separate line' : `In place of ${replaces}`;
   return z
     .record(z.string(), text.nullable())
-    .superRefine((given, context) => {
+    .superRefine((texts, context) => {
       const message = `must be one of ${LANGUAGES.join(', ')}`;
-      for (const tag of Object.keys(given))
-        if (!isTag(tag)) context.addIssue({ code: 'custom', path: [tag], message, input: given });
+      for (const tag of Object.keys(texts))
+        if (!isTag(tag)) context.addIssue({ code: 'custom', path: [tag], message, input: texts });
     })
     .describe(`${what}, by language: up to ${longest} characters${holds}`);
 }
 
-const isTag = (tag: string): tag is Language => LANGUAGES.some((one) => one === tag);
+const isTag = (tag: string): tag is Language => LANGUAGES.some((language) => language === tag);
 
 type Slots = Record<TextSlotName, z.ZodOptional<z.ZodNullable<ReturnType<typeof byLanguage>>>>;
 
@@ -118,9 +119,9 @@ export const optionalTexts = z
       TEXT_SLOT_NAMES.map((name) => [name, byLanguage(TEXT_SLOTS[name]).nullish()]),
     ) as Slots,
   )
-  .superRefine((given, context) => {
+  .superRefine((texts, context) => {
     const message = `must not exceed ${MAX_BYTES} bytes, all texts together`;
-    if (Buffer.byteLength(JSON.stringify(given)) > MAX_BYTES) context.addIssue({ code: 'custom', message });
+    if (Buffer.byteLength(JSON.stringify(texts)) > MAX_BYTES) context.addIssue({ code: 'custom', message });
   })
   .nullable()
   .transform(orderTexts)
@@ -130,16 +131,16 @@ type Given = Readonly<
   Partial<Record<TextSlotName, Readonly<Record<string, string | null>> | null | undefined>>
 >;
 
-/** Table order, so that equal texts are equal values. */
-function orderTexts(given: Given | null): OwnTexts | null {
-  const kept = TEXT_SLOT_NAMES.flatMap((name) => {
-    const texts = LANGUAGES.flatMap((tag) => (given?.[name]?.[tag] ? [[tag, given[name][tag]]] : []));
+/** Texts in the order of the table, so that equal texts are equal values. */
+function orderTexts(ownTexts: Given | null): OwnTexts | null {
+  const slotEntries = TEXT_SLOT_NAMES.flatMap((name) => {
+    const texts = LANGUAGES.flatMap((tag) => (ownTexts?.[name]?.[tag] ? [[tag, ownTexts[name][tag]]] : []));
     return texts.length === 0 ? [] : [[name, Object.fromEntries(texts)]];
   });
-  return kept.length === 0 ? null : Object.fromEntries(kept);
+  return slotEntries.length === 0 ? null : Object.fromEntries(slotEntries);
 }
 
-/** Replaces the texts of a language. Null or an empty text selects the default text. */
+/** Replaces the texts in one language. Null or an empty text selects the default text. */
 export function withTexts(
   before: OwnTexts | null,
   language: Language,
@@ -152,7 +153,7 @@ export function withTexts(
   return { ...before, ...Object.fromEntries(changed) };
 }
 
-/** Texts of a page in its language: `messages` by replaced message, `lines` by slot. */
+/** Texts of a page in its language: `messages` keyed by the replaced message, `lines` keyed by slot. */
 export type TextsShown = {
   messages: ReadonlyMap<string, string>;
   lines: ReadonlyMap<string, string>;
@@ -161,8 +162,8 @@ export type TextsShown = {
 type TextOwner = { texts: OwnTexts | null };
 
 /**
- * Merges the texts: client texts override API texts. Null means default texts only. Clients without a visible brand
- * have no texts.
+ * Merges the texts of API and client; a text of the client takes precedence. Null: only default texts. A client whose
+ * brand is not shown has no texts.
  */
 export function textsShown(
   language: Language,
@@ -173,7 +174,7 @@ export function textsShown(
   if (owners.every((texts) => texts === null)) return null;
   const [messages, lines] = [new Map<string, string>(), new Map<string, string>()];
   for (const name of TEXT_SLOT_NAMES) {
-    const text = owners.map((texts) => texts?.[name]?.[language]).find((one) => one !== undefined);
+    const text = owners.map((texts) => texts?.[name]?.[language]).find((slotText) => slotText !== undefined);
     if (text === undefined) continue;
     const { replaces } = TEXT_SLOTS[name];
     if (replaces === null) lines.set(name, text);
@@ -184,7 +185,7 @@ export function textsShown(
 
 const PREFIX = 'texts.';
 
-/** Flattens texts for the audit log, one field each: `texts.sign_in_lead.de`. Other fields are unchanged. */
+/** Flattens texts for the audit log to one field each: `texts.sign_in_lead.de`. Other fields stay unchanged. */
 export function withFlatTexts(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { texts, ...others } = fields;
   if (texts === undefined) return others;
@@ -194,7 +195,7 @@ export function withFlatTexts(fields: Readonly<Record<string, unknown>>): Record
   return { ...others, ...Object.fromEntries(flat) };
 }
 
-/** Slot and language of a flattened field. Null for another field. */
+/** Slot and language of a flattened field. Null: another field. */
 export function flatText(field: string): { slot: TextSlotName; language: Language } | null {
   if (!field.startsWith(PREFIX)) return null;
   const [given = '', tag = ''] = field.slice(PREFIX.length).split('.');

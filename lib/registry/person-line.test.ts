@@ -46,7 +46,7 @@ it('contract 9: every key of a line is read, and ids, addresses and user names a
   });
 });
 
-it('line without id always maps to the same user, and an unidentifiable user is rejected', () => {
+it('a line without an id always maps to the same user, and an unidentifiable user is rejected', () => {
   const idOf = (value: unknown) => {
     const found = read(value);
     return 'person' in found ? found.person.id : null;
@@ -78,7 +78,7 @@ it('faults of a line are reported individually by path', () => {
   ]);
 });
 
-it('an invalid optional member is dropped and reported, the user is imported', () => {
+it('an invalid optional member is dropped and reported, and the user is imported', () => {
   const bio = 'x'.repeat(20_480);
   const long = read({ email: 'a@example.com', claims: { bio, department: 'engines' } });
   expect(long).toMatchObject({

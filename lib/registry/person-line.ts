@@ -1,4 +1,4 @@
-// Lines of people.jsonl and tokens.jsonl, and their password hash formats.
+// Lines of people.jsonl and tokens.jsonl, and the formats of their password hashes.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { findUnstorable } from '#lib/kit/text.ts';
@@ -9,7 +9,8 @@ import { groupId } from './group.ts';
 import { ROLES, usernameText } from './person.ts';
 import { authMethodId, clientId, emailAddress, personName, registryId, scopeName } from './values.ts';
 
-// Converts alternative hash notations to the format of people.password_hash. Returns `null` for an unknown notation.
+// Converts other notations of hashes to the format of people.password_hash. Returns `null` if the notation is
+// unknown.
 
 type Layout = (text: string) => string | null;
 
@@ -24,8 +25,8 @@ const encodeBytes = (bytes: Uint8Array) => bare(Buffer.from(bytes).toString('bas
 const inBraces: Layout = (text) => /^\{(?:CRYPT|ARGON2|BCRYPT)\}(\$.+)$/i.exec(text)?.[1] ?? null;
 
 /**
- * Django writes the kind before hashes that already contain it. It hashes the hexadecimal SHA-256 of the password,
- * like Meteor.
+ * Django writes the kind in front of a hash that already contains it. It hashes the hexadecimal SHA-256 of the
+ * password, like Meteor.
  */
 const namedTwice: Layout = (text) => {
   const [, name, hash] = /^(bcrypt|bcrypt_sha256|argon2)\$(\$2.+|argon2.+)$/.exec(text) ?? [];
@@ -33,13 +34,16 @@ const namedTwice: Layout = (text) => {
   return { bcrypt: hash, bcrypt_sha256: `$bcrypt-sha256hex${hash}`, argon2: `$${hash}` }[name ?? ''] ?? null;
 };
 
-/** Keycloak pads its base64, PHC does not. */
+/** Keycloak writes base64 with padding, PHC without it. */
 const removePadding: Layout = (text) =>
   /^\$(?:argon2|pbkdf2-sha\d+\$i=|scrypt|firescrypt)[^\s]*=(?:\$|$)/.test(text)
     ? text.replaceAll(/={1,2}(?=\$|$)/g, '')
     : null;
 
-/** Kratos writes N itself as `ln`, while PHC requires its logarithm. Values up to 30 are logarithms. */
+/**
+ * Kratos writes N itself as `ln`, although PHC requires the logarithm of N. A value up to 30 is treated as a
+ * logarithm.
+ */
 const scryptOfKratos: Layout = (text) => {
   const match = /^\$scrypt\$ln=(\d{1,10}),(.+)$/.exec(text);
   const n = Number(match?.[1]);
@@ -47,7 +51,7 @@ const scryptOfKratos: Layout = (text) => {
   return n > 30 && Number.isInteger(logarithm) ? `$scrypt$ln=${logarithm},${bare(match?.[2] ?? '')}` : null;
 };
 
-/** `$pbkdf2-sha256$29000$salt$key`, with `.` for `+`. The SHA-1 form omits the hash name. */
+/** `$pbkdf2-sha256$29000$salt$key`, with `.` instead of `+`. The form for SHA-1 omits the name of the hash. */
 const passlib: Layout = (text) => {
   const match = /^\$pbkdf2(?:-sha(256|512))?\$(\d{1,10})\$([A-Za-z0-9./]+)\$([A-Za-z0-9./]+)$/.exec(text);
   if (!match) return null;
@@ -55,7 +59,7 @@ const passlib: Layout = (text) => {
   return `$pbkdf2-sha${bits}$i=${rounds}$${salt.replaceAll('.', '+')}$${key.replaceAll('.', '+')}`;
 };
 
-/** `$pbkdf2-sha256$i=25000,l=32$salt$key`: notation of Hydra and Kratos, including key length. */
+/** `$pbkdf2-sha256$i=25000,l=32$salt$key`: notation of Hydra and Kratos, with the length of the key. */
 const pbkdf2OfOry: Layout = (text) => {
   const [, before, length, rest] = /^(\$pbkdf2-sha\d+\$i=\d+),l=(\d{1,4})(\$.+)$/.exec(text) ?? [];
   if (before === undefined || rest === undefined) return null;
@@ -63,7 +67,7 @@ const pbkdf2OfOry: Layout = (text) => {
   return key.length === Number(length) ? before + rest : null;
 };
 
-/** `pbkdf2_sha256$600000$salt$key`: the salt is text. */
+/** `pbkdf2_sha256$600000$salt$key`, where the salt is text. */
 const django: Layout = (text) => {
   const match = /^pbkdf2_sha(1|256|512)\$(\d{1,10})\$([^$]+)\$([A-Za-z0-9+/]+={0,2})$/.exec(text);
   if (!match) return null;
@@ -71,7 +75,7 @@ const django: Layout = (text) => {
   return `$pbkdf2-sha${bits}$i=${rounds}$${encodeBytes(Buffer.from(salt, 'utf8'))}$${bare(key)}`;
 };
 
-/** `scrypt$salt$16384$8$1$key`: the salt is text. */
+/** `scrypt$salt$16384$8$1$key`, where the salt is text. */
 const scryptOfDjango: Layout = (text) => {
   const match = /^scrypt\$([^$]+)\$(\d{1,10})\$(\d{1,4})\$(\d{1,4})\$([A-Za-z0-9+/]+={0,2})$/.exec(text);
   if (!match) return null;
@@ -79,13 +83,15 @@ const scryptOfDjango: Layout = (text) => {
   return `$scrypt$ln=${Math.log2(Number(n))},r=${r},p=${p}$${encodeBytes(Buffer.from(salt ?? '', 'utf8'))}$${bare(key)}`;
 };
 
-/** `{PBKDF2-SHA256}29000$salt$key`, as passlib writes it for OpenLDAP. The SHA-1 form omits the hash name. */
+/**
+ * `{PBKDF2-SHA256}29000$salt$key`, as passlib writes it for OpenLDAP. The form for SHA-1 omits the name of the hash.
+ */
 const pbkdf2OfLdap: Layout = (text) => {
   const [, bits, rest] = /^\{PBKDF2(-SHA(?:256|512))?(?:-SHA1)?\}(\d.+)$/i.exec(text) ?? [];
   return rest === undefined ? null : `$pbkdf2${(bits ?? '').toLowerCase()}$${rest}`;
 };
 
-/** The Firebase command line writes hashes in the URL-safe base64 alphabet. */
+/** The command line of Firebase writes hashes in the URL-safe alphabet of base64. */
 const firescrypt: Layout = (text) =>
   /^\$firescrypt\$.*[-_]/.test(text) ? text.replaceAll('-', '+').replaceAll('_', '/') : null;
 
@@ -119,12 +125,13 @@ const LAYOUTS: readonly Layout[] = [
   aspNet,
 ];
 
-// Password hashes of other services: stored format, fast hashes to wrap in argon2id, unsupported hashes. Expensive
-// hashes are rejected, because verifying them would permit denial of service.
+// Password hashes of other services: the format in which they are stored, fast hashes that are wrapped in argon2id,
+// and hashes that are not supported. An expensive hash is rejected, because verifying it would permit denial of
+// service.
 
 /**
- * `kept`: stored unchanged, in one format per kind. `fast`: stored only as argon2id of the old digest, with scheme and
- * salt.
+ * `kept`: stored unchanged, in one format per kind. `fast`: stored only as argon2id of the old digest, with its
+ * scheme and salt.
  */
 export type ReadHash =
   | { form: 'kept' | 'fast'; kind: HashKind; hash: string }
@@ -134,16 +141,16 @@ type HashKind = keyof typeof FORMS;
 type Form = {
   pattern: RegExp;
   fast?: true;
-  /** reason for rejection; `null`: accepted */
+  /** the reason why the hash is rejected as too expensive; `null`: it is accepted */
   dear?: (match: RegExpExecArray) => string | null;
 };
 
 const MAX_BCRYPT_COST = 14;
 const MAX_ROUNDS = 2_000_000;
-/** Limit for hashes verified on the main thread, where each guess blocks all requests. */
+/** Limit for hashes that the main thread verifies, where each guess blocks all requests. */
 const MAX_ROUNDS_OF_FAST = 100_000;
 const MAX_KIB = 262_144;
-/** Limit for all memory passes together. */
+/** Limit for the memory of all passes together. */
 const MAX_PASSED_KIB = 4_194_304;
 
 const BCRYPT = String.raw`\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}`;
@@ -181,12 +188,12 @@ const scryptFault = ([, ln, r, p]: RegExpExecArray) =>
 const powerFault = ([, letter]: RegExpExecArray) =>
   roundsFault(2 ** CRYPT_ALPHABET.indexOf(letter ?? ''), MAX_ROUNDS_OF_FAST);
 
-/** Stored format of each kind. */
+/** The stored format of each kind. */
 const FORMS = {
   bcrypt: { pattern: whole(BCRYPT), dear: bcryptFault },
-  // bcrypt of hexadecimal SHA-256, as in Meteor
+  // bcrypt of the hexadecimal SHA-256, as in Meteor
   'bcrypt-sha256hex': { pattern: whole(String.raw`\$bcrypt-sha256hex`, BCRYPT), dear: bcryptFault },
-  // bcrypt of password plus pepper; the pepper follows the hash in base64url
+  // bcrypt of the password with a pepper appended; the pepper follows the hash in base64url
   'bcrypt-pepper': {
     pattern: whole(String.raw`\$bcrypt-pepper`, BCRYPT, String.raw`\$[\w-]{1,1400}`),
     dear: bcryptFault,
@@ -216,7 +223,7 @@ const FORMS = {
     dear: scryptFault,
   },
   ldap: { pattern: /^\{S?(?:SHA|SHA256|SHA384|SHA512|MD5)\}[A-Za-z0-9+/]{22,344}={0,2}$/, fast: true },
-  // Django's oldest
+  // oldest format of Django
   'salted-digest': { pattern: /^(?:md5\$[^$]*\$[0-9a-f]{32}|sha1\$[^$]*\$[0-9a-f]{40})$/, fast: true },
   'md5-crypt': { pattern: /^\$(?:1|apr1)\$[./A-Za-z0-9]{0,8}\$[./A-Za-z0-9]{22}$/, fast: true },
   'sha-crypt': {
@@ -229,7 +236,7 @@ const FORMS = {
   drupal: { pattern: /^\$S\$([./A-Za-z0-9])[./A-Za-z0-9]{51}$/, fast: true, dear: powerFault },
 } as const satisfies Record<string, Form>;
 
-/** Similar but unsupported hashes, with reason. */
+/** Hashes that look similar but are not supported, with the reason. */
 const NEVER: [RegExp, string][] = [
   [/^\$2x\$/, 'bcrypt of the kind 2x was made by a faulty program, and cannot be checked'],
   [/^\$(?:y|gy|7)\$/, 'yescrypt is not known here'],
@@ -246,24 +253,24 @@ export function readHash(text: string): ReadHash {
     if (because !== null) return { form: 'refused', because };
     return { form: form.fast ? 'fast' : 'kept', kind: kind as HashKind, hash };
   }
-  const known = NEVER.find(([pattern]) => pattern.test(text))?.[1];
-  return { form: 'refused', because: known ?? 'no kind of hash that is known here, or not a whole one' };
+  const reason = NEVER.find(([pattern]) => pattern.test(text))?.[1];
+  return { form: 'refused', because: reason ?? 'no kind of hash that is known here, or not a whole one' };
 }
 
-/** Hash name and cost. Hashes with equal values take equal time. */
+/** Name and cost of the hash. Verifying takes the same time for hashes with the same name and cost. */
 export const costOfHash = (hash: string): string =>
   /^\$(?:(?:wp|bcrypt-[a-z0-9]+)\$)?(?:2[aby]\$\d+|[a-z0-9-]+\$(?:v=\d+\$)?(?:[a-z0-9]+=\d+[,$]?)*)|^\{[A-Z0-9]+\}/.exec(
     hash,
   )?.[0] ?? '';
 
-/** Normalizes program-specific notations of the same hash. */
+/** Normalizes the notations of different programs for the same hash. */
 function inOneForm(text: string): string {
   return LAYOUTS.reduce((so, layout) => layout(so) ?? so, text);
 }
 
 /** Accepts `null` or a missing member. */
 const maybe = <Value extends z.ZodType>(value: Value) =>
-  value.nullish().transform((given) => given ?? undefined);
+  value.nullish().transform((lineValue) => lineValue ?? undefined);
 const flag = maybe(z.boolean('must be true or false'));
 const lineMoment = z.iso
   .datetime({ offset: true, error: 'must be a time, such as 2026-11-25T08:30:00Z' })
@@ -273,10 +280,10 @@ const many = <Item extends z.ZodType>(most: number, item: Item) =>
     .array(item, 'must be a list')
     .max(most, `must not be more than ${most}`)
     .nullish()
-    .transform((given) => given ?? []);
+    .transform((items) => items ?? []);
 
 const uuid = z.guid('must be a UUID').transform((id) => id.toLowerCase());
-/** Subject identifier from the previous service, used in tokens. */
+/** Subject identifier at the previous service, which tokens will contain. */
 const lineSubject = z
   .string('must be a string')
   .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters');
@@ -289,7 +296,7 @@ const password = z.strictObject({
   }),
 });
 
-/** `subject`: what the provider names the person by. */
+/** `subject`: the provider's identifier of the person. */
 const identity = z.strictObject({
   auth_method: authMethodId,
   subject: z.string('must be a string').min(1, 'must not be empty').max(2000),
@@ -343,23 +350,23 @@ const personShape = z.strictObject({
   totp: maybe(totp),
   consents: many(1000, consent),
 });
-/** As it is written. */
+/** A line before it is parsed. */
 export type PersonLine = z.input<typeof personShape>;
 
 type Read = z.output<typeof personShape>;
-/** As it was read and checked. */
+/** A line after it was parsed and checked. */
 export type ImportedPerson = Read & { id: string };
 
 type Reference = [what: 'id' | 'subject' | 'user name', name: string];
 
-/** Names of a user: one case-insensitive namespace, as in `people_names`. */
+/** Names of a user, which share one namespace in which case does not matter, as in `people_names`. */
 export const referencesOf = ({ id, subject, username }: ImportedPerson): Reference[] => [
   ['id', id],
   ...(subject === undefined ? [] : [['subject', subject.toLowerCase()] satisfies Reference]),
   ...(username === undefined ? [] : [['user name', username] satisfies Reference]),
 ];
 
-/** Stable name that identifies the line in later imports. */
+/** A name that does not change, so that later imports recognize the line. */
 function nameOf({ subject, email, username, identities: [first] }: Read): string | null {
   const named = first && `identity:${first.auth_method}:${first.subject}`;
   if (subject) return `subject:${subject}`;
@@ -367,7 +374,7 @@ function nameOf({ subject, email, username, identities: [first] }: Read): string
   return username ? `username:${username}` : (named ?? null);
 }
 
-/** A UUID of a text (RFC 9562 §5.8). */
+/** A UUID that is computed from a text (RFC 9562 §5.8). */
 function uuidOf(text: string): string {
   const bytes = createHash('sha256').update(`gatehouse people.jsonl ${text}`).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
@@ -375,7 +382,7 @@ function uuidOf(text: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-const known = personShape.transform((read, context): ImportedPerson => {
+const knownPerson = personShape.transform((read, context): ImportedPerson => {
   const name = nameOf(read);
   if (name === null && read.id === undefined)
     context.addIssue({ code: 'custom', message: 'must have an id, subject, email, username or identity' });
@@ -383,8 +390,8 @@ const known = personShape.transform((read, context): ImportedPerson => {
 });
 
 /**
- * Parses a line. Drops invalid optional members (`lost`). Lists other faults by path: `identities[0].subject must not
- * be empty`.
+ * Parses a line. Invalid optional members are dropped (`lost`). Other faults are listed with their path:
+ * `identities[0].subject must not be empty`.
  */
 export function readPersonLine(
   text: string,
@@ -399,10 +406,10 @@ export function readPersonLine(
   return 'person' in checked ? { ...checked, lost } : checked;
 }
 
-/** What a person can do without. */
+/** Optional members, without which a person can be imported. */
 const LESS = ['name', 'given_name', 'family_name', 'locale', 'zoneinfo', 'picture', 'created_at'] as const;
 
-/** Drops invalid optional members. Unstorable text is reported with the user. */
+/** Drops invalid optional members. Text that cannot be stored is reported with the user. */
 export function withoutWrongs(line: PersonLine) {
   const left = typeof line === 'object' && line !== null ? structuredClone(line) : line;
   const lost: string[] = [];
@@ -415,10 +422,13 @@ export function withoutWrongs(line: PersonLine) {
   }
 }
 
-/** Removes the member with the first removable fault and describes it. `null`: every fault is in a required member. */
+/**
+ * Removes the optional member with the first fault, and describes it. `null`: every fault is in a required member.
+ */
 function takeOut(left: PersonLine, faults: readonly string[]): string | null {
   for (const key of LESS) {
-    const fault = left[key] == null ? undefined : faults.find((one) => one.startsWith(`${key} must`));
+    const fault =
+      left[key] == null ? undefined : faults.find((candidate) => candidate.startsWith(`${key} must`));
     if (fault === undefined) continue;
     delete left[key];
     return fault;
@@ -426,27 +436,29 @@ function takeOut(left: PersonLine, faults: readonly string[]): string | null {
   const claims = left.claims ?? {};
   const size = (name: string) => Buffer.byteLength(JSON.stringify(claims[name] ?? null));
   const names = Object.keys(claims);
-  const wrong = names.find((name) => faults.some((one) => one.startsWith(`claims.${name} `)));
+  const wrong = names.find((name) => faults.some((message) => message.startsWith(`claims.${name} `)));
   if (wrong !== undefined) {
     delete claims[wrong];
-    return faults.find((one) => one.startsWith(`claims.${wrong} `)) ?? null;
+    return faults.find((message) => message.startsWith(`claims.${wrong} `)) ?? null;
   }
-  const largest = names.toSorted((one, other) => size(other) - size(one))[0];
-  if (largest !== undefined && faults.some((one) => one.startsWith('claims must not have more'))) {
+  const largest = names.toSorted((claimKey, other) => size(other) - size(claimKey))[0];
+  if (largest !== undefined && faults.some((message) => message.startsWith('claims must not have more'))) {
     const bytes = size(largest);
     delete claims[largest];
     return `claims.${largest} has ${bytes} bytes: all claims together have at most ${MAX_CLAIM_BYTES}`;
   }
-  const consent = faults.map((one) => /^consents\[(\d+)\]/.exec(one)?.[1]).find((one) => one !== undefined);
+  const consent = faults
+    .map((message) => /^consents\[(\d+)\]/.exec(message)?.[1])
+    .find((position) => position !== undefined);
   if (consent === undefined || !Array.isArray(left.consents)) return null;
   left.consents.splice(Number(consent), 1);
-  return faults.find((one) => one.startsWith(`consents[${consent}]`)) ?? null;
+  return faults.find((message) => message.startsWith(`consents[${consent}]`)) ?? null;
 }
 
 function checkPerson(value: unknown): { person: ImportedPerson } | { faults: string[] } {
   const unstorable = findUnstorable(value);
   if (unstorable) return { faults: [`${pathText(unstorable.path ?? [])} ${unstorable.message}`.trim()] };
-  const parseResult = known.safeParse(value, { reportInput: true });
+  const parseResult = knownPerson.safeParse(value, { reportInput: true });
   if (parseResult.success) return { person: parseResult.data };
   return {
     faults: parseResult.error.issues.flatMap((issue) =>
@@ -457,13 +469,13 @@ function checkPerson(value: unknown): { person: ImportedPerson } | { faults: str
   };
 }
 
-/** identities[0].subject */
+/** the path as text: identities[0].subject */
 const pathText = (path: readonly PropertyKey[]) =>
   path
     .map((part, at) => (typeof part === 'number' ? `[${part}]` : at === 0 ? part : `.${String(part)}`))
     .join('');
 
-// One line of tokens.jsonl: a refresh token of another service, which its client still uses.
+// A line of tokens.jsonl: a refresh token of another service that its client still uses.
 
 const tokenShape = z
   .strictObject({
@@ -477,18 +489,18 @@ const tokenShape = z
     auth_method: authMethodId,
     subject: lineSubject,
     scopes: z.array(scopeName, 'must be a list').max(500, 'must not be more than 500'),
-    auth_time: lineMoment.nullish().transform((given) => given ?? null),
+    auth_time: lineMoment.nullish().transform((moment) => moment ?? null),
     expires_at: lineMoment,
   })
   .refine(({ token, sha256 }) => (token === undefined) !== (sha256 === undefined), {
     error: 'must have either token or sha256',
   });
-/** As it is written. */
+/** A line before it is parsed. */
 export type TokenLine = z.input<typeof tokenShape>;
-/** Parsed line; the token is present only as SHA-256. */
+/** The parsed line, with only the SHA-256 digest of the token. */
 export type ImportedToken = Omit<z.output<typeof tokenShape>, 'token'> & { sha256: string };
 
-/** Parses a line or lists faults, never including the token. */
+/** Parses a line, or lists its faults without the token. */
 export function readTokenLine(text: string): { token: ImportedToken } | { faults: string[] } {
   let value: unknown;
   try {

@@ -1,4 +1,4 @@
-// A person with a Gatehouse account. Also sessions, consents and invitations as list rows.
+// A person with an account at Gatehouse, and sessions, consents and invitations as rows of lists.
 import { z } from 'zod';
 import { canonicalEmail } from '#lib/kit/text.ts';
 import { type ChoiceWords, field } from './definition.ts';
@@ -9,14 +9,17 @@ import { emailAddress, passwordText, personName } from './values.ts';
 export const ROLES = ['administrator', 'approver', 'developer'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Roles trusted by every user. CONSOLE_SECOND_FACTOR applies to users with these roles. */
+/** Roles that affect all users, so CONSOLE_SECOND_FACTOR applies to users who have them. */
 export const SECOND_FACTOR_ROLES = ['administrator', 'approver'] as const satisfies readonly Role[];
 export const isHeldToSecondFactor = (roles: readonly Role[]): boolean =>
   SECOND_FACTOR_ROLES.some((role) => roles.includes(role));
 
-/** Label of each role, for granting administrators. */
+/** Label of each role, for administrators who grant it. */
 export const ROLE_WORDS: Record<Role, ChoiceWords> = {
-  administrator: { label: 'Administrator', note: 'Can do everything here, and decides for every API.' },
+  administrator: {
+    label: 'Administrator',
+    note: 'Can do everything in the console, and decides on requests for every API.',
+  },
   approver: { label: 'Approver', note: 'Decides which applications can use an API.' },
   developer: { label: 'Developer', note: 'Registers applications and subscribes them to APIs.' },
 };
@@ -50,29 +53,29 @@ export const person = z.strictObject({
 });
 export type PersonInput = z.input<typeof person>;
 
-/** A sign-in name, in addition to an email address or instead of one. */
+/** A name for signing in, in addition to an email address or instead of one. */
 export const usernameText = personName
   .refine((name) => name !== '', 'must not be empty')
   .refine((name) => !name.includes('@'), 'must not contain @')
-  // canonical form used by sign-in lookup
+  // the canonical form, by which a sign-in finds the user
   .transform(canonicalEmail);
 
-/** Person fields that administrators can change; roles have separate operations. */
+/** Fields of a person that administrators can change. Roles have separate operations. */
 export const editablePerson = person.pick({ name: true, email: true }).extend({
   username: field(
     usernameText.nullable().describe('A second name for sign-in, without @; null: none'),
-    'User name',
+    'Username',
     {
-      hint: 'A second name for signing in, without @. If empty: none.',
+      hint: 'A second name to sign in with, without @. If empty, there is none.',
     },
   ),
 });
 
-/** True if the person can sign in by Gatehouse password; otherwise other methods apply. */
+/** True if the person can sign in with a password at Gatehouse. Otherwise the person signs in with other methods. */
 export const hasSignInName = (person: { email: string | null; username: string | null }): boolean =>
   person.email !== null || person.username !== null;
 
-/** How pages name a person. */
+/** The name of a person on pages. */
 export const personLabel = (person: {
   email: string | null;
   username?: string | null;
@@ -102,7 +105,7 @@ export const personRow = z.strictObject({
 });
 export type PersonRow = z.output<typeof personRow>;
 
-// Access granted to applications: consent, or delegation to a client acting for the person.
+// Access that a person granted to an application: a consent, or a delegation to a client that acts for the person.
 
 const allowed = z.strictObject({
   id: z.string(),
@@ -127,7 +130,7 @@ export type ConsentRow = z.output<typeof consentRow>;
 export const delegationRow = allowed.extend({ until: z.date(), givenAt: z.date() });
 export type DelegationRow = z.output<typeof delegationRow>;
 
-// A person's active sessions, and earlier sign-ins.
+// Active sessions of a person, and earlier sign-ins.
 
 export const sessionRow = z.strictObject({
   id: z
@@ -158,7 +161,7 @@ export const signInRow = z.strictObject({
 });
 export type SignInRow = z.output<typeof signInRow>;
 
-// Pending accounts: invited, or waiting for approval.
+// Accounts that do not exist yet: invited, or waiting for approval.
 
 export const invitationRow = z.strictObject({
   id: z.string(),
@@ -171,7 +174,7 @@ export const invitationRow = z.strictObject({
 });
 export type InvitationRow = z.output<typeof invitationRow>;
 
-/** What became of an address. */
+/** The result for an address. */
 export const invitationResult = z.strictObject({
   place: z.int().describe('position in the list of addresses, from 1'),
   email: z.string(),

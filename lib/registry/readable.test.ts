@@ -1,4 +1,4 @@
-// The rule about texts that people read, at every text of every definition.
+// The rule about texts that people read, tested with every text of every definition.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { api } from './api.ts';
@@ -10,9 +10,9 @@ import { METHOD_KINDS } from './methods/kinds.ts';
 import { person } from './person.ts';
 import { subscription, subscriptionTerms } from './subscription.ts';
 
-/** Secrets: never displayed, every character valid. */
+/** Secrets, which are never displayed and can contain any character. */
 const SECRETS = ['authMethod.secret', 'person.password'];
-/** Rules over several fields validate these texts, because one field alone does not reveal the fault. */
+/** Texts that are validated by rules about several fields, because one field alone does not show the fault. */
 const TOGETHER = [
   'client.redirectUris[]',
   'client.allowedOrigins[]',
@@ -39,7 +39,7 @@ const DECEIVING = [
 
 type Leaf = { path: string; schema: z.core.$ZodType };
 
-/** Finds each string below a schema, with the outermost schema that wraps just this string. */
+/** Finds each string in a schema, with the outermost schema that wraps only this string. */
 function texts(schema: z.core.$ZodType, path: string, outer: z.core.$ZodType = schema): Leaf[] {
   if (schema instanceof z.ZodString) return [{ path, schema: outer }];
   if (schema instanceof z.ZodObject)
@@ -84,7 +84,7 @@ const DEFINITIONS = {
 };
 const LEAVES = Object.entries(DEFINITIONS).flatMap(([name, schema]) => texts(schema, name));
 
-describe('a text that people read is what it seems to be, whatever field it stands in', () => {
+describe('every field that users read rejects deceiving characters', () => {
   const asked = LEAVES.filter(({ path }) => !SECRETS.includes(path) && !TOGETHER.includes(path));
 
   it('names, descriptions, messages and addresses are among the fields', () => {
@@ -104,7 +104,7 @@ describe('a text that people read is what it seems to be, whatever field it stan
     for (const path of [...SECRETS, ...TOGETHER]) expect(LEAVES.map((leaf) => leaf.path)).toContain(path);
   });
 
-  // Valid texts except for the sign, in the formats that the fields accept.
+  // Texts that are valid except for the given character, in the formats that the fields accept.
   const around = (sign: string) => [
     `a${sign}b`,
     `https://a.example/${sign}b`,
@@ -112,14 +112,17 @@ describe('a text that people read is what it seems to be, whatever field it stan
     `a${sign}@b.example`,
   ];
 
-  it.each(asked.map(({ path, schema }) => [path, schema] as const))('%s', (_, schema) => {
-    // Logo addresses are percent-encoded.
-    for (const sign of [...DECEIVING, '\u0007', '\u2028'])
-      for (const text of around(sign))
-        expect(JSON.stringify(z.safeParse(schema, text).data) ?? '', JSON.stringify(text)).not.toContain(
-          JSON.stringify(sign).slice(1, -1),
-        );
-  });
+  it.each(asked.map(({ path, schema }) => [path, schema] as const))(
+    '%s accepts no deceiving character',
+    (_, schema) => {
+      // The address of a logo is percent-encoded.
+      for (const sign of [...DECEIVING, '\u0007', '\u2028'])
+        for (const text of around(sign))
+          expect(JSON.stringify(z.safeParse(schema, text).data) ?? '', JSON.stringify(text)).not.toContain(
+            JSON.stringify(sign).slice(1, -1),
+          );
+    },
+  );
 
   it('deceiving characters in client addresses and method claims fail the cross-field rules', () => {
     const good = { clientId: 'c', name: 'C', kind: 'browser', redirectUris: ['https://a.example/'] };
@@ -133,7 +136,7 @@ describe('a text that people read is what it seems to be, whatever field it stan
   });
 
   it.each(['api.name', 'api.scopes[].description', 'client.name', 'authMethod.name', 'person.name'])(
-    '%s is one line',
+    '%s must be one line',
     (path) => {
       const { schema } = LEAVES.find((leaf) => leaf.path === path) ?? {};
       expect(z.safeParse(schema as z.core.$ZodType, 'Shop\nYour bank').success).toBe(false);

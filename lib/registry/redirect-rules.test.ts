@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { originFault, proposedRedirectUri, redirectUriAdvice, redirectUriFault } from './client.ts';
 
-describe('redirect addresses that are refused at registration', () => {
+describe('redirect addresses that are rejected at registration', () => {
   it.each([
     'javascript:alert(1)',
     'JaVaScRiPt:alert(1)',
@@ -25,16 +25,16 @@ describe('redirect addresses that are refused at registration', () => {
     'http://127.1/cb',
     'http://2130706433/cb',
     'http://localhost.evil.example/cb',
-  ])('RU-04: %s', (uri) => {
+  ])('RU-04: %s is rejected', (uri) => {
     for (const type of ['web', 'browser', 'native'] as const)
       expect(redirectUriFault(uri, type)).not.toBeNull();
   });
 
-  it.each(['code', 'state', 'iss', 'error'])('RU-06: %s in the query', (name) => {
+  it.each(['code', 'state', 'iss', 'error'])('RU-06: %s in the query is rejected', (name) => {
     expect(redirectUriFault(`https://a.example/cb?${name}=1`, 'web')).toContain(name);
   });
 
-  it('RU-14: private-use schemes contain a dot, native clients and confidential clients with the setting can use them', () => {
+  it('RU-14: private-use schemes contain a dot, and require a native client or a confidential client with the setting', () => {
     expect(redirectUriFault('myapp:/cb', 'native')).toContain('dot');
     for (const uri of [
       'com.example.app:/cb',
@@ -51,7 +51,7 @@ describe('redirect addresses that are refused at registration', () => {
   });
 });
 
-describe('the address that was probably meant', () => {
+describe('suggestion of the intended address', () => {
   it.each([
     ['localhost/callback', 'web', 'http://localhost/callback'],
     ['localhost:3000/callback', 'browser', 'http://localhost:3000/callback'],
@@ -64,7 +64,7 @@ describe('the address that was probably meant', () => {
     ['HTTP:localhost/callback', 'web', 'http://localhost/callback'],
     [' https://shop.example/callback ', 'web', 'https://shop.example/callback'],
     ['https://shop.example/#/callback', 'browser', 'https://shop.example/'],
-  ] as const)('%s for %s: %s', (typed, type, meant) => {
+  ] as const)('instead of %s for a %s client, the error suggests %s', (typed, type, meant) => {
     expect(proposedRedirectUri(typed, type)).toBe(meant);
     expect(redirectUriFault(meant, type)).toBeNull();
     expect(redirectUriAdvice(typed, type)).toContain(`. Did you mean ${meant}?`);
@@ -79,7 +79,7 @@ describe('the address that was probably meant', () => {
     ['callback', 'web'],
     ['', 'web'],
     ['x'.repeat(3000), 'native'],
-  ] as const)('%s for %s: none is evident', (typed, type) => {
+  ] as const)('for %s of a %s client, the error suggests no address', (typed, type) => {
     expect(proposedRedirectUri(typed, type)).toBeNull();
     expect(redirectUriAdvice(typed, type)).not.toContain('Did you mean');
   });
@@ -95,8 +95,10 @@ describe('redirect addresses that are accepted', () => {
     ['http://[::1]/cb', 'native'],
     ['http://localhost/cb', 'native'],
     ['https://app.example/cb', 'native'],
-  ] as const)('%s for %s', (uri, type) => expect(redirectUriFault(uri, type)).toBeNull());
-  it('an origin has no path', () => {
+  ] as const)('%s is accepted for a %s client', (uri, type) =>
+    expect(redirectUriFault(uri, type)).toBeNull(),
+  );
+  it('an origin must have no path', () => {
     expect(originFault('https://a.example')).toBeNull();
     expect(originFault('https://a.example/')).not.toBeNull();
   });

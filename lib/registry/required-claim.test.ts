@@ -28,7 +28,7 @@ describe('a required claim', () => {
     ['a name that people choose', 'name', ['Erin']],
     ['no address', 'email', ['example.com']],
     ['a value that email_verified never has', 'email_verified', ['yes']],
-  ])('is refused with %s', (_, name, values) => {
+  ])('a required claim with %s is rejected', (_, name, values) => {
     expect(read(name, ...values).success).toBe(false);
   });
 

@@ -17,7 +17,7 @@ it.each<[string, string[], string | null, string]>([
   ['a scheme of its own', ['com.example.app:/cb'], null, 'client shop.example'],
   ['a machine of one’s own', ['http://127.0.0.1/cb', 'http://[::1]/cb'], null, 'client shop.example'],
   ['localhost', ['http://localhost:3000/cb'], null, 'client shop.example'],
-  // A developer who adds another client's host to a second address must not share that client's sector.
+  // A developer who adds another client's host as a second address must not share the sector of that client.
   ['a host and localhost', ['https://shop.example/', 'http://localhost/'], null, 'client shop.example'],
   ['a host and a scheme', ['https://shop.example/', 'com.example.app:/cb'], null, 'client shop.example'],
 ])('Core §8.1: the sector of a client with %s', (_, redirectUris, list, sector) => {

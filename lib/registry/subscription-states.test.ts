@@ -14,7 +14,7 @@ const DEVICE = { trusted: false, machine: false, device: true };
 const MACHINE = { trusted: false, machine: true, device: false };
 const STATES = ['pending', 'approved', 'rejected', 'suspended', 'revoked'] as const;
 
-describe('GLOSSARY.md: a subscription’s states', () => {
+describe('GLOSSARY.md: the states of a subscription', () => {
   it.each([
     ['approve', ['approved', null, 'approved', null, null]],
     ['reject', ['rejected', null, null, null, null]],
@@ -25,7 +25,7 @@ describe('GLOSSARY.md: a subscription’s states', () => {
     expect(STATES.map((state) => decide(state, action))).toEqual(expected);
   });
 
-  it('trusted, machine and device subscriptions always wait, plain subscriptions only if the API requires approval', () => {
+  it('trusted, machine and device subscriptions always wait, and plain subscriptions only if the API requires approval', () => {
     expect(stateWhenRequested({ ...TRUSTED, requireApproval: false })).toBe('pending');
     expect(stateWhenRequested({ ...MACHINE, requireApproval: false })).toBe('pending');
     expect(stateWhenRequested({ ...DEVICE, requireApproval: false })).toBe('pending');
@@ -33,11 +33,11 @@ describe('GLOSSARY.md: a subscription’s states', () => {
     expect(stateWhenRequested({ ...PLAIN, requireApproval: false })).toBe('approved');
   });
 
-  it('request: allowed without subscription, or after rejection or revocation', () => {
+  it('a request is allowed without a subscription, or after a rejection or revocation', () => {
     expect([null, ...STATES].filter((state) => mayRequest(state))).toEqual([null, 'rejected', 'revoked']);
   });
 
-  it('a change sets an approved powerful subscription to pending, and rejected, suspended and revoked persist', () => {
+  it('a change returns an approved subscription with extra permissions to pending, and keeps rejected, suspended and revoked ones', () => {
     const requireApproval = false;
     for (const powers of [TRUSTED, MACHINE, DEVICE]) {
       const change = { before: powers, after: powers, requireApproval };
@@ -56,14 +56,14 @@ describe('GLOSSARY.md: a subscription’s states', () => {
     expect(stateWhenChanged('approved', { before: PLAIN, after: PLAIN, requireApproval })).toBe('approved');
   });
 
-  it('resume restores exactly the approved powers', () => {
+  it('resuming restores exactly the permissions that were approved', () => {
     const client = { kind: 'confidential' as const, redirectUris: [], scopes: [] };
     expect(isAsApproved({ ...client, ...MACHINE }, { ...client, ...MACHINE })).toBe(true);
     expect(isAsApproved({ ...client, ...MACHINE }, { ...client, ...PLAIN })).toBe(false);
     expect(isAsApproved({ ...client, ...MACHINE }, { ...client, ...MACHINE, kind: 'native' })).toBe(false);
   });
 
-  it('a replaced client with the same name returns each powerful subscription to pending', () => {
+  it('a client that was replaced under the same name returns each subscription with extra permissions to pending', () => {
     expect(stateWhenTrustEnds('approved', MACHINE)).toBe('pending');
     expect(stateWhenTrustEnds('approved', PLAIN)).toBe('approved');
   });

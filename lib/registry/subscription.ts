@@ -1,4 +1,4 @@
-// Subscription: a client's right to request tokens for one API.
+// Subscription: the right of a client to request tokens for one API.
 import { z } from 'zod';
 import { BUILT_IN_API } from './api.ts';
 import { brand } from './brand.ts';
@@ -9,14 +9,14 @@ import { displayTextRead } from './display-text.ts';
 import { type ClientOrigin, clientOrigin } from './unregistered.ts';
 import { atMost, clientId, longText, readable, registryId, scopeName } from './values.ts';
 
-// The states of a subscription: pending, approved, rejected, suspended, revoked (GLOSSARY.md). Pure, and shared by
-// console, command line, management API and configuration file. lib/management/policy.ts has the permissions,
-// lib/store/subscriptions.ts the storage.
+// The states of a subscription: pending, approved, rejected, suspended, revoked (GLOSSARY.md). The functions have no
+// side effects; the console, the command line, the management API and the configuration file share them.
+// lib/management/policy.ts defines permissions, and lib/store/subscriptions.ts stores subscriptions.
 
 export const SUBSCRIPTION_STATES = ['pending', 'approved', 'rejected', 'suspended', 'revoked'] as const;
 export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
 
-/** The decisions on it. */
+/** Decisions about a subscription. */
 export const DECISIONS = ['approve', 'reject', 'suspend', 'resume', 'revoke'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
@@ -28,12 +28,12 @@ const TRANSITIONS: Record<Decision, Partial<Record<SubscriptionState, Subscripti
   revoke: { pending: 'revoked', approved: 'revoked', rejected: 'revoked', suspended: 'revoked' },
 };
 
-/** Next state after a decision. Null if the decision is not allowed in this state. */
+/** The state after a decision. Null if the decision is not allowed in the present state. */
 export function decide(from: SubscriptionState, action: Decision): SubscriptionState | null {
   return TRANSITIONS[action][from] ?? null;
 }
 
-/** Powers of a subscription beyond user sign-in. Every rule of this file applies to each power. */
+/** Extra permissions of a subscription beyond sign-in of users. Every rule in this file applies to each of them. */
 export const POWERS = ['trusted', 'machine', 'device'] as const;
 export type Powers = Record<(typeof POWERS)[number], boolean>;
 
@@ -43,14 +43,17 @@ export const isPowerful = (of: Powers): boolean => POWERS.some((power) => of[pow
 
 export const samePowers = (a: Powers, b: Powers): boolean => POWERS.every((power) => a[power] === b[power]);
 
-/** Subscriptions with powers always require a decision. Plain ones require it if the API's settings say so. */
-export function stateWhenRequested(asked: Powers & { requireApproval: boolean }): SubscriptionState {
-  return isPowerful(asked) || asked.requireApproval ? 'pending' : 'approved';
+/**
+ * A subscription with extra permissions always requires a decision. Without them, the settings of the API determine
+ * whether one is required.
+ */
+export function stateWhenRequested(powers: Powers & { requireApproval: boolean }): SubscriptionState {
+  return isPowerful(powers) || powers.requireApproval ? 'pending' : 'approved';
 }
 
 /**
- * The built-in API never trusts a client: its tokens are based on consent given on the page. Returns null if there is
- * no fault.
+ * The built-in API never trusts a client, because its tokens are based on consent that the user gave on the page.
+ * Returns null if there is no fault.
  */
 export function trustFault(api: string, trusted: boolean): string | null {
   if (!trusted || api !== BUILT_IN_API) return null;
@@ -58,8 +61,8 @@ export function trustFault(api: string, trusted: boolean): string | null {
 }
 
 /**
- * A machine subscription to the built-in API must list its scopes, so that it does not gain scopes of later versions.
- * Returns null if valid.
+ * A machine subscription to the built-in API must list its scopes, so that scopes of later versions are not included.
+ * Returns null if there is no fault.
  */
 export function machineFault(api: string, machine: boolean, scopes: readonly string[]): string | null {
   if (!machine || api !== BUILT_IN_API || scopes.length > 0) return null;
@@ -67,13 +70,13 @@ export function machineFault(api: string, machine: boolean, scopes: readonly str
 }
 
 /**
- * API scopes that a subscription lists; empty: every scope of the API. A device subscription may list `offline_access`,
- * which belongs to no API.
+ * The API scopes that a subscription lists; empty: every scope of the API. A device subscription can also list
+ * `offline_access`, which belongs to no API.
  */
 export const apiScopesOf = (scopes: readonly string[]): string[] =>
   scopes.filter((scope) => scope !== 'offline_access');
 
-/** Scopes that a subscription covers: its listed scopes, or every scope of the API. */
+/** The scopes that a subscription covers: the listed scopes, or every scope of the API. */
 export function reachOf<Scope extends { name: string }>(of: {
   scopes: readonly string[];
   apiScopes: readonly Scope[];
@@ -83,8 +86,8 @@ export function reachOf<Scope extends { name: string }>(of: {
 }
 
 /**
- * A device cannot act for users who administer this service, and a document client cannot have the grant. Returns
- * null if there is no fault.
+ * A device cannot act for users who administer this service, and a client that a document describes cannot use the
+ * device grant. Returns null if there is no fault.
  */
 export function deviceFault(api: string, device: boolean, origin: ClientOrigin): string | null {
   if (!device) return null;
@@ -93,21 +96,21 @@ export function deviceFault(api: string, device: boolean, origin: ClientOrigin):
 }
 
 /**
- * A developer can request a new subscription, or repeat a rejected or revoked request. A suspended subscription must be
- * resumed.
+ * A developer can request a new subscription, and can request again after a rejection or revocation. A suspended
+ * subscription must be resumed instead.
  */
 export function mayRequest(from: SubscriptionState | null): boolean {
   return from === null || from === 'rejected' || from === 'revoked';
 }
 
-/** The client's developer may cancel a subscription in any non-final state. */
+/** The developer of a client can cancel a subscription in any state except `revoked`, which is final. */
 export function mayCancel(from: SubscriptionState): boolean {
   return from !== 'revoked';
 }
 
 /**
- * The state after a change of powers, scopes or the client's redirect addresses. If approval is required, an approved
- * subscription returns to pending. Other decided states remain.
+ * The state after a change of extra permissions, scopes or redirect addresses of the client. If approval is required,
+ * an approved subscription returns to pending. Subscriptions in other decided states keep their state.
  */
 export function stateWhenChanged(
   from: SubscriptionState,
@@ -124,26 +127,26 @@ export type TrustedClient = {
   redirectUris: readonly string[];
 };
 
-/** Returns true if redirect URIs or client kind changed, so the earlier trust no longer applies. */
+/** Returns true if redirect URIs or the kind of client changed, so that the earlier trust no longer applies. */
 export function endsTrust(before: TrustedClient, after: TrustedClient): boolean {
   return before.kind !== after.kind || !sameSet(before.redirectUris, after.redirectUris);
 }
 
-/** State of a client's subscription after `endsTrust`: an approved powerful subscription returns to pending. */
+/** State of a subscription after `endsTrust`: an approved subscription with extra permissions returns to pending. */
 export function stateWhenTrustEnds(from: SubscriptionState, of: Powers): SubscriptionState {
   return isPowerful(of) && from === 'approved' ? 'pending' : from;
 }
 
 type Approvable = TrustedClient & Powers & { scopes: readonly string[] };
 
-/** Compares the subscription with the approved version. A resume restores exactly that version. */
+/** Compares the subscription with the version that was approved. Resuming restores exactly that version. */
 export function isAsApproved(now: Approvable, approved: Approvable | null): boolean {
   if (!approved || !samePowers(now, approved) || !sameSet(now.scopes, approved.scopes)) return false;
   return !isPowerful(now) || !endsTrust(approved, now);
 }
 
 export function sameSet(a: readonly string[], b: readonly string[]): boolean {
-  return a.every((one) => b.includes(one)) && b.every((one) => a.includes(one));
+  return a.every((item) => b.includes(item)) && b.every((item) => a.includes(item));
 }
 
 export const subscription = z.strictObject({
@@ -177,7 +180,7 @@ const DAYS = 'must be a whole number from 1 to 3650';
 
 /**
  * Terms that an approver sets with an approval and can change later. The columns, the management API, the
- * configuration file, the steps, the events and the form derive from them. `null` means no term.
+ * configuration file, the steps, the events and the form are derived from them. `null`: the term is not set.
  */
 export const subscriptionTerms = z.strictObject({
   requiredClaim: requiredClaim
@@ -196,7 +199,7 @@ export const subscriptionTerms = z.strictObject({
       ),
     'Days until people are asked again',
     {
-      hint: 'A person’s consent then expires, with its refresh tokens. Empty: as long as for any client.',
+      hint: 'After this time, a person’s consent and its refresh tokens expire. If empty, the same duration as for any client applies.',
     },
   ),
   note: field(
@@ -214,19 +217,19 @@ export const subscriptionTerms = z.strictObject({
 });
 export type SubscriptionTerms = z.output<typeof subscriptionTerms>;
 
-/** Changed terms. A missing member keeps its value. */
+/** Terms that change. A missing member keeps its value. */
 export type TermsChange = { [Name in keyof SubscriptionTerms]?: SubscriptionTerms[Name] | undefined };
 export const TERM_NAMES = Object.keys(subscriptionTerms.shape) as (keyof SubscriptionTerms)[];
 
-/** Entries of changed terms. */
+/** The entries of changed terms. */
 export const termsNamed = (of: TermsChange): [name: keyof SubscriptionTerms, value: unknown][] =>
   TERM_NAMES.flatMap((name) => (of[name] === undefined ? [] : [[name, of[name]]]));
 
-/** Maps terms to column and file names. Undefined terms are unchanged. */
+/** Returns the terms under their names in columns and in the file. Undefined terms stay unchanged. */
 export const termsByColumn = (of: TermsChange): Record<string, unknown> =>
   Object.fromEntries(TERM_NAMES.map((name) => [plainName(name), of[name]]));
 
-/** The same, read back. */
+/** The reverse of `termsByColumn`. */
 export const termsOfColumns = (columns: Readonly<Record<string, unknown>>): TermsChange =>
   Object.fromEntries(TERM_NAMES.map((name) => [name, columns[plainName(name)]]));
 

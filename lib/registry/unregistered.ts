@@ -1,11 +1,11 @@
-// Unregistered clients: an API's settings for clients that no user registered, and host patterns.
+// Unregistered clients: the settings of an API for clients that no user registered, and patterns for hosts.
 import { z } from 'zod';
 import { field } from './definition.ts';
 import { atMost, scopeName } from './values.ts';
 
 /**
- * Origin of a client's row. `document`: its Client ID Metadata Document, whose URL is the client's id.
- * `registration`: RFC 7591. null: a person or the configuration file.
+ * Origin of a client. `document`: its Client ID Metadata Document, whose URL is the client's id. `registration`: RFC
+ * 7591. null: a person, or the configuration file.
  */
 const CLIENT_ORIGINS = ['document', 'registration'] as const;
 export const clientOrigin = z.enum(CLIENT_ORIGINS).nullable();
@@ -47,7 +47,7 @@ export const unregisteredClientFields = {
       ),
     'Unregistered clients',
     {
-      hint: 'AI agents and other applications that are described by their own document, and that no one registered here.',
+      hint: 'AI agents and other applications that describe themselves in a document, and that no one registered at this service.',
       choices: {
         off: { label: 'Refused', note: 'Treated as if they did not exist; no document is read.' },
         ask: { label: 'Require approval', note: 'The first person who signs in creates the request.' },
@@ -63,7 +63,7 @@ export const unregisteredClientFields = {
       ),
     'Listed hosts',
     {
-      hint: 'The hosts of their documents. *.example.com matches every host below example.com.',
+      hint: 'The hosts of the clients’ documents. *.example.com matches every host below example.com.',
       each: 'listed host',
       placeholder: 'example.com',
     },
@@ -76,7 +76,7 @@ export const unregisteredClientFields = {
       ),
     'Auto-approval rules',
     {
-      hint: 'Rules for requests that need no approver: host, scopes (none: all), max_days (the duration of a person’s consent).',
+      hint: 'Rules for requests that need no approver: host, scopes (all if omitted) and max_days, the duration of a person’s consent.',
       as: 'json',
       placeholder: '[{"host": "example.com", "scopes": ["orders:read"], "max_days": 30}]',
     },
@@ -88,7 +88,7 @@ export function hostMatches(pattern: string, host: string): boolean {
   return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern;
 }
 
-/** Host of a client's metadata document, without port. Null for a client without a document. */
+/** Host of a client's metadata document, without port. Null if the client has no document. */
 export function documentHost(client: { clientId: string; origin: ClientOrigin }): string | null {
   return client.origin === 'document' ? (URL.parse(client.clientId)?.hostname ?? null) : null;
 }
@@ -105,7 +105,7 @@ export function returnsToLoopbackOnly(redirectUris: readonly string[]): boolean 
 
 type ApprovalRules = { scopes: readonly { name: string }[]; autoApprove: readonly AutoApproval[] };
 
-/** Faults of an API's auto-approval rules: unknown scopes. */
+/** Faults in an API's rules for automatic approval: unknown scopes. */
 export function autoApproveFaults({ scopes, autoApprove }: ApprovalRules) {
   return autoApprove.flatMap((rule, at) =>
     rule.scopes

@@ -1,13 +1,14 @@
-// Field types of the definitions, and limits for row counts. Each message follows its field name: `url must be …`.
+// Types of fields in definitions, and limits on the number of rows. Each message follows the name of its field: `url
+// must be …`.
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import { canonicalEmail, type SecretKind, secretFault, type TextShape, unreadable } from '#lib/kit/text.ts';
 import { MAX_PASSWORD_BYTES, readTypedPassword } from '#lib/kit/typed-password.ts';
 
-const ID = 'must be 1 to 63 lower-case letters, digits and hyphens, and must not begin with a hyphen';
+const ID = 'must be 1 to 63 lowercase letters, digits and hyphens, and must not begin with a hyphen';
 const SECONDS = 'must be a whole number from 1';
 
-/** `/admin/apis/new` is the creation page, so `new` is reserved. */
+/** `/admin/apis/new` is the page for creation, so `new` cannot be an id. */
 const isNotNew = (value: string) => value !== 'new';
 const NEW = 'must not be new: the console uses that name for its pages';
 
@@ -22,12 +23,12 @@ export const clientId = z
     'must be 1 to 200 letters, digits, dots, hyphens, underscores and tildes',
   )
   .refine(isNotNew, NEW);
-/** `/auth/callback` and `/auth/token` are addresses of Area A. */
+/** `/auth/callback` and `/auth/token` are addresses of Area A, so a method cannot have these ids. */
 export const authMethodId = registryId.refine(
   (value) => value !== 'callback' && value !== 'token',
   'must not be callback or token',
 );
-/** Text that people read and decide by. */
+/** Text that people read and on which they base decisions. */
 export const readable = (text: z.ZodString, shape: TextShape): z.ZodString =>
   text.superRefine((value, context) => {
     const fault = unreadable(value, shape);
@@ -36,12 +37,12 @@ export const readable = (text: z.ZodString, shape: TextShape): z.ZodString =>
 const GROUP = String.raw`(?!\.{1,2}$)[^\s,*\p{C}]{1,255}`;
 const GROUP_ID = 'must be 1 to 255 visible characters, without spaces, commas and *';
 const GROUP_PATTERN = 'must be the id of a group, or the beginning of ids followed by *';
-/** Exact group names that other programs require, such as `ArgoCDAdmins` and `argocd_admins`. */
+/** Names of groups exactly as other programs require them, such as `ArgoCDAdmins` and `argocd_admins`. */
 export const groupIdText = readable(z.string().regex(new RegExp(`^${GROUP}$`, 'u'), GROUP_ID), 'line').refine(
   isNotNew,
   NEW,
 );
-/** Group id, or id prefix followed by `*`. */
+/** Id of a group, or the beginning of an id followed by `*`. */
 export const groupPattern = readable(
   z.string().regex(new RegExp(`^(?:${GROUP}|[^\\s,*\\p{C}]{0,254}\\*)$`, 'u'), GROUP_PATTERN),
   'line',
@@ -49,13 +50,13 @@ export const groupPattern = readable(
 const upTo = (length: number) =>
   z.string().trim().max(length, `must not be longer than ${length} characters`);
 export const label = readable(upTo(200).min(1, 'must not be empty'), 'line');
-/** May be empty. */
+/** The name can be empty. */
 export const personName = readable(upTo(200), 'line');
-/** List with a maximum length. */
+/** A list with a maximum length. */
 export const atMost = <Item extends z.ZodType>(count: number, item: Item) =>
   z.array(item).max(count, `must not be more than ${count}`);
 export const longText = readable(upTo(2000), 'lines');
-/** Scope description, which users read on the consent page. */
+/** Description of a scope, which users read on the consent page. */
 export const sentence = readable(upTo(2000), 'line');
 export const seconds = z.int(SECONDS).min(1, SECONDS).max(2_147_483_647, 'must not exceed 2147483647');
 const secretOf = (kind: SecretKind, text = z.string()) =>
@@ -68,25 +69,27 @@ const secretOf = (kind: SecretKind, text = z.string()) =>
       else if (kind === 'password' && readTypedPassword(value) === null)
         context.addIssue({ code: 'custom', message: `must not be longer than ${MAX_PASSWORD_BYTES} bytes` });
     });
-/** Secret of a client, API or external service. */
+/** Secret of a client, an API or an external service. */
 export const secretText = secretOf('secret');
 /**
- * Converts a PEM key (PKCS#8, RFC 5958) to one line without header and footer. Environment variables may write line
- * breaks as \\n.
+ * Converts a PEM key (PKCS#8, RFC 5958) to one line without header and footer. In environment variables, line breaks
+ * may be written as \\n.
  */
-export const oneLineKey = (given: string): string =>
-  /^\s*-----BEGIN PRIVATE KEY-----/.test(given)
-    ? given.replaceAll('\\n', '\n').replaceAll(/-----(?:BEGIN|END) PRIVATE KEY-----|\s/g, '')
-    : given;
+export const oneLineKey = (keyText: string): string =>
+  /^\s*-----BEGIN PRIVATE KEY-----/.test(keyText)
+    ? keyText.replaceAll('\\n', '\n').replaceAll(/-----(?:BEGIN|END) PRIVATE KEY-----|\s/g, '')
+    : keyText;
 export const keyOrSecretText = secretOf('secret', z.string().overwrite(oneLineKey));
 /** A password of a person. */
 export const passwordText = secretOf('password');
-/** RFC 5322 §3.2.3 without spaces, plus the letters of RFC 6531. A quoted local part allows the same characters. */
+/**
+ * RFC 5322 §3.2.3 without spaces, and the letters of RFC 6531. A quoted local part can contain the same characters.
+ */
 const MAILBOX = /^(?:[^\s@"(),:;<>[\]\\\p{C}]+|"[^\s@"(),:;<>[\]\\\p{C}]+")@[^\s@"(),:;<>[\]\\\p{C}]+$/u;
 const NO_ADDRESS = 'must be an email address';
 /**
- * Exactly one mailbox in one spelling. Rejects lists, display names, comments and domains that only equal an A-label
- * domain after normalization. Returns `canonicalEmail`.
+ * Exactly one mailbox, in one spelling. Rejects lists, display names, comments, and domains that equal an A-label
+ * domain only after normalization. Returns `canonicalEmail`.
  */
 export const emailAddress = z
   .string()
@@ -108,19 +111,19 @@ export const scopeName = z
     /^[\x21\x23-\x5b\x5d-\x7e]+$/,
     'must be a scope: visible ASCII without space, quote and backslash (RFC 6749 §3.3)',
   );
-/** Also accepts http. Fields that require https also use `callFault`. */
+/** Also accepts http. Fields that require https use `callFault` in addition. */
 export const webAddress = readable(upTo(2000), 'line').refine((value) => {
   const url = URL.canParse(value) ? new URL(value) : null;
   return (
     url !== null && /^https?:\/\//i.test(value) && !value.includes('#') && !url.username && !url.password
   );
 }, 'must be an absolute https:// address without a fragment');
-/** Optional field: an empty string becomes null. */
+/** An optional field, in which an empty string becomes null. */
 const optional = (text: z.ZodType<string, string>) =>
   z.union([z.literal('').transform(() => null), text.nullable()], 'must be a string').default(null);
 
 export const optionalAddress = optional(webAddress);
-/** A page, or a mail address as `mailto:`. */
+/** The address of a page, or a mail address as `mailto:`. */
 export const optionalContact = optional(
   readable(z.string().max(2000, 'must not be longer than 2000 characters'), 'line').refine(
     (value) => /^mailto:[^\s@]+@[^\s@]+$/i.test(value) || webAddress.safeParse(value).success,
@@ -128,9 +131,9 @@ export const optionalContact = optional(
   ),
 );
 
-/** Counting stops at this number of rows, so a page of millions costs no extra time. */
+/** Counting stops at this number of rows, so that a list of millions of rows costs no additional time. */
 export const MOST_COUNTED = 10_000;
-/** Number of results of each kind in the global search. The list of that kind shows the others. */
+/** Number of results of each kind in the search. The list of that kind shows the others. */
 export const MOST_FOUND = 10;
-/** Authenticator apps of one person; the table `totp_secrets` allows no more. */
+/** Maximum number of authenticator apps per person, which the table `totp_secrets` enforces. */
 export const MOST_TOTPS = 5;

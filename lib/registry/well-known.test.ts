@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { issuerMetadataAddresses, resourceMetadataAddress } from './well-known.ts';
 
-test('RFC 9728 §3.1: the well-known segment is inserted between host and path, without trailing slash, before the query', () => {
+test('RFC 9728 §3.1: the well-known segment is inserted between host and path, without a trailing slash, before the query', () => {
   const at = 'https://mcp.example/.well-known/oauth-protected-resource';
   expect(resourceMetadataAddress('https://mcp.example')).toBe(at);
   expect(resourceMetadataAddress('https://mcp.example/')).toBe(at);
@@ -11,7 +11,7 @@ test('RFC 9728 §3.1: the well-known segment is inserted between host and path, 
   );
 });
 
-test('MCP, authorization server metadata discovery: three addresses with a path, two without', () => {
+test('MCP, authorization server metadata discovery: an issuer with a path has three addresses, and one without a path two', () => {
   expect(issuerMetadataAddresses('https://auth.example/auth/local/api/orders')).toEqual([
     'https://auth.example/.well-known/oauth-authorization-server/auth/local/api/orders',
     'https://auth.example/.well-known/openid-configuration/auth/local/api/orders',

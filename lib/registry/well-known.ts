@@ -1,13 +1,16 @@
-// Well-known paths of protected resource and issuer metadata. The `/.well-known/` segment precedes the path (RFC 8615,
-// RFC 9728 §3.1, RFC 8414 §3.1) or follows it (OpenID Connect Discovery §4).
+// Well-known paths of protected resource and issuer metadata. The segment `/.well-known/` precedes the path of the
+// address (RFC 8615, RFC 9728 §3.1, RFC 8414 §3.1) or follows it (OpenID Connect Discovery §4).
 
 const PATH = '/.well-known/';
 
-/** Metadata address of the protected resource with this address, an absolute http or https URL without a fragment. */
+/**
+ * Address of the metadata of a protected resource. The argument is the resource's address, an absolute http or https
+ * URL without a fragment.
+ */
 export const resourceMetadataAddress = (resource: string): string =>
   insertWord(resource, 'oauth-protected-resource');
 
-/** Metadata addresses of an issuer, in the order of the MCP client lookup. */
+/** Addresses of an issuer's metadata, in the order in which an MCP client tries them. */
 export function issuerMetadataAddresses(issuer: string): string[] {
   const both = [insertWord(issuer, 'oauth-authorization-server'), insertWord(issuer, 'openid-configuration')];
   return [...new Set([...both, `${issuer.replace(/\/$/, '')}${PATH}openid-configuration`])];

@@ -1,4 +1,4 @@
-// Language and theme that the user chose, stored in cookies of the browser.
+// Language and theme that the user selected, stored in cookies of the browser.
 import { parseCookies, setCookie } from '#lib/http/cookies.ts';
 import { now } from '#lib/kit/clock.ts';
 import { isLanguage } from '#lib/language/negotiate.ts';
@@ -20,23 +20,23 @@ export function keepLanguage(language: Language): string {
   });
 }
 
-/** `at`: milliseconds since 1970. Null if the user chose nothing, or the cookie is invalid. */
+/** `at`: milliseconds since 1970. Null if the user selected nothing, or the cookie is invalid. */
 export function readLanguage(cookieHeader: string | undefined): { language: Language; at: number } | null {
   const [language, at] = (parseCookies(cookieHeader).get(languageCookie()) ?? '').split('.');
   return isLanguage(language) ? { language, at: Number(at) || 0 } : null;
 }
 
-// Theme that the user chose on a Gatehouse page (light, dark or system), stored in a cookie.
+// Theme that the user selected on a page of Gatehouse (light, dark or system), stored in a cookie.
 
-/** `system`: the browser's preference applies, as without a choice. */
+/** `system`: the preference of the browser applies, as without a choice. */
 export type ThemeChoice = PageTheme | 'system';
 
 const themeCookie = () => (settings().secureCookies ? '__Host-gatehouse-theme' : 'gatehouse-theme');
 
-export const isThemeChoice = (given: string | null): given is ThemeChoice =>
-  given === 'light' || given === 'dark' || given === 'system';
+export const isThemeChoice = (choice: string | null): choice is ThemeChoice =>
+  choice === 'light' || choice === 'dark' || choice === 'system';
 
-/** The Set-Cookie value that keeps the choice for a year; `system` deletes it. */
+/** The Set-Cookie value that stores the choice for a year; `system` deletes it. */
 export function keepTheme(choice: ThemeChoice): string {
   return setCookie(themeCookie(), choice, {
     secure: settings().secureCookies,
@@ -45,7 +45,7 @@ export function keepTheme(choice: ThemeChoice): string {
   });
 }
 
-/** Adds the theme cookie's value to page words. */
+/** Adds the theme in the cookie to the texts of a page. */
 export function inTheme<Of extends Words>(words: Of, cookieHeader: string | undefined): Of {
   const chosen = parseCookies(cookieHeader).get(themeCookie());
   return chosen === 'light' || chosen === 'dark' ? { ...words, theme: chosen } : words;

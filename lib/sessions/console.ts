@@ -1,5 +1,5 @@
-// Console session: a separate cookie with `SameSite=Strict`, which browsers omit from links and forms of foreign sites.
-// The cookie contains just a sealed id. Each request reads user and roles from the database.
+// Console session: it has a separate cookie with `SameSite=Strict`, which browsers do not send with links and forms
+// of other sites. The cookie contains only a sealed id. Each request reads user and roles from the database.
 import { z } from 'zod';
 import { parseCookies, setCookie } from '#lib/http/cookies.ts';
 import { sha256 } from '#lib/kit/random.ts';
@@ -26,18 +26,18 @@ export type ConsoleActor = {
   name: string;
   /** the language of their profile (BCP 47) */
   locale: string | null;
-  /** empty unless the session belongs to a local method, because only local users have roles */
+  /** empty unless the session belongs to a local method, because only users of local methods have roles */
   roles: readonly Role[];
   signedInAt: Date;
   session: { idHash: Buffer; authMethodId: string; level: 1 | 2 | 3 };
   request: { id: string; ip: string | null; pageLanguage?: Language } | null;
 };
 
-/** User before the second step. No operation accepts this user as actor. */
+/** A user before the second step. No operation accepts this user as actor. */
 export type UnfinishedSignIn = Omit<ConsoleActor, 'kind' | 'roles'> & {
   kind: 'unfinished';
   owes: 'confirm' | 'set-up';
-  /** First request to set up a factor; null: never requested. */
+  /** When the user was first asked to set up a factor; null: never. */
   graceFrom: Date | null;
 };
 
@@ -68,7 +68,7 @@ export async function readConsoleActor(
   return visitor?.kind === 'person' ? visitor : null;
 }
 
-/** Like `readConsoleActor`, but also returns a user whose sign-in lacks the second factor. */
+/** Like `readConsoleActor`, but also returns a user whose second factor is still missing. */
 export async function readConsoleVisitor(
   cookieHeader: string | undefined,
   request: ConsoleActor['request'],
@@ -99,8 +99,8 @@ export async function readConsoleVisitor(
 }
 
 /**
- * Starts a session with a new id and ends the replaced one. Returns the Set-Cookie value, or null under the
- * conditions of `startSession`.
+ * Starts a session with a new id, and ends the session that it replaces. Returns the Set-Cookie value. Returns null
+ * under the same conditions as `startSession`.
  */
 export async function startConsoleSession(
   input: SessionStart,
@@ -109,7 +109,7 @@ export async function startConsoleSession(
   return created && { cookie: await cookieOf(created.value), idHash: created.hash };
 }
 
-/** Like `raiseSession`, for the console session. The console never trusts a browser. */
+/** Like `raiseSession`, but for the console session, in which no browser is trusted. */
 export async function raiseConsoleSession(
   input: RaisedBy,
 ): Promise<{ cookie: string; idHash: Buffer } | null> {
@@ -129,8 +129,8 @@ export async function endConsoleSession(
 }
 
 /**
- * Binding of a form: the console session, or the browser if no user is signed in. Null if the browser sent no
- * Gatehouse cookie.
+ * What a form is bound to: the console session, or the browser if no user is signed in. Null if the browser sent no
+ * cookie of Gatehouse.
  */
 export async function formHolder(cookieHeader: string | undefined): Promise<string | null> {
   const session = await readHash(cookieHeader);
@@ -159,12 +159,12 @@ export async function isConsoleFormToken(
   return isAntiForgeryToken(token, await formHolder(cookieHeader), `console ${form}`);
 }
 
-/** Marks a form token as used. Returns false if it was already used. */
+/** Marks the token of a form as used. Returns false if it was already used. */
 export function claimForm(token: string): Promise<boolean> {
   return insertUsedForm(sha256(token));
 }
 
-/** Releases a rejected form's token, so the user can submit the form again. */
+/** Makes the token of a rejected form usable again, so that the user can send the form again. */
 export function releaseForm(token: string): Promise<void> {
   return deleteUsedForm(sha256(token));
 }

@@ -1,4 +1,4 @@
-// The five cookies, as an operator behind https gets them.
+// The five cookies, as they are set by a service behind https.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { environment } from '#lib/settings/environment.ts';
@@ -74,7 +74,7 @@ test('LG-13: a fresh database contains no users: the configuration or the comman
   expect(rows).toEqual([]);
 });
 
-test('sign-in: method id constructor is valid and replaces no session', async () => {
+test('the method id constructor is valid, and replaces no session at sign-in', async () => {
   await query({
     text: `insert into auth_methods (id, type, name) values ('constructor', 'local', 'Constructor')`,
     values: [],

@@ -28,7 +28,7 @@ test('SN-07: a cookie with random content opens no session, matches no known dev
   );
 });
 
-test('known device: the cookie recognizes accounts signed in with this browser, no strangers', () => {
+test('the cookie of a known device recognizes accounts that signed in with this browser, and no other accounts', () => {
   fc.assert(
     fc.property(fc.array(nasty, { minLength: 1, maxLength: 5 }), nasty, (accounts, stranger) => {
       let header: string | undefined;

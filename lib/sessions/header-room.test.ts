@@ -1,5 +1,5 @@
-// Maximum header size of Gatehouse cookies. Node accepts 16 KiB, including the address and cookies of other
-// applications on the domain.
+// Maximum size of Gatehouse's cookies in a header. Node accepts 16 KiB, including the address and the cookies of
+// other applications on the domain.
 import { randomBytes } from 'node:crypto';
 import { maxHeaderSize } from 'node:http';
 import { expect, test } from 'vitest';

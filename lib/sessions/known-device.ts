@@ -1,5 +1,6 @@
 // Known-device cookie: accounts that signed in with this browser in the last 90 days. The cookie signs no user in. It
-// gives the browser a separate guess limit until the user's sessions end, for example after a password change.
+// gives the browser a separate limit on guesses, until the user's sessions end, for example after a change of the
+// password.
 import { z } from 'zod';
 import { parseCookies, setCookie } from '#lib/http/cookies.ts';
 import { now } from '#lib/kit/clock.ts';
@@ -12,7 +13,7 @@ const SECONDS = 90 * 86_400;
 const MAX_ACCOUNTS = 12;
 const PURPOSE = 'known device';
 
-/** `epoch`: the user's epoch during that sign-in */
+/** `epoch`: epoch of the user at the time of that sign-in */
 const entry = z.object({ name: z.string(), at: z.number(), personId: z.uuid(), epoch: z.string() });
 const shape = z.object({ id: z.string(), accounts: z.array(entry) });
 type Known = z.output<typeof shape>;
@@ -22,25 +23,27 @@ const nameOf = (account: string) => sha256(account).toString('base64url').slice(
 
 function read(cookieHeader: string | undefined): Known {
   const cookie = parseCookies(cookieHeader).get(name()) ?? '';
-  const known = unsealJson(shape, cookie, PURPOSE, settings().secrets) ?? {
+  const device = unsealJson(shape, cookie, PURPOSE, settings().secrets) ?? {
     id: randomToken(''),
     accounts: [],
   };
   const oldest = now().getTime() - SECONDS * 1000;
-  return { ...known, accounts: known.accounts.filter((account) => account.at > oldest) };
+  return { ...device, accounts: device.accounts.filter((account) => account.at > oldest) };
 }
 
-/** Cookie entry of the account. Null if the account has not signed in with this browser before. */
+/** The entry of the account in the cookie. Null if the account has not signed in with this browser before. */
 export function readKnownDevice(
   cookieHeader: string | undefined,
   account: string,
 ): { id: string; personId: string; epoch: string } | null {
   const { id, accounts } = read(cookieHeader);
-  const known = accounts.find(({ name: own }) => own === nameOf(account));
-  return known ? { id, personId: known.personId, epoch: known.epoch } : null;
+  const knownAccount = accounts.find(({ name: own }) => own === nameOf(account));
+  return knownAccount ? { id, personId: knownAccount.personId, epoch: knownAccount.epoch } : null;
 }
 
-/** This browser's id. Null if the account did not sign in with this browser, or if its sign-ins have ended since. */
+/**
+ * The id of this browser. Null if the account did not sign in with this browser, or if its sign-ins have ended since.
+ */
 export async function findKnownDevice(
   cookieHeader: string | undefined,
   account: string,
@@ -58,7 +61,7 @@ export function rememberDevice(
   { personId, personEpoch: epoch }: { personId: string; personEpoch: string },
 ): string {
   const { id, accounts } = read(cookieHeader);
-  const others = accounts.filter((known) => known.name !== nameOf(account));
+  const others = accounts.filter((knownAccount) => knownAccount.name !== nameOf(account));
   const next: Known = {
     id,
     accounts: [{ name: nameOf(account), at: now().getTime(), personId, epoch }, ...others].slice(

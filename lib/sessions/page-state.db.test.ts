@@ -53,7 +53,7 @@ test('a foreign session cannot consume a value, and the owner session reads it o
   expect(await takeFromSession(id, RESULT, ada)).toBeNull();
 });
 
-test('the row contains neither value nor id, and a sealed value copied under a second id fails to open', async () => {
+test('the row contains no plain value or id, and a sealed value copied to a second id cannot be opened', async () => {
   const [id, other] = [await store(RESULT, { text: 'plain words' }), await store(RESULT, { text: 'other' })];
   const dump = JSON.stringify(await sql('select row_to_json(p) from page_states p'));
   for (const text of ['plain words', id, Buffer.from(id).toString('hex')]) expect(dump).not.toContain(text);
@@ -89,7 +89,7 @@ test('a session without row stores nothing, and a value above the limit is not s
   expect(await storeInSession(RESULT, { text: 'x'.repeat(300_000) }, ada.session.idHash)).toBeNull();
 });
 
-test('without a session, a browser stores an owed password beside drafts of nine attempts', () => {
+test('without a session, a browser stores a pending new password next to the drafts of nine attempts', () => {
   const owed = storeInBrowser(
     { kind: 'owed password' },
     { sealed: randomBytes(390).toString('base64url') },
@@ -109,7 +109,7 @@ test('without a session, a browser stores an owed password beside drafts of nine
   expect(cookie.length).toBeLessThan(1_100);
 });
 
-test('a page without id or with a malformed id runs no SQL statement', async () => {
+test('a page without an id or with a malformed id runs no SQL statement', async () => {
   const query = vi.spyOn(pg.Pool.prototype, 'query');
   for (const id of [undefined, '', 'v1.abc.def.ghi', 'x'.repeat(23)]) {
     expect(await findInSession(id, DRAFT, ada)).toBeNull();

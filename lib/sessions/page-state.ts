@@ -1,6 +1,6 @@
-// State for the next page after a form: notice, draft, test result or proof. Its address contains 22 random characters
-// as id. With a console session the state is a sealed row, otherwise a sealed browser cookie, so strangers cannot fill
-// a table. Expired ids and ids of foreign sessions or browsers resolve to nothing.
+// State for the page after a form: a notice, draft, test result or proof. Its address contains an id of 22 random
+// characters. With a console session, the state is a sealed row in the database. Otherwise it is a sealed cookie, so
+// that strangers cannot fill a table. An id that has expired, or belongs to another session or browser, is not found.
 import { randomBytes } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { parseCookies, setCookie } from '#lib/http/cookies.ts';
@@ -11,7 +11,7 @@ import { settings } from '#lib/settings/settings.ts';
 import { findPageState, type PageState, storePageState, takePageState } from '#lib/store/hot/sessions.ts';
 import { TRANSACTION_SECONDS } from './transaction.ts';
 
-/** `outlivesSession`: drafts survive a fresh sign-in by the same user. */
+/** `outlivesSession`: drafts survive if the same user signs in again. */
 const IN_SESSION = {
   notice: { seconds: 600, outlivesSession: false },
   draft: { seconds: 3600, outlivesSession: true },
@@ -21,11 +21,11 @@ const IN_SESSION = {
 type SessionKind = keyof typeof IN_SESSION;
 type BrowserKind = 'draft' | 'owed password' | 'invitation form';
 
-/** `about`: form or page of the value. */
+/** `about`: the form or page that the value belongs to. */
 type Stored<Kind> = { kind: Kind; about?: string };
 export type StateReader = { id: string; session: { idHash: Uint8Array } };
 
-/** 128 bits. */
+/** An id of 128 bits. */
 const ID = /^[\w-]{22}$/;
 export const isStateId = (value: string): boolean => ID.test(value);
 const createId = () => randomBytes(16).toString('base64url');
@@ -33,7 +33,7 @@ const createId = () => randomBytes(16).toString('base64url');
 const nameOf = ({ kind, about }: Stored<string>) => (about === undefined ? kind : `${kind} ${about}`);
 const rowPurpose = (idHash: Uint8Array) => `page state ${Buffer.from(idHash).toString('base64url')}`;
 
-/** Form bodies are limited to 64 KiB. */
+/** Maximum size of a value, which is larger than the body of a form (at most 64 KiB). */
 const MOST_BYTES = 262_144;
 
 function sealValue(value: unknown, purpose: string): string | null {
@@ -71,29 +71,37 @@ async function readRow<Value>(
 ): Promise<Found<Value>> {
   if (id === undefined || !isStateId(id)) return null;
   const idHash = sha256(id);
-  const asked = { idHash, kind: nameOf(stored), personId: reader.id, sessionHash: reader.session.idHash };
-  const row = await read(asked);
+  const stateQuery = {
+    idHash,
+    kind: nameOf(stored),
+    personId: reader.id,
+    sessionHash: reader.session.idHash,
+  };
+  const row = await read(stateQuery);
   const value = row && (openValue(row.sealedValue, rowPurpose(idHash)) as Value | null);
   return value === null ? null : { value, secondsAgo: row?.secondsAgo ?? 0 };
 }
 
-/** `Value`: type of the values stored under this kind. */
+/** `Value`: type of the values that are stored under this kind. */
 export const findInSession = <Value extends object>(
   id: string | undefined,
   stored: Stored<SessionKind>,
   reader: StateReader,
 ): Promise<Found<Value>> => readRow(id, stored, reader, findPageState);
 
-/** The same, once. */
+/** Like `findInSession`, but deletes the value, so that it is found only once. */
 export const takeFromSession = <Value extends object>(
   id: string | undefined,
   stored: Stored<SessionKind>,
   reader: StateReader,
 ): Promise<Found<Value>> => readRow(id, stored, reader, takePageState);
 
-/** Limit of the cookie, because every request sends it with the other cookies in a line that proxies limit to 8 KiB. */
+/**
+ * Limit of the cookie, because every request contains it in the same line as all other cookies, and proxies limit a
+ * line to 8 KiB.
+ */
 const MAX_COOKIE = 1_000;
-/** Number of states that a browser's cookie keeps. Above it, the oldest draft is dropped first. */
+/** Maximum number of states in the cookie of a browser. If there are more, the oldest draft is dropped first. */
 const MOST_IN_BROWSER = 4;
 
 type InBrowser = { id: string; kind: string; value: object; until: number };
@@ -101,14 +109,17 @@ type InBrowser = { id: string; kind: string; value: object; until: number };
 const cookieName = () => (settings().secureCookies ? '__Host-gatehouse-page' : 'gatehouse-page');
 const COOKIE_PURPOSE = 'page states of a browser';
 
-/** The newest first. */
+/** The states in the cookie, the newest first. */
 function readCookie(cookieHeader: string | undefined): InBrowser[] {
   const sealed = parseCookies(cookieHeader).get(cookieName());
   const opened = sealed ? openValue(sealed, COOKIE_PURPOSE) : null;
   return ((opened ?? []) as InBrowser[]).filter(({ until }) => until > now().getTime());
 }
 
-/** Like `storeInSession`, for a browser without actor: expires after ten minutes and returns the Set-Cookie value. */
+/**
+ * Like `storeInSession`, but for a browser without an actor: the state expires after ten minutes. Returns the
+ * Set-Cookie value.
+ */
 export function storeInBrowser(
   stored: Stored<BrowserKind>,
   value: object,
@@ -142,16 +153,16 @@ export function findInBrowser<Value extends object>(
   return (states.find((state) => state.id === id && state.kind === kind)?.value as Value) ?? null;
 }
 
-// Sign-in without a new session: a console user proves an additional sign-in method. The proof is stored for that
+// A sign-in that starts no session: a console user proves a further sign-in method. The proof is stored for that
 // console session for ten minutes.
 
 export type ProvedSignIn = {
   authMethodId: string;
   /** the identity that the method proved */
   personId: string;
-  /** the method's when it was asked */
+  /** epoch of the method when it verified the identity */
   methodEpoch: string;
-  /** when they proved it, milliseconds since 1970 */
+  /** time of the proof, in milliseconds since 1970 */
   at: number;
 };
 
@@ -163,13 +174,13 @@ export const storeProvedSignIn = (
   sessionHash: Uint8Array,
 ): Promise<string | null> => storeInSession(PROVED, provedSignIn, sessionHash);
 
-/** Null: missing in this session, or expired. */
+/** Null: this session has no such proof, or it has expired. */
 export async function findProvedSignIn(id: string, reader: StateReader): Promise<ProvedSignIn | null> {
-  const found = await findInSession<ProvedSignIn>(id, PROVED, reader);
-  return found !== null && isFreshProof(found.value.at) ? found.value : null;
+  const storedSignIn = await findInSession<ProvedSignIn>(id, PROVED, reader);
+  return storedSignIn !== null && isFreshProof(storedSignIn.value.at) ? storedSignIn.value : null;
 }
 
 export const isFreshProof = (at: number): boolean => now().getTime() - at <= TRANSACTION_SECONDS * 1000;
 
-/** Time limit of a fresh console sign-in, required for the most harmful operations (case AD-12). */
+/** Maximum age of a sign-in to the console for the most harmful operations (case AD-12). */
 export const RECENT_SECONDS = 15 * 60;

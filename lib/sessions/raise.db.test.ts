@@ -1,4 +1,4 @@
-// Raising a session by a second proof: surviving state, ended state, concurrent requests.
+// Raising the level of a session by a second proof: what stays, what ends, and concurrent requests.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { endSessionsOf } from '#lib/management/people.ts';
@@ -94,7 +94,7 @@ test('fifty simultaneous proofs raise a session once', async () => {
   expect(await living()).toBe(1);
 });
 
-test('raise: ended sessions and sessions of another user or method are rejected', async () => {
+test('raising a session: ended sessions and sessions of another user or method are rejected', async () => {
   const { personId: bob } = await signInTo('bob@example.com');
   expect(await raise({ personId: bob })).toBeNull();
   expect(await raise({ authMethodId: 'ext' })).toBeNull();
@@ -109,7 +109,7 @@ test('raise: ended sessions and sessions of another user or method are rejected'
   expect(await raise({ cookieHeader: undefined })).toBeNull();
 });
 
-test('sign-out during a raise leaves zero active sessions', async () => {
+test('sign-out while a session is raised leaves no active session', async () => {
   for (let round = 0; round < 20; round += 1) {
     await sql('delete from sessions');
     ({ cookie } = await signInTo('alice@example.com'));
@@ -123,7 +123,7 @@ test('sign-out during a raise leaves zero active sessions', async () => {
   }
 });
 
-test('a sign-out during a raise also ends the duplicate session of a form sent twice', async () => {
+test('a sign-out while a session is raised also ends the duplicate session of a form that was sent twice', async () => {
   for (let round = 0; round < 40; round += 1) {
     await sql('delete from sessions');
     ({ cookie } = await signInTo('alice@example.com'));
@@ -134,7 +134,7 @@ test('a sign-out during a raise also ends the duplicate session of a form sent t
   }
 });
 
-test('raise: refresh tokens remain valid, and clients receive no back-channel logout', async () => {
+test('raising a session keeps refresh tokens valid, and causes no back-channel logout', async () => {
   const held = await openIdTokens(TRU, { cookie, scope: 'openid read' });
   const now = cookieOf(await raise());
   const form = { ...TRU, grant_type: 'refresh_token', refresh_token: held['refresh_token'] ?? '' };
@@ -143,7 +143,7 @@ test('raise: refresh tokens remain valid, and clients receive no back-channel lo
   expect(await rowOf(now)).toMatchObject({ ended: false });
 });
 
-test('raise: an unredeemed code of the old session id becomes invalid, as after a second sign-in', async () => {
+test('raising a session invalidates an unredeemed code of the old session id, like a second sign-in', async () => {
   for (const scope of ['read', 'openid read']) {
     const code = await openIdCode(TRU, { cookie, scope });
     cookie = cookieOf(await raise());
@@ -175,7 +175,7 @@ test('a console session is raised with a new id and level', async () => {
   expect(row).toMatchObject({ acr_level: 2, amr: ['otp', 'mfa'] });
 });
 
-test('ending this session or all sessions during a raise ends old and new id (40 rounds)', async () => {
+test('ending this session or all sessions while a session is raised ends the old and the new id (40 rounds)', async () => {
   for (let round = 0; round < 40; round += 1) {
     const own = await signInTo('alice@example.com');
     const id = (await readSessionHash(own.cookie, 'pw'))?.toString('hex') ?? '';

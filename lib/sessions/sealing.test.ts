@@ -13,7 +13,7 @@ const value = { ids: { local: 'ghs_x' } };
 
 const secrets = (GATEHOUSE_SECRET: string) =>
   loadSettings({ DATABASE_URL: 'postgres://localhost/none', GATEHOUSE_SECRET });
-/** Simulates a second process without cached cookies. */
+/** Simulates a second process, whose cache contains no cookies. */
 const forget = () => {
   processWide('opened session cookies').value = undefined;
 };
@@ -37,7 +37,7 @@ test('a cookie opens if purpose and shape match', async () => {
     expect(await open(await sealCookie(odd, 'sign-in session'))).toBeNull();
 });
 
-test('the first secret seals and every secret opens; a removed secret opens nothing, even cached cookies', async () => {
+test('the first secret seals, and every listed secret opens; a removed secret opens nothing, even from the cache', async () => {
   const cookie = await sealCookie(value, 'sign-in session');
   secrets(`${NEW},${OLD}`);
   expect(await open(cookie)).toEqual(value);
@@ -83,7 +83,7 @@ test('a cookie expires after SESSION_MAX, even in a process that cached it', asy
   }
 });
 
-test('cache: forged cookies are not stored, and the oldest entries are evicted above the limit', async () => {
+test('the cache stores no forged cookies, and above its limit evicts the oldest entries', async () => {
   const cookie = await sealCookie(value, 'sign-in session');
   const forged = [...'AEIMQUYcgkosw048'].map((last) => cookie.replace(/.~2$/, `${last}~2`));
   const others = forged.filter((one) => one !== cookie);
@@ -100,7 +100,7 @@ test('cache: forged cookies are not stored, and the oldest entries are evicted a
   expect(await open(cookie)).toEqual(value);
 });
 
-test('neither the protocol import nor a cookie without a session loads iron-session: token requests need none', () => {
+test('importing the protocol or reading a cookie without a session does not load iron-session, which token requests never need', () => {
   const program = `
     import { registerHooks } from 'node:module';
     const seen = [];

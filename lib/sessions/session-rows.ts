@@ -1,4 +1,4 @@
-// Code shared by sign-in and console sessions: starts a session, and raises a session with a second proof.
+// Code that sign-in sessions and console sessions share: starting a session, and raising its level by a second proof.
 import { hkdfSync } from 'node:crypto';
 import { z } from 'zod';
 import { now } from '#lib/kit/clock.ts';
@@ -9,51 +9,52 @@ import { createSession, raiseSessionRow } from '#lib/store/hot/sessions.ts';
 import { mint } from '#lib/tokens/formats.ts';
 
 // Session cookies for sign-ins and the console. iron-session seals them under keys derived from GATEHOUSE_SECRET
-// (docs/project/decisions/0011). Separate keys per purpose: a cookie never opens for a second purpose. The first secret seals,
-// every secret opens.
+// (docs/project/decisions/0011). Each purpose has separate keys, so a cookie cannot be opened for another purpose.
+// The first secret is used for sealing, and every secret for opening.
 
 // Cache of recently opened session cookies. Opening a cookie with iron-session costs more CPU than the rest of an
-// authorize request, and browsers send the same cookie repeatedly. The cache stores valid seals only, so forged cookies
-// use no space.
+// authorize request, and browsers send the same cookie repeatedly. The cache contains only valid cookies, so forged
+// cookies use no space.
 
 export type Opened = { until: number; held?: unknown };
 
-/** 3 MB for cookies with a single method. */
+/** This number of cookies with a single method takes 3 MB. */
 const MOST = 10_000;
 
 const slot = processWide<Map<string, Opened>>('opened session cookies');
 
-/** `name`: digest of cookie and purpose. */
+/** `name`: digest of the cookie and its purpose. */
 export function openedBefore(name: string): Opened | undefined {
   const opened = slot.value?.get(name);
   if (opened) keepOpened(name, opened);
   return opened;
 }
 
-/** Evicts the least recently used cookie above the limit. */
+/** Adds a cookie. Above the limit, evicts the cookie that was not used for the longest time. */
 export function keepOpened(name: string, opened: Opened): void {
   slot.value ??= new Map();
-  const kept = slot.value;
-  kept.delete(name);
-  if (kept.size >= MOST) kept.delete(kept.keys().next().value ?? '');
-  kept.set(name, opened);
+  const cache = slot.value;
+  cache.delete(name);
+  if (cache.size >= MOST) cache.delete(cache.keys().next().value ?? '');
+  cache.set(name, opened);
 }
 
 export type CookiePurpose = 'sign-in session' | 'console session';
 
-/** Imported with the first session, because processes that just issue tokens need no sessions. */
+/** Imported with the first session, because a process that only issues tokens needs no sessions. */
 const iron = () => import('iron-session');
 
 /**
- * `until`: milliseconds since 1970 by the database's clock. iron-session's own time to live uses the process's clock.
+ * `until`: milliseconds since 1970 by the clock of the database, whereas iron-session's time to live uses the clock
+ * of the process.
  */
 const envelope = z.object({ until: z.number(), held: z.unknown() });
 
-/** Browsers keep no longer cookie. */
+/** Browsers store no longer cookie. */
 const MAX_LENGTH = 4_096;
 /**
- * Key id, salt, iv, ciphertext, no time to live, salt and digest, in their only spelling. Other texts are rejected
- * without a key derivation.
+ * Form of a sealed cookie in its only spelling: key id, salt, iv, ciphertext, no time to live, salt and digest. Other
+ * texts are rejected before keys are derived.
  */
 const SEAL =
   /^Fe26\.2\*(\d{1,15})\*[0-9a-f]{64}\*[\w-]{22}\*[\w-]+\*\*[0-9a-f]{64}\*[\w-]{42}[AEIMQUYcgkosw048]~2$/;
@@ -63,12 +64,12 @@ const derived = new Map<CookiePurpose, { secrets: readonly string[]; keys: Keys 
 
 /**
  * Keys of a purpose. Their numbers depend on their content, because iron-session identifies keys by numbers and seals
- * with the highest.
+ * with the highest number.
  */
 function keysOf(purpose: CookiePurpose): Keys {
   const { secrets } = settings();
-  const known = derived.get(purpose);
-  if (known?.secrets === secrets) return known.keys;
+  const cachedKeys = derived.get(purpose);
+  if (cachedKeys?.secrets === secrets) return cachedKeys.keys;
   const numbered = secrets.map((secret) => {
     const key = Buffer.from(hkdfSync('sha256', secret, 'gatehouse', purpose, 32)).toString('base64url');
     return [String(sha256(`gatehouse key id:${key}`).readUIntBE(0, 6)), key] as const;
@@ -81,7 +82,7 @@ function keysOf(purpose: CookiePurpose): Keys {
 const nameOf = (cookie: string, purpose: CookiePurpose) =>
   sha256(`${purpose} ${cookie}`).toString('base64url');
 
-/** For SESSION_MAX. */
+/** Seals a cookie, which is valid for SESSION_MAX. */
 export async function sealCookie(value: object, purpose: CookiePurpose): Promise<string> {
   const sealed = { until: now().getTime() + settings().sessionMaxSeconds * 1000, held: value };
   const { sealData } = await iron();
@@ -91,7 +92,8 @@ export async function sealCookie(value: object, purpose: CookiePurpose): Promise
 }
 
 /**
- * Returns the cookie's value, or null if the cookie is missing, expired, for another purpose, or its seal is invalid.
+ * Returns the value of the cookie. Returns null if the cookie is missing or expired, has another purpose, or its seal
+ * is invalid.
  */
 export async function openCookie<Value>(
   shape: z.ZodType<Value>,
@@ -110,7 +112,7 @@ async function open(cookie: string, purpose: CookiePurpose, keys: Record<string,
   const before = openedBefore(name);
   if (before) return before;
   const { unsealData } = await iron();
-  // iron-session returns an empty object for an invalid seal
+  // for an invalid seal, iron-session returns an empty object
   const { data: opened = null } = envelope.safeParse(await unsealData(cookie, { password: keys }));
   if (opened) keepOpened(name, opened);
   return opened;
@@ -127,27 +129,30 @@ export type SessionStart = Sender & {
   authMethodId: string;
   personId: string;
   personEpoch: string;
-  /** epoch of the method during the check; null if no method was involved (new password) */
+  /** epoch of the method during the check; null: no method took part (new password) */
   methodEpoch: string | null;
-  /** limit keys that counted this sign-in */
+  /** keys of the limits in which this sign-in was counted */
   attempts?: string[] | undefined;
-  /** when the person authenticated, if earlier than now */
+  /** when the person authenticated, if before now */
   authTime?: Date | undefined;
   /** authentication methods (RFC 8176), and `acr` of the broker */
   amr?: string[] | undefined;
   brokerAcr?: string | null | undefined;
-  /** how strong that is; left out: 1 */
+  /** level of the sign-in; default: 1 */
   acrLevel?: 1 | 2 | 3 | undefined;
 };
 
-/** Second proof: factor kind and level. `FactorProof` of lib/factors has this shape. */
+/** A second proof: kind and level of the factor. `FactorProof` of lib/factors has this shape. */
 type SecondProof = { kind: string; level: 2 | 3; amr: readonly string[] };
 export type RaisedBy = Sender & { authMethodId: string; personId: string; proof: SecondProof };
 
 type Raise = Parameters<typeof raiseSessionRow>[0];
 type Minted = { value: string; hash: Buffer };
 
-/** `replaces`: this browser's session, which ends. Returns null under the conditions of `startSession`. */
+/**
+ * `replaces`: the present session of this browser, which ends. Returns null under the same conditions as
+ * `startSession`.
+ */
 export async function insertSession(
   kind: Raise['kind'],
   input: SessionStart,
@@ -176,7 +181,7 @@ export async function insertSession(
   return created ? minted : null;
 }
 
-/** Null: as `raiseSession` says. */
+/** Returns null under the same conditions as `raiseSession`. */
 export async function insertRaised(
   kind: Raise['kind'],
   { authMethodId, personId, proof, ip, userAgent, requestId }: RaisedBy,
@@ -192,7 +197,7 @@ export async function insertRaised(
     idleSeconds: settings().sessionIdleSeconds,
     factor: proof.kind,
     level: proof.level,
-    // The session already contains the first factor, so the second one adds `mfa` (RFC 8176 §2).
+    // The session already contains the first factor, so the second factor adds `mfa` (RFC 8176 §2).
     amr: [...proof.amr, 'mfa'],
     trusted,
     ip,

@@ -17,7 +17,7 @@ import {
 } from './session-rows.ts';
 import { readTrustedBrowser, trustBrowser } from './trusted-browser.ts';
 
-/** session ids by auth method */
+/** session ids keyed by authentication method */
 const shape = z.object({ ids: z.record(z.string(), z.string()) });
 const PURPOSE = 'sign-in session';
 
@@ -30,8 +30,8 @@ async function read(cookieHeader: string | undefined): Promise<Record<string, st
 }
 
 /**
- * Hash of the browser's session id for a method. Null if the cookie contains no id. The store decides if the session
- * is valid.
+ * Hash of the browser's session id for a method. Null if the cookie contains no id. lib/store decides whether the
+ * session is valid.
  */
 export async function readSessionHash(
   cookieHeader: string | undefined,
@@ -53,9 +53,9 @@ async function cookieOf(ids: Record<string, string>): Promise<string> {
 }
 
 /**
- * Starts a session with a new id and ends the replaced one. Returns the Set-Cookie value and the hash of the id.
- * Returns null if the user was disabled or signed out everywhere since authentication, or if the method switched to
- * another verifier.
+ * Starts a session with a new id, and ends the session that it replaces. Returns the Set-Cookie value and the hash of
+ * the id. Returns null if the user was disabled or signed out everywhere after they authenticated, or if the method
+ * has changed to another verifier.
  */
 export async function startSession(input: SessionStart): Promise<{ cookie: string; idHash: Buffer } | null> {
   const { cookieHeader, authMethodId, personId } = input;
@@ -70,9 +70,9 @@ export async function startSession(input: SessionStart): Promise<{ cookie: strin
 }
 
 /**
- * Gives this browser's session a new id with the new proof, and ends the old id. `trust`: this browser requires no
- * second factor for TRUSTED_BROWSER_DAYS. Returns the Set-Cookie values and the hash of the id, or null if the session
- * has ended, belongs to another user, or was raised by another form first.
+ * Gives this browser's session a new id with the new proof, and ends the old id. `trust`: in this browser, no second
+ * factor is required for TRUSTED_BROWSER_DAYS. Returns the Set-Cookie values and the hash of the id. Returns null if
+ * the session has ended, belongs to another user, or was already raised by another form.
  */
 export async function raiseSession(
   input: RaisedBy & { trust?: boolean | undefined },
@@ -88,7 +88,7 @@ export async function raiseSession(
   return { cookies: trusted ? [cookie, trusted.cookie] : [cookie], idHash: raised.hash };
 }
 
-/** Every session id of this browser, hashed. */
+/** The hashes of all session ids of this browser. */
 export async function allSessionHashes(cookieHeader: string | undefined): Promise<Buffer[]> {
   return Object.values(await read(cookieHeader)).map((id) => sha256(id));
 }

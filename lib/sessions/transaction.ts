@@ -10,7 +10,7 @@ export const TRANSACTION_SECONDS = 600;
 
 const name = () => (settings().secureCookies ? '__Host-gatehouse-transaction' : 'gatehouse-transaction');
 
-/** A digest of this browser's cookie. Null if there is no cookie. */
+/** A digest of the cookie of this browser. Null if there is no cookie. */
 export function readBrowser(cookieHeader: string | undefined): string | null {
   const value = parseCookies(cookieHeader).get(name());
   return value ? sha256(value).toString('base64url') : null;
@@ -18,8 +18,8 @@ export function readBrowser(cookieHeader: string | undefined): string | null {
 
 /** Returns the browser digest, and a Set-Cookie value that extends the cookie by ten minutes. */
 export function openTransaction(cookieHeader: string | undefined): { browser: string; cookie: string } {
-  const known = parseCookies(cookieHeader).get(name());
-  const value = known && /^[\w-]{43}$/.test(known) ? known : randomToken('');
+  const cookieValue = parseCookies(cookieHeader).get(name());
+  const value = cookieValue && /^[\w-]{43}$/.test(cookieValue) ? cookieValue : randomToken('');
   const { secureCookies } = settings();
   return {
     browser: sha256(value).toString('base64url'),
@@ -39,16 +39,16 @@ export function isAntiForgeryToken(token: string | undefined, browser: string | 
   );
 }
 
-// App sign-in that the user interrupted to choose a new password. A cookie stores it, sealed like the sign-in page's
-// address. Mail and database never contain it, so it works in this browser only.
+// Sign-in to an application that the user interrupted to choose a new password. A cookie stores it, sealed like the
+// address of the sign-in page. No mail and no database row contains it, so it works only in this browser.
 
-/** Browsers send the cookie with every request, and headers are limited to 16 KiB. */
+/** Browsers send the cookie with every request, and all headers together are limited to 16 KiB. */
 const MAX_LENGTH = 3_000;
 
 const interruptedName = () =>
   settings().secureCookies ? '__Host-gatehouse-interrupted' : 'gatehouse-interrupted';
 
-/** Set-Cookie value that stores this sign-in and replaces an earlier one. A value above the limit is dropped. */
+/** The Set-Cookie value that stores this sign-in and replaces an earlier one. A value that is too long is dropped. */
 export function keepInterrupted(sealed: string): string {
   return sealed.length > MAX_LENGTH ? forgetInterrupted() : cookie(sealed, TRANSACTION_SECONDS);
 }

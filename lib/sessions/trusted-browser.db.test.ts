@@ -1,4 +1,4 @@
-// Trusted browser of a user: recognition by sign-ins, expiry, and removal.
+// Trusted browsers of a user: sign-ins recognize them, they expire, and they can be removed.
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
@@ -52,7 +52,7 @@ const trustedAt = async (cookieHeader: string) => {
   return row;
 };
 
-test('later sign-ins by this user recognize the browser at level 1, sign-ins by a different user ignore it', async () => {
+test('later sign-ins by this user recognize the browser at level 1, and sign-ins by a different user ignore it', async () => {
   const { personId, cookie } = await givenTrustedBrowser('alice@example.com');
   const [trusted] = await listTrustedBrowsers(await database(), personId);
   expect(trusted).toMatchObject({ authMethodId: 'pw', userAgent: 'Firefox on a desk' });
@@ -62,7 +62,7 @@ test('later sign-ins by this user recognize the browser at level 1, sign-ins by 
   expect(await trustedAt(own.cookie)).toEqual({ trusted_browser: trusted?.id, acr_level: 1 });
   const other = await signInTo('bob@example.com', cookie);
   expect(await trustedAt(other.cookie)).toEqual({ trusted_browser: null, acr_level: 1 });
-  // A token is invalid if row and cookie name different users.
+  // A token is invalid if the row and the cookie belong to different users.
   await sql('update trusted_browsers set person_id = $1', [other.personId]);
   const again = await signInTo('alice@example.com', cookie);
   expect(await trustedAt(again.cookie)).toMatchObject({ trusted_browser: null });
@@ -86,7 +86,7 @@ test('the database row of a trusted browser contains no token', async () => {
   expect(row?.token_hash).toHaveLength(32);
 });
 
-test('an expired, deleted or disabled trust (TRUSTED_BROWSER_DAYS=0) is ignored', async () => {
+test('an expired or deleted trust is ignored, and TRUSTED_BROWSER_DAYS=0 ignores every trust', async () => {
   const { personId, cookie } = await givenTrustedBrowser('alice@example.com');
   const before = settings();
   loadSettings({
@@ -153,7 +153,7 @@ test('a browser trusted during the removal of all trusted browsers does not rema
   }
 });
 
-test('limit: 20 trusted browsers, even with concurrent requests, and the least recently used are removed', async () => {
+test('a user has at most 20 trusted browsers, even with concurrent requests, and the least recently used are removed', async () => {
   const { personId } = await givenTrustedBrowser('alice@example.com');
   const [first] = await listTrustedBrowsers(await database(), personId);
   await Promise.all(Array.from({ length: 24 }, () => givenTrustedBrowser('alice@example.com')));

@@ -1,6 +1,6 @@
 // The trusted-browser cookie contains a random token for each user who trusts this browser. The database stores the
-// token's hash. A token replaces only the second factor. The cookie is limited to as many users as the known-device
-// cookie.
+// token's hash. A token replaces only the second factor. The maximum number of users is the same as in the
+// known-device cookie.
 
 import { z } from 'zod';
 import { parseCookies, setCookie } from '#lib/http/cookies.ts';
@@ -29,19 +29,19 @@ function read(cookieHeader: string | undefined): Trusting {
   return trusting?.people.filter(({ at }) => at > oldest) ?? [];
 }
 
-/** Hash of the user's token. Null if the user does not trust this browser, or the feature is disabled. */
+/** Hash of the user's token. Null if the user does not trust this browser, or if trusted browsers are disabled. */
 export function readTrustedBrowser(
   cookieHeader: string | undefined,
   personId: string,
   authMethodId: string,
 ): Buffer | null {
-  const own = read(cookieHeader).find((one) => one.name === nameOf(personId, authMethodId));
-  return own ? sha256(own.token) : null;
+  const trustEntry = read(cookieHeader).find((entry) => entry.name === nameOf(personId, authMethodId));
+  return trustEntry ? sha256(trustEntry.token) : null;
 }
 
 /**
- * Creates a token for this user. Returns its hash, the hash of the replaced token, and the Set-Cookie value, or null
- * if the feature is disabled.
+ * Creates a token for this user. Returns its hash, the hash of the token that it replaces, and the Set-Cookie value.
+ * Returns null if trusted browsers are disabled.
  */
 export function trustBrowser(
   cookieHeader: string | undefined,
@@ -50,10 +50,10 @@ export function trustBrowser(
 ): { tokenHash: Buffer; replaces: Buffer | null; days: number; cookie: string } | null {
   const days = settings().trustedBrowserDays;
   if (days === 0) return null;
-  const own = nameOf(personId, authMethodId);
+  const entryName = nameOf(personId, authMethodId);
   const token = randomToken('');
-  const others = read(cookieHeader).filter((one) => one.name !== own);
-  const people = [{ name: own, token, at: now().getTime() }, ...others].slice(0, MAX_PEOPLE);
+  const others = read(cookieHeader).filter((entry) => entry.name !== entryName);
+  const people = [{ name: entryName, token, at: now().getTime() }, ...others].slice(0, MAX_PEOPLE);
   const sealed = sealJson({ people }, PURPOSE, settings().secrets);
   return {
     tokenHash: sha256(token),

@@ -1,4 +1,5 @@
-// Each setting (docs/reference/settings.md): default, accepted values, and the error line for a malformed value.
+// Each setting (docs/reference/settings.md): its default, the values that are accepted, and the error line for a
+// malformed value.
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { mayMakeSecret, SettingsError } from './environment.ts';
@@ -58,7 +59,7 @@ test('cookies are secure if {auth_url} is https', () => {
   expect(parseSettings(env).secureCookies).toBe(true);
 });
 
-describe('BASE_URL: with a local address only this machine reaches the service', () => {
+describe('BASE_URL: with a local address, only this machine can connect to the service', () => {
   const table: [env: Record<string, string>, host: string, warned: boolean][] = [
     [{}, '127.0.0.1', false],
     [{ HOST: '' }, '127.0.0.1', false],
@@ -79,13 +80,13 @@ describe('BASE_URL: with a local address only this machine reaches the service',
     [{ HOST: '::' }, '::', true],
     [{ HOST: '192.0.2.1', BASE_URL: 'http://localhost:3000' }, '192.0.2.1', true],
   ];
-  test.each(table)('%o listens on %s, with a warning: %s', (env, host, warned) => {
+  test.each(table)('%o listens on %s, and a warning is logged: %s', (env, host, warned) => {
     const parsed = parseSettings({ ...least, ...env });
     expect(parsed.host).toBe(host);
     expect(reachWarning(parsed, ['192.0.2.1']) !== null).toBe(warned);
   });
 
-  test('the warning contains setting, port and exposed services', () => {
+  test('the warning names the setting, the port and the exposed services', () => {
     const said = reachWarning(parseSettings({ ...least, HOST: '0.0.0.0', PORT: '3105' }), []);
     expect(said).toMatch(/^HOST=0\.0\.0\.0 opens port 3105 to every machine on this network/);
     expect(said).toContain('the demo passwords are public');
@@ -98,7 +99,7 @@ describe('BASE_URL: with a local address only this machine reaches the service',
     expect(warning('0.0.0.0', ['2001:db8::1'])).toMatch(/: set HOST=::$/);
     expect(warning('0.0.0.0', ['2001:db8::1', '192.0.2.1'])).toBeNull();
     expect(warning('::', ['2001:db8::1'])).toBeNull();
-    // without network addresses, no warning
+    // a machine without network addresses causes no warning
     expect(warning('0.0.0.0', [])).toBeNull();
   });
 });
@@ -141,7 +142,7 @@ const accepted: [name: string, value: string, part: Partial<Settings>][] = [
   ['DEFAULT_LANGUAGE', 'pt-BR', { defaultLanguage: 'pt-BR' }],
   ['SERVICE_NAME', 'Anmeldung der Stadt', { serviceName: 'Anmeldung der Stadt' }],
 ];
-test.each(accepted)('%s takes %s', (name, value, part) => {
+test.each(accepted)('%s accepts %s', (name, value, part) => {
   expect(parseSettings({ ...least, [name]: value })).toMatchObject(part);
 });
 
@@ -186,13 +187,13 @@ const malformed: [name: string, values: string[], reason: string][] = [
   ['LOG_LEVEL', ['verbose', 'INFO'], 'must be one of trace, debug, info, warn, error, fatal, silent'],
 ];
 describe.each(malformed)('%s', (name, values, reason) => {
-  test.each(values)('rejects %j with one line that names the setting and omits the value', (value) => {
+  test.each(values)('%j is rejected with one line that names the setting and omits the value', (value) => {
     expect(refusal({ ...least, [name]: value })).toBe(`${name} ${reason}`);
   });
 });
 
 test.each(['DATABASE_URL', 'GATEHOUSE_SECRET'])(
-  '%s is required: an unset value yields an error line',
+  '%s is required, and an unset value causes one error line',
   (name) => {
     const line = refusal({ ...least, [name]: undefined });
     expect(line).toMatch(new RegExp(`^${name} is missing`));

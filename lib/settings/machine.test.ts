@@ -1,4 +1,4 @@
-// Number of workers, computed from the kernel's files or from given cores and memory.
+// Number of workers, computed from files of the kernel, or from given cores and memory.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -30,7 +30,7 @@ function rootWith(files: Record<string, string>): string {
   return root;
 }
 
-/** A machine whose control groups have these files. */
+/** A machine whose control groups consist of these files. */
 const machineWith = (files: Record<string, string>) => usableMachine(rootWith(files), has);
 
 const V2 = { 'proc/self/cgroup': '0::/system.slice/gatehouse.service\n' };
@@ -110,7 +110,7 @@ test.each<[string, Record<string, string>, cores: number, memoryBytes: number]>(
     8,
     16 * GB,
   ],
-])('%s', (_, files, cores, memoryBytes) => {
+])('cores and memory of a machine with %s', (_, files, cores, memoryBytes) => {
   expect(machineWith(files)).toEqual({ cores, memoryBytes });
 });
 
@@ -131,9 +131,12 @@ test.each([
   [4, 767 * MB, 1],
   [4, 512 * MB, 1],
   [4, 100 * MB, 1],
-])('GATEHOUSE_WORKERS: %i cores and %i bytes result in %i workers', (cores, memoryBytes, workers) => {
-  expect(workersFor({ cores, memoryBytes })).toBe(workers);
-});
+])(
+  'GATEHOUSE_WORKERS: %i cores and %i bytes of memory result in %i workers',
+  (cores, memoryBytes, workers) => {
+    expect(workersFor({ cores, memoryBytes })).toBe(workers);
+  },
+);
 
 test.each([
   [2, 768 * MB, 230],
@@ -185,7 +188,7 @@ test('workers receive the supervisor’s database URL and secret, and a share of
     GATEHOUSE_SECRET: 'new,old',
     GATEHOUSE_WORKERS: '3',
     DATABASE_POOL_MAX: '10',
-    // DATABASE_POOL_MAX was set by the operator, so GATEHOUSE_FOUND omits it.
+    // the operator set DATABASE_POOL_MAX, so GATEHOUSE_FOUND does not list it
     GATEHOUSE_FOUND: 'DATABASE_URL,GATEHOUSE_SECRET,GATEHOUSE_WORKERS',
   });
 });

@@ -1,4 +1,4 @@
-// Secret settings are used verbatim. The start rejects extra characters that a file or `echo` added.
+// Secret settings are used exactly as given. The start rejects characters that a file or `echo` added.
 import { describe, expect, test } from 'vitest';
 import { parseSettings } from './settings.ts';
 import { settingRows } from './table.ts';
@@ -9,7 +9,7 @@ const least = {
   GATEHOUSE_SECRET: secret,
   AUDIT_WEBHOOK_SECRET: secret,
 };
-/** A good value of each. */
+/** A valid value for each secret setting. */
 const GOOD: Record<string, string> = {
   ...least,
   DIRECT_URL: least.DATABASE_URL,
@@ -42,9 +42,9 @@ const SPOILED: [how: string, spoil: (good: string) => string, reason: RegExp][] 
 const SECRET = settingRows().flatMap(([name, { secret }]) => (secret === undefined ? [] : [name]));
 
 describe.each(SECRET)('%s', (name) => {
-  test('takes a good value', () =>
+  test('a valid value is accepted', () =>
     expect(() => parseSettings({ ...least, [name]: GOOD[name] })).not.toThrow());
-  test.each(SPOILED)('rejects %s, and the message omits the value', (_, spoil, reason) => {
+  test.each(SPOILED)('a value with %s is rejected, and the message omits the value', (_, spoil, reason) => {
     const value = spoil(GOOD[name] ?? '');
     let line = 'taken';
     try {

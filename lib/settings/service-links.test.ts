@@ -5,7 +5,7 @@ import { startWarnings } from './start-warnings.ts';
 import { settingRows } from './table.ts';
 
 const OWN = { GATEHOUSE_SECRET: 'A'.repeat(43), DATABASE_URL: 'postgresql://u:p@db:5432/gatehouse' };
-/** Kubernetes sets these pod variables for a Service `metrics` with one port. */
+/** For a Service `metrics` with one port, Kubernetes sets these variables in each pod. */
 const SERVICE = {
   METRICS_SERVICE_HOST: '10.0.0.7',
   METRICS_SERVICE_PORT: '80',
@@ -26,14 +26,17 @@ test('a Kubernetes Service named metrics sets no port of Gatehouse, and the star
   expect(startWarnings(settings, false, OWN)).toEqual([]);
 });
 
-test.each(settingRows().map(([name]) => name))('%s: the address of a Service is no value of it', (name) => {
-  for (const link of ['tcp://10.0.0.7:80', 'udp://[fd00::1]:53', 'sctp://10.0.0.7:9'])
-    expect(withoutServiceLinks({ ...OWN, [name]: link })[name]).toBeUndefined();
-  expect(withoutServiceLinks({ [name]: '9464' })[name]).toBe('9464');
-});
+test.each(settingRows().map(([name]) => name))(
+  '%s: the address of a Kubernetes Service is ignored as a value',
+  (name) => {
+    for (const link of ['tcp://10.0.0.7:80', 'udp://[fd00::1]:53', 'sctp://10.0.0.7:9'])
+      expect(withoutServiceLinks({ ...OWN, [name]: link })[name]).toBeUndefined();
+    expect(withoutServiceLinks({ [name]: '9464' })[name]).toBe('9464');
+  },
+);
 
 test.each(['"', "'"])(
-  '%s quotes: the error of a malformed value names the quotes, a valid value causes a start warning',
+  '%s quotes: the error of a malformed value mentions the quotes, and a valid value causes a start warning',
   (quote) => {
     const quoted = (value: string) => `${quote}${value}${quote}`;
     expect(() => parseSettings({ ...OWN, BASE_URL: quoted('https://login.example') })).toThrow(

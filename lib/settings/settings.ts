@@ -22,33 +22,35 @@ import {
   settingShape,
 } from './table.ts';
 
-// The RP ID, to which passkeys are bound (WebAuthn Level 3 §5.1.2).
+// The RP ID, which is the domain that passkeys are bound to (WebAuthn Level 3 §5.1.2).
 
 /**
- * Browsers accept the page's host or a parent domain only. They also reject public suffixes such as `com`, which
- * Gatehouse cannot detect.
+ * Browsers accept only the host of the page or a parent domain. They also reject public suffixes such as `com`, which
+ * Gatehouse cannot recognize.
  */
-function rpIdOf(given: string | undefined, authUrl: string): string {
+function rpIdOf(rpIdSetting: string | undefined, authUrl: string): string {
   const { hostname } = new URL(authUrl);
-  const rpId = given ?? hostname;
+  const rpId = rpIdSetting ?? hostname;
   const fits = hostname === rpId || (hostname.endsWith(`.${rpId}`) && rpId.includes('.') && !isIP(hostname));
   if (!fits) throw new SettingsError('PASSKEY_RP_ID must be the host of AUTH_URL, or a domain above it');
   return rpId;
 }
 
-// Secret settings: allowed characters, and multiple values of GATEHOUSE_SECRET.
+// Secret settings: the allowed characters, and several values of GATEHOUSE_SECRET.
 
-/** Throws for the first setting with a stray line break or space. */
-function requireWhole(given: Readonly<Record<string, string | undefined>>): void {
+/** Throws for the first setting that contains a line break or space by mistake. */
+function requireWhole(variables: Readonly<Record<string, string | undefined>>): void {
   for (const [name, { secret }] of settingRows()) {
-    const value = given[name];
+    const value = variables[name];
     if (value === undefined) continue;
     const fault = secret === undefined ? edgeFault(value) : secretFault(value, secret);
     if (fault !== null) throw new SettingsError(`${name} ${fault}`);
   }
 }
 
-/** Parses secrets separated by commas. The first secret seals, and every secret opens. */
+/**
+ * Parses secrets that are separated by commas. The first secret is used for sealing, and every secret for opening.
+ */
 function parseSecrets(value: string): string[] {
   const secrets = value
     .split(',')
@@ -69,57 +71,58 @@ function parseSecrets(value: string): string[] {
 const LEAST_VALUES = 12;
 
 /**
- * Detects generated secrets, as opposed to typed text. Old typed secrets still start, so upgrades require no change.
+ * True if the secrets were generated and not typed by a person. A typed secret of an older version is still accepted,
+ * so that an upgrade requires no change.
  */
 export const areRandom = (secrets: readonly string[]): boolean =>
   secrets.every((secret) => new Set(Buffer.from(secret, 'base64url')).size >= LEAST_VALUES);
 
 export type Webhook = { url: string; secret: string; events: string[]; allowPrivateNetwork: boolean };
 
-/** Derived settings, computed from several variables or constants. */
+/** Settings that are computed from several variables or constants. */
 type Derived = {
-  /** direct connection without transaction pooler, for migrations and LISTEN; default: databaseUrl */
+  /** connection without a pooler, for migrations and LISTEN; default: databaseUrl */
   directUrl: string;
   baseUrl: string;
   authUrl: string;
-  /** true if both URLs name this machine, so no other machine needs to reach the service */
+  /** true if both URLs are on this machine, so that no other machine needs to reach the service */
   local: boolean;
   host: string;
-  /** the first secret seals, every secret opens */
+  /** the first secret is used for sealing, every secret for opening */
   secrets: string[];
   passkeyRpId: string;
   dataDir: string;
-  /** true if processes continue between requests: not on Vercel or AWS Lambda */
+  /** true if the process keeps running between requests, as everywhere except on Vercel and AWS Lambda */
   lasting: boolean;
-  /** function region; null: not on Vercel */
+  /** region of the function; null: not on Vercel */
   region: string | null;
-  /** null: no audit event is sent */
+  /** null: audit events are not sent */
   webhook: Webhook | null;
-  /** {auth_url} is https */
+  /** true if {auth_url} is https */
   secureCookies: boolean;
 };
 export type Settings = SettingProperties & Derived;
 
 const schema = z.object(settingShape());
 
-/** Help for a missing GATEHOUSE_SECRET. */
+/** Help text for a missing GATEHOUSE_SECRET. */
 export const MAKE_SECRET = "Create one: openssl rand -base64 32 | tr '+/' '-_' | tr -d '='";
 
 const KEPT_QUOTES = ': remove its quotes, which docker run --env-file keeps';
 
 export function parseSettings(env: Env): Settings {
-  const given = Object.fromEntries(
+  const variables = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
-  refuseSharedPreview(given);
-  requireWhole(given);
-  const parseResult = schema.safeParse(given);
+  refuseSharedPreview(variables);
+  requireWhole(variables);
+  const parseResult = schema.safeParse(variables);
   if (!parseResult.success) {
     const issue = parseResult.error.issues[0];
     const name = String(issue?.path[0]);
     const help = name === 'GATEHOUSE_SECRET' ? `: it is required with DATABASE_URL. ${MAKE_SECRET}` : '';
-    const fault = given[name] === undefined ? `is missing${help}` : (issue?.message ?? 'is malformed');
-    throw new SettingsError(`${name} ${fault}${isQuoted(given[name]) ? KEPT_QUOTES : ''}`);
+    const fault = variables[name] === undefined ? `is missing${help}` : (issue?.message ?? 'is malformed');
+    throw new SettingsError(`${name} ${fault}${isQuoted(variables[name]) ? KEPT_QUOTES : ''}`);
   }
   const values = parseResult.data;
   const baseUrl = (values.BASE_URL ?? `http://localhost:${values.PORT}`).replace(/\/$/, '');
@@ -153,7 +156,7 @@ function webhookOf(values: SettingValues): Webhook | null {
 
 const slot = processWide<Settings>('settings');
 
-/** Reads and validates the environment. Call once during start, before other code. */
+/** Reads and validates the environment. Must be called once at the start, before other code. */
 export function loadSettings(env: Env = environment()): Settings {
   slot.value = parseSettings(env);
   return slot.value;

@@ -1,15 +1,15 @@
-// Settings for display: each value's source, secrets excluded.
+// Settings for display: the source of each value, and no secrets.
 import { type Env, environment } from './environment.ts';
 import { settingRows } from './table.ts';
 import { FOUND } from './workers.ts';
 
 export type ShownSetting = {
   name: string;
-  /** `start`: the setting is unset, and the service discovered or generated the value during start */
+  /** `start`: the setting is not set, and the service found or generated the value when it started */
   from: 'environment' | 'start' | 'default';
-  /** it is set, and not shown */
+  /** true: the setting is set, but its value is not shown */
   secret: boolean;
-  /** configured value, or the host of a secret address; null if unset or secret */
+  /** the configured value, or the host of an address with a secret; null if it is not set or secret */
   value: string | null;
   /** purpose and default, in Markdown */
   means: string;
@@ -17,24 +17,24 @@ export type ShownSetting = {
 };
 
 export const shownSettings = (env: Env = environment()): ShownSetting[] => {
-  const found = new Set((env[FOUND] ?? '').split(','));
+  const startNames = new Set((env[FOUND] ?? '').split(','));
   return settingRows().map(([name, { means, unset, secret }]): ShownSetting => {
-    const given = env[name];
+    const value = env[name];
     const row = { name, means, unset };
-    if (given === undefined || given === '') return { ...row, from: 'default', secret: false, value: null };
-    const from = found.has(name) ? 'start' : 'environment';
-    if (secret === undefined) return { ...row, from, secret: false, value: given };
-    return { ...row, from, secret: true, value: secret === 'url' ? hostOf(given) : null };
+    if (value === undefined || value === '') return { ...row, from: 'default', secret: false, value: null };
+    const from = startNames.has(name) ? 'start' : 'environment';
+    if (secret === undefined) return { ...row, from, secret: false, value: value };
+    return { ...row, from, secret: true, value: secret === 'url' ? hostOf(value) : null };
   });
 };
 
-/** Protocol and host only, because user, password, path or query may contain a secret. */
+/** Returns only protocol and host, because user, password, path or query may contain a secret. */
 function hostOf(address: string): string | null {
   const url = URL.parse(address);
   return url === null || url.host === '' ? null : `${url.protocol}//${url.host}`;
 }
 
-/** Files of certificate authorities that the environment names. */
+/** Files with certificate authorities that the environment names. */
 export function trustedFiles(env: Env = environment()): { setting: string; file: string }[] {
   const ofDatabase = URL.parse(env['DATABASE_URL'] ?? '')?.searchParams.get('sslrootcert');
   return [

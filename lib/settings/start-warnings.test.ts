@@ -15,13 +15,16 @@ test.each([
   ['of one byte', Buffer.alloc(32, 7).toString('base64url')],
   ['of a word again and again', 'secret'.repeat(8)],
   ['after a random one, which it may open for', `${made},${'A'.repeat(43)}`],
-])('a secret %s starts with a warning behind a public address, which does not repeat it', (_, secret) => {
-  const [said = '', ...others] = warnings({ GATEHOUSE_SECRET: secret, BASE_URL: 'https://login.example' });
-  expect(said).toMatch(/^GATEHOUSE_SECRET is not random/);
-  expect(said).not.toContain(secret);
-  expect(others).toEqual([]);
-  expect(warnings({ GATEHOUSE_SECRET: secret })).toEqual([]);
-});
+])(
+  'a secret %s causes a start warning with a public address, and the warning does not contain the secret',
+  (_, secret) => {
+    const [said = '', ...others] = warnings({ GATEHOUSE_SECRET: secret, BASE_URL: 'https://login.example' });
+    expect(said).toMatch(/^GATEHOUSE_SECRET is not random/);
+    expect(said).not.toContain(secret);
+    expect(others).toEqual([]);
+    expect(warnings({ GATEHOUSE_SECRET: secret })).toEqual([]);
+  },
+);
 
 test('generated secrets never trigger the warning for typed secrets', () => {
   for (let times = 0; times < 10_000; times += 1)
@@ -37,7 +40,7 @@ test('a container that listens on its loopback address gets a warning', () => {
   const said = [expect.stringMatching(/^HOST is 127\.0\.0\.1, .*HOST=0\.0\.0\.0$/)];
   expect(warnings({}, true)).toEqual(said);
   expect(warnings({ BASE_URL: 'https://login.example' }, true)).toEqual([]);
-  // a side-car proxy in the same pod
+  // a proxy in the same pod (side-car)
   expect(warnings({ BASE_URL: 'https://login.example', HOST: '127.0.0.1' }, true)).toEqual([]);
   expect(warnings({}, false)).toEqual([]);
 });

@@ -1,17 +1,17 @@
-// Start warnings for valid settings that an operator probably did not intend.
+// Warnings at the start about settings that are valid but probably not intended.
 import { existsSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { isLoopbackHost } from '#lib/kit/loopback.ts';
 import { type Env, environment, quotedSettings, serviceLinks } from './environment.ts';
 import { areRandom } from './settings.ts';
 
-// Start warnings for HOST, if too many machines can reach the service, or none.
+// Warnings at the start about HOST, if too many machines can reach the service, or none.
 
 export type Listening = { local: boolean; host: string; port: number };
 
 /**
- * Start warning if foreign machines can reach a service with local URLs, or if this machine lacks addresses of HOST's
- * family; otherwise null.
+ * Returns a warning if other machines can reach a service whose URLs are local, or if this machine has no address in
+ * the family of HOST. Otherwise returns null.
  */
 export function reachWarning(
   { local, host, port }: Listening,
@@ -26,21 +26,21 @@ export function reachWarning(
   );
 }
 
-/** Those that other machines can call. */
+/** Addresses of this machine that other machines can call. */
 function addressesOfMachine(): string[] {
   return Object.values(networkInterfaces())
     .flatMap((list) => list ?? [])
-    .filter((one) => !one['internal'] && !one.address.startsWith('fe80:'))
+    .filter((address) => !address['internal'] && !address.address.startsWith('fe80:'))
     .map(({ address }) => address);
 }
 
 type Started = Listening & { secrets: string[] };
 
-/** Each is one line. */
+/** Returns the warnings, each as one line. */
 export function startWarnings(
   settings: Started,
   inContainer = isInContainer(),
-  given: Env = process.env,
+  env: Env = process.env,
 ): string[] {
   const { local, host, secrets } = settings;
   const reach = reachWarning(settings);
@@ -50,11 +50,11 @@ export function startWarnings(
     warnings.push(
       `HOST is ${host}, which is not reachable from outside this container: set BASE_URL to the public address, or HOST=0.0.0.0`,
     );
-  for (const name of serviceLinks(given))
+  for (const name of serviceLinks(env))
     warnings.push(
       `${name} is ignored, because it is the address of a Kubernetes Service with that name: set enableServiceLinks: false in the pod, and ${name} if it is needed`,
     );
-  for (const name of quotedSettings(given))
+  for (const name of quotedSettings(env))
     warnings.push(
       `${name} contains quotes (docker run --env-file keeps them): remove them, except from a GATEHOUSE_SECRET that has already sealed values`,
     );
@@ -65,8 +65,8 @@ export const GUESSABLE =
   'GATEHOUSE_SECRET is not random, and anyone who guesses it can decrypt the stored secrets: put a random one before it, see docs/reference/settings.md';
 
 /**
- * True for a production service in Docker, Podman or Kubernetes. A developer's container is excluded, because it
- * forwards its ports itself.
+ * True for a production service in Docker, Podman or Kubernetes. A container on a developer's machine is excluded,
+ * because its ports are forwarded explicitly.
  */
 function isInContainer(): boolean {
   const env = environment();

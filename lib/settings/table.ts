@@ -1,13 +1,13 @@
-// Every environment variable. Its value, its property of `Settings` and its row of docs/reference/settings.md derive
-// from this table.
+// Every environment variable. Its value, its property in `Settings` and its row in docs/reference/settings.md are
+// derived from this table.
 
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import type { SecretKind } from '#lib/kit/text.ts';
 import { LANGUAGES } from './languages.ts';
 
-// DATABASE_URL, DIRECT_URL and SMTP_URL are addresses with a password (RFC 3986 §3.2.1). The start rejects addresses
-// that the drivers would reject at the first connection or misread. No message repeats a part of the value.
+// DATABASE_URL, DIRECT_URL and SMTP_URL are addresses with a password (RFC 3986 §3.2.1). The start rejects an address
+// that the driver would misread, or would reject at the first connection. No message contains a part of the value.
 
 const PASSWORD = 'percent-encode the password (/ is %2F, # is %23, ? is %3F, @ is %40, % is %25)';
 const DATABASE = 'such as postgresql://user:password@host:5432/name';
@@ -16,13 +16,13 @@ const SEVERAL =
   'contains several hosts, which only libpq supports: set one host; see docs/operate/database.md';
 
 /**
- * Values of `sslmode` that node-postgres supports, see docs/reference/settings.md. It reads other values as no
+ * Values of `sslmode` that node-postgres supports, see docs/reference/settings.md. It treats other values as no
  * encryption or as another mode.
  */
 const SSL_MODES = ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full'];
 /** Files that the driver reads when it connects. */
 const SSL_FILES = ['sslrootcert', 'sslcert', 'sslkey'];
-/** Parameters of a database address, with values that the driver supports. */
+/** Parameters of a database address, with the values that the driver supports. */
 const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   sslmode: SSL_MODES,
   ssl: ['true', '1', '0', 'no-verify'],
@@ -30,7 +30,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   channel_binding: ['disable', 'prefer', 'require'],
 };
 
-/** Reason why the database driver could not connect with this address. Null if it is valid. */
+/** The reason why the database driver cannot connect with this address; null: the address is valid. */
 function databaseUrlFault(value: string): string | null {
   if (!/^postgres(ql)?:\/\//.test(value)) return 'must start with postgres:// or postgresql://';
   const encoding = encodingFault(value);
@@ -39,7 +39,7 @@ function databaseUrlFault(value: string): string | null {
   if (`${hosts},${query.get('host') ?? ''}`.replace(/^,|,$/g, '').includes(',')) return SEVERAL;
   const port = portFault(hosts) ?? portFault(`:${query.get('port') ?? '1'}`);
   if (port !== null) return port;
-  // socket addresses have no host: the driver reads it from `?host=`
+  // the address of a socket has no host, because the driver reads it from `?host=`
   const readable = URL.canParse(value) || URL.canParse(value.replace('@/', '@socket/'));
   if (!readable) return `must be an address ${DATABASE}`;
   if (path === '' || path === '/') return `contains no database name: ${DATABASE}`;
@@ -48,8 +48,8 @@ function databaseUrlFault(value: string): string | null {
 
 function tlsFault(query: URLSearchParams): string | null {
   for (const [name, known] of Object.entries(PARAMETERS)) {
-    const given = query.get(name);
-    if (given !== null && !known.includes(given))
+    const value = query.get(name);
+    if (value !== null && !known.includes(value))
       return `has a value of ${name} other than ${known.join(', ')}`;
   }
   for (const name of SSL_FILES) {
@@ -70,7 +70,7 @@ function tlsFault(query: URLSearchParams): string | null {
 
 const isVerified = (mode: string) => mode !== 'disable' && mode !== 'no-verify';
 
-/** Reason why this address cannot reach a mail server. Null if it is valid. */
+/** The reason why this address cannot be that of a mail server; null: the address is valid. */
 function smtpUrlFault(value: string): string | null {
   if (!/^smtps?:\/\//.test(value)) return 'must start with smtp:// or smtps://';
   const encoding = encodingFault(value);
@@ -97,11 +97,11 @@ function partsOf(value: string): Parts {
   };
 }
 
-/** Detects password characters that end the authority or look like percent-encoding. */
+/** The fault if the password contains characters that end the authority or look like percent-encoding; null: none. */
 function encodingFault(value: string): string | null {
   if (value.includes('#') || /%(?![0-9a-f]{2})/i.test(value)) return PASSWORD;
   const { userinfo, hosts, path, query, rest } = partsOf(value);
-  // an unencoded / or ? cut the authority, so @ follows later
+  // a / or ? in the password that is not encoded ends the authority, so the @ is in a later part
   const cut = path.includes('@') || [...query.keys()].some((key) => key.includes('@'));
   const half = userinfo === '' && rest.includes('@') && portFault(hosts) !== null;
   if (userinfo.includes('@') || cut || half) return PASSWORD;
@@ -113,7 +113,7 @@ function encodingFault(value: string): string | null {
   return null;
 }
 
-/** Validates the port, if present. */
+/** The fault of the port, if there is a port. */
 function portFault(hosts: string): string | null {
   const port = /:([^:\]]*)$/.exec(hosts)?.[1] ?? '';
   if (port === '' || (/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535)) return null;
@@ -128,22 +128,22 @@ const addressWithout = (faultOf: (value: string) => string | null) =>
 const databaseAddress = addressWithout(databaseUrlFault);
 const mailAddress = addressWithout(smtpUrlFault);
 
-// Columns of the settings table.
+// Columns of the table of settings.
 
 export type Setting = {
-  /** property of `Settings`; missing: source for derived settings */
+  /** property of `Settings`; missing: other settings are computed from the variable */
   as?: string;
   value: z.ZodType;
   /** purpose and default, as shown in docs/reference/settings.md */
   means: string;
   unset: string;
-  /** value must not be displayed */
+  /** the value must not be displayed */
   secret?: SecretKind;
 };
 
 const inCode = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(', ');
 
-// Value schemas of settings.
+// Schemas for the values of settings.
 
 const origin = z.string().refine((value) => {
   const url = URL.parse(value);
@@ -155,7 +155,7 @@ const origin = z.string().refine((value) => {
   );
 }, 'must be an origin such as https://login.example, without a path');
 
-/** Digits only; Number() would also accept signs, fractions, 0x10 and 1e3. */
+/** Only digits, because Number() would also accept signs, fractions, 0x10 and 1e3. */
 const digits = (least: number, most: number, message: string) =>
   z
     .string()
@@ -186,7 +186,7 @@ const choice = <const Values extends readonly [string, ...string[]]>(values: Val
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** Events that operators should learn about immediately. */
+/** Events about which operators should be notified immediately. */
 const WEBHOOK_EVENTS =
   'token.reused, code.reused, attempts.limited, access.denied, person., client., key., subscription., config., service.';
 
@@ -338,7 +338,7 @@ const OPERATION_SETTINGS = {
   },
 } as const satisfies Record<string, Setting>;
 
-// Settings for users and clients: sessions, second factors, passwords, languages, clients.
+// Settings about users and clients: sessions, second factors, passwords, languages, clients.
 
 const PEOPLE_SETTINGS = {
   SESSION_IDLE: {
@@ -455,10 +455,10 @@ type SettingName = keyof typeof SETTINGS;
 type Output<Name extends SettingName> = z.output<(typeof SETTINGS)[Name]['value']>;
 
 type Shape = { [Name in SettingName]: (typeof SETTINGS)[Name]['value'] };
-/** Parsed variables; undefined: not set. */
+/** Parsed variables; undefined: the variable is not set. */
 export type SettingValues = z.output<z.ZodObject<Shape>>;
 
-/** Properties backed by one variable; null: not set. */
+/** Properties with the value of one variable; null: the variable is not set. */
 export type SettingProperties = {
   [Name in SettingName as (typeof SETTINGS)[Name] extends { as: infer Property extends string }
     ? Property
@@ -470,7 +470,7 @@ export const settingRows = (): (readonly [name: string, row: Setting])[] => Obje
 export const settingShape = (): Shape =>
   Object.fromEntries(settingRows().map(([name, { value }]) => [name, value])) as Shape;
 
-/** Of parsed values. */
+/** Returns the properties for the parsed values. */
 export function propertiesOf(values: SettingValues): SettingProperties {
   const named = settingRows().flatMap(([name, { as }]) =>
     as === undefined ? [] : [[as, values[name as SettingName] ?? null] as const],

@@ -1,4 +1,5 @@
-// Variables of Vercel and its databases are recognized, and a preview never silently uses production's resources.
+// Variables of Vercel and its databases are recognized, and a preview never uses resources of production without
+// notice.
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { environment, FALLBACKS, OF_FUNCTIONS, SettingsError, withVercel } from './environment.ts';
 import { parseSettings } from './settings.ts';
@@ -81,11 +82,11 @@ describe('a preview deployment', () => {
   test.each([
     ['without an address of its own', {}, /^BASE_URL is missing in a preview.*GATEHOUSE_SECRET/],
     ['with that of production', { BASE_URL: 'https://login.example/' }, /^BASE_URL is that of production/],
-  ])('%s is refused', (_, env, message) => {
+  ])('a preview %s is rejected', (_, env, message) => {
     expect(() => read({ ...preview, ...env })).toThrow(SettingsError);
     expect(() => read({ ...preview, ...env })).toThrow(message);
   });
-  test('with its own starts', () => {
+  test('a preview with its own address starts', () => {
     const BASE_URL = 'https://preview.example';
     expect(read({ ...preview, BASE_URL }).baseUrl).toBe(BASE_URL);
   });

@@ -1,85 +1,91 @@
-// Default worker count, and heap and environment of each worker. Figures come from `npm run faults -- --only
-// console-memory`; changed figures must still fit its containers.
+// Default number of workers, and heap and environment of each worker. The figures come from `npm run faults -- --only
+// console-memory`. Changed figures must still fit into its containers.
 import { readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import path from 'node:path';
 
-/** Default maximum. More workers require an explicit setting. */
+/** Maximum of the default. More workers must be set explicitly. */
 const MOST = 4;
 const MEGABYTE = 1024 ** 2;
 /**
- * Memory of a worker after an administrator has opened every console page: the code of all pages, and the needs of
- * requests.
+ * Memory of a worker after an administrator has opened every page of the console: the code of all pages, and memory
+ * for requests.
  */
 const WORKER_BYTES = 320 * MEGABYTE;
-/** Includes Node's mapped files, which all processes share. */
+/** Memory of the supervisor, including the files that Node maps and all processes share. */
 const SUPERVISOR_BYTES = 128 * MEGABYTE;
-/** Memory of a worker in addition to its heap's old space: young space, compiled code, buffers, password hashes. */
+/**
+ * Memory of a worker in addition to the old space of its heap: young space, compiled code, buffers, password hashes.
+ */
 const BESIDE_HEAP_BYTES = 90 * MEGABYTE;
-/** A worker with 160 MB ends for lack of heap when the console is used, whatever memory its container has. */
+/**
+ * A worker with a heap of 160 MB runs out of memory when the console is used, even if its container has more memory.
+ */
 const LEAST_HEAP_BYTES = 230 * MEGABYTE;
 
-/** One worker per core, limited by memory. */
+/** One worker per core, if there is enough memory. */
 export function workersFor({ cores, memoryBytes }: Machine): number {
   return Math.max(1, Math.min(cores, MOST, Math.floor((memoryBytes - SUPERVISOR_BYTES) / WORKER_BYTES)));
 }
 
 /**
- * `--max-old-space-size` of each worker in megabytes: its share of memory. Node sizes each heap by total memory, so
- * several workers would exceed the container limit before garbage collection.
+ * `--max-old-space-size` of each worker in megabytes: its share of the memory. By default Node derives the heap's
+ * size from the total memory, so several workers would exceed the container's limit before garbage collection starts.
  */
 export function heapMegabytesOfEach(workers: number, { memoryBytes }: Pick<Machine, 'memoryBytes'>): number {
   const share = (memoryBytes - SUPERVISOR_BYTES) / workers;
   return Math.floor(Math.max(LEAST_HEAP_BYTES, share - BESIDE_HEAP_BYTES) / MEGABYTE);
 }
 
-/** Default connections of an instance. */
+/** Default number of database connections of an instance. */
 const CONNECTIONS = 10;
-/** Enough for two pools, one of them for batched statements. */
+/** Enough for two pools, one of which is for batched statements. */
 const GOOD_CONNECTIONS = 5;
-/** Minimum. With one connection, code that runs a query beside its open transaction would deadlock. */
+/** Minimum. With one connection, code that runs a query while its transaction is open would wait forever. */
 const LEAST_CONNECTIONS = 2;
 
 /**
- * Connections of each worker, if there are several. `given`: DATABASE_POOL_MAX, which applies to all workers
+ * Connections of each worker, if there are several workers. `given`: DATABASE_POOL_MAX, which applies to all workers
  * together.
  */
-export function connectionsOfEach(workers: number, given: number | null): number {
-  if (given !== null) return Math.max(LEAST_CONNECTIONS, Math.floor(given / workers));
+export function connectionsOfEach(workers: number, totalConnections: number | null): number {
+  if (totalConnections !== null) return Math.max(LEAST_CONNECTIONS, Math.floor(totalConnections / workers));
   return Math.max(GOOD_CONNECTIONS, Math.floor(CONNECTIONS / workers));
 }
 
-/** Lists unset settings that a worker received from the supervisor. */
+/** Variable that lists the settings which a worker received from the supervisor although they were not set. */
 export const FOUND = 'GATEHOUSE_FOUND';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Environment of each worker: the service's environment plus settings that the supervisor discovered or generated. */
+/**
+ * Environment of each worker: the environment of the service, and settings that the supervisor found or generated.
+ */
 export function environmentOfWorkers(
   env: Env,
   { databaseUrl, secrets }: { databaseUrl: string; secrets: readonly string[] },
   workers: number,
 ): Record<string, string | undefined> {
-  const given = env['DATABASE_POOL_MAX'] ? Number(env['DATABASE_POOL_MAX']) : null;
-  const told = {
+  const totalConnections = env['DATABASE_POOL_MAX'] ? Number(env['DATABASE_POOL_MAX']) : null;
+  const defaults = {
     DATABASE_URL: databaseUrl,
     GATEHOUSE_SECRET: secrets.join(','),
     GATEHOUSE_WORKERS: String(workers),
-    DATABASE_POOL_MAX: String(connectionsOfEach(workers, given)),
+    DATABASE_POOL_MAX: String(connectionsOfEach(workers, totalConnections)),
   };
-  const found = Object.keys(told).filter((name) => !env[name]);
-  return { ...env, ...told, [FOUND]: found.join(',') };
+  const defaultNames = Object.keys(defaults).filter((name) => !env[name]);
+  return { ...env, ...defaults, [FOUND]: defaultNames.join(',') };
 }
 
-// Machine resources available to this process: cores by affinity and quotas of control groups (version 2 or 1), memory
-// by their limits. Unreadable or malformed files impose no limit.
+// Machine resources available to this process: cores by affinity and quotas of control groups (version 2 or 1),
+// memory by the limits of these groups. A file that is malformed or cannot be read sets no limit.
 
-/** `cores`: minimum 1; fractions are rounded up. */
+/** `cores`: at least 1; a fraction is rounded up. */
 export type Machine = { cores: number; memoryBytes: number };
 
 const CONTROL_GROUPS = '/sys/fs/cgroup';
 
-/** `root`: root folder of system files; tests pass a temporary folder. */
+/** `root`: root folder of the system's files. Tests pass a temporary folder. */
 export function usableMachine(
   root = '/',
   has: Machine = { cores: availableParallelism(), memoryBytes: totalmem() },
@@ -87,7 +93,7 @@ export function usableMachine(
   const quotas: number[] = [];
   const limits: number[] = [];
   for (const { controllers, group } of groupsOf(read(root, '/proc/self/cgroup'))) {
-    // version 2 has a single tree, version 1 one tree per controller
+    // version 2 has a single tree, version 1 has one tree per controller
     const trees = controllers.length === 0 ? [''] : [controllers.join(','), ...controllers];
     for (const tree of trees) {
       for (const folder of upwards(path.posix.join(CONTROL_GROUPS, tree), group)) {
@@ -103,8 +109,8 @@ export function usableMachine(
 }
 
 /**
- * Number of this control group's processes that the kernel has killed at its memory limit: `oom_kill` of
- * `memory.events` (version 2) or `memory.oom_control` (version 1). 0 if there is no counter.
+ * Number of processes in this control group that the kernel killed at the memory limit: `oom_kill` in `memory.events`
+ * (version 2) or `memory.oom_control` (version 1). 0 if there is no counter.
  */
 export function countMemoryKills(root = '/'): number {
   const counts = groupsOf(read(root, '/proc/self/cgroup')).flatMap(({ controllers, group }) => {
@@ -115,9 +121,9 @@ export function countMemoryKills(root = '/'): number {
       .flatMap((folder) =>
         ['memory.events', 'memory.oom_control'].map((file) => read(root, `${folder}/${file}`)),
       );
-    // counter of the process's group, because containers can expose only a parent folder
-    const own = texts.find((text) => OOM_KILL.test(text));
-    return own === undefined ? [] : [Number(OOM_KILL.exec(own)?.[1])];
+    // the first counter, starting with the process's own group, because a container may show only a parent folder
+    const memoryEvents = texts.find((text) => OOM_KILL.test(text));
+    return memoryEvents === undefined ? [] : [Number(OOM_KILL.exec(memoryEvents)?.[1])];
   });
   return Math.max(0, ...counts);
 }
@@ -126,7 +132,7 @@ const OOM_KILL = /^oom_kill (\d+)$/m;
 
 type Group = { controllers: string[]; group: string };
 
-/** Lines such as `0::/a/b` (version 2) and `4:cpu,cpuacct:/a/b` (version 1); cgroups(7). */
+/** Parses lines such as `0::/a/b` (version 2) and `4:cpu,cpuacct:/a/b` (version 1); see cgroups(7). */
 function groupsOf(text: string): Group[] {
   return text.split('\n').flatMap((line) => {
     const [, controllers, group] = /^\d+:([^:]*):(\/.*)$/.exec(line) ?? [];
@@ -135,7 +141,7 @@ function groupsOf(text: string): Group[] {
   });
 }
 
-/** The group's folder and its parents, because each may set a limit. Containers may expose parents only. */
+/** The folder of the group and its parents, because each may set a limit. A container may show only parents. */
 function upwards(tree: string, group: string): string[] {
   const parts = group.split('/').filter((part) => part !== '' && part !== '..');
   return Array.from({ length: parts.length + 1 }, (_, length) =>
@@ -143,7 +149,7 @@ function upwards(tree: string, group: string): string[] {
   );
 }
 
-/** Cores. */
+/** Limit of cores. */
 function quotaIn(root: string, folder: string): number {
   const [quota, period] = read(root, `${folder}/cpu.max`).split(' ');
   const second = atLeast1(quota) / atLeast1(period);
@@ -153,7 +159,7 @@ function quotaIn(root: string, folder: string): number {
   return Number.isFinite(first) ? first : Number.POSITIVE_INFINITY;
 }
 
-/** Bytes. */
+/** Limit of memory in bytes. */
 function limitIn(root: string, folder: string): number {
   return Math.min(
     atLeast1(read(root, `${folder}/memory.max`)),
@@ -161,10 +167,10 @@ function limitIn(root: string, folder: string): number {
   );
 }
 
-/** Returns Infinity for text that is no whole number of at least 1: `max`, `-1`, empty. */
+/** Returns Infinity if the text is not a whole number of at least 1, for example `max`, `-1` or empty. */
 function atLeast1(text: string | undefined): number {
-  const found = /^\s*([1-9]\d*)\s*$/.exec(text ?? '')?.[1];
-  return found === undefined ? Number.POSITIVE_INFINITY : Number(found);
+  const digits = /^\s*([1-9]\d*)\s*$/.exec(text ?? '')?.[1];
+  return digits === undefined ? Number.POSITIVE_INFINITY : Number(digits);
 }
 
 function read(root: string, file: string): string {

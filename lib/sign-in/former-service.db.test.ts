@@ -1,5 +1,5 @@
-// Users without local password are verified by their former service. The test server can accept, reject, delay, flood,
-// redirect or disconnect.
+// Passwords of users without a local password are verified by their former service. The test server can accept,
+// reject, delay, flood, redirect or disconnect.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
@@ -36,7 +36,7 @@ beforeAll(async () => {
   setLogLevel('silent');
   await givenFixtures();
   verifier = await startVerifier();
-  // separate breaker per method
+  // each method has a separate circuit breaker
   const ids = [...MANY_METHODS, 'quiet', 'reset', 'disabled', 'ended'];
   await sql(
     "insert into auth_methods (id, type, name, position) select id, 'local', id, 100 from unnest($1::text[]) id",
@@ -51,7 +51,7 @@ beforeEach(async () => {
 });
 afterEach(() => shiftClock(0));
 
-/** `id`: a distinct method has a distinct breaker. */
+/** `id`: each method has a separate circuit breaker. */
 function method(id = 'pw', former: object = {}): SnapshotMethod {
   const config = {
     former: { verify_url: verifier.url, until: TOMORROW, timeout_ms: WAIT_MS, ...former },
@@ -87,17 +87,17 @@ const check = (row: SnapshotMethod, username: string, password = RIGHT_PASSWORD)
 async function timed<Result>(sign: () => Promise<Result>) {
   const began = performance.now();
   const result = await sign();
-  // timers may ring a millisecond early
+  // timers may fire a millisecond early
   return { ...result, inStep: performance.now() - began > WAIT_MS + 490 };
 }
 
-/** Checks several names in parallel, because each answer waits for a clock step. */
+/** Checks several names in parallel, because each response waits until the end of an interval. */
 const each = (row: (index: number) => SnapshotMethod, names: readonly string[]) =>
   Promise.all(
     names.map(async (name, index) => ({ name, ...(await timed(async () => check(row(index), name))) })),
   );
 
-test('a correct password calls the former service once, with token, and stores a local hash', async () => {
+test('a correct password calls the former service once, with the token, and stores a local hash', async () => {
   const id = await person('ada');
   const row = method();
   await sql(
@@ -124,7 +124,7 @@ test('a correct password calls the former service once, with token, and stores a
   expect(
     await sql('select event, actor, auth_method_id from audit_events where person_id = $1', [id]),
   ).toEqual([{ event: 'person.password_set', actor: 'system', auth_method_id: 'pw' }]);
-  // mailed links are revoked, imported tokens persist
+  // links in mails are revoked, but imported tokens stay valid
   expect(await sql('select purpose from mail_tokens where person_id = $1', [id])).toEqual([]);
   expect(await epoch()).toEqual(before);
 });
@@ -139,7 +139,7 @@ test('the former service is never called for users with a role or users created 
     names.map((name) => ({ name, kind: 'refused', inStep: true })),
   );
   expect(verifier.calls).toEqual([]);
-  // a role granted during the call to the former service counts, too
+  // a role that was granted during the call to the former service is effective, too
   const id = await person('reset');
   const granting = await startVerifier({
     more: async () => {
@@ -152,7 +152,7 @@ test('the former service is never called for users with a role or users created 
   granting.close();
 });
 
-test('a user with migrated password receives one mail', async () => {
+test('a user whose password was migrated receives one mail', async () => {
   await person('mia', { email: 'mia@campus.example' });
   const sign = async () => {
     const browser = { cookieHeader: undefined, requestId: 'test', ip: null };
@@ -168,7 +168,7 @@ test('a user with migrated password receives one mail', async () => {
   ]);
 });
 
-test('a 4xx answer without verdict is a normal refusal, and a full queue fails every sign-in alike', async () => {
+test('a 4xx response without a verdict is a normal rejection, and a full queue fails every sign-in in the same way', async () => {
   await person('plain-400');
   expect(await check(method('m0'), 'plain-400')).toEqual({ kind: 'refused' });
   verifier.calls.length = 0;
@@ -189,7 +189,7 @@ test('a 4xx answer without verdict is a normal refusal, and a full queue fails e
   await Promise.all(others);
 });
 
-test('the former service is not called for unknown or disabled users, users with local password, or after the last day', async () => {
+test('the former service is not called for unknown or disabled users, users with a local password, or after the last day', async () => {
   const disabled = await person('dora');
   await sql('update people set disabled_at = now() where id = $1', [disabled]);
   await person('hal', { hash: await hashPassword(typed('another one')) });
@@ -206,10 +206,10 @@ test('the former service is not called for unknown or disabled users, users with
   expect(verifier.calls).toEqual([]);
 });
 
-test('an invalid answer of the former service signs no user in, stores nothing, and keeps the response time', async () => {
+test('an invalid response of the former service signs no user in, stores nothing, and keeps the response time', async () => {
   const names = [...Object.keys(UNAVAILABLE), ...Object.keys(REFUSED)];
   for (const name of names) await person(name);
-  // one method each, because consecutive failures open a breaker
+  // one method for each, because consecutive failures open a breaker
   const found = await each((index) => method(`m${index}`), names);
   expect(found).toEqual(
     names.map((name) => ({
@@ -223,13 +223,13 @@ test('an invalid answer of the former service signs no user in, stores nothing, 
   );
 });
 
-test('answers describing a different user are refused', async () => {
+test('responses that describe a different user are rejected', async () => {
   const id = await person('otto', { email: 'otto@elsewhere.example' });
   expect(await check(method(), 'otto')).toEqual({ kind: 'refused' });
   expect(await kept(id)).toBeNull();
   await sql("update people set subject = 'sub of otto' where id = $1", [id]);
   expect(await check(method(), 'otto')).toMatchObject({ kind: 'identity', personId: id });
-  // a different subject is refused, even with a matching address
+  // another subject is rejected, even if the address is the same
   const silent = await startVerifier({ more: () => ({ email: undefined }) });
   const people = { vera: {}, bob: {}, olga: { email: 'olga@campus.example' }, uwe: {} };
   for (const [name, over] of Object.entries(people)) await person(name, over);
@@ -244,7 +244,7 @@ test('answers describing a different user are refused', async () => {
   ]);
   expect(await kinds(quiet, ['uwe', 'bob'])).toEqual(['uwe identity', 'bob identity']);
   expect(await kinds(method(), ['olga'])).toEqual(['olga refused']);
-  // a person of another import, whose address somebody wrote at this old service
+  // a person of another import, whose address somebody entered at this former service
   const other = await person('zoe', { email: 'zoe@campus.example', run: 'another run' });
   await sql("update people set subject = 'zoe of another service' where id = $1", [other]);
   expect(await kinds(method(), ['zoe', 'zoe@campus.example'])).toEqual([
@@ -270,7 +270,7 @@ test('changes made to the user during the call to the former service are respect
   };
   const outcomes = Object.entries(changes).map(async ([name, change]) => {
     const id = await person(name);
-    // the service answers after changing the user
+    // the service responds after the user was changed
     const answering = await startVerifier({
       more: async () => {
         await sql(`update people set ${change} where id = $1`, [id]);
@@ -307,7 +307,7 @@ test('former service: the page and the password grant sign in, with password fla
   };
   expect(jsonOf(await grant('wrong'))['error']).toBe('invalid_grant');
   expect((await grant(RIGHT_PASSWORD)).status).toBe(200);
-  // refused correct passwords have the response time of wrong passwords
+  // if a correct password is rejected, the response takes as long as for a wrong password
   const row = (await currentSnapshot()).methods.get('pw') ?? method();
   const browser = { cookieHeader: undefined, requestId: 'test', ip: null };
   const sign = async () => signInByPassword({ ...browser, method: row, ...who('carl') }, async () => null);
@@ -320,7 +320,7 @@ test('former service: the page and the password grant sign in, with password fla
   const client = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures', grant_type: 'password' };
   const form = { ...client, ...who('slow') };
   expect((await ask('/auth/pw/api/orders/token', { form })).status).toBe(503);
-  // guesses are counted before the call
+  // a guess is counted before the call
   await person('many');
   await sql('delete from attempts');
   verifier.calls.length = 0;

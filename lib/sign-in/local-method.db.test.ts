@@ -43,7 +43,7 @@ const person = async (hash: string): Promise<string> => {
   const [row] = await query<{ id: string }>({ text, values: [hash] });
   return row?.id ?? '';
 };
-/** htpasswd -nbBC 5; the first 72 bytes are 'x' in the second, by passlib */
+/** made with `htpasswd -nbBC 5`; the second was made with passlib, and its password starts with 72 times 'x' */
 const BCRYPT = '$2y$05$S459Akfw2wJMZUctPmFoxuP06zi2/9dHMWc4KttQ7mgaJoHmPOrXa';
 const OF_72 = '$2b$05$JZiEO5yRNutVt5wBvkWYkupotT54Mb6qLgnRifGqMHF4EPg/UCcxK';
 
@@ -67,7 +67,7 @@ test('bcrypt: a password above 72 bytes verifies and is not rehashed', async () 
 });
 
 test('peppered hashes are sealed per user, so a foreign pepper fails', async () => {
-  // passlib bcrypt.using(rounds=4).hash(password + 'pepper')
+  // made with passlib: bcrypt.using(rounds=4).hash(password + 'pepper')
   const plain = '$bcrypt-pepper$2b$04$maPhkj3oNbmb4uhN5tIofO3nv4qTMCtWeIbh6VG2aztAb0ZQ/Ak9K$cGVwcGVy';
   const id = await person('');
   const put = (hash: string) => query({ text: 'update people set password_hash = $1', values: [hash] });
@@ -79,7 +79,7 @@ test('peppered hashes are sealed per user, so a foreign pepper fails', async () 
   expect((await verify('correct horse é'))?.kind).toBe('identity');
 });
 
-test('keptSamples groups imported hashes by algorithm and cost, from the index', async () => {
+test('keptSamples groups imported hashes by algorithm and cost, and reads them from the index', async () => {
   await query({ text: 'delete from people', values: [] });
   const hashes = [
     BCRYPT,
@@ -101,7 +101,7 @@ test('keptSamples groups imported hashes by algorithm and cost, from the index',
   ]);
 });
 
-test('user name and email both sign in, case-insensitively', async () => {
+test('user name and email address both sign in, and are case-insensitive', async () => {
   await person(BCRYPT);
   await query({ text: "update people set username = 'ada'", values: [] });
   const by = (name: string) => local.verifyPassword?.(name, typed('correct horse é'), asStranger);

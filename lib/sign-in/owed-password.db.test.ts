@@ -1,4 +1,4 @@
-// Owed password: no session starts before the user sets a new password, on any page.
+// If a user must replace the password, no session starts on any page before the user sets a new password.
 import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { enrollTotp, newTotp } from '#lib/factors/totp.ts';
@@ -17,7 +17,7 @@ import { intoAStep, type Place, totpCode, Visitor } from '#testing/in-process/vi
 const [username, password] = ['alice@example.com', 'alice-password-1'];
 const ALICE = { username, password };
 const NEW = 'seven green bicycles';
-/** passlib, of 72 times x */
+/** made with passlib for 72 times 'x' */
 const OF_72 = '$2b$05$JZiEO5yRNutVt5wBvkWYkupotT54Mb6qLgnRifGqMHF4EPg/UCcxK';
 let alice: string;
 
@@ -41,7 +41,7 @@ const begun = async () => [
   (await sql('select 1 from codes')).length,
 ];
 
-/** Of the right passwords that led nowhere yet. */
+/** Events about correct passwords that did not yet lead to a session. */
 const noted = () =>
   sql(`select api_id, auth_method_id, details from audit_events
     where event = 'sign_in.refused' and details ->> 'reason' = 'owes-password' and not details ? 'grant_type'`);
@@ -73,7 +73,7 @@ test('the sign-in page shows the new-password page, then the interaction continu
   expect(await begun()).toEqual([0, 0]);
   const details = { reason: 'owes-password' };
   expect(await noted()).toContainEqual({ api_id: 'orders', auth_method_id: 'pw', details });
-  // this browser remains signed out
+  // this browser is still signed out
   const silent = await visitor.start({ prompt: 'none' });
   expect(silent.client.get('error')).toBe('login_required');
   expect((await visitor.start()).page).toBe('login');
@@ -93,7 +93,7 @@ test('the sign-in page shows the new-password page, then the interaction continu
   expect(done.client.get('code')).toBeTruthy();
   expect(await flag()).toBe(false);
   expect((await visitor.start({ prompt: 'none' })).client.get('code')).toBeTruthy();
-  // repeats sign-in form, then page
+  // sends the sign-in form again, then the page
   expect(
     (await visitor.submit(await visitor.start({ prompt: 'login' }), { username, password: NEW })).page,
   ).toBe('client');
@@ -128,7 +128,7 @@ test('a password reset or an end of all sign-ins makes the open new-password pag
   expect((await visitor.signIn({ username, password: NEW })).page).toBe('client');
 });
 
-test('neither another browser nor a form without a proved password replaces the password', async () => {
+test('the new-password form fails in another browser, and without a proved password', async () => {
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);
   const thief = new Visitor();
@@ -149,7 +149,7 @@ test('neither another browser nor a form without a proved password replaces the 
   expect((await visitor.submit(at, { cancel: '1' })).client.get('error')).toBe('access_denied');
 });
 
-test('a user with a second factor proves it with the new password, and sees no further prompt', async () => {
+test('a user with a second factor proves it when setting the new password, and is not asked again', async () => {
   const secret = await givenApp();
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);
@@ -165,12 +165,12 @@ test('a user with a second factor proves it with the new password, and sees no f
   expect(await sql('select acr_level, amr from sessions where ended_at is null')).toEqual([
     { acr_level: 2, amr: ['pwd', 'otp', 'mfa'] },
   ]);
-  // password grant: without second factor the password is wrong, regardless of the flag
+  // password grant: a user who must replace the password gets the error for a wrong password
   await sql('update people set must_change_password = true where id = $1', [alice]);
   expect(jsonOf(await grant(NEW))['error_description']).toBe('Incorrect username or password.');
 });
 
-test('password grant: the error explains the next step, and a wrong password reveals nothing', async () => {
+test('password grant: the error explains the next step, and a wrong password returns no such explanation', async () => {
   const answer = await grant(password);
   expect(answer.status).toBe(400);
   expect(jsonOf(answer)).toMatchObject({
@@ -201,13 +201,13 @@ test('console: sign-in and password confirmation both lead to the new-password p
   expect(await readConsoleActor(session, null)).toMatchObject({ id: alice });
   expect(await flag()).toBe(false);
   await expect(signInByNewPassword({ ...given, password: `${NEW} too` })).rejects.toThrow();
-  // a step-up, after an administrator wants a new password
+  // a step-up, after an administrator requires a new password
   await sql('update people set must_change_password = true where id = $1', [alice]);
   const again = await signInToConsole({ ...asked, cookieHeader: session, password: NEW });
   expect(again.kind).toBe('owes-password');
 });
 
-test('a password truncated by bcrypt is replaced on the new-password page', async () => {
+test('a password that bcrypt truncated is replaced on the new-password page', async () => {
   await sql('update people set password_hash = $2, must_change_password = false where id = $1', [
     alice,
     OF_72,
@@ -216,7 +216,7 @@ test('a password truncated by bcrypt is replaced on the new-password page', asyn
   expect((await new Visitor().signIn({ username, password: 'x'.repeat(71) })).page).toBe('login');
   const visitor = new Visitor();
   const at = await visitor.signIn(whole);
-  // equal in the bytes that bcrypt reads
+  // a password that is equal in the bytes that bcrypt reads
   const again = await visitor.submit(at, { password: 'x'.repeat(90) });
   expect((await shown(visitor, again)).alert).toMatchObject({ code: expect.stringMatching(/same|too_easy/) });
   expect(jsonOf(await grant(whole.password))['error']).toBe('invalid_grant');

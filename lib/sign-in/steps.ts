@@ -1,5 +1,5 @@
-// Steps after the first proof of a sign-in, shared by hosted pages and console: second factor, new factor, required
-// password change.
+// Steps after the first proof of a sign-in, shared by hosted pages and the console: second factor, new factor,
+// replacing the password.
 
 import { z } from 'zod';
 import { withNewPassword } from '#lib/accounts/password-policy.ts';
@@ -46,26 +46,26 @@ import { database, inTransaction } from '#lib/store/prisma.ts';
 import { recordRefusal } from '#lib/store/refusals.ts';
 import { recentSnapshot, type SnapshotMethod } from '#lib/store/snapshot.ts';
 
-// First proof of a sign-in: name and password under guess limits, or a passkey.
+// The first proof of a sign-in: name and password under limits on guesses, or a passkey.
 
 export type PasswordAttempt = Pick<AttemptContext, 'apiId' | 'reliedOn'> &
   Pick<SessionStart, 'cookieHeader' | 'ip' | 'requestId'> & {
     method: SnapshotMethod;
     username: string;
-    /** as it came, of any length */
+    /** the typed password, of any length */
     password: string;
   };
 
 type Identity = Extract<PasswordVerdict, { kind: 'identity' }>;
-/** `methodEpoch`: the method's epoch during the check. */
+/** `methodEpoch`: epoch of the method at the time of the check. */
 export type Proved = Identity & { methodEpoch: string; account: string; attempts: string[] };
 type NotProved =
   | Exclude<PasswordVerdict, Identity>
-  /** nothing was typed, and nothing counted */
+  /** nothing was typed, so no attempt was counted */
   | { kind: 'empty' }
   | { kind: 'slow-down'; waitSeconds: number };
 
-/** Label of the name field: email for local accounts, plus user names once any exist. */
+/** Kind of name for the field's label: email address for local accounts, and also user name if any user has one. */
 export type SignInNames = 'email' | 'email-or-username' | 'username';
 
 export function signInNames(method: { type: string }, { usernames }: { usernames: boolean }): SignInNames {
@@ -73,30 +73,30 @@ export function signInNames(method: { type: string }, { usernames }: { usernames
   return usernames ? 'email-or-username' : 'email';
 }
 
-/** What a wrong attempt is told. */
+/** The message after a wrong attempt. */
 export const wrongSignIn = (method: { type: string }, snapshot: { usernames: boolean }) =>
   signInNames(method, snapshot) === 'email-or-username' ? 'sign_in.wrong_name' : 'sign_in.wrong';
 
-/** Normalizes a name for comparison and redisplay. */
+/** Normalizes a name, for comparison and for displaying it again. */
 export const typedName = (username: string): string => username.trim().slice(0, 320);
 
 /**
- * Checks a password without starting a session, for signed-in users or for identification only. Returns null if the
+ * Checks a password without starting a session, for a signed-in user or only to identify a user. Returns null if the
  * method checks no passwords.
  */
 export const checkPassword = (attempt: PasswordAttempt): Promise<Proved | NotProved | null> =>
   verify(attempt, null);
 
 /**
- * `start`: takes `attempts` back in the statement that starts the session, and returns null like `startSession`.
- * Returns null if the method checks no passwords.
+ * `start`: subtracts `attempts` again in the statement that starts the session, and returns null under the same
+ * conditions as `startSession`. Returns null if the method checks no passwords.
  */
 export async function signInByPassword<Session>(
   attempt: PasswordAttempt,
   start: (proved: Proved & { authMethodId: string; amr: string[] }) => Promise<Session | null>,
 ): Promise<
   | { kind: 'signed-in'; session: Session; proved: Proved }
-  /** `proved`: the correct password, which starts no session; see steps.ts */
+  /** `proved`: the password was correct, but starts no session because it must be replaced */
   | { kind: 'owes-password'; proved: Proved }
   | { kind: 'refused' | 'must-change'; told?: string }
   | { kind: 'not-let-in' | 'unavailable' | 'empty' }
@@ -117,7 +117,7 @@ export async function signInByPassword<Session>(
 
 async function verify(
   { method, username, password, cookieHeader, apiId, reliedOn, requestId, ip }: PasswordAttempt,
-  /** null: no session is to begin */
+  /** null: no session will start */
   step: ReturnType<typeof refusalStep> | null,
 ): Promise<Proved | NotProved | null> {
   const { verifyPassword } = authMethodOf(method);
@@ -156,9 +156,9 @@ async function verify(
   }
 }
 
-// Sign-in metrics and audit events.
+// Metrics and audit events of sign-ins.
 
-/** `at`: console sign-in; missing: authorize request. */
+/** `at`: sign-in to the console; missing: an authorization request. */
 export type SignInPlace = {
   authMethodId: string;
   apiId?: string;
@@ -177,8 +177,8 @@ const COUNTED_AS = {
 } as const satisfies Record<string, SignInOutcome>;
 
 /**
- * `reason` and `because` go to the audit log; `because` is the message of an external service. A sign-in over the limit
- * checks nothing and records a separate event.
+ * `reason` and `because` go to the audit log; `because` is the message of an external service. A sign-in above a
+ * limit checks nothing, and records a separate event.
  */
 export async function noteSignIn(
   { authMethodId, apiId, at, requestId, ip }: SignInPlace,
@@ -193,11 +193,11 @@ export async function noteSignIn(
   await recordRefusal({ event: 'sign_in.refused', ...facts, details });
 }
 
-// A passkey identifies and authenticates its user without password. Limited to local methods, because brokers and
+// A passkey identifies and authenticates its user without a password. Only for local methods, because brokers and
 // verifiers check their users at every sign-in.
 
 type PasskeyProved = Extract<Awaited<ReturnType<typeof provePasskey>>, { kind: 'proved' }>;
-/** What starts a session of it. */
+/** The parts of a first proof that start a session. */
 type FirstProof = Pick<
   SessionStart,
   'authMethodId' | 'personId' | 'personEpoch' | 'methodEpoch' | 'acrLevel'
@@ -205,9 +205,12 @@ type FirstProof = Pick<
   amr: string[];
 };
 
-/** `personId`: required user; null: the passkey identifies the user. `start`: returns null like `startSession`. */
+/**
+ * `personId`: the user who must own the passkey; null: the passkey identifies the user. `start`: returns null under
+ * the same conditions as `startSession`.
+ */
 export async function signInByPasskey<Session>(
-  asked: {
+  input: {
     method: SnapshotMethod;
     browser: string;
     state: string;
@@ -219,10 +222,10 @@ export async function signInByPasskey<Session>(
 ): Promise<
   | { kind: 'signed-in'; session: Session; proved: PasskeyProved }
   | { kind: 'refused' | 'slow-down'; told: Message }
-  /** no session starts for this person */
+  /** no session was started for this person */
   | { kind: 'not-started'; personId: string }
 > {
-  const { method, where, ...answer } = asked;
+  const { method, where, ...answer } = input;
   const note = (outcome: 'signed-in' | 'refused' | 'slow-down') =>
     noteSignIn({ ...where, authMethodId: method.id }, outcome, 'passkey');
   const { requestId, ip } = where;
@@ -246,7 +249,7 @@ export async function signInByPasskey<Session>(
   return session === null ? { kind: 'not-started', personId } : { kind: 'signed-in', session, proved };
 }
 
-/** The step's user and mail recipient. */
+/** The user of a step, who also receives mails. */
 export type StepTaker = {
   personId: string;
   reader: Parameters<typeof tellOfFactor>[0];
@@ -255,24 +258,24 @@ export type StepTaker = {
 
 export type StepAnswer =
   | { kind: 'totp' | 'recovery_code'; code: string }
-  /** `browser`: the browser to which the challenge was bound; `response`: the browser's response (JSON) */
+  /** `browser`: the browser to which the challenge was bound. `response`: the response of the browser (JSON) */
   | { kind: 'passkey'; browser: string; state: string; response: string };
 
 export type StepTaken<Raised> =
   | { kind: 'raised'; raised: Raised; proof: FactorProof }
-  /** `raise` gave null */
+  /** `raise` returned null */
   | { kind: 'ended' }
   | Unproved;
 
 type Unproved =
   | { kind: 'wrong' | 'used-up' }
   | { kind: 'slow-down'; waitSeconds: number }
-  /** malformed code, which consumes no attempt */
+  /** the code is malformed, so no attempt was counted */
   | { kind: 'faulty'; code: NonNullable<ReturnType<typeof codeFault>> }
-  /** a passkey */
+  /** for a passkey */
   | Extract<PasskeyRefused, { kind: 'refused' }>;
 
-/** `raise`: null where the session has ended meanwhile. */
+/** `raise`: returns null if the session has ended in the meantime. */
 export async function takeSecondStep<Raised>(
   taker: StepTaker,
   answer: StepAnswer,
@@ -296,62 +299,64 @@ async function prove(
     return proved.kind === 'proved' ? proved.proof : proved;
   }
   const { kind, code } = answer;
-  // malformed codes consume no attempt
+  // a malformed code is not counted as an attempt
   if (kind === 'recovery_code' && code.trim() === '') return { kind: 'wrong' };
   const fault = kind === 'totp' ? codeFault(code) : null;
   if (fault !== null) return { kind: 'faulty', code: fault };
   const tell = (news: 'codes-guessed' | 'codes-ended') => tellOfFactor(reader, news);
-  const asked = { personId, code, context };
-  const proved = await (kind === 'totp' ? proveTotp({ ...asked, tell }) : proveRecoveryCode(asked));
+  const proofInput = { personId, code, context };
+  const proved = await (kind === 'totp' ? proveTotp({ ...proofInput, tell }) : proveRecoveryCode(proofInput));
   return typeof proved === 'string' ? { kind: proved } : proved;
 }
 
-// A new factor also counts as proof, so it raises the session. The first factor creates recovery codes. If the session
-// has ended meanwhile (reset, sign-out everywhere), the new factor is removed again.
+// A new factor is also a proof, so it raises the level of the session. With the first factor, recovery codes are
+// created. If the session has ended in the meantime (reset, signed out everywhere), the new factor is removed again.
 
-/** `sealed`: the secret shown on the page; `name`: the user's name for the app */
+/** `sealed`: the secret that the page shows. `name`: the name that the user gave the app */
 export type TotpSetUp = { sealed: string; code: string; name?: string };
-/** `response`: the browser's answer (JSON) */
+/** `response`: the response of the browser (JSON) */
 export type PasskeySetUp = { state: string; response: string; name: string };
 
 export type FactorAdded<Raised> =
-  /** `codes`: recovery codes, displayed once; null if the user already has some */
+  /** `codes`: recovery codes, shown once; null if the user already has some */
   | { kind: 'added'; raised: Raised; codes: string[] | null }
-  /** `raise` gave null */
+  /** `raise` returned null */
   | { kind: 'ended' }
-  /** of an app: `expired` is the page's secret */
+  /** for an app; `expired`: the secret on the page has expired */
   | { kind: 'wrong' | 'exists' | 'full' | 'expired' }
   | { kind: 'slow-down'; waitSeconds: number }
-  /** a passkey */
+  /** for a passkey */
   | Extract<Awaited<ReturnType<typeof registerPasskey>>, { kind: 'refused' }>;
 
 /**
  * `another`: the session proved a factor, so the user may add another app. `browser`: the browser to which a
- * passkey's challenge was bound. `raise`: returns null if the session has ended meanwhile.
+ * passkey's challenge was bound. `raise`: returns null if the session has ended in the meantime.
  */
 export async function addFactor<Raised>(
   taker: StepTaker,
-  given: (TotpSetUp & { another: boolean }) | (PasskeySetUp & { browser: string }),
+  factorSetUp: (TotpSetUp & { another: boolean }) | (PasskeySetUp & { browser: string }),
   raise: (proof: FactorProof) => Promise<Raised | null>,
 ): Promise<FactorAdded<Raised>> {
   const { personId, reader, context } = taker;
-  const made = await ('sealed' in given ? enrol(taker, given) : register(taker, given));
-  if ('kind' in made) return made;
-  const raised = await raise(made.proof).catch(async (error: unknown) => {
-    await made.takeBack();
+  const enrolment = await ('sealed' in factorSetUp
+    ? enrol(taker, factorSetUp)
+    : register(taker, factorSetUp));
+  if ('kind' in enrolment) return enrolment;
+  const raised = await raise(enrolment.proof).catch(async (error: unknown) => {
+    await enrolment.takeBack();
     throw error;
   });
   if (raised === null) {
-    await made.takeBack();
+    await enrolment.takeBack();
     return { kind: 'ended' };
   }
-  tellOfFactor(reader, made.name === null ? 'app-added' : 'passkey-added', made.name ?? '');
+  tellOfFactor(reader, enrolment.name === null ? 'app-added' : 'passkey-added', enrolment.name ?? '');
   const codes =
     (await countRecoveryCodes(personId)) > 0 ? null : await makeRecoveryCodes(personId, undefined, context);
   return { kind: 'added', raised, codes };
 }
 
-/** `name`: of a passkey. */
+/** `name`: the name of a passkey. */
 type Made = { proof: FactorProof; takeBack: () => Promise<unknown>; name: string | null };
 type NotMade = Exclude<FactorAdded<never>, { kind: 'added' | 'ended' }>;
 
@@ -373,31 +378,31 @@ async function enrol(
 
 async function register(
   { personId, context }: StepTaker,
-  given: PasskeySetUp & { browser: string },
+  passkeySetUp: PasskeySetUp & { browser: string },
 ): Promise<Made | NotMade> {
-  const passkeyRegistered = await registerPasskey({ ...given, personId, context });
+  const passkeyRegistered = await registerPasskey({ ...passkeySetUp, personId, context });
   if (passkeyRegistered.kind === 'refused') return passkeyRegistered;
   const { credentialId, name } = passkeyRegistered.passkey;
   const takeBack = async () => removePasskey(await database(), personId, credentialId.toString('base64url'));
   return { proof: passkeyRegistered.proof, takeBack, name };
 }
 
-// Required password change after an import: the user is flagged, or the imported hash covers only the first bytes of
-// the password. The correct password starts no session. The proof is sealed for one browser for ten minutes. A user
-// with a second factor proves it together with the new password.
+// A password that must be replaced: the user is marked, or the imported hash covers only the first bytes of the
+// password. The correct password starts no session. The proof is sealed for one browser for ten minutes. A user with
+// a second factor proves it together with the new password.
 
 const shape = z.object({
-  /** browser or console session of this proof */
+  /** the browser or console session for which this proof is valid */
   holder: z.string(),
   authMethodId: z.string(),
   personId: z.string(),
-  /** the user's epoch when the password was verified: no session starts if the sign-ins were ended since */
+  /** epoch of the user when the password was verified: if sign-ins were ended since, no session starts */
   personEpoch: z.string(),
-  /** the method's, then */
+  /** epoch of the method when the password was verified */
   methodEpoch: z.string(),
-  /** the account's name in the limits on guessing */
+  /** name of the account in the limits on guesses */
   account: z.string(),
-  /** milliseconds since 1970 */
+  /** time of the proof, in milliseconds since 1970 */
   at: z.number(),
 });
 type OwedPassword = z.infer<typeof shape>;
@@ -415,13 +420,16 @@ export function sealOwedPassword(
   return sealJson(owed, PURPOSE, settings().secrets);
 }
 
-/** Returns null if the value was sealed for a different browser, is invalid or has expired. */
+/** Returns null if the value was sealed for another browser, is invalid or has expired. */
 export function openOwedPassword(sealed: string | undefined, holder: string | null): OwedPassword | null {
   const owed = sealed === undefined ? null : unsealJson(shape, sealed, PURPOSE, settings().secrets);
   return owed !== null && owed.holder === holder && isFreshProof(owed.at) ? owed : null;
 }
 
-/** The code that proves the second factor. `none-left`: the user has only passkeys, which sign in without a code. */
+/**
+ * The kind of code that proves the second factor. `none-left`: the user has only passkeys, with which they can sign
+ * in without a code.
+ */
 export type CodeAsked = 'app' | 'app or recovery code' | 'recovery code' | 'none-left' | null;
 
 function codeOf({ hasFactor, hasTotp, recoveryCodes }: OwedPasswordFacts): CodeAsked {
@@ -433,7 +441,7 @@ function codeOf({ hasFactor, hasTotp, recoveryCodes }: OwedPasswordFacts): CodeA
 const factsOf = ({ personId, personEpoch: epoch, authMethodId, methodEpoch }: OwedPassword) =>
   findOwedPasswordFacts({ personId, epoch, authMethodId, methodEpoch });
 
-/** Data for the page. Returns null if the password was replaced meanwhile, or the user was signed out. */
+/** Data for the page. Returns null if the password was replaced in the meantime, or the user was signed out. */
 export async function readOwedPassword(
   owed: OwedPassword,
 ): Promise<{ label: string; email: string | null; locale: string | null; code: CodeAsked } | null> {
@@ -447,7 +455,7 @@ type Replaced<Session> =
   | { kind: 'replaced'; session: Session; personId: string; personEpoch: string; account: string }
   | { kind: 'faulty'; field: 'password' | 'code'; told: Message }
   | { kind: 'slow-down'; waitSeconds: number }
-  /** password change no longer due, or sign-in forbidden */
+  /** the password need not be replaced any more, or the user cannot sign in */
   | { kind: 'gone' };
 
 type Started = Pick<
@@ -455,10 +463,13 @@ type Started = Pick<
   'authMethodId' | 'personId' | 'personEpoch' | 'methodEpoch' | 'amr' | 'acrLevel'
 >;
 
-/** Ends every sign-in and token of the user, and starts the session. `start`: returns null like `startSession`. */
+/**
+ * Ends every sign-in and token of the user, and starts the session. `start`: returns null under the same conditions
+ * as `startSession`.
+ */
 export async function replaceOwedPassword<Session>(
   owed: OwedPassword,
-  given: NewPasswordGiven,
+  passwordInput: NewPasswordGiven,
   from: { requestId: string; ip: string | null },
   start: (started: Started) => Promise<Session | null>,
 ): Promise<Replaced<Session>> {
@@ -468,7 +479,7 @@ export async function replaceOwedPassword<Session>(
   const { email, name } = facts;
   const link = sha256(`${PURPOSE} ${personId} ${owed.personEpoch}`);
   const chosen = await withNewPassword(
-    { ...from, link, password: given.password, owner: { email, name } },
+    { ...from, link, password: passwordInput.password, owner: { email, name } },
     async ({ typed, asking, hash }) => {
       if (await verifyPassword(openPepper(personId, facts.passwordHash), typed, asking))
         return { kind: 'faulty', field: 'password', told: { code: 'password.same' } } as const;
@@ -476,7 +487,7 @@ export async function replaceOwedPassword<Session>(
       const replace = () => inOneStep(owed, passwordHash, from);
       return codeOf(facts) === null
         ? plainly(await replace())
-        : proveFactor(owed, facts, given.code, from, replace);
+        : proveFactor(owed, facts, passwordInput.code, from, replace);
     },
     ({ kind }) => kind === 'replaced',
   );
@@ -498,7 +509,7 @@ type InStore =
 const plainly = (personEpoch: string | null): InStore =>
   personEpoch === null ? { kind: 'gone' } : { kind: 'replaced', personEpoch, amr: ['pwd'], acrLevel: 1 };
 
-/** Returns null if the user's sign-ins were ended since, for example by the same form, sent twice. */
+/** Returns null if the sign-ins of the user were ended since, for example because the same form was sent twice. */
 const inOneStep = (
   { personId, personEpoch, authMethodId }: OwedPassword,
   passwordHash: string,

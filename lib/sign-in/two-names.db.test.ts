@@ -1,5 +1,5 @@
-// A user with email and user name gets as many guesses as a user with one name. An exhausted limit never reveals which
-// names a user has.
+// A user with an email address and a user name gets as many guesses as a user with one name. A limit that is used up
+// never reveals which names a user has.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { subjectSalt } from '#lib/keys/keys.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
@@ -23,8 +23,8 @@ beforeAll(async () => {
 beforeEach(() => sql('delete from attempts'));
 
 /**
- * Number of checked guesses out of `times` parallel guesses: rotates through the names, half on the page, half on the
- * token endpoint.
+ * Number of guesses that were checked, of `times` parallel guesses. The guesses use each name in turn, half of them
+ * on the page and half at the token endpoint.
  */
 async function guesses(names: readonly string[], times = 16) {
   const method = (await currentSnapshot()).methods.get('pw');

@@ -1,4 +1,4 @@
-// Proofs of email addresses: changes that wait for codes, and links in mails.
+// Proofs of email addresses: changes of address that wait for codes, and links in mails.
 import { now } from '#lib/kit/clock.ts';
 import type { MailPurpose } from './hot/registrations.ts';
 import { type Db, database, first, some } from './prisma.ts';
@@ -8,8 +8,8 @@ import { sql } from './sql.ts';
 // gets a row, whose codes never match.
 
 /**
- * Replaces an earlier change of the user. `known`: another account has the new address. `locale`: the language of its
- * user. Null if the user was deleted, is disabled, is described by the configuration file, or has no address.
+ * Replaces an earlier change of the user. `known`: another account has the new address. `locale`: language of the other
+ * account's user. Null if the user was deleted, is disabled, is described by the configuration file, or has no address.
  */
 async function start(input: {
   personId: string;
@@ -34,7 +34,7 @@ async function start(input: {
   );
 }
 
-/** Both addresses, while it waits. */
+/** Returns the current and the new address while the change is pending. */
 async function find(personId: string, handleHash: Buffer): Promise<{ from: string; email: string } | null> {
   const db = await database();
   return first(
@@ -72,7 +72,7 @@ function take(db: Db, personId: string, codesHash: Buffer): Promise<{ from: stri
   );
 }
 
-/** Sets the verified address. Fails if a different account has it. */
+/** Stores the new address as verified. Fails if a different account has it. */
 async function give(db: Db, personId: string, email: string): Promise<void> {
   await db.person.updateMany({ where: { id: personId }, data: { email, emailVerifiedAt: now() } });
 }
@@ -100,7 +100,7 @@ export async function takeMailToken(
   );
 }
 
-/** False: the user has a different address now. */
+/** Returns false if the user has a different address now. */
 export function markEmailVerified(db: Db, personId: string, email: string): Promise<boolean> {
   return some(
     db.$executeRaw(sql`update people set email_verified_at = coalesce(email_verified_at, now())

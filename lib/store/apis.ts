@@ -1,4 +1,4 @@
-// APIs: lists, finds and writes them, also as a client's developer sees them.
+// APIs: lists, finds and writes them, also in the form that a client's developer sees.
 
 import { API_LISTS, type ApiRow, type ApiValues, api } from '#lib/registry/api.ts';
 import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
@@ -21,12 +21,12 @@ import {
 
 export const API_COLUMNS = columnsOf(api, API_LISTS);
 
-/** SQL, of the API `a`. */
+/** SQL: scopes of the API `a`. */
 export const API_SCOPES = `coalesce((select json_agg(json_strip_nulls(json_build_object('name', s.name, 'description', ${displayTextSql('s.description')},
   'required_acr', s.required_acr, 'groups', case when s.groups <> '{}' then s.groups end))
   order by s.position, s.name) from api_scopes s where s.api_id = a.id), '[]')`;
 
-/** SQL: an ApiRow, of the API `a`. */
+/** SQL: selects an ApiRow from the API `a`. */
 export const API_ROW = sql`${selectSql(API_COLUMNS, 'a')},
   array(select c.auth_method_id from combinations c where c.api_id = a.id order by c.position, c.auth_method_id)
     as "authMethods", ${raw(API_SCOPES)} as scopes, a.introspection_secret_hash is not null as "hasIntrospectionSecret",
@@ -34,7 +34,7 @@ export const API_ROW = sql`${selectSql(API_COLUMNS, 'a')},
   (select count(*)::int from subscriptions s where s.api_id = a.id and s.state = 'pending') as pending,
   a.managed, a.created_at as "createdAt", a.updated_at as "updatedAt", a.version`;
 
-/** By id. */
+/** Sorted by id. */
 export const APIS = list<ApiRow, { search: string | null }>({
   rows: sql`${API_ROW} from apis a`,
   orders: {
@@ -57,7 +57,7 @@ export function findApi(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Pro
   );
 }
 
-/** Is this address another API's already? */
+/** Returns true if another API has this address. */
 export const isApiUrlTaken = async (db: Db, url: string, exceptId: string): Promise<boolean> =>
   (await db.api.count({ where: { url, id: { not: exceptId } } })) > 0;
 
@@ -80,7 +80,7 @@ export async function selectHolderOfHosts(
   );
 }
 
-/** Former issuers (with layout) and issuer hosts of other APIs on these hosts. */
+/** Finds former issuers (with layout) and issuer hosts of other APIs on these hosts. */
 export async function selectAddressesAtHosts(
   db: Db,
   issuers: string[],
@@ -143,13 +143,13 @@ export async function setApiUrlsAside(db: Db, ids: string[]): Promise<void> {
     await db.$executeRaw(sql`update apis set url = 'moving:' || id where id = any (${ids})`);
 }
 
-/** The same with hosts of issuers. */
+/** Removes hosts of issuers first, so that two APIs can swap them. */
 export async function setIssuerHostsAside(db: Db, ids: string[]): Promise<void> {
   if (ids.length > 0)
     await db.api.updateMany({ where: { id: { in: ids } }, data: { issuerHosts: jsonOrNull(null) } });
 }
 
-/** The same with former issuers. */
+/** Removes former issuers first, so that two APIs can swap them. */
 export async function setFormerIssuersAside(db: Db, ids: string[]): Promise<void> {
   if (ids.length > 0)
     await db.api.updateMany({ where: { id: { in: ids } }, data: { formerIssuers: jsonOrNull(null) } });
@@ -203,7 +203,7 @@ export type CatalogueRow = Pick<
   'id' | 'name' | 'description' | 'url' | 'scopes' | 'requireApproval'
 > & {
   methods: { id: string; name: DisplayText; type: string }[];
-  /** subscription of the requested client */
+  /** subscription of the requested client to this API */
   subscription: {
     state: string;
     trusted: boolean;
@@ -216,17 +216,17 @@ export type CatalogueRow = Pick<
 };
 
 /** Catalogue of requestable APIs in display order, each with the client's subscription. */
-export async function selectCatalogue(asked: {
+export async function selectCatalogue(filter: {
   clientId: string | null;
   search: string | null;
 }): Promise<CatalogueRow[]> {
-  const found = contains(asked.search, 'a.id', 'lower(a.name)', 'lower(a.description)');
+  const searchCondition = contains(filter.search, 'a.id', 'lower(a.name)', 'lower(a.description)');
   return (await database()).$queryRaw(sql`select a.id, ${raw(displayTextSql('a.name'))} as name,
       ${raw(displayTextSql('a.description'))} as description, a.url, a.require_approval as "requireApproval",
       ${raw(API_SCOPES)} as scopes,
       coalesce((select json_agg(json_build_object('id', m.id, 'name', ${raw(displayTextSql('m.name'))}, 'type', m.type) order by c.position, m.id)
         from combinations c join auth_methods m on m.id = c.auth_method_id where c.api_id = a.id), '[]') as methods,
       (select json_build_object('state', s.state, 'trusted', s.trusted, 'machine', s.machine, 'device', s.device, 'scopes', s.scopes,
-        'reason', s.reason, 'version', s.version) from subscriptions s where s.api_id = a.id and s.client_id = ${asked.clientId}) as subscription
-    from apis a where ${joinSql([found], '', 'true')} order by a.position, a.id limit 1000`);
+        'reason', s.reason, 'version', s.version) from subscriptions s where s.api_id = a.id and s.client_id = ${filter.clientId}) as subscription
+    from apis a where ${joinSql([searchCondition], '', 'true')} order by a.position, a.id limit 1000`);
 }

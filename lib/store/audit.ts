@@ -6,7 +6,7 @@ import { query } from './pool.ts';
 import type { Db } from './prisma.ts';
 import { insertSql, joinSql, raw, type Sql, sql } from './sql.ts';
 
-// Audit events: stored with their change, read in pages or after an event id.
+// Audit events: stored in the transaction of their change, and read in pages or after an event id.
 
 type NewAuditEvent = {
   event: string;
@@ -20,7 +20,7 @@ type NewAuditEvent = {
   details: object;
 };
 
-/** Without transaction it uses the pool, because processes that just issue tokens write events, too. */
+/** Without a transaction it uses the pool, because processes that only issue tokens also write events. */
 export async function insertAuditEvent(event: NewAuditEvent, db?: Db): Promise<void> {
   const row = Object.fromEntries(Object.entries(event).map(([name, value]) => [snake(name), value]));
   const statement = sql`insert into audit_events ${insertSql({ ...row, details: JSON.stringify(event.details) })}`;
@@ -43,7 +43,7 @@ export type AuditRecord = {
 };
 
 /**
- * Missing members do not filter. `events`: any of these. `actor`: a user's id, `client:ID`, `operator`, `config` or
+ * Missing members impose no filter. `events`: any of these. `actor`: a user's id, `client:ID`, `operator`, `config` or
  * `system`. `like`: parts of ids, names and addresses in lower case, with the ids of users already found.
  */
 export type AuditFilter = {
@@ -61,22 +61,22 @@ export type AuditFilter = {
 /** `people`: matching user ids; null: too many ids to list. */
 type FoundPeople = { text: string; people: readonly string[] | null };
 
-/** SQL: an AuditRecord, of the event `e`. */
+/** SQL: selects an AuditRecord from the event `e`. */
 const EVENT =
   raw(`e.id::text as id, e.at, e.event, e.actor, e.person_id as "personId", e.client_id as "clientId",
   e.api_id as "apiId", e.auth_method_id as "authMethodId", e.request_id as "requestId", e.ip, e.details`);
 
-/** Uses an array, so PostgreSQL can use an index. */
-const among = (column: string, found: Sql): Sql => sql`${raw(column)} = any(array(${found}))`;
+/** SQL condition with an array, so that PostgreSQL can use an index. */
+const among = (column: string, subquery: Sql): Sql => sql`${raw(column)} = any(array(${subquery}))`;
 
-/** The people that a list finds, as `id`. */
+/** SQL: ids of the people that match the text. */
 const peopleLike = ({ text, people }: FoundPeople, id: string): Sql =>
   people === null
     ? sql`select ${raw(id)} from people p
         where ${anyOf(containsEmail(text, `coalesce(p.email, '')`), contains(text, 'lower(p.name)'))}`
     : sql`select ${raw(id)} from unnest(${people}::uuid[]) as p (id)`;
 
-/** The text itself may be an id, even of a deleted person. */
+/** The text itself can be an id, even the id of a deleted person. */
 const actorsLike = (foundPeople: FoundPeople) =>
   among('e.actor', sql`${peopleLike(foundPeople, 'p.id::text')} union all select ${foundPeople.text}`);
 const personsLike = (foundPeople: FoundPeople) => {
@@ -114,7 +114,7 @@ const matching = ({ since, until, events, like = {}, ...asked }: AuditFilter): (
   until ? sql`e.at < ${until}` : null,
 ];
 
-/** Events after an event id, or the newest events in ascending order. */
+/** Returns the events after an event id, or the newest events, in ascending order. */
 export async function selectAuditEvents({
   limit,
   afterId,
@@ -127,7 +127,7 @@ export async function selectAuditEvents({
 }
 
 export type AuditRow = AuditRecord & {
-  /** email of an existing user as actor */
+  /** email of the actor, if the actor is an existing user */
   actorEmail: string | null;
   personEmail: string | null;
 };
@@ -146,7 +146,7 @@ const NEWEST_FIRST = {
   },
 } as const;
 
-/** The newest first. */
+/** Newest first. */
 export const AUDIT_EVENTS = list<AuditRow, AuditFilter>({
   ...NEWEST_FIRST,
   rows: sql`${EVENT}, (select a.email from people a
@@ -170,14 +170,17 @@ export const SIGN_INS = list<SignInRow, { personId: string }>({
 
 type LeftOut = {
   event: 'groups.overage' | 'claims.left_out';
-  /** API of the tokens; null: method sign-in */
+  /** API of the issued tokens; null: sign-in at the method */
   apiId: string | null;
   authMethodId: string | null;
   people: number;
   claims: string[];
 };
 
-/** Claims omitted by methods or size limits in the last week, from at most 10,000 recent events of each type. */
+/**
+ * Counts claims that methods omitted or size limits removed in the last week, from at most 10,000 recent events of each
+ * type.
+ */
 export const countLeftOut = (): Promise<LeftOut[]> =>
   query<LeftOut>(sql`with found as (
     select e.* from unnest(array['groups.overage', 'claims.left_out']) as w (event), lateral (

@@ -8,7 +8,7 @@ import { BY_NAME, contains, list } from './list.ts';
 import { type Db, first } from './prisma.ts';
 import { assignSql, displayTextSql, insertSql, raw, sql, textsOf } from './sql.ts';
 
-/** SQL: an AuthMethodRow, of the method `m`. */
+/** SQL: selects an AuthMethodRow from the method `m`. */
 export const AUTH_METHOD_ROW =
   raw(`m.id, m.type, ${displayTextSql('m.name')} as name, m.config, m.sealed_secret is not null as "hasSecret",
   array(select c.api_id from combinations c where c.auth_method_id = m.id order by c.api_id) as apis,
@@ -16,7 +16,7 @@ export const AUTH_METHOD_ROW =
     as sessions,
   m.managed, m.created_at as "createdAt", m.updated_at as "updatedAt", m.version`);
 
-/** By id. */
+/** Sorted by id. */
 export const AUTH_METHODS = list<AuthMethodRow, { search: string | null }>({
   rows: sql`${AUTH_METHOD_ROW} from auth_methods m`,
   orders: {
@@ -78,9 +78,9 @@ export async function forgetIdentities(db: Db, id: string): Promise<void> {
   await endTokens(db, { authMethodId: id }, 'authentication method changed');
 }
 
-/** Ids without a method. */
+/** Returns the ids that belong to no method. */
 export async function selectUnknownMethods(db: Db, ids: readonly string[]): Promise<string[]> {
   const rows = await db.authMethod.findMany({ where: { id: { in: [...ids] } }, select: { id: true } });
-  const known = new Set(rows.map(({ id }) => id));
-  return ids.filter((id) => !known.has(id));
+  const storedIds = new Set(rows.map(({ id }) => id));
+  return ids.filter((id) => !storedIds.has(id));
 }

@@ -1,5 +1,5 @@
-// Migrations at bad moments: the migrator is killed, the disk is full, the database is read-only, the role may nothing.
-// One line each, nothing half done, and the next run completes.
+// Migrations under bad conditions: the migrator is killed, the disk is full, the database is read-only, or the role
+// lacks rights. Each case prints one line, leaves no partial change, and the next run completes.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
@@ -32,7 +32,7 @@ test('a migrator killed halfway leaves no partial migration, and the next run wa
     expect(await until(async () => (await ask(waits)).length > 0)).toBe(true);
     child.kill('SIGKILL');
     await once(child, 'exit');
-    // its connection lives until PostgreSQL writes to it
+    // the killed migrator's connection remains open until PostgreSQL writes to it
     const next = migrated();
     await holder.query('select pg_advisory_unlock(4711)');
     expect(await next).toEqual(['2_long']);
@@ -40,13 +40,13 @@ test('a migrator killed halfway leaves no partial migration, and the next run wa
   expect(await made()).toEqual(['_prisma_migrations', 'good', 'half', 'whole']);
 });
 
-test('two concurrent migrators: one applies the migrations, the second waits and finds them applied', async () => {
+test('of two concurrent migrators one applies the migrations, and the second waits and finds them applied', async () => {
   file('1_slow', 'create table slow (id int); select pg_sleep(0.5);');
   const both = await Promise.all([migrated(), migrated()]);
   expect(both.toSorted((a, b) => b.length - a.length)).toEqual([['1_slow'], []]);
 });
 
-test('a full disk: the migrator prints one line and leaves nothing half done, and the next run completes', async () => {
+test('if the disk is full, the migrator prints one line and leaves nothing half done, and the next run completes', async () => {
   const full = `do $$ begin raise exception using errcode = '53100', message = 'could not extend file "base/1": No space left on device'; end $$;`;
   file('1_full', `create table half (id int); ${full}`);
   const failing = migrated();

@@ -12,14 +12,14 @@ const half = batchedStatement<string, Row>()({
   values: (value) => ({ value }),
 });
 
-test('concurrent requests share statements, and each gets its row', async () => {
+test('concurrent requests share statements, and each request gets its row', async () => {
   const rows = await Promise.all(Array.from({ length: 200 }, (_, i) => half(String(2 * i))));
   expect(rows.map((row) => row.half)).toEqual(Array.from({ length: 200 }, (_, i) => i));
   expect(Math.max(...rows.map((row) => row.together))).toBe(64);
   expect((await half('8')).together).toBe(1);
 });
 
-test('a request that the database rejects fails without the rest of its batch', async () => {
+test('a request that the database rejects fails without affecting the rest of its batch', async () => {
   const outcomes = await Promise.allSettled(['2', 'no number', '4', '6'].map((one) => half(one)));
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
 });

@@ -19,7 +19,7 @@ async function givenFamily(personId: string, expires: string): Promise<string> {
   return id;
 }
 
-test('used refresh tokens stay until their family ends, then the family and its tokens are deleted', async () => {
+test('used refresh tokens stay until their token family expires, then the token family and its tokens are deleted', async () => {
   const personId = randomUUID();
   await run('insert into people (id) values ($1)', [personId]);
   const living = await givenFamily(personId, '1 hour');
@@ -54,7 +54,7 @@ async function givenClient(): Promise<string> {
 
 const leftIn = async (table: string) => (await run(`select count(*)::int as n from ${table}`))[0]?.n;
 
-/** Several statements, because each is limited to five seconds. */
+/** Inserts in several statements, because each statement is limited to five seconds. */
 async function givenOldAttempts(thousands: number) {
   for (let at = 0; at < thousands; at += 10)
     await run(`insert into attempts (key, count, expires_at)
@@ -74,7 +74,7 @@ test('a cleanup turn without remaining time reports that work is left', async ()
   expect((await deleteExpired()).deleted).toMatchObject({ attempts: 10_000 });
 });
 
-test('an expired family larger than a batch is deleted, an active family keeps its tokens', async () => {
+test('an expired token family larger than a batch is deleted, and an active token family keeps its tokens', async () => {
   const personId = randomUUID();
   await run('insert into people (id) values ($1)', [personId]);
   const [living, ended] = [await givenFamily(personId, '1 hour'), await givenFamily(personId, '-1 day')];
@@ -89,7 +89,7 @@ test('an expired family larger than a batch is deleted, an active family keeps i
   expect([await tokens(living), await tokens(ended)]).toEqual([3_501, 0]);
 });
 
-test('one cleanup turn deletes thousands of families with equal expiry, and ended sessions', async () => {
+test('one cleanup turn deletes thousands of token families with equal expiry, and ended sessions', async () => {
   const personId = randomUUID();
   await run('insert into people (id) values ($1)', [personId]);
   await run(
@@ -113,7 +113,7 @@ test('one cleanup turn deletes thousands of families with equal expiry, and ende
   expect(await leftIn('sessions')).toBe(2_500);
 });
 
-test('the cleanup finds unredeemed codes without scanning redeemed codes, which remain with their families', async () => {
+test('the cleanup finds unredeemed codes without scanning redeemed codes, which remain with their token families', async () => {
   const personId = randomUUID();
   await run('insert into people (id) values ($1)', [personId]);
   await run(

@@ -1,6 +1,6 @@
 // Deletes expired rows in batches with SKIP LOCKED, on any instance at any time, until none remain. Codes and refresh
 // tokens, used ones included, remain until their family ends, so late reuse is still detected. Time-partitioned rows
-// are dropped with their partition. Under load the sweeper mostly rests, because refresh requests have priority.
+// are dropped with their partition. Under load the clean-up mostly pauses, because refresh requests have priority.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '#lib/kit/log.ts';
 import { settings } from '#lib/settings/settings.ts';
@@ -11,13 +11,16 @@ import { sql } from './sql.ts';
 import { deleteUnapproved } from './unregistered.ts';
 
 const BATCH = 500;
-/** Family batch. Tokens are deleted first, so a statement stays within one batch however large a family is. */
+/**
+ * Families per batch. Their tokens are deleted first, so that a statement stays within one batch, however large a
+ * family is.
+ */
 const FAMILIES = 100;
 const MOST_REST_MS = 1_000;
 
 /**
  * `by`: indexed column. Each batch continues after the last one, because deleted rows remain in the index until vacuum.
- * `ctid`: no index, so a turn scans the table once.
+ * `ctid`: there is no index, so a run scans the table once.
  */
 type Sweep = { table: string; by: string; ended: string };
 
@@ -32,7 +35,7 @@ const SWEEPS: readonly Sweep[] = [
   { table: 'revoked_tokens', by: 'expires_at', ended: 'expires_at < now()' },
   { table: 'sessions', by: 'expires_at', ended: 'expires_at < now()' },
   { table: 'sessions', by: 'ended_at', ended: "ended_at < now() - interval '1 day'" },
-  // Exhausted rows remain for one extra hour, because the next wait is longer. The smallest limit is five.
+  // A used-up limit remains for one extra hour, because the next wait is longer. The smallest limit is five attempts.
   {
     table: 'attempts',
     by: 'expires_at',
@@ -60,7 +63,7 @@ const SWEEPS: readonly Sweep[] = [
     by: 'ctid',
     ended: `not exists (select from apis a, jsonb_array_elements(a.former_issuers) one where one ->> 'jwks_uri' = address)`,
   },
-  // retired keys remain one day longer than they verify ID token hints
+  // retired keys remain one day longer than they can verify ID token hints
   {
     table: 'signing_keys',
     by: 'ctid',
@@ -77,7 +80,7 @@ const SWEEPS: readonly Sweep[] = [
       and s.api_id = request_mails.api_id and (s.state = 'pending' or s.updated_at > now() - interval '1 hour'))`,
   },
   { table: 'request_mail_turns', by: 'ctid', ended: "next_at < now() - interval '1 day'" },
-  // twice the period that processes rely on
+  // twice the period for which processes need the log
   { table: 'directory_changes', by: 'at', ended: "at < now() - interval '2 hours'" },
   // the sums remain a little longer than the range of the operators' page
   {
@@ -87,13 +90,13 @@ const SWEEPS: readonly Sweep[] = [
   },
 ];
 
-/** `from`: position after the last batch. Null at the beginning. */
+/** `from`: position after the last batch, or null at the beginning. */
 type Batch = { gone: number; more: boolean; from: string | null };
 type Work = { table: string; from: string | null; run: (from: string | null) => Promise<Batch> };
 
 /**
- * Settings for batch transactions: asynchronous commit, because rows restored by a crash are deleted again. Index scan,
- * because a bitmap or sort plan would repeat its work for each batch.
+ * Settings for batch transactions. The commit is asynchronous, because rows that a crash restores are deleted again.
+ * Index scans are required, because a bitmap or sort plan would repeat its work for each batch.
  */
 const SETTINGS = {
   synchronous_commit: 'off',
@@ -114,7 +117,7 @@ async function gently<Row>(text: string, values: unknown[]): Promise<Row | undef
   return row;
 }
 
-/** SQL that selects `what` of the ended rows, and locks them. */
+/** SQL that selects `what` of the expired rows, and locks them. */
 function endedRows(what: string, { table, by, ended }: Sweep, limit: number): string {
   const [type, order] = by === 'ctid' ? ['tid', ''] : ['timestamptz', `order by ${by}`];
   return `select ${what} from ${table} where ${ended} and ($1::${type} is null or ${by} >= $1::${type})
@@ -205,18 +208,21 @@ async function keepPartitions(): Promise<void> {
 }
 
 export type Swept = {
-  /** rows, by table */
+  /** number of deleted rows, by table */
   deleted: Record<string, number>;
-  /** false: time budget exhausted, rows remain */
+  /** false: the time was used up, and expired rows remain */
   done: boolean;
 };
 
-/** PostgreSQL's code for a cancelled statement. Messages depend on the server's language. */
+/** PostgreSQL's code for a cancelled statement. The text of the message depends on the server's language. */
 const CANCELLED = '57014';
 const tookTooLong = (error: DatabaseUnavailable) =>
   isTimeout(error) || (error.cause as { code?: string } | undefined)?.code === CANCELLED;
 
-/** Errors and timeouts delay no other table, and the next turn retries. An unreachable database stops the turn. */
+/**
+ * An error or timeout at one table does not delay the others, and the next run retries. An unreachable database stops
+ * the run.
+ */
 async function runGuarded<T>(what: string, run: () => Promise<T>): Promise<T | null> {
   try {
     return await run();
@@ -228,8 +234,8 @@ async function runGuarded<T>(what: string, run: () => Promise<T>): Promise<T | n
 }
 
 /**
- * Processes one batch per table in turn, so that a large table delays no other. `rest`: pause after a full batch, as
- * a multiple of the batch's duration.
+ * Processes one batch per table in turn, so that a large table does not delay the other tables. `rest`: pause after a
+ * full batch, as a multiple of the batch's duration.
  */
 export async function deleteExpired({ budgetMs = Number.POSITIVE_INFINITY, rest = 3 } = {}): Promise<Swept> {
   const began = performance.now();

@@ -10,10 +10,10 @@ import { type Db, first, some } from './prisma.ts';
 import { columnsOf, jsonOrNull, raw, selectSql, sql, textsOf } from './sql.ts';
 import { statement } from './statement.ts';
 
-/** SQL, of the client `c`. */
+/** SQL: kind of the client `c`. */
 export const CLIENT_KIND = `case when c.confidential then 'confidential' when c.application_type = 'native' then 'native' else 'browser' end`;
 
-/** Every field except the kind, which has two columns. */
+/** Columns of every field except the kind, which is stored in two columns. */
 export const CLIENT_COLUMNS = columnsOf(client, ['kind']);
 
 /** SQL that selects a ClientRow from the client `c` and its owner `p`. */
@@ -32,7 +32,7 @@ type ClientFilter = {
   created?: DayRange | undefined;
 };
 
-/** By client id. */
+/** Sorted by client id. */
 export const CLIENTS = list<ClientRow, ClientFilter>({
   rows: sql`${CLIENT_ROW} ${CLIENT_TABLES}`,
   orders: {
@@ -115,7 +115,7 @@ export async function updateClient(
   return count > 0;
 }
 
-/** Any time: a trigger sets the database's (`date_identity`). */
+/** The value is ignored: a trigger sets the database's time (`date_identity`). */
 export const OTHER_IDENTITY = { identityChangedAt: new Date(0) };
 
 /** Makes open decision forms stale, because their approvers saw the client's former identity. */
@@ -126,7 +126,7 @@ export async function makeUndecidedStale(db: Db, clientId: string): Promise<void
   });
 }
 
-/** Returns false for an unchanged or unknown client. Disabling revokes the client's tokens. */
+/** Returns false if the client is unknown, or already in this state. Disabling revokes the client's tokens. */
 export async function setClientDisabled(db: Db, clientId: string, disabled: boolean): Promise<boolean> {
   const changed = await some(
     db.$executeRaw(sql`update clients set disabled_at = case when ${disabled} then now() end
@@ -136,8 +136,8 @@ export async function setClientDisabled(db: Db, clientId: string, disabled: bool
   return changed;
 }
 
-// Client secrets are stored as SHA-256, at most two at a time. For an imported secret, the store has only the foreign
-// hash until the first use, and random bytes in place of the SHA-256.
+// Client secrets are stored as SHA-256, at most two at a time. For an imported secret, the row contains the foreign
+// hash and random bytes in place of the SHA-256, until the first use.
 
 export type SecretRow = {
   id: string;
@@ -167,7 +167,7 @@ export type ConfiguredSecret = { plain: string } | { kept: string };
 export const configSecretHash = (secret: ConfiguredSecret): Buffer =>
   sha256('plain' in secret ? secret.plain : `client_secret_hash ${secret.kept}`);
 
-/** Replaces the previous secret of the configuration file. Secrets created elsewhere remain. */
+/** Replaces the previous secret of the configuration file. Secrets created in the console or the API remain. */
 export async function setConfigSecret(db: Db, clientId: string, secret: ConfiguredSecret): Promise<void> {
   await db.$executeRaw(sql`delete from client_secrets s using clients c
     where c.client_id = ${clientId} and s.client_id = c.client_id
@@ -203,14 +203,14 @@ const livingSecret = statement({
   and secret_hash = ${value.secretHash} and (expires_at is null or expires_at > now())`,
 });
 
-/** Replaces a kept hash by the SHA-256. Returns false if the secret has ended meanwhile. */
+/** Replaces a kept hash by the SHA-256. Returns false if the secret was deleted or has expired meanwhile. */
 export async function replaceKeptSecret(
   clientId: string,
   keptHash: string,
   secretHash: Buffer,
 ): Promise<boolean> {
   const replaced = await keptSecretReplace({ clientId, keptHash, secretHash });
-  // another process may have been faster
+  // another process may have replaced the hash first
   return replaced.length > 0 || (await livingSecret({ clientId, secretHash })).length > 0;
 }
 
@@ -225,7 +225,7 @@ export function addClientSecret(db: Db, clientId: string, hash: Buffer): Promise
 }
 
 /**
- * Without overlap, every secret expires now. With overlap, the newest secret remains valid for that time, and older
+ * Without overlap, every secret expires now. With overlap, the newest secret remains valid for the overlap, and older
  * ones are deleted.
  */
 export async function expireClientSecrets(db: Db, clientId: string, overlapSeconds: number): Promise<void> {
@@ -243,10 +243,10 @@ export async function dropClientSecrets(db: Db, clientId: string): Promise<void>
 
 // The audience in a client's assertions. hot/credentials.ts writes it.
 
-/** `since`: when it last changed. */
+/** `since`: time of the last change. */
 export type ClientAssertion = { audience: 'issuer' | 'token_endpoint'; since: Date };
 
-/** Null: no assertion of the client was accepted. */
+/** Null: no assertion of the client has been accepted yet. */
 export async function selectClientAssertion(db: Db, clientId: string): Promise<ClientAssertion | null> {
   const [row] = await db.$queryRaw<ClientAssertion[]>(
     sql`select audience, since from client_assertions where client_id = ${clientId}`,

@@ -1,5 +1,5 @@
-// The same answers under every collation that a database may have: names are keys of lists, email addresses are looked
-// up.
+// Results are equal under each collation that a database can have: names are keys of lists, and email addresses are
+// looked up.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { type Sql, sqlOn } from '#testing/data/sql.ts';

@@ -1,4 +1,4 @@
-// The whole registry: comparison, export, ownership by the configuration file, and counts.
+// The whole registry: comparison with the configuration file, export, ownership by the file, and counts.
 
 import { setTimeout } from 'node:timers/promises';
 import type { ApiRow } from '#lib/registry/api.ts';
@@ -17,21 +17,21 @@ import { type Db, database, first, tryLockName } from './prisma.ts';
 import { raw, sql } from './sql.ts';
 import { SUBSCRIPTION_ROWS } from './subscriptions.ts';
 
-/** Hashes in hexadecimal. */
+/** Hashes are hexadecimal. */
 export type RegistryRows = {
   groups: GroupRow[];
   authMethods: (AuthMethodRow & { sealedSecret: string | null })[];
   apis: (ApiRow & { introspectionSecretHash: string | null })[];
   clients: (ClientRow & { configSecretHash: string | null })[];
-  /** `refused`: the last decision was a rejection or revoked approval */
+  /** `refused`: the last decision was a rejection, or the revocation of an approval */
   subscriptions: (SubscriptionRow & { refused: boolean })[];
   /** `groupsByHand`: groups assigned manually, not by a rule */
   people: (PersonRow & { email: string; configPassword: string | null; groupsByHand: string[] })[];
 };
 
 /**
- * Loads every object a configuration file can contain, except document clients. `emails`: extra users beside managed
- * users and users with a role.
+ * Loads every object that a configuration file can contain, except document clients. `emails`: users to load in
+ * addition to managed users and users with a role.
  */
 export async function loadRegistry(db: Db, emails: readonly string[] = []): Promise<RegistryRows> {
   return {
@@ -59,7 +59,10 @@ export async function loadRegistry(db: Db, emails: readonly string[] = []): Prom
 
 const APPLY_WAIT_MS = 50_000;
 
-/** Serializes applies across hosts. It polls the lock, because an apply can run longer than a statement may. */
+/**
+ * Serializes concurrent applies of configuration files, also from several hosts. It polls the lock, because an apply
+ * can run longer than a statement may.
+ */
 export async function lockRegistry(db: Db): Promise<void> {
   const end = performance.now() + APPLY_WAIT_MS;
   while (!(await tryLockName(db, 'apply'))) {

@@ -8,13 +8,15 @@ import { endTokens } from './endings.ts';
 import { type Db, first, some } from './prisma.ts';
 import { displayTextSql, raw, sql } from './sql.ts';
 
-// Consents, as their person lists and withdraws them.
+// Consents, as the user lists and withdraws them.
 
 const OPENID_WORDS = JSON.stringify(
   Object.fromEntries(OPENID_SCOPES.map(({ name, description }) => [name, description])),
 );
 
-/** A non-rotating refresh token lives as long as its family, so the audit log provides its last use. */
+/**
+ * SQL: last use of a non-rotating refresh token, from the audit log, because such a token lives as long as its family.
+ */
 const LAST_KEPT = `case when exists (select from token_families f join refresh_tokens r on r.family_id = f.id
       where f.person_id = co.person_id and f.client_id = co.client_id and f.api_id = co.api_id
         and f.revoked_at is null and f.expires_at > now() and r.used_at is null and r.expires_at = f.expires_at)
@@ -65,8 +67,8 @@ export function isRelied(db: Db, clientId: string): Promise<boolean> {
   );
 }
 
-// Delegations: a user lets a client act for them at one API, with certain scopes, until a date. The user creates,
-// lists and ends them. Tokens depend on the epoch of the row (hot/validity.ts).
+// Delegations: a user lets a client act for them at one API, with certain scopes, until a date. The user creates, lists
+// and ends delegations. Tokens depend on the epoch of the row (hot/validity.ts).
 
 type Scopes = { name: string; description: DisplayText }[];
 
@@ -81,7 +83,7 @@ export type AgentRow = {
   scopes: Scopes;
   /** maximum duration in days; null: default limit */
   maxDays: number | null;
-  /** when it last became another client; null: never */
+  /** when the client's identity last changed; null: never */
   identityChangedAt: Date | null;
 };
 
@@ -90,7 +92,7 @@ const CLIENT_NAME = raw(displayTextSql('c.name'));
 const API_NAME = raw(displayTextSql('a.name'));
 const SCOPE_TEXT = (scope: string) => raw(displayTextSql(`${scope}.description`));
 const MOST_AGENTS = 50;
-/** Expiry of the delegation `d`. Null if the delegation is no longer valid. */
+/** SQL: expiry of the delegation `d`, or null if the delegation is no longer valid. */
 const END = raw('delegation_end(d.client_id, d.api_id, d.given_at, d.until)');
 
 /** Newest first. A scope deleted from the API is listed by name and grants nothing. */
@@ -104,8 +106,8 @@ export function selectDelegations(db: Db, personId: string): Promise<DelegationR
 }
 
 /**
- * Clients with secret or key, and their approved APIs. Returns clients already acting for the user, or the client with
- * this id. No user gets a list of every client.
+ * Clients with a secret or key, and their approved APIs. Returns clients that already act for the user, or the client
+ * with this id. No user receives a list of every client.
  */
 export function selectAgents(
   db: Db,
@@ -127,7 +129,7 @@ export function selectAgents(
     order by c.name, c.client_id, a.name, a.id limit ${raw(String(MOST_AGENTS))}`);
 }
 
-/** Active delegations of the user, except this pair. */
+/** Counts the user's active delegations, except for this pair of client and API. */
 export async function countDelegations(db: Db, personId: string, except: Pair): Promise<number> {
   const row = await first<{ count: number }>(
     db.$queryRaw(sql`select count(*)::int as count from delegations d
@@ -136,7 +138,7 @@ export async function countDelegations(db: Db, personId: string, except: Pair): 
   return row?.count ?? 0;
 }
 
-/** Revokes tokens of an earlier delegation, and returns the id of the new one. */
+/** Stores the delegation and returns its new id. Revokes tokens of an earlier delegation. */
 export async function saveDelegation(
   db: Db,
   personId: string,

@@ -1,4 +1,4 @@
-// Database facts for `doctor` and start.
+// Facts about the database, for `doctor` and the start of the service.
 import pg from 'pg';
 import { settings } from '#lib/settings/settings.ts';
 import { connectTo, ignoredParameter, query, STARTUP_PARAMETERS } from './pool.ts';
@@ -15,21 +15,21 @@ export type DatabaseFacts = {
   now: Date;
   /** `synchronous_commit` of Gatehouse's connections: `on`, `off`, `local`, `remote_write` or `remote_apply` */
   commit: string;
-  /** `synchronous_standby_names`: the replicas that commits may wait for */
+  /** `synchronous_standby_names`: the replicas for which commits can wait */
   replicas: string;
-  /** the newest migration; null: none was run */
+  /** the newest migration; null: no migration was run */
   schema: string | null;
   /** reason why DATABASE_URL leads to a pooler that DIRECT_URL must bypass; null if it does not */
   pooler: string | null;
-  /** the fastest of a few */
+  /** fastest of a few round trips */
   roundTripMs: number;
   /** true if the role can update or delete audit events; null if there is no audit log yet */
   ownsAudit: boolean | null;
-  /** collation versions recorded for the text indexes and provided by the server; null if they are equal */
+  /** collation versions that are recorded for the text indexes and that the server provides; null if they are equal */
   collation: { recorded: string; actual: string | null } | null;
 };
 
-/** PostgreSQL version, clock, commit mode and schema. */
+/** Reads PostgreSQL's version, clock, commit mode and schema. */
 export async function inspectDatabase(): Promise<DatabaseFacts> {
   type Row = Omit<DatabaseFacts, 'schema' | 'pooler' | 'roundTripMs' | 'collation'> & Raw;
   const [row] = await query<Row>({
@@ -64,14 +64,17 @@ export async function inspectDatabase(): Promise<DatabaseFacts> {
 async function fastestRoundTrip(): Promise<number> {
   const times: number[] = [];
   for (let time = 0; time < 5; time += 1) {
-    const asked = performance.now();
+    const startedAt = performance.now();
     await query({ text: 'select 1' });
-    times.push(performance.now() - asked);
+    times.push(performance.now() - startedAt);
   }
   return Math.min(...times);
 }
 
-/** Notes of ALTER COLLATION: a new version of the operating system's or ICU's rules can change the order of text. */
+/**
+ * Changes reported by ALTER COLLATION: a new version of the collation rules of the operating system or ICU can change
+ * the order of text.
+ */
 async function collationChange(number: number): Promise<DatabaseFacts['collation']> {
   // PostgreSQL 14 records no version for the database
   if (number < 150_000) return null;
@@ -85,7 +88,7 @@ async function collationChange(number: number): Promise<DatabaseFacts['collation
 
 /**
  * Throws if DATABASE_URL leads to a connection pooler and no DIRECT_URL bypasses it. Such a pooler rejects or ignores
- * the parameters of Gatehouse's connections, and neither locks nor LISTEN persist.
+ * the parameters of Gatehouse's connections, and keeps neither locks nor LISTEN between statements.
  */
 export async function refusePooler({ databaseUrl, directUrl } = settings()): Promise<void> {
   if (databaseUrl !== directUrl) return;

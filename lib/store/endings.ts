@@ -1,5 +1,5 @@
-// Ends codes and token families. README.md lists the causes with statements elsewhere. Epochs of the basis of a token
-// (hot/validity.ts) already reject it, also in flight. The marks set by this file record the reason, and exclude
+// Ends codes and token families. README.md lists endings by other statements. The epochs of a token's basis
+// (hot/validity.ts) already reject it, even for a running request. The marks of this file store the reason, and exclude
 // tokens from lists and counts.
 import { snake } from '#lib/kit/wire.ts';
 import { dropRulesOf } from './groups.ts';
@@ -22,8 +22,8 @@ type TokensOf = {
   apiId?: string;
   authMethodId?: string;
   /**
-   * `consent`, `device`, `machine` and `delegation` select tokens based on one. `trust` selects tokens with any other
-   * basis.
+   * `consent`, `device`, `machine` and `delegation` select the tokens with this basis. `trust` selects tokens with any
+   * other basis.
    */
   basis?: keyof typeof RESTING;
 };
@@ -34,15 +34,15 @@ export async function endTokens(db: Db, { basis, ...of }: TokensOf, reason: stri
   if (named.every((part) => part === null)) throw new Error('endTokens was not told whose');
   const where = joinSql([...named, basis ? raw(RESTING[basis]) : null, raw('revoked_at is null')], ' and ');
   await db.$executeRaw(sql`update codes set revoked_at = now() where ${where}`);
-  // ordered like revocations (hot/access-tokens.ts), so no deadlock occurs
+  // rows are locked in the order of revocations (hot/access-tokens.ts), so no deadlock occurs
   await db.$executeRaw(sql`update token_families set revoked_at = now(), revoked_reason = ${reason}
     where id in (select id from token_families where ${where} order by id for no key update)`);
-  // imported tokens have no basis, but equivalent tokens would have consent or trust
+  // imported tokens have no basis, but a sign-in in Gatehouse would give them consent or trust
   if (basis === undefined || basis === 'consent' || basis === 'trust')
     await db.$executeRaw(sql`update former_tokens set used_at = now() where ${formerOf(of)}`);
 }
 
-/** Ordered, so concurrent endings cannot deadlock. */
+/** SQL that locks rows in a fixed order, so that concurrent calls cannot deadlock. */
 function formerOf(of: Omit<TokensOf, 'basis'>): Sql {
   const named = Object.entries(of).map(([name, id]) => equals(snake(name), id));
   return sql`token_hash in (select token_hash from former_tokens
@@ -55,8 +55,8 @@ export async function dropFormerTokens(db: Db, of: Omit<TokensOf, 'basis'>): Pro
 }
 
 /**
- * Revokes tokens of a client or API after a change of subject identifiers, because a family never changes its `sub`
- * (OpenID Connect Core §12.2). The new epoch ends requests in flight.
+ * Revokes the tokens of a client or API after a change of subject identifiers, because a family never changes its `sub`
+ * (OpenID Connect Core §12.2). The new epoch also makes running requests fail.
  */
 export async function endTokensOfSubjects(
   db: Db,
@@ -73,15 +73,15 @@ export async function endTokensOfSubjects(
 }
 
 export type ClientRevocation = {
-  /** living families and machines' tokens */
+  /** active families, and tokens of machines */
   tokens: number;
   consents: number;
   delegations: number;
-  /** users of these families, consents and delegations */
+  /** users with such a family, a consent or a delegation */
   people: number;
 };
 
-/** What `endAllOfClient` would end now. */
+/** Counts what `endAllOfClient` would end now. */
 export async function countAllOfClient(db: Db, clientId: string): Promise<ClientRevocation> {
   const row = await first<ClientRevocation>(
     db.$queryRaw(sql`with families as (
@@ -102,8 +102,9 @@ export async function countAllOfClient(db: Db, clientId: string): Promise<Client
 }
 
 /**
- * Revokes every grant by users and approvers, even in flight. The client stays registered, subscribed and enabled, and
- * later grants are valid. Consents are deleted first, like a consent withdrawal, so no deadlock occurs.
+ * Revokes every grant by users and approvers, also for running requests. The client stays registered, subscribed and
+ * enabled, and later grants are valid. Consents are deleted first, as in a withdrawal of consent, which prevents
+ * deadlocks.
  */
 export async function endAllOfClient(db: Db, clientId: string): Promise<ClientRevocation> {
   await db.$executeRaw(sql`update clients set epoch = next_epoch() where client_id = ${clientId}`);
@@ -127,23 +128,23 @@ export async function endSignIns(
   db: Db,
   personId: string,
   reason: string,
-  kept: Uint8Array | null = null,
+  keptIdHash: Uint8Array | null = null,
 ): Promise<string> {
   const person = await first<{ epoch: string }>(
     db.$queryRaw(sql`update people set epoch = next_epoch() where id = ${personId} returning epoch::text`),
   );
   await db.$executeRaw(sql`update sessions set ended_at = now() where person_id = ${personId} and ended_at is null
-      and id_hash is distinct from ${kept}::bytea`);
-  if (kept)
+      and id_hash is distinct from ${keptIdHash}::bytea`);
+  if (keptIdHash)
     await db.$executeRaw(sql`update sessions set person_epoch = ${person?.epoch ?? '0'}
-    where id_hash = ${kept} and person_id = ${personId} and ended_at is null`);
-  // also notifies clients of expired sessions, because their tokens end now
+    where id_hash = ${keptIdHash} and person_id = ${personId} and ended_at is null`);
+  // this also notifies clients of expired sessions, because their tokens end now
   await db.$executeRaw(sql`select tell_clients(${personId}, null)`);
   await endTokens(db, { personId }, reason);
   return person?.epoch ?? '0';
 }
 
-// Removes an object with its dependents, so a later object with this id inherits nothing.
+// Removes an object with its dependents, so that a later object with the same id inherits nothing.
 
 export async function removeFromRegistry(
   db: Db,
@@ -191,32 +192,32 @@ export async function countTokensOfPerson(
 }
 
 /**
- * Counts what currently depends on a client, API, method or combination: living families with their users, and
- * machine tokens.
+ * Counts what currently depends on a client, API, method or combination: active families with their users, and machine
+ * tokens.
  */
 export async function countTokens(
   db: Db,
-  asked: {
+  filter: {
     clientId?: string;
     api?: string;
     authMethodId?: string;
     exceptMethods?: readonly string[];
-    /** counts families only */
+    /** counts only families with this basis */
     basis?: 'device';
   },
 ): Promise<{ tokens: number; people: number }> {
   const whose = joinSql(
     [
-      equals('client_id', asked.clientId),
-      equals('api_id', asked.api),
-      equals('auth_method_id', asked.authMethodId),
-      asked.exceptMethods === undefined ? null : sql`auth_method_id <> all(${asked.exceptMethods}::text[])`,
+      equals('client_id', filter.clientId),
+      equals('api_id', filter.api),
+      equals('auth_method_id', filter.authMethodId),
+      filter.exceptMethods === undefined ? null : sql`auth_method_id <> all(${filter.exceptMethods}::text[])`,
     ],
     ' and ',
     'true',
   );
-  const families = asked.basis === undefined ? whose : sql`${whose} and basis = ${asked.basis}`;
-  const machines = asked.basis === undefined ? whose : sql`false`;
+  const families = filter.basis === undefined ? whose : sql`${whose} and basis = ${filter.basis}`;
+  const machines = filter.basis === undefined ? whose : sql`false`;
   const [row] = await db.$queryRaw<{ tokens: number; people: number }[]>(sql`with of_machines as (
       select count(*)::int as tokens from machine_tokens where expires_at > now() and ${machines}
     ), of_people as (
@@ -234,14 +235,16 @@ export async function countWaitingDevices(db: Db, api: string): Promise<number> 
   return row?.count ?? 0;
 }
 
-// After an older backup is restored, used, revoked and signed-out entries look fresh again. This ends everything
-// issued before a certain time, even if the restored rows say otherwise.
+// After a backup is restored, entries that were used, revoked or signed out later look unused again. These functions
+// end everything issued before a certain time, whatever the restored rows contain.
 
 export type Invalidated = { families: number; codes: number; sessions: number };
 
 const BATCH = 5_000;
 
-/** Mark and condition of the rows that end, per table. `$1`: the time before which rows were issued. */
+/**
+ * For each table: the mark of ended rows, and the condition that selects them. `$1`: rows issued before this time end.
+ */
 const ENDED = [
   ['sessions', 'id_hash', 'ended_at = now()', 'auth_time < $1 and ended_at is null'],
   ['codes', 'code_hash', 'revoked_at = now()', 'issued_at < $1 and used_at is null and revoked_at is null'],
@@ -256,14 +259,14 @@ const ENDED = [
 ] as const;
 
 /**
- * Processes may know a newer registry version than this restored database. Skipping numbers prevents equal versions
- * with different content. The deleted log forces a full reload.
+ * SQL that increases the registry's version and deletes its log. Processes may know a newer version than the restored
+ * database. Skipping numbers prevents equal versions with different content, and the deleted log forces a full reload.
  */
 const NEW_VERSION = sql`with newer as (update directory_version set version = version + 1000000 where id = 1),
   forgotten as (delete from directory_changes)
   select pg_notify('gatehouse_directory', '')`;
 
-/** Not counted, because machines simply request new tokens. */
+/** Machine tokens are not counted, because machines simply request new ones. */
 const endMachinesBefore = (db: Db, before: Date) =>
   db.machineToken.deleteMany({ where: { issuedAt: { lt: before } } });
 
@@ -275,8 +278,8 @@ export async function invalidateMost(db: Db, before: Date): Promise<Invalidated>
 }
 
 /**
- * Ends the remaining rows. It waits for running statements and blocks new ones until the transaction ends, so they
- * see the result.
+ * Ends the remaining rows. It waits for running statements and blocks new ones until the transaction ends, so that new
+ * statements see the result.
  */
 export async function invalidateBefore(db: Db, before: Date): Promise<Invalidated> {
   await db.$executeRaw`lock table sessions, codes, token_families, machine_tokens in share row exclusive mode`;

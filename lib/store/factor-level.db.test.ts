@@ -48,7 +48,7 @@ const level = async () =>
   (await sql<{ level: number }>('select factor_level as level from people where id = $1', [personId]))[0]
     ?.level;
 
-test('the factor level is that of the strongest factor, and 0 without factors', async () => {
+test('the factor level is that of the strongest factor, or 0 without factors', async () => {
   expect(await level()).toBe(0);
   await addTotp();
   expect(await level()).toBe(2);
@@ -114,7 +114,7 @@ test('removing a factor during a reset causes no deadlock', async () => {
   expect(await level()).toBe(0);
 });
 
-test('the first factor revokes password-grant families and keeps consent families', async () => {
+test('the first factor revokes token families of the password grant, and keeps those with consent', async () => {
   const families = { password: randomUUID(), consent: randomUUID() };
   for (const [basis, id] of Object.entries(families))
     await sql(

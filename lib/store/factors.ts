@@ -1,4 +1,4 @@
-// Factors of a user: listing and removal.
+// Factors of a user: lists and removes them.
 
 import { type PasskeyUse, REMEMBERED } from './hot/factor-proofs.ts';
 import { lockOwner } from './people.ts';
@@ -11,7 +11,7 @@ type TrustedBrowser = {
   id: string;
   authMethodId: string;
   userAgent: string | null;
-  /** the person's own */
+  /** name given by the person */
   name: string | null;
   createdAt: Date;
   lastUsedAt: Date;
@@ -25,7 +25,7 @@ export function listTrustedBrowsers(db: Db, personId: string): Promise<TrustedBr
     from trusted_browsers where person_id = ${personId} and expires_at > now() order by last_used_at desc, id`);
 }
 
-/** False: unknown browser. */
+/** Returns false for an unknown browser. */
 export async function nameTrustedBrowser(
   db: Db,
   { personId, id, name }: { personId: string; id: string; name: string | null },
@@ -79,7 +79,7 @@ export async function lastRecoveryCodeUse(personId: string): Promise<Date | null
 const whereCredential = (personId: string, id: string) =>
   sql`person_id = ${personId} and credential_id = ${Buffer.from(id, 'base64url')}`;
 
-/** Previous name; null: unknown passkey. */
+/** Returns the previous name, or null for an unknown passkey. */
 export async function renamePasskey(
   db: Db,
   passkey: { personId: string; id: string; name: string },
@@ -93,12 +93,15 @@ export async function renamePasskey(
   return row?.before ?? null;
 }
 
-/** Locks the user's row before factor rows, as everywhere, so a concurrent reset cannot deadlock. */
+/**
+ * Locks the user's row before the rows of factors, like every other statement, so that a concurrent reset cannot
+ * deadlock.
+ */
 const lockedPerson = (personId: string) =>
   sql`person as materialized (select id from people where id = ${personId} for no key update)`;
 
 /**
- * Returns the name of the app, if set, or null for an unknown app. A trigger updates dependents
+ * Returns the name of the app, if set, or null for an unknown app. A trigger updates dependent data
  * (docs/project/decisions/0023).
  */
 export function removeTotp(db: Db, personId: string, id: string): Promise<{ name: string | null } | null> {
@@ -108,7 +111,7 @@ export function removeTotp(db: Db, personId: string, id: string): Promise<{ name
   );
 }
 
-/** False: unknown app. */
+/** Returns false for an unknown app. */
 export async function renameTotp(
   db: Db,
   { personId, id, name }: { personId: string; id: string; name: string },
@@ -118,7 +121,7 @@ export async function renameTotp(
 }
 
 /**
- * Returns the name of the passkey, or null if the user has no such passkey. A trigger updates dependents
+ * Returns the name of the passkey, or null if the user has no such passkey. A trigger updates dependent data
  * (docs/project/decisions/0023).
  */
 export async function removePasskey(db: Db, personId: string, id: string): Promise<string | null> {
@@ -155,11 +158,11 @@ type NewPasskey = {
   credentialId: Buffer<ArrayBuffer>;
   personId: string;
   rpId: string;
-  /** COSE_Key */
+  /** public key in COSE_Key format */
   publicKey: Buffer<ArrayBuffer>;
   counter: number;
   transports: string[];
-  /** authenticator model; null: unspecified */
+  /** model of the authenticator; null: unspecified */
   aaguid: string | null;
   backupEligible: boolean;
   backedUp: boolean;
@@ -172,7 +175,7 @@ type NewPasskey = {
  */
 type PasskeyAddition = 'added' | 'gone' | 'used' | 'taken' | 'full';
 
-/** Adds a passkey, up to `max` per user. The lock prevents parallel counts. */
+/** Adds a passkey, up to `max` per user. The lock prevents concurrent calls from exceeding this number. */
 export function addPasskey(
   passkey: NewPasskey,
   { challengeHash, requestId, ip }: PasskeyUse,
@@ -182,7 +185,7 @@ export function addPasskey(
     const { personId, name } = passkey;
     const owner = await lockOwner(db, personId);
     if (owner === null || owner.disabled) return 'gone';
-    // one statement under the lock, because each waiting call occupies a pool connection
+    // one statement while the lock is held, because each waiting call occupies a pool connection
     const row = await first<{ fresh: boolean; room: boolean; added: boolean }>(
       db.$queryRaw(sql`
 with spent as (
@@ -210,7 +213,10 @@ select exists (select from spent) as fresh, room, exists (select from added) as 
   });
 }
 
-/** Passkeys of former RP IDs, which browsers no longer offer: count, users, and at most ten RP IDs. */
+/**
+ * Counts passkeys with former RP IDs, which browsers no longer offer. Returns the number of passkeys and users, and at
+ * most ten RP IDs.
+ */
 export async function countOldPasskeys(
   rpId: string,
 ): Promise<{ passkeys: number; people: number; rpIds: string[] }> {
@@ -222,7 +228,7 @@ export async function countOldPasskeys(
   return { passkeys: row?.passkeys ?? 0, people: row?.people ?? 0, rpIds: row?.rpIds ?? [] };
 }
 
-// Hashes of recovery codes: creates and counts them (hot/factor-proofs.ts consumes them).
+// Recovery codes, stored as hashes: creates and counts them (hot/factor-proofs.ts consumes them).
 
 /** Replaces every recovery code. Returns false, without a change, if the user has no factor. */
 export async function replaceRecoveryCodes(
@@ -241,7 +247,7 @@ export async function replaceRecoveryCodes(
   return true;
 }
 
-/** How many of them still work. */
+/** Returns the number of unused codes. */
 export async function countRecoveryCodes(personId: string): Promise<number> {
   return (await database()).recoveryCode.count({ where: { personId, usedAt: null } });
 }

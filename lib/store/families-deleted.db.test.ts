@@ -43,7 +43,7 @@ async function waitsFor(what: string): Promise<void> {
   }
 }
 
-test('deleting a family during rotation also deletes the successor token', async () => {
+test('deleting a token family during rotation also deletes the successor token', async () => {
   const familyId = await givenFamily();
   const [before, used, next] = [await givenToken(familyId), await givenToken(familyId), randomBytes(32)];
   await run('update refresh_tokens set used_at = now() where token_hash = $1', [before]);
@@ -60,7 +60,7 @@ test('deleting a family during rotation also deletes the successor token', async
   expect(await ofFamily(familyId)).toBe(0);
 });
 
-test('deleting families during repeated rotation leaves no tokens, and no rotation throws', async () => {
+test('deleting token families during repeated rotation leaves no tokens, and no rotation throws', async () => {
   const { version } = await currentSnapshot();
   const families = await Promise.all(Array.from({ length: 40 }, givenFamily));
   const rotated = { times: 0 };
@@ -88,7 +88,7 @@ test('deleting families during repeated rotation leaves no tokens, and no rotati
   expect(rotated.times).toBeGreaterThan(300);
 });
 
-test('deleting a user deletes refresh tokens of every family', async () => {
+test('deleting a user deletes refresh tokens of every token family', async () => {
   const [person] = await sql<{ id: string }>('insert into people default values returning id');
   const ids = [];
   for (let n = 0; n < 3; n += 1)

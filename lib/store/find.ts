@@ -8,11 +8,11 @@ import type { Db } from './prisma.ts';
 import { joinSql, raw, type Sql, sql } from './sql.ts';
 import { isDecidable } from './subscriptions.ts';
 
-// Interpretations of a search text: host, client and API, request id.
+// Interpretations of a search text: a host, a pair of client and API, or a request id.
 
 const V7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** RFC 9562 §5.7. */
+/** Reads the time in a request id, which is a UUIDv7 (RFC 9562 §5.7). */
 function timeOfRequestId(text: string): string | null {
   const [, high, low] = V7.exec(text.toLowerCase()) ?? [];
   return high === undefined ? null : new Date(Number.parseInt(`${high}${low}`, 16)).toISOString();
@@ -27,7 +27,7 @@ function hostIn(text: string): string | null {
   return HOST.test(host) ? host : null;
 }
 
-/** Parses `client api`, also separated by slash or plus. */
+/** Parses `client api`; a slash or plus can also separate the two ids. */
 function pairIn(text: string): [client: string, api: string] | null {
   const [client, api, ...more] = text.split(/\s*[+/]\s+|\s+[+/]\s*|\s+/);
   if (client && api && more.length === 0) return [client, api];
@@ -35,7 +35,7 @@ function pairIn(text: string): [client: string, api: string] | null {
   return left && right && others.length === 0 ? [left, right] : null;
 }
 
-/** Search range around the time in a request id, because clocks differ and a request can take a while. */
+/** Minutes before and after the time in a request id, because clocks differ and a request can take a while. */
 const AROUND_MINUTES = 10;
 
 export async function findByText(db: Db, text: string, scope: FindScope): Promise<FoundThing[]> {
@@ -48,11 +48,11 @@ type Part = {
   kind: FoundKind;
   by: FoundBy;
   exact?: boolean;
-  /** SQL: id, API, name and description */
+  /** SQL of the columns for id, API, name and description */
   columns: [id: string, api: string, name: string, about: string];
   from: string;
   where: (Sql | null)[];
-  /** column with the prefix match */
+  /** sort column, for which the match is a prefix match */
   order?: string;
 };
 
@@ -99,11 +99,11 @@ const CLIENT: Part['columns'] = ['c.client_id', 'null', 'c.name', 'null'];
 
 function clients(text: string, ownerId: string | null): Part[] {
   const of = { kind: 'client', columns: CLIENT, from: 'clients c' } as const;
-  const own = ownerId === null ? null : sql`c.owner_id = ${ownerId}::uuid`;
-  return clientBy(text).map((found) => ({ ...of, ...found, where: [...found.where, own] }));
+  const ownerCondition = ownerId === null ? null : sql`c.owner_id = ${ownerId}::uuid`;
+  return clientBy(text).map((match) => ({ ...of, ...match, where: [...match.where, ownerCondition] }));
 }
 
-/** Conditions that match a client `c`. */
+/** Search conditions for a client `c`. */
 function clientBy(text: string): Pick<Part, 'by' | 'exact' | 'where' | 'order'>[] {
   const lower = text.toLowerCase();
   const host = hostIn(text);
@@ -138,7 +138,7 @@ function subscriptions(text: string, { clientsOf, decidable }: FindScope): Part[
             where: [sql`s.client_id = ${client}`, sql`s.api_id = ${api}`, anyOf(decides, owns)],
           },
         ]),
-    // approvers find foreign clients through decidable subscriptions only
+    // approvers find clients of other owners only through subscriptions on which they can decide
     ...(decidable === undefined || clientsOf === null
       ? []
       : clientBy(text).map(({ order: _, ...found }) => ({
@@ -148,14 +148,14 @@ function subscriptions(text: string, { clientsOf, decidable }: FindScope): Part[
   ];
 }
 
-/** Administrators search every API, public pages exclude the built-in API. */
+/** Administrators search every API. Public pages exclude the built-in API. */
 function apis(text: string, all: boolean): Part[] {
-  const shown = all ? null : sql`a.id <> ${BUILT_IN_API}`;
+  const apiCondition = all ? null : sql`a.id <> ${BUILT_IN_API}`;
   return namedParts(
     { kind: 'api', columns: ['a.id', 'null', 'a.name', 'a.url'], from: 'apis a' },
     text,
     'a',
-    shown,
+    apiCondition,
   );
 }
 
@@ -169,19 +169,19 @@ const methods = (text: string): Part[] =>
 const groups = (text: string): Part[] =>
   namedParts({ kind: 'group', columns: ['g.id', 'null', 'g.name', 'null'], from: 'groups g' }, text, 'g');
 
-/** Small tables also match substrings of id or name. */
+/** Parts for small tables, which also match substrings of id or name. */
 function namedParts(
   of: Pick<Part, 'kind' | 'columns' | 'from'>,
   text: string,
   table: string,
-  shown: Sql | null = null,
+  condition: Sql | null = null,
 ): Part[] {
   const [id, name] = [`${table}.id`, `${table}.name`];
   const lower = text.toLowerCase();
   const other = sql`${raw(id)} <> ${text}`;
   return [
-    { ...of, by: 'id', exact: true, where: [sql`${raw(id)} = ${text}`, shown] },
-    { ...of, by: 'name', where: [contains(lower, `lower(${id})`, `lower(${name})`), other, shown] },
+    { ...of, by: 'id', exact: true, where: [sql`${raw(id)} = ${text}`, condition] },
+    { ...of, by: 'name', where: [contains(lower, `lower(${id})`, `lower(${name})`), other, condition] },
   ];
 }
 
@@ -255,14 +255,14 @@ export type FoundKind =
   | 'key'
   | 'request'
   | 'event';
-/** The field that equals the text. Unless `exact`, it only starts with the text. */
+/** The field that matches the text. If `exact` is false, the field only starts with the text. */
 type FoundBy = 'id' | 'email' | 'username' | 'subject' | 'name' | 'host' | 'pair' | 'kid' | 'request';
 
 export type FoundThing = {
   kind: FoundKind;
-  /** client id of a subscription or request */
+  /** id of the object; for a subscription or request, the client id */
   id: string;
-  /** the API of a subscription */
+  /** API of a subscription */
   api: string | null;
   name: string;
   /** user's email, subscription state, request error, or event name */
@@ -274,13 +274,13 @@ export type FoundThing = {
 /** Rows visible to the caller. */
 export type FindScope = {
   people: boolean;
-  /** null: of every owner; undefined: none */
+  /** id of the owner; null: clients of every owner; undefined: no clients */
   clientsOf: string | null | undefined;
-  /** null for every API; an email for APIs of this approver; undefined for none */
+  /** email of an approver; null: every API; undefined: no subscriptions */
   decidable: string | null | undefined;
   registry: boolean;
   groups: boolean;
-  /** public pages of APIs */
+  /** true: include the public pages of APIs */
   apis: boolean;
   keys: boolean;
   audit: boolean;

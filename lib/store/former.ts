@@ -3,7 +3,7 @@ import type { Db } from './prisma.ts';
 import { sql } from './sql.ts';
 import { statement } from './statement.ts';
 
-// Refresh tokens of another service, each redeemed once: of many concurrent callers exactly one receives the row.
+// Refresh tokens of another service, each redeemed once: of many concurrent callers, exactly one receives the row.
 // Callers pass hashes, never tokens.
 
 type FormerToken = {
@@ -90,12 +90,12 @@ export async function forgetAsked({ tokenHash }: Pick<FormerToken, 'tokenHash'>)
 const UUID = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
 
 type BroughtToken = {
-  /** hexadecimal */
+  /** SHA-256 of the token in hexadecimal */
   sha256: string;
   client_id: string;
   api: string;
   auth_method: string;
-  /** `sub` of the user's tokens */
+  /** `sub` that the user's tokens contain */
   subject: string;
   scopes: readonly string[];
   auth_time: Date | null;
@@ -103,7 +103,7 @@ type BroughtToken = {
 };
 
 /**
- * Imports the tokens and returns the outcome of each. `there`: already imported. `nobody`: no user has its subject.
+ * Imports the tokens and returns the outcome of each. `there`: already imported. `nobody`: no user has the subject.
  * `dry`: writes nothing.
  */
 export async function insertFormerTokens(
@@ -112,10 +112,10 @@ export async function insertFormerTokens(
   dry: boolean,
 ): Promise<('made' | 'there' | 'nobody')[]> {
   if (tokens.length === 0) return [];
-  const given = sql`jsonb_to_recordset(${JSON.stringify(tokens.map((token, n) => ({ ...token, n })))}::jsonb)
+  const tokenRows = sql`jsonb_to_recordset(${JSON.stringify(tokens.map((token, n) => ({ ...token, n })))}::jsonb)
     as given (n int, sha256 text, client_id text, api text, auth_method text, subject text, scopes text[],
       auth_time timestamptz, expires_at timestamptz)`;
-  // two joins, each by its index
+  // two joins, each with its own index
   const person = sql`left join people named on named.subject = given.subject
     left join people p on p.id = coalesce(named.id, case when given.subject ~ ${UUID} then given.subject::uuid end)
       and (p.subject is null or p.subject = given.subject)`;
@@ -123,19 +123,19 @@ export async function insertFormerTokens(
     select n, case when p.id is null then 'nobody' when f.token_hash is not null
       or n > min(n) over (partition by given.sha256)
       then 'there' else 'made' end as became
-    from ${given} ${person} left join former_tokens f on f.token_hash = decode(given.sha256, 'hex') order by n`);
+    from ${tokenRows} ${person} left join former_tokens f on f.token_hash = decode(given.sha256, 'hex') order by n`);
   if (!dry)
     await db.$executeRaw(sql`
       insert into former_tokens (token_hash, client_id, api_id, auth_method_id, person_id, person_epoch, scopes, auth_time,
         expires_at)
       select decode(given.sha256, 'hex'), given.client_id, given.api, given.auth_method, p.id, p.epoch, given.scopes,
         given.auth_time, least(given.expires_at, now() + interval '1 year')
-      from ${given} ${person} where p.id is not null order by n on conflict do nothing`);
+      from ${tokenRows} ${person} where p.id is not null order by n on conflict do nothing`);
   return rows.map(({ became }) => became);
 }
 
-// Public keys of former issuers, as last fetched from their address. They remain after the former service has shut
-// down.
+// Public keys of former issuers, as last fetched from their address. The stored keys remain available after the former
+// service has shut down.
 
 const readKeys = statement({
   name: 'former-keys',

@@ -68,7 +68,7 @@ test('a migrated database has exactly the functions and triggers of prisma/funct
       await client.query(`select format('drop trigger %I on %s', tgname, tgrelid::regclass) as drop from pg_trigger
       where not tgisinternal and tgparentid = 0`);
     for (const one of rows) await client.query(one.drop);
-    // referenced by column and index definitions
+    // functions that column and index definitions use
     const kept = ['next_epoch', 'uri_hosts'];
     for (const { name } of files) if (!kept.includes(name)) await client.query(`drop function "${name}"`);
     for (const { sql } of files.toReversed()) await client.query(sql);
@@ -111,7 +111,7 @@ test('connected processes with prepared statements use the new function text', a
   });
 });
 
-test('triggers, overloads and functions that no file defines are dropped', async () => {
+test('triggers, overloads and functions that are in no file are dropped', async () => {
   file('one', setter('one', 1) + trigger('sets', 'one'));
   file('two', 'create or replace function two(a int) returns int language sql as $$ select 1 $$');
   file('three', setter('three', 3) + trigger('sets_again', 'three'));
@@ -180,7 +180,7 @@ test('restarting a previous version keeps functions applied by a newer version',
   await stamp('1000.10.0');
   expect(await migrate(databaseUrl, before)).toEqual([]);
   expect(await inserted()).toBe(2);
-  // files win against functions stamped by this or an earlier version
+  // files replace functions stamped by this or an earlier version
   await stamp(`${version}-rc.1`);
   expect(await migrate(databaseUrl, before)).toEqual(['functions/one.sql', 'functions/two.sql']);
   expect(await inserted()).toBe(1);

@@ -1,4 +1,5 @@
-// prisma/functions holds one function a file, with its triggers, and docs/reference/storage.md says why each is in the database.
+// Each file in prisma/functions defines one function with its triggers, and docs/reference/storage.md explains why the
+// function is in the database.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readFunctions } from './migrate.ts';
@@ -7,7 +8,7 @@ const files = await readFunctions('prisma/functions');
 const section = /^## Functions and triggers$([\s\S]*?)^## /m.exec(
   readFileSync('docs/reference/storage.md', 'utf8'),
 )?.[1];
-/** Names of triggers and their tables: `a`, `b` of t, u. */
+/** Sorted names of triggers or tables, joined by commas: `a, b`. */
 const sorted = (names: (string | undefined)[]) => [...new Set(names)].sort().join(', ');
 const triggersIn = (sql: string) => {
   const all = [...sql.matchAll(/^CREATE OR REPLACE TRIGGER "(\w+)" [^;]*? ON "(\w+)"/gm)];

@@ -1,4 +1,4 @@
-// Groups: listed, found, written, and what names them.
+// Groups: lists, finds and writes them, and finds their uses.
 import { plainText } from '#lib/registry/display-text.ts';
 import type { GroupMemberRow, GroupRow, GroupUse, GroupValues, PersonGroupRow } from '#lib/registry/group.ts';
 import { MOST_COUNTED } from '#lib/registry/values.ts';
@@ -6,7 +6,7 @@ import { anyOf, BY_NAME, contains, containsEmail, list } from './list.ts';
 import { type Db, first } from './prisma.ts';
 import { assignSql, displayTextSql, insertSql, raw, sql, textsOf } from './sql.ts';
 
-/** SQL: a GroupRow, of the group `g`. */
+/** SQL: selects a GroupRow from the group `g`. */
 export const GROUP_ROW = raw(`g.id, ${displayTextSql('g.name')} as name, g.rules as "from",
   (select count(*)::int from (select distinct k.person_id from group_members k where k.group_id = g.id
     order by k.person_id limit ${MOST_COUNTED + 1}) counted) as members,
@@ -14,7 +14,7 @@ export const GROUP_ROW = raw(`g.id, ${displayTextSql('g.name')} as name, g.rules
     or exists (select from api_scopes x where x.api_id = a.id and g.id = any (x.groups)) order by a.id) as apis,
   g.managed, g.created_at as "createdAt", g.updated_at as "updatedAt", g.version`);
 
-/** APIs referencing the group, limited to `limit`. */
+/** Returns the uses of the group, at most `limit`. */
 export const selectGroupUses = (db: Db, id: string, limit: number): Promise<GroupUse[]> =>
   db.$queryRaw(sql`select * from (
     select a.id as api, ${raw(displayTextSql('a.name'))} as "apiName", ${id} = any (a.groups) as whole,
@@ -22,7 +22,7 @@ export const selectGroupUses = (db: Db, id: string, limit: number): Promise<Grou
       array(select r.key from jsonb_each(a.roles) r where r.value ? ${id} order by 1) as roles
     from apis a) u where whole or scopes <> '{}' or roles <> '{}' order by api limit ${limit}`);
 
-/** By id. */
+/** Sorted by id. */
 export const GROUPS = list<GroupRow, { search: string | null }>({
   rows: sql`${GROUP_ROW} from groups g`,
   orders: {
@@ -45,15 +45,16 @@ export function findGroup(db: Db, id: string, lock: 'lock' | 'look' = 'look'): P
   );
 }
 
-/** Of all groups, by name. */
+/** Names of every group, sorted by name. */
 export const selectGroupNames = (db: Db): Promise<{ id: string; name: string }[]> =>
   db.$queryRaw(sql`select g.id, g.name from groups g order by ${raw(`g.name ${BY_NAME}`)}, g.id`);
 
 export const countGroups = (db: Db): Promise<number> => db.group.count();
 
 /**
- * Removes rule members of methods that no rule names any more. `narrowed`: methods whose rules lost a value. Their
- * members are removed unless a stored claim matches a remaining rule. The next sign-in restores matching members.
+ * Removes members whose membership came from methods that no rule names any more. `narrowed`: methods whose rules lost
+ * a value. Their members are removed unless a stored claim matches a remaining rule. The next sign-in restores matching
+ * members.
  */
 export async function upsertGroup(
   db: Db,
@@ -89,8 +90,8 @@ export async function selectUnknownGroups(db: Db, ids: readonly string[]): Promi
   const rows = await db.$queryRaw<{ id: string }[]>(
     sql`select id from groups where id = any (${[...ids]}) order by id for key share`,
   );
-  const known = new Set(rows.map(({ id }) => id));
-  return [...new Set(ids)].filter((id) => !known.has(id));
+  const storedIds = new Set(rows.map(({ id }) => id));
+  return [...new Set(ids)].filter((id) => !storedIds.has(id));
 }
 
 /** Locks these methods against deletion until commit, and waits for concurrent deletions. */
@@ -101,7 +102,7 @@ export async function lockRuleMethods(db: Db, ids: readonly string[]): Promise<v
   );
 }
 
-/** Locks every group until commit: blocks group changes, and rules that add new members. */
+/** Locks every group until commit, which blocks changes of groups, and rules that add new members. */
 export async function lockGroups(db: Db): Promise<void> {
   await db.$executeRaw(sql`select from groups order by id for update`);
 }
@@ -115,15 +116,15 @@ export async function dropRulesOf(db: Db, authMethodId: string): Promise<void> {
     where rules @> ${JSON.stringify([{ auth_method: authMethodId }])}::jsonb`);
 }
 
-// Group members, and groups of a user.
+// Members of groups, and groups of a user.
 
 /** SQL that selects the group ids of the person `p`. */
 export const GROUPS_OF_PERSON = `array(select distinct k.group_id from group_members k where k.person_id = p.id order by 1)`;
 
-/** SQL: manually assigned groups. */
+/** SQL that selects the group ids that were assigned manually to the person `p`. */
 export const GROUPS_BY_HAND = `array(select k.group_id from group_members k where k.person_id = p.id and k.origin = '' order by 1)`;
 
-/** `people`: ids matching the text; null: too many ids for a list. */
+/** `people`: ids of users that match the text; null: too many ids for a list. */
 type MemberSearch = { text: string; people: string[] | null };
 
 const isNamed = ({ text, people }: MemberSearch) =>
@@ -134,7 +135,7 @@ const isNamed = ({ text, people }: MemberSearch) =>
       )
     : sql`m.person_id = any(${people}::uuid[])`;
 
-/** Of a group, by person. */
+/** Members of a group, sorted by person. */
 export const GROUP_MEMBERS = list<GroupMemberRow, { group: string; search: MemberSearch | null }>({
   rows: sql`p.id as "personId", p.email, p.username, p.name,
     array(select k.origin from group_members k where k.person_id = p.id and k.group_id = m.group_id order by 1) as origins
@@ -155,7 +156,10 @@ export function addMembers(db: Db, group: string, personIds: readonly string[]):
     select distinct p.id, ${group} from people p where p.id = any (${[...personIds]}::uuid[]) on conflict do nothing`);
 }
 
-/** Removes manual members and members of methods without a rule of the group. Members by an active rule remain. */
+/**
+ * Removes members who were added manually, or by a method for which the group has no rule. Members by an active rule
+ * remain.
+ */
 export function removeMembers(db: Db, group: string, personIds: readonly string[]): Promise<number> {
   return db.$executeRaw(sql`delete from group_members
     where group_id = ${group} and person_id = any (${[...personIds]}::uuid[]) and (origin = '' or not exists (
@@ -172,7 +176,7 @@ export async function setGroupsByHand(db: Db, personId: string, groups: readonly
     select ${personId}::uuid, id from groups where id = any (${[...groups]}) on conflict do nothing`);
 }
 
-/** Number of members whose membership depends entirely on these methods. */
+/** Counts members whose membership depends only on these methods. */
 export async function countOnlyBy(db: Db, group: string, methods: readonly string[]): Promise<number> {
   if (methods.length === 0) return 0;
   const [row] = await db.$queryRaw<{ count: number }[]>(sql`select count(*)::int as count from (

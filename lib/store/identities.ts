@@ -1,4 +1,4 @@
-// Identities of people at sign-in methods.
+// Identities of users at sign-in methods.
 import { canonicalEmail } from '#lib/kit/text.ts';
 import { hasSignInName } from '#lib/registry/person.ts';
 import { HAS_ACCOUNTS, LET_IN } from './hot/person-facts.ts';
@@ -6,12 +6,13 @@ import { sessionLives } from './hot/validity.ts';
 import { type Db, database, first, some } from './prisma.ts';
 import { raw, type Sql, sql } from './sql.ts';
 
-// Identities at external and broker methods, which let a user sign in without a password of Gatehouse. An identity
-// moves to another user only with proof of both accounts (lib/management/links.ts).
+// Identities at external and broker methods, which let a user sign in without a Gatehouse password. An identity moves
+// to another user only after proof of both accounts (lib/management/links.ts).
 
 /**
- * Locks identities, both users, and the session until the transaction ends. Identities are locked first, as during
- * sign-in. Returns false if the method switched, the session ended, or an identity moved to a different user.
+ * Locks identities, both users, and the session until the transaction ends. Identities are locked first, in the same
+ * order as a sign-in. Returns false if the method switched, the session ended, or an identity moved to a different
+ * user.
  */
 export async function holdForJoin(
   db: Db,
@@ -48,7 +49,7 @@ export async function holdForJoin(
   return identity && session;
 }
 
-/** Current owner of an identity, with account data except this identity. */
+/** Returns the current owner of an identity, and facts about the owner's account without this identity. */
 export async function findIdentityOwner(db: Db, personId: string) {
   const person = await db.person.findUnique({
     where: { id: personId },
@@ -90,7 +91,7 @@ export async function findIdentityOwner(db: Db, personId: string) {
     })),
     hasFactor,
     createdAt,
-    /** owns more data than a new account */
+    /** the account has more data than a new one */
     known: hasFactor || identities.length > 1 || Object.values(_count).some((count) => count > 0),
   };
 }
@@ -102,8 +103,8 @@ export async function moveIdentities(db: Db, from: string, to: string): Promise<
 }
 
 /**
- * Removes the identity if the user can still sign in by password or a second identity. Returns `none` for an unknown
- * identity, and `last` without an alternative.
+ * Removes the identity if the user can still sign in by a password or another identity. Returns `none` for an unknown
+ * identity, and `last` if no other way to sign in remains.
  */
 export async function removeIdentity(
   db: Db,
@@ -125,20 +126,20 @@ export async function removeIdentity(
   return 'removed';
 }
 
-// Data for explanations: a user's access to a method, and the client's tokens. Performs no sign-in.
+// Data for explanations of a request: a user's access to a method, and the client's tokens. No sign-in takes place.
 
-/** User from a sign-in method’s view. */
+/** A user as a sign-in method knows them. */
 export type PersonAtMethod = {
   personId: string;
   epoch: string;
   disabled: boolean;
-  /** true if the method knows this user, or for local accounts admits the user */
+  /** true if the method knows this user; for local accounts, true if the method admits the user */
   signsIn: boolean;
 };
 
 /**
- * Finds a user by id, or by email of an account or of this method's identity. Prefers users able to sign in. Returns
- * null if unknown.
+ * Finds a user by id, or by email of an account or of this method's identity. Prefers a user who can sign in. Returns
+ * null for an unknown user.
  */
 export function findPersonAtMethod(
   db: Db,
@@ -167,7 +168,7 @@ type OfPerson = { personId: string; clientId: string; apiId: string; authMethodI
 /** Refresh token hash, and the thumbprint of the bound key. Null if the token is unbound. */
 type NewestRefreshToken = { hash: Uint8Array; jkt: Uint8Array | null };
 
-/** Newest refresh token of the client that was issued at the issuer's path address. Null if there is none. */
+/** Newest refresh token of the client that was issued at the issuer's path address, or null. */
 export function findNewestRefreshToken(db: Db, of: OfPerson): Promise<NewestRefreshToken | null> {
   return first(
     db.$queryRaw<NewestRefreshToken[]>(sql`select r.token_hash as hash, f.dpop_jkt as jkt
@@ -178,21 +179,21 @@ export function findNewestRefreshToken(db: Db, of: OfPerson): Promise<NewestRefr
   );
 }
 
-// Rechecks signed-in users with their method: progress, users, missing users. The instance with the lease runs the
-// walk. A lease expires if its instance dies, and the next instance continues after the last batch.
+// Rechecks signed-in users with their method. A recheck visits the users in batches. The instance with the lease
+// continues it; if that instance dies, the lease expires, and the next instance continues after the last batch.
 
 const LEASE_SECONDS = 60;
 const BATCH = 50;
-/** Maximum identities read per batch, if few users are signed in. */
+/** Maximum number of identities that a batch reads if few users are signed in. */
 const SCANNED = 1_000;
 const GONE_AFTER_SECONDS = 3_600;
 
-/** `after`: the subject behind which the walk continues. */
+/** `after`: the subject after which the recheck continues. */
 export type RecheckLease = { authMethodId: string; lease: string; after: string };
 
 /**
- * Returns null if a different instance has the lease, the directory was unavailable recently, or the next walk is not
- * due.
+ * Returns null if a different instance has the lease, the directory was unavailable recently, or the next recheck is
+ * not due.
  */
 export async function leaseRecheck(authMethodId: string, everySeconds: number): Promise<RecheckLease | null> {
   const db = await database();
@@ -208,7 +209,7 @@ export async function leaseRecheck(authMethodId: string, everySeconds: number): 
 }
 
 /**
- * `after` is null at the end of the walk. `waitSeconds` is null if this instance continues. Returns false if another
+ * `after` is null at the end of the recheck. `waitSeconds` is null if this instance continues. Returns false if another
  * instance has the lease.
  */
 export async function moveRecheck(
@@ -227,14 +228,14 @@ export async function moveRecheck(
 export type PersonToRecheck = {
   subject: string;
   personId: string;
-  /** owns sessions or tokens of this method */
+  /** true: the user has sessions or tokens of this method */
   here: boolean;
   isMissing: boolean;
 };
 
 /**
- * Next 50 users with active session or family. `askedAt`: time before the directory query; `next`: null after the last
- * user.
+ * Returns the next 50 users with an active session or family. `askedAt`: time before the directory query. `next`: null
+ * after the last user.
  */
 export async function peopleToRecheck(
   authMethodId: string,
@@ -252,8 +253,9 @@ export async function peopleToRecheck(
 }
 
 /**
- * Walks identities one at a time with sign-ins of their users, so batches read few rows even without statistics.
- * `between` prevents the planner from assigning every sign-in to one user if statistics show few.
+ * Reads one identity at a time together with its user's sign-ins, so that a batch reads few rows even without
+ * statistics. `between` prevents the planner from attributing every sign-in to one user when the statistics list few
+ * users.
  */
 export const recheckStatement = (authMethodId: string, after: string): Sql => sql`with recursive walk as (
     select ${after}::text as subject, null::uuid as person_id, false as missing, null::boolean as here,
@@ -278,7 +280,7 @@ export const recheckStatement = (authMethodId: string, after: string): Sql => sq
     (select max(subject) from walk where reached > 0) as next
   from (select 1) one left join walk w on w.here is not null order by w.subject`;
 
-/** Database time before the next query to the directory. */
+/** Database time, read before the next query to the directory. */
 export async function recheckTime(): Promise<string> {
   const db = await database();
   const row = await first<{ askedAt: string }>(db.$queryRaw(sql`select now()::text as "askedAt"`));
@@ -290,15 +292,15 @@ type Asked = { authMethodId: string; methodEpoch: string; askedAt: string };
 const isAsked = ({ authMethodId, methodEpoch }: Asked) =>
   sql`exists (select from auth_methods where id = ${authMethodId} and epoch = ${methodEpoch}::bigint)`;
 
-/** Records missing users. Returns those already missing an hour earlier who have not signed in since. */
-export async function noteMissing(asked: Asked, subjects: readonly string[]): Promise<string[]> {
+/** Records missing users. Returns the users that were already missing an hour ago and have not signed in since. */
+export async function noteMissing(recheckRun: Asked, subjects: readonly string[]): Promise<string[]> {
   if (subjects.length === 0) return [];
   const db = await database();
   const rows = await db.$queryRaw<{ subject: string; gone: boolean }[]>(
     sql`update external_identities
       set missing_since = case when missing_since > last_seen_at then missing_since else now() end
-      where auth_method_id = ${asked.authMethodId} and subject = any (${[...subjects]}::text[])
-        and last_seen_at <= ${asked.askedAt}::timestamptz and ${isAsked(asked)}
+      where auth_method_id = ${recheckRun.authMethodId} and subject = any (${[...subjects]}::text[])
+        and last_seen_at <= ${recheckRun.askedAt}::timestamptz and ${isAsked(recheckRun)}
       returning subject, missing_since <= now() - make_interval(secs => ${GONE_AFTER_SECONDS}) as gone`,
   );
   return rows.filter(({ gone }) => gone).map(({ subject }) => subject);
@@ -314,20 +316,20 @@ export async function noteFound(authMethodId: string, subjects: readonly string[
 }
 
 /**
- * Locks an identity before ending its user's sessions. Returns null if the method switched, or the identity moved to
- * a different user. `since`: the user signed in after the directory query.
+ * Locks an identity before its user's sessions end. Returns null if the method switched, or the identity moved to a
+ * different user. `since`: true if the user signed in after the directory query.
  */
 export async function holdRechecked(
   db: Db,
-  asked: Asked,
+  recheckRun: Asked,
   { subject, personId }: { subject: string; personId: string },
 ): Promise<{ since: boolean; sessions: number; families: number } | null> {
-  // locked first, before the identity, like sign-in
-  await db.$queryRaw(sql`select from auth_methods where id = ${asked.authMethodId} for share`);
+  // the method is locked before the identity, as in a sign-in
+  await db.$queryRaw(sql`select from auth_methods where id = ${recheckRun.authMethodId} for share`);
   const held = await first<{ since: boolean }>(
-    db.$queryRaw(sql`select last_seen_at > ${asked.askedAt}::timestamptz as since from external_identities
-      where auth_method_id = ${asked.authMethodId} and subject = ${subject} and person_id = ${personId}::uuid
-        and ${isAsked(asked)} for update`),
+    db.$queryRaw(sql`select last_seen_at > ${recheckRun.askedAt}::timestamptz as since from external_identities
+      where auth_method_id = ${recheckRun.authMethodId} and subject = ${subject} and person_id = ${personId}::uuid
+        and ${isAsked(recheckRun)} for update`),
   );
   if (!held) return null;
   const counts = await first<{ sessions: number; families: number }>(

@@ -1,13 +1,13 @@
-// A family without issuer host would issue tokens of a wrong issuer.
+// Each statement must store the issuer host, because a family without it would issue tokens of a wrong issuer.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
-/** Endpoint without issuer, whose tokens use the path address. */
+/** Files whose endpoint belongs to no issuer, so that its tokens use the path address. */
 const AT_NO_ISSUER = ['hot/exchange.ts'];
 const store = path.resolve(import.meta.dirname, '.');
 
-test('every insert of codes, families or machine tokens sets issuer_host', () => {
+test('every insert of codes, token families or machine tokens sets issuer_host', () => {
   const without = readdirSync(store, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !AT_NO_ISSUER.includes(file))
     .filter((file) => {

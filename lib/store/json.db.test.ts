@@ -1,4 +1,4 @@
-// Prisma encodes values with special members such as `$type`. Foreign JSON may contain equal members.
+// Prisma encodes values with special members such as `$type`. JSON from other services can contain the same members.
 import { expect, test } from 'vitest';
 import { client } from '#lib/registry/client.ts';
 import { insertClient } from './clients.ts';

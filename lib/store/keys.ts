@@ -5,8 +5,8 @@ import { sealForRow } from './sealed.ts';
 import { raw, sql } from './sql.ts';
 import { statement } from './statement.ts';
 
-// Signing keys as rows. The creation of the first key holds an advisory lock, so three instances on an empty database
-// create one key.
+// Signing keys, one in each row. The creation of the first key holds an advisory lock, so that three instances on an
+// empty database create one key.
 
 /** Actor and request, as recorded in the audit log. */
 export type KeyAuthor = {
@@ -20,7 +20,7 @@ export const ID_TOKEN_SECONDS = 3_600;
 
 export type NewKey = { kid: string; alg: string; publicJwk: object; sealedPrivate: string };
 
-/** SQL: it is in the JWKS. */
+/** SQL condition: the key is in the JWKS. */
 const PUBLISHED = 'retired_at is null and (retires_at is null or retires_at > now())';
 
 const keyCreateFirstBy = statement({
@@ -44,17 +44,17 @@ insert into audit_events (event, actor, request_id, ip, details)
 select 'key.created', ${value.actor}, ${value.requestId}, ${value.ip}, jsonb_build_object('kid', kid, 'alg', alg) from created returning id`,
 });
 
-/** Stores the key unless another instance was first; true if it was stored. */
+/** Stores the key unless another instance stored one first. Returns true if it was stored. */
 export async function createFirstKey(key: NewKey, by: KeyAuthor): Promise<boolean> {
   return transaction(async (run) => {
     await lock(run);
-    const given = { ...key, publicJwk: JSON.stringify(key.publicJwk), ...authorOf(by) };
-    const rows = await keyCreateFirstBy(given, run);
+    const values = { ...key, publicJwk: JSON.stringify(key.publicJwk), ...authorOf(by) };
+    const rows = await keyCreateFirstBy(values, run);
     return rows.length > 0;
   });
 }
 
-/** Limit of published keys per algorithm, because clients read just tens of kilobytes of JWKS. */
+/** Limit of published keys per algorithm, because clients accept only some tens of kilobytes of JWKS. */
 export const MAX_PUBLISHED_KEYS = 50;
 
 /**
@@ -80,7 +80,7 @@ values ('key.created', ${actor}, ${requestId}, ${ip}, jsonb_build_object('kid', 
   });
 }
 
-/** Newest key of an algorithm, if it started signing at least `days` days ago. */
+/** Returns the newest key of an algorithm if the key started to sign at least `days` days ago. */
 export async function oldestDueKey(alg: string, days: number): Promise<string | null> {
   const [row] = await query<{
     kid: string;
@@ -109,15 +109,15 @@ async function lock(run: Run): Promise<void> {
   await run({ text: "select pg_advisory_xact_lock(hashtext('gatehouse signing keys'))", values: [] });
 }
 
-// The salt of pairwise subject identifiers (OpenID Connect Core §8.1), sealed, in its one row.
+// The salt of pairwise subject identifiers (OpenID Connect Core §8.1), sealed, in a table with one row.
 
-/** Of the one row there is. */
+/** Id of the only row. */
 export const SUBJECT_SALT_ID = '1';
 
-/** Stores the salt unless a concurrent instance was first. Returns the stored salt, sealed. */
+/** Stores the salt unless another instance stored one first. Returns the stored, sealed salt. */
 export async function createSubjectSalt(salt: string): Promise<string> {
   const sealed = sealForRow('subject_salt', SUBJECT_SALT_ID, salt);
-  // the insert waits for the first process, and the next statement reads the salt that the first process stored
+  // the insert waits for a concurrent process, and the next statement reads the salt that this process stored
   await query(sql`insert into subject_salt (sealed_salt) values (${sealed}) on conflict (id) do nothing`);
   const [row] = await query<{ sealed: string }>(sql`select sealed_salt as sealed from subject_salt`);
   if (!row) throw new Error('the salt of subject identifiers was not stored');
@@ -125,18 +125,20 @@ export async function createSubjectSalt(salt: string): Promise<string> {
 }
 
 /**
- * From this statement on, tokens look up imported subjects, and sign-in pages accept user names. It runs before the
- * users exist: earlier requests are repeated, because the shared registry changed.
+ * After this statement, tokens look up imported subjects, and sign-in pages accept user names. It runs before the users
+ * exist. Concurrent requests are repeated, because the shared registry changed.
  */
-export async function announceKept(db: Db, kept: { subjects: boolean; usernames: boolean }): Promise<void> {
+export async function announceKept(
+  db: Db,
+  keptKinds: { subjects: boolean; usernames: boolean },
+): Promise<void> {
   await db.$executeRaw(sql`update subject_salt
-    set kept_subjects = kept_subjects or ${kept.subjects}, usernames = usernames or ${kept.usernames}
-    where (${kept.subjects} and not kept_subjects) or (${kept.usernames} and not usernames)`);
+    set kept_subjects = kept_subjects or ${keptKinds.subjects}, usernames = usernames or ${keptKinds.usernames}
+    where (${keptKinds.subjects} and not kept_subjects) or (${keptKinds.usernames} and not usernames)`);
 }
 
 /**
- * After an import of users, every process rereads its cached facts about users, with the first request after the
- * commit.
+ * After an import of users, every process discards its cached facts about users at the first request after the commit.
  */
 export async function renewKept(db: Db): Promise<void> {
   await db.$executeRaw(sql`update subject_salt set kept_epoch = kept_epoch + 1`);

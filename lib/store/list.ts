@@ -1,4 +1,4 @@
-// Lists in pages by key: a page begins after the key of the last row of the previous page (lib/management/lists.ts).
+// Lists in pages by key: a page begins after the last row of the previous page (lib/management/lists.ts).
 import { canonicalSearch } from '#lib/kit/text.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 import { database } from './prisma.ts';
@@ -18,16 +18,17 @@ export const PARTS = {
 };
 type Part = keyof typeof PARTS;
 
-/** SQL that follows a column in an order. It sorts as users expect: capitals beside small letters, and 2 before 10. */
+/** SQL suffix for the sort order that users expect: upper and lower case together, and 2 before 10. */
 export const BY_NAME = 'collate by_name';
 
 export const isUuid = (text: string): boolean => PARTS.uuid.shape.test(text);
-/** SHA-256 in hexadecimal. */
+/** True for SHA-256 in hexadecimal. */
 export const isHash = (text: string): boolean => PARTS.hash.shape.test(text);
 
 /**
- * At most `limit` rows. `order`: the name of an order, reversed after `-`. If missing or unknown, the list's first
- * order applies. `after`, `before`: the key of a row in that order. Without either, the page begins at the first row.
+ * At most `limit` rows. `order`: name of a sort order, reversed by a leading `-`. If the name is missing or unknown,
+ * the list's first order applies. `after`, `before`: key of a row in that order. Without both, the page begins at the
+ * first row.
  */
 type Slice = {
   order?: string | undefined;
@@ -37,23 +38,23 @@ type Slice = {
 };
 
 type Direction = 'asc' | 'desc';
-/** `name`, or `-name` for the last first. */
+/** `name`, or `-name` for descending order. */
 type OrderName = { name: string; direction: Direction };
 
 export type List<Row, Asked> = {
-  /** order names with initial direction, such as `-created`; default first */
+  /** names of the sort orders with their initial direction, such as `-created`; the first is the default */
   orders: readonly string[];
-  /** returns the order with this name or the default order, plus text formats of key parts */
+  /** returns the order with this name or the default order, and the text formats of its key parts */
   order: (name: string | undefined) => { name: string; shapes: readonly RegExp[] };
   select: (asked: Asked, slice: Slice) => Promise<{ row: Row; key: string[] }[]>;
   /** number of rows, counted up to `most` */
   count: (asked: Asked, most: number) => Promise<number>;
-  /** planner estimate, for lists above the count limit */
+  /** estimate by the planner, for lists with more rows than the count limit */
   estimate: (asked: Asked) => Promise<number>;
 };
 
 type KeyPart = readonly [column: string, part: Part];
-/** Unique sort columns with types, and the initial direction. */
+/** A sort order: columns that are unique together with their types, and the initial direction. */
 type Order = {
   key: readonly [KeyPart, ...KeyPart[]];
   begins?: Direction | undefined;
@@ -63,18 +64,18 @@ const orderNamed = (name: string): OrderName =>
   name.startsWith('-') ? { name: name.slice(1), direction: 'desc' } : { name, direction: 'asc' };
 
 type ListOf<Asked> = {
-  /** SQL between `select` and `where` */
+  /** SQL of the rows, between `select` and `where` */
   rows: Sql;
   /** orders by name; the first is the default. Each has an index (lists.db.test.ts) */
   orders: Readonly<Record<string, Order>>;
-  /** one condition per filter part; null: none */
+  /** a condition for each part of the filter; null: the part is not set */
   where: (asked: Asked) => (Sql | null)[];
 };
 
 /** The limit is a literal, because a generic plan for any limit would sort the table. */
 const limitSql = (most: number) => raw(`limit ${Math.trunc(most)}`);
 
-function pageStatement<Asked>(of: ListOf<Asked>, asked: Asked, slice: Slice): Sql {
+function pageStatement<Asked>(of: ListOf<Asked>, filter: Asked, slice: Slice): Sql {
   const { after = null, before = null, limit } = slice;
   const { key, direction } = orderOf(of.orders, slice.order);
   const columns = key.map(([column]) => column);
@@ -88,7 +89,7 @@ function pageStatement<Asked>(of: ListOf<Asked>, asked: Asked, slice: Slice): Sq
   const back = direction === 'asc' ? 'desc' : 'asc';
   const place = before ?? after;
   const where = [
-    ...of.where(asked),
+    ...of.where(filter),
     place && beyond(place, before ? back : direction),
     place && isOfSeveralTables(columns) ? nearTo(key[0], place[0], before ? back : direction) : null,
   ];
@@ -100,56 +101,56 @@ function pageStatement<Asked>(of: ListOf<Asked>, asked: Asked, slice: Slice): Sq
 const isOfSeveralTables = (columns: readonly string[]) =>
   new Set(columns.map((column) => column.split('.')[0])).size > 1;
 
-/** Repeats the bound on the first column, because no index covers columns of several tables. */
+/** Repeats the limit of the first sort column, because no index covers columns of several tables. */
 const nearTo = ([column, part]: Order['key'][number], value = '', to: Direction) =>
   sql`${raw(column)} ${raw(to === 'asc' ? '>=' : '<=')} ${PARTS[part].read(value)}`;
 
-/** Order with this name; default: first order, initial direction. */
-function orderOf(orders: ListOf<never>['orders'], asked: string | undefined) {
-  const { name, direction } = orderNamed(asked ?? '');
+/** Finds the order with this name. Default: first order, initial direction. */
+function orderOf(orders: ListOf<never>['orders'], orderName: string | undefined) {
+  const { name, direction } = orderNamed(orderName ?? '');
   const order = ownValue(orders, name);
-  if (order) return { name: asked as string, key: order.key, direction };
+  if (order) return { name: orderName as string, key: order.key, direction };
   const [[first, { key, begins = 'asc' }]] = Object.entries(orders) as [[string, Order]];
   return { name: begins === 'asc' ? first : `-${first}`, key, direction: begins };
 }
 
-/** `statement`: SQL of one page, for plan tests. */
+/** `statement`: SQL of one page, for tests of query plans. */
 type PlannedList<Row, Asked> = List<Row, Asked> & { statement: (asked: Asked, slice: Slice) => Sql };
 
 export function list<Row, Asked>(of: ListOf<Asked>): PlannedList<Row, Asked> {
-  const countSql = (asked: Asked) =>
-    sql`select ${of.rows} where ${joinSql(of.where(asked), ' and ', 'true')}`;
-  const statement = (asked: Asked, slice: Slice) => pageStatement(of, asked, slice);
+  const countSql = (filter: Asked) =>
+    sql`select ${of.rows} where ${joinSql(of.where(filter), ' and ', 'true')}`;
+  const statement = (filter: Asked, slice: Slice) => pageStatement(of, filter, slice);
   return {
     statement,
     orders: Object.entries(of.orders).map(([name, { begins }]) => (begins === 'desc' ? `-${name}` : name)),
-    order(asked) {
-      const { name, key } = orderOf(of.orders, asked);
+    order(orderName) {
+      const { name, key } = orderOf(of.orders, orderName);
       return { name, shapes: key.map(([, part]) => PARTS[part].shape) };
     },
-    async select(asked, slice) {
+    async select(filter, slice) {
       const rows = await (await database()).$queryRaw<(Record<string, unknown> & { key: string[] })[]>(
-        statement(asked, slice),
+        statement(filter, slice),
       );
-      const found = rows.map(({ key, ...row }) => ({ key, row: row as Row }));
-      return slice.before ? found.reverse() : found;
+      const keyedRows = rows.map(({ key, ...row }) => ({ key, row: row as Row }));
+      return slice.before ? keyedRows.reverse() : keyedRows;
     },
-    async count(asked, most) {
+    async count(filter, most) {
       const [row] = await (await database()).$queryRaw<{ count: number }[]>(
-        sql`select count(*)::int as count from (${countSql(asked)} ${limitSql(most)}) counted`,
+        sql`select count(*)::int as count from (${countSql(filter)} ${limitSql(most)}) counted`,
       );
       return row?.count ?? 0;
     },
-    async estimate(asked) {
+    async estimate(filter) {
       const [row] = await (await database()).$queryRaw<
         { 'QUERY PLAN': { Plan: { 'Plan Rows': number } }[] }[]
-      >(sql`explain (format json) ${countSql(asked)}`);
+      >(sql`explain (format json) ${countSql(filter)}`);
       return row?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0;
     },
   };
 }
 
-/** A condition: one of these columns contains this lower-case text. Null without a text. */
+/** Condition: one of these columns contains this lower-case text. Null without a text. */
 export const contains = (text: string | null | undefined, ...columns: string[]): Sql | null =>
   text
     ? sql`(${joinSql(
@@ -158,14 +159,14 @@ export const contains = (text: string | null | undefined, ...columns: string[]):
       )})`
     : null;
 
-/** After each other character. */
+/** Sorts after each other character. */
 const LAST = '\u{10ffff}';
 
 /** Condition: column starts with this text. Uses an index with `text_pattern_ops`. */
 export const begins = (column: string, text: string): Sql =>
   sql`${raw(column)} ~>=~ ${text} and ${raw(column)} ~<~ ${text + LAST}`;
 
-/** Condition: the email column contains this text or its canonical email or domain. Null for empty text. */
+/** Condition: the email column contains this text, its canonical email, or its domain. Null for an empty text. */
 export const containsEmail = (text: string | null | undefined, column: string): Sql | null => {
   if (!text) return null;
   const wanted = canonicalSearch(text);
@@ -175,7 +176,7 @@ export const containsEmail = (text: string | null | undefined, column: string): 
 /** `from` is inclusive, `before` exclusive. */
 export type DayRange = { from: Date | null; before: Date | null };
 
-/** Condition: timestamp column within the range. Null without range. */
+/** Condition: the timestamp column is within the range. Null without a range. */
 export const inRange = (column: string, range: DayRange | undefined): Sql | null =>
   range
     ? joinSql(
@@ -189,10 +190,10 @@ export const inRange = (column: string, range: DayRange | undefined): Sql | null
 
 /** Condition: at least one condition holds. Null for an empty list. */
 export const anyOf = (...conditions: (Sql | null)[]): Sql | null => {
-  const given = conditions.filter((condition) => condition !== null);
-  return given.length === 0 ? null : sql`(${joinSql(given, ' or ')})`;
+  const parts = conditions.filter((condition) => condition !== null);
+  return parts.length === 0 ? null : sql`(${joinSql(parts, ' or ')})`;
 };
 
-/** Condition: column equals this value. Null without value. */
+/** Condition: the column equals this value. Null without a value. */
 export const equals = (column: string, value: unknown): Sql | null =>
   value === null || value === undefined ? null : sql`${raw(column)} = ${value}`;

@@ -1,4 +1,5 @@
-// Each list order has an index for both directions: the planner never sorts, pages start directly.
+// Each list order has an index for both directions: the planner never sorts, and each page starts directly at its first
+// row.
 import { expect, test } from 'vitest';
 import { offeredBy } from '#testing/code/offered.ts';
 import { withClient } from '#testing/data/sql.ts';
@@ -15,7 +16,7 @@ const LISTS = Object.entries<unknown>({
   ...waitingPeople,
 }).filter((entry): entry is [string, Declared] => isDeclared(entry[1]));
 const UUID = '00000000-0000-0000-0000-000000000000';
-/** Required filters of lists. */
+/** Filters that lists require. */
 const ASKED: Record<string, object> = {
   PEOPLE: { search: null, role: null, disabled: null, factors: null, seen: null, createdWithin: null },
   GROUP_MEMBERS: { group: 'a', search: null },
@@ -41,7 +42,7 @@ type Plan = {
   'Index Cond'?: string;
   Plans?: Plan[];
 };
-/** Plan nodes of the row path, without subplans. */
+/** Plan nodes that produce the rows, without subplans. */
 const nodesOf = (plan: Plan): Plan[] => [
   plan,
   ...(plan.Plans ?? [])
@@ -66,7 +67,7 @@ async function planOf(
   });
 }
 
-test('every list is looked at', () => {
+test('the test covers every list', () => {
   expect(LISTS.map(([name]) => name).toSorted()).toMatchInlineSnapshot(`
     [
       "APIS",

@@ -4,27 +4,27 @@ import { type Db, some } from './prisma.ts';
 import { raw, sql } from './sql.ts';
 
 /**
- * WebP in two sizes. `hash`: SHA-256 of the large image; `source`: SHA-256 of the upload, which is not stored. Both
+ * WebP in two sizes. `hash`: SHA-256 of the large image; `source`: SHA-256 of the upload, which is not stored. Both are
  * hexadecimal.
  */
 export type Logo = { hash: string; source: string; small: Buffer; large: Buffer };
 
-/** Stores the logo or updates its last use. Protects it until the transaction ends. */
+/** Stores the logo or updates its last use. The logo cannot be deleted until the transaction ends. */
 async function keep(db: Db, { hash, source, small, large }: Logo): Promise<void> {
   await db.$executeRaw(sql`insert into logos (hash, source, small, large) values (${hash}, ${source}, ${small}, ${large})
     on conflict (hash) do update set used_at = clock_timestamp()`);
 }
 
-/** Returns false for an unknown logo. Otherwise the logo is protected until the transaction ends. */
+/** Returns false for an unknown logo. Otherwise the logo cannot be deleted until the transaction ends. */
 function hold(db: Db, hash: string): Promise<boolean> {
   return some(db.$executeRaw(sql`update logos set used_at = clock_timestamp() where hash = ${hash}`));
 }
 
-/** Finds a logo by source hash or own hash, because exports contain either. */
+/** Condition that finds a logo by the hash of its upload or by its own hash, because exports contain either one. */
 const bySource = (source: string) =>
   `select hash from logos where source = ${source} or hash = ${source} order by hash limit 1`;
 
-/** Returns the hash of the logo, or null if it is unknown. Protects the logo until the transaction ends. */
+/** Returns the hash of the logo, or null if it is unknown. The logo cannot be deleted until the transaction ends. */
 async function holdSource(db: Db, source: string): Promise<string | null> {
   const [logo] = await db.$queryRaw<
     { hash: string }[]
@@ -37,15 +37,15 @@ const UNUSED = `not exists (select from apis a where a.brand ->> 'logo' = '/logo
   and not exists (select from clients c where c.brand ->> 'logo' = '/logo/' || l.hash)`;
 
 /**
- * Deletes an unreferenced logo. A new reference locks the row first (`keep`, `hold`), then clean-up handles it. Two
- * statements, so the second sees data committed before the lock.
+ * Deletes an unreferenced logo. A concurrent new reference locks the row first (`keep`, `hold`); the logo then remains
+ * for clean-up. Two statements are used, so that the second sees data committed before the lock.
  */
 async function release(db: Db, hash: string): Promise<void> {
   if (!(await some(db.$queryRaw(sql`select from logos where hash = ${hash} for update skip locked`)))) return;
   await db.$executeRaw(sql`delete from logos l where hash = ${hash} and ${raw(UNUSED)}`);
 }
 
-/** Null: it is not there. */
+/** Null: unknown logo. */
 async function find(hash: string, size: 'small' | 'large'): Promise<Buffer | null> {
   const [logo] = await query<{ bytes: Buffer }>(
     sql`select ${raw(size)} as bytes from logos where hash = ${hash}`,
@@ -53,7 +53,7 @@ async function find(hash: string, size: 'small' | 'large'): Promise<Buffer | nul
   return logo?.bytes ?? null;
 }
 
-/** Existing logos among these sources, with the hash returned by `holdSource`. */
+/** Finds the logos that exist among these sources, with the hash that `holdSource` returns. */
 async function selectSources(sources: string[]): Promise<Map<string, string>> {
   const rows = await query<{ source: string; hash: string }>(
     sql`select s as source, (${raw(bySource('s'))}) as hash from unnest(${sources}::text[]) s`,
@@ -61,11 +61,11 @@ async function selectSources(sources: string[]): Promise<Map<string, string>> {
   return new Map(rows.flatMap(({ source, hash }) => (hash === null ? [] : [[source, hash]])));
 }
 
-/** Logos up to this size. */
+/** Finds logos with at most this number of bytes. */
 const selectSmall = (hashes: string[], bytes: number): Promise<Pick<Logo, 'hash' | 'large'>[]> =>
   query(sql`select hash, large from logos where hash = any (${hashes}) and octet_length(large) <= ${bytes}`);
 
-/** Deletes logos without reference, unused for an hour. */
+/** Deletes logos without a reference that have been unused for an hour. */
 export async function deleteUnusedLogos(limit: number): Promise<number> {
   const gone = await query(
     sql`delete from logos where hash = any (array(select l.hash from logos l

@@ -1,6 +1,6 @@
-// The outbox of back-channel logout (OpenID Connect Back-Channel Logout §2.5). Triggers fill it when a sign-in ends.
-// A claim first moves the row's next attempt, so that of several instances one makes each attempt. Rows of a killed
-// instance become due again.
+// Queue of back-channel logout notifications (OpenID Connect Back-Channel Logout §2.5). Triggers add rows when a
+// sign-in ends. An instance claims a row by postponing its next attempt, so that only one of several instances makes
+// each attempt. Rows of a killed instance become due again.
 import { query } from './pool.ts';
 import { sql } from './sql.ts';
 import { statement } from './statement.ts';
@@ -12,14 +12,14 @@ export type LogoutDelivery = {
   authMethodId: string;
   personId: string;
   sid: string;
-  /** the origin of the issuer host named by its tokens; empty for the path address */
+  /** origin of the issuer host that the tokens name; empty: the path address */
   issuerHost: string;
   createdAt: Date;
-  /** this one counted */
+  /** number of attempts, including this one */
   attempts: number;
 };
 
-/** Longer than an attempt takes. */
+/** Lease in seconds, longer than an attempt takes. */
 const HELD_SECONDS = 30;
 
 const logoutClaim = statement({
@@ -47,15 +47,16 @@ returning l.id::text, l.client_id as "clientId", l.api_id as "apiId", l.auth_met
 });
 
 /**
- * Due deliveries, clients with fewest active deliveries first, so slow clients delay no others, then by waiting time.
- * Limits rows in total, and per client together with active ones. `underWay`: client of each active delivery.
+ * Claims due deliveries. Clients with the fewest active deliveries come first, so that slow clients do not delay
+ * others; then the longest-waiting delivery. Limits apply in total, and per client together with its active deliveries.
+ * `underWay`: client of each active delivery.
  */
-export async function claimLogoutDeliveries(asked: {
+export async function claimLogoutDeliveries(claim: {
   limit: number;
   ofEach: number;
   underWay: readonly string[];
 }): Promise<LogoutDelivery[]> {
-  return logoutClaim<LogoutDelivery>(asked);
+  return logoutClaim<LogoutDelivery>(claim);
 }
 
 const logoutWanted = statement({

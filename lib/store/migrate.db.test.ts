@@ -1,4 +1,4 @@
-// Migrator on temporary databases, verified by Prisma's schema engine.
+// The migrator on temporary databases; Prisma's schema engine verifies the result.
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -62,7 +62,7 @@ test('ten concurrent migrators on an empty database apply each migration and fun
   expect(await applied()).toEqual(await names());
 });
 
-test('up-to-date databases remain unchanged, without write statements', async () => {
+test('an up-to-date database remains unchanged, and receives no write statement', async () => {
   await migrate(databaseUrl, ours);
   await ask(
     `alter database ${new URL(databaseUrl).pathname.slice(1)} set default_transaction_read_only = on`,
@@ -137,7 +137,7 @@ test('migrations wait for long readers in short steps, so writers proceed', asyn
   });
 });
 
-test('a migration changed after application is rejected, and no pending migration runs', async () => {
+test('a changed migration that was already applied is rejected, and no pending migration runs', async () => {
   file('1_first', 'create table first (id int);');
   await migrate(databaseUrl, folder);
   file('1_first', 'create table first (id bigint);');
@@ -148,7 +148,7 @@ test('a migration changed after application is rejected, and no pending migratio
   expect(await tables()).toEqual(['first']);
 });
 
-test('a database older than the first release is rejected with advice, unchanged', async () => {
+test('a database that is older than the first release is rejected with advice, and stays unchanged', async () => {
   file('20261121000000_init', 'create table directory_version (id int); create table audit_events (id int);');
   await migrate(databaseUrl, folder);
   const refused = migrate(databaseUrl, ours);
@@ -163,7 +163,7 @@ test('a database older than the first release is rejected with advice, unchanged
 test('_prisma_migrations contains what Prisma itself would have written, and Prisma reports no drift', async () => {
   const columns = `select column_name, data_type, character_maximum_length, is_nullable, column_default
     from information_schema.columns where table_name = '_prisma_migrations' order by ordinal_position`;
-  // `logs` is ours: which versions work with it
+  // only Gatehouse writes `logs`: the versions that are compatible with the migration
   const rows = `select migration_name, checksum, rolled_back_at, applied_steps_count,
     finished_at >= started_at as finished, length(id) as id from _prisma_migrations order by migration_name`;
   const filters = { externalTables: [], externalEnums: [] };
@@ -199,7 +199,7 @@ test('the migrator adopts databases migrated by Prisma', async () => {
   expect(await migrate(databaseUrl, ours)).toEqual([]);
 });
 
-test('people_names: duplicate names keep one owner, other names are claimed', async () => {
+test('people_names: of duplicate names one owner keeps the name, and other names are assigned', async () => {
   const all = await migrations();
   const at = all.findIndex(({ name }) => name.endsWith('_people_names'));
   for (const { name, sql } of all.slice(0, at)) file(name, sql);

@@ -1,7 +1,7 @@
-// Migrates the database to this version's schema: runs prisma/migrations/*/migration.sql in order, one transaction for
-// each file, and then prisma/functions, under an advisory lock, so several instances may start at once. Keeps the table
-// `_prisma_migrations` as Prisma does, except `logs`. A file that builds an index CONCURRENTLY contains only that
-// statement, and runs outside of a transaction.
+// Migrates the database to this version's schema. It runs prisma/migrations/*/migration.sql in order, one transaction
+// for each file, and then prisma/functions. An advisory lock allows several instances to start at once. The table
+// `_prisma_migrations` has Prisma's format, except for `logs`. A file that builds an index CONCURRENTLY contains only
+// that statement, and runs outside of a transaction.
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -15,17 +15,17 @@ import { settings } from '#lib/settings/settings.ts';
 import { MigrationError } from './database.ts';
 import { connectTo, query } from './pool.ts';
 
-/** A file of a migration or function. `checksum`: hexadecimal SHA-256 of `sql`. */
+/** A file with a migration or a function. `checksum`: hexadecimal SHA-256 of `sql`. */
 type SqlFile = { name: string; sql: string; checksum: string };
 
-// The functions and triggers of the database: prisma/functions/NAME.sql is the one text of the function NAME and of the
-// triggers that call it. Applied after the migrations, in one transaction, where the text has changed: a function's
-// comment holds its checksum.
+// The functions and triggers of the database. The file prisma/functions/NAME.sql is the only definition of the function
+// NAME and of the triggers that call it. Changed files are applied after the migrations, in one transaction: a
+// function's comment contains the checksum of its file.
 //
-// What no file names is dropped: a function that had a file, its triggers, and forms of it with other arguments. The
-// version before may still call it, so a file stays for one release after its last caller, and other arguments need
-// another name. What a newer version has applied stays: a process of the version before that starts again takes nothing
-// away from it.
+// A function that no longer has a file is dropped, together with its triggers, and so are variants of a function with
+// other arguments. The previous version may still call it, so a file stays for one release after its last caller, and
+// new arguments require a new name. Functions that a newer version applied remain: a restarted process of the previous
+// version drops none of them.
 
 /** Names of functions. */
 type Pending = { apply: SqlFile[]; drop: string[] };
@@ -37,7 +37,7 @@ const commentOf = ({ name, checksum }: SqlFile) =>
 const OURS = `select proname as name, obj_description(oid, 'pg_proc') as comment from pg_proc
   where pronamespace = current_schema()::regnamespace and obj_description(oid, 'pg_proc') like 'prisma/functions/%'`;
 
-/** Objects with this name written by earlier transactions, triggers first. */
+/** SQL: objects with this name that earlier transactions wrote, triggers first. */
 const OBSOLETE = `with ours as (
     select oid, xmin = pg_current_xact_id()::xid as written from pg_proc
     where proname = $1 and pronamespace = current_schema()::regnamespace)
@@ -59,7 +59,7 @@ export async function readFunctions(folder: string): Promise<SqlFile[]> {
   );
 }
 
-/** What `applyFunctions` would do; reads only. */
+/** Returns what `applyFunctions` would change, and writes nothing. */
 async function pendingFunctions(ask: Ask, folder: string): Promise<Pending> {
   const files = await readFunctions(folder);
   const applied = new Map(
@@ -74,14 +74,17 @@ async function pendingFunctions(ask: Ask, folder: string): Promise<Pending> {
   const names = new Set(files.map(({ name }) => name));
   return {
     apply: files.filter(({ name, checksum }) => {
-      const known = applied.get(name);
-      return known === undefined || (known.checksum !== checksum && !known.isNewer);
+      const appliedMigration = applied.get(name);
+      return (
+        appliedMigration === undefined ||
+        (appliedMigration.checksum !== checksum && !appliedMigration.isNewer)
+      );
     }),
     drop: [...applied].filter(([name, { isNewer }]) => !names.has(name) && !isNewer).map(([name]) => name),
   };
 }
 
-/** Database functions missing from or different from the folder. */
+/** Database functions that are missing or differ from the folder. */
 export async function otherFunctions(folder: string): Promise<string[]> {
   const { apply, drop } = await pendingFunctions((text) => query({ text }), folder);
   return [...apply.map(({ name }) => name), ...drop];
@@ -96,8 +99,8 @@ async function applyFunctions(client: pg.Client, folder: string): Promise<string
   if (apply.length + drop.length === 0) return [];
   await client.query('begin');
   try {
-    // FROM CURRENT in a file then means this schema, whichever role calls. The lock timeout keeps requests from
-    // waiting behind a trigger's lock.
+    // FROM CURRENT in a file then refers to this schema, whichever role calls the function. The lock timeout prevents
+    // requests from waiting behind a trigger's lock.
     await client.query(`select set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true),
       set_config('lock_timeout', '200ms', true)`);
     for (const sqlFile of apply) {
@@ -123,19 +126,20 @@ async function dropObsolete(client: pg.Client, name: string): Promise<void> {
 
 // Compatibility with a database migrated by a newer version. Each recorded migration names its oldest compatible
 // version (`logs` of `_prisma_migrations`, which Prisma leaves empty). The previous version can therefore continue,
-// restart, and serve as rollback. Two versions back is rejected.
+// restart, and serve as a rollback. An older version is rejected.
 
 type Release = { version: string; migrations: Record<string, string> };
 export type AppliedMigration = { name: string; checksum: string; logs: string | null };
 
-/** Gives AppliedMigration. */
+/** SQL that selects an AppliedMigration. */
 const APPLIED = `select migration_name as name, checksum, logs from _prisma_migrations
   where finished_at is not null and rolled_back_at is null`;
 
 const WORKS_WITH = /^works with (\d+\.\d+) and later$/;
-const isAtMost = (one: string, other: string) => one.localeCompare(other, 'en', { numeric: true }) <= 0;
+const isAtMost = (version: string, other: string) =>
+  version.localeCompare(other, 'en', { numeric: true }) <= 0;
 
-/** Compatibility note of a migration: the version released before its first release. */
+/** Returns the compatibility note of a migration: the version before the one that first released it. */
 async function migrationRecorder(folder: string): Promise<(name: string) => string | null> {
   const file = path.join(folder, 'releases.json');
   const releases = existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as Release[]) : [];
@@ -147,26 +151,30 @@ async function migrationRecorder(folder: string): Promise<(name: string) => stri
   };
 }
 
-/** Applied migrations unknown to this version, plus a flag for compatibility. */
+/** Applied migrations that this version does not know, and whether this version is compatible with them. */
 export function newerMigrations(
-  known: readonly string[],
+  migrationNames: readonly string[],
   applied: readonly AppliedMigration[],
 ): { names: string[]; fits: boolean } {
-  const names = new Set(known);
+  const names = new Set(migrationNames);
   const newer = applied.filter(({ name }) => !names.has(name));
   const done = new Set(applied.map(({ name }) => name));
   const fits =
-    known.every((name) => done.has(name)) &&
+    migrationNames.every((name) => done.has(name)) &&
     newer.every(({ name, logs }) => {
       const oldest = WORKS_WITH.exec(logs ?? '')?.[1];
-      return name > (known.at(-1) ?? '') && oldest !== undefined && isAtMost(oldest, minorOf(VERSION));
+      return (
+        name > (migrationNames.at(-1) ?? '') && oldest !== undefined && isAtMost(oldest, minorOf(VERSION))
+      );
     });
   return { names: newer.map(({ name }) => name).toSorted(), fits };
 }
 
-/** `newerMigrations` for the service database. */
-export const newerSchema = async (known: readonly string[]): Promise<ReturnType<typeof newerMigrations>> =>
-  newerMigrations(known, await query<AppliedMigration>({ text: APPLIED }));
+/** `newerMigrations` for the database of the service. */
+export const newerSchema = async (
+  migrationNames: readonly string[],
+): Promise<ReturnType<typeof newerMigrations>> =>
+  newerMigrations(migrationNames, await query<AppliedMigration>({ text: APPLIED }));
 
 /** Names of migrations changed after application. */
 function changedMigrations(
@@ -188,7 +196,7 @@ const TABLE = `create table if not exists _prisma_migrations (
 const LOCK_KEY = 72_707_369;
 const ASK_AGAIN_MS = 200;
 
-/** lock_timeout, set by migrations so requests are not blocked, and deadlock */
+/** PostgreSQL's codes for lock_timeout, which migrations set so that requests are not blocked, and for deadlock */
 const BUSY_CODES = new Set(['55P03', '40P01']);
 const BUSY_TRIES = 150;
 const CONCURRENTLY = /^CREATE (?:UNIQUE )?INDEX CONCURRENTLY/m;
@@ -208,8 +216,8 @@ export async function readMigrations(folder: string): Promise<SqlFile[]> {
 }
 
 /**
- * Applies missing migrations and changed functions of the `prisma` folder, and returns their names. Does nothing on a
- * newer, compatible database.
+ * Applies missing migrations and changed functions of the `prisma` folder, and returns their names. Does nothing if the
+ * database is newer and compatible.
  */
 export async function migrate(
   databaseUrl = settings().directUrl,
@@ -217,7 +225,7 @@ export async function migrate(
 ): Promise<string[]> {
   const migrations = await readMigrations(path.join(folder, 'migrations'));
   const client = new pg.Client({ ...connectTo(databaseUrl), connectionTimeoutMillis: 10_000 });
-  // without a listener a lost connection would end the process; the next statement reports it
+  // without a listener, a lost connection would end the process; with it, the next statement reports the loss
   client.on('error', () => {});
   await client.connect();
   try {
@@ -262,15 +270,15 @@ export async function grantServiceRole(
   }
 }
 
-/** Refuses what this version cannot live with. */
+/** Throws if the database is incompatible with this version. Returns true if the database is newer. */
 function isNewer(migrations: SqlFile[], applied: AppliedMigration[]): boolean {
   const [changed] = changedMigrations(migrations, applied);
   if (changed !== undefined)
     throw new MigrationError(`the migration ${changed} was changed after it had been applied`);
-  const known = migrations.map(({ name }) => name);
-  const { names, fits } = newerMigrations(known, applied);
+  const migrationNames = migrations.map(({ name }) => name);
+  const { names, fits } = newerMigrations(migrationNames, applied);
   if (names[0] === undefined) return false;
-  if (!fits) throw new MigrationError(unknownMigration(names[0], known));
+  if (!fits) throw new MigrationError(unknownMigration(names[0], migrationNames));
   log().warn(
     { migrations: names },
     'the database is of a newer version, which this one works with: nothing is migrated',
@@ -278,7 +286,7 @@ function isNewer(migrations: SqlFile[], applied: AppliedMigration[]): boolean {
   return true;
 }
 
-/** Operator message for a migration missing from `known`. */
+/** Message for operators about a migration that is missing from `known`. */
 export function unknownMigration(name: string, [first = '']: string[]): string {
   if (name < first)
     return `the database was made before the first release (it has the migration ${name}): make a new database, or use the version that made this one`;
@@ -333,7 +341,10 @@ async function applyOne(client: pg.Client, { name, sql, checksum, logs }: Record
   }
 }
 
-/** Repeatable: `if not exists` finds a built but unrecorded index, and invalid indexes are dropped first. */
+/**
+ * Can be repeated: `if not exists` finds an index that was built but not recorded, and invalid indexes are dropped
+ * first.
+ */
 async function applyConcurrently(client: pg.Client, { name, sql, checksum, logs }: Recorded): Promise<void> {
   try {
     const { rows } = await client.query(
@@ -350,7 +361,7 @@ async function applyConcurrently(client: pg.Client, { name, sql, checksum, logs 
   }
 }
 
-/** Operator advice by PostgreSQL error code. */
+/** Advice for operators, by PostgreSQL error code. */
 const ADVICE: Record<string, string> = {
   '53100': 'the server has no space left',
   '25006': 'the database is read-only: migrate on the server that leads',
@@ -362,18 +373,18 @@ function migrationFailed(what: string, cause: unknown): MigrationError {
   return new MigrationError(`the migration ${what}: ${message}`, { cause });
 }
 
-/** Null: an error that says enough. */
+/** Null: the error's own message suffices. */
 function inWords(error: unknown): MigrationError | null {
   const { code, message } = error as { code?: string; message: string };
   const advice = ownValue(ADVICE, code ?? '');
   return advice === undefined ? null : new MigrationError(`${advice} (${message})`, { cause: error });
 }
 
-// Preview of an upgrade, read by the new version before migration. Writes nothing and reads no column that the old
-// schema may lack.
+// Preview of an upgrade, which the new version reads before the migration. Writes nothing, and reads no column that the
+// old schema may lack.
 
-// A migration expands if the previous version can run on the new schema. It contracts if it removes objects that the
-// previous version uses, or rejects its writes.
+// A migration expands if the previous version works with the new schema. It contracts if it removes objects that the
+// previous version uses, or rejects writes of that version.
 
 const NAME = '"?(\\w+)"?';
 const RULES: readonly [pattern: RegExp, what: string][] = [
@@ -400,7 +411,7 @@ const RULES: readonly [pattern: RegExp, what: string][] = [
 const UNIQUE = new RegExp(`\\bCREATE UNIQUE INDEX[^;]*? ON ${NAME}(?: USING \\w+)? ?\\(([^;]*)\\)`, 'gi');
 const withoutComments = (sql: string) => sql.replaceAll(/--[^\n]*/g, '');
 
-/** The columns that these migrations add, as `table.column`. */
+/** Columns that these migrations add, as `table.column`. */
 export function addedColumns(migrations: readonly string[]): Set<string> {
   const tables = migrations.flatMap((sql) => [
     ...withoutComments(sql).matchAll(new RegExp(`\\bALTER TABLE (?:ONLY )?${NAME}([^;]*)`, 'gi')),
@@ -421,17 +432,19 @@ export function addedColumns(migrations: readonly string[]): Set<string> {
  */
 export function contractsIn(sql: string, added = addedColumns([sql])): string[] {
   const text = withoutComments(sql);
-  const own = new Set(
+  const createdTables = new Set(
     [...text.matchAll(/CREATE TABLE (?:IF NOT EXISTS )?"?(\w+)"?/gi)].map(([, table]) => table),
   );
-  const found = RULES.flatMap(([pattern, what]) =>
-    [...text.matchAll(pattern)].filter(([, table]) => !own.has(table)).map(([, table]) => `${what} ${table}`),
+  const contractions = RULES.flatMap(([pattern, what]) =>
+    [...text.matchAll(pattern)]
+      .filter(([, table]) => !createdTables.has(table))
+      .map(([, table]) => `${what} ${table}`),
   );
   const unique = [...text.matchAll(UNIQUE)].flatMap(([, table = '', columns = '']) => {
     const isNew = [...columns.matchAll(/"?(\w+)"?/g)].some(([, column]) => added.has(`${table}.${column}`));
-    return own.has(table) || isNew ? [] : [`makes unique in ${table}`];
+    return createdTables.has(table) || isNew ? [] : [`makes unique in ${table}`];
   });
-  return [...new Set([...found, ...unique])];
+  return [...new Set([...contractions, ...unique])];
 }
 
 /**
@@ -442,13 +455,13 @@ export const contractsSince = (sql: string): string | null =>
 
 type PendingMigration = { name: string; contracts: string[] };
 export type UpgradeFacts = {
-  /** `server_version_num` */
+  /** `server_version_num`: PostgreSQL's version as a number */
   number: number;
-  /** read-only: replica server or read-only database */
+  /** true: read-only, because of a replica server or a read-only database */
   readOnly: boolean;
-  /** the service role if it lacks permission to alter tables */
+  /** name of the service role if it lacks permission to alter tables; otherwise null */
   powerless: string | null;
-  /** no migration has run here yet */
+  /** true: no migration has run in this database */
   empty: boolean;
   known: string[];
   newer: { names: string[]; fits: boolean };
@@ -456,12 +469,12 @@ export type UpgradeFacts = {
   changed: string[];
   pending: PendingMigration[];
   functions: string[];
-  /** a `migrate` is at work */
+  /** true: a `migrate` is running */
   migrating: boolean;
   /** transactions that a migration would wait for, oldest first */
   transactions: { pid: number; program: string; seconds: number }[];
   invalidIndexes: string[];
-  /** near their last value */
+  /** sequences near their last value */
   sequences: string[];
   bytes: number;
   /** data directory of the server, if readable */
@@ -505,7 +518,7 @@ async function serverFacts(ask: Query) {
 
 async function schemaFacts(ask: Query, prisma: string) {
   const migrations = await readMigrations(path.join(prisma, 'migrations'));
-  const known = migrations.map(({ name }) => name);
+  const migrationNames = migrations.map(({ name }) => name);
   const [found] = await ask<{ there: boolean }>(
     "select to_regclass('_prisma_migrations') is not null as there",
   );
@@ -516,8 +529,8 @@ async function schemaFacts(ask: Query, prisma: string) {
   const added = addedColumns(pending.map(({ sql }) => sql));
   return {
     empty,
-    known,
-    newer: newerMigrations(known, applied),
+    known: migrationNames,
+    newer: newerMigrations(migrationNames, applied),
     changed: changedMigrations(migrations, applied),
     pending: pending.map(({ name, sql }) => ({ name, contracts: empty ? [] : contractsIn(sql, added) })),
     functions: empty ? [] : await otherFunctions(path.join(prisma, 'functions')),
@@ -525,7 +538,7 @@ async function schemaFacts(ask: Query, prisma: string) {
   };
 }
 
-/** Of tables and columns that every version has. */
+/** Reads only tables and columns that every version has. */
 const sealedFacts = (ask: Query) =>
   ask<UpgradeFacts['sealed'][number]>(`select 'signing_keys' as table, kid as id, sealed_private as sealed
       from signing_keys where retired_at is null

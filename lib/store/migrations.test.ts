@@ -1,5 +1,5 @@
-// Migrations run while the previous version serves. A migration on an existing table requests its lock briefly and
-// retries, so requests do not queue behind it (migrate.ts).
+// Migrations run while the previous version serves requests. A migration of an existing table waits only briefly for
+// its lock and retries, so that requests do not queue behind it (migrate.ts).
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { readReleases } from '../../scripts/upgrade/releases.ts';
@@ -18,7 +18,7 @@ it('every migration on an existing table has a short lock timeout', async () => 
   expect(migrations.filter(({ sql }) => waitsLong(sql)).map(({ name }) => name)).toEqual([]);
 });
 
-it('detects migrations with a long lock wait', () => {
+it('a migration with a long lock wait is detected', () => {
   const touching = 'ALTER TABLE "clients" ADD COLUMN "a" TEXT;';
   expect(waitsLong(touching)).toBe(true);
   expect(waitsLong(`CREATE TABLE "t" ("a" TEXT);\nCREATE INDEX "i" ON "clients"("a");`)).toBe(true);
@@ -27,7 +27,7 @@ it('detects migrations with a long lock wait', () => {
   expect(waitsLong(`CREATE UNLOGGED TABLE "clients" ("b" TEXT);\n${touching}`)).toBe(false);
 });
 
-/** Statements of a file, comments removed. */
+/** Statements of a file without comments. */
 const statementsIn = (sql: string) => sql.replaceAll(/^\s*--.*\n/gm, '').trim();
 
 it('functions in unreleased migrations equal the text of prisma/functions', async () => {
@@ -75,9 +75,11 @@ it.each([
   ['ALTER TABLE "apis" RENAME COLUMN "a" TO "b";', ['renames in apis']],
   ['-- DROP TABLE "apis"\nDROP TABLE "old";', ['drops the table old']],
   ['ALTER TABLE "apis" ADD CONSTRAINT "c" CHECK (a > 0);', ['constrains apis']],
-])('what %s takes from the version before', (sql, taken) => expect(contractsIn(sql)).toEqual(taken));
+])('the check reports what %s removes from the previous version', (sql, taken) =>
+  expect(contractsIn(sql)).toEqual(taken),
+);
 
-it('a unique index over columns added by this upgrade is no contraction, because the previous version leaves them null', () => {
+it('a unique index over columns of this upgrade is allowed, because the previous version leaves them null', () => {
   const added = addedColumns([
     '-- ALTER TABLE "apis" ADD COLUMN "name" TEXT;\nALTER TABLE "people" ADD COLUMN     "subject" TEXT,\nADD COLUMN "more" TEXT;',
   ]);
@@ -101,6 +103,6 @@ it('an upgrade from 0.2.0 requires no downtime: doctor warns about no migration'
   expect(warned.map(({ name }) => name)).toEqual([]);
 });
 
-it('schema.prisma has no time defaults from the client’s clock', () => {
+it('schema.prisma has no time defaults that use the client’s clock', () => {
   expect(readFileSync('prisma/schema.prisma', 'utf8')).not.toMatch(/@updatedAt|@default\(now\(\)\)/);
 });

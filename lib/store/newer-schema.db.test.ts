@@ -17,11 +17,11 @@ function routine(name: string, sql: string): void {
   writeFileSync(path.join(scratch.folder, 'functions', `${name}.sql`), text);
 }
 
-test('databases newer than this version are rejected unchanged', async () => {
+test('a database that is newer than this version is rejected unchanged', async () => {
   file('1_first', 'create table first (id int);');
   file('2_future', 'create table future (id int);');
   await migrated();
-  // recorded by a version two minors ahead
+  // state after a version two minor releases ahead
   await ask(
     `update _prisma_migrations set logs = 'works with 999.0 and later' where migration_name = '2_future'`,
   );
@@ -44,7 +44,7 @@ test('this version serves the next version’s database and leaves it unchanged'
   routine('noted', 'select 2');
   expect(await migrated()).toEqual(['2_next', 'functions/noted.sql']);
 
-  // and back
+  // return to this version
   rmSync(path.join(scratch.folder, 'migrations', '2_next'), { recursive: true });
   routine('noted', 'select 1');
   expect(await migrated()).toEqual([]);
@@ -52,7 +52,7 @@ test('this version serves the next version’s database and leaves it unchanged'
   expect(await ask('select noted() as answer')).toEqual([{ answer: 2 }]);
 });
 
-test('unknown migrations older than the newest known migration are rejected', async () => {
+test('unknown migrations that are older than the newest known one are rejected', async () => {
   file('1_first', 'create table first (id int);');
   file('1_other', 'create table other (id int);');
   file('2_second', 'create table second (id int);');

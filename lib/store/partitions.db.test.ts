@@ -1,4 +1,5 @@
-// Partitions of audit log and refused requests: created ahead, dropped by age, without blocking.
+// Partitions of the audit log and of refused requests: created ahead and dropped by age, without blocking other
+// statements.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { settings } from '#lib/settings/settings.ts';
 import { sqlOn, withClient } from '#testing/data/sql.ts';
@@ -13,7 +14,7 @@ const retention = settings().auditRetentionDays;
 type Leaf = { leaf: string; since: Date | null; until: Date | null };
 const leavesOf = (parent: string) =>
   sql<Leaf>('select leaf::text, since, until from partitions_of($1) order by since nulls first', [parent]);
-/** Dated partitions. The default and legacy partitions have no start. */
+/** Dated partitions. The default partition and the oldest partition have no start. */
 const rangesOf = async (parent: string) => (await leavesOf(parent)).filter(({ since }) => since !== null);
 /** Partitions that contain rows of this event. */
 const placesOf = async (event: string) =>
@@ -73,13 +74,13 @@ test('rows without a matching partition stay in the default partition permanentl
   const from = (after: string) => `timestamptz '${noon}' + interval '${after}'`;
   for (const after of ['0 days', '-3 days', '20 days', '9 years']) await insert('key.created', from(after));
   expect(await placesOf('key.created')).toEqual(['audit_events_default']);
-  // attaching scans the default partition, so each turn attaches one
+  // attaching reads the default partition, so each run attaches one partition
   const before = (await rangesOf('audit_events')).length;
   await deleteExpired();
   expect((await rangesOf('audit_events')).length).toBe(before + 1);
   for (let turn = 0; turn < 12; turn += 1) await deleteExpired();
   expect(await placesOf('key.created')).toEqual(['audit_events_default']);
-  // today and that day use the default partition, every other day has its partition
+  // today and the day with rows use the default partition; every other day has its partition
   await insert('key.retired', from('1 day'));
   await insert('key.retired', from('19 days'));
   await insert('key.retired', from('21 days'));
@@ -96,7 +97,7 @@ test('after a month without maintenance, expired rows are deleted individually',
 
 test('a partition is dropped after its newest day expires, not earlier', async () => {
   settings().auditRetentionDays = 30;
-  // weekly partitions since forty days ago: one ended more than thirty days ago
+  // weekly partitions for the last forty days: one ended more than thirty days ago
   await sql("select extend_partitions('audit_events', interval '1 week', now() - interval '40 days')");
   const [oldest] = await rangesOf('audit_events');
   for (const day of [40, 34, 33, 31, 29, 1]) await insert('key.created', `now() - interval '${day} days'`);
@@ -108,7 +109,7 @@ test('a partition is dropped after its newest day expires, not earlier', async (
   expect(await sql('select 1 from audit_events')).toHaveLength(4);
 });
 
-test('refused requests of three weeks ago are dropped with their partition, and recent ones remain', async () => {
+test('rejected requests of three weeks ago are dropped with their partition, and recent ones remain', async () => {
   await sql(`insert into clients (client_id, name, confidential, application_type) values ('shop', '', true, 'web')
     on conflict do nothing`);
   await sql("select extend_partitions('refused_requests', interval '1 week', now() - interval '22 days')");
@@ -131,7 +132,7 @@ test('a long-running reader delays only the drop of the partition, never writers
     let writing = true;
     let rows = 0;
     const written = withClient(databaseUrl, async (writer) => {
-      // maximum lock wait of a refresh
+      // maximum time that a refresh may wait for a lock
       await writer.query("set lock_timeout = '3s'");
       while (writing) {
         await writer.query("insert into audit_events (event) values ('key.created')");

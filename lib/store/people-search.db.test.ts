@@ -1,4 +1,4 @@
-// Above a user count, search matches prefixes of names and emails by index, otherwise any substring.
+// If there are many users, search matches prefixes of names and emails by index. Otherwise it matches any substring.
 import { beforeAll, expect, test } from 'vitest';
 import { givenEmptyRegistry, sql } from '#testing/data/registry.ts';
 import { searchPeople } from './people.ts';

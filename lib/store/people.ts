@@ -20,7 +20,7 @@ import {
 import { type Db, database, first, some } from './prisma.ts';
 import { insertSql, raw, type Sql, sql } from './sql.ts';
 
-/** SQL: a PersonRow, of the person `p`. */
+/** SQL: selects a PersonRow from the person `p`. */
 export const PERSON_ROW =
   raw(`p.id, p.subject, p.email, p.username, p.email_verified_at is not null as "emailVerified", p.name, p.picture, p.locale,
   p.zoneinfo, p.roles, p.disabled_at is not null as disabled, p.password_hash is not null as "hasPassword", p.managed,
@@ -36,7 +36,7 @@ export type PersonView = PersonRow & {
   clients: number;
 } & FactorCounts;
 
-/** `oldPasskeys`: passkeys with a different RP ID. */
+/** `oldPasskeys`: number of passkeys with a former RP ID. */
 type FactorCounts = {
   passkeys: number;
   oldPasskeys: number;
@@ -45,7 +45,7 @@ type FactorCounts = {
   trustedBrowsers: number;
 };
 
-/** As administrators see a person. */
+/** Returns the user's data for administrators. */
 export function findPersonView(db: Db, id: string, rpId: string): Promise<PersonView | null> {
   return first(
     db.$queryRaw(sql`select ${PERSON_ROW},
@@ -70,7 +70,7 @@ export type ProfileRow = Omit<PersonRow, 'disabled' | 'managed'> & {
   identities: { authMethodId: string; methodName: string; email: string | null; lastSeenAt: string }[];
 };
 
-/** As people see themselves. */
+/** Returns the user's data for the account page. */
 export function findProfile(db: Db, id: string): Promise<ProfileRow | null> {
   return first(
     db.$queryRaw(sql`select p.id, p.subject, p.email, p.username, p.email_verified_at is not null as "emailVerified", p.name,
@@ -102,14 +102,17 @@ export function findPeopleByReference(db: Db, reference: string): Promise<Person
   return db.$queryRaw(sql`select ${PERSON_ROW} from people p where ${named} order by p.id limit 2`);
 }
 
-/** The user whose id, user name or imported subject equals the name, ignoring case. Null if the name is free. */
+/**
+ * Returns the user whose id, user name or imported subject equals the name, ignoring case. Null if the name is free.
+ */
 export async function findNameHolder(db: Db, name: string): Promise<string | null> {
   const held = await db.personName.findUnique({ where: { name }, select: { personId: true } });
   return held?.personId ?? null;
 }
 
 /**
- * Legacy names shared by several users, from before `people_names`. References by such names are rejected. At most 20.
+ * Names that several users share, from before `people_names` existed. References by such names are rejected. At most
+ * 20.
  */
 export function selectSharedNames(db: Db): Promise<{ name: string; people: string[] }[]> {
   return db.$queryRaw(sql`select name, array_agg(distinct id::text) || array_agg(distinct n.person_id::text) as people
@@ -123,16 +126,17 @@ export const findPersonById = (db: Db, id: string): Promise<PersonRow | null> =>
   findPerson(db, sql`p.id = ${id}`);
 
 /**
- * Deletes invitations and pending registrations of a new account. Skips locked rows, because their transaction waits
- * for this email, which would deadlock.
+ * Deletes invitations and pending registrations of a new account. Locked rows are skipped: their transaction waits for
+ * this email, so waiting for them would deadlock.
  */
 const forgetRegistrations = (db: Db, email: string) =>
   db.$queryRaw(sql`delete from person_registrations where id in (select id from person_registrations
     where email = ${email} and kind in ('invited', 'waiting') for update skip locked)`);
 
 /**
- * Call before deleting an account, before locking its row. Waits for a concurrent invitation acceptance, which then
- * fails because the email is in use. Otherwise it would wait for the deletion, then recreate the account.
+ * Must be called before an account is deleted and its row is locked. Waits for a concurrent acceptance of an
+ * invitation, which then fails because the email is in use. Without this call, the acceptance would wait for the
+ * deletion, then recreate the account.
  */
 export const endInvitations = (db: Db, email: string) =>
   db.personRegistration.deleteMany({ where: { email, kind: { in: ['invited', 'waiting'] } } });
@@ -146,7 +150,7 @@ export async function insertPerson(
     roles: readonly Role[];
     passwordHash: string | null;
     configPassword: string | null;
-    /** local method that admits the user; if missing, every method does */
+    /** local method that admits the user; if missing, every local method does */
     letInAt?: string;
   },
 ): Promise<string | null> {
@@ -159,14 +163,14 @@ export async function insertPerson(
     ...{ password_hash: passwordHash, config_password: configPassword },
     password_changed_at: passwordHash === null ? null : sql`now()`,
   };
-  // Prisma recompiles createManyAndReturn on every call, slower than the insert itself.
-  const made = await first<{ id: string }>(
+  // Prisma recompiles createManyAndReturn at each call, which takes longer than the insert itself
+  const insertedPerson = await first<{ id: string }>(
     db.$queryRaw(sql`insert into people ${insertSql(row)} on conflict do nothing returning id`),
   );
-  return made?.id ?? null;
+  return insertedPerson?.id ?? null;
 }
 
-/** Returns false on a version conflict. A new address is unverified unless `proved`. */
+/** Returns false on a version conflict. A new address is unverified unless `proved` is set. */
 export function updatePerson(
   db: Db,
   id: string,
@@ -185,7 +189,7 @@ export function updatePerson(
   );
 }
 
-/** Updates profile fields set by the user. False: version conflict. */
+/** Updates the profile fields that users set themselves. False: version conflict. */
 export async function updateProfile(
   db: Db,
   id: string,
@@ -206,7 +210,7 @@ export function changeRole(db: Db, id: string, role: string, granted: boolean): 
   );
 }
 
-/** False: unchanged. Disabling signs the user out everywhere. */
+/** Returns false if nothing changed. Disabling signs the user out everywhere. */
 export async function setPersonDisabled(db: Db, id: string, disabled: boolean): Promise<boolean> {
   const { count } = await db.person.updateMany({
     where: { id, disabledAt: disabled ? null : { not: null } },
@@ -255,7 +259,7 @@ export async function selectConfigPasswords(emails: readonly string[]): Promise<
   return new Map(rows.map(({ email, hash }) => [email, hash]));
 }
 
-/** Deletes the user and pending invitations. False: already deleted. */
+/** Deletes the user and pending invitations. Returns false if the user was already deleted. */
 export async function removePerson(db: Db, id: string): Promise<boolean> {
   const gone = await first<{ email: string | null }>(
     db.$queryRaw(sql`
@@ -268,14 +272,14 @@ export async function removePerson(db: Db, id: string): Promise<boolean> {
 
 export type OwnedClient = { clientId: string; name: string };
 
-/** At most 500. */
+/** Returns at most 500 clients. */
 export function selectOwnedClients(db: Db, personId: string): Promise<OwnedClient[]> {
   return db.$queryRaw(sql`select client_id as "clientId", name from clients where owner_id = ${personId}
     order by lower(name), client_id limit 500`);
 }
 
-// User search for lists of users and sessions. It scans every row for substrings. Above a user count it matches
-// prefixes by index.
+// User search for the lists of users and sessions. It scans every row for substrings. If there are more than
+// MANY_PEOPLE users, it matches prefixes by index.
 
 /** `people`: matching ids, at most FEW_PEOPLE. Null for more matches: use `isNamed`. */
 export type PeopleSearch = { text: string; people: string[] | null };
@@ -283,7 +287,7 @@ export type PeopleSearch = { text: string; people: string[] | null };
 const FEW_PEOPLE = 1_000;
 const MANY_PEOPLE = 500_000;
 
-/** SQL, of the person `p`. */
+/** SQL condition: the person `p` matches the text. */
 export const isNamed = ({ text, people }: PeopleSearch): Sql | null =>
   people === null
     ? anyOf(
@@ -302,7 +306,7 @@ export async function searchPeople(typed: string | null, many = MANY_PEOPLE): Pr
   if (typed === null) return null;
   const text = typed.toLowerCase();
   const isMany = (await aboutHowMany()) > many;
-  const found = await (await database()).$queryRaw<{ id: string }[]>(
+  const matches = await (await database()).$queryRaw<{ id: string }[]>(
     isMany
       ? sql`${beginning(`(p.email || '')`, text)} union ${beginning(`(p.email || '')`, canonicalSearch(text))}
         union ${beginning('lower(p.name)', text)}
@@ -310,14 +314,14 @@ export async function searchPeople(typed: string | null, many = MANY_PEOPLE): Pr
         limit ${FEW_PEOPLE}`
       : sql`select p.id from people p where ${isNamed({ text, people: null })} limit ${FEW_PEOPLE + 1}`,
   );
-  return { text, people: found.length > FEW_PEOPLE ? null : found.map(({ id }) => id) };
+  return { text, people: matches.length > FEW_PEOPLE ? null : matches.map(({ id }) => id) };
 }
 
-/** Index order, so the planner uses the index for any text. */
+/** The rows are in index order, so that the planner uses the index for any text. */
 const beginning = (column: string, text: string) => sql`(select p.id from people p
   where ${begins(column, text)} order by ${raw(column)} using ~<~ limit ${FEW_PEOPLE})`;
 
-/** As PostgreSQL last counted. */
+/** PostgreSQL's last estimate of the number of users. */
 async function aboutHowMany(): Promise<number> {
   const [row] = await (await database()).$queryRaw<{ count: number }[]>(
     sql`select reltuples::float8 as count from pg_class where oid = 'people'::regclass`,
@@ -325,9 +329,9 @@ async function aboutHowMany(): Promise<number> {
   return row?.count ?? 0;
 }
 
-// People in the list that administrators see.
+// The list of users for administrators.
 
-/** `within`: users who signed in during this number of days. `before`: users who did not, or never signed in. */
+/** `within`: users who signed in during the last so many days. `before`: users who did not, or who never signed in. */
 export type SeenFilter = { within: number } | { before: number } | 'never';
 
 type PersonFilter = {
@@ -336,16 +340,16 @@ type PersonFilter = {
   disabled: boolean | null;
   factors: boolean | null;
   seen: SeenFilter | null;
-  /** in so many days */
+  /** created in the last so many days */
   createdWithin: number | null;
   created?: DayRange | undefined;
-  /** when they signed in last */
+  /** day of the last sign-in */
   seenOn?: DayRange | undefined;
 };
 
-/** SQL for the last sign-in. Users without a sign-in sort first. */
+/** SQL: time of the last sign-in. Users without a sign-in sort first. */
 const LAST_SIGN_IN = `coalesce(p.last_sign_in_at, '-infinity'::timestamptz)`;
-/** Literal value, so the planner can estimate rows. */
+/** SQL with a literal number of days, so that the planner can estimate rows. */
 const daysAgo = (days: number) => `now() - interval '${Math.trunc(days)} days'`;
 const isSeen = (seen: SeenFilter) => {
   if (seen === 'never') return raw('p.last_sign_in_at is null');
@@ -356,7 +360,7 @@ const isSeen = (seen: SeenFilter) => {
 const isOf = (condition: string, wanted: boolean | null) =>
   wanted === null ? null : raw(`${wanted ? '' : 'not '}(${condition})`);
 
-/** Roles, disabled state and factors have partial indexes, because few users match. */
+/** The list of users. Roles, disabled state and factors have partial indexes, because few users match. */
 export const PEOPLE = list<PersonRow, PersonFilter>({
   rows: sql`${PERSON_ROW} from people p`,
   orders: {
@@ -395,9 +399,9 @@ export const PEOPLE = list<PersonRow, PersonFilter>({
   ],
 });
 
-// Users by role: mail recipients, doctor counts, protection of the last administrator.
+// Users by role: recipients of mails, counts for doctor, and protection of the last administrator.
 
-/** For mail: the active people with this role. */
+/** Active people with this role, as recipients of a mail. */
 export async function selectReadersOf(db: Db, role: Role) {
   const readers = await db.person.findMany({
     where: { roles: { has: role }, disabledAt: null },
@@ -407,24 +411,24 @@ export async function selectReadersOf(db: Db, role: Role) {
   return readers.flatMap(({ id, email, locale }) => (email === null ? [] : [{ id, email, locale }]));
 }
 
-/** Counts active local users holding one of these roles without factor. */
+/** Counts active local users with one of these roles and without a factor. */
 export const countWithoutFactor = (db: Db, roles: readonly Role[]): Promise<number> =>
   db.person.count({
     where: { roles: { hasSome: [...roles] }, disabledAt: null, factorLevel: 0, email: { not: null } },
   });
 
-/** An active one. */
+/** Returns true if an active administrator exists. */
 export const hasAdministrator = async (db: Db): Promise<boolean> =>
   (await db.person.findFirst({
     where: { roles: { has: 'administrator' }, disabledAt: null },
     select: { id: true },
   })) !== null;
 
-/** Active users with this role, except one. */
+/** Counts active users with this role, except one user. */
 export const countWithRole = (db: Db, role: Role, without: string): Promise<number> =>
   db.person.count({ where: { roles: { has: role }, disabledAt: null, id: { not: without } } });
 
-/** What the roles reach. */
+/** Counts APIs, clients and pending requests, which the roles give access to. */
 export async function countReach(db: Db): Promise<{ apis: number; clients: number; waiting: number }> {
   const [apis, clients, waiting] = await Promise.all([
     db.api.count(),
@@ -456,14 +460,14 @@ export function lockOwner(db: Db, personId: string): Promise<Owner | null> {
 
 export type Holdings = { clients: number; bytes: number; subscriptions: number };
 
-/** SQL that lists the values of a client's columns, for `concat`. */
+/** SQL: list of the client's column values, as arguments of `concat`. */
 const WORDS = raw(
   CLIENT_COLUMNS.map(({ column, isList }) =>
     isList ? `array_to_string(c.${column}, '')` : `c.${column}`,
   ).join(', '),
 );
 
-/** Owned clients, metadata bytes, subscriptions. */
+/** Counts the user's clients, the bytes of their metadata, and their subscriptions. */
 export async function selectHoldings(db: Db, personId: string): Promise<Holdings> {
   const row = await first<Holdings>(
     db.$queryRaw(sql`select count(*)::int as clients,
@@ -474,7 +478,7 @@ export async function selectHoldings(db: Db, personId: string): Promise<Holdings
   return row ?? { clients: 0, bytes: 0, subscriptions: 0 };
 }
 
-// Personal data shown on no page, for the user's data export.
+// Personal data that no page shows, for the export of a user's data.
 
 /** External identities with every stored claim. */
 export const selectMyIdentities = (db: Db, personId: string) =>
@@ -484,14 +488,14 @@ export const selectMyIdentities = (db: Db, personId: string) =>
     orderBy: { createdAt: 'asc' },
   });
 
-/** Requests by the user in export format: client subscriptions and agent requests. */
+/** Requests that the user made, in export format: subscriptions of clients, and requests for unregistered clients. */
 export const selectMyRequests = (db: Db, personId: string): Promise<object[]> =>
   db.$queryRaw(sql`select client_id, api_id, 'subscription' as kind, created_at as asked_at, message
       from subscriptions where requested_by = ${personId}
     union all select client_id, api_id, 'agent', asked_at, null from agent_requests where person_id = ${personId}
     order by asked_at limit 10000`);
 
-// Bulk import of users from a former service: conflicts, batch insert, undo.
+// Bulk import of users from a former service: finds conflicts, inserts batches, and undoes an import.
 
 export type ImportedRow = {
   id: string;
@@ -508,7 +512,7 @@ export type ImportedRow = {
   passwordHash: string | null;
   mustChangePassword: boolean;
   roles: readonly string[];
-  /** of the line, in hexadecimal */
+  /** digest of the import line, in hexadecimal */
   digest: string;
 };
 
@@ -517,21 +521,21 @@ export type NamesAsked = {
   emails: readonly string[];
   /** ids, user names and imported subjects in lower case, which share one namespace */
   names: readonly string[];
-  /** what tokens would have as `sub` */
+  /** the `sub` values that tokens would contain */
   subjects: readonly string[];
   identities: readonly { authMethodId: string; subject: string }[];
   groups: readonly string[];
 };
 
-/** `digest`: digest of the import line. `machine`: a client already uses the `sub`. `group`: existing group. */
+/** `digest`: digest of the import line. `machine`: a client already uses the `sub`. `group`: the group exists. */
 export type Taken =
   | { what: 'id'; value: string; digest: string | null }
   | { what: 'email' | 'name' | 'machine' | 'group'; value: string; digest: null }
   /** method and subject, separated by a line break */
   | { what: 'identity'; value: string; digest: null };
 
-export function findTakenNames(db: Db, asked: NamesAsked): Promise<Taken[]> {
-  const { ids, emails, names, subjects, identities, groups } = asked;
+export function findTakenNames(db: Db, query: NamesAsked): Promise<Taken[]> {
+  const { ids, emails, names, subjects, identities, groups } = query;
   return db.$queryRaw(sql`
     select 'id' as what, id::text as value, encode(import_digest, 'hex') as digest from people
       where id = any (${ids}::uuid[])
@@ -540,17 +544,17 @@ export function findTakenNames(db: Db, asked: NamesAsked): Promise<Taken[]> {
     union all select 'machine', client_id, null from clients where client_id = any (${subjects}::text[])
     union all select 'group', id, null from groups where id = any (${groups}::text[])
     union all select 'identity', e.auth_method_id || chr(10) || e.subject, null from external_identities e
-      join unnest(${identities.map((identity) => identity.authMethodId)}::text[], ${identities.map((one) => one.subject)}::text[])
+      join unnest(${identities.map((identity) => identity.authMethodId)}::text[], ${identities.map((identity) => identity.subject)}::text[])
         as given (auth_method_id, subject) using (auth_method_id, subject)`);
 }
 
-/** Returns the inserted ids. Rows with a name claimed meanwhile are skipped. */
+/** Returns the inserted ids. Rows whose name another user has taken meanwhile are skipped. */
 export async function insertImportedPeople(
   db: Db,
   run: string,
   rows: readonly ImportedRow[],
 ): Promise<Set<string>> {
-  const made = await db.$queryRaw<{ id: string; email: string | null }[]>(sql`
+  const insertedRows = await db.$queryRaw<{ id: string; email: string | null }[]>(sql`
     insert into people (id, subject, email, email_verified_at, username, name, locale, zoneinfo, picture, disabled_at,
       created_at, password_hash, must_change_password, roles, import_run, import_digest)
     select id, subject, email, case when "emailVerified" then now() end, username, name, locale, zoneinfo, picture,
@@ -562,8 +566,8 @@ export async function insertImportedPeople(
     on conflict do nothing returning id, email`);
   // an import fulfills an invitation or a waiting registration of the same address
   await db.$executeRaw(sql`delete from person_registrations where kind in ('invited', 'waiting')
-    and email = any (${made.flatMap(({ email }) => email ?? [])}::text[])`);
-  return new Set(made.map(({ id }) => id));
+    and email = any (${insertedRows.flatMap(({ email }) => email ?? [])}::text[])`);
+  return new Set(insertedRows.map(({ id }) => id));
 }
 
 export type ImportedIdentity = {
@@ -581,13 +585,13 @@ export async function insertImportedIdentities(
   identities: readonly ImportedIdentity[],
 ): Promise<Set<string>> {
   if (identities.length === 0) return new Set();
-  const made = await db.$queryRaw<{ method: string; subject: string }[]>(sql`
+  const insertedRows = await db.$queryRaw<{ method: string; subject: string }[]>(sql`
     insert into external_identities (auth_method_id, subject, person_id, email, name, claims)
     select "authMethodId", subject, "personId", email, name, claims
     from jsonb_to_recordset(${JSON.stringify(identities)}::jsonb)
       as given ("authMethodId" text, subject text, "personId" uuid, email text, name text, claims jsonb)
     on conflict do nothing returning auth_method_id as method, subject`);
-  const names = new Set(made.map(({ method, subject }) => `${method}\n${subject}`));
+  const names = new Set(insertedRows.map(({ method, subject }) => `${method}\n${subject}`));
   const lost = identities.filter((identity) => !names.has(`${identity.authMethodId}\n${identity.subject}`));
   const ids = lost.map(({ personId }) => personId);
   if (ids.length > 0) await db.$executeRaw(sql`delete from people where id = any (${ids}::uuid[])`);
@@ -606,7 +610,7 @@ export type ImportedParts = {
   }[];
 };
 
-/** What belongs to people who were just written. */
+/** Inserts identities, groups and other dependent rows of users that were just inserted. */
 export async function insertImportedParts(db: Db, parts: ImportedParts): Promise<void> {
   const { groups, totps, consents } = parts;
   if (groups.length > 0)
@@ -627,7 +631,9 @@ export async function insertImportedParts(db: Db, parts: ImportedParts): Promise
       on conflict do nothing`);
 }
 
-/** Audit events of user activity. Every statement that starts a session or token writes one. */
+/**
+ * Audit events of user activity. Every statement that starts a session or issues a token writes one of these events.
+ */
 export const CAME_EVENTS = [
   ...[
     'sign_in.succeeded',
@@ -659,15 +665,15 @@ const NEVER_CAME = raw(`p.last_sign_in_at is null
   and not exists (select from audit_events a where a.person_id = p.id
     and a.event in (${CAME_EVENTS.map((event) => `'${event}'`).join(', ')}))`);
 
-/** Removes at most 500 users of the import; returns found and removed counts. */
+/** Removes at most 500 users of the import; returns the numbers of found and removed users. */
 export async function removeImportedPeople(db: Db, run: string): Promise<{ found: number; removed: number }> {
-  const found = await db.$queryRaw<{ id: string }[]>(sql`
+  const importedRows = await db.$queryRaw<{ id: string }[]>(sql`
     select p.id from people p where p.import_run = ${run} and ${NEVER_CAME} limit 500 for update`);
   // locked rows block new activity; this statement sees activity committed during the wait
   const removed = await db.$executeRaw(sql`
-    with tokens as (delete from former_tokens where person_id = any (${found.map(({ id }) => id)}::uuid[]))
-    delete from people p where p.id = any (${found.map(({ id }) => id)}::uuid[]) and ${NEVER_CAME}`);
-  return { found: found.length, removed };
+    with tokens as (delete from former_tokens where person_id = any (${importedRows.map(({ id }) => id)}::uuid[]))
+    delete from people p where p.id = any (${importedRows.map(({ id }) => id)}::uuid[]) and ${NEVER_CAME}`);
+  return { found: importedRows.length, removed };
 }
 
 /** Counts users of this import. */

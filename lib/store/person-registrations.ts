@@ -1,4 +1,4 @@
-// Registrations that become users, and invitations. hot/registrations.ts has the registrations that users start
+// Registrations that become users, and invitations. hot/registrations.ts contains the registrations that users start
 // themselves.
 
 import { canonicalEmail } from '#lib/kit/text.ts';
@@ -25,14 +25,17 @@ function takeRegistration(db: Db, handleHash: Buffer): Promise<TakenRegistration
   );
 }
 
-/** The local methods that let invited people in. */
+/** Local methods that admit invited people. */
 function invitingMethods(db: Db): Promise<{ id: string; name: string }[]> {
   return db.$queryRaw(
     sql`select m.id, m.name from auth_methods m where ${raw(BY_INVITATION)} order by m.position, m.id`,
   );
 }
 
-/** Adds this method to the account. Returns false if it is already admitted, or the email is unknown. */
+/**
+ * Adds this method to the account's methods. Returns false if the account already has this method, or the email is
+ * unknown.
+ */
 async function letInAt(db: Db, email: string, authMethodId: string): Promise<boolean> {
   const { count } = await db.person.updateMany({
     where: { email, NOT: [{ letInAt: { equals: null } }, { letInAt: { has: authMethodId } }] },
@@ -71,13 +74,13 @@ type InvitationRow = {
   email: string;
   authMethodId: string;
   name: string;
-  /** null: the command line, or a deleted person */
+  /** null: an operator by the command line, or a deleted person */
   invitedByEmail: string | null;
   createdAt: Date;
   expiresAt: Date;
 };
 
-/** The newest first. */
+/** Newest first. */
 const INVITATIONS = list<InvitationRow, { search: string | null }>({
   rows: sql`r.id, r.email, r.auth_method_id as "authMethodId", r.name, r.created_at as "createdAt",
     r.expires_at as "expiresAt", i.email as "invitedByEmail"
@@ -121,21 +124,21 @@ type Bounds = { method: number; all: number };
 
 export type BeganToWait =
   /**
-   * `from`: method, API and client of the browser's request; null for a duplicate form. `first`: this is the first
-   * waiting registration within an hour
+   * `from`: method, API and client of the browser's request; null for a duplicate form. `first`: no other registration
+   * began to wait within the last hour
    */
   | { kind: 'waits'; from: (CameFrom & { first: boolean }) | null }
-  /** email already waiting through a different browser */
+  /** a registration of the same email already waits, begun in a different browser */
   | { kind: 'waits-already' }
-  /** it has an account meanwhile */
+  /** the email has an account meanwhile */
   | { kind: 'taken' }
   | { kind: 'full' }
-  /** used, expired, or method without approval */
+  /** the registration was used or has expired, or the method requires no approval */
   | { kind: 'gone' };
 
 /**
- * Makes a verified registration wait for approval. Calls are serialized, so that one registration per email waits and
- * counts are exact.
+ * Makes a verified registration wait for approval. Calls are serialized, so that at most one registration of an email
+ * waits, and counts are exact.
  */
 async function beginWaiting(
   db: Db,
@@ -165,8 +168,8 @@ async function beginWaiting(
 }
 
 /**
- * Deletes a verified registration that cannot proceed, and returns the reason. `waits`: already waiting. Null means
- * that it can proceed.
+ * Deletes a verified registration that cannot proceed, and returns the reason. `waits`: a registration of this email
+ * already waits. Null: the registration can proceed.
  */
 async function endRefused(
   db: Db,
@@ -197,7 +200,7 @@ const isWaiting = (db: Db, handleHash: Buffer<ArrayBuffer>): Promise<boolean> =>
     where handle_hash = ${handleHash} and kind = 'waiting' and expires_at > now()`),
   );
 
-/** `r`: the registration. */
+/** SQL columns; `r` is the registration. */
 const COLUMNS = sql`r.id, r.email, r.name, r.auth_method_id as "authMethodId", m.name as "authMethodName",
   r.api_id as "apiId", a.name as "apiName", r.client_id as "clientId", c.name as "clientName",
   r.created_at as "createdAt", r.expires_at as "expiresAt"`;
@@ -205,7 +208,7 @@ const NAMES = sql`join auth_methods m on m.id = r.auth_method_id
   left join apis a on a.id = r.api_id left join clients c on c.client_id = r.client_id`;
 const ROWS = sql`${COLUMNS} from person_registrations r ${NAMES}`;
 
-/** The oldest first. */
+/** Oldest first. */
 const WAITING = list<WaitingPersonRow, { search: string | null }>({
   rows: ROWS,
   orders: {
@@ -223,7 +226,7 @@ const WAITING = list<WaitingPersonRow, { search: string | null }>({
   ],
 });
 
-/** By id or by address. */
+/** SQL condition: the registration has this id or address. */
 const whereNamed = (idOrEmail: string) =>
   PARTS.uuid.shape.test(idOrEmail)
     ? sql`r.id = ${idOrEmail}`

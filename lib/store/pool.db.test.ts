@@ -11,7 +11,7 @@ test('a connection lost between two statements of a transaction fails that trans
   const lost = transaction(async (run) => {
     const pid = pidOf(await run(PID));
     await terminate(pid);
-    // the loss arrives while no statement is under way
+    // the connection is lost while no statement is running
     const living = { text: 'select 1 from pg_stat_activity where pid = $1', values: [pid] };
     await vi.waitUntil(async () => (await query(living)).length === 0, 10_000);
     return run(PID);
@@ -39,8 +39,8 @@ test('UN-01: an unstorable value is the caller’s error, not a database outage'
   }
 });
 
-test('an error of a pooler that has no server counts as an outage', async () => {
-  // PgBouncer's "server login has been failing" and "query_wait_timeout" have this code
+test('an error of a pooler without a server counts as an outage', async () => {
+  // PgBouncer reports "server login has been failing" and "query_wait_timeout" with this code
   const text = "do $$ begin raise exception 'no server' using errcode = '08P01'; end $$";
   await expect(query({ text, values: [] })).rejects.toBeInstanceOf(DatabaseUnavailable);
 });

@@ -1,6 +1,6 @@
-// The connection pools, shared by the Node server, the Next routes and Prisma's adapter. Only this module recognizes
-// an outage. Each connection prepares a hot statement under its name at first use, so names are unique within a
-// process.
+// The connection pools, shared by the Node server, the Next routes and Prisma's adapter. Only this module decides
+// whether an error is an outage. Each connection prepares a hot statement under its name at first use, so names are
+// unique within a process.
 import pg from 'pg';
 import { log } from '#lib/kit/log.ts';
 import { processWide } from '#lib/kit/process.ts';
@@ -9,7 +9,7 @@ import { settings } from '#lib/settings/settings.ts';
 
 // PostgreSQL connection options from a database address, and hints for refused connections (docs/reference/settings.md).
 
-/** Options for `pg`: verification at least as strict as `sslmode`, in every driver version. */
+/** Options for `pg`: they verify at least as strictly as `sslmode` demands, with every version of the driver. */
 export function connectTo(url: string): { connectionString: string; enableChannelBinding: boolean } {
   const [address = '', query = ''] = url.split(/\?(.*)/s);
   // The driver currently verifies chain and host name for these modes, but has announced weaker checks.
@@ -31,7 +31,8 @@ const tlsReason = (message: string): string | null =>
 
 /** Hint for a refused connection, appended to the driver's message. Empty if there is none. */
 function connectionHint(message: string, codes: readonly string[]): string {
-  const has = (code: RegExp, words: RegExp) => codes.some((one) => code.test(one)) || words.test(message);
+  const has = (code: RegExp, words: RegExp) =>
+    codes.some((errorCode) => code.test(errorCode)) || words.test(message);
   if (has(/^ERR_TLS_CERT_ALTNAME_INVALID$/, /^Hostname\/IP does not match/))
     return '. Name the host that the certificate names; sslmode=verify-ca and require ask for that too';
   if (has(/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/, /^certificate (has expired|is not yet valid)/)) return '';
@@ -45,13 +46,13 @@ function connectionHint(message: string, codes: readonly string[]): string {
 const POOLER =
   'a connection pooler is there; name the database past it in DIRECT_URL, see docs/operate/database.md';
 
-/** PgBouncer, RDS Proxy */
+/** error of PgBouncer or RDS Proxy */
 const isPoolerRefusal = (message: string, codes: readonly string[]) =>
   /^unsupported startup parameter/i.test(message) || (codes.includes('0A000') && /proxy/i.test(message));
 
 /**
- * Returns the error for a parameter that the server ignored, or null. `taken`: parameters reported by the server
- * after connecting.
+ * Returns an error if the server ignored a parameter, otherwise null. `taken`: parameters that the server reports after
+ * connecting.
  */
 export function ignoredParameter(taken: Readonly<Record<string, string>>): string | null {
   const lost = Object.entries(STARTUP_PARAMETERS).find(([name, value]) => taken[name] !== value);
@@ -63,18 +64,18 @@ export function ignoredParameter(taken: Readonly<Record<string, string>>): strin
 /** One example of each kind of startup parameter that Gatehouse's connections send if there is no pooler. */
 export const STARTUP_PARAMETERS = { statement_timeout: '5s', plan_cache_mode: 'force_generic_plan' } as const;
 
-// A commit that waits for a synchronous replica can be cancelled (pg_cancel_backend, which an operator may send to
-// hanging statements). PostgreSQL then warns and reports success, but only this server has the transaction, which is
-// lost once the replica leads. Gatehouse lets the statement fail (docs/project/decisions/0027).
+// A commit that waits for a synchronous replica can be cancelled, for example when an operator sends pg_cancel_backend
+// to hanging statements. PostgreSQL then warns and reports success, but only this server has the transaction, which is
+// lost if the replica becomes the primary. Gatehouse lets the statement fail (docs/project/decisions/0027).
 
 /** PostgreSQL function that waits for replicas. Unlike message text, its name is language-independent. */
 const WAIT = 'SyncRepWaitForLSN';
 
-/** Fails any commit missing on the replica, like a lost connection. */
+/** Fails a commit that may be missing on the replica, in the same way as a lost connection. */
 function refuseUnreplicated(client: pg.ClientBase): void {
   client.on('notice', ({ routine }) => {
     if (routine !== WAIT || !(client instanceof pg.Client)) return;
-    // emitted before the client reads the success message, so the query fails and the pool replaces the connection
+    // emitted before the client reads the success message, so that the query fails and the pool replaces the connection
     client.connection.emit('error', new Error('Connection terminated: the replica may lack this commit'));
   });
 }
@@ -83,7 +84,7 @@ function refuseUnreplicated(client: pg.ClientBase): void {
 export type Statement = { name?: string; text: string; values?: unknown[]; giveUpMs?: number };
 export type Run = <Row = Record<string, unknown>>(statement: Statement) => Promise<Row[]>;
 
-/** Database unreachable; never the caller's fault. */
+/** The database is unreachable, which is never the caller's fault. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
 }
@@ -98,7 +99,7 @@ const LANE_SETTINGS = [
   'enable_mergejoin=off',
   // before PostgreSQL 18, high cost estimates of these plans trigger JIT on every run
   'jit=off',
-  // one locked row must not delay the whole batch
+  // a single locked row must not delay the whole batch
   'lock_timeout=300',
 ];
 
@@ -171,13 +172,14 @@ export function query<Row = Record<string, unknown>>(statement: Statement): Prom
   return ask<Row>(pools().main, statement);
 }
 
-/** On the connections for batched statements. */
+/** Runs a statement on the connections for batched statements. */
 export function queryLane<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]> {
   return ask<Row>(pools().lanes, statement);
 }
 
 /**
- * A single statement stopped by a concurrent transaction changed nothing, so a retry is safe and sees the new state.
+ * A single statement that a concurrent transaction stopped has changed nothing, so a retry is safe and sees the new
+ * state.
  */
 async function ask<Row>(from: pg.Pool, statement: Statement, triesLeft = 2): Promise<Row[]> {
   try {
@@ -188,16 +190,19 @@ async function ask<Row>(from: pg.Pool, statement: Statement, triesLeft = 2): Pro
   }
 }
 
-/** Deadlock, or deletion of a referenced row during the wait, for example a user deleted while a token is issued. */
+/**
+ * True for a deadlock, or if a referenced row was deleted during the wait: for example, a user is deleted while a token
+ * is issued.
+ */
 export function isOvertaken(error: unknown): boolean {
   return error instanceof Error && codesOf(error).some((code) => code === '40P01' || code === '23503');
 }
 
-/** Another transaction wrote the same unique value first. */
+/** True if another transaction wrote the same unique value first. */
 export const isUniqueFault = (error: unknown): boolean =>
   error instanceof Error && codesOf(error).includes('23505');
 
-/** Nothing of it is kept. */
+/** Runs `work` in a transaction that is always rolled back. */
 export const runAndRollBack = <T>(work: (run: Run) => Promise<T>): Promise<T> =>
   transaction(work, 'rollback');
 
@@ -233,13 +238,18 @@ export async function transaction<T>(
   }
 }
 
-/** For the metrics. `waiting`: callers without a connection. */
+/** Numbers for the metrics. `waiting`: callers without a connection. */
 export function poolStats(): { busy: number; idle: number; waiting: number } {
   const { main, lanes } = slot.value ?? {};
   const all = [...new Set([main, lanes])].filter((pool) => pool !== undefined);
-  const sum = (of: (one: pg.Pool) => number) => all.reduce((total, one) => total + of(one), 0);
-  const idle = sum((one) => one.idleCount);
-  return { busy: sum((one) => one.totalCount) - idle, idle, waiting: sum((one) => one.waitingCount) };
+  const sum = (of: (one: pg.Pool) => number) =>
+    all.reduce((total, connectionPool) => total + of(connectionPool), 0);
+  const idle = sum((connectionPool) => connectionPool.idleCount);
+  return {
+    busy: sum((connectionPool) => connectionPool.totalCount) - idle,
+    idle,
+    waiting: sum((connectionPool) => connectionPool.waitingCount),
+  };
 }
 
 export async function closePool(): Promise<void> {
@@ -248,12 +258,12 @@ export async function closePool(): Promise<void> {
   if (open) await Promise.all([...new Set([open.main, open.lanes])].map((pool) => pool.end()));
 }
 
-/** 08P01: PgBouncer lacks a server, or its wait timed out. */
+/** 08P01: PgBouncer has no server, or its wait timed out. */
 const OUTAGE_CODES =
   /^(57P0[1-5]|57014|53\d{3}|08[\dP]\d\d|25006|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
 /** Prisma's codes: unreachable, timeout, closed, no free connection, no transaction, too many connections. */
 const PRISMA_CODES = /^(P1001|P1002|P1008|P1017|P2024|P2028|P2037)$/;
-/** Adapter error kinds that replace PostgreSQL or system codes. */
+/** Kinds of adapter errors that replace the codes of PostgreSQL or the system. */
 const ADAPTER_KINDS = /^(DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections)$/;
 const OUTAGE_WORDS = /does not support SSL|timeout|terminated|Connection ended|not queryable|ECONNREFUSED/i;
 
@@ -276,23 +286,23 @@ export function outage(error: unknown): unknown {
   if (tlsReason(error.message) !== null)
     return new DatabaseUnavailable('the database is not available', { cause: error });
   const isOurs = error.name !== 'Error' && !error.name.startsWith('Prisma');
-  const found =
+  const isOutage =
     codes.length === 0
       ? (!isOurs && OUTAGE_WORDS.test(error.message)) || error instanceof AggregateError
       : codes.some(
           (code) =>
-            [OUTAGE_CODES, PRISMA_CODES, ADAPTER_KINDS].some((known) => known.test(code)) ||
+            [OUTAGE_CODES, PRISMA_CODES, ADAPTER_KINDS].some((pattern) => pattern.test(code)) ||
             isTlsRefusal(code),
         );
-  return found ? new DatabaseUnavailable('the database is not available', { cause: error }) : error;
+  return isOutage ? new DatabaseUnavailable('the database is not available', { cause: error }) : error;
 }
 
-/** A timeout, not a lost or refused connection. */
+/** True for a timeout, and false for a lost or refused connection. */
 export function isTimeout({ cause }: DatabaseUnavailable): boolean {
   return cause instanceof Error && /timeout/i.test(cause.message);
 }
 
-/** Unknown role, wrong password, unknown database. */
+/** Codes for an unknown role, a wrong password and an unknown database. */
 const REFUSED_CODES = /^(28[0-9A-Z]{3}|3D000)$/;
 
 /** One line for operators with the reason of an outage. Null for a different error. */
@@ -303,13 +313,13 @@ export function whyUnreachable(error: unknown): string | null {
   const refused =
     codes.some((code) => REFUSED_CODES.test(code)) || connectionHint(error.message, codes) !== '';
   if (!refused && !(outage(error) instanceof DatabaseUnavailable)) return null;
-  // AggregateError has no message: each tried address has a separate error
-  const said = error instanceof AggregateError ? (error.errors[0] as Error | undefined) : error;
-  const line = tlsReason(said?.message ?? '') ?? (said?.message.split('\n')[0] || 'no answer');
+  // an AggregateError has no message, because each tried address has a separate error
+  const firstError = error instanceof AggregateError ? (error.errors[0] as Error | undefined) : error;
+  const line = tlsReason(firstError?.message ?? '') ?? (firstError?.message.split('\n')[0] || 'no answer');
   return `${line}${connectionHint(line, codes)}`;
 }
 
-/** The codes of PostgreSQL, the system and Prisma, which wraps errors twice. */
+/** Returns the codes of PostgreSQL, the system and Prisma, which wraps errors twice. */
 function codesOf(error: Error): string[] {
   type Wrapped = { originalCode?: string; kind?: string };
   const { code, meta, cause } = error as {
@@ -318,5 +328,5 @@ function codesOf(error: Error): string[] {
     cause?: Wrapped;
   };
   const codes = [code, meta?.driverAdapterError?.cause?.originalCode, cause?.originalCode, cause?.kind];
-  return codes.filter((one) => one !== undefined);
+  return codes.filter((errorCode) => errorCode !== undefined);
 }

@@ -56,7 +56,7 @@ describe.skipIf(!hasPgbouncer())('PgBouncer in transaction mode as DATABASE_URL'
       expect((await Promise.all(asked)).map(([row]) => row?.value)).toEqual(asked.map((_, value) => value));
     },
   );
-  test('PostgreSQL itself is taken', async () => {
+  test('PostgreSQL without a pooler is accepted', async () => {
     use({ DATABASE_URL: direct });
     expect(await said(refusePooler())).toBe('taken');
   });

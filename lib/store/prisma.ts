@@ -1,5 +1,5 @@
-// Prisma client for rare statements, on the pool of the prepared ones. It costs 0.3 s and 60 MB, so it is loaded at
-// first use. The token path never uses it.
+// Prisma client for rare statements. It uses the connection pool of the prepared statements. Loading the client takes
+// 0.3 s and 60 MB, so it is loaded at first use. The token path never uses it.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SqlDriverAdapter, SqlQueryable } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
@@ -8,12 +8,12 @@ import { processWide } from '#lib/kit/process.ts';
 import type { Prisma, PrismaClient } from './generated/client.ts';
 import { DatabaseUnavailable, isOvertaken, outage, pool } from './pool.ts';
 
-/** Longer than the pool timeout, so callers see the pool's error. */
+/** Longer than the pool's timeout, so that callers see the pool's error. */
 const MAX_WAIT_MS = 5_000;
-/** Statements have their own limits. This limit ends transactions that wait elsewhere. */
+/** Each statement has its own timeout. This limit ends transactions that wait for something else. */
 const MAX_TRANSACTION_MS = 60_000;
 
-/** Connection of a rare statement: Prisma client or transaction. */
+/** Connection for rare statements: Prisma client or transaction. */
 export type Db = Prisma.TransactionClient;
 
 // not processWide, because errors must have the classes of this module instance
@@ -39,7 +39,7 @@ async function open(current: pg.Pool): Promise<PrismaClient> {
   });
 }
 
-/** Adapter or transaction that throws Gatehouse errors. `retries`: repeats single statements. */
+/** Adapter or transaction that throws Gatehouse's errors. `retries`: true repeats single statements. */
 function withOurErrors<T extends SqlQueryable & { startTransaction?: SqlDriverAdapter['startTransaction'] }>(
   adapter: T,
   retries: boolean,
@@ -55,7 +55,8 @@ function withOurErrors<T extends SqlQueryable & { startTransaction?: SqlDriverAd
 }
 
 /**
- * A single statement stopped by a concurrent transaction changed nothing, so a retry is safe and sees the new state.
+ * A single statement that a concurrent transaction stopped has changed nothing, so a retry is safe and sees the new
+ * state.
  */
 async function ask<T>(statement: () => Promise<T>, retries: boolean, triesLeft = 2): Promise<T> {
   try {
@@ -68,7 +69,7 @@ async function ask<T>(statement: () => Promise<T>, retries: boolean, triesLeft =
 
 type Running = { db: Db | null; committed: (() => void)[]; failure?: { error: unknown } };
 
-// process-wide, because either module instance may have started the transaction
+// process-wide, because another instance of this module may have started the transaction
 const transactions = processWide<AsyncLocalStorage<Running>>('transaction');
 transactions.value ??= new AsyncLocalStorage();
 const running = transactions.value;
@@ -90,7 +91,7 @@ export async function inTransaction<T>(work: (db: Db) => Promise<T>): Promise<T>
             here.failure = { error };
             throw error;
           } finally {
-            // background queries left by `work` run outside the transaction
+            // queries that `work` left running in the background run outside the transaction
             here.db = null;
           }
         }),
@@ -99,7 +100,7 @@ export async function inTransaction<T>(work: (db: Db) => Promise<T>): Promise<T>
     runCommitted(here.committed);
     return result;
   } catch (error) {
-    // an error of `work`, such as a refused connection to another service, is no error of the database
+    // an error of `work`, such as a refused connection to another service, is not a database error
     throw here.failure?.error === error && !isPrismaError(error) ? error : outage(error);
   }
 }
@@ -127,12 +128,12 @@ const MAX_TURN_MS = 10_000;
  */
 type Places = { taken: number; waiting: (() => void)[] };
 
-// process-wide, like the pool
+// process-wide, because the pool is
 const turns = processWide<Places>('transaction.places');
 turns.value ??= { taken: 0, waiting: [] };
 const places = turns.value;
 
-/** Reserves one pool connection for single statements. */
+/** Number of slots: one pool connection fewer than the pool has, which remains for single statements. */
 const limit = (): number => Math.max(1, pool().options.max - 1);
 
 /** Throws DatabaseUnavailable if no slot becomes free in time. */
@@ -170,7 +171,7 @@ export function afterCommit(work: () => void): void {
   else work();
 }
 
-/** Current transaction, or the client. */
+/** Returns the current transaction, or the client outside a transaction. */
 export const currentConnection = async (): Promise<Db> => running.getStore()?.db ?? (await database());
 
 /** Acquires the named lock, held until transaction end. */
@@ -185,11 +186,11 @@ export async function tryLockName(db: Db, name: string): Promise<boolean> {
   return row?.locked ?? false;
 }
 
-/** The first row, or null. */
+/** Returns the first row, or null. */
 export const first = async <Row>(rows: PromiseLike<Row[]>): Promise<Row | null> => (await rows)[0] ?? null;
 
 /** Returns true if the statement returned or changed a row. */
 export const some = async (rows: PromiseLike<unknown[] | number>): Promise<boolean> => {
-  const found = await rows;
-  return typeof found === 'number' ? found > 0 : found.length > 0;
+  const result = await rows;
+  return typeof result === 'number' ? result > 0 : result.length > 0;
 };

@@ -1,4 +1,4 @@
-// A recheck batch reads few rows, even without table statistics, because the first walk after an import precedes them.
+// A recheck batch reads few rows, even if the tables have no statistics yet, as in the first recheck after an import.
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { givenBasis } from '#testing/data/families.ts';
@@ -6,7 +6,7 @@ import { withClient } from '#testing/data/sql.ts';
 import { recheckStatement } from './identities.ts';
 
 const MANY = 5_000;
-/** Per user: identity, session, family. */
+/** Rows per user: identity, session, family. */
 const A_BATCH = 3 * 50;
 
 type Node = {
@@ -66,7 +66,7 @@ async function insertPeople(db: Client, from: number, to: number, signedIn: bool
   );
 }
 
-/** Uncommitted transaction, so autovacuum never analyzes the tables. */
+/** Runs `work` in an uncommitted transaction, so that autovacuum never analyzes the tables. */
 const within = (work: (db: Client) => Promise<void>) =>
   withClient(process.env['DATABASE_URL'] as string, async (db) => {
     await db.query('begin');
@@ -110,7 +110,7 @@ test.each(CASES)('with table statistics %s, a batch reads only its own rows', (_
       for (const at of [1, MANY / 2, MANY - 60]) {
         const { ways, rows } = await readIn(db, subject(at));
         expect(ways).not.toContain('Seq Scan');
-        // bitmap scans count each row in index and table
+        // a bitmap scan counts each row twice: in the index and in the table
         expect(rows).toBeLessThanOrEqual(2 * A_BATCH);
       }
     }

@@ -1,4 +1,4 @@
-// A flood of refusals is two events of the audit log, for all callers and addresses.
+// A flood of refusals causes two audit events, for all callers and addresses together.
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { deleteExpired } from './cleanup.ts';
@@ -16,7 +16,10 @@ const sql = <Row = Record<string, unknown>>(text: string) => query<Row>({ text, 
 const events = () =>
   sql<Event>(`select event, ip, details->>'reason' as reason, (details->>'count')::int as count, request_id as request
     from audit_events order by id`);
-/** Moves windows back by more than one length, because windows moved by exactly one would collide. */
+/**
+ * Moves windows back by more than one length, because windows moved by exactly one length would collide with existing
+ * ones.
+ */
 const windowIsOver = () => sql("update refusals set window_start = window_start - interval '1 hour'");
 
 const refuse = (
@@ -35,7 +38,7 @@ beforeEach(async () => {
   await sql('truncate audit_events, refusals, attempts');
 });
 
-/** Immediate events and later counts. A ten-minute window may end during the test. */
+/** Returns the immediate events and the later counts. A ten-minute window may end during the test. */
 async function told() {
   const all = await events();
   const listed = all.filter((one) => one.count === null);
@@ -43,7 +46,7 @@ async function told() {
   return { listed, more, sum: listed.length + more.reduce((sum, one) => sum + (one.count ?? 0), 0) };
 }
 
-test('LG-01: 500 equal refusals from one address cause one event, and a second one with their count after the window', async () => {
+test('LG-01: 500 equal rejections from one address cause one event, and a second event with their count after the window', async () => {
   await refuse('192.0.2.1', { requestId: 'first' });
   for (let times = 0; times < 9; times += 1)
     await Promise.all(Array.from({ length: 50 }, () => refuse('192.0.2.1')));
@@ -73,7 +76,7 @@ test('counts are reported after the window ends, not earlier', async () => {
   );
 });
 
-test('refusals with a different reason, method or address are separate events, and a /48 counts as one address', async () => {
+test('rejections with a different reason, method or address are separate events, and a /48 counts as one address', async () => {
   const kinds = async () => new Set((await told()).listed.map(({ ip, reason }) => `${ip} ${reason}`)).size;
   await refuse('192.0.2.1');
   await refuse('192.0.2.1', { reason: 'unavailable' });
@@ -88,7 +91,7 @@ test('refusals with a different reason, method or address are separate events, a
   expect((await told()).sum).toBe(6);
 });
 
-test('concurrent first refusals of one kind yield one event, and every refusal is counted', async () => {
+test('concurrent first rejections of one kind cause one event, and every rejection is counted', async () => {
   await Promise.all(Array.from({ length: 60 }, () => refuse('192.0.2.1')));
   expect((await told()).listed.length).toBeLessThanOrEqual(2);
   await windowIsOver();
@@ -96,7 +99,7 @@ test('concurrent first refusals of one kind yield one event, and every refusal i
   expect((await told()).sum).toBe(60);
 });
 
-test('beyond 2,000 kinds of refusals the table stops growing, and the remaining refusals share one count', async () => {
+test('beyond 2,000 kinds of rejections the table stops growing, and the remaining rejections share one count', async () => {
   for (let net = 0; net < 46; net += 1) {
     await Promise.all(
       Array.from({ length: 50 }, (_, host) => refuse(`198.51.${net}.${host}`, { reason: randomUUID() })),

@@ -1,6 +1,6 @@
 // Rejected requests: audit events, and rows for a client's developers. In the audit log, the first refusal of a kind is
-// written immediately, later ones as a count after ten minutes. A flood therefore writes two events, and the log, kept
-// for a year, stays small.
+// written immediately, and later ones are written as a count after ten minutes. A flood therefore causes two events,
+// and the log, which is kept for a year, stays small.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { widestAddressBlock } from '#lib/http/forwarding.ts';
@@ -13,10 +13,10 @@ import { query } from './pool.ts';
 import { raw, type Sql, sql } from './sql.ts';
 import { statement } from './statement.ts';
 
-/** Ten-minute window of a refusal. */
+/** SQL: start of the current ten-minute window. */
 const WINDOW = "date_bin('10 minutes', now(), 'epoch'::timestamptz)";
 
-/** Limits on distinct kinds. Above them, refusals of an event share one count. */
+/** Limits for the number of distinct kinds. Above these limits, all refusals of an event share one count. */
 const REFUSAL_KINDS = { what: 'refusals', each: 300, windowSeconds: 600, all: 2_000, allSeconds: 600 };
 
 type Refusal = {
@@ -28,7 +28,7 @@ type Refusal = {
   requestId?: string | null | undefined;
   ip?: string | null | undefined;
   details: object;
-  /** grouping key; default: address block of the caller */
+  /** part of the kind; default: address block of the caller */
   place?: string | undefined;
 };
 
@@ -119,15 +119,15 @@ with over as (
 select count(*)::int as gone from over`,
 });
 
-/** Writes counts of finished windows to the audit log; returns processed rows. */
+/** Writes the counts of finished windows to the audit log. Returns the number of processed rows. */
 export async function tellRefusals(batch: number): Promise<number> {
   const [row] = await refusalsTell<{ gone: number }>({ batch });
   return row?.gone ?? 0;
 }
 
 // Rejected requests of clients, for their developers. For each kind in ten minutes, a row has the newest request and
-// the count. Each client has at most the newest 200, none older than two weeks. They are written after the response,
-// so a successful request costs nothing.
+// the count. Each client has at most the newest 200, none older than two weeks. Rows are written after the response, so
+// a successful request costs nothing.
 
 /** Limit per client, because strangers can send rejected requests in its name. */
 const KEPT = 200;
@@ -153,7 +153,7 @@ type RefusedRequest = {
   ip: string | null;
 };
 
-/** Maximum kinds in memory. Further kinds are dropped. */
+/** Maximum number of kinds in memory. Further kinds are dropped. */
 const MAX_WAITING = 100;
 const WRITE_AFTER_MS = 300;
 const waiting = new Map<string, Waiting>();
@@ -166,14 +166,16 @@ let isDue = false;
  */
 export function noteRefusedRequest(refusedRequest: RefusedRequest): void {
   const { clientId, apiId, authMethodId, endpoint, error, description, details, ip } = refusedRequest;
-  // quoted caller input must not create separate kinds
-  const said = description.replace(/'[^']*'/g, "''");
+  // caller input in quotes must not create separate kinds
+  const maskedDescription = description.replace(/'[^']*'/g, "''");
   const from = ip === null ? null : widestAddressBlock(ip);
-  const kind = sha256(JSON.stringify([endpoint, apiId, authMethodId, error, said, details['reason'], from]));
+  const kind = sha256(
+    JSON.stringify([endpoint, apiId, authMethodId, error, maskedDescription, details['reason'], from]),
+  );
   const key = `${clientId} ${kind.toString('latin1')}`;
   const count = waiting.get(key)?.count ?? 0;
   if (count === 0 && waiting.size >= MAX_WAITING) return;
-  // written in map order, so the last entry becomes the newest
+  // entries are written in the order of the map, so the last one becomes the newest
   waiting.delete(key);
   waiting.set(key, { ...refusedRequest, kind, count: count + 1 });
   if (isDue) return;
@@ -184,7 +186,7 @@ export function noteRefusedRequest(refusedRequest: RefusedRequest): void {
 
 let writing: Promise<void> = Promise.resolve();
 
-/** Writes collected refusals, serialized, so a flood uses one connection. */
+/** Writes the collected refusals one after another, so that a flood uses one connection. */
 function writeRefusedRequests(): Promise<void> {
   isDue = false;
   writing = writing.then(writeWaiting);
@@ -194,8 +196,8 @@ function writeRefusedRequests(): Promise<void> {
 async function writeWaiting(): Promise<void> {
   const all = [...waiting.values()];
   waiting.clear();
-  for (const one of all) {
-    await insertRefusedRequest(one).catch((error: Error) =>
+  for (const refusedRequest of all) {
+    await insertRefusedRequest(refusedRequest).catch((error: Error) =>
       log().debug({ reason: error.message }, 'a refused request was not noted'),
     );
   }
@@ -236,27 +238,27 @@ on conflict (client_id, window_start, kind) do update set count = r.count + excl
 });
 
 async function insertRefusedRequest(refused: Waiting): Promise<void> {
-  const given = { ...refused, details: JSON.stringify(refused.details) };
-  if ((await refuseAgain(given)).length > 0) return;
+  const row = { ...refused, details: JSON.stringify(refused.details) };
+  if ((await refuseAgain(row)).length > 0) return;
   if ((await beginAttempt(callerLimits(REQUEST_KINDS, refused.ip))).kind === 'admitted')
-    await refuseFirst(given);
+    await refuseFirst(row);
 }
 
 export type RequestRow = {
-  /** of one kind each: `r12`, `a34` */
+  /** id with the letter of its table: `r12`, `a34` */
   id: string;
   at: Date;
   ok: boolean;
   endpoint: 'authorize' | 'par' | 'token';
   apiId: string | null;
   authMethodId: string | null;
-  /** of a success: the audit log's event */
+  /** name of the audit event of a successful request; null: a refused request */
   event: string | null;
   error: string | null;
   description: string | null;
   details: Record<string, unknown>;
   requestId: string | null;
-  /** of its kind, in ten minutes */
+  /** number of requests of this kind in ten minutes */
   count: number;
 };
 
@@ -277,11 +279,11 @@ const requestsOf = (
       and event in ('code.issued', 'token.issued', 'token.refreshed', 'token.exchanged') ${page('a')}
   ), requests as (select * from refused union all select * from granted)`;
 
-/** A client's last requests, refused and granted, newest first. */
+/** A client's last requests, refused or granted, newest first. */
 export const REQUESTS: List<RequestRow, OfClient> = {
   orders: ['-at'],
   order: () => ({ name: '-at', shapes: [PARTS.time.shape, /^[ra]\d{1,18}$/] }),
-  async select(asked, { after = null, before = null, limit }) {
+  async select(filter, { after = null, before = null, limit }) {
     // writes refusals of this process first, so a page reload shows the last request
     await writeRefusedRequests();
     const [time, id] = before ?? after ?? [];
@@ -290,20 +292,20 @@ export const REQUESTS: List<RequestRow, OfClient> = {
       const beyond = sql`and (at, ${raw(`'${kind}' || id`)}) ${raw(before ? '>' : '<')} (${time}::timestamptz, ${id})`;
       return sql`${time === undefined ? raw('') : beyond} order by at ${order}, id ${order} limit ${limit}`;
     };
-    const rows = await query<RequestRow & { key: string[] }>(sql`${requestsOf(asked, page)}
+    const rows = await query<RequestRow & { key: string[] }>(sql`${requestsOf(filter, page)}
       select id, at, ok, endpoint, api_id as "apiId", auth_method_id as "authMethodId", event, error, description,
         details, request_id as "requestId", count, array[at::text, id] as key
       from requests order by at ${order}, id ${order} limit ${limit}`);
-    const found = rows.map(({ key, ...row }) => ({ key, row }));
-    return before ? found.reverse() : found;
+    const keyedRows = rows.map(({ key, ...row }) => ({ key, row }));
+    return before ? keyedRows.reverse() : keyedRows;
   },
-  async count(asked, most) {
+  async count(filter, most) {
     const counted = sql`select count(*)::int as count from (select from requests limit ${most}) counted`;
     const [row] = await query<{ count: number }>(
-      sql`${requestsOf(asked, () => sql`limit ${most}`)} ${counted}`,
+      sql`${requestsOf(filter, () => sql`limit ${most}`)} ${counted}`,
     );
     return row?.count ?? 0;
   },
-  // clients never exceed the counted number
+  // never needed, because a client has fewer rows than the count limit
   estimate: async () => 0,
 };

@@ -1,11 +1,11 @@
-// The developer's list of refused requests: the newest first, also of those that were written together.
+// The developer's list of refused requests shows the newest first, also for refusals that were written together.
 import { beforeEach, expect, it } from 'vitest';
 import { givenClient, givenEmptyRegistry, givenPerson, SHOP, sql } from '#testing/data/registry.ts';
 import { noteRefusedRequest } from './refusals.ts';
 
 beforeEach(() => givenEmptyRegistry());
 
-it('of two kinds of refused requests in one turn, the one repeated last is the newest and shows its count', async () => {
+it('of two kinds of rejected requests, the one repeated last is listed first and shows its count', async () => {
   await givenClient(await givenPerson('dev', 'developer'));
   const refused = {
     clientId: SHOP.clientId,

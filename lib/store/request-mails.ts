@@ -1,17 +1,17 @@
-// Queues of mails about subscriptions. For deciders, a request adds a row per decider in its transaction. An instance
-// claims a decider's turn, sends one mail about its rows, and marks them. For requesters, an instance claims the
-// decisions of a requester, sends one mail, and deletes these rows. Leases of killed instances expire.
+// Queues of mails about subscriptions. A request adds a row for each decider in its transaction. An instance claims the
+// turn of one decider, sends one mail about the decider's rows, and marks them. Decisions also have rows: an instance
+// claims those of one requester, sends one mail, and deletes the rows. Leases of killed instances expire.
 import type { SubscriptionRow } from '#lib/registry/subscription.ts';
 import { query } from './pool.ts';
 import { type Db, database, first } from './prisma.ts';
 import { sql } from './sql.ts';
 import { SUBSCRIPTION_ROWS } from './subscriptions.ts';
 
-/** Between two mails to one decider. */
+/** Pause between two mails to one decider, in seconds. */
 const PAUSE_SECONDS = 600;
 /** Lease of a claim: longer than a mail server needs for one mail. */
 const LEASE_SECONDS = 300;
-/** Rows that one mail covers. */
+/** Maximum number of rows that one mail covers. */
 const MOST = 1_000;
 
 type Pair = { clientId: string; api: string };
@@ -35,7 +35,7 @@ export async function addRequestMails(
     order by p.id on conflict do nothing`);
 }
 
-/** `lease`: names the claim. */
+/** `lease`: id of the claim. */
 export type RequestMailTurn = { personId: string; lease: string };
 
 /** Claims at most `limit` due turns. Concurrent callers get different turns. */
@@ -51,10 +51,10 @@ export const claimRequestMails = (limit: number): Promise<RequestMailTurn[]> =>
     on conflict (person_id) do update set next_at = excluded.next_at, lease = excluded.lease where t.next_at <= now()
     returning person_id as "personId", lease::text`);
 
-/** `mailId`: of the row that the mail covers. */
+/** `mailId`: id of the row that the mail covers. */
 export type RequestToMail = SubscriptionRow & { mailId: string; requesterName: string | null };
 
-/** Pending requests this approver must be notified about, oldest first. */
+/** Pending requests about which this approver must still be notified, oldest first. */
 export async function requestsToMail(personId: string): Promise<RequestToMail[]> {
   const db = await database();
   return db.$queryRaw(sql`select m.id::text as "mailId", nullif(r.name, '') as "requesterName", ${SUBSCRIPTION_ROWS}
@@ -62,7 +62,7 @@ export async function requestsToMail(personId: string): Promise<RequestToMail[]>
     where m.person_id = ${personId}::uuid and m.mailed_at is null and s.state = 'pending' order by m.id limit ${MOST}`);
 }
 
-/** The mail server accepted the mail about these rows, so the pause begins. */
+/** Marks these rows after the mail server accepted their mail, and begins the pause. */
 export async function finishRequestMail(
   { personId, lease }: RequestMailTurn,
   mailIds: readonly string[],
@@ -75,8 +75,8 @@ export async function finishRequestMail(
 }
 
 /**
- * After a failed mail, retries in 1, 2, 4 … minutes, at most an hour. Rows older than a day are dropped after five
- * consecutive failures.
+ * Postpones a failed mail by 1, 2, 4 … minutes, at most an hour. After five consecutive failures, rows older than a day
+ * are dropped.
  */
 export async function postponeRequestMail(
   { personId, lease }: RequestMailTurn,
@@ -92,31 +92,31 @@ export async function postponeRequestMail(
     where person_id = ${personId}::uuid and lease = ${lease}::uuid`);
 }
 
-/** There is nothing to send, so the next request is mailed immediately. */
+/** Ends the turn if there is nothing to send, so that the next request is mailed immediately. */
 export async function releaseRequestMail({ personId, lease }: RequestMailTurn): Promise<void> {
   await query(sql`update request_mail_turns set next_at = now()
     where person_id = ${personId}::uuid and lease = ${lease}::uuid`);
 }
 
-/** Deletes rows of a user who lost approver rights for these requests. */
+/** Deletes rows of a user who may no longer decide on these requests. */
 export async function dropRequestMails(mailIds: readonly string[]): Promise<void> {
   await query(sql`delete from request_mails where id = any (${mailIds}::bigint[])`);
 }
 
 /**
- * `heldSeconds`: wait for further decisions of a bulk call. Returns the row's id, or null for a client without
- * requester.
+ * `heldSeconds`: seconds to wait for further decisions of the same bulk call. Returns the row's id, or null for a
+ * client without a requester.
  */
 export async function queueDecisionMail(
   db: Db,
   { clientId, api }: Pair,
-  told: { decision: string; reason: string | null; heldSeconds: number },
+  decisionMail: { decision: string; reason: string | null; heldSeconds: number },
 ): Promise<string | null> {
   const row = await first(
     db.$queryRaw<{ id: string }[]>(sql`insert into decision_mails
         (client_id, api_id, person_id, decision, reason, next_at)
-      select s.client_id, s.api_id, coalesce(s.requested_by, c.owner_id), ${told.decision}, ${told.reason},
-        now() + make_interval(secs => ${told.heldSeconds})
+      select s.client_id, s.api_id, coalesce(s.requested_by, c.owner_id), ${decisionMail.decision}, ${decisionMail.reason},
+        now() + make_interval(secs => ${decisionMail.heldSeconds})
       from subscriptions s join clients c using (client_id)
       where s.client_id = ${clientId} and s.api_id = ${api} and coalesce(s.requested_by, c.owner_id) is not null
       returning id::text`),
@@ -140,15 +140,15 @@ export async function claimDecisionMails(requesters: number): Promise<string[]> 
 export type DecisionToMail = SubscriptionRow & {
   mailId: string;
   decision: string;
-  /** of this decision */
+  /** reason for this decision */
   decisionReason: string | null;
   personId: string;
-  /** null: requester without address, or disabled */
+  /** null: the requester has no address, or is disabled */
   email: string | null;
   locale: string | null;
 };
 
-/** Oldest first. */
+/** Returns the decisions, oldest first. */
 export async function decisionsToMail(mailIds: readonly string[]): Promise<DecisionToMail[]> {
   const db = await database();
   return db.$queryRaw(sql`select m.id::text as "mailId", m.decision, m.reason as "decisionReason",
@@ -158,23 +158,23 @@ export async function decisionsToMail(mailIds: readonly string[]): Promise<Decis
     where m.id = any (${mailIds}::bigint[]) order by m.id`);
 }
 
-/** Mail accepted, or no recipient. */
+/** Deletes rows after their mail was accepted, or because they have no recipient. */
 export async function finishDecisionMails(mailIds: readonly string[]): Promise<void> {
   await query(sql`delete from decision_mails where id = any (${mailIds}::bigint[])`);
 }
 
-/** Makes rows due. */
+/** Makes rows due immediately. */
 export async function releaseDecisionMails(mailIds: readonly string[]): Promise<void> {
   await query(sql`update decision_mails set next_at = now() where id = any (${mailIds}::bigint[])`);
 }
 
-/** Makes held rows due. A row already claimed by the timer keeps its lease. */
+/** Makes held rows due immediately. A row that the timer has already claimed keeps its lease. */
 export async function releaseHeldMails(mailIds: readonly string[], heldSeconds: number): Promise<void> {
   await query(sql`update decision_mails set next_at = now() where id = any (${mailIds}::bigint[])
     and next_at <= created_at + make_interval(secs => ${heldSeconds})`);
 }
 
-/** As `postponeRequestMail`. */
+/** Retries like `postponeRequestMail`. */
 export async function postponeDecisionMails(mailIds: readonly string[]): Promise<void> {
   await query(sql`with given_up as (
       delete from decision_mails

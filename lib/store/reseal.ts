@@ -1,18 +1,18 @@
-// Reseals rows after a change of GATEHOUSE_SECRET. Finds the GATEHOUSE_SECRET that sealed the peppers of imported
-// hashes, and reseals them with the first.
+// Reseals rows after a change of GATEHOUSE_SECRET. This part handles the peppers of imported hashes: it finds the
+// secret that sealed a pepper, and reseals the pepper with the first secret.
 
 import { KEPT, openPepper, sealPepper } from './hot/credentials.ts';
 import { type Db, first } from './prisma.ts';
 import { knownSealingKeys, openFromRow, sealForRow } from './sealed.ts';
 import { raw, type Sql, sql } from './sql.ts';
 
-/** SQL: peppered hashes, covered by the index of imported hashes. */
+/** SQL condition: the hash is peppered. The index of imported hashes covers it. */
 const PEPPERED = raw(`${KEPT} and starts_with(password_hash, '$bcrypt-pepper$')`);
-/** SQL: id of the sealing secret. */
+/** SQL: id of the secret that sealed the pepper. */
 const PEPPER_KEY = raw("split_part(substring(password_hash from '[^$]*$'), '.', 2)");
 const RESEAL_BATCH = 500;
 
-/** `older`: sealed under an older GATEHOUSE_SECRET; `shut`: under an unknown one. */
+/** `older`: sealed under an older GATEHOUSE_SECRET. `shut`: sealed under an unknown one. */
 export async function countPepperSeals(db: Db): Promise<{ older: number; shut: number }> {
   const [newest, ...older] = knownSealingKeys();
   const counts = await first<{ older: number; shut: number }>(
@@ -32,13 +32,13 @@ export async function resealPeppers(db: Db): Promise<number> {
   let count = 0;
   let after: string | null = null;
   while (true) {
-    const found: Peppered[] = await db.$queryRaw<Peppered[]>(sql`
+    const rows: Peppered[] = await db.$queryRaw<Peppered[]>(sql`
       select id, password_hash as hash from people
       where ${PEPPERED} and ${PEPPER_KEY} = any (${older}::text[])
         and (${after}::uuid is null or id > ${after}::uuid) order by id limit ${RESEAL_BATCH}`);
-    const anew = found.flatMap(({ id, hash }) => {
+    const anew = rows.flatMap(({ id, hash }) => {
       const open = openPepper(id, hash);
-      // a pepper that no secret opens stays unchanged
+      // a pepper that no known secret opens stays unchanged
       return open.endsWith('$') ? [] : [{ id, hash, sealed: sealPepper(id, open) }];
     });
     count += await db.$executeRaw(sql`
@@ -48,17 +48,17 @@ export async function resealPeppers(db: Db): Promise<number> {
       update people p set password_hash = given.sealed
       from mine, jsonb_to_recordset(${JSON.stringify(anew)}::jsonb) as given (id uuid, hash text, sealed text)
       where p.id = mine.id and given.id = mine.id and p.password_hash = given.hash`);
-    after = found.at(-1)?.id ?? null;
-    if (found.length < RESEAL_BATCH) return count;
+    after = rows.at(-1)?.id ?? null;
+    if (rows.length < RESEAL_BATCH) return count;
   }
 }
 
-// Finds the GATEHOUSE_SECRET that sealed authenticator app secrets. There can be many, so the database counts them
-// and reseals in batches.
+// Reseals the secrets of authenticator apps. There can be many, so the database counts them by sealing
+// GATEHOUSE_SECRET, and they are resealed in batches.
 
 type Sealed = { id: string; personId: string; value: string };
 
-/** SQL: id of the sealing secret. */
+/** SQL: id of the secret that sealed the value. */
 const TOTP_KEY: Sql = sql`split_part(sealed_secret, '.', 2)`;
 
 /**
@@ -85,7 +85,7 @@ async function storeSealedAnew(db: Db, batch: readonly Sealed[]): Promise<number
     const secret = openFromRow('totp_secrets', personId, value);
     return secret === null ? [] : [{ id, value, sealed: sealForRow('totp_secrets', personId, secret) }];
   });
-  const column = (name: 'id' | 'value' | 'sealed') => opened.map((one) => one[name]);
+  const column = (name: 'id' | 'value' | 'sealed') => opened.map((row) => row[name]);
   return db.$executeRaw(sql`
     with mine as (
       select id from totp_secrets where id = any (${column('id')}::uuid[]) order by id for update
@@ -96,7 +96,7 @@ async function storeSealedAnew(db: Db, batch: readonly Sealed[]): Promise<number
     where t.id = mine.id and given.id = mine.id and t.sealed_secret = given.value`);
 }
 
-/** `older`: sealed under an older GATEHOUSE_SECRET; `shut`: under an unknown one. */
+/** `older`: sealed under an older GATEHOUSE_SECRET. `shut`: sealed under an unknown one. */
 export async function countTotpSeals(db: Db): Promise<{ older: number; shut: number }> {
   const [newest, ...older] = knownSealingKeys();
   const counts = await first<{ older: number; shut: number }>(

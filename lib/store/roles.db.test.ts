@@ -1,4 +1,4 @@
-// The database role of the service: rows, no tables; the audit log only grows (case AR-06).
+// The service's database role can change rows but no tables, and can only add to the audit log (case AR-06).
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import pg from 'pg';
@@ -99,7 +99,7 @@ test('AR-06: only retention deletes old events, never events of the last seven d
 });
 
 test('AR-06: the service can access the partitions that it creates only through their parent table', async () => {
-  // drops the last partitions, because existing ones are not recreated
+  // drops the last partitions, so that the service must create them again
   await withClient(owner, (client) =>
     client.query("select drop_ended_partition('audit_events', interval '-9 weeks')"),
   );

@@ -7,8 +7,8 @@ import { query } from './pool.ts';
 const databaseUrl = process.env['DATABASE_URL'] as string;
 
 /**
- * Differences that Prisma cannot express and its engine would drop: proposed statement, and reason for ignoring it. The
- * engine ignores CHECKs and triggers, so they need no entry.
+ * Differences that Prisma cannot express and its engine would drop: the statement that the engine proposes, and the
+ * reason for ignoring it. The engine ignores CHECKs and triggers, so they need no entry.
  */
 const EXCEPTIONS: Readonly<Record<string, string>> = {};
 
@@ -31,7 +31,7 @@ test('a column, index or table missing from schema.prisma or from the database i
   expect(sql).toContain('DROP TABLE "attempts"');
 });
 
-test('AR-05: unique indexes without condition enforce single rows', async () => {
+test('AR-05: unique indexes without a condition allow only one row each', async () => {
   const indexes = await query<{ table: string; definition: string }>({
     text: `select tablename as table, indexdef as definition from pg_indexes where schemaname = 'public'`,
   });
@@ -61,7 +61,7 @@ test.each([
   ],
   ['people', "name = 'B'", "(name, updated_at) values ('A', '2020-01-01')"],
   ['people', 'password_changed_at = now()', "(name, updated_at) values ('A', '2020-01-01')"],
-])('a change of %s (%s) moves updated_at, whatever statement makes it', async (table, change, row) => {
+])('a change of %s (%s) updates updated_at, whatever statement makes it', async (table, change, row) => {
   const [before] = await query<{ ctid: string }>({ text: `insert into ${table} ${row} returning ctid` });
   const changed = await query({
     text: `update ${table} set ${change} where ctid = $1 returning updated_at = now() as now`,

@@ -1,6 +1,6 @@
-// Sealed values in rows: private keys, secrets of authentication methods and of authenticator apps, the salt of
-// pairwise subject identifiers, and the pepper at the end of a password hash. Each is bound to its row: a value that
-// was copied to another row does not open.
+// Sealed values in rows: private keys, secrets of authentication methods and authenticator apps, the salt of pairwise
+// subject identifiers, and peppers of password hashes. Each value is bound to its row, so a copy in another row does
+// not open.
 import { needsReseal, seal, sealingKeyIds, unseal } from '#lib/kit/seal.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { query } from './pool.ts';
@@ -47,5 +47,5 @@ export async function resealRow(table: SealedTable, id: string, sealed: string):
 /** True if the value is sealed with a secret other than the first. */
 export const isSealedByOlder = (sealed: string): boolean => needsReseal(sealed, settings().secrets);
 
-/** Ids of known secrets, as found in sealed values, sealing secret first. */
+/** Ids of the known secrets, as sealed values contain them. The id of the sealing secret comes first. */
 export const knownSealingKeys = (): string[] => sealingKeyIds(settings().secrets);

@@ -16,7 +16,7 @@ export type MaintenanceRun = {
 
 const MOST_WORDS = 300;
 
-/** Of any instance; the newest counts. */
+/** Records a run of any instance; the newest run replaces the others. */
 export async function noteMaintenance(turn: { deleted: number; complete: boolean }): Promise<void> {
   await query(sql`insert into maintenance_runs (finished_at, deleted, complete)
     values (now(), ${turn.deleted}::int, ${turn.complete}::boolean)
@@ -24,13 +24,13 @@ export async function noteMaintenance(turn: { deleted: number; complete: boolean
       complete = excluded.complete, failed_at = null, failure = null`);
 }
 
-/** Records a failure, preserving the time of the last success. */
+/** Records a failure and keeps the time of the last success. */
 export async function noteFailedMaintenance(why: string): Promise<void> {
   await query(sql`insert into maintenance_runs (failed_at, failure) values (now(), ${why.slice(0, MOST_WORDS)})
     on conflict (id) do update set failed_at = excluded.failed_at, failure = excluded.failure`);
 }
 
-/** Null: none yet. */
+/** Returns null if maintenance has never run. */
 export const selectMaintenance = (db: Db): Promise<MaintenanceRun | null> =>
   db.maintenanceRun.findUnique({ where: { id: 1 }, omit: { id: true } });
 
@@ -39,10 +39,13 @@ export type QueueLengths = {
   subscriptions: number;
   /** account requests waiting for approval */
   registrations: number;
-  /** pending logout deliveries, with the oldest */
+  /** number of pending logout deliveries, and the time of the oldest */
   logouts: number;
   oldestLogout: Date | null;
-  /** undelivered webhook events, counted up to 10,000, and consecutive failures; null if the webhook never ran */
+  /**
+   * number of undelivered webhook events, counted up to 10,000, and of consecutive failures; null if the webhook never
+   * ran
+   */
   webhook: { waiting: number; failures: number } | null;
 };
 
@@ -68,7 +71,7 @@ export async function selectQueueLengths(db: Db): Promise<QueueLengths> {
   };
 }
 
-// Readiness: database reachable, schema present, registry snapshot current.
+// Readiness: the database is reachable, the schema exists, and the registry snapshot is current.
 
 export type Readiness = { database: 'ok' | 'unreachable'; schema: 'ok' | 'missing' | 'unknown' };
 
@@ -94,7 +97,10 @@ type RegistryReadiness = 'ok' | 'loading' | 'behind' | 'failed' | 'unknown';
 const ASK_MS = 1_000;
 const MAY_LAG_MS = 5_000;
 
-/** Queries the current version and loads it if unknown. Both operations can continue after the response. */
+/**
+ * Queries the current version, and loads the registry if this version is not loaded. Both operations can continue after
+ * the response.
+ */
 export async function isRegistryReady(mayLagMs = MAY_LAG_MS): Promise<RegistryReadiness> {
   await within(
     ASK_MS,
@@ -107,8 +113,11 @@ export async function isRegistryReady(mayLagMs = MAY_LAG_MS): Promise<RegistryRe
   return behindSince !== null && performance.now() - behindSince > mayLagMs ? 'behind' : 'ok';
 }
 
-/** Complete readiness. Without schema the snapshot check is skipped. */
+/** Complete readiness. If the schema is missing, the snapshot check is skipped. */
 export async function readiness(): Promise<Readiness & { snapshot: RegistryReadiness }> {
-  const found = await isDatabaseReady();
-  return { ...found, snapshot: found.schema === 'ok' ? await isRegistryReady() : 'unknown' };
+  const databaseReadiness = await isDatabaseReady();
+  return {
+    ...databaseReadiness,
+    snapshot: databaseReadiness.schema === 'ok' ? await isRegistryReady() : 'unknown',
+  };
 }

@@ -1,4 +1,4 @@
-// What people see and end of every session.
+// The list of sessions, and the end of sessions, for users and administrators.
 import type { SessionRow } from '#lib/registry/person.ts';
 import { equals, list } from './list.ts';
 import { isNamed, type PeopleSearch } from './people.ts';
@@ -13,15 +13,14 @@ export type SessionFilter = {
 };
 
 /**
- * Resolves users first: PostgreSQL estimates that any search matches a third of all users, and would scan every
- * session.
+ * Finds users first: PostgreSQL estimates that any search matches a third of all users, and would scan every session.
  */
 const ofPeople = (search: PeopleSearch) =>
   search.people === null
     ? sql`s.person_id in (select p.id from people p where ${isNamed(search)})`
     : sql`s.person_id = any(${search.people}::uuid[])`;
 
-/** Living sessions, the newest first. */
+/** Active sessions, newest first. */
 export const SESSIONS = list<SessionRow, SessionFilter>({
   rows: raw(`encode(s.id_hash, 'hex') as id, s.kind, s.person_id as "personId",
     coalesce(p.email, nullif(p.name, ''), p.username, p.id::text) as "personLabel", s.auth_method_id as "authMethodId",
@@ -48,7 +47,10 @@ export const SESSIONS = list<SessionRow, SessionFilter>({
 
 export type EndedSession = { personId: string; authMethodId: string };
 
-/** Ends a session and duplicates with equal sid from a form sent twice; with `personId` only if that user owns it. */
+/**
+ * Ends a session and its duplicates with the same sid, which a form sent twice creates. `personId`: ends them only if
+ * that user owns them.
+ */
 export async function endSessionRow(
   db: Db,
   id: string,
@@ -61,11 +63,11 @@ export async function endSessionRow(
     returning person_id as "personId", auth_method_id as "authMethodId"`),
     );
   const endedSession = await end();
-  // a session raised concurrently has a new id, so the update runs twice
+  // a concurrent raise gives the session a new id, so the update runs twice
   return (await end()) ?? endedSession;
 }
 
-/** Names the device of a session and of sessions with equal sid. Returns false for an unknown session. */
+/** Names the device of a session and of sessions with the same sid. Returns false for an unknown session. */
 export async function nameSession(
   db: Db,
   { personId, id, name }: { personId: string; id: string; name: string | null },
@@ -74,7 +76,7 @@ export async function nameSession(
     db.$executeRaw(sql`update sessions set name = ${name} where ended_at is null and person_id = ${personId}
       and sid in (select sid from sessions where id_hash = decode(${id}, 'hex') and person_id = ${personId})`);
   const named = await call();
-  // a session raised concurrently has a new id, so the update runs twice
+  // a concurrent raise gives the session a new id, so the update runs twice
   return named + (await call()) > 0;
 }
 
@@ -88,6 +90,6 @@ export async function endPersonSessions(
     db.$executeRaw(sql`update sessions set ended_at = now() where person_id = ${personId}
     and ended_at is null and expires_at > now() and id_hash is distinct from ${except}::bytea`);
   const ended = await end();
-  // a session raised concurrently has a new id, so the update runs twice
+  // a concurrent raise gives the session a new id, so the update runs twice
   return ended + (await end());
 }

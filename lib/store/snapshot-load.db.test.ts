@@ -1,4 +1,4 @@
-// The registry is loaded incrementally, requests confirm only their own dependencies, and the previous snapshot serves
+// The registry is loaded incrementally, requests confirm only their own dependencies, and the previous snapshot is used
 // during a load (docs/project/decisions/0004).
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -56,7 +56,7 @@ const version = async () => (await run('select version::text from directory_vers
 const rename = (clientId: string, name: string) =>
   run('update clients set name = $2 where client_id = $1', [clientId, name]);
 
-/** Everything that a snapshot holds. */
+/** The complete content of a snapshot. */
 function contents(snapshot: Awaited<ReturnType<typeof currentSnapshot>>) {
   const { clients, ...shared } = snapshot;
   return { ...shared, size: clients.size, clients: [...ids, 'added'].map((id) => clients.get(id)) };
@@ -88,7 +88,7 @@ const CHANGES: [what: string, statement: string][] = [
   ['a method is renamed', "update auth_methods set name = 'Ours'"],
 ];
 
-describe('each change of what a request relied on', () => {
+describe('each change of the registry that a request depended on', () => {
   test.each(CHANGES)(
     '%s: a statement based on the old snapshot changes nothing, and the new snapshot equals a full load',
     async (_, text) => {
@@ -178,7 +178,7 @@ test('changes during a full load are included', async () => {
   })();
   for (let at = 0; at < 20; at += 1) {
     const snapshot = await loadSnapshot(undefined);
-    // every snapshot has its version or newer
+    // every snapshot contains its version or a newer one
     const known = await loadSnapshot(snapshot);
     expect(BigInt(known.version)).toBeGreaterThanOrEqual(BigInt(snapshot.version));
   }
@@ -187,8 +187,8 @@ test('changes during a full load are included', async () => {
   expect(contents(await currentSnapshot())).toEqual(contents(await loadSnapshot(undefined)));
 });
 
-describe('while a newer registry does not load', () => {
-  /** Loading reads this table, rotation does not. */
+describe('if a newer registry cannot be loaded', () => {
+  /** Locks a table that loading reads and rotation does not read. */
   async function held(work: () => Promise<void>): Promise<void> {
     await withClient(process.env['DATABASE_URL'] as string, async (other) => {
       await other.query('begin');

@@ -1,4 +1,4 @@
-// The registry snapshot is never older than its consumers permit (docs/project/decisions/0004).
+// The registry snapshot is never older than each caller permits (docs/project/decisions/0004).
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, expect, test, vi } from 'vitest';
@@ -48,7 +48,7 @@ test('a statement based on an older registry changes nothing, and succeeds with 
   await expect(rotate(hash, old.version)).rejects.toThrow(RegistryChanged);
   const [row] = await run('select used_at from refresh_tokens where token_hash = $1', [hash]);
   expect(row?.['used_at']).toBeNull();
-  // a notified process reloads immediately, without the one-second wait
+  // a notified process reloads immediately, without waiting a second
   const { version } = await recentSnapshot();
   expect(version).not.toBe(old.version);
   expect(await rotate(hash, version)).toMatchObject({ familyId, scopes: ['read'] });
@@ -80,7 +80,7 @@ test('watchedSnapshot queries the database without a watch, and uses notificatio
   expect((await watchedSnapshot()).clients.get('shop')?.name).toBe('Before the watch');
   const stop = watchRegistry();
   afterAll(stop);
-  // the watch vouches after its first query
+  // the watch confirms the snapshot after its first query
   await vi.waitFor(async () => expect(await watchedSnapshot()).toBe(await watchedSnapshot()), 15_000);
   await rename('While watched');
   await vi.waitFor(
@@ -92,11 +92,11 @@ test('watchedSnapshot queries the database without a watch, and uses notificatio
   expect((await watchedSnapshot()).clients.get('shop')?.name).toBe('After the watch');
 });
 
-test('a version lost in database failover causes no wait', async () => {
+test('a version that was lost in a database failover causes no wait', async () => {
   const { version, clients } = await currentSnapshot();
   await rename('Before the fail-over');
   const spied = vi.spyOn(pg.Pool.prototype, 'query');
-  // what the leader before said last
+  // last state reported by the previous primary server
   const lost = { version: String(BigInt(version) + 1_000n), clock: Date.now(), stands: true };
   spied.mockImplementationOnce((async () => ({ rows: [lost] })) as never);
   const found = await currentSnapshot();
@@ -112,7 +112,7 @@ test('`invalidate` makes processes drop a registry that a restore removed', asyn
   await rename('Lost');
   const lost = await currentSnapshot();
   expect(lost.clients.get('shop')?.name).toBe('Lost');
-  // restored backup, counting up to the same version number
+  // a restored backup whose version counts up to the same number
   await run("update clients set name = 'Restored' where client_id = 'shop'");
   await run('update directory_version set version = $1', [restored]);
   await run('delete from directory_changes where version > $1', [restored]);

@@ -1,6 +1,5 @@
-// Listens for registry changes on a separate connection, and queries the version every second. A watch that hears
-// nothing (pooler, lost packet) therefore stops confirming the snapshot. Hosts without long-lived processes run no
-// watch.
+// Listens for registry changes on a separate connection, and queries the version every second. If a watch receives no
+// answer (pooler, lost packet), it stops confirming the snapshot. Hosts without long-lived processes run no watch.
 import pg from 'pg';
 import { followClock } from '#lib/kit/clock.ts';
 import { log } from '#lib/kit/log.ts';
@@ -31,31 +30,31 @@ function start(): () => Promise<void> {
     });
 
   async function listen(): Promise<void> {
-    const own = new pg.Client({
+    const connection = new pg.Client({
       ...connectTo(settings().directUrl),
       connectionTimeoutMillis: 2_000,
       query_timeout: 2_000,
       application_name: 'gatehouse watch',
     });
-    client = own;
+    client = connection;
     let lost = false;
-    own.on('error', () => {
+    connection.on('error', () => {
       lost = true;
     });
-    own.on('end', () => {
+    connection.on('end', () => {
       lost = true;
     });
-    own.on('notification', noteChange);
+    connection.on('notification', noteChange);
     try {
-      await own.connect();
-      await own.query('listen gatehouse_directory');
+      await connection.connect();
+      await connection.query('listen gatehouse_directory');
       while (!stopped && !lost) {
-        await ask(own);
+        await ask(connection);
         await pause();
       }
     } finally {
       snapshotState().watchedUntil = 0;
-      await own.end().catch(() => {});
+      await connection.end().catch(() => {});
     }
   }
 
@@ -79,9 +78,9 @@ function noteChange(): void {
   const state = snapshotState();
   const heardAt = performance.now();
   state.movedAt = heardAt;
-  // preloads for the next request; after a failure that request loads itself
+  // loads early for the next request; if this load fails, that request loads the registry itself
   refreshSnapshot()
-    // a running query may predate the change
+    // a query that is already running may predate the change
     .then(() => (state.confirmedAt > heardAt ? undefined : refreshSnapshot()))
     .catch((error: Error) => log().debug({ reason: error.message }, 'the registry was not read'));
 }

@@ -1,6 +1,7 @@
-// Registry snapshot in memory. Triggers count versions and log their changes. Statements that act confirm that their
-// request's dependencies are unchanged. Other readers query the version or rely on the watch
-// (docs/project/decisions/0004). During an outage, the last snapshot still decides about error redirects.
+// Registry snapshot in memory. Triggers increment the registry's version and log its changes. Statements that issue or
+// revoke something confirm that the dependencies of their request are unchanged. Other readers query the version or
+// rely on the watch (docs/project/decisions/0004). During an outage, the last snapshot still decides whether an error
+// is redirected.
 import { followClock } from '#lib/kit/clock.ts';
 import { log } from '#lib/kit/log.ts';
 import { processWide } from '#lib/kit/process.ts';
@@ -17,8 +18,8 @@ import { DatabaseUnavailable, query, transaction } from './pool.ts';
 import { type Column, columnValue, displayTextSql } from './sql.ts';
 import { statement } from './statement.ts';
 
-// Content of a registry snapshot and its SQL: shared part (methods, APIs with combinations, keys), and each client with
-// secret hashes and subscriptions.
+// Content of a registry snapshot and its SQL: the shared part (methods, APIs with combinations, keys), and each client
+// with its secret hashes and subscriptions.
 
 export type SnapshotMethod = AuthMethodValues & {
   sealedSecret: string | null;
@@ -35,12 +36,12 @@ export type SnapshotClient = Omit<ClientValues, 'kind'> & {
   applicationType: ApplicationType;
   disabled: boolean;
   origin: ClientOrigin;
-  /** for agents: permitted grant types; empty for the defaults of the client kind */
+  /** grant types of an unregistered client; empty: the defaults of its kind */
   grantTypes: string[];
-  /** ISO 8601: fetch time of the stored document, and last identity change */
+  /** ISO 8601: fetch time of the stored document, and time of the last identity change */
   documentReadAt: string | null;
   identityChangedAt: string | null;
-  /** `keptHash`: foreign hash of an imported secret before first use */
+  /** `keptHash`: foreign hash of an imported secret before its first use */
   secrets: { hash: Buffer; expiresAt: Date | null; keptHash: string | null }[];
   /** one subscription per API */
   subscriptions: SnapshotSubscription[];
@@ -49,14 +50,14 @@ export type SnapshotSubscription = {
   apiId: string;
   state: SubscriptionState;
   trusted: boolean;
-  /** client credentials grant allowed */
+  /** true: client credentials grant allowed */
   machine: boolean;
-  /** it may get tokens by the device grant */
+  /** true: device grant allowed */
   device: boolean;
   scopes: string[];
   /** lifetime of user consent in days; null: default */
   maxDays: number | null;
-  /** restricted by required claim: some users are excluded */
+  /** true: a required claim excludes some users */
   restricted: boolean;
 };
 export type SnapshotKey = {
@@ -69,8 +70,8 @@ export type SnapshotKey = {
   retiredAt: string | null;
 };
 /**
- * State of one version, possibly newer in concurrently changed parts. Dependent requests detect that
- * (docs/project/decisions/0004).
+ * State of the registry at one version. Concurrently changed parts may be newer; requests that depend on such a part
+ * detect that (docs/project/decisions/0004).
  */
 export type Snapshot = {
   version: string;
@@ -84,9 +85,9 @@ type Shared = {
   methods: ReadonlyMap<string, SnapshotMethod>;
   apis: ReadonlyMap<string, SnapshotApi>;
   keys: readonly SnapshotKey[];
-  /** sealed salt of pairwise subject identifiers; null until one is needed */
+  /** sealed salt of pairwise subject identifiers; null until the salt is needed */
   sealedSubjectSalt: string | null;
-  /** imported users may exist whose `sub` differs from their id */
+  /** true: imported users may exist whose `sub` differs from their id */
   keptSubjects: boolean;
   /** true if users can sign in by user name */
   usernames: boolean;
@@ -94,11 +95,11 @@ type Shared = {
   keptEpoch: number;
   /** issuers with extra addresses, by exact address */
   issuersByAddress: ReadonlyMap<string, AddressedIssuer>;
-  /** same issuers by request host; longer paths first */
+  /** the same issuers by request host; longer paths first */
   issuersByHost: ReadonlyMap<string, readonly AddressedIssuer[]>;
 };
 
-/** `path`: address path before endpoint paths. */
+/** `path`: the part of the address before the paths of endpoints. */
 export type AddressedIssuer = IssuerAddress & { authMethodId: string; apiId: string; path: string };
 
 type SharedRows = {
@@ -115,7 +116,7 @@ type SharedRows = {
 const members = (columns: readonly Column[], table: string) =>
   columns.map((column) => `'${column.name}', ${columnValue(column, table)}`).join(', ');
 
-/** SQL: one value, a SharedRows. */
+/** SQL: a SharedRows as one value. */
 const SHARED = `json_build_object(
   'methods', (select coalesce(json_agg(json_build_object('id', id, 'type', type, 'name', ${displayTextSql('name')}, 'config', config,
      'sealedSecret', sealed_secret, 'epoch', epoch::text,
@@ -140,7 +141,7 @@ type SnapshotClientRow = Omit<SnapshotClient, 'secrets'> & {
   secrets: { hash: string; expiresAt: string | null; keptHash: string | null }[];
 };
 
-/** SQL for a single value, the SnapshotClientRow of the client `c`. */
+/** SQL: a SnapshotClientRow as one value, from the client `c`. */
 const CLIENT = `json_build_object(${members(CLIENT_COLUMNS, 'c')}, 'confidential', c.confidential,
   'applicationType', c.application_type, 'disabled', c.disabled_at is not null,
   'origin', c.origin, 'grantTypes', c.grant_types, 'documentReadAt', c.document_read_at,
@@ -153,9 +154,9 @@ const CLIENT = `json_build_object(${members(CLIENT_COLUMNS, 'c')}, 'confidential
 
 /** Skips methods whose type this version does not support. Users cannot sign in with these methods. */
 function isKnown({ id, type }: SnapshotMethod): boolean {
-  const known = METHOD_TYPES.includes(type);
-  if (!known) log().warn({ auth_method: id, type }, 'a method of an unknown kind was left out');
-  return known;
+  const isKnownType = METHOD_TYPES.includes(type);
+  if (!isKnownType) log().warn({ auth_method: id, type }, 'a method of an unknown kind was left out');
+  return isKnownType;
 }
 
 function readShared(rows: SharedRows): Shared {
@@ -171,10 +172,11 @@ function readShared(rows: SharedRows): Shared {
         })),
       ),
     )
-    .toSorted((one, other) => other.path.length - one.path.length);
+    .toSorted((issuer, other) => other.path.length - issuer.path.length);
   const issuersByHost = new Map<string, AddressedIssuer[]>();
-  for (const one of addressed)
-    for (const name of namesOf(one.url)) issuersByHost.set(name, [...(issuersByHost.get(name) ?? []), one]);
+  for (const issuer of addressed)
+    for (const name of namesOf(issuer.url))
+      issuersByHost.set(name, [...(issuersByHost.get(name) ?? []), issuer]);
   return {
     methods: new Map(
       methods.filter(isKnown).map((method) => [method.id, { ...method, config: wholeConfig(method) }]),
@@ -185,12 +187,12 @@ function readShared(rows: SharedRows): Shared {
     keptSubjects: keptSubjects ?? false,
     usernames: usernames ?? false,
     keptEpoch: keptEpoch ?? 0,
-    issuersByAddress: new Map(addressed.map((one) => [one.url, one])),
+    issuersByAddress: new Map(addressed.map((issuer) => [issuer.url, issuer])),
     issuersByHost,
   };
 }
 
-/** A client can name the default port of its scheme (RFC 9110 §7.2). */
+/** Names of a host: a client can add the default port of its scheme (RFC 9110 §7.2). */
 function namesOf(address: string): string[] {
   const { host, port, protocol } = new URL(address);
   return port === '' ? [host, `${host}:${protocol === 'https:' ? 443 : 80}`] : [host];
@@ -210,8 +212,8 @@ function snapshotClient(client: SnapshotClientRow): SnapshotClient {
   return { ...client, secrets };
 }
 
-// Clients of a snapshot, sharded, so a new snapshot costs time proportional to changes. Consecutive snapshots share
-// unchanged shards. Snapshots are immutable.
+// Clients of a snapshot, in shards, so that the cost of a new snapshot depends on the changes only. Consecutive
+// snapshots share unchanged shards. Snapshots are immutable.
 
 const SHARDS = 1_024;
 
@@ -239,24 +241,24 @@ class SnapshotClients<Client extends { clientId: string }> {
     for (const shard of this.#shards) yield* shard.values();
   }
 
-  /** Returns a copy with updated clients; ids without client are removed. */
+  /** Returns a copy with updated clients; ids without a client are removed. */
   with(ids: Iterable<string>, clients: readonly Client[]): SnapshotClients<Client> {
     const shards = [...this.#shards];
     const touched = new Map<number, Map<string, Client>>();
-    const own = (clientId: string) => {
+    const copyShard = (clientId: string) => {
       const at = shardOf(clientId);
       const copy = touched.get(at) ?? new Map(shards[at]);
       touched.set(at, copy);
       shards[at] = copy;
       return copy;
     };
-    for (const id of ids) own(id).delete(id);
-    for (const client of clients) own(client.clientId).set(client.clientId, client);
+    for (const id of ids) copyShard(id).delete(id);
+    for (const client of clients) copyShard(client.clientId).set(client.clientId, client);
     return new SnapshotClients(shards);
   }
 }
 
-/** FNV-1a. */
+/** Shard of a client id, by the FNV-1a hash. */
 function shardOf(clientId: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < clientId.length; at += 1) {
@@ -268,7 +270,7 @@ function shardOf(clientId: string): number {
 // Change log of registry versions (directory_changes), for processes with an older version and for statements that
 // confirm dependencies.
 
-/** The log is retained longer. Triggers write it in version order. */
+/** Period for which the log is certainly complete; it is retained longer. Triggers write it in version order. */
 const COMPLETE_FOR = "interval '1 hour'";
 
 /** SQL condition: the log contains every change since this version. `v` is the row of directory_version. */
@@ -283,25 +285,25 @@ export const possibleClientId = (id: string | null): string | null =>
   id !== null && POSSIBLE_ID.test(id) ? id : null;
 
 /**
- * SQL condition: this client and the shared registry are unchanged since this version. `v`: row of directory_version;
- * null client: shared part only.
+ * SQL condition: this client and the shared registry are unchanged since this version. `v`: row of directory_version. A
+ * null client checks the shared part only.
  */
 export const stands = (version: string, client: string) => `(${version} = v.version or (${isLogged(version)}
   and not exists (select from directory_changes moved
     where moved.client_id in ('', ${client}) and moved.version > ${version})))`;
 
-// Loads the registry: changes since a known version, or everything. Pages are separate short statements. A page may be
-// newer than the claimed version. The log contains such changes, they are read next, and dependent requests wait
-// (docs/project/decisions/0004).
+// Loads the registry: changes since a known version, or everything. Pages are separate short statements, and a page may
+// be newer than the version of the snapshot. The log contains the newer changes, which are read next; requests that
+// depend on them wait (docs/project/decisions/0004).
 
-/** Clients per page: even with clients of maximum size the statement is short. */
+/** Clients per page. The statement is short even if each client has the maximum size. */
 const PAGE = 500;
 const CHANGES = 100;
-/** Log rows. Above this number a full load is faster. */
+/** Number of log rows above which a full load is faster. */
 const FAR_BEHIND = 5_000;
-/** No request waits for a full-load page, so busy databases get ample time. */
+/** No request waits for a page of a full load, so slow databases get ample time. */
 const PATIENCE_SECONDS = 60;
-/** Timeout longer than that of a hot statement, because requests use the previous snapshot meanwhile. */
+/** Longer than the timeout of a hot statement, because requests use the previous snapshot meanwhile. */
 const CHANGES_MS = 5_000;
 
 const CLOCK = '(extract(epoch from clock_timestamp()) * 1000)::float8 as clock';
@@ -316,7 +318,7 @@ type Changes = {
   /** milliseconds since 1970 */
   clock: number;
   logged: boolean;
-  /** number of log rows, capped just above the far-behind limit */
+  /** number of log rows, counted up to just above FAR_BEHIND */
   behind: number;
   lines: { version: string; client: string }[];
   clients: SnapshotClientRow[];
@@ -324,9 +326,9 @@ type Changes = {
 };
 
 /** Loads changes from the log. Returns null if the log is incomplete or has more than `atMost` rows. */
-async function readChangesSince(known: Snapshot, atMost: number): Promise<Snapshot | null> {
-  let [at, client]: [string, string | null] = [known.version, null];
-  let snapshot = known;
+async function readChangesSince(oldSnapshot: Snapshot, atMost: number): Promise<Snapshot | null> {
+  let [at, client]: [string, string | null] = [oldSnapshot.version, null];
+  let snapshot = oldSnapshot;
   while (true) {
     const changes = await changesAfter(at, client);
     if (client === null && (!changes.logged || changes.behind > atMost)) return null;
@@ -365,7 +367,7 @@ from v`,
   giveUpMs: CHANGES_MS,
 });
 
-/** Page of changes after this version or log row. */
+/** One page of changes after this version or log row. */
 async function changesAfter(version: string, client: string | null): Promise<Changes> {
   const [row] = await registryChanges<Changes>({ version, client });
   if (!row) throw new Error('the registry has no version');
@@ -392,7 +394,7 @@ async function loadAll(): Promise<Snapshot> {
     ...readShared(base.shared),
     clients: SnapshotClients.of(clients),
   };
-  // null if the load outlasted log retention
+  // null if the load took longer than the log is retained
   return (await readChangesSince(all, Number.POSITIVE_INFINITY)) ?? loadAll();
 }
 
@@ -412,24 +414,24 @@ async function clientsAfter(clientId: string): Promise<SnapshotClientRow[]> {
   });
 }
 
-/** Dependencies of the request changed. Nothing was written, and the request is repeated. */
+/** Dependencies of the request changed. The statement wrote nothing, and the request is repeated. */
 export class RegistryChanged extends Error {
   override name = 'RegistryChanged';
 }
 
-/** Times are performance.now(). */
+/** Times are values of performance.now(). */
 type State = {
   known?: Snapshot;
   loading?: { begunAt: number; result: Promise<Snapshot> } | undefined;
-  /** the query that concurrent refreshes share */
+  /** the running query, which concurrent refreshes share */
   refreshing?: Promise<Snapshot> | undefined;
   /** send time of the last query that confirmed the known version */
   confirmedAt: number;
-  /** when the last change was notified */
+  /** when the last notification of a change arrived */
   movedAt: number;
   /** when the database was last unreachable */
   awayAt: number;
-  /** the watch reports changes until then */
+  /** time until which the watch reports changes */
   watchedUntil: number;
   /** time since which a newer version exists that is not loaded; null if there is none */
   behindSince: number | null;
@@ -478,13 +480,15 @@ export function refreshSnapshot(): Promise<Snapshot> {
   return state.refreshing;
 }
 
-/** Maximum age of a recent version without watch. */
+/** Maximum age of a confirmed version without a watch. */
 const RECENT_MS = 1_000;
-/** Total wait of a request for a newer registry. Changes load in milliseconds, a full load takes seconds. */
+/**
+ * Maximum time that a request waits for a newer registry. Changes load in milliseconds, but a full load takes seconds.
+ */
 const PATIENCE_MS = 100;
 
 /**
- * Recent registry for requests that confirm it, by their statement or `hasChanged`. Returns the previous snapshot
+ * Recent registry, for requests that confirm it by their statement or by `hasChanged`. Returns the previous snapshot
  * during a long load or after a recent outage.
  */
 export async function recentSnapshot(): Promise<Snapshot> {
@@ -499,13 +503,13 @@ export async function recentSnapshot(): Promise<Snapshot> {
   return left <= 0 ? known : within(left, newer, known);
 }
 
-/** Registry confirmed by the watch, otherwise the current registry. */
+/** Returns the registry that the watch confirms, otherwise the current registry. */
 export async function watchedSnapshot(): Promise<Snapshot> {
   const { known, confirmedAt, movedAt, watchedUntil } = snapshotState();
   return known && confirmedAt > movedAt && performance.now() < watchedUntil ? known : currentSnapshot();
 }
 
-/** After RegistryChanged: waits for the current registry, `ms` milliseconds maximum. */
+/** Waits for the current registry after RegistryChanged, at most `ms` milliseconds. */
 export async function catchUp(ms: number): Promise<void> {
   await within(ms, currentSnapshot(), undefined);
 }
@@ -528,9 +532,9 @@ export async function confirmClient(reliedOn: string, clientId: string): Promise
 }
 
 /**
- * True if the shared part or this client (null for none) has changed since this snapshot. Runs no query if a
- * statement has confirmed this version after `since` (performance.now()). Without the database the snapshot counts as
- * current.
+ * True if the shared part or this client has changed since this snapshot; a null client checks the shared part only.
+ * Runs no query if a statement has confirmed this version after `since` (performance.now()). Without the database, the
+ * snapshot counts as current.
  */
 export async function hasChanged(
   snapshot: Snapshot,
@@ -556,7 +560,7 @@ const registryVersion = statement({
   text: (value) => `select version::text, (extract(epoch from clock_timestamp()) * 1000)::float8 as clock,
   ${value.reliedOn} is null or ${stands(value.reliedOn, value.clientId)} as stands
 from directory_version v where id = 1`,
-  // the query reads one row by key, and the statement that acts needs the remaining time
+  // the query reads one row by key, and the writing statement needs the remaining time
   giveUpMs: 1_000,
 });
 
@@ -571,8 +575,8 @@ async function look(reliedOn: string | null, clientId: string | null): Promise<S
 }
 
 /**
- * Returns this version or later, or the result of a load started after this version was seen, because failover may lose
- * the latest versions. Concurrent callers share a load.
+ * Returns this version or a later one. The result of a load that started after this version was seen also suffices,
+ * because a failover may lose the latest versions. Concurrent callers share a load.
  */
 async function reach(version: string, askedAt: number, seenAt = performance.now()): Promise<Snapshot> {
   const state = snapshotState();
@@ -603,7 +607,7 @@ async function load(state: State): Promise<Snapshot> {
     caughtUp(state);
     return loaded;
   } catch (error) {
-    // logged once, not at each retry
+    // logged at the first failure, and not again at each retry
     if (state.fault === null) log().error({ err: error }, 'the registry could not be read');
     state.fault = (error as Error).message;
     throw error;

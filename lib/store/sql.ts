@@ -1,5 +1,5 @@
-// Parts of statements. The tag is Prisma's, from the package that does not load its client: an interpolated value
-// becomes a parameter, and an interpolated Sql a part of the statement.
+// Parts of SQL statements. Prisma's `sql` tag comes from the package that does not load its client. An interpolated
+// value becomes a parameter, and an interpolated Sql becomes a part of the statement.
 import { DbNull, join, raw, type Sql, sql } from '@prisma/client-runtime-utils';
 import { z } from 'zod';
 import { plainName, withoutDefault } from '#lib/registry/definition.ts';
@@ -33,7 +33,7 @@ export const assignSql = (row: Stored): Sql =>
 
 export type Column = { name: string; column: string; isList: boolean; isText: boolean };
 
-/** The columns of a definition's fields. `except`: fields that are stored in another way. */
+/** Columns of a definition's fields. `except`: fields that are stored in another way. */
 export const columnsOf = (definition: z.ZodObject, except: readonly string[]): Column[] =>
   Object.entries(definition.shape)
     .filter(([name]) => !except.includes(name))
@@ -49,29 +49,29 @@ export const columnsOf = (definition: z.ZodObject, except: readonly string[]): C
 
 /**
  * SQL: DisplayText as JSON. The column contains plain text for sorting and search. A second column contains texts by
- * language, if several exist. Its type is text, because jsonb loses key order.
+ * language, if several exist. The second column has the type text, because jsonb does not keep the order of keys.
  */
 export const displayTextSql = (column: string): string =>
   `coalesce(${column}_texts::json, to_json(${column}))`;
 
-/** What a column holds: an object is JSON. */
+/** Value of a column; an object becomes JSON. */
 export const columnText = (value: unknown): unknown =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 
-/** What the column beside the plain text holds. */
+/** Value of the column with the translations; null for plain text. */
 export const textsOf = (text: DisplayText): string | null =>
   typeof text === 'string' ? null : JSON.stringify(text);
 
 /** JSON column value for Prisma. Plain data only, because Prisma interprets `$type` of objects with `toJSON`. */
 export const jsonValue = (value: object): Prisma.InputJsonValue => JSON.parse(JSON.stringify(value));
 
-/** The same; null: NULL. */
+/** Like `jsonValue`; null becomes NULL. */
 export const jsonOrNull = (value: object | null) => (value === null ? DbNull : jsonValue(value));
 
-/** SQL: table columns aliased to code names. */
+/** SQL: columns of a table with their names in code. */
 export const selectSql = (columns: readonly Column[], table: string): Sql =>
   raw(columns.map((column) => `${columnValue(column, table)} as "${column.name}"`).join(', '));
 
-/** SQL: what a field holds. */
+/** SQL: value of a field. */
 export const columnValue = ({ column, isText }: Column, table: string): string =>
   isText ? displayTextSql(`${table}.${column}`) : `${table}.${column}`;

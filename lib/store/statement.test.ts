@@ -5,7 +5,7 @@ import { importTarget, isTest, sourcesIn } from '#testing/code/sources.ts';
 import type { Statement } from './pool.ts';
 import { rowsOf, statement } from './statement.ts';
 
-/** What is sent to the database. */
+/** Returns the statement that is sent to the database. */
 async function sent(
   ask: (run: (one: Statement) => Promise<never[]>) => Promise<unknown>,
 ): Promise<Statement> {
@@ -33,17 +33,17 @@ test('values follow declaration order with types, independent of text order', as
   });
 });
 
-test('a missing value, a wrong type and null are type errors', () => {
+test('a missing value, a wrong type and null cause type errors', () => {
   const compiled = () => [
-    // @ts-expect-error: no ip
+    // @ts-expect-error: the value `ip` is missing
     find({ id: 'a', names: [] }),
-    // @ts-expect-error: a list
+    // @ts-expect-error: `names` must be a list
     find({ id: 'a', names: 'b', ip: null }),
-    // @ts-expect-error: not null
+    // @ts-expect-error: `id` must not be null
     find({ id: null, names: [], ip: null }),
-    // @ts-expect-error: no such value
+    // @ts-expect-error: the statement has no such value
     statement({ name: 'x', takes: { id: 'uuid' }, text: (value) => value.other }),
-    // @ts-expect-error: no such type
+    // @ts-expect-error: PostgreSQL has no such type
     statement({ name: 'x', takes: { id: 'uid' }, text: (value) => value.id }),
   ];
   expect(compiled).toBeTypeOf('function');
@@ -55,7 +55,7 @@ test('unused values throw when the statement is created', () => {
   expect(made).toThrow('find does not use ip');
 });
 
-test('batches have a column per value, and a row number', () => {
+test('batches have a column for each value, and a row number', () => {
   expect(rowsOf({ codeHash: 'bytea?', n2: 'int' })).toBe(
     'unnest($1::bytea[], $2::int[]) with ordinality as q(code_hash, n2, n)',
   );
@@ -66,17 +66,19 @@ const files = readdirSync(store, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !/\.test\.ts$|^generated\//.test(file))
   .map((file) => ({ file, text: readFileSync(path.join(store, file), 'utf8') }));
 
-/** Statements outside the pools or for Prisma, using at most one hand-numbered parameter. */
+/** Files with statements outside the pools or for Prisma, which number at most one parameter by hand. */
 const BY_HAND = ['database.ts', 'statement.ts', 'migrate.ts'];
 
-test('no hand-numbered parameters', () => {
+test('no statement has parameters that are numbered by hand', () => {
   const found = files
     .filter(({ file, text }) => !BY_HAND.includes(file) && /\$(?:[2-9]|1\d)/.test(text))
     .map(({ file }) => `${file} counts parameters: name the values by statement(), or use sql\`…\``);
   expect(found).toEqual([]);
 });
 
-/** Cold files that send statements to the pool themselves; every other one runs on Prisma's client. */
+/**
+ * Files outside lib/store/hot that send statements to the pool themselves. All other such files use Prisma's client.
+ */
 const MAY_PASS_PRISMA = [
   'audit.ts',
   'cleanup.ts',
@@ -107,7 +109,7 @@ test('hot statements never load Prisma, and only listed cold files bypass it', (
   expect(passing.map(({ file }) => file).toSorted()).toEqual(MAY_PASS_PRISMA.toSorted());
 });
 
-/** Files that the hot statements import, with the names that they may import; null: each name. */
+/** Files that the hot statements import, with the names that they may import; null: every name. */
 const UNDER_HOT: Readonly<Record<string, readonly string[] | null>> = {
   'lib/store/pool.ts': null,
   'lib/store/prisma.ts': ['first', 'some'],

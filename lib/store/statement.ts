@@ -1,5 +1,5 @@
-// Prepared statements with named values. Parameter numbers and types derive from one list, and a missing or mistyped
-// value is a compile error.
+// Prepared statements with named values. The numbers and types of parameters derive from one list, so a missing or
+// mistyped value is a compile error.
 
 import { settings } from '#lib/settings/settings.ts';
 import { DatabaseUnavailable, isTimeout, query, queryLane, type Run, type Statement } from './pool.ts';
@@ -14,7 +14,7 @@ type Scalars = {
   int: number;
   bigint: string | number;
   float8: number;
-  /** as text */
+  /** JSON, passed as text */
   jsonb: string;
 };
 type Scalar = keyof Scalars;
@@ -32,7 +32,7 @@ type Value<Declared> = Declared extends `${infer Same}?`
       : never;
 type Given<Taken extends Takes> = { readonly [Name in keyof Taken]: Value<Taken[Name]> };
 
-/** SQL: each value by its name. */
+/** SQL: the placeholder of each value, by its name. */
 type Placed<Taken extends Takes> = { readonly [Name in keyof Taken]: string };
 
 const typeOf = (declared: string): string => declared.replace('?', '');
@@ -50,31 +50,33 @@ export function statement<const Taken extends Takes>({
   giveUpMs?: number;
 }) {
   const names = Object.keys(takes);
-  const placed = names.map((one, at) => [one, `$${at + 1}::${typeOf(takes[one] ?? '')}`] as const);
+  const placed = names.map(
+    (parameter, at) => [parameter, `$${at + 1}::${typeOf(takes[parameter] ?? '')}`] as const,
+  );
   const prepared = {
     name,
     text: text(Object.fromEntries(placed) as Placed<Taken>),
     ...(giveUpMs && { giveUpMs }),
   };
-  // PostgreSQL could not tell its type
+  // PostgreSQL could not infer the type of an unused parameter
   for (const [one, place] of placed)
     if (!prepared.text.includes(place)) throw new Error(`${name} does not use ${one}`);
-  return <Row = Record<string, unknown>>(given: Given<Taken>, run: Run = query): Promise<Row[]> =>
-    run<Row>({ ...prepared, values: names.map((one) => given[one]) });
+  return <Row = Record<string, unknown>>(parameters: Given<Taken>, run: Run = query): Promise<Row[]> =>
+    run<Row>({ ...prepared, values: names.map((parameter) => parameters[parameter]) });
 }
 
 const columnOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** SQL for a row `q` per item, with its number `n` from 1. A parameter contains one column of all items. */
+/** SQL: a row `q` for each item, with its number `n` from 1. Each parameter contains one column of all items. */
 export function rowsOf(takes: Takes): string {
   const names = Object.keys(takes);
   const columns = names.map((name, at) => `$${at + 1}::${typeOf(takes[name] ?? '')}[]`);
   return `unnest(${columns.join(', ')}) with ordinality as q(${names.map(columnOf).join(', ')}, n)`;
 }
 
-// Requests arriving while the database is busy share the next statement: one round trip, commit and disk flush
-// (docs/project/decisions/0004). Items stay independent: the statement joins each item to its own rows, and a failed batch is
-// retried item by item.
+// While the database is busy, arriving requests share the next statement: one round trip, one commit and one disk flush
+// (docs/project/decisions/0004). Items stay independent: the statement joins each item to its own rows, and a failed
+// batch is retried item by item.
 
 const MAX_ITEMS = 64;
 
@@ -86,16 +88,16 @@ type Waiting<Item, Row> = {
 
 type Shape<Item, Taken extends Takes> = {
   name: string;
-  /** the values of an item */
+  /** values of an item, with their types */
   takes: Taken;
-  /** `items`: SQL rows `q`, one per item, with its values and number `n` from 1 */
+  /** `items`: SQL rows `q`, one for each item, with its values and its number `n` from 1 */
   text: (items: string) => string;
   values: (item: Item) => Given<Taken>;
   /** key of the row that an item locks; batches lock in key order, which prevents deadlocks */
   lockKey?: (item: Item) => Uint8Array;
 };
 
-/** The statement returns one row per item, with number `n` and `Row` columns. */
+/** The statement returns one row for each item, with the number `n` and the columns of `Row`. */
 export const batchedStatement =
   <Item, Row extends { n: number }>() =>
   <const Taken extends Takes>(shape: Shape<Item, Taken>) =>
@@ -139,30 +141,30 @@ function batching<Item, Row extends { n: number }, Taken extends Takes>(
     } catch (error) {
       // the batch may have been committed before the connection was lost, so nothing is retried
       if (error instanceof DatabaseUnavailable) {
-        // after a timeout, waiting items fail immediately, because their statement would hang too
+        // after a timeout, waiting items fail immediately, because their statement would time out too
         const over = isTimeout(error) ? [...batch, ...waiting.splice(0)] : batch;
         for (const { reject } of over) reject(error);
-      } else await Promise.all(batch.map((one) => alone(one)));
+      } else await Promise.all(batch.map((entry) => alone(entry)));
     }
   }
 
-  async function alone(one: Waiting<Item, Row>, ask: Run = query): Promise<void> {
+  async function alone(entry: Waiting<Item, Row>, ask: Run = query): Promise<void> {
     try {
-      const [row] = await ask<Row>(statementFor([one]));
+      const [row] = await ask<Row>(statementFor([entry]));
       if (!row) throw new Error(`${name} gave no row`);
-      one.resolve(row);
+      entry.resolve(row);
     } catch (error) {
-      one.reject(error);
+      entry.reject(error);
     }
   }
 
   return (item, ask) =>
     new Promise<Row>((resolve, reject) => {
-      // runs alone inside a caller's transaction
+      // inside a caller's transaction, the item runs alone
       if (ask) return void alone({ item, resolve, reject }, ask);
       waiting.push({ item, resolve, reject });
       if (scheduled || running >= settings().databaseBatches) return;
-      // collects every request of this event loop turn
+      // waits for every request of this turn of the event loop
       scheduled = true;
       setImmediate(start);
     });

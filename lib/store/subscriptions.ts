@@ -45,7 +45,7 @@ const TERMS = selectSql(columnsOf(subscriptionTerms, []), 's').text;
 const termColumns = (terms: TermsChange): Stored =>
   Object.fromEntries(termsNamed(terms).map(([name, value]) => [plainName(name), columnText(value)]));
 
-/** SQL: a SubscriptionRow, and its tables. */
+/** SQL: selects a SubscriptionRow from its tables. */
 export const SUBSCRIPTION_ROWS =
   raw(`s.client_id as "clientId", c.name as "clientName", ${displayTextSql('c.name')} as "clientNames",
   c.logo_uri as "clientLogoUri", c.tos_uri as "clientTosUri", c.policy_uri as "clientPolicyUri", ${CLIENT_KIND} as "clientKind",
@@ -73,9 +73,9 @@ export function findSubscription(db: Db, clientId: string, api: string): Promise
 /** Subscriptions of a client or API, any state, sorted by id. */
 export function selectSubscriptionsOf(
   db: Db,
-  asked: { clientId: string } | { api: string },
+  filter: { clientId: string } | { api: string },
 ): Promise<SubscriptionRow[]> {
-  const whose = 'api' in asked ? sql`s.api_id = ${asked.api}` : sql`s.client_id = ${asked.clientId}`;
+  const whose = 'api' in filter ? sql`s.api_id = ${filter.api}` : sql`s.client_id = ${filter.clientId}`;
   return db.$queryRaw(
     sql`select ${SUBSCRIPTION_ROWS} where ${whose} order by s.client_id, s.api_id limit 10000`,
   );
@@ -91,7 +91,7 @@ export type SubscriptionStep = Powers & {
   clientBrand: BrandValues | null;
   actor: string;
   reason: string | null;
-  /** time of undo; null: still effective */
+  /** time of the undo; null: not undone */
   undoneAt: Date | null;
 };
 
@@ -114,7 +114,7 @@ export async function selectStepsOf(db: Db, pairs: readonly Pair[]): Promise<Sub
   return lives;
 }
 
-/** Its life, in order. */
+/** Steps of the subscription, in order. */
 export async function selectSubscriptionSteps(
   db: Db,
   clientId: string,
@@ -130,20 +130,20 @@ export type Step = Powers &
     to: SubscriptionState;
     scopes: string[];
     reason: string | null;
-    /** deciding user, null: operator; missing: no decision */
+    /** deciding user; null: operator; missing: no decision */
     decidedBy?: string | null | undefined;
-    /** requesting user, null: none; missing: unchanged */
+    /** requesting user; null: none; missing: unchanged */
     requestedBy?: string | null;
-    /** missing: unchanged */
+    /** message of the requester; missing: unchanged */
     message?: string | null;
-    /** step author, shown in the history */
+    /** author of the step, as the history shows it */
     actor: string;
     actorId: string | null;
-    /** undoable decision: the step stores the replaced values */
+    /** true: the decision can be undone, so the step stores the replaced values */
     undoable?: boolean;
   };
 
-/** `before`: previously read row, null: none. */
+/** `before`: the previously read row, or null if there was none. */
 type Before = (Powers & { version: number; state: SubscriptionState }) | null;
 
 /**
@@ -203,7 +203,7 @@ export async function removeSubscription(db: Db, { clientId, api }: Pair): Promi
   await dropFormerTokens(db, { clientId, apiId: api });
 }
 
-/** Claim names issued by the API's methods: mapped claims, plus default broker claims. */
+/** Names of the claims that the API's methods provide: mapped claims, and the default claims of brokers. */
 export async function selectClaimsAt(db: Db, api: string): Promise<string[]> {
   const rows = await db.$queryRaw<
     { type: string; claims: Record<string, string> | null }[]
@@ -215,14 +215,14 @@ export async function selectClaimsAt(db: Db, api: string): Promise<string[]> {
   ]);
 }
 
-/** The sign-in methods of the API, whole. */
+/** Complete sign-in methods of the API. */
 export const selectMethodsAt = (db: Db, api: string): Promise<AuthMethodValues[]> =>
   db.$queryRaw(sql`select m.id, m.type, m.name, m.config from combinations c join auth_methods m on m.id = c.auth_method_id
     where c.api_id = ${api} order by c.position, m.id`);
 
 export type RequiredClaimAt = { clientId: string; apiId: string; requiredClaim: RequiredClaim };
 
-/** Required claims of approved and suspended subscriptions: by API, by method, or every one. */
+/** Required claims of approved and suspended subscriptions: of one API, of one method, or all. */
 export const selectRequiredClaims = (
   db: Db,
   of: { api?: string; method?: string } = {},
@@ -243,15 +243,15 @@ export async function setSubscriptionMessage(
   await db.subscription.updateMany({ where: { clientId, apiId: api }, data: { message } });
 }
 
-// Subscription lists: complete list, pending list.
+// Lists of subscriptions: all, and pending.
 
-/** Condition: this approver decides for API `a`. Null stands for an administrator, who is unrestricted. */
+/** Condition: this approver decides for API `a`. Null means an administrator, who decides for each API. */
 export const isDecidable = (approver: string | null): Sql | null =>
   approver === null
     ? null
     : sql`a.id <> ${BUILT_IN_API} and (a.approvers = '{}' or ${approver} = any (a.approvers))`;
 
-/** Missing members do not filter. `decidable`: APIs of this approver only. */
+/** Missing members impose no filter. `decidable`: only APIs for which this approver decides. */
 type SubscriptionFilter = {
   ownerId?: string | null;
   clientId?: string | undefined;
@@ -260,7 +260,7 @@ type SubscriptionFilter = {
   trusted?: boolean | undefined;
   machine?: boolean | undefined;
   device?: boolean | undefined;
-  /** clients nobody registered */
+  /** true: only clients that nobody registered */
   unregistered?: boolean | undefined;
   search?: string | null;
   requested?: DayRange | undefined;
@@ -298,7 +298,7 @@ export const SUBSCRIPTIONS = list<SubscriptionRow, SubscriptionFilter>({
       anyOf(
         search ? sql`s.client_id in (${whereNamed('clients', 'client_id')})` : null,
         search ? sql`s.api_id in (${whereNamed('apis', 'id')})` : null,
-        // too slow for a search across every subscription
+        // only for pending requests, because it is too slow for all subscriptions
         state === 'pending' ? containsEmail(search, 'r.email') : null,
       ),
       inRange('s.created_at', requested),
@@ -308,7 +308,7 @@ export const SUBSCRIPTIONS = list<SubscriptionRow, SubscriptionFilter>({
   },
 });
 
-/** Number of requests that wait for this approver. Null stands for an administrator. */
+/** Counts the requests that wait for this approver. Null means an administrator. */
 export async function countPending(db: Db, approver: string | null): Promise<number> {
   const where = joinSql([sql`s.state = 'pending'`, isDecidable(approver)], ' and ');
   const row = await first<{ count: number }>(
@@ -319,7 +319,7 @@ export async function countPending(db: Db, approver: string | null): Promise<num
   return row?.count ?? 0;
 }
 
-/** APIs with pending requests for this approver, by name. Null stands for an administrator. */
+/** APIs with pending requests for this approver, by name. Null means an administrator. */
 export function selectWaitingApis(db: Db, approver: string | null): Promise<{ id: string; name: string }[]> {
   const waits = sql`exists (select from subscriptions s where s.api_id = a.id and s.state = 'pending')`;
   return db.$queryRaw(
@@ -334,15 +334,15 @@ type LastStep = {
   id: string;
   actor: string;
   actorId: string | null;
-  /** decision without undo so far */
+  /** true: the decision can still be undone */
   undoable: boolean;
   /** subscription version after this step */
   version: number;
-  /** not longer ago than so many seconds */
+  /** true: the decision is recent enough to be undone */
   inTime: boolean;
 };
 
-/** The last step of its life. */
+/** Returns the last step of the subscription. */
 export function findLastStep(
   db: Db,
   { clientId, api }: Pair,
@@ -358,7 +358,7 @@ export function findLastStep(
 
 const RESTORED = ['state', 'scopes', 'reason', 'decided_by', 'decided_at', ...TERM_NAMES.map(plainName)];
 
-/** False where another writer was faster. */
+/** Returns false if another writer changed the subscription first. */
 export async function undoStep(
   db: Db,
   { clientId, api }: Pair,

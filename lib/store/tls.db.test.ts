@@ -1,5 +1,6 @@
-// sslmode against a PostgreSQL whose certificate a private authority has signed (libpq §34.19.1): nothing connects
-// unverified unless it says no-verify, and the refusal names what to change. For the connections of pg and of Prisma.
+// sslmode against a PostgreSQL whose certificate a private authority has signed (libpq §34.19.1). Without no-verify, no
+// connection is made to an unverified server, and the error names the setting to change. Covers the connections of pg
+// and of Prisma.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -76,7 +77,7 @@ describe.skipIf(!hasOpenssl)('libpq §34.19.1: sslmode with a private authority'
     await own.stop();
   });
 
-  /** For each connection path: encryption state, or error message. */
+  /** Returns for each kind of connection whether it is encrypted, or the error message. */
   async function connect(parameters: string, host = 'localhost'): Promise<(boolean | string)[]> {
     const url = `${own.databaseUrl.replace('127.0.0.1', host)}${parameters.replace('CA', authority)}`;
     await closePool();

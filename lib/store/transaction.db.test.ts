@@ -1,4 +1,4 @@
-// Prisma and SQL share a connection: atomic changes, identical outage errors.
+// Prisma and SQL share a connection, so changes are atomic, and outages cause the same errors.
 import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';

@@ -1,4 +1,4 @@
-// Unregistered clients, created by document or registration, and users requesting pending ones.
+// Unregistered clients, created by a document or by registration, and the users who requested pending ones.
 
 import type { ApplicationType, ClientValues } from '#lib/registry/client.ts';
 import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
@@ -8,7 +8,7 @@ import { type Db, first, lockName, some } from './prisma.ts';
 import { insertSql, jsonOrNull, sql, textsOf } from './sql.ts';
 import { stepSubscription } from './subscriptions.ts';
 
-/** Client metadata document, mapped to registry fields. */
+/** A client metadata document in the fields of the registry. */
 export type DocumentValues = {
   clientId: string;
   name: DisplayText;
@@ -29,15 +29,15 @@ const dataOf = ({ name, jwks, ...plain }: DocumentValues, documentReadAt: Date) 
   ...{ name: plainText(name), nameTexts: textsOf(name), jwks: jsonOrNull(jwks), documentReadAt },
 });
 
-/** Inserts a document client; false: inserted concurrently. */
+/** Inserts a document client. Returns false if a concurrent call inserted it. */
 export async function insertDocumentClient(db: Db, values: DocumentValues, readAt: Date): Promise<boolean> {
   const data = { ...dataOf(values, readAt), origin: 'document' };
   return (await db.client.createMany({ data, skipDuplicates: true })).count > 0;
 }
 
 /**
- * Updates the row from a newer document. Returns false if the row is already as new. `otherIdentity`: invalidates
- * earlier consents.
+ * Updates the row from a newer document. Returns false if the row is not older than the document. `otherIdentity`:
+ * invalidates earlier consents.
  */
 export async function updateDocumentClient(
   db: Db,
@@ -56,7 +56,10 @@ export async function updateDocumentClient(
 
 type Asks = { clientId: string; apiId: string; personId: string };
 
-/** Request id and scopes of this user's first visit with the client. Null if there is none, or it is not pending. */
+/**
+ * Request id and scopes of this user's first visit with the client. Null if there was no visit, or the request is not
+ * pending.
+ */
 export function findApprovalRequest(
   db: Db,
   { clientId, apiId, personId }: Asks,
@@ -78,15 +81,15 @@ export async function insertApprovalRequest(
 }
 
 export type UnregisteredWaiting = {
-  /** clients requested by this user, any API */
+  /** clients that this user requested, at any API */
   person: number;
-  /** clients requested by this user within one day, decided or pending */
+  /** clients that this user requested within one day, decided or pending */
   today: number;
-  /** of this host at this API */
+  /** clients of this host at this API */
   host: number;
-  /** at this API */
+  /** clients at this API */
   api: number;
-  /** clients that match the rule's hosts at this API within one day, decided or pending */
+  /** clients within one day at this API that match the rule's hosts, decided or pending */
   rule: number;
 };
 
@@ -121,8 +124,8 @@ export async function countUnregisteredWaiting(
   return row ?? { person: 0, today: 0, host: 0, api: 0, rule: 0 };
 }
 
-// Self-registered clients (RFC 7591). Each waits for an approver, limited per API, and is deleted without timely
-// approval.
+// Self-registered clients (RFC 7591). Each waits for an approver and is deleted if the approval takes too long. Their
+// number per API is limited.
 
 const KEPT_DAYS = 30;
 
@@ -133,13 +136,16 @@ type Made = {
   machine: boolean;
   device: boolean;
   scopes: string[];
-  /** registered clients that may wait at the API */
+  /** maximum number of registered clients that wait at the API */
   maxWaiting: number;
 };
 
-/** Creates client, secret and pending subscription. Creates nothing for a deleted or full API. */
-export async function insertRegistration(db: Db, made: Made): Promise<'done' | 'full' | 'no-api'> {
-  const { client, secretHash, api, machine, device, scopes, maxWaiting } = made;
+/**
+ * Creates client, secret and pending subscription. Creates nothing if the API was deleted or has too many waiting
+ * clients.
+ */
+export async function insertRegistration(db: Db, registration: Made): Promise<'done' | 'full' | 'no-api'> {
+  const { client, secretHash, api, machine, device, scopes, maxWaiting } = registration;
   const { clientId } = client;
   await lockName(db, `registration.${api}`);
   if (!(await some(db.$queryRaw(sql`select from apis where id = ${api} for key share`)))) return 'no-api';
@@ -153,8 +159,8 @@ export async function insertRegistration(db: Db, made: Made): Promise<'done' | '
 }
 
 /**
- * Deletes clients without approval after a month: self-registered clients, and undecided document clients. A
- * subscription locked by a decision postpones its client to the next turn. Returns the number of deleted clients.
+ * Deletes clients without approval after a month: self-registered clients, and undecided document clients. If a
+ * decision locks a subscription, its client is handled in the next run. Returns the number of deleted clients.
  */
 export async function deleteUnapproved(limit: number): Promise<number> {
   const [row] = await query<{ gone: number }>(sql`

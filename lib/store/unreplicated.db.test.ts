@@ -1,4 +1,4 @@
-// Replica-synchronous commits, on a dedicated PostgreSQL server, because settings are server-wide.
+// Commits that wait for a replica, on a dedicated PostgreSQL server, because the settings apply to a whole server.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { type Sql, sqlOn } from '#testing/data/sql.ts';
@@ -26,7 +26,7 @@ afterAll(async () => {
   await own.stop();
 });
 
-/** Sets the replica that commits wait for; empty: none. */
+/** Sets the replica for which commits wait; empty: none. */
 async function waitForReplica(name: string): Promise<void> {
   await operator(`alter system set synchronous_standby_names = '${name}'`);
   await operator('select pg_reload_conf()');
@@ -39,7 +39,7 @@ async function waitForReplica(name: string): Promise<void> {
   await vi.waitUntil(isSet, 10_000);
 }
 
-/** Simulates an impatient operator who cancels hanging statements. */
+/** Simulates an operator who cancels hanging statements. */
 async function cancelWaiting(): Promise<void> {
   const cancel = () =>
     operator(
@@ -57,11 +57,11 @@ const LINKS: Record<string, (word: string) => Promise<unknown>> = {
 };
 
 for (const [name, work] of Object.entries(LINKS)) {
-  test(`${name} fails if its wait for the replica was cancelled, whatever PostgreSQL says`, async () => {
+  test(`${name} fails if its wait for the replica was cancelled, whatever PostgreSQL reports`, async () => {
     const answered = expect(work(name)).rejects.toBeInstanceOf(DatabaseUnavailable);
     await cancelWaiting();
     await answered;
-    // The row exists although no caller was told so. PostgreSQL warns shortly before the row is visible.
+    // The row exists although every caller received an error. PostgreSQL warns shortly before the row is visible.
     const isThere = async () => (await operator('select from words where word = $1', [name])).length === 1;
     await vi.waitUntil(isThere, 20_000);
     expect(await query({ text: 'select 1', values: [] })).toHaveLength(1);

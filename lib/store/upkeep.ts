@@ -1,9 +1,9 @@
-// The lists of the first day, and objects that expire soon.
+// Checklists for a new installation, and objects that expire soon.
 import { type Db, first } from './prisma.ts';
 import { raw, sql } from './sql.ts';
 
-// The lists of the first day: steps that an administrator marked as done, people who hid a list, and facts about the
-// applications of a developer.
+// Checklists for a new installation: steps that an administrator marked as done, users who hid a list, and facts about
+// a developer's applications.
 
 export type ChecklistName = 'service' | 'own';
 
@@ -11,7 +11,7 @@ export async function selectDoneSteps(db: Db): Promise<string[]> {
   return (await db.checklistStep.findMany({ select: { step: true } })).map(({ step }) => step);
 }
 
-/** False: already in this state. */
+/** Returns false if the step is already in this state. */
 export async function setStepDone(db: Db, step: string, done: boolean): Promise<boolean> {
   const { count } = done
     ? await db.checklistStep.createMany({ data: [{ step }], skipDuplicates: true })
@@ -34,12 +34,12 @@ export async function setChecklistAway(
 
 type DeveloperFacts = {
   clients: number;
-  /** one of them, for links */
+  /** client id of one of the applications, for links */
   clientId: string | null;
-  /** approved or pending subscription exists */
+  /** true: a pending or approved subscription exists */
   subscribed: boolean;
   approved: boolean;
-  /** true if a client received a token, as far as tokens and the audit log reach back */
+  /** true: a client received a token, as far as stored tokens and the audit log show */
   tokens: boolean;
   /** `redirects`: a non-native client has redirect URIs. `https`: one of them uses https */
   redirects: boolean;
@@ -68,11 +68,11 @@ export async function selectDeveloperFacts(db: Db, personId: string): Promise<De
   return facts;
 }
 
-// Objects expiring within some days, by kind. User-related objects are counted per day, without names.
+// Objects that expire within some days, by kind. Objects of users are counted per day, without names.
 
 export type ExpiringRow = {
   kind: 'secret' | 'delegations' | 'allowances' | 'invitations' | 'registrations';
-  /** earliest expiry; the rest expires the same day (UTC) */
+  /** earliest expiry; the other counted objects expire on the same day (UTC) */
   at: Date;
   count: number;
   clientId: string | null;
@@ -81,13 +81,13 @@ export type ExpiringRow = {
   apiName: string | null;
   authMethodId: string | null;
   methodName: string | null;
-  /** names a secret among those of a client */
+  /** identifies a secret among the secrets of a client */
   ref: string;
 };
 
 type Asked = {
   days: number;
-  /** owner of the clients; null for every owner, plus objects without client */
+  /** owner of the clients; null: clients of every owner, and objects without a client */
   ownerId: string | null;
   most: number;
 };
@@ -95,7 +95,7 @@ type Asked = {
 const NOBODY = raw('null::text, null::text');
 const DAY = (of: string) => raw(`date_trunc('day', ${of} at time zone 'UTC')`);
 
-/** Earliest expiring objects first, then by name. */
+/** Earliest expiry first, then by name. */
 export function selectExpiring(db: Db, { days, ownerId, most }: Asked): Promise<ExpiringRow[]> {
   const soon = sql`now() + make_interval(days => ${days}::int)`;
   const client = sql`c.disabled_at is null and (${ownerId}::uuid is null or c.owner_id = ${ownerId}::uuid)`;

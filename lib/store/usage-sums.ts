@@ -5,12 +5,12 @@ import type { Db } from './prisma.ts';
 import { joinSql, raw, type Sql, sql } from './sql.ts';
 import type { UsageKind } from './usage.ts';
 
-/** Empty or missing: of all. */
+/** A missing or empty member imposes no filter. */
 type UsageFilter = { apiId?: string | undefined; authMethodId?: string | undefined };
 export type UsageRange = {
-  /** which buckets are read */
+  /** length of the buckets to read, in minutes */
   minutes: 5 | 60;
-  /** start of the first step, end of the last */
+  /** start of the first step, and end of the last step */
   from: Date;
   until: Date;
   stepMinutes: number;
@@ -40,7 +40,7 @@ const steps = (db: Db, range: UsageRange, filter: UsageFilter): Promise<UsageSte
 
 export type UsageRefusal = { error: string; reason: string; n: number };
 
-/** The most frequent first. */
+/** Most frequent first. */
 const refusals = (db: Db, range: UsageRange, filter: UsageFilter, limit: number): Promise<UsageRefusal[]> =>
   db.$queryRaw(sql`select u.what as error, u.detail as reason, sum(u.n)::float8 as n
     from usage_counts u where ${within(range, filter, 'refusal')} group by 1, 2 order by 3 desc, 1, 2 limit ${limit}`);
@@ -49,13 +49,13 @@ export type UsageCalls = {
   authMethodId: string;
   answered: number;
   failed: number;
-  /** milliseconds */
+  /** duration of the longest call in milliseconds */
   longest: number;
-  /** answered calls by duration bucket, as in `UsageCount` */
+  /** number of answered calls by duration bucket, as in `UsageCount` */
   within: Record<string, number>;
 };
 
-/** Calls to verifiers and brokers, most failures first, then slowest. */
+/** Calls to verifiers and brokers. The most failures come first, then the slowest. */
 const calls = (db: Db, range: UsageRange, filter: UsageFilter, limit: number): Promise<UsageCalls[]> =>
   db.$queryRaw(sql`select m as "authMethodId", coalesce(sum(n) filter (where what = 'answered'), 0)::float8 as answered,
       coalesce(sum(n) filter (where what = 'failed'), 0)::float8 as failed, max(longest) as longest,
@@ -64,10 +64,10 @@ const calls = (db: Db, range: UsageRange, filter: UsageFilter, limit: number): P
       where ${within(range, { authMethodId: filter.authMethodId }, 'call')} group by 1, 2, 3) calls
     group by m order by failed desc, longest desc, m limit ${limit}`);
 
-/** `signIns`: attempts, those that failed too */
+/** `signIns`: number of attempts, including failed ones */
 export type UsageOf = { id: string; signIns: number; tokens: number; refusals: number };
 
-/** The busiest first. */
+/** Busiest first. */
 const by = (
   db: Db,
   column: 'api_id' | 'auth_method_id',

@@ -1,5 +1,5 @@
-// Sums of the service's activity: per five minutes, kept for three hours, and per hour, kept for eight days. A
-// process adds its new counts in one statement (lib/observability/metrics.ts).
+// Sums of the service's activity: in buckets of five minutes, kept for three hours, and in buckets of an hour, kept for
+// eight days. A process adds its new counts in one statement (lib/observability/metrics.ts).
 import { log } from '#lib/kit/log.ts';
 import { DatabaseUnavailable, transaction } from './pool.ts';
 import { statement } from './statement.ts';
@@ -10,11 +10,11 @@ export type UsageCount = {
   /** any moment within the five-minute bucket */
   at: Date;
   kind: UsageKind;
-  /** a sign-in's or call's outcome, a token's grant, a refusal's error */
+  /** outcome of a sign-in or call, grant type of a token, or error of a refusal */
   what: string;
-  /** refusal reason, or duration bucket of `CALL_MS` for calls; empty for neither */
+  /** reason for a refusal, or duration bucket of a call (`CALL_MS`); otherwise empty */
   detail: string;
-  /** empty: none */
+  /** empty: no API */
   apiId: string;
   authMethodId: string;
   n: number;
@@ -22,13 +22,13 @@ export type UsageCount = {
   longest: number;
 };
 
-/** Upper bounds of the duration buckets for calls, in milliseconds. Slower calls count as `more`. */
+/** Upper limits of the duration buckets for calls, in milliseconds. Slower calls are in the bucket `more`. */
 export const CALL_MS = [50, 100, 250, 500, 1_000, 2_500, 5_000] as const;
 
 /** Placeholder for APIs and methods without a separate row. */
 export const OTHERS = '*';
 
-/** Rows per bucket. Further counts go to `OTHERS` rows, so the table stays bounded. */
+/** Maximum number of rows per bucket. Further counts go to rows of `OTHERS`, so that the table stays bounded. */
 const MAX_ROWS = 1_000;
 
 // key order prevents deadlocks between processes
@@ -70,8 +70,8 @@ do update set n = u.n + excluded.n, longest = greatest(u.longest, excluded.longe
 });
 
 /**
- * Returns false if the counts were certainly not added, so callers can retry. An unknown commit result returns true:
- * counts may be lost, but are never doubled.
+ * Returns false if the counts were certainly not added, so callers can retry. If the result of a commit is unknown, it
+ * returns true: counts may be lost, but are never counted twice.
  */
 export async function addUsage(counts: readonly UsageCount[]): Promise<boolean> {
   const column = <Name extends keyof UsageCount>(name: Name) => counts.map((count) => count[name]);

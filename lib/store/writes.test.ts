@@ -1,5 +1,5 @@
-// docs/reference/storage.md documents callers and bounds of every insert statement. A missing entry raises a question: can
-// anonymous callers fill the table?
+// docs/reference/storage.md documents the callers and limits of every insert statement. A missing entry may mean that
+// anonymous callers can fill the table.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -13,7 +13,10 @@ const modelTables = new Map(
   ]),
 );
 
-/** Other tables count every insert; audit events belong to the statement they report. */
+/**
+ * Lists each insert of a file. Inserts into audit_events are listed once, because they belong to the statement that
+ * they report.
+ */
 const onceEach = (writes: readonly string[]) =>
   writes.filter((write, at) => !write.endsWith(' audit_events') || writes.indexOf(write) === at).toSorted();
 

@@ -14,27 +14,27 @@ type AccessTokenClaims = {
   issuer: string;
   api: SnapshotApi;
   familyId: string;
-  /** subject identifier for this client */
+  /** `sub` of the user for this client */
   sub: string;
   clientId: string;
   scopes: readonly string[];
   authTime: Date;
-  /** seconds since 1970, if sooner than the API's lifetime */
+  /** seconds since 1970, if earlier than the API's lifetime */
   expiresAt?: number | undefined;
-  /** who acts for the person (RFC 8693 §4.1) */
+  /** the actor who acts for the user (RFC 8693 §4.1) */
   act?: Record<string, unknown> | undefined;
-  /** user claims that the API requests (RFC 9068 §2.2.3), never with the name of a member below */
+  /** user claims that the API requests (RFC 9068 §2.2.3); their names never equal a standard member of the token */
   ofPerson?: PersonClaims | undefined;
-  /** authentication information (RFC 9068 §2.2.1); missing: no sign-in */
+  /** authentication information (RFC 9068 §2.2.1); missing: the token has no sign-in */
   strength?: { acr?: string; amr?: string[] };
-  /** bound key thumbprint (RFC 9449 §6.1); null: bearer token */
+  /** thumbprint of the bound key (RFC 9449 §6.1); null: bearer token */
   jkt?: Uint8Array | null | undefined;
 };
 
-/** RFC 9068 §2.1. */
+/** `typ` of access tokens (RFC 9068 §2.1). */
 export const ACCESS_TOKEN_TYPE = 'at+jwt';
 
-/** Creates an opaque token before the storing statement. Null if the API uses JWTs, which are signed later. */
+/** Creates an opaque token before the statement that stores it. Null if the API uses JWTs, which are signed later. */
 export function mintOpaque(api: SnapshotApi): Minted | null {
   return api.accessTokenFormat === 'opaque' ? mint('access') : null;
 }
@@ -44,13 +44,13 @@ type Signed = Pick<AccessTokenClaims, 'issuer' | 'api' | 'clientId' | 'scopes' |
 const confirmation = (jkt: Uint8Array | null | undefined) =>
   jkt ? { cnf: { jkt: Buffer.from(jkt).toString('base64url') } } : {};
 
-/** RFC 9068 §2.2 token for client credentials, with the client as subject. */
+/** Signs a token for client credentials, with the client as subject (RFC 9068 §2.2). */
 export async function signMachineToken(claims: Signed, snapshot: Snapshot): Promise<string> {
   const key = await currentKey(claims.api.signingAlg, snapshot);
   return signCompact(ACCESS_TOKEN_TYPE, machineTokenPayload(claims), key);
 }
 
-/** Token claims. Without `jti`: preview before issuance. */
+/** Claims of the token. Without `jti`: a preview before issuance. */
 export function machineTokenPayload({
   issuer,
   api,
@@ -68,14 +68,14 @@ export function machineTokenPayload({
   };
 }
 
-/** RFC 9068 §2.2. */
+/** Signs a user's access token (RFC 9068 §2.2). */
 export async function signAccessToken(claims: AccessTokenClaims, snapshot: Snapshot): Promise<string> {
   const key = await currentKey(claims.api.signingAlg, snapshot);
   const jti = `${claims.familyId}.${randomBytes(12).toString('base64url')}`;
   return signCompact(ACCESS_TOKEN_TYPE, accessTokenPayload(claims, jti), key);
 }
 
-/** Token claims. Without `jti`: preview before issuance. */
+/** Claims of the token. Without `jti`: a preview before issuance. */
 export function accessTokenPayload(claims: Omit<AccessTokenClaims, 'familyId'>, jti?: string) {
   const issuedAt = nowSeconds();
   return {
@@ -95,19 +95,19 @@ export function accessTokenPayload(claims: Omit<AccessTokenClaims, 'familyId'>, 
   };
 }
 
-// Client credentials tokens (RFC 6749 §4.4). A separate table and prefix (JWT: in `jti`) tell lookups which table to
-// read.
+// Client credentials tokens (RFC 6749 §4.4). They have a separate table and a separate prefix (in a JWT: of the `jti`),
+// so a lookup knows which table to read.
 
-/** Opaque token value, or future JWT id. */
+/** Value of an opaque token, or id of the JWT that is signed later. */
 export type MachineToken = { opaque: string } | { jti: string };
 
 /** `hash`: lookup key of the row. `jti`: present only for a JWT. */
 export type PresentedMachine = { hash: Buffer; jti?: string };
 
-/** The `jti` of a user's token and an opaque token never begin like this. */
+/** Format of the `jti` of machine tokens. The `jti` of a user's token, and an opaque token, never begin like this. */
 const MACHINE_JTI = /^machine\.[\w-]{43}$/;
 
-/** Created before the storing statement. */
+/** Creates a machine token before the statement that stores it. */
 export function mintMachineToken(api: SnapshotApi): { token: MachineToken; hash: Buffer } {
   if (api.accessTokenFormat === 'opaque') {
     const { value, hash } = mint('machine');
@@ -117,11 +117,11 @@ export function mintMachineToken(api: SnapshotApi): { token: MachineToken; hash:
   return { token: { jti }, hash: sha256(jti) };
 }
 
-/** Returns null if the text is no machine token of this service. The store decides if the token is active. */
+/** Returns null if the text is not a machine token of this service. The store decides whether the token is active. */
 export function readMachineToken(token: string, snapshot: Snapshot): PresentedMachine | null {
   const hash = hashPresented('machine', token);
   if (hash) return { hash };
-  // skips a second signature check for user tokens
+  // avoids a second signature check for tokens of users
   if (!claimsMachine(token)) return null;
   const payload = verifyCompact(token, ACCESS_TOKEN_TYPE, (kid) => findPublicKey(snapshot, kid));
   const { jti, exp } = payload ?? {};
@@ -129,7 +129,7 @@ export function readMachineToken(token: string, snapshot: Snapshot): PresentedMa
   return { hash: sha256(jti), jti };
 }
 
-/** Does it call itself one, unverified? */
+/** True if the unverified token claims to be a machine token. */
 function claimsMachine(token: string): boolean {
   try {
     return MACHINE_JTI.test(decodeJwt(token).jti ?? '');
@@ -138,17 +138,18 @@ function claimsMachine(token: string): boolean {
   }
 }
 
-// Reads access tokens of this service: JWT signature, type at+jwt, expiry. The store decides revocation.
+// Access tokens of this service, verified by JWT signature, type at+jwt and expiry. The store decides whether they are
+// revoked.
 
 export type PresentedAccess = {
   opaqueHash: Buffer | null;
   familyId: string | null;
   jti?: string;
   scopes: string[];
-  /** seconds since 1970 */
+  /** time of issuance in seconds since 1970 */
   issuedAt: number;
   expiresAt: number;
-  /** JWT: bound key thumbprint (RFC 9449 §6.1), base64url */
+  /** JWT: thumbprint of the bound key (RFC 9449 §6.1), base64url */
   jkt?: string;
 };
 
@@ -169,14 +170,14 @@ export function readAccessToken(token: string, snapshot: Snapshot): PresentedAcc
   return { opaqueHash: null, familyId, jti, scopes, issuedAt: iat, expiresAt: exp, ...bound };
 }
 
-/** Null: unsupported confirmation method. */
+/** Null: the confirmation method is unsupported. */
 function boundTo(cnf: unknown): { jkt?: string } | null {
   if (cnf === undefined) return {};
   const jkt = typeof cnf === 'object' && cnf !== null && Reflect.get(cnf, 'jkt');
   return typeof jkt === 'string' ? { jkt } : null;
 }
 
-/** Reason for an unreadable access token: expired, or signed with a key possibly created by a concurrent process. */
+/** Reason why an access token is unreadable: it has expired, or a concurrent process may have created its key. */
 export function whyUnread(token: string, snapshot: Snapshot): 'expired' | 'unknown-key' | 'unknown' {
   const { header, payload } = decodeCompact(token) ?? {};
   if (!header || !payload) return 'unknown';
@@ -186,7 +187,7 @@ export function whyUnread(token: string, snapshot: Snapshot): 'expired' | 'unkno
   return isOver && verifyCompact(token, ACCESS_TOKEN_TYPE, () => key) ? 'expired' : 'unknown';
 }
 
-/** Unverified `iss` of a JWT. Null if it is missing, or the text is no JWT. */
+/** Unverified `iss` of a JWT. Null if `iss` is missing, or the text is not a JWT. */
 export function claimedIssuer(token: string): string | null {
   try {
     return decodeJwt(token).iss ?? null;

@@ -1,4 +1,4 @@
-// Assertions of clients, fed with anything.
+// Client assertions, tested with random input.
 import fc from 'fast-check';
 import { CompactSign } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
@@ -51,7 +51,7 @@ test('random signed claims are accepted only with the expected values', async ()
   );
 });
 
-test('a key verifies only its own algorithm, and without kid every matching key is tried', async () => {
+test('a key verifies only its own algorithm, and without a kid every matching key is tried', async () => {
   const [rsa, ed, other] = await Promise.all([makePair('RS256'), makePair('Ed25519'), makePair()]);
   expect((await check(good, setOf(rsa, ed))).fault).toBe('assertion-key');
   const asserted = { clientId: 'shop', audience: ISSUER, pair };

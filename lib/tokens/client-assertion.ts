@@ -1,6 +1,6 @@
-// Client authentication JWT (RFC 7523 §3, draft-ietf-oauth-rfc7523bis §4, OpenID Connect Core §9): single audience
-// (CVE-2025-27370), lifetime at most ten minutes, signed with a client key. Cheap checks run first, so signature
-// verification runs for otherwise valid assertions only. Callers check replay.
+// Client authentication by JWT (RFC 7523 §3, draft-ietf-oauth-rfc7523bis §4, OpenID Connect Core §9). The JWT has a
+// single audience (CVE-2025-27370) and a lifetime of at most ten minutes, and is signed with a client key. Cheap checks
+// run first, so signatures are verified only for otherwise valid assertions. Callers check for replay.
 import { compactVerify, createLocalJWKSet, errors, type JWTPayload } from 'jose';
 import { now, nowSeconds } from '#lib/kit/clock.ts';
 import { log } from '#lib/kit/log.ts';
@@ -13,17 +13,17 @@ import { settings } from '#lib/settings/settings.ts';
 import type { SnapshotClient } from '#lib/store/snapshot.ts';
 import { decodeUnchecked, isAssertionId, isJoseType, isTime, isTimeOrNone, type JoseHeader } from './jws.ts';
 
-// Public client keys: registered by value, or fetched from an address on first use. An address is refetched if its keys
-// are five minutes old or none matches, at most once in 30 s, failures included. Concurrent callers share a fetch.
-// During an outage, keys of the last hour are used.
+// Public client keys: registered by value, or fetched from an address on first use. An address is fetched again if its
+// keys are five minutes old or none of them matches. Each address is fetched at most once in 30 s, even after failures.
+// Concurrent callers share a fetch. During an outage, keys of the last hour are used.
 
 const FRESH_MS = 300_000;
 const STALE_MS = 3_600_000;
 const COOLDOWN_MS = 30_000;
 const TIMEOUT_MS = 3_000;
-/** Maximum cached addresses. Evicts the least recently used. */
+/** Maximum number of cached addresses. The least recently used address is evicted first. */
 const MAX_KNOWN = 5_000;
-/** Concurrent fetches across addresses. */
+/** Maximum number of concurrent fetches from all addresses. */
 const AT_ONCE = 64;
 
 type Keys = ReturnType<typeof createLocalJWKSet>;
@@ -32,30 +32,30 @@ type KeyHolder = Pick<SnapshotClient, 'jwks' | 'jwksUri'>;
 type Known = { keys: Keys | null; loadedAt: number; askedAt: number; asking: Promise<void> | null };
 type Cache = { known: Map<string, Known>; running: number };
 
-// one per process, shared by both HTTP listeners
+// one cache per process, shared by both HTTP listeners
 const slot = processWide<Cache>('client-keys');
 
-/** Snapshots reuse the object while the client is unchanged. */
+/** Parsed keys by key set. Snapshots reuse the key set object while the client is unchanged. */
 const byValue = new WeakMap<PublicKeySet, Keys>();
 
-/** Verification keys; null: fetch failed. */
+/** Returns the keys for verification; null: the fetch failed. */
 export async function keysOf({ jwks, jwksUri }: KeyHolder): Promise<Keys | null> {
   if (jwks) return keysByValue(jwks);
   return jwksUri === null ? null : keysAt(jwksUri);
 }
 
-/** Fetches newer keys after no known key matched. Returns null if there are none, or a refetch is too early. */
+/** Fetches newer keys if no known key matched. Returns null if there are none, or the last fetch was too recent. */
 async function otherKeysOf({ jwksUri }: KeyHolder, than: Keys): Promise<Keys | null> {
   if (jwksUri === null) return null;
-  const known = cachedKeys(jwksUri);
-  if (known.keys === than) await ask(jwksUri, known);
-  return known.keys === than ? null : known.keys;
+  const keyEntry = cachedKeys(jwksUri);
+  if (keyEntry.keys === than) await ask(jwksUri, keyEntry);
+  return keyEntry.keys === than ? null : keyEntry.keys;
 }
 
 function keysByValue(jwks: PublicKeySet): Keys {
-  const found = byValue.get(jwks) ?? setOf(jwks);
-  byValue.set(jwks, found);
-  return found;
+  const keySet = byValue.get(jwks) ?? setOf(jwks);
+  byValue.set(jwks, keySet);
+  return keySet;
 }
 
 /** EdDSA and Ed25519 name the same algorithm, so either name matches an OKP key. */
@@ -66,9 +66,9 @@ function setOf({ keys }: PublicKeySet): Keys {
 }
 
 async function keysAt(address: string): Promise<Keys | null> {
-  const known = cachedKeys(address);
-  if (now().getTime() >= known.loadedAt + FRESH_MS) await ask(address, known);
-  return now().getTime() < known.loadedAt + STALE_MS ? known.keys : null;
+  const keyEntry = cachedKeys(address);
+  if (now().getTime() >= keyEntry.loadedAt + FRESH_MS) await ask(address, keyEntry);
+  return now().getTime() < keyEntry.loadedAt + STALE_MS ? keyEntry.keys : null;
 }
 
 function cache(): Cache {
@@ -78,37 +78,37 @@ function cache(): Cache {
 
 function cachedKeys(address: string): Known {
   const { known } = cache();
-  const found = known.get(address) ?? {
+  const keyEntry = known.get(address) ?? {
     keys: null,
     loadedAt: Number.NEGATIVE_INFINITY,
     askedAt: Number.NEGATIVE_INFINITY,
     asking: null,
   };
-  // map order: most recently used last
+  // keeps the map in order of use, most recent last
   known.delete(address);
   if (known.size >= MAX_KNOWN) known.delete(known.keys().next().value ?? '');
-  known.set(address, found);
-  return found;
+  known.set(address, keyEntry);
+  return keyEntry;
 }
 
-/** Updates `known`, unless the last fetch was too recent. Never rejects. */
-async function ask(address: string, known: Known): Promise<void> {
-  if (known.asking) return known.asking;
-  const one = cache();
-  if (now().getTime() < known.askedAt + COOLDOWN_MS || one.running >= AT_ONCE) return;
-  known.askedAt = now().getTime();
-  one.running += 1;
-  known.asking = load(address, known).finally(() => {
-    one.running -= 1;
-    known.asking = null;
+/** Fetches the keys of the address and updates `known`, unless the last fetch was too recent. Never rejects. */
+async function ask(address: string, keyEntry: Known): Promise<void> {
+  if (keyEntry.asking) return keyEntry.asking;
+  const keyCache = cache();
+  if (now().getTime() < keyEntry.askedAt + COOLDOWN_MS || keyCache.running >= AT_ONCE) return;
+  keyEntry.askedAt = now().getTime();
+  keyCache.running += 1;
+  keyEntry.asking = load(address, keyEntry).finally(() => {
+    keyCache.running -= 1;
+    keyEntry.asking = null;
   });
-  return known.asking;
+  return keyEntry.asking;
 }
 
-async function load(address: string, known: Known): Promise<void> {
+async function load(address: string, keyEntry: Known): Promise<void> {
   try {
-    known.keys = await fetchKeys(address);
-    known.loadedAt = now().getTime();
+    keyEntry.keys = await fetchKeys(address);
+    keyEntry.loadedAt = now().getTime();
   } catch (error) {
     const reason =
       error instanceof OutboundFailed || error instanceof NoKeySet ? error.message : 'it is unreadable';
@@ -133,11 +133,11 @@ async function fetchKeys(address: string): Promise<Keys> {
 }
 
 const MAX_CHARACTERS = 8_192;
-/** Libraries choose one to ten minutes. */
+/** Maximum lifetime of an assertion. Libraries use one to ten minutes. */
 const MAX_AHEAD_SECONDS = 600;
-/** As for brokers. */
+/** Permitted difference of clocks, as for brokers. */
 const SKEW_SECONDS = 30;
-/** Additional retention of a row after its assertion expires, because clocks differ. */
+/** Additional seconds for which the id of an assertion is kept after its expiry, because clocks differ. */
 const MARGIN_SECONDS = 120;
 const TYPES = ['jwt', 'client-authentication+jwt'];
 const ALGORITHMS: string[] = [...ASYMMETRIC_ALGS];
@@ -156,8 +156,8 @@ export type AssertionFault =
   | 'keys-unreachable';
 
 /**
- * `audience`: audience of the assertion. `idHash`: SHA-256 of client id and assertion id. `seconds`: retention of the
- * assertion id.
+ * `audience`: audience of the assertion. `idHash`: SHA-256 of client id and assertion id. `seconds`: time for which the
+ * assertion id is kept.
  */
 type CheckedAssertion =
   | { fault: AssertionFault }
@@ -166,13 +166,13 @@ type CheckedAssertion =
 type Expected = KeyHolder & {
   clientId: string;
   isAudience: (audience: string) => boolean;
-  /** accepts an `aud` list with exactly one audience */
+  /** true: an `aud` list with exactly one audience is also accepted */
   takesList?: boolean;
-  /** fewer than those of the metadata */
+  /** accepted algorithms, if fewer than in the metadata */
   algorithms?: readonly string[];
 };
 
-/** Unverified subject; null: unreadable. */
+/** Unverified subject of the assertion; null: the assertion is unreadable. */
 export function claimedSubject(assertion: string): string | null {
   const subject = read(assertion)?.claims.sub;
   return typeof subject === 'string' ? subject : null;
@@ -219,12 +219,12 @@ function claimsFault(
   return isAssertionId(jti) ? null : 'assertion-id';
 }
 
-/** Tries known keys, then keys that the client published since. */
+/** Tries the known keys, then keys that the client has published since the last fetch. */
 async function keyFault(assertion: string, holder: KeyHolder): Promise<AssertionFault | null> {
-  const known = await keysOf(holder);
-  if (!known) return 'keys-unreachable';
-  const fault = await signatureFault(assertion, known);
-  const others = fault === null ? null : await otherKeysOf(holder, known);
+  const holderKeys = await keysOf(holder);
+  if (!holderKeys) return 'keys-unreachable';
+  const fault = await signatureFault(assertion, holderKeys);
+  const others = fault === null ? null : await otherKeysOf(holder, holderKeys);
   return others ? signatureFault(assertion, others) : fault;
 }
 

@@ -12,7 +12,7 @@ const browser = new RegExp(`^(?:${NO_CREDENTIAL_PATTERN})$`, 'v');
 
 describe.each(Object.entries(PASTED))('a credential %s', (_, form) => {
   it.each([...KINDS.map((kind) => [kind, mint(kind).value]), ['JWT', JWT]])(
-    'is found: %s',
+    'the token is found: %s',
     (_kind, token) => {
       expect(findCredential(form(token as string))).toBe(token);
       expect(browser.test(form(token as string))).toBe(false);
@@ -33,7 +33,7 @@ test.each([
   ['password=Passwort', 'Passwort'],
   ['client_secret: 8f7a9c2e41d05b36', '8f7a9c2e41d05b36'],
   ['CLIENT: shop client_secret = 8f7a9c2e41d05b36', '8f7a9c2e41d05b36'],
-])('finds a named value: %s', (text, value) => {
+])('a value after a secret name is found: %s', (text, value) => {
   expect(findCredential(text)).toBe(value);
   expect(browser.test(text)).toBe(false);
 });
@@ -99,12 +99,12 @@ describe('redactCredentials', () => {
     ['smtps://:pw@mail', 'smtps://:[redacted]@mail'],
     ['key -----BEGIN PRIVATE KEY-----\nMC4C\n-----END PRIVATE KEY----- end', 'key [redacted] end'],
     ['key -----BEGIN EC PRIVATE KEY----- MC4C', 'key [redacted]'],
-  ])('%s', (text, redacted) => {
+  ])('the text %s is redacted', (text, redacted) => {
     expect(redactCredentials(text)).toBe(redacted);
   });
 
   it.each(['http://127.0.0.1:3000/x@y', 'https://ada@example.com/', 'the password page', 'mail to a:b@c'])(
-    'unchanged: %s',
+    'the text stays unchanged: %s',
     (text) => {
       expect(redactCredentials(text)).toBe(text);
     },
@@ -122,7 +122,7 @@ test('private keys with any kind of label are found, and a long label without an
   for (const label of ['', 'RSA ', 'EC ', 'ENCRYPTED ', 'OPENSSH ', 'PGP '])
     expect(findCredential(`x -----BEGIN ${label}PRIVATE KEY----- y`)).not.toBeNull();
   expect(findCredential('-----BEGIN PGP PRIVATE KEY BLOCK-----')).not.toBeNull();
-  // quadratic time would take minutes
+  // an expression with quadratic time would take minutes
   const label = `-----BEGIN ${'PRIVATE KEY '.repeat(100_000)}`;
   expect(findCredential(label)).toBeNull();
   expect(redactCredentials(label)).toBe(label);

@@ -1,20 +1,20 @@
 // Detects credentials in pasted text: header, form, JSON or bare token. Pages then send the text by POST, because
 // addresses and drafts must not contain it. Phrases such as "Basic plan" remain searchable.
 
-/** Prefixes of this service (formats.ts), and the beginning of a compact JWS or JWE (RFC 7515 §7.1). */
+/** Prefixes of Gatehouse's credentials (formats.ts), and the beginning of a compact JWS or JWE (RFC 7515 §7.1). */
 const TOKEN = String.raw`(?<![\w\-])(?:gh(?:c|d|r|rk|a|ma|s|cs|m)_[\w\-]{8,}|eyJ[\w\-]{4,}\.[\w.\-]*)`;
 
-/** RFC 9110 §11.2: `token68`. */
+/** Characters of `token68` (RFC 9110 §11.2). */
 const TOKEN68 = String.raw`[\w\-.~+\/=]`;
 const WORD = String.raw`(?:[A-Z]?[a-z]+|[A-Z]+)\d{0,4}`;
-/** `orders-archive-2026`: words and numbers with separators. */
+/** Words and numbers with separators, such as `orders-archive-2026`. */
 const WORDS = String.raw`${WORD}(?:[\-._\/](?:${WORD}|\d{1,4}))*(?!${TOKEN68})`;
-/** At least 16 `token68` characters with a digit or mixed case that are not just words. */
+/** At least 16 characters of `token68` that contain a digit or mixed case, and are not only words. */
 const SECRET = String.raw`(?!${WORDS})(?=${TOKEN68}*(?:\d|[a-z][A-Z]))${TOKEN68}{16,}`;
 
-/** RFC 9110 §11.4: an HTTP authentication scheme and its value. */
+/** An HTTP authentication scheme and its value (RFC 9110 §11.4). */
 const SCHEME = String.raw`\b(?:[Bb][Ee][Aa][Rr][Ee][Rr]|[Dd][Pp][Oo][Pp]|[Bb][Aa][Ss][Ii][Cc])\s+(?<credentials>${SECRET})`;
-/** Members of requests and responses (RFC 6749, RFC 7523, RFC 8628, RFC 8693). */
+/** Names of members with credentials in requests and responses (RFC 6749, RFC 7523, RFC 8628, RFC 8693). */
 const NAME = String.raw`(?<![\w\-])(?:access_token|refresh_token|id_token|subject_token|actor_token|client_secret|client_assertion|device_code|code_verifier|password)`;
 const QUOTED = String.raw`\\?["']?\s*[:=]\s*(?:\\?"(?<double>[^"\\]+)|'(?<single>[^']+))`;
 const NUMBER = String.raw`["']\s*:\s*(?<number>\d+)`;
@@ -22,7 +22,7 @@ const FORM = String.raw`=(?<form>[^\s"'&,;\}]+)`;
 const LINE = String.raw`\s*[:=]\s*(?<line>${SECRET})`;
 const MEMBER = `${NAME}(?:${QUOTED}|${NUMBER}|${FORM}|${LINE})`;
 /**
- * Header of a private key (RFC 7468 §10) or a PGP key. The label is bounded, because an unbounded label takes
+ * Header of a private key (RFC 7468 §10) or a PGP key. The length of the label is limited; otherwise a match would take
  * quadratic time on a stranger's text.
  */
 const PRIVATE_KEY = '-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: [A-Z]{1,20}){0,3}-----';
@@ -31,7 +31,7 @@ const FOUND_TOKEN = new RegExp(TOKEN);
 const FOUND_VALUE = new RegExp(`${SCHEME}|${MEMBER}`);
 const FOUND_KEY = new RegExp(PRIVATE_KEY);
 
-/** Returns the first credential in the text, preferably a token. Null if there is none. */
+/** Returns the first credential in the text; a token takes precedence. Null if there is none. */
 export function findCredential(text: string): string | null {
   const token = FOUND_TOKEN.exec(text)?.[0];
   if (token !== undefined) return token;
@@ -42,7 +42,7 @@ export function findCredential(text: string): string | null {
 const EACH_TOKEN = new RegExp(TOKEN, 'g');
 const EACH_VALUE = new RegExp(`${SCHEME}|${MEMBER}`, 'g');
 const EACH_KEY = new RegExp(`${PRIVATE_KEY}[\\s\\S]*?(?:-----END [A-Z0-9 ]{1,100}-----|$)`, 'g');
-/** RFC 3986 §3.2.1: password in userinfo, `postgres://user:password@host`. */
+/** A password in an address (RFC 3986 §3.2.1), such as `postgres://user:password@host`. */
 const EACH_USERINFO = /(\b[a-z][a-z\d+.-]{0,20}:\/\/[^\s/:@]{0,200}:)[^\s/]{1,500}(?=@)/gi;
 
 const REDACTED = '[redacted]';
@@ -55,10 +55,10 @@ export const redactCredentials = (text: string): string =>
     .replaceAll(EACH_USERINFO, `$1${REDACTED}`)
     .replaceAll(EACH_VALUE, (match, ...rest) => {
       const values = Object.values(rest.at(-1) as Record<string, string | undefined>);
-      const value = values.find((one) => one !== undefined) ?? match;
+      const value = values.find((group) => group !== undefined) ?? match;
       const at = match.lastIndexOf(value);
       return match.slice(0, at) + REDACTED + match.slice(at + value.length);
     });
 
-/** HTML `pattern` for inputs of GET forms, so browsers reject credentials. */
+/** HTML `pattern` for inputs of GET forms, with which browsers reject credentials. */
 export const NO_CREDENTIAL_PATTERN = `(?!.*(?:${TOKEN}|${SCHEME}|${MEMBER}|${PRIVATE_KEY})).*`;

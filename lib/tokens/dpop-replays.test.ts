@@ -18,7 +18,7 @@ test('a proof is rejected on second use while its nonce is valid', () => {
   expect(seconds).toBe(180);
 });
 
-test('a repeated request may reuse its proof', () => {
+test('a request that Gatehouse retries may reuse its proof', () => {
   const request = {};
   expect([isFirstProof('one', request), isFirstProof('one', request), isFirstProof('one', {})]).toEqual([
     true,

@@ -1,5 +1,5 @@
-// DPoP (RFC 9449). A proof (§4.3) is a JWT signed by the client for one request with its own key. Checks run in order
-// of cost, signature last.
+// DPoP (RFC 9449). A proof (§4.3) is a JWT that the client signs with its own key for one request. The cheapest check
+// runs first, and the signature is verified last.
 import {
   constants,
   createHmac,
@@ -13,24 +13,24 @@ import { processWide } from '#lib/kit/process.ts';
 import { sha256 } from '#lib/kit/random.ts';
 import { decodeCompact, isJoseType } from './jws.ts';
 
-// DPoP nonces (RFC 9449 §8), stored nowhere: each is a MAC of its minute under a key derived from the service secret.
-// Every instance recognizes it, and use does not consume it.
+// DPoP nonces (RFC 9449 §8). They are not stored: each is a MAC of its minute under a key derived from the service
+// secret. Every instance recognizes a nonce, and a nonce can be used several times.
 
-/** This minute and two before. */
+/** Accepted minutes: the current one and the two before it. */
 const GOOD_MINUTES = 3;
 
-/** Cache keyed by secrets list, whose object lives as long as the settings. */
+/** Derived keys by list of secrets; the list object exists as long as the settings. */
 const keys = new WeakMap<readonly string[], Buffer[]>();
 
 function keysOf(secrets: readonly string[]): Buffer[] {
-  const found =
+  const derivedKeys =
     keys.get(secrets) ??
     secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, 'gatehouse', 'dpop nonce v1', 32)));
-  keys.set(secrets, found);
-  return found;
+  keys.set(secrets, derivedKeys);
+  return derivedKeys;
 }
 
-/** 128 bits, base64url. */
+/** The nonce of a minute: 128 bits, base64url. */
 const nonceAt = (minute: number, key: Buffer): string =>
   createHmac('sha256', key).update(String(minute)).digest().subarray(0, 16).toString('base64url');
 
@@ -43,7 +43,7 @@ export function currentNonce(secrets: readonly string[]): string {
   return nonceAt(currentMinute(), key);
 }
 
-/** `before`: valid nonce of an earlier minute. Null for an invalid nonce. */
+/** `before`: valid nonce of an earlier minute. Null: invalid nonce. */
 export function isCurrentNonce(nonce: string, secrets: readonly string[]): 'now' | 'before' | null {
   if (nonce.length !== 22) return null;
   const minute = currentMinute();
@@ -72,10 +72,10 @@ type ProofFault =
 
 export type ExpectedProof = {
   method: string;
-  /** every configured spelling of the requested address */
+  /** every spelling of the requested address that the configuration allows */
   addresses: readonly string[];
   nonce: 'off' | 'required';
-  /** resource requests: the presented token (§4.3, 11.1); null: token endpoint */
+  /** for resource requests: the presented token (§4.3, 11.1); null: a token endpoint */
   accessToken: string | null;
   /** the known secrets of the service, newest first */
   secrets: readonly string[];
@@ -86,13 +86,13 @@ export type Proof = {
   jkt: Buffer;
   /** digest of `jti` and key, for replay detection */
   id: string;
-  /** service nonce of this or an earlier minute; null if missing */
+  /** age of Gatehouse's nonce in the proof: this minute or an earlier one; null: no nonce */
   nonce: 'now' | 'before' | null;
 };
 
 export type CheckedProof = { fault: ProofFault; proof: null } | { fault: null; proof: Proof };
 
-/** Faults that a service nonce corrects, because it makes the client's clock irrelevant. */
+/** Faults that a nonce corrects, because the client's clock then does not matter. */
 export const NONCE_HEALS: ReadonlySet<string> = new Set<ProofFault>(['proof-time', 'proof-nonce']);
 
 const MAX_CHARACTERS = 4_096;
@@ -106,7 +106,7 @@ export function checkProof(text: string, expected: ExpectedProof): CheckedProof 
   const { header, payload } = read;
   if (!isJoseType(header['typ'], 'dpop+jwt') || 'crit' in header || 'b64' in header)
     return proofRefused('proof-type');
-  const alg = DPOP_ALGS.find((one) => one === header['alg']);
+  const alg = DPOP_ALGS.find((name) => name === header['alg']);
   if (!alg) return proofRefused('proof-algorithm');
   const key = keyOf(header['jwk'], alg);
   if (!key) return proofRefused('proof-key');
@@ -135,14 +135,14 @@ function claimsFault(
   if (expected.accessToken !== null && ath !== sha256(expected.accessToken).toString('base64url'))
     return 'proof-token';
   if (typeof iat !== 'number' || !Number.isFinite(iat)) return 'proof-malformed';
-  // a service nonce makes the client's clock irrelevant (§4.3, 11)
+  // with a nonce, the client's clock does not matter (§4.3, 11)
   if (nonce !== undefined) return expected.isNonceGood ? null : 'proof-nonce';
   if (expected.nonce === 'required') return 'proof-nonce';
   const age = nowSeconds() - iat;
   return age > PAST_SECONDS || age < -AHEAD_SECONDS ? 'proof-time' : null;
 }
 
-/** Percent-encoding of an unreserved character (RFC 3986 §2.3). */
+/** Unreserved characters, which need no percent-encoding (RFC 3986 §2.3). */
 const UNRESERVED = /[A-Za-z0-9._~-]/;
 
 const withNormalEscapes = (path: string): string =>
@@ -152,8 +152,8 @@ const withNormalEscapes = (path: string): string =>
   });
 
 /**
- * Returns the address without query and fragment, after normalization by syntax and scheme (§4.3, 9; RFC 3986 §6.2.2,
- * 6.2.3). URL parsing normalizes case, dots and ports, but not escapes. Null if the text is no address.
+ * Returns the address without query and fragment, normalized by syntax and scheme (§4.3, 9; RFC 3986 §6.2.2, 6.2.3).
+ * URL parsing normalizes case, dots and ports, but not escapes. Null if the text is not an address.
  */
 function plain(address: string): string | null {
   const url = URL.parse(address);
@@ -167,13 +167,13 @@ function plain(address: string): string | null {
 type ProofKey = { publicKey: KeyObject; jkt: Buffer };
 
 /** Cache of the 5,000 most recent keys by alg and members. Evicts the least recently used key. */
-const known = new Map<string, ProofKey>();
+const proofKeys = new Map<string, ProofKey>();
 const MAX_KNOWN = 5_000;
 
-/** Private key members (RFC 7518 §6). A proof containing one proves nothing. */
+/** Members of a private key (RFC 7518 §6). A proof that contains one proves nothing. */
 const PRIVATE = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
-/** Required members (RFC 7638 §3.2) in order, and fixed values. */
+/** Required members of a key (RFC 7638 §3.2) in their order, and their fixed values. */
 const KINDS: Record<Alg, { kty: string; crv?: string; members: readonly string[] }> = {
   ES256: { kty: 'EC', crv: 'P-256', members: ['crv', 'kty', 'x', 'y'] },
   PS256: { kty: 'RSA', members: ['e', 'kty', 'n'] },
@@ -181,20 +181,20 @@ const KINDS: Record<Alg, { kty: string; crv?: string; members: readonly string[]
   Ed25519: { kty: 'OKP', crv: 'Ed25519', members: ['crv', 'kty', 'x'] },
 };
 
-/** Null: no public key for this algorithm. */
+/** Null: the JWK is not a public key for this algorithm. */
 function keyOf(jwk: unknown, alg: Alg): ProofKey | null {
   if (typeof jwk !== 'object' || jwk === null || PRIVATE.some((name) => name in jwk)) return null;
   const { kty, crv, members } = KINDS[alg];
-  const own = members.map((name) => [name, Reflect.get(jwk, name)] as const);
-  if (!own.every(([, value]) => typeof value === 'string')) return null;
-  const key = Object.fromEntries(own) as Record<string, string>;
+  const memberEntries = members.map((name) => [name, Reflect.get(jwk, name)] as const);
+  if (!memberEntries.every(([, value]) => typeof value === 'string')) return null;
+  const key = Object.fromEntries(memberEntries) as Record<string, string>;
   if (key['kty'] !== kty || key['crv'] !== crv) return null;
   const text = JSON.stringify(key);
-  const proofKey = known.get(text) ?? importKey(key, text);
+  const proofKey = proofKeys.get(text) ?? importKey(key, text);
   if (!proofKey) return null;
-  known.delete(text);
-  if (known.size >= MAX_KNOWN) known.delete(known.keys().next().value ?? '');
-  known.set(text, proofKey);
+  proofKeys.delete(text);
+  if (proofKeys.size >= MAX_KNOWN) proofKeys.delete(proofKeys.keys().next().value ?? '');
+  proofKeys.set(text, proofKey);
   return proofKey;
 }
 
@@ -226,22 +226,22 @@ function isSigned(text: string, alg: Alg, key: KeyObject): boolean {
   return verifySignature(null, input, key, signature);
 }
 
-// Proofs seen by this process at a resource (RFC 9449 §11.1). Token endpoint requests carry single-use credentials, so
-// repeated proofs gain nothing and are not stored.
+// Proofs that this process has seen at a resource (RFC 9449 §11.1). Requests to the token endpoint contain single-use
+// credentials, so a repeated proof gains nothing there and is not stored.
 
-/** Nonce validity, longer than proof validity. */
+/** How long a proof is remembered: as long as a nonce is valid, which is longer than a proof is. */
 const REMEMBERED_SECONDS = 180;
 const MAX_REMEMBERED = 100_000;
 
-// one per process, shared by both HTTP listeners
+// one map per process, shared by both HTTP listeners
 const slot = processWide<Map<string, number>>('dpop-proofs');
 
-/** Proof id used by this request itself: a retry after a registry change can reuse it. */
-const own = new WeakMap<object, string>();
+/** Id of the proof that this request itself used, so that a retry after a registry change can use it again. */
+const proofIds = new WeakMap<object, string>();
 
 /** Returns true if this request is the first to use the proof. Evicts the oldest entries. */
 export function isFirstProof(id: string, request: object): boolean {
-  if (own.get(request) === id) return true;
+  if (proofIds.get(request) === id) return true;
   slot.value ??= new Map();
   const seen = slot.value;
   const at = nowSeconds();
@@ -250,30 +250,30 @@ export function isFirstProof(id: string, request: object): boolean {
     seen.delete(old);
   }
   if (seen.has(id)) return false;
-  own.set(request, id);
+  proofIds.set(request, id);
   seen.set(id, at + REMEMBERED_SECONDS);
   return true;
 }
 
-// Tokens presented at Gatehouse resources. A bound token requires a proof of its key (RFC 9449 §7.1), because a bearer
-// copy may be stolen (§7.2).
+// Tokens presented at Gatehouse resources. A bound token requires a proof of its key (RFC 9449 §7.1), because a token
+// without a proof may be stolen (§7.2).
 
 export type PresentedToken = {
-  /** in small letters */
+  /** scheme in lower case */
   scheme: 'bearer' | 'dpop';
   token: string;
   /** raw `DPoP` header; undefined: missing */
   proof: string | undefined;
   method: string;
-  /** every configured spelling of the requested address */
+  /** every spelling of the requested address that the configuration allows */
   addresses: readonly string[];
   nonce: ExpectedProof['nonce'];
   secrets: readonly string[];
-  /** the request itself, which may be answered twice */
+  /** the request itself, for which a retry may use the same proof */
   request: object;
-  /** earlier check result; undefined: unchecked */
+  /** result of an earlier check; undefined: unchecked */
   checked?: CheckedProof | undefined;
-  /** proof used in any process, for shared replay detection */
+  /** true: a process has already seen the proof, by shared replay detection */
   isUsed?: boolean;
 };
 
@@ -283,7 +283,7 @@ export const checkedProof = (presentedToken: PresentedToken): CheckedProof | und
     ? checkProof(presentedToken.proof, { ...presentedToken, accessToken: presentedToken.token })
     : undefined;
 
-/** `token`: a bound token was sent as bearer, or an unbound token with DPoP. */
+/** `token`: a bound token was sent with the scheme Bearer, or an unbound token with DPoP. */
 export type ResourceFault = ProofFault | 'token' | 'proof-missing' | 'proof-other-key' | 'proof-used';
 
 /** Error for a fault. Null means too many invalid proofs. `nonce`: value that makes a repeated request valid. */
@@ -295,7 +295,7 @@ export function proofChallenge(fault: ResourceFault | null, secrets: readonly st
     : { error: 'invalid_dpop_proof', nonce: null };
 }
 
-/** `fault` is null for a correctly presented token. `proof` is null for bearer tokens. */
+/** Checks a presented token. `fault` is null for a correctly presented token. `proof` is null for bearer tokens. */
 export function checkPresented(
   presentedToken: PresentedToken,
   jkt: string | null,

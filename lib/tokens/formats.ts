@@ -1,12 +1,12 @@
-// Each credential kind has a separate prefix and table: a code is never accepted as a token, and secret scanners can
-// distinguish them. 256 random bits follow the prefix.
+// Each kind of credential has its own prefix and table. A code is therefore never accepted as a token, and secret
+// scanners can distinguish the kinds. 256 random bits follow the prefix.
 import { randomToken, sha256 } from '#lib/kit/random.ts';
 
 const PREFIX = {
   code: 'ghc_',
   device: 'ghd_',
   refresh: 'ghr_',
-  /** unrotated refresh token */
+  /** refresh token without rotation */
   keptRefresh: 'ghrk_',
   access: 'gha_',
   machine: 'ghma_',
@@ -15,7 +15,7 @@ const PREFIX = {
   mail: 'ghm_',
 } as const;
 
-/** 256 bits as base64url. */
+/** 256 bits in base64url have 43 characters. */
 const RANDOM_CHARACTERS = 43;
 
 export type TokenKind = keyof typeof PREFIX;
@@ -32,17 +32,17 @@ export function credentialKind(text: string): TokenKind | null {
   return kinds.find(([, prefix]) => text.startsWith(prefix))?.[0] ?? null;
 }
 
-/** Compares prefix and length. */
+/** True if prefix and length match the kind. */
 export const hasFormat = (kind: TokenKind, value: string): boolean =>
   value.length === PREFIX[kind].length + RANDOM_CHARACTERS && value.startsWith(PREFIX[kind]);
 
-/** Storage hash of the value; null: wrong kind. */
+/** Hash under which the value is stored. Null: another kind of credential. */
 export const hashPresented = (kind: TokenKind, value: string): Buffer | null =>
   hasFormat(kind, value) ? sha256(value) : null;
 
 export const isRefresh = (value: string): boolean =>
   hasFormat('refresh', value) || hasFormat('keptRefresh', value);
 
-/** Hash of a rotating or non-rotating refresh token. Null for another format. */
+/** Hash of a refresh token, with or without rotation. Null: another format. */
 export const hashRefresh = (value: string): Buffer | null =>
   hashPresented('refresh', value) ?? hashPresented('keptRefresh', value);

@@ -1,20 +1,21 @@
 // An Identity Assertion JWT Authorization Grant (ID-JAG; draft-ietf-oauth-identity-assertion-authz-grant §3, §4.4;
-// RFC 7523 §3). Another service identifies the user, for one Gatehouse client at one Gatehouse issuer. This file
-// checks its claims before the signature, so that only acceptable assertions cost a verification. Other claims are
-// ignored.
+// RFC 7523 §3). Another service identifies the user, for one Gatehouse client at one Gatehouse issuer. This file checks
+// the claims before the signature, so that only acceptable assertions cause a verification. Other claims are ignored.
 import type { JWTPayload } from 'jose';
 import { nowSeconds } from '#lib/kit/clock.ts';
 import { sha256 } from '#lib/kit/random.ts';
 import { ASYMMETRIC_ALGS } from '#lib/registry/keys.ts';
 import { decodeUnchecked, isAssertionId, isJoseType, isTime, isTimeOrNone, type JoseHeader } from './jws.ts';
 
-/** Size limit, because it can contain user claims, like an ID token. */
+/** Size limit of an assertion, which can contain user claims like an ID token. */
 const MAX_CHARACTERS = 16_384;
-/** Maximum age: an assertion is issued for a single request, so clients replace an older one. */
+/**
+ * Maximum age: an assertion is issued for a single request, so a client requests a new one instead of using an old one.
+ */
 const MAX_AGE_SECONDS = 600;
 const MAX_LIFETIME_SECONDS = 3_600;
 const SKEW_SECONDS = 30;
-/** Used ids are stored longer than their validity, because clocks differ. */
+/** Used ids are stored longer than their assertions are valid, because clocks differ. */
 const MARGIN_SECONDS = 120;
 const ALGORITHMS: string[] = [...ASYMMETRIC_ALGS];
 
@@ -35,25 +36,25 @@ export type IdJagFault =
   | 'jag-too-long'
   | 'jag-bound';
 
-/** As it claims; times in seconds since 1970. */
+/** Claims of the assertion; times in seconds since 1970. */
 export type IdJagClaims = {
   subject: string;
   issuedAt: number;
   /** user's sign-in time; null: not stated */
   authTime: number | null;
-  /** null: it names none */
+  /** null: the assertion names no scopes */
   scopes: string[] | null;
   resources: string[] | null;
-  /** SHA-256 of issuer and id */
+  /** SHA-256 of the assertion's issuer and id */
   idHash: Buffer;
-  /** until its id may be forgotten */
+  /** seconds until the used id can be deleted */
   seconds: number;
   payload: JWTPayload;
 };
 
 export type ReadIdJag = { fault: IdJagFault } | { fault: null; claims: IdJagClaims };
 
-/** `issuer`: broker issuer, with or without trailing slash; signature verification compares it exactly. */
+/** `issuer`: the broker's issuer, with or without a trailing slash; the signature verification compares it exactly. */
 export type IdJagExpectation = { issuer: string; audience: string; clientId: string };
 
 export function readIdJag(assertion: string, expected: IdJagExpectation): ReadIdJag {
@@ -83,7 +84,7 @@ export function readIdJag(assertion: string, expected: IdJagExpectation): ReadId
   return { fault: null, claims };
 }
 
-/** RFC 8725 §3.11: the type distinguishes it from every other broker JWT. */
+/** Checks the type, which distinguishes an ID-JAG from every other JWT of a broker (RFC 8725 §3.11). */
 function headerFault({ alg, typ, crit }: JoseHeader): IdJagFault | null {
   if (!isJoseType(typ, ID_JAG_TYPE)) return 'jag-type';
   if (typeof alg !== 'string' || !ALGORITHMS.includes(alg)) return 'jag-algorithm';
@@ -96,14 +97,16 @@ function partiesFault(
 ): IdJagFault | null {
   const { iss, aud, sub, jti, client_id: client } = claims;
   if (typeof iss !== 'string' || withoutSlash(iss) !== withoutSlash(issuer)) return 'jag-issuer';
-  // a list with one element equals its text; with a second audience, that service could replay the assertion (§4.4.1)
+  // a list with one element equals its element; with a second audience, that service could replay the assertion
+  // (§4.4.1)
   const [only, ...more] = Array.isArray(aud) ? aud : [aud];
   if (only !== audience || more.length > 0) return 'jag-audience';
   if (client !== clientId) return 'jag-client';
   if (typeof sub !== 'string' || sub === '' || sub.length > 255) return 'jag-subject';
   if (sub.includes('\u0000') || !sub.isWellFormed()) return 'jag-subject';
   if (!isAssertionId(jti)) return 'jag-id';
-  // Gatehouse does not support these two restrictions, so ignoring them would grant more (RFC 9449, RFC 9396)
+  // Gatehouse does not support these two restrictions, and ignoring them would grant more than intended (RFC 9449,
+  // RFC 9396)
   return 'cnf' in claims || 'authorization_details' in claims ? 'jag-bound' : null;
 }
 
@@ -118,15 +121,15 @@ function timeFault({ exp, iat, nbf, auth_time: authTime }: JWTPayload): IdJagFau
 
 const withoutSlash = (url: string) => url.replace(/\/$/, '');
 
-/** RFC 6749 §3.3; undefined: no scope. */
+/** Scopes of the text (RFC 6749 §3.3); undefined: the value is not a scope. */
 function wordsOf(scope: unknown): string[] | null | undefined {
   if (scope === undefined) return null;
   return typeof scope === 'string' ? scope.split(' ').filter((word) => word !== '') : undefined;
 }
 
-/** One, or a list; undefined: neither. */
+/** A text or a list of texts; undefined: any other value. */
 function textsOf(resource: unknown): string[] | null | undefined {
   if (resource === undefined) return null;
   const all: unknown[] = Array.isArray(resource) ? resource : [resource];
-  return all.every((one) => typeof one === 'string') ? all : undefined;
+  return all.every((item) => typeof item === 'string') ? all : undefined;
 }

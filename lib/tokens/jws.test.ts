@@ -82,7 +82,7 @@ test('a token with another type, an unknown key, a critical header or an unusual
     .sign(pairs.ES256.privateKey);
   expect(verifyCompact(critical, 'at+jwt', find)).toBeNull();
   const token = signCompact('at+jwt', CLAIMS, signing('ES256'));
-  // 64 bytes end in a character with four bits to spare
+  // base64url encodes 64 bytes with four unused bits in the last character
   const last = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const respelt = token.slice(0, -1) + last[last.indexOf(token.at(-1) as string) + 1];
   expect(verifyCompact(respelt, 'at+jwt', find)).toBeNull();

@@ -1,6 +1,6 @@
-// Compact JWS (RFC 7515) for Gatehouse's access tokens, with node:crypto: signing costs a third of jose's time,
-// verification half (docs/project/decisions/0028). Each key has one algorithm, and the token's algorithm must equal
-// it. JWTs of other parties are also read here.
+// Compact JWS (RFC 7515) for Gatehouse's access tokens, with node:crypto. Signing takes a third of the time that jose
+// needs, and verification half (docs/project/decisions/0028). Each key has one algorithm, and the token's algorithm
+// must equal it. This file also reads JWTs of other parties.
 import { constants, type KeyObject, sign, verify } from 'node:crypto';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose';
 import type { SigningKey, VerifyingKey } from '#lib/keys/keys.ts';
@@ -10,7 +10,7 @@ import { ASYMMETRIC_ALGS, type PublicKeySet } from '#lib/registry/keys.ts';
 type Algorithm = SigningKey['alg'];
 
 function parameters(alg: Algorithm, key: KeyObject) {
-  // RFC 7518 §3.4: R and S concatenated, not DER; §3.3: PKCS #1 v1.5
+  // ES256 concatenates R and S instead of DER (RFC 7518 §3.4); RS256 uses PKCS #1 v1.5 (§3.3)
   return alg === 'ES256'
     ? ({ key, dsaEncoding: 'ieee-p1363' } as const)
     : { key, padding: constants.RSA_PKCS1_PADDING };
@@ -22,15 +22,15 @@ const encodePart = (value: object) => Buffer.from(JSON.stringify(value)).toStrin
 const headers = new WeakMap<SigningKey, Map<string, string>>();
 
 function headerOf(typ: string, key: SigningKey): string {
-  let known = headers.get(key);
-  if (!known) {
-    known = new Map();
-    headers.set(key, known);
+  let headersByType = headers.get(key);
+  if (!headersByType) {
+    headersByType = new Map();
+    headers.set(key, headersByType);
   }
-  let header = known.get(typ);
+  let header = headersByType.get(typ);
   if (header === undefined) {
     header = encodePart({ alg: key.alg, typ, kid: key.kid });
-    known.set(typ, header);
+    headersByType.set(typ, header);
   }
   return header;
 }
@@ -41,7 +41,7 @@ export function signCompact(typ: string, payload: object, key: SigningKey): stri
   return `${input}.${signature.toString('base64url')}`;
 }
 
-/** Decodes a JWT without verification; invalid text gives null. */
+/** Decodes a JWT without verification. Returns null for invalid text. */
 export function decodeCompact(
   token: string,
 ): { header: Record<string, unknown>; payload: Record<string, unknown> } | null {
@@ -51,7 +51,10 @@ export function decodeCompact(
 }
 
 const PART = /^[\w-]+$/;
-/** Every Gatehouse token is shorter: user claims have at most 8 KiB before encoding, a nonce 2 KiB, a scope 4 KiB. */
+/**
+ * Limit of the length. Every Gatehouse token is shorter: user claims have at most 8 KiB before encoding, a nonce 2 KiB,
+ * a scope 4 KiB.
+ */
 const MAX_LENGTH = 32_768;
 
 /** Returns the payload if the signature is valid, otherwise null. `findKey` finds the key for a kid. */
@@ -64,13 +67,13 @@ export function verifyCompact(
   const [head = '', body = '', tail = '', ...more] = token.split('.');
   if (more.length > 0 || ![head, body, tail].every((part) => PART.test(part))) return null;
   const header = decodePart(head);
-  // no extension is supported (RFC 7515 §4.1.11)
+  // extensions are not supported (RFC 7515 §4.1.11)
   if (header?.['typ'] !== typ || typeof header['kid'] !== 'string' || 'crit' in header || 'b64' in header)
     return null;
   const key = findKey(header['kid']);
   if (!key || header['alg'] !== key.alg) return null;
   const signature = Buffer.from(tail, 'base64url');
-  // accepts only the canonical encoding
+  // only the canonical encoding is accepted
   if (signature.toString('base64url') !== tail) return null;
   const good = verify(
     'sha256',
@@ -94,12 +97,12 @@ function decodePart(part: string): Record<string, unknown> | null {
 
 // The unverified parts of a JWT signed by another party (RFC 7515 §7.1, RFC 7519 §4.1).
 
-/** The exact form of RFC 7515 §7.1, because a library would ignore white space. */
+/** The exact form of RFC 7515 §7.1. A library would ignore white space in the text. */
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
 export type JoseHeader = ReturnType<typeof decodeProtectedHeader>;
 
-/** Header and claims; null: no JWT, or above the size limit. */
+/** Returns header and claims. Null: the text is not a JWT, or exceeds the size limit. */
 export function decodeUnchecked(
   assertion: string,
   maxCharacters: number,
@@ -116,7 +119,7 @@ export function decodeUnchecked(
 export const isJoseType = (typ: unknown, type: string): boolean =>
   typeof typ === 'string' && typ.toLowerCase().replace(/^application\//, '') === type;
 
-/** Seconds since 1970. */
+/** True for a number of seconds since 1970. */
 export const isTime = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0;
 
@@ -129,7 +132,7 @@ const MAX_ID_CHARACTERS = 1_024;
 export const isAssertionId = (jti: unknown): jti is string =>
   typeof jti === 'string' && jti !== '' && jti.length <= MAX_ID_CHARACTERS;
 
-// Reads tokens of another service, whose public keys are in the registry.
+// Reads tokens of another service whose public keys are in the registry.
 
 /** Returns the claims of an unexpired JWT signed by this issuer's keys, otherwise null. */
 export async function readForeignToken(

@@ -1,4 +1,4 @@
-// Connection distribution with real processes and sockets: working, dying and hanging workers.
+// Distribution of connections with real processes and sockets: workers that work, die or hang.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,10 @@ import { until } from '#testing/net/until.ts';
 import { Connections } from './supervisor.ts';
 import { WorkerProcess } from './worker-process.ts';
 
-/** Writes its number to each connection and keeps it open; its second argument selects further behaviour. */
+/**
+ * A worker that writes its number to each connection and keeps the connection open. Its second argument selects
+ * further behaviour.
+ */
 const PROGRAM = `
   const [, number] = process.argv.slice(2);
   let open = 0;
@@ -44,7 +47,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** `over`: it has ended. */
+/** `over`: resolves when the worker has ended. */
 async function worker(number: number, manners = 'takes') {
   const state = { isOpen: false, over: false };
   const launch = {
@@ -74,7 +77,7 @@ async function worker(number: number, manners = 'takes') {
   return { made, state };
 }
 
-/** First data on a new connection. */
+/** Opens a connection, and returns the first data that arrives. */
 function call(bytes = ''): { socket: net.Socket; first: Promise<string>; all: Promise<string> } {
   const { port } = connections.server.address() as net.AddressInfo;
   const socket = net.connect(port, '127.0.0.1', () => bytes && socket.write(bytes));
@@ -113,7 +116,7 @@ test('a worker above its share closes connections until the surplus is gone', as
   first.say = (message) => said.push(message);
   second.say = (message) => said.push(['second', message]);
   connections.share();
-  // three of five are its share
+  // its share is three of five connections
   expect(said).toEqual([{ kind: 'shed', connections: 2 }]);
   for (const { socket } of calls.slice(0, 2)) socket.destroy();
   expect(await until(() => first.connections === 3)).toBe(true);
@@ -124,7 +127,7 @@ test('a worker above its share closes connections until the surplus is gone', as
   expect(said).toHaveLength(2);
 });
 
-test('a connection in transit is counted, even if its worker reports its count meanwhile', async () => {
+test('a connection in transit to a worker is counted, even if the worker reports its count meanwhile', async () => {
   const { made } = await worker(1);
   const kept = call();
   await kept.first;
@@ -135,7 +138,7 @@ test('a connection in transit is counted, even if its worker reports its count m
   expect(await until(() => made.connections === 1)).toBe(true);
 });
 
-test('connections in transit to a dead worker reach another worker unharmed', async () => {
+test('connections in transit to a killed worker reach another worker unharmed', async () => {
   const { state } = await worker(1, 'dies');
   await worker(2);
   const calls = Array.from({ length: 8 }, () => call('hello'));
@@ -158,7 +161,8 @@ test('a hanging worker delays one connection, until the worker is killed', async
 
 test('an undelivered connection goes to another worker after the worker’s next ping response', async () => {
   const { made } = await worker(1);
-  // the operating system drops undeliverable messages, for example if the worker has no free file descriptor
+  // the operating system drops a message that cannot be delivered, for example because the worker has no free file
+  // descriptor
   made.give = () => {};
   await worker(2);
   const calls = Array.from({ length: 8 }, () => call('hello'));
@@ -173,13 +177,13 @@ test('an undelivered connection goes to another worker after the worker’s next
   expect(await Promise.all(calls.map(({ all }) => all))).toEqual(Array(8).fill('22 got hello'));
 });
 
-test('connections wait while there is no worker', async () => {
+test('connections wait while no worker runs', async () => {
   const waiting = call('early');
   await worker(1);
   expect(await waiting.all).toBe('11 got early');
 });
 
-test('if no worker accepts connections, the port closes and waiting connections end', async () => {
+test('if no worker accepts connections, the port closes and waiting connections are closed', async () => {
   const { made } = await worker(1);
   expect(await call().first).toBe('1');
   connections.stopWhenNobodyTakes();

@@ -1,11 +1,11 @@
-// /metrics of all workers together.
+// /metrics as the sum of all workers.
 import { type Metric, type MetricsText, metricOf, sumMetrics } from '#lib/observability/sums.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
-/** If a worker does not respond within this time, its last metrics count. */
+/** If a worker does not respond within this time, its last known metrics are used. */
 const WAIT_MS = 1_000;
 
-/** `ended`: metrics of ended workers. */
+/** `ended`: metrics of workers that have ended. */
 export async function sumsOf(of: {
   ended: Metric[];
   workers: readonly WorkerProcess[];
@@ -13,7 +13,7 @@ export async function sumsOf(of: {
   replaced: number;
 }): Promise<MetricsText> {
   const each = await Promise.all(of.workers.map((worker) => worker.metrics(WAIT_MS)));
-  const own = [
+  const supervisorMetrics = [
     metricOf('gauge', 'gatehouse_workers', 'Workers that serve', of.ready),
     metricOf(
       'counter',
@@ -22,5 +22,5 @@ export async function sumsOf(of: {
       of.replaced,
     ),
   ];
-  return sumMetrics([of.ended, ...each, own]);
+  return sumMetrics([of.ended, ...each, supervisorMetrics]);
 }

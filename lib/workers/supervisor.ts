@@ -10,13 +10,16 @@ import type { Settings } from '#lib/settings/settings.ts';
 import { countMemoryKills } from '#lib/settings/workers.ts';
 import { type End, type ToSupervisor, type WorkerEnvironment, WorkerProcess } from './worker-process.ts';
 
-// Delay before replacing a worker: none after sufficient uptime, increasing for repeated early exits.
+// Delay before a worker is replaced: none if it ran long enough, and increasing if it repeatedly ends early.
 
 const SOON_MS = 10_000;
 const FIRST_MS = 100;
 const MOST_MS = 30_000;
 
-/** `failures`: number of consecutive early exits of the worker, before and after this exit. */
+/**
+ * `failures`: how often in a row the worker has ended early. The parameter excludes this exit, and the result
+ * includes it.
+ */
 export function pauseBefore(end: { failures: number; isReady: boolean; livedMs: number }): {
   failures: number;
   pauseMs: number;
@@ -26,40 +29,40 @@ export function pauseBefore(end: { failures: number; isReady: boolean; livedMs: 
   return { failures, pauseMs: Math.min(MOST_MS, FIRST_MS * 2 ** (failures - 1)) };
 }
 
-// Assigns each connection to one worker: among workers that confirmed their last connection, the one with the fewest
-// open connections. A hanging worker therefore delays at most one connection. If a worker ends, another worker
-// receives its unconfirmed connection (docs/project/decisions/0027).
+// Sends each connection to one worker: of the workers that have confirmed their last connection, the worker with the
+// fewest open connections. A worker that hangs therefore delays at most one connection. If a worker ends, another
+// worker receives the connection that it did not confirm (docs/project/decisions/0027).
 
-/** Maximum number of connections that wait for a worker. Further connections are closed. */
+/** Maximum number of connections that wait for a worker. If there are more, connections are closed. */
 const MAX_WAITING = 1_000;
 
 export class Connections {
   readonly server: Server;
-  /** ordered: the most recently used process is last */
+  /** in order: the worker that received a connection last is at the end */
   readonly #open = new Set<WorkerProcess>();
   readonly #given = new Map<WorkerProcess, Socket>();
-  /** the socket last sent to the worker before its ping */
+  /** the socket that was sent to the worker last before its ping */
   readonly #doubted = new Map<WorkerProcess, Socket>();
   readonly #waiting: Socket[] = [];
 
   constructor() {
-    // the supervisor reads nothing: workers read
+    // the supervisor reads no data from connections, because workers read it
     const options = { pauseOnConnect: true, allowHalfOpen: true, noDelay: true };
     this.server = createServer(options, (socket) => this.#distribute(socket));
   }
 
-  /** The worker now accepts connections. */
+  /** From now on the worker receives connections. */
   open(worker: WorkerProcess): void {
     this.#open.add(worker);
     this.#next();
   }
 
-  /** It takes no more. */
+  /** The worker receives no further connections. */
   close(worker: WorkerProcess): void {
     this.#open.delete(worker);
   }
 
-  /** Called at process exit: the unconfirmed connection goes to another worker. */
+  /** Called when the process exits: another worker receives the connection that was not confirmed. */
   noteExit(worker: WorkerProcess): void {
     this.#open.delete(worker);
     const socket = this.#given.get(worker);
@@ -68,7 +71,7 @@ export class Connections {
     if (socket) this.#distribute(socket);
   }
 
-  /** Called before a ping: remembers the socket last sent to this worker. */
+  /** Called before a ping: remembers the socket that was last sent to this worker. */
   notePing(worker: WorkerProcess): void {
     const socket = this.#given.get(worker);
     if (socket) this.#doubted.set(worker, socket);
@@ -76,8 +79,8 @@ export class Connections {
   }
 
   /**
-   * Called after a ping response. Messages arrive in order: an unconfirmed connection sent before the ping never
-   * reached the worker, for example because it has no free file descriptor.
+   * Called after a ping response. Messages arrive in order. If a connection that was sent before the ping is not
+   * confirmed, it never reached the worker, for example because the worker has no free file descriptor.
    */
   notePong(worker: WorkerProcess): void {
     const socket = this.#doubted.get(worker);
@@ -85,7 +88,7 @@ export class Connections {
     if (!socket || this.#given.get(worker) !== socket) return;
     log().warn({ worker: worker.number }, 'a connection did not reach its worker, and goes to another');
     worker.connections -= 1;
-    // to another worker, if one accepts connections now
+    // sends the connection to another worker, if one accepts connections now
     this.#distribute(socket);
     this.#given.delete(worker);
     this.#next();
@@ -93,25 +96,28 @@ export class Connections {
 
   /** Called after the worker confirms its last connection. */
   noteTaken(worker: WorkerProcess): void {
-    // closes the supervisor's duplicate handle of the connection
+    // closes the supervisor's own handle of the connection
     this.#given.get(worker)?.destroy();
     this.#given.delete(worker);
     this.#next();
   }
 
-  /** The worker's open connection count, excluding the one in transit. */
+  /** Number of open connections that the worker reported, without the connection that is on its way. */
   noteConnections(worker: WorkerProcess, open: number): void {
     worker.connections = open + (this.#given.has(worker) ? 1 : 0);
   }
 
-  /** Tells workers above their share to close surplus connections, and cancels the request afterwards. */
+  /**
+   * Tells each worker with more connections than its share to close some of them, and cancels the message if it is no
+   * longer needed.
+   */
   share(): void {
     const all = [...this.#open];
     const share = Math.ceil(all.reduce((sum, { connections }) => sum + connections, 0) / all.length);
     for (const worker of all) worker.shed(Math.max(0, worker.connections - share));
   }
 
-  /** Stops listening once no worker takes connections. */
+  /** Stops listening if no worker accepts connections. */
   stopWhenNobodyTakes(): void {
     if (this.#open.size > 0) return;
     this.server.close();
@@ -123,7 +129,7 @@ export class Connections {
       socket.destroy();
       return;
     }
-    // ignores callers that hang up while waiting
+    // ignores callers that close the connection while they wait
     socket.on('error', () => {});
     this.#waiting.push(socket);
     this.#next();
@@ -135,7 +141,7 @@ export class Connections {
       if (worker === undefined) return;
       const socket = this.#waiting.shift() as Socket;
       this.#given.set(worker, socket);
-      // round robin among workers with equal load
+      // round robin among workers with the same number of connections
       this.#open.delete(worker);
       this.#open.add(worker);
       worker.connections += 1;
@@ -157,23 +163,23 @@ export class Connections {
 export type Supervision = {
   settings: Settings;
   workers: number;
-  /** program of each worker, plus complete environment */
+  /** program of each worker, and its complete environment */
   program: string;
   env: WorkerEnvironment;
-  /** of each worker */
+  /** heap of each worker */
   heapMegabytes: number;
   listen: (server: Connections['server']) => Promise<void>;
-  /** after the last worker */
+  /** called after the last worker has ended */
   stop: () => Promise<void>;
 };
 
-/** Time after the orchestrator's signal, beyond the workers' shutdown time. */
+/** Time that the workers have in addition to their own time for shutdown, after the orchestrator's signal. */
 const KILL_AFTER_MS = 4_000;
 const ASK_EVERY_MS = 2_000;
 const SHARE_EVERY_MS = 2_000;
 /**
- * Number of unanswered pings after which a worker counts as hanging. Time would not work, because a suspended machine
- * sends no pings.
+ * Number of pings without an answer after which a worker is treated as hanging. A time would not work, because a
+ * suspended machine sends no pings.
  */
 const HANGS_AFTER = 10;
 
@@ -181,7 +187,7 @@ const REMEDY =
   'raise the memory limit, or set GATEHOUSE_WORKERS to fewer (docs/reference/settings.md, GATEHOUSE_WORKERS)';
 const KILLED_FOR_MEMORY = `a worker was killed: the memory of the container or service is used up; ${REMEDY}`;
 const HEAP_IS_FULL = `a worker ended, probably because its heap is full; ${REMEDY}`;
-/** 128 plus SIGABRT's number, the shell exit status. */
+/** 128 plus the number of SIGABRT, as exit status of a shell. */
 const ABORTED = 134;
 
 export async function supervise(supervision: Supervision): Promise<void> {
@@ -193,7 +199,7 @@ class Supervisor {
   readonly #connections = new Connections();
   readonly #workers = new Set<WorkerProcess>();
   readonly #pauses = new Map<number, NodeJS.Timeout>();
-  /** consecutive early exits, by worker number */
+  /** number of times in a row that a worker ended early, keyed by worker number */
   readonly #failures = new Map<number, number>();
   #onDuty: WorkerProcess | undefined;
   #hasServed = false;
@@ -201,7 +207,7 @@ class Supervisor {
   #exitCode = 0;
   #replaced = 0;
   #memoryKills = countMemoryKills();
-  /** what workers counted that are gone */
+  /** metrics of workers that have ended */
   #remaining: Promise<Metric[]> = Promise.resolve([]);
   #stopMetrics: () => void = () => {};
 
@@ -220,7 +226,8 @@ class Supervisor {
     }
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.#end(signal));
     setInterval(() => this.#askAll(), ASK_EVERY_MS).unref();
-    // simultaneous connections are not always distributed evenly, and by themselves never move to another worker
+    // connections that arrive at the same time may be distributed unevenly, and a connection does not move to another
+    // worker by itself
     setInterval(() => this.#connections.share(), SHARE_EVERY_MS).unref();
     const { heapMegabytes } = this.#given;
     log().info({ workers, heap_mb: heapMegabytes, pid: process.pid }, 'supervising');
@@ -274,17 +281,20 @@ class Supervisor {
   #ready(worker: WorkerProcess): void {
     worker.isReady = true;
     this.#giveDuty();
-    // older workers hold all connections
+    // without this, the older workers would keep all connections
     this.#connections.share();
     if (this.#hasServed || this.#stopping) return;
     this.#hasServed = true;
     for (let number = 2; number <= this.#given.workers; number += 1) this.#launch(number);
   }
 
-  /** Kills hanging workers. Otherwise they stay unnoticed, because other workers serve most requests. */
+  /**
+   * Pings all workers and kills those that hang, because nobody would notice them while other workers serve most
+   * requests.
+   */
   #askAll(): void {
     for (const worker of this.#workers) {
-      // starting workers can run long migrations, while ending workers have a deadline
+      // a worker that starts may run long migrations, and a worker that ends has a deadline
       if (!worker.isReady || this.#stopping) continue;
       this.#connections.notePing(worker);
       if (worker.ask() < HANGS_AFTER) continue;
@@ -327,7 +337,7 @@ class Supervisor {
     const memory = this.#memoryEnd(end);
     if (memory !== null) log().error({ worker: number, pid }, memory);
     if (!this.#hasServed) {
-      // the worker has logged why it ended, unless a signal ended it
+      // the worker has already logged why it ended, unless a signal ended it
       if (end.signal) process.stderr.write(`gatehouse: the first worker was ended by ${end.signal}\n`);
       this.#exitCode = codeOf(end);
       await this.#exit();
@@ -350,12 +360,12 @@ class Supervisor {
     log()[end.code === 0 ? 'info' : 'error'](line, 'a worker ended, and is replaced');
   }
 
-  /** Advice to the operator if a worker ended because memory ran out. Null if it ended otherwise. */
+  /** Advice for the operator if a worker ended because it ran out of memory. Null if it ended for another reason. */
   #memoryEnd({ code, signal }: End): string | null {
     const before = this.#memoryKills;
     this.#memoryKills = countMemoryKills();
     if (signal === 'SIGKILL' && this.#memoryKills > before) return KILLED_FOR_MEMORY;
-    // V8 already logged details
+    // V8 has already logged the details
     return signal === 'SIGABRT' || code === ABORTED ? HEAP_IS_FULL : null;
   }
 
@@ -363,7 +373,8 @@ class Supervisor {
     const { sumsOf } = await import('./metrics.ts');
     const workers = [...this.#workers];
     return sumsOf({
-      // metrics of ended workers at this moment; a worker that ends meanwhile counts as alive
+      // metrics of the workers that have ended by now; a worker that ends during this call is still treated as
+      // running
       ended: await this.#remaining,
       workers,
       ready: workers.filter(({ isReady }) => isReady).length,
@@ -371,7 +382,7 @@ class Supervisor {
     });
   }
 
-  /** Each worker drains as a single process does. */
+  /** Forwards the signal: each worker drains like a single process. */
   #end(signal: NodeJS.Signals): void {
     if (this.#stopping) return;
     this.#stopping = signal;
@@ -396,7 +407,7 @@ function noSums(error: Error): { text: string } {
   return { text: '' };
 }
 
-/** Shell exit status: 128 plus the signal number. */
+/** Exit status of a shell: 128 plus the number of the signal. */
 function codeOf({ code, signal }: End): number {
   return signal === null ? (code ?? 1) : 128 + constants.signals[signal];
 }

@@ -1,4 +1,4 @@
-// A worker from the supervisor's view: start, liveness, metrics, exit.
+// A worker as the supervisor sees it: start, liveness, metrics, exit.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -22,7 +22,7 @@ beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-workers-'));
   const program = path.join(folder, 'worker.mjs');
   writeFileSync(program, PROGRAM);
-  // the previous test's worker can exit later
+  // the worker of the previous test may exit later
   const own: End[] = [];
   ends = own;
   const said: string[] = [];
@@ -51,7 +51,7 @@ test('the heap limit is the worker’s share, unless the operator set a limit', 
   expect(help.includes('--max-old-space-size=200')).toBe(!isOwn);
 });
 
-test('a responding worker is alive, and a hanging worker accumulates unanswered pings and keeps its metrics', async () => {
+test('a responding worker counts as alive, and a hanging worker accumulates unanswered pings and keeps its metrics', async () => {
   const known = await worker.metrics(5_000);
   expect(worker.ask()).toBe(0);
   expect(await until(() => worker.ask() === 0)).toBe(true);
@@ -64,7 +64,7 @@ test('a responding worker is alive, and a hanging worker accumulates unanswered 
 test('the exit of a worker is reported once, with its status or signal', async () => {
   worker.say({ kind: 'duty' });
   expect(await until(() => ends.length > 0)).toBe(true);
-  // messages to an ended worker
+  // messages to a worker that has ended have no effect
   worker.say({ kind: 'duty' });
   expect(await worker.metrics(10)).toEqual([]);
   expect(ends).toEqual([{ code: 7, signal: null }]);

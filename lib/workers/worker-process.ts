@@ -1,40 +1,40 @@
-// A worker process, from the supervisor's view.
+// A worker process, as the supervisor sees it.
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Metric } from '#lib/observability/sums.ts';
 
-// Channel messages between supervisor and workers (node:child_process). Counts are integers.
+// Messages between supervisor and workers (channel of node:child_process). Numbers are integers.
 
 export type ToWorker =
-  /** with the connection's socket */
+  /** sent together with the socket of a connection */
   | { kind: 'connection' }
-  /** start background tasks for all workers */
+  /** the worker must start the background tasks for all workers */
   | { kind: 'duty' }
-  /** so many connections are more than your share */
+  /** the worker must close this number of connections, which exceed its share */
   | { kind: 'shed'; connections: number }
-  /** are you there? */
+  /** asks whether the worker still responds */
   | { kind: 'ping' }
-  /** no more connections follow */
+  /** no further connections will be sent */
   | { kind: 'no-more' }
   | { kind: 'metrics-wanted'; id: number }
   | { kind: 'sums'; id: number; text: string };
 
 export type ToSupervisor =
-  /** give me connections */
+  /** the worker accepts connections */
   | { kind: 'open' }
-  /** worker confirms the last connection */
+  /** the worker confirms the last connection */
   | { kind: 'taken' }
-  /** how many I have open */
+  /** number of connections that are open at the worker */
   | { kind: 'connections'; open: number }
   | { kind: 'pong' }
-  /** I serve */
+  /** the worker serves requests */
   | { kind: 'ready' }
-  /** give me no more connections */
+  /** the worker accepts no further connections */
   | { kind: 'closing' }
   | { kind: 'metrics'; id: number; metrics: Metric[] }
   | { kind: 'sums-wanted'; id: number };
 
-/** Next or libraries can also use the channel; their messages lack `kind`. */
+/** True for messages of Gatehouse. Next or a library can also use the channel, but their messages have no `kind`. */
 export function isOurs(message: unknown): message is { kind: string } {
   return typeof message === 'object' && message !== null && 'kind' in message;
 }
@@ -57,14 +57,14 @@ const isHeapLimited = (env: WorkerEnvironment) =>
 export class WorkerProcess {
   readonly number: number;
   readonly startedAt = performance.now();
-  /** as far as it has told */
+  /** number that the worker reported last */
   connections = 0;
   isReady = false;
-  /** True while the worker drains after an individual signal. */
+  /** True while the worker drains after it alone received a signal. */
   isClosing = false;
   #toShed = 0;
   #unanswered = 0;
-  /** metrics of the last request */
+  /** metrics that the worker returned last */
   lastMetrics: Metric[] = [];
   readonly #child: ChildProcess;
   readonly #asked = new Map<number, (metrics: Metric[]) => void>();
@@ -78,7 +78,7 @@ export class WorkerProcess {
     this.number = number;
     const args = ['worker', String(number), String(process.pid), ...(prepares ? ['prepare'] : [])];
     const child = fork(program, args, {
-      // keeps the operator's limit from NODE_OPTIONS or command line
+      // keeps a limit that the operator set in NODE_OPTIONS or at the command line
       execArgv: isHeapLimited(env)
         ? process.execArgv
         : [...process.execArgv, `--max-old-space-size=${heapMegabytes}`],
@@ -88,19 +88,19 @@ export class WorkerProcess {
     this.#child = child;
     child.on('message', (message) => {
       if (!isOurs(message)) return;
-      const said = message as ToSupervisor;
-      if (said.kind === 'pong') this.#unanswered = 0;
-      if (said.kind === 'metrics') this.#asked.get(said.id)?.(said.metrics);
-      else onMessage(this, said);
+      const workerMessage = message as ToSupervisor;
+      if (workerMessage.kind === 'pong') this.#unanswered = 0;
+      if (workerMessage.kind === 'metrics') this.#asked.get(workerMessage.id)?.(workerMessage.metrics);
+      else onMessage(this, workerMessage);
     });
     let isOver = false;
     const over = (end: End) => {
       if (!isOver) onEnd(this, end);
       isOver = true;
     };
-    // after its last message, unlike `exit`
+    // unlike `exit`, this event comes after the last message
     child.once('close', (code, signal) => over({ code, signal }));
-    // without a pid the start failed; otherwise a signal or message was undeliverable, and `close` follows
+    // without a pid the start failed; otherwise a signal or message could not be delivered, and `close` follows
     child.on('error', () => {
       if (child.pid === undefined) over({ code: 1, signal: null });
     });
@@ -115,17 +115,17 @@ export class WorkerProcess {
   }
 
   say(message: ToWorker): void {
-    // one that has just ended hears nothing
+    // a worker that has just ended receives nothing
     if (this.#child.connected) this.#child.send(message, () => {});
   }
 
-  /** Requests closing this surplus; replaces the previous request. */
+  /** Tells the worker to close this number of connections. This replaces the previous message. */
   shed(connections: number): void {
     if (connections > 0 || this.#toShed > 0) this.say({ kind: 'shed', connections });
     this.#toShed = connections;
   }
 
-  /** Sends a ping. Returns the number of earlier pings in sequence without an answer. */
+  /** Sends a ping. Returns how many pings before it have no answer yet. */
   ask(): number {
     const before = this.#unanswered;
     this.#unanswered += 1;
@@ -133,13 +133,13 @@ export class WorkerProcess {
     return before;
   }
 
-  /** The supervisor's handle stays open until the worker confirms the connection. */
+  /** The supervisor keeps its handle of the socket open until the worker confirms the connection. */
   give(socket: Socket): void {
     if (this.#child.connected)
       this.#child.send({ kind: 'connection' } satisfies ToWorker, socket, { keepOpen: true }, () => {});
   }
 
-  /** Returns current metrics. Without a timely response, returns the last known metrics. */
+  /** Returns the present metrics, or the last known metrics if the response is late. */
   async metrics(waitMs: number): Promise<Metric[]> {
     this.#ids += 1;
     const id = this.#ids;
@@ -149,10 +149,10 @@ export class WorkerProcess {
       timer = setTimeout(resolve, waitMs, null);
     });
     this.say({ kind: 'metrics-wanted', id });
-    const found = await answer;
+    const workerMetrics = await answer;
     clearTimeout(timer);
     this.#asked.delete(id);
-    if (found) this.lastMetrics = found;
+    if (workerMetrics) this.lastMetrics = workerMetrics;
     return this.lastMetrics;
   }
 }

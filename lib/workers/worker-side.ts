@@ -1,17 +1,17 @@
-// The supervisor from a worker's view: connections, background duty, metric sums, and liveness.
+// The supervisor as a worker sees it: connections, background tasks, sums of metrics, and liveness.
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NodeDoor } from '#lib/http/node-door.ts';
 import { log } from '#lib/kit/log.ts';
 import { isOurs, type ToSupervisor, type ToWorker } from './worker-process.ts';
 
-/** Response timeout of the supervisor. */
+/** Longest wait for a response of the supervisor. */
 const ANSWER_MS = 1_000;
 
 export class WorkerSide {
-  /** Starts at 1; a replacement worker gets the same number. */
+  /** Starts at 1. A worker that replaces another has the same number. */
   readonly number: number;
-  /** Migrates the schema before serving, and accepts connections meanwhile. */
+  /** true: migrates the schema before it serves requests, and accepts connections meanwhile. */
   readonly prepares: boolean;
   readonly supervisorPid: number;
   #door: NodeDoor | undefined;
@@ -38,24 +38,24 @@ export class WorkerSide {
       this.#onAbandoned();
     };
     process.once('disconnect', abandon);
-    // already while this program was loaded
+    // the supervisor may have died while this program was loaded
     if (!process.connected) abandon();
   }
 
-  /** Switches this worker's `/metrics` to service-wide sums. */
+  /** Makes `/metrics` of this worker return the sums of the whole service. */
   async shareMetrics(): Promise<void> {
-    // imported dynamically, because it loads the store, and a worker must listen before it loads the store
+    // imported dynamically, because the module loads the store, and a worker must listen before that
     const { readMetricsFrom } = await import('#lib/observability/metrics.ts');
     readMetricsFrom(() => this.#askForSums());
   }
 
-  /** Takes connections from now on. */
+  /** Accepts connections from now on. */
   open(door: NodeDoor): void {
     this.#door = door;
     this.#say({ kind: 'open' });
   }
 
-  /** Resolves when the supervisor sends no more connections, or does not respond. */
+  /** Resolves when the supervisor will send no further connections, or does not respond. */
   async close(): Promise<void> {
     this.#say({ kind: 'closing' });
     await Promise.race([this.#noMore.promise, sleep(ANSWER_MS)]);
@@ -65,18 +65,18 @@ export class WorkerSide {
     this.#say({ kind: 'ready' });
   }
 
-  /** Starts the background duty, now or once assigned. */
+  /** Calls `begin` when this worker gets the background tasks, or immediately if it already has them. */
   whenOnDuty(begin: () => void): void {
     this.#onDuty = begin;
     if (this.#hasDuty) begin();
   }
 
-  /** Once the supervisor has died. */
+  /** True after the supervisor has died. */
   get isAbandoned(): boolean {
     return this.#isAbandoned;
   }
 
-  /** Begins when the supervisor has died. */
+  /** Calls `begin` when the supervisor has died. */
   whenAbandoned(begin: () => void): void {
     this.#onAbandoned = begin;
     if (this.#isAbandoned) begin();
@@ -115,9 +115,9 @@ export class WorkerSide {
   }
 
   #take(socket: Socket | undefined): void {
-    // confirmed before the first byte is read, because afterwards other workers cannot serve the connection
+    // confirmed before the first byte is read, because after that no other worker can serve the connection
     this.#say({ kind: 'taken' });
-    // closed in transit
+    // the connection was closed on its way
     if (!socket) {
       this.#tellConnections();
       return;
@@ -130,7 +130,7 @@ export class WorkerSide {
     this.#door?.adopt(socket);
   }
 
-  /** One message per event loop turn for all closed connections. */
+  /** Sends one message per turn of the event loop for all connections that were closed. */
   #tellConnections(): void {
     if (!this.#told) return;
     this.#told = false;
@@ -145,19 +145,19 @@ export class WorkerSide {
     const id = this.#ids;
     const text = new Promise<string>((resolve) => this.#sums.set(id, resolve));
     this.#say({ kind: 'sums-wanted', id });
-    // an ended supervisor sends nothing
-    const found = await Promise.race([text, this.#noMore.promise]);
+    // a supervisor that has ended sends nothing
+    const sumText = await Promise.race([text, this.#noMore.promise]);
     this.#sums.delete(id);
-    return found ?? '';
+    return sumText ?? '';
   }
 
   #say(message: ToSupervisor): void {
-    // an error means the supervisor ended, which `disconnect` reports
+    // an error means that the supervisor has ended, which `disconnect` reports
     if (process.connected) process.send?.(message, undefined, {}, () => {});
   }
 }
 
-/** Null: this process is no worker. */
+/** Null: this process is not a worker. */
 export function workerSide(args = process.argv.slice(2)): WorkerSide | null {
   const [word, number, supervisorPid, prepares] = args;
   if (word !== 'worker' || process.send === undefined) return null;

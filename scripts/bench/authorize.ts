@@ -1,4 +1,5 @@
-// Authorize requests of browsers with a session, at Gatehouse and at node-oidc-provider; at ours also pushed first.
+// Authorization requests of browsers with a session, at Gatehouse and at node-oidc-provider; at Gatehouse also pushed
+// first.
 import { createHash, randomBytes } from 'node:crypto';
 import { get, post, type Reply } from './client.ts';
 import { providerCookie } from './provider-world.ts';
@@ -44,7 +45,7 @@ export const authorize = (target: TargetName): Scenario => ({
   },
 });
 
-/** The same, pushed first (RFC 9126): two requests. */
+/** The same authorization request, pushed first (RFC 9126): two requests. */
 export const pushed: Scenario<Walk> = {
   next: (world) => ({
     walk: async (send) => {

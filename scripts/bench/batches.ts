@@ -1,5 +1,5 @@
-// How many shared statements of one kind should be in flight: Node doors that differ only in DATABASE_BATCHES,
-// interleaved.
+// Finds the best number of concurrent shared statements of one kind: compares Node servers that differ only in
+// DATABASE_BATCHES, in alternation.
 import { measure } from './measure.ts';
 import { pin } from './meters.ts';
 import type { Options } from './options.ts';

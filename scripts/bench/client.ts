@@ -1,5 +1,5 @@
-// One caller: a keep-alive connection, one request at a time. Raw sockets, so that the load costs little beside what is
-// measured; it understands Content-Length and chunked answers and nothing else.
+// One caller: a keep-alive connection, one request at a time. It uses raw sockets, so that the load costs little
+// compared with the measured server. It parses only responses with Content-Length and chunked responses.
 import net from 'node:net';
 
 export type Reply = { status: number; head: string; body: string };

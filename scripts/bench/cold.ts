@@ -1,5 +1,5 @@
-// A process that has just started: its first answer, and its first token request with its time, its CPU and the memory
-// that it brings, beside the second.
+// A process that has just started: the time of its first response, and the time, CPU and additional memory of its
+// first token request, compared with its second.
 import net from 'node:net';
 import { Caller } from './client.ts';
 import { cpuSeconds, pin, residentMegabytes } from './meters.ts';

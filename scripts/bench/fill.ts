@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { withClient } from '#testing/data/sql.ts';
 import * as values from './values.ts';
 
-/** Fills big tables at the speed of their heap: indexes and foreign keys are made again afterwards. */
+/** Fills big tables without updating indexes and foreign keys, which are created again afterwards. */
 export async function withoutIndexes(
   db: pg.Client,
   tables: string[],
@@ -35,8 +35,8 @@ export async function withoutIndexes(
 const GROUPS = Array.from({ length: 5 }, (_, at) => `team-${at}`);
 
 /**
- * Each person is in five groups, for the scenario `refresh-groups`. `named`: the API's last scope is for people of one;
- * otherwise the API names none.
+ * Each person is in five groups, for the scenario `refresh-groups`. `named`: the API's last scope requires one of
+ * these groups; otherwise the API names no group.
  */
 export function nameGroups(databaseUrl: string, named: boolean): Promise<void> {
   return withClient(databaseUrl, async (db) => {

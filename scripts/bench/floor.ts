@@ -1,4 +1,4 @@
-// The bare floor: the least, on node:http.
+// The floor of the Node server: minimal work on node:http.
 import { createServer } from 'node:http';
 import { least } from './least.ts';
 

@@ -1,4 +1,4 @@
-// How the cost grows: with stored tokens, with clients, with callers. Refresh at the Node door only.
+// Growth of cost with stored tokens, with clients and with callers. Measures refreshes at the Node server only.
 import { type Measurement, measure } from './measure.ts';
 import { pin } from './meters.ts';
 import type { Options } from './options.ts';
@@ -11,7 +11,7 @@ export type GrowthPoint = { tokens: number; clients: number; callers: number } &
 
 const CALLERS = [1, 4, 16, 32, 64, 128, 256];
 
-/** `keep` is called after each world with the points so far, since the largest world is slow. */
+/** `keep` is called after each size with the results so far, because the largest size is slow. */
 export async function measureGrowth(
   options: Options,
   pinned: boolean,

@@ -1,7 +1,7 @@
-// Large tables, refreshes at the Node door. `--large`: CPU of a refresh with 10 thousand live tokens, with 10 million
-// (or `--tokens N`, or 50 million by `--huge`), and with 10 thousand again, since a machine's speed changes.
-// `--deletes`: the p99 of refreshes while the service itself deletes 5 million rows that have ended (`--ended N`), in
-// turn with quiet seconds.
+// Large tables, refreshes at the Node server. `--large`: CPU of a refresh with 10 thousand active tokens, with 10
+// million (or `--tokens N`, or 50 million by `--huge`), and with 10 thousand again, because a machine's speed
+// changes. `--deletes`: the p99 of refreshes while the service deletes 5 million expired rows (`--ended N`),
+// alternating with seconds without deletion.
 import { freemem } from 'node:os';
 import type pg from 'pg';
 import { withClient } from '#testing/data/sql.ts';
@@ -16,7 +16,7 @@ import * as values from './values.ts';
 import { prepareWorld, type World } from './world.ts';
 
 const SMALL = 10_000;
-/** Rows of one family that has ended: itself, and its refresh tokens. */
+/** Rows of one expired token family: the family and its refresh tokens. */
 const TOKENS_OF_A_FAMILY = 4;
 
 export async function measureLarge(options: Options, pinned: boolean): Promise<void> {
@@ -54,7 +54,7 @@ export async function measureLarge(options: Options, pinned: boolean): Promise<v
 
 export async function measureDeletes(options: Options, pinned: boolean): Promise<void> {
   await inWorld(options, pinned, options.tokens, async (target, { databaseUrl }, refreshes) => {
-    // the service's first cleanup is over, its next starts in ten minutes
+    // the service's first cleanup has ended, and its next one starts in ten minutes
     await withClient(databaseUrl, (db) => seedEnded(db, options.ended));
     await refreshes(options.seconds);
     const [quiet, beside, ratios]: [number[], number[], number[]] = [[], [], []];
@@ -78,7 +78,7 @@ export async function measureDeletes(options: Options, pinned: boolean): Promise
       }
       done = await turn;
       deletingMs += performance.now() - started;
-      // in each turn, since the machine's speed changes
+      // measured in each turn, because the machine's speed changes
       ratios.push(median(ofTurn) / still.p99);
       beside.push(...ofTurn);
     }
@@ -146,7 +146,7 @@ async function cleanUp(target: Target): Promise<boolean> {
   return ((await answer.json()) as { done: boolean }).done;
 }
 
-/** Families that ended in the course of a day, each refreshed a few times. */
+/** Token families that expired in the course of a day, each refreshed a few times. */
 async function seedEnded(db: pg.Client, rows: number): Promise<void> {
   const families = Math.round(rows / (1 + TOKENS_OF_A_FAMILY));
   const id = `('20000000-0000-4000-8000-' || lpad(to_hex(i), 12, '0'))::uuid`;

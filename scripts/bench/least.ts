@@ -1,6 +1,6 @@
-// The least that a token request must do, and nothing else: read the form, compare the secret, one SQL statement on the
-// tables of Gatehouse, one ES256 signature by node:crypto. No routing, no registry, no limits, no audit log, no error
-// worth reading.
+// The minimal work of a token request, and nothing else: read the form, compare the secret, one SQL statement on the
+// tables of Gatehouse, one ES256 signature by node:crypto. No routing, no registry, no limits, no audit log, no
+// readable errors.
 import { createHash, generateKeyPairSync, randomBytes, randomUUID, sign, timingSafeEqual } from 'node:crypto';
 import pg from 'pg';
 import { API, API_URL, CLIENT, CLIENT_SECRET, METHOD } from './values.ts';

@@ -1,5 +1,5 @@
-// `npm run bench`: Gatehouse behind both doors, the bare floors and node-oidc-provider, interleaved in one run on one
-// machine, so that only their ratios count.
+// `npm run bench`: measures both servers of Gatehouse, the floors and node-oidc-provider in alternation, in one run
+// on one machine, because only the ratios are comparable.
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { pushed } from './authorize.ts';
@@ -72,7 +72,7 @@ async function compare(options: Options, pinned: boolean): Promise<Results> {
         runs.push({ scenario, target: target.name, round, callers: options.callers, ...measured });
         say(line(scenario, target.name, round, measured));
       }
-      // measured right after the password rounds that it is compared with: the machine's speed changes
+      // measured right after the password rounds with which it is compared, because the machine's speed changes
       if (scenario === 'password' || scenario === 'sign-in') hashes.push(hashing(core));
     }
     const memory = Object.fromEntries(targets.map((target) => [target.name, residentMegabytes(target.pid)]));
@@ -85,7 +85,7 @@ async function compare(options: Options, pinned: boolean): Promise<Results> {
   }
 }
 
-/** Each scenario with its rounds; where two are compared they take turns, since the machine's speed changes. */
+/** Each scenario with its rounds. Compared targets take turns, because the machine's speed changes. */
 function turnsOf({ scenarios, rounds, verify }: Options) {
   const isCompared = verify || COMPARED.some(([scenario]) => scenarios.includes(scenario));
   const turns = scenarios.flatMap((scenario) =>

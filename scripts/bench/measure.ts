@@ -1,4 +1,5 @@
-// One measurement: so many callers for so many seconds against one server, every answer checked.
+// One measurement: a number of callers sends requests to one server for a number of seconds, and every response is
+// checked.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Caller } from './client.ts';
 import { cpuSeconds } from './meters.ts';

@@ -1,4 +1,4 @@
-// What a process tree costs, from /proc: seconds of CPU, resident memory. Where there is no /proc: not a number.
+// Costs of a process tree, from /proc: seconds of CPU and resident memory. Without /proc: NaN.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 

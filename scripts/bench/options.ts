@@ -29,16 +29,16 @@ export type Options = {
   scenarios: ScenarioName[];
   targets: string[] | null;
   growth: boolean;
-  /** live tokens of each large world; empty: not asked for */
+  /** numbers of active tokens, one for each large run; empty: not requested */
   large: number[];
   deletes: boolean;
-  /** rows that have ended, for `deletes` */
+  /** number of expired rows, for `deletes` */
   ended: number;
   registry: boolean;
   batches: boolean;
   cold: boolean;
   workers: boolean;
-  /** forward auth beside introspection, and nothing else */
+  /** compares forward auth with introspection, and measures nothing else */
   verify: boolean;
   publish: boolean;
   folder: string;

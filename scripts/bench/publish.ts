@@ -1,4 +1,4 @@
-// Keeps a run: bench/results.json and the charts in docs/.
+// Stores the results of a run: bench/results.json and the charts in docs/.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { GrowthPoint } from './growth.ts';
 import { machine, type Results, type Summary, summarise } from './report.ts';
@@ -34,7 +34,9 @@ const ROW = 22;
 const LEFT = 230;
 const WIDTH = 760;
 
-/** Requests a second of refresh and code, a bar a server; readable on light and dark. */
+/**
+ * Chart of requests per second for refresh and code, with a bar per server, readable on light and dark backgrounds.
+ */
 function chart(summary: Summary[]): string {
   const groups = ['refresh', 'code'].map((name) => summary.filter(({ scenario }) => scenario === name));
   const most = Math.max(...groups.flat().map((one) => one.requestsPerSecond));

@@ -107,7 +107,7 @@ async function changes(target: Target, db: pg.Client): Promise<void> {
   line('CPU of the server for a change and that request', `${cpu.toFixed(1)} ms`);
 }
 
-/** Refreshes of one client while others are changed: never, ten times a second, without a pause. */
+/** Refreshes of one client while other clients are changed: never, ten times a second, or without a pause. */
 async function refreshes(
   options: Options,
   target: Target,

@@ -64,7 +64,7 @@ export const COMPARED = [
   ['refresh-groups', 'refresh', 1.1, ofBoth],
 ] as const;
 
-/** Round by round, since the machine's speed changes. */
+/** Compares round by round, because the machine's speed changes. */
 function reportCpu(runs: Run[]): void {
   for (const [scenario, to, most, cpuOf] of COMPARED) {
     const cpu = (name: string, { target, round }: Run) => {
@@ -84,7 +84,7 @@ function reportCpu(runs: Run[]): void {
 
 const LEAST_FORWARD_AUTH = 0.8;
 
-/** Forward auth beside introspection, round by round; is it fast enough? */
+/** Compares forward auth with introspection round by round. Returns whether it is fast enough. */
 export function reportForwardAuth(runs: Run[]): boolean {
   const rate = (scenario: string, round: number) =>
     runs.find((run) => run.scenario === scenario && run.round === round)?.requestsPerSecond ?? Number.NaN;

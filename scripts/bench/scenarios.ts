@@ -12,7 +12,7 @@ import { seedCodes } from './world.ts';
 
 const { CLIENT, CLIENT_SECRET, ISSUER_PATH } = values;
 
-/** Refresh tokens of one table: number i, or what has taken its place since. */
+/** Refresh tokens of one table: number i, or its current successor. */
 class Chains {
   readonly #prefix: string;
   readonly #current = new Map<number, string | null>();
@@ -47,7 +47,7 @@ const codes: Record<CodeKind, { next: number; seeded: number }> = {
 };
 const kindOf = (target: TargetName) => (target === 'oidc-provider' ? 'provider' : 'gatehouse');
 
-/** Forgets what an earlier world had. */
+/** Forgets the tokens of an earlier run. */
 export function resetScenarios(): void {
   for (const pool of Object.values(chains)) pool.clear();
   for (const counter of Object.values(codes)) Object.assign(counter, { next: 0, seeded: 0 });

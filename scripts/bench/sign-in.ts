@@ -1,5 +1,5 @@
-// A whole sign-in as a browser without scripts does it: authorize, the sign-in page, the password, the consent page,
-// Allow, the code, its token.
+// A complete sign-in like that of a browser without scripts: authorization request, sign-in page, password, consent
+// page, Allow, code, token.
 import { createHash, randomBytes } from 'node:crypto';
 import { get, post, type Reply } from './client.ts';
 import * as values from './values.ts';

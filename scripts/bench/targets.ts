@@ -19,7 +19,7 @@ export const TITLES: Record<TargetName, string> = {
 
 export function endpointOf(target: TargetName, endpoint: 'authorize' | 'token'): string {
   if (target === 'node' || target === 'next') return `${ISSUER_PATH}/${endpoint}`;
-  // node-oidc-provider's own name for it
+  // paths of node-oidc-provider
   return endpoint === 'authorize' ? '/auth' : '/token';
 }
 

@@ -12,7 +12,7 @@ export function tokenSql(prefix: string): string {
   return `'${prefix}' || translate(rtrim(encode(${hash}, 'base64'), '='), '+/', '-_')`;
 }
 
-/** Of as many clients at once. */
+/** Number of DPoP keys, one for each concurrent client. */
 const KEYS = 100;
 const keys: { head: string; privateKey: Parameters<typeof sign>[2] }[] = [];
 const encodePart = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');

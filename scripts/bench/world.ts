@@ -1,6 +1,6 @@
-// The database of a run: embedded PostgreSQL in a folder of its own, the schema of this version, one API, clients,
-// people, and N families with a live refresh token each; provider-world.ts has the same for oidc-provider. Kept between
-// runs.
+// The database of a run: embedded PostgreSQL in a separate folder, the schema of this version, one API, clients,
+// people, and N token families with an active refresh token each. provider-world.ts creates the same for
+// oidc-provider. Kept between runs.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -142,7 +142,7 @@ async function seedPeopleAndClients(db: pg.Client, clients: number): Promise<voi
 }
 
 async function seedTokens(db: pg.Client, tokens: number): Promise<void> {
-  // what earlier runs left behind goes, so that every run starts from exactly so many live tokens
+  // deletes rows of earlier runs, so that every run starts with exactly this number of active tokens
   await db.query('truncate codes, refresh_tokens, opaque_tokens, token_families, sessions, attempts');
   const epoch = epochSql({
     person: 'co.person_id',
@@ -177,7 +177,7 @@ async function seedTokens(db: pg.Client, tokens: number): Promise<void> {
 
 type Codes = { from: number; count: number; clientId: string; openid: boolean };
 
-/** Codes that wait to be redeemed, numbered from `from`; those of an `openid` request know their person's session. */
+/** Unredeemed codes, numbered from `from`. Codes of an `openid` request refer to the session of their person. */
 export async function seedCodes(
   databaseUrl: string,
   { from, count, clientId, openid }: Codes,

@@ -1,4 +1,4 @@
-// The table: for each fault its requests, answers by kind, broken promises and the time to recover.
+// The table: for each fault its requests, responses by kind, broken promises and the time to recover.
 import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

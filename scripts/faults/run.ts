@@ -1,8 +1,8 @@
-// `npm run faults`: breaks what can break, one fault after the other, and says which promise did not hold.
+// `npm run faults`: causes one fault after the other, and reports each promise of the service that was broken.
 //   --quick       fewer rounds, under 90 seconds, writes no document
-//   --only NAME   one fault (several times for several)
-//   --results F   writes { passed: number, failed: string[] } there
-//   --keep        leaves logs and ledgers where they are, and says where
+//   --only NAME   only this fault; can be repeated
+//   --results F   writes { passed: number, failed: string[] } to the file F
+//   --keep        keeps logs and ledgers, and prints their folder
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';

@@ -12,7 +12,7 @@ import { person } from '#lib/registry/person.ts';
 import { HOSTILE_TEXTS } from './hostile.ts';
 
 export type Attempt = {
-  /** with its query */
+  /** address with its query */
   address: string;
   /** form fields; `null`: page request */
   fields: [string, string][] | null;
@@ -21,7 +21,7 @@ export type Attempt = {
   unstorable: boolean;
 };
 
-/** `/admin/apis/[apiId]`, and where it is: `/admin/apis/orders` */
+/** pattern `/admin/apis/[apiId]`, and the requested address `/admin/apis/orders` */
 type ConsolePage = { pattern: string; address: string };
 type Console = {
   pages: readonly ConsolePage[];
@@ -30,7 +30,7 @@ type Console = {
 };
 
 const APP = path.resolve(import.meta.dirname, '../../app');
-/** more than a header holds */
+/** longer than the limit of a header */
 const TOO_LONG = 500;
 
 function namesIn(...patterns: RegExp[]): string[] {

@@ -3,7 +3,7 @@
 export type Hostile = {
   name: string;
   value: unknown;
-  /** no field holds it: to answer anything but 4xx is a fault */
+  /** no field accepts this value: any response other than 4xx is a fault */
   unstorable?: boolean;
   /** included in `npm test`; `npm run faults` runs all values */
   quick?: boolean;
@@ -47,7 +47,7 @@ export const HOSTILE_TEXTS: readonly Hostile[] = [
   { name: 'a long address', value: `https://${'a'.repeat(2_000)}.example/` },
 ];
 
-/** What only JSON can hold. */
+/** Values that only JSON can represent. */
 export const HOSTILE_JSON: readonly Hostile[] = [
   { quick: true, name: 'half a character', value: 'a\ud800b', unstorable: true },
   { name: 'the other half', value: '\udc00', unstorable: true },

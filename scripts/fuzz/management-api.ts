@@ -55,11 +55,11 @@ export function* hostileCalls(
         yield call(`path.${part}`, hostile, { path: pathOf({ ...real, [part]: String(hostile.value) }) });
       }
     }
-    // one that no route has, too
+    // includes a field that no route has
     for (const field of [...Object.keys(route.query?.shape ?? {}), '__proto__']) {
       for (const hostile of texts) {
         const query = new URLSearchParams([[field, String(hostile.value)]]).toString();
-        // what is empty counts as absent
+        // an empty value counts as absent
         yield call(`query.${field}`, hostile, {
           query,
           unstorable: hostile.unstorable === true && field !== '__proto__',
@@ -81,7 +81,7 @@ function schemaOf(schema: z.ZodObject): Schema {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
 }
 
-/** Every place in it, however deep. */
+/** Every position in the value, at any depth. */
 function placesIn({ properties = {}, items, anyOf = [] }: Schema, at: Path = []): Path[] {
   const named = Object.entries(properties).flatMap(([name, part]) => [
     [...at, name],

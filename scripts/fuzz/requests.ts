@@ -1,4 +1,5 @@
-// Whole requests to every address: mostly almost right, so that they get deep, each with something wrong in it.
+// Complete requests to every address. Most are almost valid, so that they pass the first checks, and each contains a
+// fault.
 import fc from 'fast-check';
 import type { HttpRequest } from '#lib/http/message.ts';
 import { CHALLENGE, templates, VERIFIER, type World } from './templates.ts';

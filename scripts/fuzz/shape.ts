@@ -1,4 +1,4 @@
-// What is wrong with the answer to an invented request: its status, headers or body. Null: nothing.
+// Returns the fault in the response to an invented request: in its status, headers or body. Null: no fault.
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Answer } from '#lib/http/message.ts';
 import type { Invented } from './requests.ts';
@@ -17,7 +17,7 @@ export function faultOf(
   requestId: string,
   world: World,
 ): string | null {
-  // a page: Next answers it
+  // Next renders this page
   if (answer === null) return null;
   const { status, headers } = answer;
   const header = (name: string) => [headers[name] ?? ''].flat().join('\n');

@@ -1,4 +1,4 @@
-// Values that break things: what every parameter, header and path segment is made of when a request is invented.
+// Values that often cause faults: invented requests contain them in every parameter, header and path segment.
 import fc from 'fast-check';
 
 const NASTY = [

@@ -10,7 +10,7 @@ import type { Walk } from './walk.ts';
 export type Journey = {
   name: string;
   title: string;
-  /** by hand, on version 0.1.0 before the console's pages of today */
+  /** measured by hand on version 0.1.0, before the current console pages */
   before: string;
   walk: (walk: Walk, service: Service) => Promise<void>;
 };

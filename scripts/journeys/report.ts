@@ -7,7 +7,7 @@ import type { Tally } from './counting.ts';
 import type { Journey } from './journeys.ts';
 import type { Way } from './walk.ts';
 
-/** `fault`: the step that failed, and how; null: the end was reached */
+/** `fault`: the step that failed, with its reason; null: success */
 export type Round = { journey: Journey; way: Way; tally: Tally; seconds: number; fault: string | null };
 
 const DOCUMENT = path.resolve(import.meta.dirname, '../../docs/project/journeys.md');
@@ -24,7 +24,7 @@ const figures = (rounds: readonly Round[]) => ({
   seconds: medianOf(rounds, ({ seconds }) => seconds).toFixed(1),
 });
 
-/** One way of a journey. */
+/** Table row of a journey on one device. */
 export function rowText(rounds: readonly Round[]): string {
   const [first] = rounds;
   if (!first) return '';

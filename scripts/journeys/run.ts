@@ -1,7 +1,7 @@
-// `npm run journeys`: walks each journey on a desktop and a phone, with and without a script, and writes the table of
+// `npm run journeys`: runs each journey on a desktop and a phone, with and without a script, and writes the table of
 // docs/project/journeys.md.
-//   --only NAME    one journey (several times for several); writes no document
-//   --rounds N     how often each is walked; the seconds are the median (3)
+//   --only NAME    only this journey; can be repeated; writes no document
+//   --rounds N     number of runs of each journey; the seconds are the median (default: 3)
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';

@@ -22,7 +22,7 @@ export type Service = {
 };
 
 const { users } = parse(readFileSync(DEMO, 'utf8')) as { users: Account[] };
-/** A person of the demo. */
+/** A user of the demo. */
 function account(name: string): Account {
   const found = users.find(({ email }) => email.startsWith(`${name}@`));
   if (!found) throw new Error(`${DEMO} has no ${name}`);
@@ -64,7 +64,7 @@ export type EmptyService = {
 /** Initial sign-in method: an administrator must sign in before adding methods in the console. */
 const METHOD = 'auth_methods: [{ id: local, type: local, name: E-mail and password }]\n';
 
-/** With a way to sign in, a mail server, and one administrator, whose password the command line printed. */
+/** A service with a sign-in method, a mail server, and one administrator, whose password the command line printed. */
 export async function startEmpty(): Promise<EmptyService> {
   const port = await freePort();
   const url = `http://localhost:${port}`;

@@ -14,7 +14,7 @@ import { type OwnService, startOwnService } from '#testing/service/service.ts';
 type Told = Record<string, unknown>;
 type Language = {
   name: string;
-  /** shows whether its toolchain is there */
+  /** shows whether its toolchain is installed */
   needs: string[];
   folder: string;
   /** commands that build the folder's program */
@@ -64,7 +64,7 @@ function expect(title: string, holds: boolean, shown: unknown): void {
   process.stdout.write(`${holds ? '✓' : '✗'} ${title}\n`);
 }
 
-/** Resolves to the next line that the program prints; throws where it ends before. */
+/** Resolves to the next line that the program prints; throws if the program ends before. */
 function linesOf(child: ChildProcess): () => Promise<string> {
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
   return async () => {
@@ -130,7 +130,7 @@ async function check(service: OwnService, language: Language, folder: string): P
   const sql = sqlOn(service.databaseUrl);
   const [person] = await sql<{ id: string }>('select id from people where email = $1', [alice.email]);
   for (const [kind, clientId] of Object.entries(CLIENTS)) {
-    // Spring's flow is one of a confidential client
+    // Spring uses a confidential client
     if (language.folder === 'java' && kind === 'public') continue;
     const title = (what: string) => `${language.name}, ${kind}: ${what}`;
     try {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { DEFAULTS, readOptions } from './options.ts';
 import { busyCores, bytesOf, primariesFor, reportOf, rowsAtRest } from './report.ts';
 
-test('row counts include used refresh tokens until their family ends, and events until the retention period is over', () => {
+test('row counts include used refresh tokens until their token family expires, and events until the retention period is over', () => {
   const options = { ...DEFAULTS, people: 1_000, refreshes: 10, 'family-days': 2, 'audit-days': 3 };
   const rows = Object.fromEntries(rowsAtRest(options).map((one) => [one.table, one.rows]));
   expect(rows['refresh_tokens']).toBe(1_000 + (10 * 2 * 86_400) / 2);

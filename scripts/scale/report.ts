@@ -1,5 +1,5 @@
-// What `npm run scale` prints: the tables that docs/operate/scale.md shows. Nothing here is measured; what was measured comes
-// in as parameters (options.ts).
+// Prints the tables of `npm run scale`, which docs/operate/scale.md shows. Measures nothing: measured values are
+// parameters (options.ts).
 import type { Options } from './options.ts';
 import { table } from './table.ts';
 
@@ -42,10 +42,10 @@ export function rowsAtRest(options: Options): Kept[] {
 export const bytesOf = (kept: readonly Kept[]): number =>
   kept.reduce((sum, { rows, bytesEach }) => sum + rows * bytesEach, 0);
 
-/** Cores that the refreshes keep busy. */
+/** Number of cores that the refreshes use. */
 export const busyCores = (options: Options): number => (options.refreshes * options['cpu-ms']) / 1_000;
 
-/** Primaries, where people and load are divided evenly among them. */
+/** Number of primaries, if people and load are divided evenly among them. */
 export const primariesFor = {
   load: (options: Options) => Math.ceil(busyCores(options) / (options.cores * options.utilisation)),
   rows: (options: Options) =>

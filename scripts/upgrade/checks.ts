@@ -4,7 +4,7 @@ export type Check = { name: string; fault: string | null };
 export class Checks {
   readonly all: Check[] = [];
 
-  /** `fault`: null where it holds. */
+  /** `fault`: null if the guarantee holds. */
   add(name: string, fault: string | null): void {
     this.all.push({ name, fault });
     if (fault !== null) process.stdout.write(`✗ ${name}: ${fault}\n`);

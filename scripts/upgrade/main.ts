@@ -1,7 +1,7 @@
-// `npm run upgrade-test`: the last released version and this tree on one database, under load, from the one to the
-// other, back, and forward again. Ends with a table and `N passed, N failed`.
-//   --least N   so often each walk comes to its end in each phase (10)
-//   --keep      leaves logs and the ledger where they are, and says where
+// `npm run upgrade-test`: upgrades one database under load from the last released version to this tree, downgrades it,
+// and upgrades it again. Ends with a table and `N passed, N failed`.
+//   --least N   minimum number of completed walks of each kind in each phase (default: 10)
+//   --keep      keeps logs and the ledger, and prints their folder
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

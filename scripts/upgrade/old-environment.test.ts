@@ -18,7 +18,7 @@ describe.skipIf(commit === null)(`with the settings of ${release?.version}`, () 
       documentAt(commit ?? '', 'deploy-node.md'),
     ));
 
-  test.each(environments)('$document', ({ env }) => {
+  test.each(environments)('the settings in $document are accepted', ({ env }) => {
     const least = {
       DATABASE_URL: 'postgres://db.example/g',
       GATEHOUSE_SECRET: Buffer.alloc(32, 7).toString('base64url'),

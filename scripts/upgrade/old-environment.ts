@@ -9,7 +9,7 @@ export function documentedEnvironments(commit: string): { document: string; env:
     .map((block) => ({ document: block.document, env: filledIn(block) }));
 }
 
-/** Every setting that it has, from the table of docs/reference/settings.md. */
+/** Every setting of the release, from the table of docs/reference/settings.md. */
 export function documentedSettings(text: string): string[] {
   const table = /<!-- table: settings -->([\s\S]*?)<!-- end of settings -->/.exec(text)?.[1] ?? '';
   return [...table.matchAll(/^\| `([A-Z_]+)`/gm)].map(([, name = '']) => name);

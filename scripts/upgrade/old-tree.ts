@@ -16,7 +16,7 @@ export function requireCommit(release: Release): string {
   );
 }
 
-/** Gives its folder. */
+/** Returns its folder. */
 export function releasedTree(release: Release, say: (line: string) => void): string {
   const commit = requireCommit(release);
   const tree = path.join(root, '.data', 'upgrade', `${release.version}-${commit.slice(0, 8)}`);
@@ -47,7 +47,7 @@ function packagesOf(tree: string): string {
   return JSON.stringify({ ...lock.packages, '': { ...lock.packages[''], version: '' } });
 }
 
-/** Hard links take no space; a file system that has none gets copies. */
+/** Hard links take no space; a file system without hard links gets copies. */
 function copyPackages(tree: string): void {
   const from = path.join(root, 'node_modules');
   const to = path.join(tree, 'node_modules');

@@ -16,9 +16,9 @@ import { beginWalks } from './walks.ts';
 
 type Options = {
   ledger: Ledger;
-  /** of the released version */
+  /** commit of the released version */
   commit: string;
-  /** the migrations that it lacks */
+  /** migrations that the released version lacks */
   newer: string[];
   least: number;
   say: (line: string) => void;

@@ -1,5 +1,5 @@
-// The record of what was released: prisma/releases.json, the newest version last. It names the commit because a clone
-// may lack the tags, and holds the digests of the migrations because databases of operators have run them.
+// The record of releases: prisma/releases.json, the newest version last. It contains the commit because a clone may
+// lack the tags, and the digests of the migrations because databases of operators have run them.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import path from 'node:path';
 const root = path.resolve(import.meta.dirname, '../..');
 const RECORD = path.join(root, 'prisma', 'releases.json');
 
-/** `commit` is null until the commit after the release, since a commit can not name itself. */
+/** `commit` is null until the commit after the release, because a commit cannot contain its own name. */
 export type Release = { version: string; commit: string | null; migrations: Record<string, string> };
 
 export function readReleases(file = RECORD): Release[] {
@@ -34,7 +34,7 @@ export function commitOf({ version, commit }: Release): string | null {
 /** File content at a commit. */
 export const fileOf = (commit: string, file: string): string => git('show', `${commit}:${file}`) ?? '';
 
-/** The guides that a commit has. */
+/** The guides at a commit. */
 export function documentsOf(commit: string): string[] {
   const files = git('ls-tree', '-r', '--name-only', commit, 'docs/') ?? '';
   return files.split('\n').filter((file) => file.endsWith('.md'));

@@ -14,7 +14,7 @@ CREATE TABLE "upgrade_test" ("id" UUID PRIMARY KEY, "person_id" UUID NOT NULL RE
 const INDEX =
   'CREATE INDEX CONCURRENTLY IF NOT EXISTS "upgrade_test_idx" ON "refresh_tokens"("upgrade_test");\n';
 
-/** Gives the copy. */
+/** Returns the folder of the copy. */
 export function withScratchMigration(prisma: string, folder: string): string {
   const copy = path.join(folder, 'prisma');
   cpSync(prisma, copy, { recursive: true });

@@ -18,7 +18,7 @@ import { formOnPage } from './form-on-page.ts';
 
 type Person = { email: string; password: string };
 
-/** The instances that answered a walk, in order. */
+/** Instances that responded during a walk, in order. */
 export type Trail = string[];
 export type Walk = { kind: string; once: (trail: Trail) => Promise<void> };
 
@@ -59,7 +59,7 @@ async function signIn(cast: Cast, browser: Visitor, client: Registered, who?: Pe
   return noteAnswer(browser.trail, await token(cast.door, redemptionOf(client, code)));
 }
 
-/** The walks, each begun before anything changes: sessions and families are of the old version. */
+/** The walks. Each begins before the version change, so its session and token family are from the old version. */
 export async function beginWalks(cast: Cast): Promise<Walk[]> {
   const { door, people } = cast;
   const person = (index: number) => people[index % people.length] as Person;
@@ -108,7 +108,7 @@ async function introspectPresented(door: Door, presented: string, trail: Trail):
   noteAnswer(trail, answer, ({ status, json }) => status === 200 && json()['active'] === true);
 }
 
-/** Family issued by the old version; refreshes continue until the end. */
+/** Token family issued by the old version; refreshes continue until the end. */
 async function refreshing(cast: Cast, who: Person): Promise<Walk> {
   const client = new Client(cast.ledger, cast.door, PLAIN);
   const { code } = await new Visitor(cast.door).codeFor(PLAIN, { who });

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { startOwnDatabase } from '#testing/service/service.ts';
 
-/** The last one that needs nothing but the npm registry. */
+/** The newest version that needs only the npm registry. */
 const VERCEL = '60.1.3';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const TOOL = path.join(ROOT, '.data', `vercel-${VERCEL}`);
@@ -59,7 +59,7 @@ function checkOut(folder: string): void {
 
 type Options = { cwd?: string; env?: NodeJS.ProcessEnv };
 
-/** Throws with what it printed. */
+/** Throws an error with the output of the command. */
 function run(program: string, args: string[], options: Options): void {
   try {
     execFileSync(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 1 << 28 });

@@ -1,5 +1,5 @@
-// `npm run vercel -- DIR [--test]`: Vercel's build of what is committed, written into DIR; with `--test` its functions
-// run from there, behind PgBouncer, and are taken through sign-in, tokens, console and cron.
+// `npm run vercel -- DIR [--test]`: Vercel's build of the last commit, written into DIR. With `--test` its functions
+// run from that folder, behind PgBouncer, and are tested with sign-in, tokens, console and cron.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { environment } from '../running.mjs';
@@ -7,7 +7,7 @@ import { bin, prepareToBrowse } from '../steps.mjs';
 import { buildFunctions } from './build.ts';
 import { readOutput, reportOf } from './read.ts';
 
-/** Browser tests of both areas, hosted pages and console. */
+/** Browser tests of hosted pages and console. */
 const WALKS = [
   ...['authorize/area-a', 'authorize/consent', 'token/refresh', 'token/apis', 'token/password'],
   ...['brokers/broker.spec', 'openid/openid-sign-in', 'management/management-api', 'operations/maintenance'],
@@ -16,7 +16,7 @@ const WALKS = [
 
 const { values, positionals } = readArguments();
 const output = path.resolve(positionals[0] ?? '');
-// a fresh clone has no pages for the Node door beside the functions: better known before minutes of building
+// a fresh clone has no pages for the Node server next to the functions: check this before a build of minutes
 const browsing = values.test ? await prepareToBrowse() : environment;
 await buildFunctions(output);
 const made = readOutput(output);

@@ -17,8 +17,8 @@ import { openIdTokens } from '../in-process/openid.ts';
 import type { Form } from './allowed.ts';
 
 /**
- * `plain`: with a consent, and a machine's. `trust`: trusted. `acts`: where a delegation is given. `beside`: no ending
- * touches it.
+ * Clients: `plain` has a consent and machine access, `trust` is trusted, `acts` has a delegation, and no operation
+ * affects `beside`.
  */
 type Apis = { plain: string; trust: string; acts: string; beside: string };
 
@@ -52,7 +52,7 @@ const credentials = ({ clientId, secret, next }: World) => ({
   client_secret: next ?? secret,
 });
 
-/** Fresh sign-in. `null`: the user is missing or forbidden. */
+/** Fresh sign-in. `null`: the user does not exist or cannot sign in. */
 export async function signIn(
   { me }: Pick<World, 'me'>,
   authMethodId: string,

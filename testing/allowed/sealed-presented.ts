@@ -1,5 +1,5 @@
-// Each sealed value of lib/sealed-values.db.test.ts, made for the person, the method and the client of a world, and
-// presented later as its holder would.
+// Creates each sealed value of lib/sealed-values.db.test.ts for the person, the method and the client of a test
+// world, and presents it later like its holder.
 import { randomUUID } from 'node:crypto';
 import { findDraft, storeDraft } from '#app/(console)/_kit/draft.ts';
 import { storeNotice, takeNotice } from '#app/(console)/_kit/notices.ts';
@@ -58,7 +58,7 @@ async function epochOf(table: 'people' | 'auth_methods', id: string): Promise<st
   return String(row?.epoch);
 }
 
-/** At the console, after two steps. */
+/** A console session after two sign-in steps. */
 async function atConsole({ me }: World, authMethodId: string): Promise<string> {
   const started = await startConsoleSession({
     ...{ ...FROM, requestId: randomUUID(), cookieHeader: undefined, authMethodId, methodEpoch: null },

@@ -1,4 +1,4 @@
-// Sign-ins at a scripted broker, which is the method `brk` of the fixtures, by the trusted client `tru`.
+// Sign-ins of the trusted client `tru` at a scripted broker, which is the fixture method `brk`.
 
 import { changeAuthMethod } from '#lib/management/methods.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -56,7 +56,7 @@ export async function clientTold(location: string, cookie: string): Promise<Reco
   return Object.fromEntries(new URL(locationOf(answer)).searchParams);
 }
 
-/** The whole way: the answer of the callback. */
+/** Completes a broker sign-in; returns the response of the callback. */
 export async function signInAt(broker: Departing, more: Record<string, string> = {}, iss?: string) {
   const { state, cookie } = await depart(broker, more);
   const answer = await arrive(`${new URLSearchParams({ code: 'c', state, ...(iss && { iss }) })}`, cookie);

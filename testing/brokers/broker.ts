@@ -21,8 +21,8 @@ export async function startFixtureBroker(databaseUrl: string, doors: string[]): 
 }
 
 /**
- * From our redirect through the broker's sign-in page to the address where it sends the person back to, which is not
- * visited. `name` undefined: the person presses Cancel; `jar`: the person's cookies at the broker.
+ * Follows Gatehouse's redirect through the broker's sign-in page, and returns the callback URL without visiting it.
+ * `name` undefined: the person presses Cancel. `jar`: the person's cookies at the broker.
  */
 export async function throughBroker(
   departure: { location: string },

@@ -29,7 +29,10 @@ const NAMES = [
 const SCOPE = 'openid profile email address';
 
 const PROOF = { acr: 'urn:partner:gold', amr: ['pwd', 'otp'] };
-/** What broker and verifier say beside subject, name and address; how people prove themselves at the broker. */
+/**
+ * Claims that broker and verifier return besides subject, name and address, and the ways in which users authenticate
+ * at the broker.
+ */
 export const elsewhere = { say: {} as Record<string, unknown>, proof: { ...PROOF } };
 const brokers: Broker[] = [];
 let verifier: Verifier;

@@ -14,7 +14,7 @@ export const TENANT = '72f988bf-0000-4000-8000-2d7cd011db47';
 export const OTHER_TENANT = '11111111-2222-4333-8444-555555555555';
 const MICROSOFT = 'login.microsoftonline.com';
 const ADFS = 'fs.a.example';
-/** What follows its host name in an issuer. */
+/** The path of an issuer after its host name. */
 const PATHS: Record<string, string> = { 'www.linkedin.com': '/oauth', [ADFS]: '/adfs' };
 /** Provider metadata, without issuer. */
 const METADATA: Record<string, Claims> = {
@@ -81,12 +81,12 @@ export async function startProviderFakes() {
   const jwk = { ...(await exportJWK(publicKey)), alg: 'RS256', use: 'sig', kid: 'k' };
   const script = {
     nonce: '' as string | undefined,
-    /** undefined takes a claim away */
+    /** undefined removes a claim */
     idToken: {} as Claims,
-    /** of plain OAuth 2.0 */
+    /** user of a plain OAuth 2.0 provider */
     user: {} as Claims,
     emails: [] as unknown,
-    /** of a token address, with 200 */
+    /** response of the token endpoint, with status 200 */
     token: null as Claims | null,
   };
   const asked: Asked[] = [];
@@ -165,7 +165,7 @@ export async function startProviderFakes() {
     const { hostname, pathname, searchParams } = url;
     if (/token$/.test(pathname)) {
       if (form.get('code') !== 'c') return refused('invalid_grant');
-      // X takes the secret of a web app by HTTP Basic only
+      // X accepts the secret of a web app only by HTTP Basic
       if (hostname === 'api.x.com' && !headers.authorization?.startsWith('Basic '))
         return refused('unauthorized_client');
       return { body: script.token ?? { access_token: 'given', token_type: 'bearer', expires_in: 60 } };

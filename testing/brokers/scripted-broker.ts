@@ -15,7 +15,7 @@ export async function startScriptedBroker(clientId = 'gatehouse') {
   const jwk = { ...(await exportJWK(publicKey)), alg: 'RS256', use: 'sig', kid: 'true' };
   const script = {
     metadata: {} as Claims,
-    /** beside iss, aud, sub, iat, exp and nonce; undefined takes one away */
+    /** claims besides iss, aud, sub, iat, exp and nonce; undefined removes one */
     idToken: {} as Claims,
     userinfo: null as Reply | null,
     emails: null as Reply | null,
@@ -61,7 +61,7 @@ export async function startScriptedBroker(clientId = 'gatehouse') {
   });
   const { url: issuer, close } = await listen(server);
   const config = { issuer, client_id: clientId, allow_private_network: true };
-  /** without discovery */
+  /** settings of a broker without discovery */
   const plain = {
     ...{ client_id: clientId, allow_private_network: true, subject_claim: 'id' },
     authorization_endpoint: `${issuer}/authorize`,

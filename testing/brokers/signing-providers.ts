@@ -1,6 +1,6 @@
-// Google, Microsoft, Apple and GitLab as oidc-provider: its pages lead back, its token address checks our challenge and
-// our secret, and its key signs. Each is under the name of the real one, and only what the real one does otherwise is
-// added.
+// Google, Microsoft, Apple and GitLab, simulated by oidc-provider: its pages redirect back, its token endpoint checks
+// Gatehouse's challenge and secret, and its key signs. Each has the real provider's host name, and adds only the
+// deviations of the real provider.
 import type http from 'node:http';
 import { decodeProtectedHeader, exportJWK, generateKeyPair, jwtVerify } from 'jose';
 import { CookieJar } from '../net/cookie-jar.ts';

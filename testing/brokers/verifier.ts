@@ -21,7 +21,7 @@ const BOMB = gzipSync(Buffer.alloc(16 * 1_048_576, 32));
 
 type Misbehaviour = (response: http.ServerResponse) => void;
 
-/** Usernames whose answer is missing or unusable: `unavailable`. */
+/** Usernames with a missing or unusable response; the result is `unavailable`. */
 export const UNAVAILABLE: Record<string, Misbehaviour> = {
   slow: () => undefined,
   redirects: (response) => json(response, 302, '', { location: '/elsewhere' }),
@@ -72,7 +72,7 @@ export const UNAVAILABLE: Record<string, Misbehaviour> = {
   'odd-email': (response) => json(response, 200, { profile: { sub: 'x', email: { toString: 'x' } } }),
 };
 
-/** Usernames whose answer is a refusal: `refused`. */
+/** Usernames with a rejection as response; the result is `refused`. */
 export const REFUSED: Record<string, Misbehaviour> = {
   'status-401': (response) => json(response, 401, ''),
   'status-403': (response) => json(response, 403, { profile: profileOf('x') }),

@@ -10,7 +10,7 @@ import { ASSERTION_TYPE } from './client-keys.ts';
 
 export const issuerHere = (): string => `${settings().authUrl}${OPENID_PATH}`;
 
-/** For an unknown refresh token: the client has authenticated. */
+/** Result for an unknown refresh token, which shows that the client was authenticated. */
 export const ACCEPTED = '400 invalid_grant';
 export const REFUSED = '401 invalid_client';
 
@@ -29,19 +29,19 @@ export function sendAssertion(assertion: string, { form, ...more }: More = {}) {
   });
 }
 
-/** The status, and the error. */
+/** Status and error of the response. */
 export async function outcomeOf(assertion: string, more?: More): Promise<string> {
   const { status, body } = await sendAssertion(assertion, more);
   return `${status} ${(JSON.parse(String(body)) as { error?: string }).error}`;
 }
 
-/** A right password, which a trusted client may send. */
+/** A valid password, which a trusted client may send. */
 export function passwordForm(): Record<string, string> {
   const { email, password } = fixturePerson('alice');
   return { grant_type: 'password', username: email, password };
 }
 
-/** The newest line of the developer's list has this reason. */
+/** Expects this reason in the newest line of the developer's list. */
 export async function expectReason(clientId: string, reason: string): Promise<void> {
   const newest = async () => {
     // reading flushes delayed writes

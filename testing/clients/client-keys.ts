@@ -26,7 +26,7 @@ type Asserted = { clientId: string; audience: string; pair: Pair };
 /** Undefined leaves a member out. */
 export type Changes = { claims?: Record<string, unknown>; header?: Record<string, unknown> };
 
-/** What `aud`, `iss`, `sub`, `jti`, `iat` and `exp` are unless `claims` says otherwise. */
+/** Default values of `aud`, `iss`, `sub`, `jti`, `iat` and `exp`, which `claims` can replace. */
 export function claimsFor({ clientId, audience }: Omit<Asserted, 'pair'>, claims: Changes['claims'] = {}) {
   const iat = Math.floor(Date.now() / 1000);
   return { iss: clientId, sub: clientId, aud: audience, jti: randomUUID(), iat, exp: iat + 60, ...claims };
@@ -40,7 +40,7 @@ export async function makeAssertion(asserted: Asserted, { claims, header }: Chan
     .sign(privateKey);
 }
 
-/** Serves a key set, or what a test wants instead, and counts who asks. */
+/** Serves a key set, or the response that a test chooses, and counts requests. */
 export async function startKeyServer() {
   const state = {
     body: JSON.stringify({ keys: [] as unknown[] }),

@@ -22,7 +22,7 @@ export type FormerService = {
   asked: () => number;
   /** signs in at the previous service; returns this user's refresh token */
   refreshToken: (clientId: string, sub: string, scope?: string) => Promise<string>;
-  /** off: its connections end without an answer */
+  /** `off`: closes its connections without a response */
   on: boolean;
   close: () => Promise<void>;
 };

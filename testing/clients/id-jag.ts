@@ -1,4 +1,4 @@
-// A company's identity provider that signs ID-JAGs, and requests that bring them to an issuer of this service.
+// A company's identity provider that signs ID-JAGs, and requests that present them to an issuer of this service.
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import * as jose from 'jose';
@@ -17,8 +17,8 @@ const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 export type IdentityProvider = Awaited<ReturnType<typeof startIdentityProvider>>;
 
 /**
- * Its discovery and its keys over HTTP; `down`: it answers nothing; `beforeKeys`: what happens before the keys are
- * given; `tokens`: the answer of its token address.
+ * Its metadata and keys over HTTP. `down`: it does not respond. `beforeKeys`: runs before the keys are returned.
+ * `tokens`: the response of its token endpoint.
  */
 export async function startIdentityProvider(alg = 'ES256') {
   const pair = await makePair(alg);
@@ -47,7 +47,7 @@ const metadata = (issuer: string) => ({
   jwks_uri: `${issuer}/jwks`,
 });
 
-/** The fixtures' broker method is this provider's, and these clients of `orders` and `billing` are machines. */
+/** Makes this provider the fixtures' broker method, and makes these clients of `orders` and `billing` machines. */
 export async function trustForMachines({ issuer }: IdentityProvider, ...clientIds: string[]): Promise<void> {
   await sql(
     `update auth_methods set config = config || jsonb_build_object('issuer', $1::text) where id = 'brk'`,
@@ -61,7 +61,7 @@ export async function giveMachine(clientId: string, api: string, scopes: string[
   await decideSubscription(OPERATOR, { clientId, api, action: 'approve' });
 }
 
-/** What an ID-JAG claims unless `changes` says otherwise; undefined leaves a claim out. */
+/** Default claims of an ID-JAG, which `changes` can replace; undefined omits a claim. */
 export function idJagClaims({ issuer }: { issuer: string }, claims: Changes['claims'] = {}) {
   const iat = Math.floor(Date.now() / 1000);
   return {

@@ -12,7 +12,7 @@ type Calling = {
   visit: (address: string) => Promise<string>;
 };
 
-/** The statuses of two calls with a bound token. */
+/** The status codes of two calls with a bound token. */
 export async function callWithKey(mcp: string, { clientId, visit }: Calling): Promise<number[]> {
   const { resource, authorization_servers: [issuer = ''] = [] } = await readResource(mcp);
   const found = await oauth.discoveryRequest(new URL(issuer), { ...insecure, algorithm: 'oauth2' });

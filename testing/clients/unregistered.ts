@@ -31,7 +31,7 @@ export async function startDocumentHost() {
   };
 }
 
-/** Of every agent's request. */
+/** PKCE pair and callback of every agent's request. */
 export const AGENT_PKCE = freshPkce();
 export const AGENT_CALLBACK = 'https://agent.example/callback';
 

@@ -12,7 +12,10 @@ const NO_NOUNS = new Set(
   ).split(' '),
 );
 
-/** Each `{argument} nouns` of an English text whose noun does not follow the number. `constants`: further ones. */
+/**
+ * Each `{argument} nouns` of an English text whose noun does not depend on the number. `constants`: names of further
+ * constants.
+ */
 export function findBareNumbers(text: string, constants: readonly string[] = []): string[] {
   return [...text.matchAll(/\{(\w+)\} (?:more |of them )?(\p{Ll}+s)\b(?!’)/gu)]
     .filter(

@@ -1,5 +1,5 @@
-// Code metrics that may only decrease. A change that raises one must merge files or rewrite comments; a change that
-// lowers one also lowers its budget. The last column contains the goals.
+// Code metrics that may only decrease. A change that raises one must merge files or rewrite comments, and a change
+// that lowers one also lowers its budget. The last column contains the goals.
 import { expect, test } from 'vitest';
 import { shareOfFunctionWords } from './function-words.ts';
 import { measure } from './measures.ts';
@@ -12,13 +12,13 @@ const BUDGETS: Readonly<Record<keyof ReturnType<typeof measure>, Budget>> = {
   'percent of imported files with one importer': { most: 20, aim: 15 },
   'files above 800 lines': { most: 0, aim: 0 },
   'functions named by a participle': { most: 0, aim: 0 },
-  'vague locals per 10,000 lines': { most: 76, aim: 10 },
+  'vague locals per 10,000 lines': { most: 10, aim: 10 },
   'percent of comments with 65 % function words or more': { most: 3, aim: 3 },
   'percent of function words in the median comment': { most: 45, aim: 45 },
   'percent of test titles with 60 % function words or more': { most: 5, aim: 5 },
   'percent of function words in the median test title': { most: 42, aim: 42 },
 };
-/** A budget this far above its number is lowered. */
+/** A budget must be lowered if it exceeds its number by this amount. */
 const ROOM = 3;
 
 const numbers = Object.entries(measure()).map(([name, value]) => ({
@@ -27,13 +27,16 @@ const numbers = Object.entries(measure()).map(([name, value]) => ({
   ...BUDGETS[name as keyof typeof BUDGETS],
 }));
 
-test.each(numbers)('$name: at most the budget', ({ value, most }) => {
+test.each(numbers)('$name is at most the budget', ({ value, most }) => {
   expect(value).toBeLessThanOrEqual(most);
 });
 
-test.each(numbers)('$name: if the number falls, the budget must be lowered', ({ value, most, aim }) => {
-  expect(Math.max(value, aim), `lower the budget to ${Math.ceil(value)}`).toBeGreaterThan(most - ROOM - 1);
-});
+test.each(numbers)(
+  '$name: if the measured number falls, the budget must be lowered',
+  ({ value, most, aim }) => {
+    expect(Math.max(value, aim), `lower the budget to ${Math.ceil(value)}`).toBeGreaterThan(most - ROOM - 1);
+  },
+);
 
 test('a text of nouns has a small share of function words, and code counts as a noun', () => {
   expect(shareOfFunctionWords('Round robin among workers with equal load.').share).toBeLessThan(0.4);

@@ -49,7 +49,7 @@ it('the search finds the code blocks that a reader sees', () => {
   expect(blocks.length).toBeGreaterThan(30);
 });
 
-describe('every block of code in the documents', () => {
+describe('every code block in the documents has valid syntax', () => {
   it.for(blocks.filter(({ language }) => !ELSEWHERE.has(language)))(
     '$name',
     ({ language, code }, { skip }) => {

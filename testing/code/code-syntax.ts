@@ -48,7 +48,7 @@ function jsonFault(code: string): string | null {
   }
 }
 
-/** The fault, or null; 'no tool' where this machine cannot check the language. */
+/** The fault, or null; 'no tool' if this machine cannot check the language. */
 export function syntaxFault(language: Language, code: string): string | 'no tool' | null {
   if (language === 'json') return jsonFault(code);
   if (language === 'yaml') return parseAllDocuments(code).flatMap(({ errors }) => errors)[0]?.message ?? null;

@@ -11,7 +11,7 @@ const records = readdirSync(path.join(root, folder))
   .map((file) => ({ file, number: file.slice(0, 4), text: read(`${folder}/${file}`) }));
 const numbers = new Set(records.map(({ number }) => number));
 
-test('each number from 0001 on is a record, or is merged into one', () => {
+test('each number from 0001 on has a record, or is merged into a record', () => {
   const merged = [...read(`${folder}/README.md`).matchAll(/^- (\d{4}) is a part of \[(\d{4})\]/gm)];
   const all = [...records.map(({ number }) => number), ...merged.map(([, number]) => number)];
   expect(all.toSorted()).toEqual(all.map((_, at) => String(at + 1).padStart(4, '0')));
@@ -23,7 +23,7 @@ test('a record has at most one page', () => {
   expect(long.map(({ file }) => file)).toEqual([]);
 });
 
-describe('a record says its decision, its status, itself in short, and why', () => {
+describe('a record has a title, a status, a summary and four sections', () => {
   test.each(records)('$file', ({ number, text }) => {
     const [title, , status, , short] = text.split('\n');
     expect(title).toMatch(new RegExp(`^# ${number} [A-Z][^.?]{20,95}$`));
@@ -43,7 +43,7 @@ test('the index lists each record once, title included', () => {
   );
 });
 
-/** What may cite a record: every text of ours. */
+/** Files that can cite a record: every text of the repository. */
 const texts = globSync(
   [
     '*.{md,ts,mjs}',

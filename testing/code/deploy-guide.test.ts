@@ -1,5 +1,5 @@
-// The files of docs/operate/deploy-node.md, held against the programs that read them. nginx and Caddy run with theirs in
-// e2e/protocol/http/behind-a-proxy.spec.ts.
+// Checks the files of docs/operate/deploy-node.md with the programs that read them. The files of nginx and Caddy are
+// tested in e2e/protocol/http/behind-a-proxy.spec.ts.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -18,7 +18,7 @@ export function codeIn(document: string, language: string): string[] {
   return [...readFileSync(document, 'utf8').matchAll(pattern)].map(([, code = '']) => code);
 }
 
-/** The only one. */
+/** The only block of this language in the document. */
 export function blockIn(document: string, language: string): string {
   const [found, ...more] = codeIn(document, language);
   if (!found || more.length > 0) throw new Error(`${document} has not one block of ${language}`);

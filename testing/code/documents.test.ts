@@ -13,8 +13,8 @@ const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: root });
 
 const blocks = documents.flatMap((document) => settingsBlocks(document, read(document)));
 
-describe('a block of settings may be pasted into a file that systemd reads', () => {
-  test('there are some', () =>
+describe('a block of settings can be pasted into a file that systemd reads', () => {
+  test('some documents contain blocks of settings', () =>
     expect(blocks.map(({ document }) => document)).toContain('docs/operate/deploy-node.md'));
   test.each(blocks)('$document', (block) => {
     const filled = filledIn(block);

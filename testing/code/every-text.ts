@@ -68,7 +68,7 @@ function textsOfTables(): string[] {
   ];
 }
 
-/** What tests of connections find. */
+/** Findings of connection tests. */
 const CONNECTION_TESTS = [
   'lib/management/connections.ts',
   'lib/management/connection-steps.ts',
@@ -83,7 +83,7 @@ const textsOfForm = (object: z.ZodObject): string[] => formFields(object).flatMa
 
 function textsOfField(field: Partial<FormField>): string[] {
   const { label, hint, note, others, each, group, whenNew, choices, strengths } = field;
-  // the audit log says a length of time in words
+  // the audit log shows a duration in words
   const own = [
     label,
     label?.replace(/ \((?:milli)?seconds\)$/, ''),
@@ -97,7 +97,7 @@ function textsOfField(field: Partial<FormField>): string[] {
   return [...own.filter((text) => text !== undefined), ...leaves(choices, strengths)];
 }
 
-/** The texts of tables, however deep. */
+/** The texts of tables, at any depth. */
 function leaves(...tables: unknown[]): string[] {
   return tables.flatMap((one) => {
     if (typeof one === 'string') return one === '' ? [] : [one];

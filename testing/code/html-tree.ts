@@ -1,5 +1,5 @@
-// A strict check of HTML that we write ourselves: every element is closed where it was opened, every attribute is
-// quoted, and nothing in it runs or loads a resource.
+// A strict check of HTML that Gatehouse writes: every element is closed at its nesting level, every attribute is
+// quoted, and no part runs code or loads a resource.
 const VOID = ['meta', 'br'];
 const TAG = /^<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z-]+="[^"<>]*")*)\s*>/;
 

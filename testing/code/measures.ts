@@ -6,7 +6,7 @@ import { importsOf, importTarget, isTest, type Source, sourcesIn } from './sourc
 /** Code that only the command line loads. */
 const PACKAGES = Object.keys(INSIDE);
 const MOST_LINES = 800;
-/** From this share of function words on a passage is hard to read. */
+/** A passage with this share of function words or more is hard to read. */
 export const WORDY = { comment: 0.65, title: 0.6 } as const;
 /** Folders whose comments and titles are judged. */
 const PROSE = ['lib', 'app', 'cli', 'scripts', 'testing', 'e2e', 'packages'];
@@ -23,7 +23,7 @@ const localNames = ({ file, module }: Source) =>
       .map(({ entries }) => entries.length),
   );
 
-/** One address of the protocol: Next requires a file, whose only content is the names of door and handlers. */
+/** A route file of one protocol address: Next requires the file, which only names its handlers. */
 const isProtocolRoute = ({ file, text }: Source) =>
   /^app\/.*\/route\.ts$/.test(file) && text.includes(' = protocolRoute(');
 

@@ -1,4 +1,4 @@
-// The values of a room of lib/ that code outside of the room imports, for tests that check a whole room.
+// The values of a room (a folder of lib/) that code outside of the room imports, for tests that check a whole room.
 import path from 'node:path';
 import { importTarget, isTest, sourcesIn } from './sources.ts';
 

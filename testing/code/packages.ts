@@ -1,4 +1,4 @@
-// Which package of npm belongs to which room, and why.
+// The npm packages that each room may import, with reasons.
 
 /** Package with permitted importers: rooms, files of rooms, edges. */
 export const PACKAGES: [name: RegExp, places: readonly string[], because: string][] = [

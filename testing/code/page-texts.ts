@@ -19,7 +19,7 @@ export type PageText = {
 
 /** Functions that translate English sentences. */
 const SAYING = new Set(['say', 'toSay', 'sayParts', 'pageTitle', 'english']);
-/** These look for a text. */
+/** Functions that compare or search a text. */
 const COMPARING = new Set(['startsWith', 'endsWith', 'includes', 'has']);
 /** Nodes whose children are displayed. */
 const PASSED_ON = new Set([
@@ -47,7 +47,7 @@ const READ = new Set([
 ]);
 /** Elements whose `name` people read. */
 const NAMED = new Set(['Fact', 'Time']);
-/** What is inside is code or another's text. */
+/** Elements that contain code, or text of another author. */
 const VERBATIM = new Set(['code', 'bdi', 'pre', 'kbd', 'Name', 'style', 'script']);
 type Found = { said: PageText[]; unsaid: PageText[] };
 
@@ -205,7 +205,7 @@ export function textsOfPage({ program, text: source }: Source, saying: ReadonlyS
         return;
       }
       case 'ConditionalExpression':
-        // the test is no text
+        // the condition is not displayed
         walk(node.test, { ...place, shown: false });
         walk(node.consequent, place);
         walk(node.alternate, place);

@@ -1,6 +1,6 @@
-// Which literals of a page people read.
+// Literals of a page that people read.
 
-/** Attributes that are for programs. */
+/** Attributes that only programs read. */
 const NOT_READ = new Set([
   'className',
   'href',

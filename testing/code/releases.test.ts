@@ -92,7 +92,7 @@ test.each([
 });
 
 test.skipIf(spawnSync('dpkg', ['--version']).status !== 0)(
-  'dpkg takes a later development version for newer, and the release for newer than each of them',
+  'dpkg sorts a later development version as newer, and the release as newer than each of them',
   () => {
     const early = debianVersionOf({ version: '0.3.0-dev+ffffffffffff', time: 1_795_000_000 });
     const late = debianVersionOf({ version: '0.3.0-dev+000000000000', time: 1_795_900_000 });

@@ -68,7 +68,7 @@ export const INSIDE: Record<string, readonly string[]> = {
 export const EDGES: Record<string, readonly string[]> = {
   app: CORE.filter((room) => room !== 'store'),
   'proxy.ts': [],
-  // starts what a lasting process keeps open
+  // starts the background work of a long-running process
   'instrumentation.ts': ['kit', 'settings', 'http', 'observability', 'store', 'tokens'],
   // edges that open and close the database
   cli: [...CORE, ...Object.keys(INSIDE)],

@@ -30,7 +30,7 @@ test('the documented lifetimes of mail links equal those of the code', () => {
   const hours = numberIn('lib/management/mail-links.ts', /VERIFY_SECONDS = (\d+) \* 3600;/);
   const registration = numberIn('lib/mail/messages.ts', /REGISTRATION_MINUTES = (\d+);/);
   expect(said).toContain(
-    `A link to a new password lasts ${reset} minutes, an invitation ${invitation} days. A link to confirm an address lasts ${hours} hours.`,
+    `A link for a new password lasts ${reset} minutes, a link to confirm an address ${hours} hours, and an invitation ${invitation} days.`,
   );
   expect(said).toContain(`The code or link of a registration lasts ${registration} minutes`);
 });
@@ -39,7 +39,9 @@ test('the documented limits and windows equal those of the code', () => {
   const guesses = numberIn('lib/auth-methods/attempts.ts', /OF_KNOWN_DEVICES = (\d+);/);
   expect(said).toContain(`browsers of an account have ${guesses} attempts in 15 minutes`);
   const race = numberIn('lib/store/hot/refresh-tokens.ts', /used_at > now\(\) - interval '(\d+) seconds'/);
-  expect(said).toContain(`within ${race} s while the successor is unused`);
+  expect(said).toContain(
+    `If the successor is unused, reuse of a refresh token within ${race} s does not revoke the family.`,
+  );
   const least = numberIn('lib/config/checks.ts', /key: 'client_secret'.*leastLength: (\d+)/);
   expect(said).toContain(`\`apply\` warns below ${least} characters`);
   const recent = numberIn('lib/sessions/page-state.ts', /RECENT_SECONDS = (\d+) \* 60;/);
@@ -62,16 +64,16 @@ test('only documented callers and the doctor can connect to private addresses', 
     new Set([
       'boolean',
       'values.allow_private_network',
-      'one.allow_private_network === true',
+      'pastIssuer.allow_private_network === true',
       'config.allow_private_network',
       'directory.allowPrivateNetwork',
       "config['allow_private_network'] === true",
       'settings().clientDocumentsPrivateNetwork',
       'webhook.allowPrivateNetwork',
       'values.AUDIT_WEBHOOK_PRIVATE_NETWORK',
-      // PASSWORD_RANGE_URL of a service that runs on this machine only
+      // PASSWORD_RANGE_URL of a service on this machine only
       'local',
-      // `gatehouse doctor` calls the addresses of this service
+      // `gatehouse doctor` calls addresses of this service
       'true',
     ]),
   );
@@ -90,7 +92,7 @@ test('only passkeys and the playground require scripts, and previews have a butt
 });
 
 test('only documented files read the sign-in cookie', () => {
-  // a new reader is a new sentence there
+  // a new file that reads the cookie requires a sentence in the document
   expect(countsIn('lib/oauth/**/*.ts', /\breadSessionHash\(/g)).toEqual({
     'lib/oauth/authorize.ts': 1,
     'lib/oauth/pages/consent.ts': 2,
@@ -111,7 +113,7 @@ test('the documents name the same exceptions to refresh token rotation as the co
     /followsFapi2\(issuer\.api\) \|\| \(client\.refreshTokenRotation === 'never' && proof !== null\)/;
   expect(read('lib/oauth/grants/grant.ts')).toMatch(rule);
   expect(said).toMatch(
-    /do not rotate: those of an API with `profile: fapi-2\.0`, and those of a confidential client with/,
+    /do not rotate: tokens for an API with `profile: fapi-2\.0`, and tokens that a confidential client with/,
   );
   const claims = [...globSync(['*.md', 'docs/**/*.md'], { cwd: root }), 'lib/oauth/token.ts'];
   const always =
@@ -124,7 +126,7 @@ test('the outgoing connections equal the documented list', () => {
     /from 'undici'|import\('undici'\)|import\('nodemailer|exporter-trace-otlp-http|\b(?:net|tls)\.connect\(|from 'pg'/;
   const rooms = codeIn('lib/**/*.ts').filter((file) => !file.includes('generated') && opens.test(read(file)));
   expect(new Set(rooms.map((file) => file.split('/')[1]))).toEqual(
-    // HTTP and LDAP; SMTP; traces; the database, and the embedded one
+    // in the order of the list: HTTP and LDAP, SMTP, traces, the database, the embedded database
     new Set(['outbound', 'kit', 'observability', 'store', 'embedded-database']),
   );
   for (const name of ['LDAP', 'the database', '`SMTP_URL`', '`OTEL_EXPORTER_OTLP_ENDPOINT`'])

@@ -93,7 +93,7 @@ export function passedOnBy({ module }: Source): string[] {
 }
 
 /**
- * What a file itself declares and exports. Passing on what another file declares does not count, unless it is renamed.
+ * Names that a file declares and exports. A re-export of another file's name does not count, unless it is renamed.
  */
 export function exportsOf({ module }: Source): Set<string> {
   const names = module.staticExports

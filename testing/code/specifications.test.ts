@@ -33,7 +33,7 @@ test.each(rows)('%s (%s): each test file exists and cites the specification', (s
   }
 });
 
-test('the table of unsupported specifications contains those that readers look for', () => {
+test('the table of unsupported specifications contains the names that readers look for', () => {
   const unsupported = page.slice(page.indexOf('## Not supported'));
   for (const name of ['Implicit', 'hybrid', 'JAR', 'mTLS', 'Front-Channel Logout', 'SAML', 'SCIM'])
     expect(unsupported).toContain(name);

@@ -1,5 +1,5 @@
-// `${name}` and `names.join()` compile for a name in several languages and give `[object Object]`. The compiler's own
-// types find each such place; JSX refuses a localized text without help.
+// `${name}` and `names.join()` compile for a name in several languages, and result in `[object Object]`. The test
+// finds each such place with the compiler's types; JSX already rejects a localized text.
 import path from 'node:path';
 import { type Expression, type Node, SyntaxKind } from 'typescript/unstable/ast';
 import {
@@ -49,7 +49,7 @@ function localizedIn({ program, checker }: Project, name: string): string[] {
   });
 }
 
-/** What the rule has to find. */
+/** Code that the rule must report. */
 const WRONG = (text: DisplayText, of: { name: DisplayText }[]) => [
   `${text}`,
   String(text),

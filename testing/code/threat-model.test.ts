@@ -1,4 +1,5 @@
-// What docs/concepts/threat-model.md names as shown: each case stands in a test's name, each file exists and has the quoted title.
+// Proofs that docs/concepts/threat-model.md cites: each case is in a test title, and each file exists and contains
+// the quoted title.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +10,7 @@ const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const page = read('docs/concepts/threat-model.md');
 const files = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0');
 
-/** The rows of the tables of threats: threat, defence, what shows it. */
+/** The rows of the tables of threats: threat, defence, proof. */
 const rows = page
   .slice(page.indexOf('## Threats and defences'), page.indexOf('## Not defended'))
   .split('\n')

@@ -1,5 +1,5 @@
 // Sessions, codes and tokens by the statements of lib/store, without HTTP: one at a time, or in eight loops that run
-// while a test takes away what they rest on.
+// while a test removes the grant that they depend on.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { now } from '#lib/kit/clock.ts';
@@ -70,7 +70,7 @@ export async function givenSession(person: Person): Promise<Buffer> {
 
 export type Basis = 'consent' | 'trust';
 
-/** Gives the hash of a new code; null: refused. */
+/** Returns the hash of a new code; null: rejected. */
 export async function authorize(session: Buffer, basis: Basis): Promise<Buffer | null> {
   const code = hash();
   const { version } = await currentSnapshot();
@@ -131,7 +131,7 @@ export async function isLiving({ familyId }: Given): Promise<boolean> {
   return (await findLiveToken({ version, askedBy: null, refreshHash: null, access })) !== null;
 }
 
-/** Repeats the work when the registry has changed meanwhile, as every handler does. */
+/** Repeats the work if the registry changed meanwhile, as every handler does. */
 export async function settled<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -142,7 +142,7 @@ export async function settled<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The statement of the password grant, for a person whose password was checked at this epoch; null: refused. */
+/** Runs the statement of the password grant for a person whose password was checked at this epoch; null: rejected. */
 export async function byPassword(person: Person, epoch: string): Promise<Given | null> {
   const { version, methods } = await currentSnapshot();
   const methodEpoch = methods.get(AUTH_METHOD)?.epoch ?? '';

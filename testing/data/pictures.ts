@@ -65,7 +65,7 @@ export const WEBP = webp(['VP8L', VP8L]);
 export const svg = (inside: string, attributes = 'viewBox="0 0 24 24"'): Buffer =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${inside}</svg>`);
 
-/** As an editor writes it: a gradient, a clip, classes. */
+/** An SVG as an editor writes it: a gradient, a clip, classes. */
 export const SVG = Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>
 <!-- a gate -->
 <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="64" height="64px" viewBox="0 0 64 64">
@@ -83,7 +83,7 @@ export const SVG = Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>
 const many = (count: number, one: string) => one.repeat(count);
 const numbered = (count: number, one: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => one(n)).join('');
-/** Each level draws the one below so many times. */
+/** Each level draws the level below this number of times. */
 const uses = (levels: number, times: number) =>
   `<defs><g id="a0"><path d="M0 0h1v1z"/></g>${numbered(levels, (n) => `<g id="a${n + 1}">${many(times, `<use href="#a${n}"/>`)}</g>`)}</defs><use href="#a${levels}"/>`;
 const filtered = (filter: string, count = 1) =>
@@ -92,7 +92,7 @@ const after = (doctype: string, inside: string) =>
   Buffer.concat([Buffer.from(`<!DOCTYPE svg [${doctype}]>`), svg(inside)]);
 const points = numbered(40_000, (n) => `L${n % 24} ${(n * 7) % 24}`).slice(1);
 
-/** Small as files. */
+/** Pictures that are small as files, but expensive to decode. */
 export const COSTLY: Readonly<Record<string, Buffer>> = {
   'use a thousand million times': svg(uses(9, 10)),
   'use, doubled forty times': svg(uses(40, 2)),

@@ -1,14 +1,15 @@
-// What of a request could be read by two parsers, and the one of ours that decides. lib/one-reader.test.ts holds the
-// code to this table, e2e/protocol/http/one-reader.spec.ts sends the hostile spelling of each to both doors.
+// Parts of a request that two parsers could read, and the Gatehouse parser that decides. lib/one-reader.test.ts
+// checks the code against this table, and e2e/protocol/http/one-reader.spec.ts sends the hostile spelling of each
+// part to both servers.
 
 export type Reader = {
-  /** of requests, in small letters */
+  /** request headers, in lower case */
   headers?: readonly string[];
   /** files with exclusive parsing rights */
   decides: readonly string[];
   /** other files pass the value unchanged */
   carried?: true;
-  /** what a disagreement would give */
+  /** consequence of a disagreement between parsers */
   risk: string;
 };
 

@@ -71,7 +71,7 @@ export async function givenClient(developer: Actor, clientId = 'shop'): Promise<
   return (await createClient(developer, { ...client, redirectUris })).secret;
 }
 
-/** A living token family of this person's. */
+/** An active token family of this person. */
 export async function givenFamily(
   person: Actor,
   { clientId = 'shop', api = 'orders', basis = 'consent' } = {},
@@ -80,7 +80,7 @@ export async function givenFamily(
   await givenFamilyRow(sql, { personId, clientId, apiId: api, basis });
 }
 
-/** The refusal of an operation; null: it succeeded. */
+/** The rejection of an operation; null: it succeeded. */
 export const refusal = (work: Promise<unknown>): Promise<Refused | null> =>
   work.then(
     () => null,

@@ -142,7 +142,7 @@ sam.setpassword('(sAMAccountName=new)', '${AD_PASSWORD}', force_change_at_next_l
     ]);
   });
 
-  describe('a recheck', () => {
+  describe('a directory recheck', () => {
     const changed = (name: string, change: string) =>
       samba.modify(`dn: CN=${name},CN=Users,${AD_BASE}\nchangetype: ${change}\n`);
     const given = (name: string) => tokensOf(name, AD_PASSWORD);

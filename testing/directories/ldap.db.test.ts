@@ -25,7 +25,7 @@ import { Visitor } from '#testing/in-process/visitor.ts';
 const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
 const CHANGE_AT = 'https://password.corp.example/';
 
-describe.skipIf(!hasSlapd)('a method of a directory', () => {
+describe.skipIf(!hasSlapd)('a directory method', () => {
   let slapd: Slapd;
   beforeAll(async () => {
     setLogLevel('silent');

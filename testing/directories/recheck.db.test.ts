@@ -31,7 +31,7 @@ import {
 const EDITORS = `cn=editors,ou=groups,${BASE}`;
 const PEOPLE = ['ada', 'bea', 'cleo', 'dora', 'edda', 'fay', 'gwen', 'hedy', 'ida', 'joan', 'kay'];
 
-describe.skipIf(!hasSlapd)('a recheck', () => {
+describe.skipIf(!hasSlapd)('a directory recheck', () => {
   let slapd: Slapd;
   const lines = (more: string[] = []) => [
     `urls: ["ldap://127.0.0.1:${slapd.port}"]`,
@@ -97,7 +97,7 @@ describe.skipIf(!hasSlapd)('a recheck', () => {
     expect([await reasons('bea'), await reasons('cleo')]).toEqual([['locked'], ['rejected']]);
   });
 
-  test('users missing twice, an hour apart, are signed out, and users found in between or renamed stay signed in', async () => {
+  test('users who are missing in two rechecks an hour apart are signed out, and users found in between or renamed stay signed in', async () => {
     let [dora = {}, edda = {}, fay = {}] = await Promise.all(['dora', 'edda', 'fay'].map(given));
     slapd.modify(`dn: ${personDn('dora')}\nchangetype: delete`);
     move(personDn('edda'), outside('edda'));
@@ -107,7 +107,7 @@ describe.skipIf(!hasSlapd)('a recheck', () => {
       await recheckNow();
       [dora = {}, edda = {}, fay = {}] = await Promise.all([dora, edda, fay].map(refreshed));
     }
-    // found again
+    // the user is found again
     move(outside('edda'), personDn('edda'));
     await recheckNow();
     move(personDn('edda'), outside('edda'));
@@ -124,7 +124,7 @@ describe.skipIf(!hasSlapd)('a recheck', () => {
     ]);
   });
 
-  test('a sign-in resets an earlier result of missing', async () => {
+  test('a sign-in resets an earlier result “missing”', async () => {
     await given('kay');
     move(personDn('kay'), outside('kay'));
     await recheckNow();
@@ -185,7 +185,7 @@ describe.skipIf(!hasSlapd)('a recheck', () => {
   test.each([
     ['and is let in there', 'hedy', false],
     ['and is rejected there', 'ida', true],
-  ])('a user signs in while the recheck ends the user’s sign-ins, %s', async (_, uid, isRejected) => {
+  ])('a user who signs in while the recheck ends the user’s sign-ins, %s', async (_, uid, isRejected) => {
     const tokens = await given(uid);
     change(uid, 'replace: employeeType', 'employeeType: gone');
     await withClient(process.env['DATABASE_URL'] ?? '', async (signIn) => {

@@ -58,7 +58,7 @@ for (const [from, to] of JSON.parse(process.argv[1]))
   }).listen(from);
 `;
 
-/** `script`: Python on its database, which is `sam`. */
+/** `script`: Python code with its database as `sam`. */
 export async function startSamba(script: string): Promise<Samba> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-samba-'));
   const state = path.join(folder, 'state');
@@ -90,7 +90,7 @@ export async function startSamba(script: string): Promise<Samba> {
       socket.once('close', () => resolve(false)).once('data', () => socket.destroy());
     });
   const program = new Program({
-    // what it started ends with it
+    // its child processes end with it
     command: ['unshare', '-n', '-p', '-f', '--kill-child', 'sh', '-c', command, ...arguments_],
     env: process.env,
     log: path.join(folder, 'log'),
@@ -124,7 +124,7 @@ export async function startSamba(script: string): Promise<Samba> {
     modify: (ldif) =>
       new Promise((resolve, reject) => {
         const at = ['-x', '-H', `ldaps://localhost:${secure?.port}`, '-D', ADMINISTRATOR, '-w', AD_PASSWORD];
-        // GnuTLS takes no certificate that signs itself for an authority
+        // GnuTLS does not accept a self-signed certificate as an authority
         const env = { ...process.env, LDAPTLS_REQCERT: 'never' };
         const done = (error: Error | null) => (error ? reject(error) : resolve());
         execFile('ldapmodify', at, { env }, done).stdin?.end(ldif);

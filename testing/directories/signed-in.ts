@@ -69,7 +69,7 @@ export const hoursLater = (hours: number) =>
     [hours],
   );
 
-/** Why the recheck ended the sign-ins of a person, by the address there, each time. */
+/** Reasons why the recheck ended the sign-ins of a person, by the person's address in the directory. */
 export const reasonsOf = async (email: string): Promise<string[]> =>
   (
     await sql<{ reason: string }>(

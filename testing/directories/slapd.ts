@@ -25,7 +25,7 @@ export const personEntry = (uid: string, more: string[] = []): string =>
     `uid: ${uid}`,
     `cn: ${uid} of the directory`,
     `sn: ${uid}`,
-    // only of ASCII (RFC 4524 §2.16)
+    // ASCII only (RFC 4524 §2.16)
     ...(/^[a-z]+$/.test(uid) ? [`mail: ${uid}@corp.example`] : []),
     `userPassword: ${DIRECTORY_PASSWORD}`,
     ...more,
@@ -60,7 +60,7 @@ export type Slapd = {
   close: () => Promise<void>;
 };
 
-/** `name`: of its certificate. */
+/** `name`: host name of its certificate. */
 export async function startSlapd({ name = 'localhost' } = {}): Promise<Slapd> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-slapd-'));
   const [port, tlsPort] = [await freePort(), await freePort()];

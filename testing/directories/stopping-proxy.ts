@@ -9,7 +9,7 @@ export type Stop = (typeof STOPS)[number];
 
 export type StoppingProxy = {
   port: number;
-  /** how many requests came */
+  /** number of received requests */
   count: () => number;
   /** `request`: number of the request that stops the proxy */
   stopAt: (request: number, how: Stop) => void;
@@ -20,7 +20,7 @@ export type StoppingProxy = {
 
 const UNBIND = 0x42;
 const UNAVAILABLE = 52;
-/** What a request is answered with: bind, search, extended operation. */
+/** Type of the response to each request: bind, search, extended operation. */
 const ANSWERS: Readonly<Record<number, number>> = { 96: 0x61, 99: 0x65, 119: 0x78 };
 
 /** Assumes sequential requests per connection, like Gatehouse sends them. */

@@ -18,7 +18,7 @@ const asked =
   (address) =>
     register(address, { ...NATIVE, ...(body as object) });
 
-/** The address exists while this runs. */
+/** The endpoint exists during the call. */
 export const allowRegistration = (): void => {
   settings().registrationToken = TOKEN;
 };

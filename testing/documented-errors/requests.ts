@@ -5,7 +5,7 @@ import { type Sent, send, TRU, type Values } from './world.ts';
 export type Address = { method: string; path: string };
 /** Sends a request that causes the error. */
 export type Ask = (address: Address) => Promise<Answer>;
-/** By the beginning of the declared sentence; several functions where the sentence names several causes. */
+/** Keyed by the beginning of the declared sentence; several functions if the sentence names several causes. */
 export type Requests = Record<string, Ask[]>;
 
 export const post = ({ path }: Address, form: Values | string, sent: Sent = {}) =>

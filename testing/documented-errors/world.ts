@@ -129,7 +129,7 @@ export async function givenWorld() {
     return send(`${PW}/authorize`, { query, headers: { cookie } });
   };
 
-  /** What the client gets when bob signs in to a request that names alice. */
+  /** Parameters that the client receives when bob signs in to a request that names alice. */
   const somebodyElse = async () => {
     const { id_token } = await tokens({ scope: 'openid' });
     const asked = await authorize({ scope: 'openid', prompt: 'login', id_token_hint: id_token });
@@ -179,7 +179,7 @@ export async function givenWorld() {
 
 export type World = Awaited<ReturnType<typeof givenWorld>>;
 
-/** The API `orders` keeps to OAuth 2.1 meanwhile. */
+/** The API `orders` follows OAuth 2.1 during the call. */
 export async function underOAuth21<T>(work: () => Promise<T>): Promise<T> {
   await sql("update apis set profile = 'oauth-2.1' where id = 'orders'");
   try {
@@ -189,7 +189,7 @@ export async function underOAuth21<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The API requires two factors meanwhile. */
+/** The API requires two factors during the call. */
 export async function underMfa<T>(work: () => Promise<T>): Promise<T> {
   await sql("update apis set required_acr = 'urn:gatehouse:acr:mfa' where id = 'orders'");
   try {
@@ -211,7 +211,7 @@ export async function forOthers<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** No authentication method keeps passwords meanwhile. */
+/** No authentication method stores passwords during the call. */
 export async function withoutPasswords<T>(work: () => Promise<T>): Promise<T> {
   await sql("update auth_methods set type = 'external' where id = 'pw'");
   try {

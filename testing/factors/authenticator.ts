@@ -9,14 +9,14 @@ export type Wrong = {
   challenge?: string;
   type?: string;
   crossOrigin?: boolean;
-  /** of the authenticator data: user present, user verified, may be backed up, is backed up */
+  /** flags of the authenticator data: user present, user verified, may be backed up, is backed up */
   flags?: Partial<Record<'up' | 'uv' | 'be' | 'bs', boolean>>;
   counter?: number;
   /** base64url; null: none */
   userHandle?: string | null;
-  /** the statement about itself, instead of `none` */
+  /** attestation statement, instead of `none` */
   statement?: { fmt: string; attStmt: Map<unknown, unknown> };
-  /** another of the passkeys' ids */
+  /** id of another passkey */
   id?: string;
   transports?: unknown;
 };
@@ -37,7 +37,7 @@ export class Authenticator {
     this.#algorithm = algorithm;
   }
 
-  /** `navigator.credentials.create` of these options (JSON): its answer as JSON. */
+  /** Simulates `navigator.credentials.create` with these options (JSON). Returns the response as JSON. */
   create(options: string, wrong: Wrong = {}, credentialId: Buffer = randomBytes(32)): string {
     const asked = JSON.parse(options) as {
       challenge: string;

@@ -1,4 +1,4 @@
-// People with an authenticator app whose codes count now.
+// People with an authenticator app whose codes are currently valid.
 import { enrollTotp, newTotp } from '#lib/factors/totp.ts';
 import { query } from '#lib/store/pool.ts';
 import { codeOf, FACTOR_CONTEXT } from './factors.ts';

@@ -20,10 +20,10 @@ export type Party = {
   id: string;
   scope: string;
   redirectUri: string;
-  /** of its assertions */
+  /** key of its assertions */
   pair: Pair;
   rs256: Pair;
-  /** of its proofs */
+  /** key of its proofs */
   key: ProofKey;
 };
 export type Body = Record<string, string>;
@@ -76,7 +76,7 @@ async function agree(party: Party): Promise<void> {
   if (at.client.get('code') === null) throw new Error(`no code but ${at.page} ${at.client}`);
 }
 
-/** Where the authorize address sends this browser. */
+/** Address to which the authorization endpoint redirects this browser. */
 export const visit = async (visitor: Visitor, query: Body) =>
   visitor.onward(await visitor.send(`${bank.path}/authorize?${new URLSearchParams(query)}`));
 
@@ -137,7 +137,7 @@ export const redeem = (by: Party, code: string, sent: Sent = {}, over: Body = {}
     sent,
   );
 
-/** A code for a good request. */
+/** A code for a valid request. */
 export async function codeFor(by: Party, over: Record<string, string | undefined> = {}, sent: Sent = {}) {
   const pushed = await push(by, over, sent);
   return (await come(by, pushed.body['request_uri'])).get('code') ?? '';

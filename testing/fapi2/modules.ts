@@ -1,6 +1,6 @@
 // The modules of the plan `fapi2-security-profile-final-test-plan` of the OpenID conformance suite (12f2a4da), in its
-// order: those that a server with private_key_jwt, DPoP, unsigned requests and plain answers is asked, and the others.
-// Each is named without `fapi2-security-profile-final-`.
+// order: the modules for a server with private_key_jwt, DPoP, unsigned requests and plain responses, then the others.
+// Names omit `fapi2-security-profile-final-`.
 
 export const MODULES = [
   'discovery-end-point-verification',

@@ -5,7 +5,7 @@ import { exportJWK, generateKeyPair, type JWK } from 'jose';
 
 /** Part of the suite's callback URLs. */
 export const ALIAS = 'gatehouse';
-/** The second client is called back at an address with a query. */
+/** The second client has a redirect URI with a query. */
 const QUERY = '?dummy1=lorem&dummy2=ipsum';
 const METHOD = 'bank';
 const API = 'accounts';
@@ -35,7 +35,7 @@ async function clientOf(clientId: string, alg: string): Promise<PlanClient> {
   };
 }
 
-/** `service`: BASE_URL; `suite`: where the suite is called back. Both without a slash at the end. */
+/** `service`: BASE_URL; `suite`: base URL of the suite's callbacks. Both without a trailing slash. */
 export async function makePlan({ service, suite }: { service: string; suite: string }) {
   const issuer = `${service}/auth/${METHOD}/api/${API}`;
   const [client, client2] = await Promise.all([clientOf('suite-1', 'PS256'), clientOf('suite-2', 'ES256')]);

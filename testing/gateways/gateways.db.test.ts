@@ -51,7 +51,7 @@ beforeAll(async () => {
   loadSettings({ ...process.env, BASE_URL: settings().baseUrl, TRUST_PROXY: '1' });
   await sql('update apis set url = $1 where id = $2', [`${CALLED}/orders`, 'orders']);
   world.token = await scoped('read');
-  // each says what it was told
+  // each API returns the headers that it received
   api = hasPhpApi()
     ? await startPhpApi()
     : await listen(
@@ -60,7 +60,7 @@ beforeAll(async () => {
           response.writeHead(status).end(JSON.stringify(request.headers));
         }),
       );
-  // mod_auth_openidc asks by https only
+  // mod_auth_openidc sends requests only over https
   secure = await listen(
     https.createServer(
       certificateFor('localhost'),
@@ -204,7 +204,7 @@ describe.each(ASKING)('%s', (name) => {
     expect((await call(name, { ...elsewhere, host: 'evil.example' })).status).not.toBe(200);
   });
 
-  test('forwards challenges, rejects everything else', async () => {
+  test('the gateway forwards challenges, and rejects everything else', async () => {
     const metadata = `resource_metadata="${settings().baseUrl}/.well-known/oauth-protected-resource/apis/orders"`;
     const none = await call(name, FORGED);
     expect([none.status, none.headers['www-authenticate']]).toEqual([401, `Bearer ${metadata}`]);
@@ -229,13 +229,13 @@ describe.each(ASKING)('%s', (name) => {
   test('the gateway rejects requests during a database outage', async () => {
     const answer = await withoutDatabase(() => call(name, bearer(world.token)));
     expect(answer.status).toBe(503);
-    // Envoy hands no header of an error on
+    // Envoy forwards no header of an error response
     if (name !== 'envoy') expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     expect((await call(name, bearer(world.token))).status).toBe(200);
   });
 });
 
-/** The proxies that docs/operate/deploy-node.md prints to stand before Gatehouse, without TLS. */
+/** The proxies of docs/operate/deploy-node.md that stand in front of Gatehouse, without TLS. */
 const FRONTS = {
   nginx: (folder: string, port: number, service: string) =>
     startNginx(
@@ -259,7 +259,7 @@ const FRONTS = {
 
 describe.each(Object.entries(FRONTS))('behind the TLS proxy of Gatehouse: %s', (front, start) => {
   test.runIf(isProxyInstalled(front))(
-    'each gateway passes a bound token, and no proof for another request',
+    'each gateway accepts a bound token, and rejects a proof for another request',
     async () => {
       const port = await freePort();
       const proxy = await start(newFolder(), port, new URL(world.door.url).host);
@@ -296,7 +296,7 @@ describe.each(Object.entries(FRONTS))('behind the TLS proxy of Gatehouse: %s', (
   );
 });
 
-test.runIf(hasPhpApi())('PHP reads those spellings as the headers of a gateway', async () => {
+test.runIf(hasPhpApi())('PHP reads these header spellings as the headers of a gateway', async () => {
   for (const spelling of Object.keys(SPELLED)) {
     const { text } = await send(`http://127.0.0.1:${api.port}/`, { headers: { [spelling]: 'forged' } });
     expect(Object.entries(told(text)), spelling).toContainEqual([
@@ -306,7 +306,7 @@ test.runIf(hasPhpApi())('PHP reads those spellings as the headers of a gateway',
   }
 });
 
-test.runIf(NAMES.includes('apache'))('apache introspects, for each request', async () => {
+test.runIf(NAMES.includes('apache'))('apache introspects the token for each request', async () => {
   const token = await scoped('read');
   const good = await call('apache', { ...bearer(token), ...FORGED });
   expect(good.status, good.text).toBe(200);

@@ -1,4 +1,5 @@
-// A client that acts for alice: the fixtures' untrusted `conf`, over requests to the protocol's core in this process.
+// A client that acts for alice: the fixtures' untrusted client `conf`. Requests go to the protocol core in this
+// process.
 
 import { endMyDelegation, giveDelegation } from '#lib/management/delegations.ts';
 import type { Actor } from '#lib/management/policy.ts';
@@ -16,8 +17,7 @@ export type Form = Record<string, string>;
 export const inDays = (days: number) => new Date(Date.now() + days * DAY_MS);
 
 /**
- * Alice and her tokens: `subject` that `tru` has, `actor` and `refresh` that the agent has; for `orders`, with these
- * scopes.
+ * Alice and her tokens for `orders` with these scopes: `subject` of `tru`, and `actor` and `refresh` of the agent.
  */
 export async function givenAlice(scope = 'read') {
   const { personId, cookie } = await signInTo('alice@example.com');
@@ -42,7 +42,7 @@ export async function givenAlice(scope = 'read') {
 
 export type Alice = Awaited<ReturnType<typeof givenAlice>>;
 
-/** Lets the agent act. */
+/** Creates alice's delegation to the agent. */
 export const letAct = ({ me }: Pick<Alice, 'me'>, api: string, scopes = ['read'], until = inDays(30)) =>
   giveDelegation(me, { clientId: 'conf', api, scopes, until });
 

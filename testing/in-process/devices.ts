@@ -9,7 +9,7 @@ const ALICE = { username: 'alice@example.com', password: 'alice-password-1' };
 
 export type Device = { device_code: string; user_code: string; interval: number };
 
-/** The fixtures, where `nat` and the trusted `tru` may connect devices to `orders`. */
+/** Fixtures in which `nat` and the trusted `tru` may connect devices to `orders`. */
 export async function givenDevices(): Promise<void> {
   await givenFixtures();
   await sql("update apis set device_grant = 'on' where id = 'orders'");

@@ -44,7 +44,7 @@ export const bearer = (token: string | undefined) => ({ authorization: `Bearer $
 export type GatewayWorld = {
   door: Listening;
   alice: Alice;
-  /** alice's, a JWT with the scope `read` */
+  /** alice's access token, a JWT with the scope `read` */
   token: string;
   /** access token of a session with second factor */
   strong: string;

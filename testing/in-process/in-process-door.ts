@@ -1,5 +1,5 @@
-// The protocol's core of this process behind a real server, for a client or a broker that fetches. BASE_URL is its
-// address.
+// The protocol core of this process behind a real server, for a client or a broker that sends HTTP requests. BASE_URL
+// is its address.
 import { createNodeDoor } from '#lib/http/node-door.ts';
 import { handleHttp, takesAllTokens } from '#lib/oauth/endpoints.ts';
 import { malformedRequest } from '#lib/oauth/refusals.ts';

@@ -16,7 +16,7 @@ type Asked = {
   /** makes it a POST */
   form?: Record<string, string> | [string, string][] | URLSearchParams;
   headers?: Record<string, string | undefined>;
-  /** the caller's, where it is known */
+  /** the caller's IP address, if known */
   address?: string | undefined;
 };
 

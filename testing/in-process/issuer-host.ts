@@ -33,11 +33,11 @@ type Sent = { form?: Record<string, string>; headers?: Record<string, string>; h
 /** Request to the issuer's host. */
 export const askHost = (target: string, { form, headers, host = HOST }: Sent = {}) =>
   ask(target, { ...(form && { form }), headers: { host, ...headers } });
-/** At the path address. */
+/** Request to the path address. */
 export const askPath = (target: string, sent: Omit<Sent, 'host'> = {}) =>
   ask(`${OPENID_PATH}${target}`, sent);
 
-/** The answer's parameters, as a browser that follows the host's redirect gets them. */
+/** Parameters of the response, for a browser that follows the host's redirect. */
 export async function authorize(at: 'host' | 'path', over: Record<string, string> = {}) {
   const query = new URLSearchParams({ ...ASKED, ...over });
   if (at === 'path')

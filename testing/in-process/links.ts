@@ -7,7 +7,7 @@ import { givenEmptyRegistry, givenPerson, type Person, sql } from '../data/regis
 
 const FROM = { ip: null, userAgent: null, requestId: 'r1' };
 
-/** An empty registry with a broker method `brk` and an external one `ext` beside the local one. */
+/** An empty registry with a broker method `brk` and an external method `ext`, besides the local method. */
 export async function givenMethods(): Promise<void> {
   await givenEmptyRegistry();
   await sql(
@@ -29,7 +29,7 @@ export async function givenStranger(subject: string, { method = 'brk', email = n
 
 export type AtConsole = { actor: Person & { session: { idHash: Buffer } }; cookie: string };
 
-/** At the console, just signed in. */
+/** A console user who has just signed in. */
 export async function atConsole(
   personId: string,
   personEpoch = '0',
@@ -66,7 +66,7 @@ export async function proofOf(
   return (await storeProvedSignIn(proved, actor.session.idHash)) ?? '';
 }
 
-/** Whose the identities are. */
+/** Owners of the identities. */
 export const owners = async () =>
   (
     await sql<{ p: string }>(

@@ -6,7 +6,7 @@ export type ReceivedLogout = { client: string; type: string | undefined; form: U
 
 export async function startLogoutReceivers() {
   const received: ReceivedLogout[] = [];
-  /** what a client answers; `slow`: nothing, until it is released; `dead`: it hangs up */
+  /** response of a client; `slow`: none until released; `dead`: closes the connection */
   const answers = new Map<string, number | 'slow' | 'dead'>();
   const held: http.ServerResponse[] = [];
   /** clients whose call ended: response sent, or connection closed */

@@ -41,7 +41,7 @@ export async function startMailingInstance(env: NodeJS.ProcessEnv) {
   const instance = fork(import.meta.filename, { execArgv: [], env });
   await once(instance, 'message');
   return {
-    /** Several times at once. */
+    /** Sends due mails, with several concurrent calls. */
     async sendDue(): Promise<void> {
       const answer = once(instance, 'message');
       instance.send('send');

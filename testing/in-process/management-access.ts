@@ -1,5 +1,5 @@
-// Which callers each address of the management API must accept; `everybody`: every token. Written apart from the routes
-// and from policy.ts, so that a mistake there is found: a test calls every address as everybody in turn.
+// Callers that each address of the management API must accept; `everybody`: every token. This table is independent of
+// the routes and of policy.ts, so that a mistake in them is found: a test calls every address as each caller in turn.
 import type { Role } from '#lib/registry/person.ts';
 
 type Access = 'everybody' | readonly Role[];

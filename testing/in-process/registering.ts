@@ -8,7 +8,7 @@ import { mailTo, sql } from '../data/registry.ts';
 import { locationOf } from './in-process.ts';
 import { type Place, Visitor } from './visitor.ts';
 
-/** Who may make one. */
+/** Sets the registration mode of the method. */
 export async function registration(mode: string): Promise<void> {
   await changeAuthMethod(OPERATOR, { id: 'pw', config: { registration: mode } });
   await currentSnapshot();
@@ -34,7 +34,7 @@ export async function asking(email: string): Promise<{ visitor: Visitor; at: Pla
   return { visitor, at: await visitor.submit(start, { email }) };
 }
 
-/** One who has typed it. */
+/** A visitor who has typed the code. */
 export async function proved(email: string): Promise<{ visitor: Visitor; at: Place }> {
   const { visitor, at } = await asking(email);
   const { code } = await codeMail(email);
@@ -43,7 +43,7 @@ export async function proved(email: string): Promise<{ visitor: Visitor; at: Pla
 
 export const NEW_PASSWORD = 'correct horse battery';
 
-/** Where the form of the last step leads. */
+/** Target of the form of the last step. */
 export async function askedFor(email: string): Promise<string | null> {
   const { visitor, at } = await proved(email);
   const answer = await visitor.post(at, { name: 'Nora', password: NEW_PASSWORD });

@@ -59,13 +59,13 @@ export type Went = {
   /** page name, `code`, or error */
   to: string;
   code: string;
-  /** of a page of ours */
+  /** the interaction of a Gatehouse page */
   interaction: Interaction | null;
   cookie: string;
   location: string;
 };
 
-/** Where an authorize request of `tru` leads this browser. */
+/** Page or redirect to which an authorization request of `tru` leads this browser. */
 export async function authorizeAs(cookie: string, over: Record<string, string> = {}): Promise<Went> {
   const asked = { client_id: 'tru', response_type: 'code', redirect_uri: 'https://tru.example/cb', ...over };
   return wentFrom(cookie, `${OPENID_PATH}/authorize?${new URLSearchParams(asked)}`);

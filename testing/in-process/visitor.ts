@@ -17,7 +17,7 @@ export type Place = {
   sealed: string;
   with: string | undefined;
   client: URLSearchParams;
-  /** where the client is called back */
+  /** redirect URI of the client */
   address?: string;
 };
 

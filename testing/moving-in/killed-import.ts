@@ -39,7 +39,7 @@ const REGISTRY = {
   subscriptions: [{ client_id: 'shop', api: 'orders' }],
 };
 
-/** A migrated database gets what the lines of `writeImport` name. */
+/** Creates the objects that the lines of `writeImport` name, in a migrated database. */
 export function prepare(env: NodeJS.ProcessEnv, folder: string): void {
   const file = path.join(folder, 'registry.yaml');
   writeFileSync(file, JSON.stringify(REGISTRY));
@@ -70,7 +70,10 @@ const tokenAt = (n: number) => ({
   ...{ subject: `auth0|${n}`, scopes: ['read'], auth_time: '2026-01-02T03:04:05Z', expires_at: END },
 });
 
-/** `DIR/people.jsonl` with so many people, and a refresh token of every sixth in `DIR/tokens.jsonl`. */
+/**
+ * Writes `DIR/people.jsonl` with this number of people, and `DIR/tokens.jsonl` with a refresh token for every sixth
+ * person.
+ */
 export function writeImport(folder: string, people: number): void {
   mkdirSync(folder, { recursive: true });
   write(path.join(folder, 'people.jsonl'), people, personAt);

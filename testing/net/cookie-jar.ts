@@ -16,7 +16,7 @@ export class CookieJar {
     }
   }
 
-  /** The name of the cookie whose name ends so (https adds a prefix). */
+  /** The full name of the cookie that ends with this name (https adds a prefix). */
   named(suffix: string): string {
     const name = [...this.cookies.keys()].find((known) => known.endsWith(suffix));
     if (name === undefined) throw new Error(`no cookie ending in ${suffix}`);

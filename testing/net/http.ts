@@ -23,7 +23,7 @@ export function send(url: string, sent: Sent = {}): Promise<Answer> {
     ...sent.headers,
   };
   const { localAddress, agent } = sent;
-  // Node's own agent would wait five seconds; how soon is no test's business
+  // Node's agent would wait five seconds, which no test needs
   const timeoutMs = sent.timeoutMs ?? (agent || localAddress ? undefined : 15_000);
   const secure = origin.startsWith('https:');
   return new Promise((resolve, reject) => {

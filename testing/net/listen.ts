@@ -1,4 +1,4 @@
-// Small servers of a test's own.
+// Small servers for tests.
 import { closeSync, openSync } from 'node:fs';
 import http from 'node:http';
 import type net from 'node:net';
@@ -33,7 +33,7 @@ export async function listen(server: net.Server, { host = '127.0.0.1', port = 0 
   };
 }
 
-/** True once for each port. */
+/** Returns true once for each port. */
 function isFirst(port: number): boolean {
   const folder = shared();
   if (given.has(port)) return false;

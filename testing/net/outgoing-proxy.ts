@@ -1,10 +1,11 @@
-// A proxy for programs that reach others by name: each CONNECT leads where this process's own connections would
-// (detour.ts), so a real program meets the servers of a test under real host names, by TLS that it checks itself.
+// A proxy for programs that connect by host name: each CONNECT leads to the same server as a connection of this
+// process (detour.ts). So a real program reaches the servers of a test under real host names, and verifies TLS
+// itself.
 import http from 'node:http';
 import net from 'node:net';
 import { listen } from './listen.ts';
 
-/** `asked`: the names and ports, in order. */
+/** `asked`: the requested names and ports, in order. */
 export async function startOutgoingProxy() {
   const asked: string[] = [];
   const server = http.createServer((_, response) => response.writeHead(405).end());

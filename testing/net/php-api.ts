@@ -1,5 +1,5 @@
-// An API in PHP: PHP-FPM behind Caddy, which hands every header on. It answers with the headers as PHP reads them
-// (RFC 3875 §4.1.18), under the names that Node gives them.
+// An API in PHP: PHP-FPM behind Caddy, which forwards every header. It returns the headers as PHP reads them (RFC
+// 3875 §4.1.18), under the names that Node uses.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -10,7 +10,7 @@ import { isInstalled, startCaddy } from './proxies.ts';
 
 const env = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/usr/local/sbin` };
 
-/** Debian's name has a version in it. Empty: PHP-FPM is not installed. */
+/** Path of PHP-FPM, whose name contains a version on Debian. Empty: PHP-FPM is not installed. */
 const phpFpm = (): string =>
   spawnSync('sh', ['-c', 'for at in $(echo "$PATH" | tr : " "); do ls "$at"/php-fpm* 2>/dev/null; done'], {
     env,
@@ -51,7 +51,7 @@ catch_workers_output = yes
 `,
   );
   const php = new Program({
-    // as root, where the tests run as root
+    // runs as root if the tests run as root
     command: [phpFpm(), '--nodaemonize', '--allow-to-run-as-root', '--fpm-config', configuration],
     env,
     log: path.join(folder, 'log'),

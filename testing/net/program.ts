@@ -13,13 +13,13 @@ export type Launch = {
   answers?: () => Promise<boolean>;
   /** maximum start time */
   seconds?: number;
-  /** how often it is asked */
+  /** interval of the readiness check */
   everyMs?: number;
   cwd?: string;
 };
 
 export class Program {
-  /** Read at each start. */
+  /** Evaluated at each start. */
   readonly launch: Launch;
   #child: ChildProcess | undefined;
 
@@ -36,7 +36,7 @@ export class Program {
     return child === undefined || child.exitCode !== null || child.signalCode !== null;
   }
 
-  /** Null while it runs, and where a signal ended it. */
+  /** Exit status; null while the program runs, and after a signal. */
   get exitCode(): number | null {
     return this.#child?.exitCode ?? null;
   }

@@ -17,7 +17,7 @@ export const isInstalled = (program: string) =>
 
 export const newFolder = () => mkdtempSync(path.join(os.tmpdir(), 'gatehouse-proxy-'));
 
-/** A self-signed certificate for localhost; gives its path and its key's. */
+/** A self-signed certificate for localhost; returns the paths of the certificate and its key. */
 export function makeCertificate(folder: string): { certificate: string; key: string } {
   const [certificate, key] = [path.join(folder, 'cert.pem'), path.join(folder, 'key.pem')];
   const subject = ['-subj', '/CN=localhost', '-days', '1'];
@@ -48,7 +48,7 @@ ${blocks}
   return start('nginx', args, folder, port);
 }
 
-/** `scheme`: how its sites are called. */
+/** `scheme`: URL scheme of its sites. */
 export function startCaddy(
   folder: string,
   port: number,

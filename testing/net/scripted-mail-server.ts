@@ -1,4 +1,4 @@
-// An SMTP server that answers as a test wants.
+// An SMTP server with responses that a test chooses.
 import { createServer, type Socket } from 'node:net';
 import tls from 'node:tls';
 import type { Certificate } from './certificate.ts';
@@ -9,7 +9,7 @@ export type MailScript = {
   /** `null`: sends nothing, accepts nothing */
   greeting?: string | null;
   answers?: Readonly<Record<string, string>>;
-  /** to the message itself */
+  /** response to the message itself */
   end?: string;
   /** implicit TLS from the start, or STARTTLS, offered in EHLO */
   tls?: Certificate & { from: 'beginning' | 'starttls' };

@@ -1,12 +1,12 @@
-// Notes every secret that the suite sends or receives. The last test looks for them in the logs, traces and tables of
-// the service.
+// Records every secret that the suite sends or receives. The last test searches the logs, traces and tables of the
+// service for them.
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Answer, Sent } from './sent.ts';
 
 const SENT = ['client_secret', 'password', 'code', 'refresh_token', 'token', 'subject_token'];
 const GIVEN = ['access_token', 'refresh_token', 'client_secret', 'id_token'];
-/** Values that tests send in the place of secrets: hashes (which the database holds) and repeated characters. */
+/** Values that tests send instead of secrets: hashes (which the database contains) and repeated characters. */
 const NO_SECRET = /^(\\x|\$argon2)|^[0-9a-f]{64}$|^(gh[a-z]+_)?A{43}$|^(.)\3+$/;
 const noted = new Set<string>();
 

@@ -80,12 +80,12 @@ export class Browser {
     return this.get(authorizeUrl(this.door, params, at));
   }
 
-  /** The usual authorize request of a client, but for `changes`. */
+  /** The default authorization request of a client, with these `changes`. */
   ask(client: Client, changes: Params = {}, at: At = {}): Promise<Answer> {
     return this.authorize(authorizeParams(client, changes), at);
   }
 
-  /** Follows our redirects and the page /continue; stops at forms and at the client. */
+  /** Follows Gatehouse's redirects and the page /continue; stops at forms and at the client. */
   async onward(answer: Answer): Promise<Answer> {
     let current = answer;
     for (let step = 0; step < 10; step += 1) {

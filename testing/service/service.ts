@@ -19,7 +19,7 @@ export type OwnDatabase = {
   stop: () => Promise<void>;
 };
 
-/** `keep`: the folder outlives it. */
+/** `keep`: does not delete the folder. */
 export async function startOwnDatabase(
   settings: Record<string, string> = {},
   { keep = false } = {},
@@ -34,7 +34,7 @@ export async function startOwnDatabase(
     GATEHOUSE_DATA_DIR: folder,
     NODE_ENV: 'production',
     DRAIN_SECONDS: '0',
-    // only e2e/protocol/operations/workers.spec.ts is about several: each takes time to start
+    // only e2e/protocol/operations/workers.spec.ts tests several workers, because each takes time to start
     GATEHOUSE_WORKERS: '1',
     // tests may have set the shared service's URL in their process
     BASE_URL: undefined,
@@ -64,7 +64,9 @@ export function applyFixtures(env: NodeJS.ProcessEnv): void {
   gatehouse(env, 'apply', FIXTURES);
 }
 
-/** Resolves once it is ready. `flags`: of Next's command; the folder of the functions. */
+/**
+ * Starts a server and resolves when it is ready. `flags`: options of Next's command, or the folder of the functions.
+ */
 export async function startDoor(
   door: 'node' | 'next' | 'functions',
   port: number,

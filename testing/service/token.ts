@@ -1,4 +1,4 @@
-// Requests to the token address and its neighbours.
+// Requests to the token endpoint and related endpoints.
 
 import { type Client, fixtureApi } from '../data/fixtures.ts';
 import { type Door, issuerOf } from '../net/door.ts';
@@ -23,7 +23,7 @@ export function token(
   return send(tokenUrl(door, at), { form, ...rest });
 }
 
-/** How a client names itself in a form. */
+/** A client's credentials in a form. */
 export function credentialsOf(client: Client): Record<string, string> {
   return {
     client_id: client.clientId,
@@ -92,7 +92,7 @@ export function claimsOf(jwt: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
 }
 
-/** A fresh family for a client, by the authorization code grant. */
+/** A new token family for a client, by the authorization code grant. */
 export async function tokensFor(
   browser: Browser,
   client: Client,

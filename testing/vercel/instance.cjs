@@ -6,7 +6,7 @@ const { Readable } = require('node:stream');
 
 const [, , folder, handler, kind, socket] = process.argv;
 const waiting = new Set();
-/** What Vercel gives to a function: work that goes on after the answer. */
+/** The function that Vercel provides for work that continues after the response. */
 const context = {
   waitUntil: (work) => {
     const done = Promise.resolve(work).finally(() => waiting.delete(done));

@@ -22,7 +22,7 @@ export class Instances {
   readonly #waiting = new Map<string, ((instance: Instance) => void)[]>();
   readonly #started = new Map<string, number>();
 
-  /** `env`: what a deployment's settings are; nothing else of this process reaches a function. */
+  /** `env`: settings of the deployment; a function receives no other variable of this process. */
   constructor(env: NodeJS.ProcessEnv, log: string) {
     this.#env = env;
     this.#log = log;

@@ -27,7 +27,7 @@ export type Routed = {
   status: number | null;
 };
 export type Asked = { path: string; query: URLSearchParams; headers: IncomingHttpHeaders };
-/** Where middleware sends the request; null: it continues. */
+/** Address to which middleware sends the request; null: the request continues. */
 export type Middleware = (path: string) => Promise<string | null>;
 
 export function phasesOf(routes: readonly Route[]): Record<Phase, Route[]> {

@@ -32,7 +32,7 @@ beforeAll(async () => {
   );
   folder = installed(['express', 'fastify', 'hono', '@hono/node-server']).folder;
   adapters.jwt = await startAdapters(folder, { api: addressOf('orders') });
-  // the adapters differ in nothing that a token's format touches
+  // the token format changes nothing in the adapters
   adapters.opaque = await startAdapters(
     folder,
     { api: addressOf('billing'), secret: fixtureApi('billing').secret },
@@ -76,7 +76,7 @@ const challenge = (api: string, error?: string) =>
 const INVALID = 'invalid_token", error_description="the token is not valid here';
 const NARROW = 'insufficient_scope", error_description="the token does not have this scope", scope="read';
 
-test.skip.for(LACKING)('%s: what it runs with is not installed here', () => {});
+test.skip.for(LACKING)('%s is skipped, because its runtime is not installed', () => {});
 
 test('a valid token is accepted with a case-insensitive scheme, and the handler receives the caller', async () => {
   const token = await tokenFor('orders');
@@ -133,7 +133,7 @@ test('for a missing, invalid or insufficient token, the challenge follows RFC 67
 test('a header of 100 kB is rejected by the server or the package, and does not block it', async () => {
   const header = `Bearer ${'x'.repeat(100_000)}`;
   for (const { name, url, ask } of adapters.jwt) {
-    // Node ends the connection while the header still comes
+    // Node closes the connection while the header still arrives
     const { status } = url ? await attempt(url, { headers: { authorization: header } }) : await ask([header]);
     expect(url ? [400, 401, 431, 0] : [401], name).toContain(status);
   }

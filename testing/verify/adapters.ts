@@ -5,7 +5,7 @@ import { hasGo, hasPhp, hasPython } from './programs.ts';
 
 export type Answered = { status: number; challenge: string | null; text: string };
 type Ask = (authorization: string[], dpop?: string[]) => Promise<Answered>;
-/** `at`: its address, as a client calls it. */
+/** `at`: its address for clients. */
 export type Adapter = {
   name: string;
   ask: Ask;
@@ -29,7 +29,7 @@ const EXAMPLES: Record<string, boolean> = {
   'orders.php': hasPhp(),
 };
 const PROGRAMS = Object.keys(EXAMPLES).filter((name) => EXAMPLES[name]);
-/** What this machine cannot run. */
+/** Examples that this machine cannot run. */
 export const LACKING = Object.keys(EXAMPLES).filter((name) => !EXAMPLES[name]);
 const HANDLERS = ['route.js', 'worker.mjs'];
 

@@ -7,7 +7,7 @@ import { type Called, endImplementations, type Implementation, implementations }
 import { givenScriptedIssuer, type ScriptedIssuer } from './scripted-issuer.ts';
 
 const ORDER = 'https://api.example/v1/orders/7';
-/** As the server behind the proxy hears it. */
+/** The request URL that the server behind the proxy sees. */
 const CALLED = 'http://10.0.0.7:8080/orders/7?page=2';
 const ALGS = 'algs="ES256 PS256 EdDSA Ed25519"';
 const TOKEN = 'error="invalid_token", error_description="the token is not valid here"';
@@ -138,7 +138,7 @@ describe.each(implementations.filter(({ proves }) => proves))('$name', ({ given 
       expect(await answer(`DPoP ${token}`, proof), name).toBe(PROOF);
     expect(await answer(`DPoP ${token}`, good, {}, { method: 'PUT' })).toBe(PROOF);
     expect(await answer(`DPoP ${token}`, good, {}, { url: CALLED.replace('7?', '8?') })).toBe(PROOF);
-    // none of them used it up
+    // none of the rejected requests used the proof up
     expect(await answer(`DPoP ${token}`, good)).toBe('200 alice');
   });
 
@@ -212,7 +212,7 @@ describe.each(implementations.filter(({ proves }) => proves))('$name', ({ given 
 });
 
 test.for(implementations.filter(({ proves }) => !proves))(
-  '$name takes no bound token, by either scheme',
+  '$name rejects a bound token, with either scheme',
   async ({ given }) => {
     const token = await bound();
     const proof = await proofFor(token, key, { address: 'http://localhost/orders' });

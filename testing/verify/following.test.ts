@@ -64,7 +64,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     expect(issuer.asked()).toEqual(DOCUMENTS);
   });
 
-  test('refetches documents after five minutes', async () => {
+  test('documents are fetched again after five minutes', async () => {
     const call = given();
     const token = await issuer.token();
     expect(await call(token)).toBe(200);
@@ -176,7 +176,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     expect(await call(token)).toBe(200);
   });
 
-  test('skips an unreachable issuer', async () => {
+  test('an unreachable issuer is skipped', async () => {
     const call = given();
     issuer.script.document['authorization_servers'] = [`${issuer.issuer}-gone`, issuer.issuer];
     expect(await call(await issuer.token())).toBe(200);

@@ -12,7 +12,7 @@ export type Called = { method: string; url: string; proof: string | string[] | n
 type Check = (header: Header, requirement?: Requirement, called?: Called) => Promise<Outcome>;
 export type Implementation = {
   name: string;
-  /** Checks the proofs of bound tokens (DPoP); the others refuse such tokens. */
+  /** Whether it checks the proofs of bound tokens (DPoP); the others reject such tokens. */
   proves: boolean;
   /** `clock` returns milliseconds for caches. */
   given: (options: Options, clock?: () => number) => Check;
@@ -39,7 +39,7 @@ const another = (name: keyof typeof PROGRAMS): Implementation => ({
   given({ onProblem, onRefused, ...options }, clock = () => 0) {
     apis += 1;
     const api = apis;
-    // what PHP keeps between requests
+    // folder in which PHP stores data between requests
     const cache = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-verify-'));
     folders.push(cache);
     return async (header, needs = {}, called = ORDERS) => {
@@ -57,10 +57,10 @@ const has = { Python: hasPython('jwt, cryptography'), Go: hasGo(), PHP: hasPhp()
 const names = Object.keys(has) as (keyof typeof has)[];
 
 export const implementations = [javaScript, ...names.filter((name) => has[name]).map(another)];
-/** Those that this machine cannot run. */
+/** Implementations that this machine cannot run. */
 export const lacking = names.filter((name) => !has[name]);
 
-/** Ends what the tests of a file started. */
+/** Stops the processes that the tests of a file started. */
 export function endImplementations(): void {
   endPrograms();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });

@@ -32,7 +32,7 @@ const npm = (cwd: string, ...args: string[]) =>
 /** Installs the package and returns its folder; this repository provides the frameworks. */
 export function installed(frameworks: string[]): { folder: string; unpacked: string; packed: string } {
   const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'verify-')));
-  // what `prepack` compiles is written beside the sources: two runs must not meet there
+  // `prepack` writes compiled files next to the sources, so two runs must not overlap
   const copy = path.join(folder, 'sources');
   cpSync(SOURCE, copy, { recursive: true, filter: (file) => !file.endsWith('dist') });
   symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
@@ -112,7 +112,7 @@ function commandFor(target: string, file: string, port: string): string[] {
   return [buildGo(target.replace(/\.go$/, ''), files)];
 }
 
-/** The least that Django runs with. */
+/** The minimal settings of Django. */
 const djangoSettings = (module: string) =>
   `SECRET_KEY = "of a test"\nALLOWED_HOSTS = ["*"]\nROOT_URLCONF = "${module}"\n`;
 
@@ -131,7 +131,7 @@ export async function startExample(folder: string, file: string, told: Told) {
       ...process.env,
       DJANGO_SETTINGS_MODULE: `settings_${port}`,
       PYTHONDONTWRITEBYTECODE: '1',
-      // where PHP keeps what the next request needs
+      // folder in which PHP stores data for the next request
       TMPDIR: folder,
     },
     log: path.join(folder, `${port}.log`),

@@ -21,7 +21,7 @@ import type { Listening } from '#testing/net/listen.ts';
 
 const GUIDE = 'docs/how-to/ldap.md';
 const SECRET = 'the-secret-of-the-guide-0123456789';
-/** What is there before. */
+/** The existing configuration. */
 const BESIDE = `
   - { id: local, type: local }
 apis:
@@ -63,7 +63,7 @@ describe.skipIf(!hasSlapd)('docs/how-to/ldap.md', () => {
   const addresses = () =>
     Object.fromEntries(SERVERS.map((server) => [server, `ldaps://localhost:${slapd.tlsPort}`]));
   const commandsWith = (what: string) => codeIn(GUIDE, 'sh').find((block) => block.includes(what)) ?? '';
-  /** Everything that it printed. */
+  /** Its complete output. */
   const shell = (script: string): Promise<string> => {
     const bin = `${folder}:${process.env['PATH']}`;
     const env = { ...process.env, SECRET, BASE_URL: door.url, PATH: bin };

@@ -1,4 +1,4 @@
-// Opaque tokens in the verification package: introspection (RFC 7662) with answers that are kept for seconds.
+// Opaque tokens in the verification package: introspection (RFC 7662), whose responses are cached for seconds.
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { endImplementations, implementations } from './implementations.ts';
 import { claimsFor, givenScriptedIssuer, type ScriptedIssuer, SECRET } from './scripted-issuer.ts';
@@ -63,7 +63,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     expect(await call('gha_b')).toBe(200);
   });
 
-  test('a refresh token is refused, and so is a bound or expired token or one of another API or issuer', async () => {
+  test('refresh tokens, bound tokens, expired tokens and tokens of another API or issuer are rejected', async () => {
     const call = given();
     for (const [n, over] of [
       { active: false },
@@ -84,7 +84,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     }
   });
 
-  test('accepts a newly added issuer', async () => {
+  test('a newly added issuer is accepted', async () => {
     const call = given();
     expect(await call('gha_c')).toBe(200);
     issuer.script.document['authorization_servers'] = [issuer.issuer, 'https://new.example'];

@@ -52,7 +52,7 @@ function goChecks(): string {
   if (existsSync(program)) return program;
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(path.join(cache, 'draft-'));
-  // another test may do it meanwhile
+  // another test may compile it meanwhile
   renameSync(buildGo(folder, files), program);
   rmSync(folder, { recursive: true });
   return program;
@@ -124,12 +124,12 @@ const python = programs(() => [PYTHON, checks('py')], {
   env: { PYTHONPATH: path.dirname(COPIED.python), PYTHONDONTWRITEBYTECODE: '1' },
 });
 const go = programs(() => [goChecks()], {});
-/** As many as serve requests elsewhere. */
+/** The limits of processes resemble those of a PHP server. */
 const php = programs(() => ['php', checks('php'), COPIED.php], { most: 12, each: 1 });
 
 export const PROGRAMS = { Python: python, Go: go, PHP: php };
 
-/** Ends the programs that the tests of a file started. */
+/** Stops the programs that the tests of a file started. */
 export function endPrograms(): void {
   for (const { end } of Object.values(PROGRAMS)) end();
 }

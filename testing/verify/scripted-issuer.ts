@@ -17,7 +17,7 @@ export async function givenScriptedIssuer(format: 'jwt' | 'opaque' = 'jwt') {
     metadata: {} as Record<string, unknown>,
     keys: [] as Signer[],
     introspected: {} as Record<string, unknown>,
-    /** The forms and credentials that introspection got. */
+    /** The forms and credentials of introspection requests. */
     credentials: [] as (string | undefined)[],
   };
   const server = await listen(

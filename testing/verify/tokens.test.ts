@@ -22,7 +22,7 @@ afterAll(() => {
 const INVALID = '401 Bearer error="invalid_token", error_description="the token is not valid here"';
 const now = () => Math.floor(Date.now() / 1_000);
 
-test.skip.for(lacking)('%s: what it runs with is not installed here', () => {});
+test.skip.for(lacking)('%s is skipped, because its runtime is not installed', () => {});
 
 describe.each(implementations)('$name', ({ given }) => {
   let check: ReturnType<Implementation['given']>;
@@ -43,7 +43,7 @@ describe.each(implementations)('$name', ({ given }) => {
     return `${refused?.status} ${challenge.slice(0, -metadata.length).replace(/,? $/, '')}`;
   }
 
-  test('valid token: returns the caller', async () => {
+  test('a valid token returns the caller', async () => {
     const act = { sub: 'agent', client_id: 'agent' };
     const { caller } = await call(`bEaReR ${await issuer.token({ claims: { act, groups: ['staff'] } })}`);
     expect(caller).toMatchObject({ sub: 'alice', clientId: 'shop', scope: 'read', kind: 'person', act });
@@ -56,7 +56,7 @@ describe.each(implementations)('$name', ({ given }) => {
     });
   });
 
-  test('missing token: challenge without error', async () => {
+  test('a missing token causes a challenge without an error', async () => {
     for (const none of [null, '', 'Basic YTpi', 'Bearer', 'Bearer ', 'Digest a="b", c="d"', 'Bearerx y'])
       expect(await refusal(none), String(none)).toBe('401 Bearer');
   });

@@ -1,5 +1,6 @@
-// Page access. The proxy calls it before rendering a console page. Returns the status and, without a session, the
-// cookie binding the sign-in form to the browser. Addresses without a row return 404.
+// Access to console pages. The proxy calls this module before it renders a page. The module returns the status and,
+// without a session, the cookie that binds the sign-in form to the browser. Addresses that are not in the table
+// return 404.
 import { factsOfHeaders } from '#app/_doors/plain.ts';
 import { compileEndpoints } from '#lib/http/endpoint.ts';
 import type { PathParams } from '#lib/http/message.ts';
@@ -24,7 +25,7 @@ import type { PageWords } from '../_texts/page-words.ts';
 import { refusedInWords } from './in-words.ts';
 import type { QuestionName } from './questions.ts';
 
-// Client question pages, by last path part.
+// Pages with a question about a client, keyed by the last part of the path.
 
 const CLIENT_QUESTIONS: ReadonlyMap<string, QuestionName> = new Map<string, QuestionName>([
   ['delete', 'client-delete'],
@@ -40,7 +41,7 @@ export function clientQuestion(step: string): QuestionName {
   return name;
 }
 
-// Person question pages, by last path part.
+// Pages with a question about a user, keyed by the last part of the path.
 
 type PersonQuestion = { name: QuestionName; role: Role | null };
 
@@ -57,14 +58,14 @@ const PERSON_QUESTIONS: ReadonlyMap<string, PersonQuestion> = new Map<string, Pe
 
 /** Throws for an unknown question. */
 export function personQuestion(step: string): PersonQuestion {
-  const asked = PERSON_QUESTIONS.get(step);
-  if (!asked) throw new Refused('question.unknown');
-  return asked;
+  const question = PERSON_QUESTIONS.get(step);
+  if (!question) throw new Refused('question.unknown');
+  return question;
 }
 
-// Console pages, each with the check that determines its status. Addresses without a row return 404.
+// Console pages, each with the check that determines its status. Addresses that are not in the table return 404.
 
-/** Throws like the page itself. `anyone`: the page needs no sign-in. */
+/** Throws the same error as the page itself. `anyone`: the page needs no sign-in. */
 export type Check = 'anyone' | ((actor: Actor, params: PathParams) => Promise<unknown>);
 
 type ClientCheck = Exclude<Check, string>;
@@ -87,13 +88,13 @@ const personAsked: Check = async (actor, { personId = '', question = '' }) => {
 const event: Check = (actor, { eventId = '' }) => readAuditEvent(actor, { id: eventId });
 const key: Check = (actor, { kid = '' }) => previewKeyRetirement(actor, { kid });
 
-/** Developers can read their clients, except through administrator addresses. */
+/** Developers can read their own clients, but not at the administrators' addresses. */
 const anyClient: ClientCheck = async (actor, { clientId = '' }) => {
   await enter(actor, { action: 'clients.see-all' });
   await readClient(actor, { clientId });
 };
 
-/** A question about the client. */
+/** Check for a page that asks a question about a client. */
 const withClientQuestion =
   (check: ClientCheck): Check =>
   async (actor, params) => {
@@ -154,7 +155,7 @@ export const ADDRESSES: Readonly<Record<string, Check>> = {
   '/developer/find': may('clients.see-own'),
   '/developer/playground': may('clients.see-own'),
 
-  // operations for administrators, the inbox for approvers
+  // administrators see the usage page at this address, approvers see the inbox
   '/admin': may('subscriptions.decide'),
   '/admin/approvals': may('subscriptions.decide'),
   '/admin/apis': may('registry.read'),
@@ -203,7 +204,7 @@ export const ADDRESSES: Readonly<Record<string, Check>> = {
   '/admin/subscriptions/:clientId/:apiId': decidable,
 };
 
-/** The first pattern that matches: `new` precedes ids. */
+/** Returns the first pattern that matches, so patterns with `new` must precede patterns with an id. */
 const findPage = compileEndpoints(Object.entries(ADDRESSES).map(([pattern, check]) => ({ pattern, check })));
 
 export type RefusedAccess = {
@@ -217,9 +218,9 @@ export type RefusedAccess = {
 };
 export type Access =
   | { kind: 'allowed'; personId: string; locale: string | null }
-  /** shows the sign-in form; browser and request receive the cookie */
+  /** the page shows the sign-in form; the cookie is added to the request and set in the browser */
   | { kind: 'signed-out'; cookie: string }
-  /** administrators have another page about it */
+  /** administrators have a separate page about the object */
   | { kind: 'elsewhere'; href: string }
   | RefusedAccess;
 
@@ -267,7 +268,7 @@ async function administeredPage(
   return `/admin/clients/${[encodeURIComponent(clientId), ...below].join('/')}`;
 }
 
-/** Status and words for a refused page. Status 200: the page itself explains the refusal. */
+/** Status and text of a page that rejects the user. Status 200: the page itself explains the rejection. */
 export function refusedAccess(cause: Refused, words: PageWords | null = null): RefusedAccess {
   const [status, heading] = STATUS_AND_HEADING[cause.kind] ?? [200, 'console.cannot_show'];
   const message = { text: refusedInWords(words, cause) };

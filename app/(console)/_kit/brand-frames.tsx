@@ -1,7 +1,7 @@
 'use client';
 
-// Previews of sign-in pages with the form's brand or texts: light and dark, desktop and phone. With JavaScript they
-// follow the input; without it, a button reloads the page.
+// Previews of sign-in pages with the brand or texts of the form: light and dark, desktop and phone. With JavaScript
+// the previews follow the input. Without JavaScript a button reloads the page.
 import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import { useSay } from '../_texts/in-browser.tsx';
 import { withQuery } from './with-query.ts';
@@ -10,13 +10,13 @@ type Shown = Readonly<Record<string, string>>;
 type BrandFramesProps = {
   /** the address of the preview */
   action: string;
-  /** owner of an uploaded logo */
+  /** the owner of an uploaded logo */
   wearer: 'client' | 'api';
-  /** parameters of the address as the form begins */
+  /** the address parameters that match the form's initial values */
   shown: Shown;
   /** form fields mapped to those parameters */
   follow: Readonly<Record<string, string>>;
-  /** what the choices are called */
+  /** labels of the choices */
   labels: {
     pages: readonly (readonly [string, string])[];
     languages?: readonly (readonly [string, string])[];
@@ -52,7 +52,7 @@ export function BrandFrames({ action, wearer, shown, follow: followed, labels }:
       reader.readAsDataURL(file);
     };
     form.addEventListener('input', read);
-    // input from before the script ran counts as well
+    // includes input that was typed before the script ran
     follow();
     return () => {
       window.clearTimeout(pause);
@@ -89,7 +89,7 @@ export function BrandFrames({ action, wearer, shown, follow: followed, labels }:
             </figcaption>
             {SIZES.map((size) => (
               <div key={size} className={`frame ${size}`}>
-                {/* another element for another address: the history of the page stays as it is */}
+                {/* a new address creates a new element, so the browser history gets no entry */}
                 <iframe
                   key={`${src} ${logo?.length ?? 0}`}
                   title={`${names[theme]}, ${sizes[size]}`}

@@ -6,7 +6,7 @@ import { Fault, Group } from './fields.tsx';
 import { useFormState } from './form.tsx';
 
 export type Option = { value: string; label: ReactNode; note?: ReactNode };
-/** `below`: fields of the selected option, shown and hidden without JavaScript too. */
+/** `below`: fields that are visible only if the option is selected, even without JavaScript. */
 type ChoiceOption = Option & { below?: ReactNode; picture?: ReactNode };
 type GroupProps = {
   name: string;
@@ -18,7 +18,7 @@ type GroupProps = {
 type ChoiceProps = Omit<GroupProps, 'options'> & {
   options: readonly ChoiceOption[];
   value?: string | undefined;
-  /** options with pictures, side by side if space permits */
+  /** options with pictures, side by side if the width permits */
   pictured?: boolean;
 };
 
@@ -64,7 +64,7 @@ export function Checks({ options, values, ...group }: ChecksProps) {
 
 type CheckProps = { name: string; label: ReactNode; note?: ReactNode; checked?: boolean };
 
-/** One yes or no; a `no` sends nothing. */
+/** A checkbox. Unticked, it sends no value. */
 export function Check({ name, label, note, checked = false }: CheckProps) {
   return (
     <Card option={{ value: 'on', label, note }}>

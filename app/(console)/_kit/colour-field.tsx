@@ -7,7 +7,7 @@ import { TextField } from './fields.tsx';
 
 const COLOUR = /^#[0-9a-f]{6}$/i;
 
-/** `otherwise`: the picker's initial colour if no colour is chosen. */
+/** `otherwise`: initial colour of the picker if no colour is chosen. */
 export function ColourField({
   otherwise,
   ...field

@@ -25,7 +25,7 @@ it('breaking changes require one confirmation, and harmless changes none', () =>
   expect(mustConfirm({ ...NOTHING, endsTokens: 1, people: 1 }, sent())).toBe(true);
 });
 
-it('the number of active sign-ins is shown, and a change of it requires no new confirmation', () => {
+it('the confirmation shows the number of active sign-ins, and a changed number requires no new confirmation', () => {
   const quiet = { ...NOTHING, losesAccess: [shop] };
   const busy = { ...quiet, endsTokens: 1_204, people: 87 };
   expect(mustConfirm(busy, sent(agreementTo(quiet)))).toBe(false);
@@ -42,7 +42,7 @@ it('new consequences require another confirmation that highlights them, and vani
   expect(mustConfirm(before, sent(agreementTo(after)))).toBe(false);
 });
 
-it('above the limit of named consequences, one digest covers all consequences', () => {
+it('above the limit of named consequences, one digest covers all of them, and another consequence requires another confirmation', () => {
   const many = Array.from({ length: 300 }, (_, at) => ({ clientId: `c${at}`, api: 'orders' }));
   const before = { ...NOTHING, losesAccess: many };
   const after = { ...NOTHING, losesAccess: [...many, shop] };

@@ -1,5 +1,5 @@
-// A console form: page plus operation, which checks permissions. Breaking changes are saved only by a form that
-// displayed their consequences.
+// A form of the console: its page, and its operation, which checks permissions. A change with consequences is saved
+// only if the form displayed the consequences.
 import { sha256 } from '#lib/kit/random.ts';
 import { type EnglishSentence, english, type Told } from '#lib/language/message.ts';
 import { inEnglish } from '#lib/language/words.ts';
@@ -16,29 +16,29 @@ export type Area = 'account' | 'developer' | 'admin';
 
 export type Context = { area: Area; browser: Browser };
 
-/** One-time content, before language selection. */
+/** Content that is shown once, before a language is chosen. */
 export type ToldOnce = Omit<Shown, 'heading' | 'message' | 'values' | 'next' | 'first' | 'kept'> & {
   heading: Told;
   message: Told;
   values: [name: Told, value: string | EnglishSentence][];
   next: { href: string; label: Told };
   first?: { href: string; label: Told };
-  /** offers values as a downloadable file with this name, plus printing */
+  /** offers the values as a printout and as a download with this file name */
   keptAs?: string;
 };
 
-/** Additional notice content besides the result. */
+/** Problems and undo fields that a notice contains in addition to the result. */
 export type Said = Pick<Telling, 'problems' | 'undo'>;
 
 export type Outcome =
-  /** redirect to a console page, optionally with a notice naming result and object */
+  /** redirect to a console page, optionally with a notice that names the result and the object */
   | ({ kind: 'done'; to: string; notice?: NoticeId; about?: Telling['about']; cookie?: string | null } & Said)
   /**
    * a Gatehouse page performs the redirect, because Chromium applies form-action to redirects
    * (docs/project/decisions/0010)
    */
   | { kind: 'depart'; href: string; cookie: string }
-  /** one-time secret, displayed by this response alone */
+  /** a secret that only this response displays */
   | { kind: 'shown'; shown: ToldOnce; cookie?: string | null }
   /** back to the form page, showing the consequences and asking for confirmation */
   | { kind: 'confirm' }
@@ -58,20 +58,20 @@ type FormPage = {
 
 export type ConsoleForm = FormPage & {
   public?: false;
-  /** the form is read-only, so its token is reusable, for example when users return to the page */
+  /** the form changes nothing, so its token can be used again, for example if the user returns to the page */
   repeats?: true;
-  /** it may bring a file */
+  /** the form can include a file */
   takesFile?: true;
   run: (actor: ConsoleActor, fields: Fields, context: Context) => Promise<Outcome>;
 };
 
-/** A form for visitors lacking a session. */
+/** A form for users without a session. */
 type PublicForm = FormPage & {
   public: true;
   run: (fields: Fields, context: Context) => Promise<Outcome>;
 };
 
-/** A form for users lacking their second step. */
+/** A form for users who have not completed their second step. */
 type UnfinishedForm = FormPage & {
   public: 'half';
   run: (who: UnfinishedSignIn, fields: Fields, context: Context) => Promise<Outcome>;
@@ -79,21 +79,21 @@ type UnfinishedForm = FormPage & {
 
 export type Forms = Readonly<Record<string, ConsoleForm | PublicForm | UnfinishedForm>>;
 
-/** `about`: what the notice names. */
+/** `about`: the object that the notice names. */
 export const redirectAfter = (
   to: string,
   notice?: NoticeId,
   about?: Telling['about'],
-  said: Said = {},
+  options: Said = {},
 ): Outcome => ({
   kind: 'done',
   to,
-  ...said,
+  ...options,
   ...(notice === undefined ? {} : { notice }),
   ...(about === undefined ? {} : { about }),
 });
 
-/** A secret shown once; the message explains this limitation. */
+/** A secret that is shown once; the message says so. */
 export const shownOnce = (
   heading: EnglishSentence,
   values: ToldOnce['values'],
@@ -113,7 +113,7 @@ export const shownOnce = (
   },
 });
 
-/** Returns to the form page, adding a notice. */
+/** Returns to the form's page with a notice. */
 export const backWith = (
   page: PageOf,
   notice: NoticeId,
@@ -128,16 +128,16 @@ export const backWith = (
 
 export const path = (...parts: string[]): string => `/${parts.map(encodeURIComponent).join('/')}`;
 
-// A breaking change is saved only by a form that displayed its consequences. The form contains a digest of each; new
-// consequences are displayed again, marked. The number of live tokens is displayed without confirmation, because every
-// sign-in changes it.
+// A change with consequences is saved only if the form displayed them. The form contains a digest of each
+// consequence. New consequences are marked and displayed again. The number of valid tokens needs no confirmation,
+// because every sign-in changes it.
 
 export type Broken = { kind: 'pending' | 'access' | 'warning'; line: EnglishSentence; digest: string };
 
-/** Id of the confirmation element: browsers scroll to it, focusing without JavaScript. */
+/** Id of the confirmation element: browsers scroll to it and focus it without JavaScript. */
 export const ASKED_ID = 'asked';
 
-/** Consequences to confirm, each a text line plus digest. */
+/** Consequences that the user must confirm, each as a line of text with a digest. */
 export function brokenBy({ returnsToPending, losesAccess, warnings }: Consequences): Broken[] {
   const brokenForm = (kind: Broken['kind'], line: EnglishSentence, of = inEnglish(line)): Broken => ({
     kind,
@@ -164,41 +164,44 @@ export function brokenBy({ returnsToPending, losesAccess, warnings }: Consequenc
   ];
 }
 
-/** Above this number, one digest covers everything, because a form draft must fit into an address. */
+/** Above this number of consequences, one digest covers all, because the draft of a form must fit into an address. */
 const MOST_BY_NAME = 200;
 const SHOWN = 'shown';
 
 /** The value of the form's field `confirmed`. */
 export function agreementTo(consequences: Consequences): string {
-  const digests = brokenBy(consequences).map((one) => one.digest);
+  const digests = brokenBy(consequences).map((consequence) => consequence.digest);
   return [SHOWN, ...(digests.length > MOST_BY_NAME ? [digest(digests.toSorted().join())] : digests)].join(
     '.',
   );
 }
 
-/** Consequences added since the confirmation; null: a common digest changed. */
+/** Consequences added since the confirmation; null: the digest that covers all has changed. */
 export function addedSince(agreement: string, consequences: Consequences): Broken[] | null {
   if (agreement === agreementTo(consequences)) return [];
   const broken = brokenBy(consequences);
   if (broken.length > MOST_BY_NAME) return null;
   const agreed = new Set(agreement.split('.'));
-  return broken.filter((one) => !agreed.has(one.digest));
+  return broken.filter((consequence) => !agreed.has(consequence.digest));
 }
 
-/** True if confirmation is needed. The operation reports faults and then saves nothing. */
+/**
+ * True if the user must confirm consequences. False if the operation will report faults, because it then saves
+ * nothing.
+ */
 export function mustConfirm(consequences: Consequences, fields: Fields): boolean {
   const { faults, endsTokens } = consequences;
   const breaksNothing = brokenBy(consequences).length === 0 && endsTokens === 0;
   return faults.length === 0 && !breaksNothing && isUnanswered(consequences, fields);
 }
 
-/** True if the form omitted some consequences. */
+/** True if the form did not confirm every consequence. */
 export function isUnanswered(consequences: Consequences, fields: Fields): boolean {
   const agreement = fields.one('confirmed');
   return !agreement.startsWith(SHOWN) || addedSince(agreement, consequences)?.length !== 0;
 }
 
-/** What its button sends as `intent`. */
+/** The value of `intent` that the test button sends. */
 export const TEST = 'test';
 
 /** True if the test button submitted the form. */
@@ -212,12 +215,12 @@ type ConfirmedForm<Input extends object> = {
   /** action of the second button: tests the input and saves nothing */
   test?: (actor: ConsoleActor, input: Input, fields: Fields) => Promise<ConnectionTest>;
   run: (actor: ConsoleActor, input: Input & { version: number }) => Promise<unknown>;
-  /** target page and its notice */
+  /** the next page and its notice */
   to: (fields: Fields, context: Context) => string;
   notice: NoticeId;
 };
 
-/** A form whose operation runs after confirming its consequences. */
+/** A form whose operation runs after the user has confirmed its consequences. */
 export function confirmedForm<Input extends object>(form: ConfirmedForm<Input>): ConsoleForm {
   const { page, labels = {}, read, preview, test, run, to, notice } = form;
   return {

@@ -49,7 +49,7 @@ export type Submission = {
   actor: ConsoleActor | null;
   page: string | null;
   labels: Labels;
-  /** words of a multilingual page */
+  /** texts of a page in several languages */
   words: PageWords | null;
 };
 type Words = { status: number; heading: Told; message: Told };
@@ -57,7 +57,7 @@ type Headers = Record<string, string>;
 type Done = Extract<Outcome, { kind: 'done' }>;
 
 const CONFIRM_AGAIN = english(
-  'This breaks more than you confirmed. Nothing was done: review the consequences, then send the form again.',
+  'This change has more consequences than you confirmed. Nothing was done: review the consequences, then send the form again.',
 );
 
 const STATUS = { invalid: 422, conflict: 409, 'slow-down': 429 };
@@ -122,8 +122,8 @@ export async function respond(submission: Submission, outcome: Outcome | Refused
   }
 }
 
-const valueIn = (told: PageWords['told'], value: string | EnglishSentence) =>
-  typeof value === 'string' ? value : told(value);
+const valueIn = (translate: PageWords['told'], value: string | EnglishSentence) =>
+  typeof value === 'string' ? value : translate(value);
 
 const shownIn = (
   { told, t }: PageWords,
@@ -140,7 +140,7 @@ const shownIn = (
   ...(first && { first: { ...first, label: told(first.label) } }),
 });
 
-/** Notices for signed-in users are private and shown once; other notices are public texts. */
+/** A notice for a signed-in user is private and shown once. Other notices are public texts. */
 async function addNotice(
   { actor, request, form }: Submission,
   { to, notice, about, cookie, problems, undo }: Done,
@@ -148,12 +148,12 @@ async function addNotice(
   const address = withNotice(to, notice);
   if (!notice || !actor || cookie) return address;
   const telling = { about: about ?? null, ...(problems && { problems }), ...(undo && { undo }) };
-  // the operation succeeded, so a database outage must not deny success
-  const told = await storeNotice(notice, telling, actor).catch((error: unknown) => {
+  // the operation has succeeded, so a database outage at this point must not report a failure
+  const noticeId = await storeNotice(notice, telling, actor).catch((error: unknown) => {
     log().warn({ err: error, request_id: request.requestId, form }, 'a notice is not stored');
     return null;
   });
-  return withQuery(address, { told: told ?? '' });
+  return withQuery(address, { told: noticeId ?? '' });
 }
 
 async function answerRefused(submission: Submission, refused: Refused): Promise<Answer> {
@@ -193,7 +193,7 @@ function goTo(submission: Submission, to: string, headers: Headers = {}): Answer
   return redirect(303, `${settings().baseUrl}${to}`, headers);
 }
 
-/** Keeps the form, or redisplays input plus faults. */
+/** Returns an answer that keeps the form in the browser, or displays the input again with its faults. */
 async function showAgain(
   submission: Submission,
   status: number,
@@ -201,8 +201,12 @@ async function showAgain(
   headers: Headers = {},
 ): Promise<Answer> {
   if (isScripted(submission)) return json(status, answer, headers);
-  const told = answer.message ? { text: answer.message } : null;
-  return goToForm(submission, { because: 'invalid', told, ...(answer.faults && { faults: answer.faults }) });
+  const notice = answer.message ? { text: answer.message } : null;
+  return goToForm(submission, {
+    because: 'invalid',
+    told: notice,
+    ...(answer.faults && { faults: answer.faults }),
+  });
 }
 
 type Back = {
@@ -212,7 +216,7 @@ type Back = {
   test?: ConnectionTest;
 };
 
-/** `part`: page fragment that the browser scrolls to. */
+/** `part`: id of the page element that the browser scrolls to. */
 async function goToForm(
   submission: Submission,
   { part, ...back }: Back & { part?: string },
@@ -240,7 +244,8 @@ async function draftPage(
 }
 
 /**
- * Removes an older draft, because a page reads the first draft in its address. A sign-in keeps it in the field `to`.
+ * Removes an older draft from the address, because a page reads only the first draft in it. If the user must sign in,
+ * the field `to` contains the address.
  */
 function withoutDraft(page: string): string {
   const [path = '', query] = page.split('?');
@@ -250,7 +255,7 @@ function withoutDraft(page: string): string {
   return withQuery(path, Object.fromEntries(searchParams));
 }
 
-/** Error page without form navigation. */
+/** Error page that has no link to the form's page. */
 function refusal(submission: Submission, words: Words): Answer {
   if (isScripted(submission))
     return json(words.status, { message: wordsFor(submission).told(words.message) });
@@ -338,8 +343,8 @@ async function handle(submission: Submission, forms: Forms): Promise<Answer> {
   if (!form) return refusal(submission, UNKNOWN);
   const takesFile = 'takesFile' in form && form.takesFile === true;
   const cookie = request.headers['cookie'];
-  const isOurToken = (given: string) => isConsoleFormToken(given, cookie, submission.form);
-  // only uploads of signed-in users are parsed, after checking the form token sent before the file
+  const isOurToken = (formToken: string) => isConsoleFormToken(formToken, cookie, submission.form);
+  // uploads are parsed only for signed-in users, and only if the form token that precedes the file is valid
   if (takesFile && !(await readConsoleActor(cookie, requestFacts(request))))
     return refusal(submission, FORGED);
   const fields = await readFields(request, takesFile ? isOurToken : null);
@@ -363,7 +368,7 @@ async function handle(submission: Submission, forms: Forms): Promise<Answer> {
     submission.page = form.page(fields, context);
     submission.words = wordsOfPage(submission.page, request.headers);
     if (!isOurs) return respond(submission, { kind: 'refused', status: 403, told: 'account.too_old' });
-    // reusable token: strangers must not fill the used-token table, and these forms can run twice
+    // the token is reusable: the form can run twice, and strangers could otherwise fill the table of used tokens
     return respond(submission, await form.run(fields, context));
   }
   const visitor = await readConsoleVisitor(cookie, facts);
@@ -384,7 +389,7 @@ async function handle(submission: Submission, forms: Forms): Promise<Answer> {
 
 const STAYS: ReadonlySet<Outcome['kind']> = new Set(['confirm', 'refused', 'tested']);
 
-/** A token works once; rejected, tested or unconfirmed forms can be sent again. */
+/** A token works once. A form that was rejected, tested or not confirmed can be sent again. */
 async function runOnce(submission: Submission, token: string, run: () => Promise<Outcome>): Promise<Answer> {
   if (!(await claimForm(token))) return refusal(submission, REPEATED);
   const outcome = await run().catch((error: unknown) => {

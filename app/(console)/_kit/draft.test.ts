@@ -11,7 +11,7 @@ beforeAll(
 const typed = new Fields([['username', 'eve@example.com']]);
 const told = { form: 'sign-in', because: 'invalid', message: 'No.', faults: {} } as const;
 
-/** Submits using these cookies; the next address contains `id`. */
+/** Submits a form with these cookies. The address in the response contains `id`. */
 async function sent(
   cookie: string | undefined,
   fields = typed,
@@ -22,14 +22,14 @@ async function sent(
 }
 const found = (id: string, cookie: string | undefined) => findDraft(id, { actor: null, cookie });
 
-test('drafts of signed-out users: stored in a cookie, unreadable for other browsers', async () => {
+test('a draft of a signed-out user is stored in a cookie that other browsers cannot read', async () => {
   const { id, cookie } = await sent(undefined);
   expect(id).toMatch(/^[\w-]{22}$/);
   expect(await found(id, cookie)).toMatchObject(told);
   for (const other of [(await sent(undefined)).cookie, undefined]) expect(await found(id, other)).toBe(null);
 });
 
-test('two windows of a browser: each address shows its own draft', async () => {
+test('two windows of one browser each show the draft of their address', async () => {
   const first = await sent(undefined);
   const second = await sent(first.cookie, new Fields([['username', 'ada@example.com']]));
   const names = [first.id, second.id].map(async (id) => (await found(id, second.cookie))?.entries[0]?.[1]);
@@ -48,13 +48,13 @@ test('drafts above the cookie limit lose their text, and a message explains the 
   const { id, cookie } = await sent(undefined, new Fields([['username', long]]));
   const draft = await found(id, cookie);
   expect(draft?.entries).toEqual([]);
-  expect(draft?.message).toBe('No. What you typed was too long to be kept: use your browser’s Back button.');
+  expect(draft?.message).toBe('No. Your text was too long to be kept: use your browser’s Back button.');
 });
 
 test.each([
   ['password', 'x'],
   ['secret', 'x'],
-])('never stores the field %s', async (name, value) => {
+])('a draft never stores the field %s', async (name, value) => {
   const { id, cookie } = await sent(undefined, new Fields([[name, value]]));
   expect(await found(id, cookie)).toMatchObject({ entries: [], message: 'No.' });
 });
@@ -65,7 +65,7 @@ test.each([
   ['a header', `Authorization: Bearer ${'a1B2'.repeat(10)}`],
   ['JSON with a token', `{"access_token":"${'a1B2'.repeat(10)}"}`],
   ['a private key', '-----BEGIN PRIVATE KEY-----\nMIIEvQ\n-----END PRIVATE KEY-----'],
-])('%s in any field is not kept, and no message quotes it', async (_what, value) => {
+])('a draft drops %s in any field, and no message quotes it', async (_what, value) => {
   const fields = new Fields([
     ['description', value],
     ['name', 'Shop'],

@@ -1,5 +1,5 @@
-// Input of a rejected form, redisplayed with its faults. The address contains an id: the draft is a database row of the
-// user, or a browser cookie without a session. Fields prefer the draft over stored values.
+// Input of a rejected form, displayed again with its faults. The address contains only an id. The draft is a database
+// row of the user or, without a session, a cookie of the browser. Fields show the draft instead of stored values.
 import { type Words, wordsOf } from '#lib/language/words.ts';
 import type { ConnectionTest } from '#lib/management/connection-steps.ts';
 import {
@@ -14,11 +14,11 @@ import { Fields, type Pair } from './posted.ts';
 
 export type Draft = {
   form: string;
-  /** reason: concurrent change, fresh sign-in, confirmation, fault or test */
+  /** reason for the draft: concurrent change, fresh sign-in, confirmation, fault or test */
   because: 'invalid' | 'confirm' | 'stale' | 'reauthenticated' | 'tested';
   message: string | null;
   faults: Record<string, string>;
-  /** what the test of it found */
+  /** result of the connection test */
   test?: ConnectionTest;
   entries: readonly (readonly [string, string])[];
 };
@@ -28,14 +28,14 @@ const NEVER_KEPT = new Set([
   ...['code', 'sealed', 'credential', 'passkey_state'],
 ]);
 
-/** Draft reader. `cookie`: browser cookie. */
+/** The user or browser that reads drafts. `cookie`: the browser's cookie. */
 export type DraftHolder = { actor: StateReader | null; cookie: string | undefined };
 
 type StoredDraft = { id: string; cookie: string | null };
 
 /** Null: the session has ended. */
 export async function storeDraft(
-  told: Omit<Draft, 'entries'>,
+  draftFields: Omit<Draft, 'entries'>,
   fields: Fields,
   holder: DraftHolder,
   { t }: Words = wordsOf('en'),
@@ -43,7 +43,7 @@ export async function storeDraft(
   const typed = fields.entries.filter(([name]) => !NEVER_KEPT.has(name));
   const entries = typed.filter(([, value]) => findCredential(value) === null);
   const why = entries.length < typed.length ? t('told.credential_not_kept') : '';
-  const draft = { ...withoutCredentials(told), entries };
+  const draft = { ...withoutCredentials(draftFields), entries };
   const whole = await store({ ...draft, message: joinMessages(draft.message, why) }, holder);
   if (whole !== null) return whole;
   return store({ ...draft, message: joinMessages(draft.message, t('told.not_kept')), entries: [] }, holder);
@@ -53,7 +53,8 @@ const joinMessages = (message: string | null, more: string): string | null =>
   `${message ?? ''} ${more}`.trim() || null;
 
 /**
- * Replaces each text that contains a credential by an ellipsis, because a message may quote the input or a response.
+ * Replaces each text that contains a credential with an ellipsis, because a message may quote the input or a
+ * response.
  */
 export const withoutCredentials = <Value extends object>(value: Value): Value =>
   JSON.parse(
@@ -68,7 +69,7 @@ async function store(draft: Draft, { actor, cookie }: DraftHolder): Promise<Stor
   return id === null ? null : { id, cookie: null };
 }
 
-/** Null: expired, or draft of another user or browser. */
+/** Null: the draft has expired, or belongs to another user or browser. */
 export async function findDraft(
   id: string | undefined,
   { actor, cookie }: DraftHolder,
@@ -77,7 +78,7 @@ export async function findDraft(
   return (await findInSession<Draft>(id, { kind: 'draft' }, actor))?.value ?? null;
 }
 
-// Initial field values: from the draft, otherwise stored.
+// Initial values of fields: from the draft if one exists, otherwise the stored values.
 
 export class FormValues {
   private readonly because: Draft['because'] | undefined;
@@ -97,7 +98,7 @@ export class FormValues {
     return this.typed.entries.length > 0;
   }
 
-  /** Returns the stored value if the draft has no such field, because an older version submitted it. */
+  /** Returns the stored value if the draft lacks this field, because an older version of the form sent it. */
   one(name: string, stored = ''): string {
     return this.typed.has(name) ? this.typed.one(name) : stored;
   }
@@ -114,18 +115,18 @@ export class FormValues {
     return this.kept ? this.typed.pairs(name) : stored;
   }
 
-  /** The stored value if another user changed it; undefined: equal to the input. */
+  /** Returns the stored value if another user has changed it; undefined: it equals the input. */
   meanwhile(name: string, stored: string): string | undefined {
     return this.meanwhileOf(this.typed.all(name).join('\n'), stored);
   }
 
-  /** Same comparison for a value built from several fields. */
+  /** Same comparison as `meanwhile`, for a value that several fields contain. */
   meanwhileOf(typed: string, stored: string): string | undefined {
     if (this.because !== 'stale') return undefined;
     return typed.trim() === stored.trim() ? undefined : stored;
   }
 
-  /** Same comparison for rows of two fields. */
+  /** Same comparison as `meanwhile`, for rows of two fields. */
   meanwhilePairs(name: string, stored: readonly Pair[]): string | undefined {
     if (this.because !== 'stale') return undefined;
     const now = linesOf(stored);
@@ -140,15 +141,15 @@ function linesOf(pairs: readonly Pair[]): string {
   return lines.filter(Boolean).join('\n');
 }
 
-// Target of a multi-step sign-in after a rejected form.
+// Page to show after a multi-step sign-in, if a form was rejected.
 
 /**
- * `asked`: this page's address. A rejected sign-in form has the page in field `to`, including the draft typed before
- * sign-in; other pages are ignored.
+ * `asked`: address of the current page. A rejected sign-in form contains the page in its field `to`, with the draft
+ * that was typed before the sign-in. Other pages are ignored.
  */
-export function pageAfterSignIn(asked: string, draft: Draft | null): string {
+export function pageAfterSignIn(address: string, draft: Draft | null): string {
   const named = new FormValues(draft).one('to');
-  return pathOf(named) === pathOf(asked) ? named : asked;
+  return pathOf(named) === pathOf(address) ? named : address;
 }
 
 const pathOf = (address: string) => address.split(/[?#]/)[0];

@@ -1,4 +1,5 @@
-// Form faults name fields by page label, never by names of configuration file, wire format or code.
+// Faults of forms name fields by their label on the page, never by the name in the configuration file, the wire
+// format or the code.
 import { beforeAll, expect, it } from 'vitest';
 import { now } from '#lib/kit/clock.ts';
 import { readPerson } from '#lib/management/people.ts';
@@ -53,14 +54,14 @@ const GOOD: Record<string, [string, string][]> = {
     ['config.client_id', 'ours'],
   ],
 };
-/** Posted field names: labelled fields, or a few common ones. */
+/** Names of posted fields: the labelled fields, or a few common ones. */
 const namesOf = ({ labels }: ConsoleForm): readonly string[] => (labels ? Object.keys(labels) : COMMON);
 const COMMON = [
   ...['id', 'email', 'name', 'password', 'oldPassword', 'scopes', 'reason', 'message', 'code', 'trusted'],
   ...['until', 'ownerEmail', 'event', 'role', 'action', 'secret', 'locale'],
 ];
 
-/** Complete displayed text of the page. */
+/** The complete text that the page displays. */
 async function saidBy(area: Area, name: string, form: ConsoleForm, entries: [string, string][]) {
   const fields = new Fields(entries);
   const browser = {
@@ -97,7 +98,7 @@ for (const [area, forms] of AREAS)
   it(`faults of forms in /${area} contain only names that are labels of the page`, async () => {
     for (const [name, form] of Object.entries(forms)) {
       if (!isOpen(form) || /sign-out|session|delete-|key-/.test(name)) continue;
-      // an administrator is asked for more
+      // the same form of the administrators has more fields, and is tested instead
       if (area === 'developer' && Object.hasOwn(admin, name)) continue;
       const good = GOOD[name] ?? [];
       const values = form.labels ? BAD : BAD.slice(0, 1);

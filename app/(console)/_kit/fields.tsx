@@ -1,6 +1,6 @@
 'use client';
 
-// Labelled inputs. Each shows its fault, from the form's answer or from the draft.
+// Labelled inputs. Each input shows its fault, from the response to the form or from the draft.
 import {
   type ComponentProps,
   type HTMLInputTypeAttribute,
@@ -13,21 +13,21 @@ import {
 import { useSay } from '../_texts/in-browser.tsx';
 import { useFormState } from './form.tsx';
 
-// A textarea preserving early input and selection until hydration.
+// A textarea that preserves text and selection entered before hydration.
 
-/** React hydration resets textareas to their initial text and caret, but never inputs. */
+/** React hydration resets a textarea to its initial text and caret; it never resets an input. */
 export function EarlyTextArea(props: ComponentProps<'textarea'> & { id: string }) {
   const area = useRef<HTMLTextAreaElement>(null);
   const [early] = useState(() => ({ was: stateOf(props.id) }));
   useLayoutEffect(() => {
     const { current } = area;
     const { was } = early;
-    // once: effects can rerun after further input
+    // deleted after one use: effects can run again after further input
     early.was = null;
     if (current === null || was === null) return;
     if (was.text !== current.defaultValue) {
       current.value = was.text;
-      // listeners received no event, although React can preserve the text
+      // listeners received no event for the early text, even if React preserved the text
       current.dispatchEvent(new Event('input', { bubbles: true }));
     }
     // setting a selection can move focus
@@ -36,7 +36,7 @@ export function EarlyTextArea(props: ComponentProps<'textarea'> & { id: string }
   return <textarea {...props} ref={area} />;
 }
 
-/** Text and selection of the server-rendered textarea; null: not present yet. */
+/** Text and selection of the server-rendered textarea; null: it does not exist yet. */
 function stateOf(id: string) {
   if (typeof document === 'undefined') return null;
   const element = document.getElementById(id);
@@ -53,7 +53,7 @@ type Common = {
   optional?: boolean;
   /** label suffix of optional fields */
   optionalWord?: string | undefined;
-  /** value stored by another user meanwhile, if different */
+  /** value that another user has stored since, if it differs */
   meanwhile?: string | null | undefined;
 };
 
@@ -68,7 +68,7 @@ export function useEntry(name: string, hint: ReactNode) {
   return { id, fault, aria };
 }
 
-/** First fault of a structured value, with its position. */
+/** First fault of a value with parts, with the position of the faulty part. */
 function faultOf(name: string, faults: Readonly<Record<string, string>>): string | undefined {
   const within = Object.keys(faults).find((key) => key.startsWith(`${name}.`));
   return faults[name] ?? (within && `${within.slice(name.length + 1)}: ${faults[within]}`);
@@ -140,7 +140,7 @@ type TextFieldProps = Common & {
   type?: HTMLInputTypeAttribute;
   autoComplete?: string;
   maxLength?: number;
-  /** pattern accepted by browsers, and error message */
+  /** pattern that the browser checks, with its error message */
   pattern?: string;
   title?: string;
   min?: number;
@@ -151,8 +151,8 @@ type TextFieldProps = Common & {
 };
 
 /**
- * The field is text: with `type=email` every browser rejects letters beyond ASCII before the @, although RFC 6531
- * §3.3 allows them.
+ * The field's type is text: with `type=email`, every browser rejects letters beyond ASCII before the @, although RFC
+ * 6531 §3.3 allows them.
  */
 const AS_EMAIL = { type: 'text', inputMode: 'email' } as const;
 
@@ -178,7 +178,7 @@ export function TextField({
         defaultValue={value}
         required={!optional}
         className={code ? 'code' : undefined}
-        // biome-ignore lint/a11y/noAutofocus: only where typing here is what the page is for
+        // biome-ignore lint/a11y/noAutofocus: used only if typing into this field is the purpose of the page
         autoFocus={autoFocus}
         {...(plain ? { spellCheck: false, autoCapitalize: 'none', autoCorrect: 'off' } : {})}
         {...rest}

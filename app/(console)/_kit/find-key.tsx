@@ -1,10 +1,11 @@
 'use client';
 
-// `/` moves the focus to the search field, unless the user is typing. The user can switch it off (WCAG 2.1.4).
+// The `/` key moves the focus to the search field, unless the user is typing. Users can switch the key off (WCAG
+// 2.1.4).
 import { type ReactNode, useEffect, useState } from 'react';
 import { useHasScript } from '../_texts/in-browser.tsx';
 
-/** Local storage has kept the choice under this name since 0.2.0. */
+/** The name in local storage since 0.2.0. */
 const OFF = 'inbox-keys-off';
 
 const isTyping = ({ target }: KeyboardEvent): boolean =>
@@ -18,7 +19,7 @@ export function FindKey() {
       const field = document.querySelector<HTMLInputElement>('.console-find input[name="q"]');
       if (!field) return;
       event.preventDefault();
-      // hidden behind the menu on phones
+      // on phones the menu hides the field
       if (field.offsetParent === null) document.querySelector('.console-menu')?.setAttribute('open', '');
       field.focus();
       field.select();
@@ -29,7 +30,7 @@ export function FindKey() {
   return null;
 }
 
-/** `children`: the words beside the box. */
+/** `children`: the label of the checkbox. */
 export function FindKeyChoice({ children }: { children: ReactNode }) {
   const [isOn, setOn] = useState<boolean | null>(null);
   const hasScript = useHasScript();

@@ -1,7 +1,8 @@
 'use client';
 
-// A form posting to a submit address. Without JavaScript the page reloads with faults. With JavaScript `fetch` sends
-// the same fields and keeps the page. Includes its button, field faults and one-time content.
+// A form that posts to a submit address. Without JavaScript the page reloads with the faults. With JavaScript `fetch`
+// sends the same fields and the page stays. The module includes the form's button, faults of fields, and content that
+// is shown once.
 import {
   createContext,
   type FormEvent,
@@ -15,7 +16,7 @@ import { CodeBlock, CopyButton } from '#app/_components/copy.tsx';
 import { useSay } from '../_texts/in-browser.tsx';
 import { type SaidTest, TestSteps } from './test-steps.tsx';
 
-// Form state for its fields: sending, and faults by field.
+// State of the form for its fields: whether it is sending, and faults by field.
 
 type Faults = Readonly<Record<string, string>>;
 type FormState = { readonly sending: boolean; readonly faults: Faults };
@@ -32,7 +33,7 @@ type SubmitProps = {
   tone?: SubmitTone | undefined;
   name?: string;
   value?: string;
-  /** form id for a button outside its form */
+  /** id of the form, for a button outside it */
   form?: string;
   /** text for screen readers if several buttons have the same label */
   of?: string;
@@ -45,7 +46,7 @@ const CLASSES = {
   link: 'as-link',
 } as const;
 
-/** Inactive while the form is sending, with constant size. */
+/** Disabled while the form is sending, without changing its size. */
 export function Submit({ children, tone = 'main', name, value, form, of }: SubmitProps) {
   const { sending } = useFormState();
   return (
@@ -75,22 +76,19 @@ export function useCopyWords() {
 
 type Step = { href: string; label: string };
 
-/**
- * Content of a form's response that is stored nowhere: a secret that is shown once, or (`copied: false`) the results
- * of many items.
- */
+/** Content of a form's response that is stored nowhere: a secret, or (`copied: false`) the results for many items. */
 export type Shown = {
   heading: string;
   message: string;
   values: [name: string, value: string][];
   copied?: false;
-  /** values as downloadable file */
+  /** values as a downloadable file */
   file?: { name: string; text: string };
-  /** values as file and printout, using these labels */
+  /** values as file and printout, with these labels */
   kept?: { file: string; download: string; print: string };
-  /** page dedicated to this form: its heading becomes the page heading */
+  /** the page consists of this form only: the form's heading becomes the heading of the page */
   isPage?: true;
-  /** recommended step, before `next` */
+  /** the recommended step, shown before `next` */
   first?: Step;
   next: Step;
 };
@@ -110,7 +108,7 @@ function ShownOnce({ shown }: { shown: Shown }) {
       <p>{message}</p>
       <dl className="addresses">
         {values.map(([name, value], at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes, and a name may come twice
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes, and a name can occur twice
           <div key={at}>
             {copied === false ? (
               <>
@@ -179,7 +177,7 @@ function KeptFile({ name, text }: NonNullable<Shown['file']>) {
 const fileOf = (values: Shown['values']) =>
   `data:text/plain;charset=utf-8,${encodeURIComponent(`${values.map(([, value]) => value).join('\n')}\n`)}`;
 
-/** JSON response of a submit address: redirect, show a secret, or stay with faults or test results. */
+/** JSON response of a submit address: redirect, show a secret, or stay on the page with faults or test results. */
 export type FormAnswer = {
   go?: string;
   message?: string | null;
@@ -195,26 +193,26 @@ type FormProps = {
   faults?: Faults;
   /** result of testing the input */
   test?: SaidTest | undefined;
-  /** form id for a button elsewhere on the page */
+  /** id of the form, for a button elsewhere on the page */
   id?: string;
   label?: string;
   className?: string;
-  /** the form has a file field; maximum bytes */
+  /** the form has a file field; the number is the maximum size in bytes */
   takesFile?: number;
   /** hidden fields; `version`: version of the stored object */
   fields?: Record<string, string | number>;
-  /** version displayed to the user, submitted in its place */
+  /** version of the object that the user saw, sent instead of the stored version */
   seen?: string;
-  /** label of the final button; missing: children render one */
+  /** label of the last button; missing: `children` contains a button */
   submit?: string;
   tone?: SubmitTone;
   /** a second button, which sends `intent` */
   also?: { intent: string; label: string } | undefined;
-  /** cancel link beside the button */
+  /** cancel link next to the button */
   leave?: { href: string; label: string };
-  /** message for an unresponsive service */
+  /** message if the service does not respond */
   unreachable?: string;
-  /** page title, replaced by the title of one-time content */
+  /** title of the page; content that is shown once replaces it */
   above?: ReactNode;
   children?: ReactNode;
 };
@@ -243,7 +241,7 @@ export function Form({ action, token, message = null, faults = {}, test, ...insi
     if (sending) return;
     const { submitter } = event.nativeEvent as SubmitEvent;
     const data = new FormData(event.currentTarget, submitter);
-    // larger uploads would be cut off without a response
+    // the server would close the connection of a larger upload without a response
     if ([...data.values()].some((value) => value instanceof File && value.size > takesFile)) {
       wasAnswered.current = true;
       return setAnswer({
@@ -317,7 +315,7 @@ export function Form({ action, token, message = null, faults = {}, test, ...insi
 const textOf = (data: FormData) =>
   new URLSearchParams([...data].map(([name, value]) => [name, String(value)]));
 
-/** Null: no answer came. */
+/** Null: there was no response. */
 async function post(action: string, body: FormData | URLSearchParams): Promise<FormAnswer | null> {
   try {
     const response = await fetch(action, {
@@ -331,7 +329,10 @@ async function post(action: string, body: FormData | URLSearchParams): Promise<F
   }
 }
 
-/** Content with a time limit in seconds. Without JavaScript, or with focus inside, it remains and states the expiry. */
+/**
+ * Content with a time limit in seconds. Without JavaScript, or while an element inside has the focus, the content
+ * stays and states that it has expired.
+ */
 export function InTime({ seconds, children }: { seconds: number; children: ReactNode }) {
   const [isOver, setOver] = useState(false);
   const place = useRef<HTMLDivElement>(null);

@@ -18,7 +18,7 @@ import { Form, Submit } from './form.tsx';
 import { type FormStart, Notice } from './page-start.tsx';
 import { INBOX } from './subscription-words.ts';
 
-// Console navigation. Hides pages the user cannot open; each page checks permissions itself.
+// Navigation of the console. It hides pages that the user cannot open. Each page also checks permissions itself.
 
 type Place = { href: string; label: Plain; action: Action };
 export type Group = { title: Plain; places: readonly Place[] };
@@ -64,10 +64,11 @@ function groupsFor(actor: Actor): Group[] {
   })).filter(({ places }) => places.length > 0);
 }
 
-/** Paste limit: the longest parsed token. */
+/** Maximum length of pasted text: the longest token that Gatehouse parses. */
 const LONGEST_TOKEN = 32_768;
 
-// Global search field. Posts even without JavaScript, because a pasted token must not appear in an address.
+// Search field of every console page. The form posts even without JavaScript, because an address must not contain a
+// pasted token.
 
 type FindFieldProps = {
   start: { action: string; token: string };
@@ -76,7 +77,7 @@ type FindFieldProps = {
   button: string;
   value?: string;
   className: string;
-  /** in sight; otherwise for a screen reader */
+  /** the label is visible; otherwise only screen readers read it */
   labelled?: boolean;
 };
 
@@ -120,7 +121,7 @@ type FrameProps = FrameNotice & {
   signOut: FormStart;
   /** null: users without a role */
   find: FormStart | null;
-  /** the address of the page's guide */
+  /** the address of the guide about the page */
   guide: string;
   words: PageWords;
   frame: HostedFrame;
@@ -278,18 +279,18 @@ export const GUIDES: Readonly<Record<string, string>> = {
   '/admin/subscriptions': 'approve#what-a-decision-does',
 };
 
-/** Guides for pages below a client or API. */
+/** Guides for the pages below a client's or an API's page. */
 const BELOW: Readonly<Record<string, string>> = {
   requests: 'troubleshoot#when-something-fails',
   texts: 'branding#texts',
   why: 'troubleshoot#why',
 };
 
-/** The address of the page's guide. */
+/** The address of the guide about the page. */
 export function guideOfPage(path: string): string {
   const below = /^\/(?:developer|admin)\/(?:clients|apis)\/[^/?]+\/(\w+)/.exec(path)?.[1];
-  const known = ownValue(BELOW, below ?? '');
-  if (known !== undefined) return guidePath(known);
+  const guide = ownValue(BELOW, below ?? '');
+  if (guide !== undefined) return guidePath(guide);
   const [, area = '', part] = path.split(/[/?]/);
   const key = part ? `/${area}/${part}` : `/${area}`;
   return guidePath(ownValue(GUIDES, key) ?? 'connect-a-client');

@@ -1,4 +1,4 @@
-// Group rules in form format: rows of method, claim, and one value per line.
+// Group rules as form fields: each row has a method, a claim, and one value per line.
 import type { GroupRule } from '#lib/registry/group.ts';
 import { toSay } from '../_texts/to-say.ts';
 import type { FormValues } from './draft.ts';
@@ -7,7 +7,7 @@ import type { Fields } from './posted.ts';
 export const RULES = 'from';
 export const RULES_LABEL = toSay('Rules');
 
-/** As typed: the values in lines. */
+/** A rule as typed, with one value per line. */
 export type TypedRule = Omit<GroupRule, 'values'> & { values: string };
 export const NO_RULE: TypedRule = { auth_method: '', claim: '', values: '' };
 
@@ -16,7 +16,7 @@ export const typedRule = ({ values, ...rule }: GroupRule): TypedRule => ({
   values: values.join('\n'),
 });
 
-/** Rows in which something was typed. */
+/** Rows with at least one filled field. */
 export function typedRules(fields: Fields): TypedRule[] {
   const [claims, values] = [fields.all(`${RULES}.claim`), fields.all(`${RULES}.values`)];
   return fields
@@ -29,7 +29,7 @@ export function typedRules(fields: Fields): TypedRule[] {
     .filter((rule) => Object.values(rule).some((part) => part !== ''));
 }
 
-/** Undefined: fields missing from the form. */
+/** Undefined: the form lacks these fields. */
 export const rulesOfForm = (fields: Fields): GroupRule[] | undefined =>
   fields.has(`${RULES}.auth_method`)
     ? typedRules(fields).map(({ values, ...rule }) => ({
@@ -44,7 +44,10 @@ export const rulesOfForm = (fields: Fields): GroupRule[] | undefined =>
 const linesOf = (rules: readonly GroupRule[]) =>
   rules.map(({ auth_method, claim, values }) => `${auth_method} ${claim}: ${values.join(' | ')}`).join('\n');
 
-/** The stored rules, if another user has changed one since. Changes of a rule's method or claim count, too. */
+/**
+ * Returns the stored rules if another user has changed them since. A change of a rule's method or claim is a change,
+ * too.
+ */
 export function rulesMeanwhile(formValues: FormValues, stored: readonly GroupRule[]): string | undefined {
   const sent = rulesOfForm(formValues.typed);
   return sent && formValues.meanwhileOf(linesOf(sent), linesOf(stored));

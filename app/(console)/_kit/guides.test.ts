@@ -9,7 +9,7 @@ test('every console page has a guide', () => {
     (file) => `/${file.split('/').slice(2, -1).slice(0, 2).join('/')}`,
   );
   expect(parts.length).toBeGreaterThan(40);
-  // an error page uses its address's guide
+  // an error page links to the guide of the requested address
   const missing = [...new Set(parts)].filter((part) => part !== REFUSED_PAGE && !Object.hasOwn(GUIDES, part));
   expect(missing.map((part) => `add ${part} to app/(console)/_kit/frame.tsx`)).toEqual([]);
   expect(Object.keys(GUIDES).filter((part) => !parts.includes(part))).toEqual([]);

@@ -1,4 +1,4 @@
-// Rejections and field faults in page language, with page labels.
+// Rejections and faults of fields in the language of the page, with the labels of the page.
 import { asSentence, isTooMany, tooMany } from '#lib/language/message.ts';
 import { isMessage } from '#lib/language/words.ts';
 import { type Refused, textOfRefusal } from '#lib/management/refused.ts';
@@ -7,11 +7,11 @@ import { faultSentence } from '../_texts/fault-sentences.ts';
 import type { PageWords } from '../_texts/page-words.ts';
 import type { Problem } from './notices.ts';
 
-// Rewrites faults using page labels. Operations return `token_endpoint_auth_method must be …`, the name in
-// configuration file and wire format; form users know only labels.
+// Rewrites faults with the labels of the page. Operations return `token_endpoint_auth_method must be …`, with the
+// name of the configuration file and the wire format, but users of a form know only its labels.
 
 type Label = Pick<FormField, 'label' | 'each' | 'choices'>;
-/** Keyed by the fault's field name: `redirectUris`, `config.verify_url`. */
+/** Keyed by the field name in the fault: `redirectUris`, `config.verify_url`. */
 export type Labels = Readonly<Record<string, Label>>;
 
 export const labelsOf = (fields: readonly FormField[], prefix = ''): Labels =>
@@ -20,10 +20,10 @@ export const labelsOf = (fields: readonly FormField[], prefix = ''): Labels =>
 type Sentence = Pick<Fault, 'field' | 'message'>;
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-/** Removes the containing object, which messages omit. */
+/** Removes the prefix `config.`, which messages omit. */
 const short = (field: string) => field.replace(/^config\./, '');
 
-/** The message as a sentence part, omitting the field value. */
+/** The message as a part of a sentence, without the value of the field. */
 export function inLabels({ field, message }: Fault, labels: Labels): string {
   const key = Object.keys(labels).find((name) => field === name || field.startsWith(`${name}.`));
   const label = key === undefined ? undefined : labels[key];
@@ -39,14 +39,14 @@ function withoutName({ field, message }: Sentence): string {
   return rest.replace(/^(?:redirect URI|origin) \S+: /, '');
 }
 
-/** Field name leading its message. */
+/** The field name at the start of the message. */
 function nameIn({ field, message }: Sentence): string | undefined {
   const [first = '', ...below] = short(field).split('.');
   const names = [short(field), [snake(first), ...below].join('.')];
   return names.find((name) => message.startsWith(`${name} `));
 }
 
-/** `place`: fault position inside the value; empty: entire value. */
+/** `place`: position of the fault inside the value; empty: the fault concerns the entire value. */
 function subjectOf(label: Label | undefined, place: string): string {
   if (label === undefined) return 'this';
   if (place === '') return quote(label.label);
@@ -56,10 +56,10 @@ function subjectOf(label: Label | undefined, place: string): string {
 const quote = (label: string) => `“${label}”`;
 
 /**
- * Replaces other field names and values in a message by page labels. Names that double as words are replaced only after
- * `beside` or similar.
+ * Replaces names and values of other fields in a message with the labels of the page. Field names that are also
+ * ordinary words are replaced only after `beside` or a similar word.
  */
-function replaceLabels(message: string, own: Label | undefined, labels: Labels): string {
+function replaceLabels(message: string, fieldLabel: Label | undefined, labels: Labels): string {
   const words = new Map<string, string>();
   for (const [name, { label, choices = {} }] of Object.entries(labels)) {
     for (const spelled of [short(name), snake(short(name)), snake(short(name)).replace(/\.[^.]*$/, '')])
@@ -67,9 +67,10 @@ function replaceLabels(message: string, own: Label | undefined, labels: Labels):
     for (const [value, { label: chosen }] of Object.entries(choices))
       if (value.includes('_')) words.set(value, quote(chosen));
   }
-  for (const [value, { label }] of Object.entries(own?.choices ?? {}))
+  for (const [value, { label }] of Object.entries(fieldLabel?.choices ?? {}))
     if (value !== '') words.set(value, quote(label));
-  const isOwn = (word: string) => own?.choices !== undefined && Object.hasOwn(own.choices, word);
+  const isOwn = (word: string) =>
+    fieldLabel?.choices !== undefined && Object.hasOwn(fieldLabel.choices, word);
   const named = message.replace(/(?<![\w.:/-])[a-z][\w.-]*\w(?![\w-])/gi, (word, at: number) => {
     const isName =
       word.includes('_') ||
@@ -80,13 +81,13 @@ function replaceLabels(message: string, own: Label | undefined, labels: Labels):
   return describeCheckboxes(named);
 }
 
-/** Checkboxes are ticked if the file value is true. */
+/** The file requires `true`; the form requires a ticked checkbox. */
 const describeCheckboxes = (message: string): string =>
   message
     .replace(/(“[^”]*” is(?: not)?) true\b/g, '$1 ticked')
     .replace(/(“[^”]*” is) false\b/g, '$1 not ticked');
 
-/** Message for another page language, with translated `label`: `unless “{label}” is ticked`. */
+/** The message for a page in another language, with the translated `label`: `unless “{label}” is ticked`. */
 export function withLabels(message: string, labels: Labels, say: (text: string) => string): string {
   const of = new Map(Object.entries(labels).map(([name, { label }]) => [snake(short(name)), say(label)]));
   return describeCheckboxes(
@@ -97,7 +98,7 @@ export function withLabels(message: string, labels: Labels, say: (text: string) 
   );
 }
 
-/** Rejection reason in page language. */
+/** The reason for the rejection, in the language of the page. */
 export function refusedInWords(words: PageWords | null, refused: Refused): string {
   const { code, values, retryAfterSeconds } = refused;
   if (words && retryAfterSeconds !== null && isTooMany(code))
@@ -107,14 +108,14 @@ export function refusedInWords(words: PageWords | null, refused: Refused): strin
   return words.say(textOfRefusal(code), values);
 }
 
-/** Failure reason as a sentence following its subject. */
+/** The reason for the failure, as a sentence that follows its subject. */
 export function problemInWords({ told }: PageWords, { of, why }: Problem): string {
   const text = told(why);
   const whole = /[.!?。]$/.test(text) ? text : `${text}.`;
   return of === undefined ? whole : `${of}: ${whole}`;
 }
 
-/** Fault text displayed beside its field. English messages use page labels for other fields. */
+/** Text of a fault, displayed below its field. English messages name other fields by their label. */
 export function faultInWords(words: PageWords | null, fault: Fault, labels: Labels): string {
   const english = asSentence(inLabels(fault, labels));
   if (words === null || words.language === 'en') return english;

@@ -40,11 +40,11 @@ test.each([
   [
     'kind',
     'kind must be confidential, browser or native',
-    '“Where does it run?” must be “On a server”, “In the browser” or “On a phone or desktop”',
+    '“Where does the application run?” must be “On a server”, “In the browser” or “On a phone or desktop”',
   ],
   ['name.de', 'name.de must not be empty', 'this must not be empty'],
   ['ownerEmail', 'first_last@example.com does not exist', 'first_last@example.com does not exist'],
-])('a client’s %s: %s', (field, message, said) => {
+])('the message for the field %s of a client names labels of the form: %s', (field, message, said) => {
   expect(inLabels({ field, message, code: 'input.custom' }, OF_CLIENT)).toBe(said);
 });
 
@@ -59,7 +59,7 @@ test.each([
   );
 });
 
-/** Generates every combination of form choices, with all fields filled in. */
+/** Generates every combination of the form's choices, with all fields filled in. */
 function* posts(fields: ReturnType<typeof formFields>, prefix = ''): Generator<Fields> {
   const choices = fields.filter(
     ({ kind, under, name }) => kind === 'choice' && (under || fields.some((one) => one.under?.of === name)),

@@ -1,6 +1,6 @@
 'use client';
 
-// Several values of one field, one per line. With JavaScript each is validated during input.
+// Several values of one field, one per line. With JavaScript the page checks each line during input.
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useSay } from '../_texts/in-browser.tsx';
 import { useFormState } from './form.tsx';
@@ -9,15 +9,18 @@ import { LinesField, RemoveButton } from './pairs-field.tsx';
 type ListFieldProps = {
   name: string;
   label: string;
-  /** what one line is: "redirect address" */
+  /** name of one line, for example "redirect address" */
   each: string;
   hint?: ReactNode;
   values: readonly string[];
   placeholder?: string;
-  /** with JavaScript, depends on the value of field `along` */
+  /** with JavaScript, the placeholder depends on the value of the field `along` */
   placeholders?: { along: string; by: Readonly<Record<string, string>> };
   meanwhile?: string | null | undefined;
-  /** validation address for a line; also receives the form fields named in `along`, separated by spaces */
+  /**
+   * address that checks a line; the request also contains the form fields named in `along`, which are separated by
+   * spaces
+   */
   check?: { href: string; along: string } | undefined;
   /** what the browser offers while a person types */
   suggestions?: readonly string[] | undefined;
@@ -102,7 +105,7 @@ function Line({ name, value, placeholder, label, fault, check, list, remove }: L
     input.current?.focus();
   }
 
-  const shown = found?.fault ?? fault ?? '';
+  const shownFault = found?.fault ?? fault ?? '';
   const proposed = found?.proposed ?? null;
   return (
     <div className="line">
@@ -113,8 +116,8 @@ function Line({ name, value, placeholder, label, fault, check, list, remove }: L
         placeholder={placeholder}
         list={list}
         aria-label={label}
-        aria-invalid={shown !== '' || undefined}
-        aria-describedby={shown === '' ? undefined : `${id}-fault`}
+        aria-invalid={shownFault !== '' || undefined}
+        aria-describedby={shownFault === '' ? undefined : `${id}-fault`}
         className="code"
         spellCheck={false}
         autoCapitalize="none"
@@ -124,7 +127,7 @@ function Line({ name, value, placeholder, label, fault, check, list, remove }: L
       />
       <RemoveButton of={label} remove={remove} />
       <p className="fault" id={`${id}-fault`} aria-live="polite">
-        {shown}
+        {shownFault}
         {proposed !== null && (
           <>
             {' '}
@@ -138,10 +141,10 @@ function Line({ name, value, placeholder, label, fault, check, list, remove }: L
   );
 }
 
-/** `fault`: empty where nothing is wrong. */
+/** `fault`: empty if the line is valid. */
 type Found = { fault: string; proposed: string | null };
 
-/** Fault of the line; null: no response. */
+/** The fault of the line; null: there was no response. */
 async function ask(
   check: NonNullable<ListFieldProps['check']>,
   input: HTMLInputElement,

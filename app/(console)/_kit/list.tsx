@@ -10,20 +10,20 @@ import { visitWords } from './page-language.ts';
 import { noCredential } from './pieces.tsx';
 import { withQuery } from './with-query.ts';
 
-// Date filters in whole days: address parameters and fields.
+// Filters by date, in whole days: parameters of the address, and form fields.
 
 type Range = { name: string; label: string };
 export type DayFilters = {
   ranges: readonly (Range & { from: string; to: string })[];
   zone: string;
-  /** original values for page links */
+  /** the values as typed, for links to other pages */
   query: Record<string, string>;
-  /** valid values for the operation */
+  /** the valid values, for the operation */
   asked: Record<string, string>;
   faults: string[];
 };
 
-/** Start field of a date range, for either end. */
+/** Name of the start field of a date range, from the name of either end. */
 const firstOf = (side: string) => (side.endsWith('To') ? `${side.slice(0, -2)}From` : side);
 
 export async function dayFilters(
@@ -31,29 +31,29 @@ export async function dayFilters(
   query: Record<string, string>,
   ranges: readonly Range[],
 ): Promise<DayFilters> {
-  const given = Object.fromEntries(
+  const values = Object.fromEntries(
     ranges.flatMap(({ name }) => [`${name}From`, `${name}To`].map((side) => [side, query[side] ?? ''])),
   );
   const names = ranges.map(({ name }) => name);
-  const wrong = faultsOfDays(names, given);
+  const wrong = faultsOfDays(names, values);
   const isTaken = ([side]: [string, string]) =>
     !wrong.some(({ field }) => field === side || firstOf(field) === side);
   return {
     ranges: ranges.map((range) => ({
       ...range,
-      from: given[`${range.name}From`] ?? '',
-      to: given[`${range.name}To`] ?? '',
+      from: values[`${range.name}From`] ?? '',
+      to: values[`${range.name}To`] ?? '',
     })),
     zone: await zoneOf(actor),
-    query: given,
+    query: values,
     asked: Object.fromEntries(
-      Object.entries(given).filter(([side, day]) => day !== '' && isTaken([side, day])),
+      Object.entries(values).filter(([side, day]) => day !== '' && isTaken([side, day])),
     ),
     faults: wrong.map(({ field, code }) => {
-      const [from = '', to = ''] = [given[firstOf(field)], given[field]];
+      const [from = '', to = ''] = [values[firstOf(field)], values[field]];
       return code === 'days.turned'
         ? say('The end date {to} is before the start date {from}.', { from, to })
-        : say('{text} is not a date. Use the format 2026-01-31.', { text: given[field] ?? '' });
+        : say('{text} is not a date. Use the format 2026-01-31.', { text: values[field] ?? '' });
     }),
   };
 }
@@ -104,7 +104,7 @@ type RowProps = {
   children?: ReactNode;
 };
 
-/** The title links; the entire row is its click target. */
+/** The title contains the link, and the whole row is clickable. */
 export function Row({ href, title, pills, side, children }: RowProps) {
   return (
     <li className={href ? 'row linked' : 'row'}>
@@ -120,14 +120,14 @@ export function Row({ href, title, pills, side, children }: RowProps) {
   );
 }
 
-/** Optional line parts, separated by dots. */
+/** Optional parts of a line, separated by dots. */
 export function Dots({ children }: { children: ReactNode }) {
   const parts = Children.toArray(children);
   if (parts.length === 0) return null;
   return (
     <span className="dots">
       {parts.map((part, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a row have places and no names
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a row have a fixed order and no names
         <span key={at}>{part}</span>
       ))}
     </span>
@@ -140,7 +140,7 @@ type SearchProps = {
   search: string;
   placeholder: string;
   filters?: readonly Filter[];
-  /** list order preserved by a search */
+  /** order of the list, which a search keeps */
   order?: string;
   days?: DayFilters;
 };
@@ -191,7 +191,7 @@ type Pages = {
 type PagerProps = Pages & {
   path: string;
   query: Record<string, string>;
-  /** cursor parameter on pages with two lists */
+  /** name of the cursor parameter, if a page has two lists */
   cursorName?: string;
 };
 
@@ -201,16 +201,16 @@ export const pagesOf = <Of extends Pages>({ next, previous = null, total = null 
   total,
 });
 
-/** `all 12`, or about how many. */
+/** The text `all 12`, or an approximate number. */
 async function Total({ of }: { of: number }) {
   const { t } = await visitWords();
   if (of <= MOST_COUNTED) return t('console.in_all', { count: of });
-  // counting stops at the limit, and planner estimates can be lower
+  // counting stops at the limit, and the estimate of the query planner can be lower than the limit
   if (of === MOST_COUNTED + 1) return t('console.more_than', { count: MOST_COUNTED });
   return t('console.about', { count: of });
 }
 
-/** Renders nothing for single-page lists. */
+/** Renders nothing if the list has a single page. */
 export async function Pager({ path, query, next, previous, total, cursorName = 'cursor' }: PagerProps) {
   const { t } = await visitWords();
   const { [cursorName]: cursor, ...filters } = query;
@@ -240,20 +240,20 @@ export async function Pager({ path, query, next, previous, total, cursorName = '
 
 type OrderedProps = {
   path: string;
-  /** the filters in the address, `order` and `cursor` among them */
+  /** the filters in the address, including `order` and `cursor` */
   query: Record<string, string>;
-  /** the page, as management gives it */
+  /** the page, as the management operation returns it */
   page: Pages & {
     rows: readonly unknown[];
     order?: string | undefined;
     orders?: readonly string[] | undefined;
   };
-  /** label of each order; missing orders are not offered */
+  /** label of each order; orders without a label are not offered */
   orders: Readonly<Record<string, string>>;
   children: ReactNode;
 };
 
-/** A list with row count and orders above, and pagination below. */
+/** A list with the number of rows and the orders above it, and links to other pages below it. */
 export async function Ordered({ path, query, page, orders, children }: OrderedProps) {
   const { t } = await visitWords();
   const { cursor: _, ...filters } = query;

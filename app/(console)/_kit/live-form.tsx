@@ -1,7 +1,7 @@
 'use client';
 
-// GET filter form. Without JavaScript its button reloads the page. With JavaScript choices apply immediately, typed
-// text after a pause; fields remain, and the list updates.
+// A GET form with filters. Without JavaScript its button reloads the page. With JavaScript a choice applies
+// immediately, and typed text applies after a pause. The fields stay, and only the list is updated.
 import { useRouter } from 'next/navigation';
 import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useRef, useTransition } from 'react';
 import { withQuery } from './with-query.ts';
@@ -20,13 +20,13 @@ export function LiveForm({ action, className, children }: LiveFormProps) {
   function apply(form: HTMLFormElement) {
     window.clearTimeout(pause.current);
     if (holdsCredential(form)) return;
-    const given = [...new FormData(form)].filter(
+    const entries = [...new FormData(form)].filter(
       (entry): entry is [string, string] => typeof entry[1] === 'string',
     );
-    start(() => router.replace(withQuery(action, Object.fromEntries(given)), { scroll: false }));
+    start(() => router.replace(withQuery(action, Object.fromEntries(entries)), { scroll: false }));
   }
 
-  // choices and input from before the script ran count as well
+  // includes choices and input from before the script ran
   const applyEarly = useEffectEvent(() => {
     if (formRef.current && isChanged(formRef.current)) apply(formRef.current);
   });
@@ -57,11 +57,14 @@ export function LiveForm({ action, className, children }: LiveFormProps) {
   );
 }
 
-/** Browsers block submitting credentials, and no other code puts field values into addresses. */
+/**
+ * True if a field contains a credential. Browsers refuse to submit such a form, and the script must not put the
+ * form's values into an address.
+ */
 const holdsCredential = (form: HTMLFormElement): boolean =>
   [...form.elements].some((field) => field instanceof HTMLInputElement && field.validity.patternMismatch);
 
-/** True if a field differs from its server value. */
+/** True if a field differs from the value that the server rendered. */
 function isChanged(form: HTMLFormElement): boolean {
   return [...form.elements].some((field) => {
     if (field instanceof HTMLSelectElement) {
@@ -69,7 +72,7 @@ function isChanged(form: HTMLFormElement): boolean {
       return field.selectedIndex !== Math.max(0, index);
     }
     if (!(field instanceof HTMLInputElement)) return false;
-    // browsers clear invalid times, and the page reports this
+    // browsers empty a field with an invalid time, and the page reports the fault
     if (field.value === '' && field.type !== 'search') return false;
     return field.value !== field.defaultValue || field.checked !== field.defaultChecked;
   });

@@ -11,7 +11,7 @@ type NewPasswordProps = { label: string; hint: string; words: NewPasswordWords; 
 export function NewPasswordField({ label, hint, words, autoFocus = false }: NewPasswordProps) {
   const [shown, setShown] = useState(false);
   const [typed, setTyped] = useState('');
-  // lacking JavaScript, the button does nothing
+  // without JavaScript the button would do nothing
   const [ready, setReady] = useState(false);
   useEffect(() => setReady(true), []);
   const id = useId();
@@ -41,7 +41,7 @@ export function NewPasswordField({ label, hint, words, autoFocus = false }: NewP
   );
 }
 
-/** Rates only length: saving checks for common passwords. */
+/** Rates only the length: the check for common passwords happens when the form is saved. */
 function strengthInWords(password: string, { more, weak, fair, good, strong }: NewPasswordWords): string {
   const { length } = [...password];
   const least = more.length - 1;

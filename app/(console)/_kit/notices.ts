@@ -1,5 +1,5 @@
-// Result notice on the next page. The address contains only the text id and optional numbers, so links cannot choose
-// words; the object is sealed, and shown once.
+// The notice on the next page, with the result of a form. The address contains only the id of the text and optional
+// numbers, so a link cannot choose the words. The object that the notice names is sealed and shown once.
 import { ownValue } from '#lib/kit/wire.ts';
 import { type EnglishSentence, english, type Plain, type Told } from '#lib/language/message.ts';
 import { type StateReader, storeInSession, takeFromSession } from '#lib/sessions/page-state.ts';
@@ -10,7 +10,7 @@ export type EndedOfClient = { tokens: number; consents: number; delegations: num
 
 const isNothing = ({ tokens, consents, delegations }: EndedOfClient) => tokens + consents + delegations === 0;
 
-/** What would end of a client. */
+/** What the client would lose: its tokens, consents and delegations. */
 export const endingWords = (ended: EndedOfClient): EnglishSentence =>
   isNothing(ended)
     ? english('nothing, because there were no tokens and no consents.')
@@ -19,16 +19,16 @@ export const endingWords = (ended: EndedOfClient): EnglishSentence =>
         ended,
       );
 
-/** What has ended. */
+/** What the client has lost: its tokens, consents and delegations. */
 const revokedWords = (ended: EndedOfClient): EnglishSentence =>
   isNothing(ended)
-    ? english('Revoked. Affected: nothing, because there were no tokens and no consents.')
+    ? english('Revoked. Nothing was affected, because there were no tokens and no consents.')
     : english(
         'Revoked. Affected: {tokens, plural, one {# active sign-in or token} other {# active sign-ins and tokens}}, {consents, plural, one {# stored consent} other {# stored consents}}{delegations, plural, =0 {} one {, # delegation} other {, # delegations}}, of {people, plural, one {# person} other {# people}}.',
         ended,
       );
 
-/** Of one's own account, in every language. */
+/** Notices about the user's own account, in every language. */
 const OWN = {
   'name-changed': 'told.name_changed',
   'profile-changed': 'told.profile_changed',
@@ -56,7 +56,7 @@ const OWN = {
   'signed-out': 'told.signed_out',
 } as const satisfies Record<string, Plain>;
 
-/** Notices of developer and administrator consoles. */
+/** Notices of the consoles for developers and administrators. */
 const ENGLISH = toSay({
   'mail-sent': 'The email has been sent to you.',
   'factors-reset': 'The person’s factors are removed, and the person is signed out everywhere.',
@@ -88,14 +88,14 @@ const ENGLISH = toSay({
   'many-reject-untold': 'Rejected. There is no requester to notify.',
   'many-reject-some': 'Rejected. Requesters with an account will be notified of the reason.',
   'credential-refused':
-    'A token, code, password or secret must not be part of an address. It was removed. Paste it into “Find anything” instead. If others can read the address, replace the value.',
+    'A token, code, password or secret must not be part of an address. It was removed. Paste the value into “Find anything” instead. If others can read the address, replace the value.',
   'decision-undone': 'Undone. The request is as it was before the decision.',
   'decisions-undone': 'Undone. The requests are as they were before the decisions.',
   'decided-suspend': 'Suspended. The next request of the client fails.',
   'decided-resume': 'Resumed. It takes effect immediately.',
   'decided-pending': 'Approval is needed, because the subscription has changed since its last approval.',
   'terms-changed': 'The terms are changed, including for existing consents and tokens.',
-  'decided-revoke': 'Revoked. Its tokens are no longer valid.',
+  'decided-revoke': 'Revoked. The tokens of the subscription are no longer valid.',
   'person-approved': 'Approved. The person can sign in and will be notified by email.',
   'person-rejected': 'Rejected. The person will be notified by email.',
   'invitation-withdrawn': 'Withdrawn. The link no longer works.',
@@ -154,30 +154,35 @@ export function withNotice(to: string, notice: NoticeId | undefined): string {
   return withQuery(to, { done: notice ?? '' });
 }
 
-// One-time notice: the address after a form contains its id, and displaying it deletes it. Reloaded, saved or forwarded
-// pages show nothing.
+// A notice that is shown once: the address after a form contains its id, and displaying the notice deletes it. A
+// reloaded, saved or forwarded page shows none.
 
-/** Failure reason. `of`: object name among several. */
+/** Reason for a failure. `of`: name of the object, if there are several. */
 export type Problem = { of?: string; why: EnglishSentence };
 
-/** `undo`: fields of the undo form; names can repeat. */
+/** `undo`: fields of the undo form; a name can occur several times. */
 export type Telling = {
   about: string | EnglishSentence | null;
-  /** what was not done */
+  /** the actions that failed */
   problems?: readonly Problem[];
   undo?: readonly (readonly [name: string, value: string])[];
 };
 
-/** `notice`: notice name. `about`: decided object in user language. Null: session ended. */
+/** `notice`: name of the notice. `about`: the changed object, in the user's language. Null: the session has ended. */
 export const storeNotice = (notice: string, telling: Telling, actor: StateReader): Promise<string | null> =>
   storeInSession({ kind: 'notice', about: notice }, telling, actor.session.idHash);
 
-/** Notice content and age in seconds; undefined: another session or name, already shown, or expired. */
+/**
+ * Content of the notice and its age in seconds. Undefined: it belongs to another session or has another name, was
+ * shown before, or has expired.
+ */
 export async function takeNotice(
   id: string,
   notice: string | undefined,
   actor: StateReader,
 ): Promise<(Telling & { secondsAgo: number }) | undefined> {
-  const found = await takeFromSession<Telling>(id, { kind: 'notice', about: notice ?? '' }, actor);
-  return found === null ? undefined : { ...found.value, secondsAgo: Math.floor(found.secondsAgo) };
+  const storedNotice = await takeFromSession<Telling>(id, { kind: 'notice', about: notice ?? '' }, actor);
+  return storedNotice === null
+    ? undefined
+    : { ...storedNotice.value, secondsAgo: Math.floor(storedNotice.secondsAgo) };
 }

@@ -1,6 +1,6 @@
 'use client';
 
-// Custom text field: displays the default text while empty, plus the remaining length.
+// Field for a custom text. It displays the default text while it is empty, and the number of characters left.
 import { type ReactNode, useState } from 'react';
 import { useSay } from '../_texts/in-browser.tsx';
 import { EarlyTextArea, useEntry } from './fields.tsx';
@@ -9,13 +9,13 @@ type OwnTextFieldProps = {
   name: string;
   label: string;
   value: string;
-  /** the service's own text */
+  /** the default text of the service */
   otherwise: string;
-  /** what it must hold */
+  /** names the placeholders that the text must contain */
   hint?: string | undefined;
   longest: number;
   language: string;
-  /** button restoring the default text */
+  /** button that restores the default text */
   children?: ReactNode;
 };
 

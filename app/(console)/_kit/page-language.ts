@@ -1,4 +1,4 @@
-// Language of a console page. Determined before rendering (app/_proxy.ts), so that frame, headers and texts agree; a
+// Language of a console page. app/_proxy.ts determines it before rendering, so that frame, headers and texts agree. A
 // request header passes it to the page.
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
@@ -16,7 +16,10 @@ import { type PageWords, pageWordsOf } from '../_texts/page-words.ts';
 const TRANSLATED = /^\/(?:account|developer|admin)(?:\/|$)/;
 const HEADER = 'x-page-language';
 
-/** Words of the page at this address. Null: no console page. `profile`: the signed-in user's language. */
+/**
+ * Texts of the page at this address. Null: not a console page. `profile`: language in the profile of the signed-in
+ * user.
+ */
 export function wordsOfPage(
   address: string,
   sent: Record<string, string | undefined>,
@@ -26,7 +29,7 @@ export function wordsOfPage(
   if (!TRANSLATED.test(pathname)) return null;
   const chosen = searchParams.get(LANGUAGE_PARAMETER);
   if (isLanguage(chosen)) return pageWordsOf(chosen);
-  // mail links belong to the browser's interrupted request
+  // links in mails belong to the request that this browser interrupted
   const interaction = searchParams.get('interaction') ?? readInterrupted(sent['cookie']);
   return pageWordsOf(pageWords(sent, interaction, profile).language);
 }
@@ -51,7 +54,7 @@ export function settleLanguage(
   };
 }
 
-/** Frame data for footer choosers. */
+/** Data of the frame, for the choosers in the footer. */
 export const frameOf = (words: Words, query: Record<string, string>): HostedFrame => ({
   words,
   kept: Object.entries(query).filter(([name]) => name !== LANGUAGE_PARAMETER && name !== 'draft'),
@@ -59,7 +62,7 @@ export const frameOf = (words: Words, query: Record<string, string>): HostedFram
   languages: LANGUAGES,
 });
 
-/** Words of the rendering page; English outside the console. */
+/** Texts of the page that is rendered; English outside the console. */
 export async function visitWords(): Promise<PageWords> {
   const sent = await headers();
   const language = sent.get(HEADER);

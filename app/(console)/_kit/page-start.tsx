@@ -1,4 +1,4 @@
-// Page start: form setup, and result notice.
+// The start of a page: data for its forms, and the notice with a result.
 import { isFromOutside } from '#lib/http/navigation.ts';
 import type { Words } from '#lib/language/words.ts';
 import { UNDO_SECONDS } from '#lib/management/subscriptions.ts';
@@ -12,16 +12,19 @@ import { noticeOf, type Telling } from './notices.ts';
 import { testInWords } from './test-result.ts';
 import type { SaidTest } from './test-steps.tsx';
 
-/** Form setup: address, token, and faults of the last attempt. */
+/** Data for a form: its address, its token, and the faults of the last attempt. */
 export type FormStart = {
   action: string;
   token: string;
   message: string | null;
   faults: Record<string, string>;
-  /** the object's version that the user saw; undefined: the newest version, which the page shows beside the input */
+  /**
+   * the version of the object that the user saw; undefined: the newest version, whose values the page shows with the
+   * input
+   */
   seen?: string;
   test?: SaidTest;
-  /** script message for an unresponsive service */
+  /** message of the script if the service does not respond */
   unreachable?: string;
 };
 
@@ -41,7 +44,7 @@ export async function startForm(
   return { ...start, ...test, unreachable: words.t('account.unreachable') };
 }
 
-/** Questions, faults and tests keep the first page's version, so that concurrent changes are detected. */
+/** Questions, faults and tests keep the version of the first page, so that saving detects a concurrent change. */
 function seenVersion(draft: Draft | null): { seen?: string } {
   const version = draft?.entries.find(([name]) => name === 'version')?.[1];
   return version === undefined || draft?.because === 'stale' ? {} : { seen: version };
@@ -49,18 +52,18 @@ function seenVersion(draft: Draft | null): { seen?: string } {
 
 type NoticeProps = {
   done: string | undefined;
-  /** what it was done to */
+  /** the object that the form changed */
   about?: Telling['about'];
   problems?: Telling['problems'];
   undo?: { fields: NonNullable<Telling['undo']>; start: FormStart; secondsAgo: number } | undefined;
   told: Words['told'];
 };
 
-/** Shows results and failures of the last form; `done`: notice id. */
+/** Shows results and failures of the last form. `done`: id of the notice. */
 export function Notice({ done, about = null, problems = [], undo, told }: NoticeProps) {
-  const found = noticeOf(done);
-  if (found === null) return null;
-  const notice = told(found);
+  const noticeMessage = noticeOf(done);
+  if (noticeMessage === null) return null;
+  const notice = told(noticeMessage);
   const name = about === null || typeof about === 'string' ? about : told(about);
   const [, what, rest] = (name !== null && /^([\p{L}\p{M}]+)[.。] ?(.*)$/su.exec(notice)) || [];
   const text = (
@@ -110,8 +113,9 @@ export function Notice({ done, about = null, problems = [], undo, told }: Notice
   );
 }
 
-// `done` in an address names the notice of a form. Another site can link to the same address without sending the form,
-// so its visitors see no notice. `credential-refused` is the exception: app/_proxy.ts redirects typed addresses to it.
+// `done` in an address names the notice of a form. A link on another site can contain the same address although no
+// form was sent, so visitors from other sites see no notice. The exception is `credential-refused`, because
+// app/_proxy.ts redirects typed addresses to it.
 
 type Query = Record<string, string>;
 

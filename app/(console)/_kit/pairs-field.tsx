@@ -1,7 +1,7 @@
 'use client';
 
-// Multi-line fields: dynamic lines, rows with name and description, and multilingual text. Without JavaScript they
-// offer empty lines.
+// Fields with several lines: a group of lines, rows with name and description, and texts in several languages.
+// Without JavaScript they show a few empty lines.
 import { Fragment, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useSay } from '../_texts/in-browser.tsx';
 import { EarlyTextArea, Fault, Group, Meanwhile, TextArea, TextField } from './fields.tsx';
@@ -17,15 +17,15 @@ type TextsFieldProps = {
   hint?: string | undefined;
   optional: boolean;
   maxLength?: number;
-  /** is it typed in several lines? */
+  /** the texts have several lines */
   long: boolean;
-  /** the label of the lines */
+  /** label of the lines with translations */
   others: string;
   value: TypedText;
   meanwhile: { first?: string | undefined; lines?: string | undefined };
 };
 
-/** Line fault, prefixed by the line number. */
+/** The fault of a line, after the number of the line. */
 function useFaultInLines(typed: string, faults: (readonly [string, string])[]): string | undefined {
   const say = useSay();
   const lineFault = faultInLines(typed, Object.fromEntries(faults));
@@ -37,17 +37,17 @@ export function TextsField(props: TextsFieldProps) {
   const say = useSay();
   const state = useFormState();
   const lines = `${name}.texts`;
-  // submitted text, so that fault line numbers match
+  // the text that was submitted, so that line numbers in faults match
   const [typed, setTyped] = useState(value.lines);
   const within = Object.entries(state.faults)
     .filter(([field]) => field.startsWith(`${name}.`))
     .map(([field, fault]) => [field.slice(name.length + 1), fault] as const);
-  const own = state.faults[name] ?? within.find(([tag]) => tag === value.language)?.[1];
+  const fault = state.faults[name] ?? within.find(([tag]) => tag === value.language)?.[1];
   const inLines = useFaultInLines(
     typed,
     within.filter(([tag]) => tag !== value.language),
   );
-  // a field shows all faults below its name
+  // a field shows all faults whose path starts with its name
   const only = (field: string, fault: string | undefined) => ({
     ...state,
     faults: fault ? { [field]: fault } : {},
@@ -56,7 +56,7 @@ export function TextsField(props: TextsFieldProps) {
   const limit = maxLength === undefined ? {} : { maxLength };
   return (
     <>
-      <FormState value={only(name, own)}>
+      <FormState value={only(name, fault)}>
         {long ? <TextArea {...entry} {...limit} /> : <TextField {...entry} {...limit} autoComplete="off" />}
       </FormState>
       {value.language !== '' && <input type="hidden" name={`${name}.language`} value={value.language} />}
@@ -78,12 +78,12 @@ export function TextsField(props: TextsFieldProps) {
   );
 }
 
-// Dynamic line group. Without JavaScript it shows empty lines; with JavaScript, buttons add and remove lines.
+// A group of lines. Without JavaScript it shows a few empty lines. With JavaScript buttons add and remove lines.
 
 type Line<Value> = { value: Value; index: number; remove: (() => void) | null };
 type LinesFieldProps<Value> = {
   label: string;
-  /** what one line is: "redirect address" */
+  /** name of one line, for example "redirect address" */
   each: string;
   hint?: ReactNode;
   values: readonly Value[];
@@ -119,7 +119,9 @@ export function LinesField<Value>(props: LinesFieldProps<Value>) {
   }
 
   const removal = (key: number) =>
-    scripted && lines.length > 1 ? () => setLines((all) => all.filter((one) => one.key !== key)) : null;
+    scripted && lines.length > 1
+      ? () => setLines((all) => all.filter((editedLine) => editedLine.key !== key))
+      : null;
 
   return (
     <Group {...{ id, label, hint }}>
@@ -162,13 +164,13 @@ type PairsFieldProps = {
   name: string;
   values: readonly Pair[];
   placeholders: Pair;
-  /** each row's third field, `<name>.required_acr`, by its values */
+  /** the third field of each row, `<name>.required_acr`: its values with labels */
   strengths?: Readonly<Record<string, { label: string }>> | undefined;
-  /** each row's `<name>.groups`: ids of groups */
+  /** each row has a field `<name>.groups` for ids of groups */
   inGroups?: boolean | undefined;
   /** fault paths are `<name>.<typed name>…`, and the faults are shown below all rows */
   byName?: boolean;
-  /** each row's `<name>.texts`: its description in other languages */
+  /** each row has a field `<name>.texts` for its description in other languages */
   inLanguages?: boolean | undefined;
   meanwhile?: string | undefined;
 };
@@ -206,7 +208,7 @@ function Row({ value, index, remove, ...of }: RowProps) {
   const id = useId();
   const { faults } = useFormState();
   const { language = '', texts = '' } = value;
-  // submitted text, so that fault line numbers match
+  // the text that was submitted, so that line numbers in faults match
   const [typed, setTyped] = useState(texts);
   const description = `${name}.${index}.description`;
   const byTag = Object.entries(faults)
@@ -227,7 +229,7 @@ function Row({ value, index, remove, ...of }: RowProps) {
     placeholder: {
       ...placeholders,
       texts: 'de: Ihre Bestellungen sehen',
-      groups: say('Groups that can use this scope. None selected: everyone'),
+      groups: say('Groups that can use this scope. If none is selected, everyone can use it'),
     }[part],
     'aria-label': label,
     'aria-invalid': wrong[part] !== undefined || undefined,

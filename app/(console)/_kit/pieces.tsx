@@ -1,4 +1,4 @@
-// The small pieces that every page of the console is made of. Server components: they need no script.
+// Small components that every page of the console uses. They are server components and need no script.
 import type { ReactNode } from 'react';
 import { now } from '#lib/kit/clock.ts';
 import type { Words } from '#lib/language/words.ts';
@@ -14,7 +14,7 @@ type TitleProps = {
   actions?: ReactNode;
 };
 
-/** The page's main heading, with a link back above it and buttons beside it. */
+/** The main heading of the page, with a link back above it and buttons next to it. */
 export function Title({ children, lead, back, actions }: TitleProps) {
   return (
     <div className="title">
@@ -38,7 +38,7 @@ type PanelProps = {
   lead?: ReactNode;
   aside?: ReactNode;
   tone?: 'danger';
-  /** focused if its id is the address fragment, for screen readers */
+  /** focused if its id is the fragment of the address, for screen readers */
   landing?: boolean;
   children: ReactNode;
 };
@@ -77,7 +77,7 @@ const STATES = new Map<string, [Tone, string]>(
   }),
 );
 
-/** Subscription state in console words. */
+/** State of a subscription, in the words of the console. */
 export function StatePill({ state }: { state: string }) {
   const [tone, word] = STATES.get(state) ?? ['neutral', state];
   return <Pill tone={tone}>{say(word)}</Pill>;
@@ -87,14 +87,14 @@ export function Managed() {
   return (
     <span
       className="pill neutral"
-      title={say('Defined in the configuration file; apply overwrites changes made here')}
+      title={say('Defined in the configuration file; apply overwrites changes made in the console')}
     >
       {say('configured')}
     </span>
   );
 }
 
-/** Replaces an empty list, explaining the first step. */
+/** Shown instead of an empty list; explains the first step. */
 export function Empty({
   heading,
   inside,
@@ -119,7 +119,7 @@ export function Callout({
   children,
 }: {
   tone?: 'waiting' | 'refused' | 'good';
-  /** id: an address with this fragment scrolls and focuses */
+  /** an id: the browser scrolls to and focuses this element if the address has this fragment */
   landing?: string;
   children: ReactNode;
 }) {
@@ -144,7 +144,7 @@ export function Fact({ name, children }: { name: ReactNode; children: ReactNode 
   );
 }
 
-/** Links between client pages. */
+/** Links between the pages of a client. */
 export function Tabs({
   label,
   tabs,
@@ -165,7 +165,7 @@ export function Tabs({
   );
 }
 
-// Several labelled times at the row end: side by side if space permits.
+// Several labelled times at the end of a row, side by side if the width permits.
 
 export const Times = ({ children }: { children: ReactNode }) => <dl className="times">{children}</dl>;
 
@@ -182,7 +182,7 @@ const STEPS: [limitSeconds: number, size: number, unit: Intl.RelativeTimeFormatU
   [36 * 3600, 3600, 'hour'],
   [30 * 86_400, 86_400, 'day'],
 ];
-/** British dates where the page is in English. */
+/** British date format if the page is in English. */
 const localeOf = ({ language }: Words) => (language === 'en' ? 'en-GB' : language);
 const absoluteIn = (words: Words) =>
   new Intl.DateTimeFormat(localeOf(words), { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
@@ -213,7 +213,7 @@ function inWords(moment: Date, words: Words): string {
   return relative.format(Math.round(seconds / step[1]), step[2]);
 }
 
-// Text fields of GET forms: browsers reject credentials, showing where to paste them.
+// Attributes for text fields of GET forms: browsers reject a credential and show where to paste it.
 
 export const noCredential = () => ({
   pattern: NO_CREDENTIAL_PATTERN,
@@ -222,8 +222,8 @@ export const noCredential = () => ({
   ),
 });
 
-// Picture of a method's service, if known: original drawings in text colour. Hidden from screen readers, because the
-// method name is adjacent.
+// Picture of a method's service, if the service is known: own drawings in the colour of the text. Hidden from screen
+// readers, because the name of the method is next to it.
 
 const DRAWN: Record<PresetName, ReactNode> = {
   google: <path d="M12.5 12H20a8 8 0 1 1-2.34-5.66" />,

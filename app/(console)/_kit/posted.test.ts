@@ -90,7 +90,7 @@ it('the anti-forgery token is checked before a file is parsed, and only as the f
   ])
     expect(await readParts(...parts), parts.join()).toBe('forged');
   expect(new Set(asked)).toEqual(new Set(['ours', '', 'theirs']));
-  // all are invalid form bodies
+  // each of these is an invalid body of a form
   const broken = `${token}--xYz\r\nnonsense`;
   expect(await readFields(upload(broken.replace('ours', 'theirs')), isOurs)).toBe('forged');
   await expect(readFields(upload(broken), isOurs)).rejects.toMatchObject({ status: 400 });

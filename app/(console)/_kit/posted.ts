@@ -1,5 +1,5 @@
 // Reads a posted form as text, with every value of each name in order (application/x-www-form-urlencoded, or
-// multipart/form-data if the form accepts a file). Parses the form of an object by the object's definition.
+// multipart/form-data if the form accepts a file). Parses the form of an object according to the object's definition.
 import type { z } from 'zod';
 import { BODY_LIMIT_BYTES, type HttpRequest } from '#lib/http/message.ts';
 import { readText, UnreadableParams } from '#lib/http/params.ts';
@@ -9,12 +9,18 @@ import { type FormField, formFields } from '#lib/registry/definition.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { readText as readTypedText } from './typed-texts.ts';
 
-/** Field limit of an API with maximum scopes; body length also applies. */
+/**
+ * Maximum number of fields, enough for an API with the maximum number of scopes. The limit of the body's length also
+ * applies.
+ */
 const MAX_FIELDS = 4000;
-/** Part limit of an upload form. */
+/** Maximum number of parts in an upload form. */
 const MAX_PARTS = 100;
 
-/** A row. `language` and `texts`: multilingual description; `required_acr`, `groups`: scope requirements */
+/**
+ * A row of fields. `language` and `texts`: description in several languages. `required_acr` and `groups`:
+ * requirements of a scope.
+ */
 export type Pair = {
   name: string;
   description: string;
@@ -28,7 +34,7 @@ const MORE = ['language', 'texts', 'required_acr', 'groups'] as const;
 
 export class Fields {
   readonly entries: readonly (readonly [string, string])[];
-  /** redisplayed forms keep only texts */
+  /** a form that is displayed again keeps only texts */
   readonly files: ReadonlyMap<string, Buffer>;
   constructor(
     entries: readonly (readonly [string, string])[],
@@ -43,7 +49,7 @@ export class Fields {
     return this.entries.find(([key]) => key === name)?.[1] ?? '';
   }
 
-  /** Returns the first value; undefined if it is empty or white space. */
+  /** Returns the first value; undefined if it is empty or contains only white space. */
   text(name: string): string | undefined {
     return this.one(name).trim() || undefined;
   }
@@ -52,12 +58,12 @@ export class Fields {
     return this.entries.some(([key]) => key === name);
   }
 
-  /** Returns every value, including empty ones, because the nth values of two names belong together. */
+  /** Returns every value, including empty values, because the nth values of two names form a pair. */
   all(name: string): string[] {
     return this.entries.filter(([key]) => key === name).map(([, value]) => value);
   }
 
-  /** Trimmed non-empty values. */
+  /** The non-empty values, trimmed. */
   list(name: string): string[] {
     return this.all(name)
       .map((value) => value.trim())
@@ -68,8 +74,8 @@ export class Fields {
   pairs(name: string): Pair[] {
     const [descriptions = [], ...rest] = ['description', ...MORE].map((part) => this.all(`${name}.${part}`));
     return this.all(`${name}.name`)
-      .map((one, at) => ({
-        name: one.trim(),
+      .map((line, at) => ({
+        name: line.trim(),
         description: (descriptions[at] ?? '').trim(),
         ...Object.fromEntries(
           MORE.map((part, of) => [part, rest[of]?.[at]?.trim()]).filter(([, value]) => value),
@@ -92,8 +98,8 @@ export class Fields {
 }
 
 /**
- * Null: not a form body. `isOurs`: for upload forms, checks the anti-forgery token in the first field; 'forged' if it
- * fails.
+ * Null: the body is not a form. `isOurs`: checks the anti-forgery token in the first field of an upload form;
+ * 'forged' if the token is invalid.
  */
 export async function readFields(
   request: HttpRequest,
@@ -107,21 +113,23 @@ export async function readFields(
 
 function checkEntries(entries: [string, string][], files?: ReadonlyMap<string, Buffer>): Fields {
   if (entries.length > MAX_FIELDS) throw new UnreadableParams(`more than ${MAX_FIELDS} fields`, 413);
-  // no keyboard types a NUL
+  // a NUL cannot be typed on a keyboard
   if (findUnstorable(entries)) throw new UnreadableParams('a field contains a NUL character');
   return new Fields(entries, files);
 }
 
-/** File limit plus form field limit. */
+/** Limit of the file plus the limit of the other fields. */
 const UPLOAD_BYTES = MAX_LOGO_BYTES + BODY_LIMIT_BYTES;
 
-/** Requires exactly one parameter, a valid boundary (RFC 2046 §5.1.1), so every parser finds the same value. */
+/**
+ * Requires exactly one parameter, a valid boundary (RFC 2046 §5.1.1), so that every parser finds the same boundary.
+ */
 const MULTIPART =
   /^multipart\/form-data[ \t]*;[ \t]*boundary=(?:"([\w'()+,./:=?-]{1,70})"|([\w'+.-]{1,70}))[ \t]*$/i;
 
 const NO_MULTIPART = 'the body is not multipart/form-data';
 
-/** Throws UnreadableParams if the header has a missing, repeated or differently spelled boundary. */
+/** Throws UnreadableParams if the header has no boundary, several boundaries, or an unusual spelling. */
 function boundaryOf({ headers }: HttpRequest): string {
   const [, quoted, token] = MULTIPART.exec(headers['content-type'] ?? '') ?? [];
   const boundary = quoted ?? token;
@@ -138,10 +146,10 @@ function parts(body: Buffer, boundary: string): number {
   return count;
 }
 
-/** No token is longer, with its part's headers. */
+/** Longer than any token together with the headers of its part. */
 const FIRST_PART_BYTES = 2_048;
 
-/** Form token in the first part, in browser syntax; otherwise empty. */
+/** The form token in the first part, if the part has the syntax that browsers send; otherwise empty. */
 function tokenBefore(body: Buffer, boundary: string): string {
   const start = `--${boundary}\r\nContent-Disposition: form-data; name="anti_forgery"\r\n\r\n`;
   const head = body.toString('latin1', 0, FIRST_PART_BYTES);
@@ -149,7 +157,7 @@ function tokenBefore(body: Buffer, boundary: string): string {
   return head.startsWith(start) && end >= 0 ? head.slice(start.length, end) : '';
 }
 
-/** RFC 7578. An empty file field is a nameless empty file. */
+/** Parses multipart/form-data (RFC 7578). An empty file field is an empty file without a name. */
 async function readMultipart(
   request: HttpRequest,
   isOurs: (token: string) => Promise<boolean>,
@@ -160,7 +168,7 @@ async function readMultipart(
     throw new UnreadableParams(`the file is larger than ${MAX_LOGO_BYTES} bytes`, 413);
   const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` };
   const body = Buffer.from(bytes);
-  // checked and counted before parsing, whose cost grows with the parts
+  // the token is checked and the parts are counted before parsing, because its cost grows with the number of parts
   if (!(await isOurs(tokenBefore(body, boundary)))) return 'forged';
   if (parts(body, boundary) > MAX_PARTS) throw new UnreadableParams(`more than ${MAX_PARTS} fields`, 413);
   const formData = await new Response(body, { headers }).formData().catch(() => {
@@ -174,9 +182,12 @@ async function readMultipart(
   return checkEntries(entries, files);
 }
 
-// Parses object form input by its definition. The operation validates it.
+// Parses the form input of an object according to its definition. The operation validates the result.
 
-/** Omits missing fields. Fields below an unselected choice count as empty. `prefix`: precedes each form field name. */
+/**
+ * Omits missing fields. A field below an option that is not selected is treated as empty. `prefix`: precedes the name
+ * of each form field.
+ */
 export function readForm<Of extends z.ZodObject>(of: Of, typed: Fields, prefix = ''): z.input<Of> {
   const fields = formFields(of);
   const values = fields.map((field) => {
@@ -192,7 +203,7 @@ function isAsked({ under }: FormField, fields: readonly FormField[], typed: Fiel
   return typed.one(`${prefix}${under.of}`) === under.is && (!above || isAsked(above, fields, typed, prefix));
 }
 
-/** What an empty field gives. */
+/** The value of an empty field. */
 const nothing = (field: FormField): unknown =>
   read(field, new Fields(field.kind === 'checkbox' ? [] : [[field.name, '']]), field.name);
 
@@ -212,7 +223,7 @@ function read({ kind, as, optional, isNullable, isText }: FormField, typed: Fiel
       defaultLanguage,
     );
   if (as === 'json') return text === '' && kind === 'pairs' ? [] : readJson(text);
-  // leading password spaces are significant
+  // spaces at the start of a password are significant
   return as === 'password' ? typed.one(name) || undefined : text;
 }
 
@@ -223,7 +234,7 @@ function scopeOf({ description: first, language = '', texts: lines = '', groups 
 
 const idsIn = (text: string): string[] => text.split(/[\s,]+/).filter((id) => id !== '');
 
-/** Merges groups of rows with equal names; without rows, null. */
+/** Merges the groups of rows with equal names; null if there are no rows. */
 function groupsByName(rows: readonly Pair[]): Record<string, string[]> | null {
   const byName = Map.groupBy(rows, (row) => row.name);
   const groups = [...byName].map(([name, all]): [string, string[]] => [
@@ -235,7 +246,7 @@ function groupsByName(rows: readonly Pair[]): Record<string, string[]> | null {
 
 const defaultLanguage = () => settings().defaultLanguage;
 
-/** Empty text is null; invalid JSON remains text, which the definition rejects. */
+/** Empty text becomes null. Invalid JSON stays a text, which the definition rejects. */
 function readJson(text: string): unknown {
   if (text === '') return null;
   try {

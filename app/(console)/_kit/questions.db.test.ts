@@ -1,5 +1,5 @@
-// A confirmation requires a form that displayed the consequences. New ones are displayed again; two tabs perform the
-// action once.
+// An action that needs confirmation runs only if the form displayed its consequences. New consequences are displayed
+// again. Two tabs perform the action once.
 
 import { beforeEach, expect, it, test } from 'vitest';
 import { now } from '#lib/kit/clock.ts';
@@ -44,7 +44,7 @@ test.each<[QuestionName, Sent]>([
   ['person-reset-factors', {}],
   ['person-grant', { role: 'administrator' }],
   ['person-revoke', { role: 'developer' }],
-])('%s does nothing before it was shown', async (name, more) => {
+])('%s changes nothing before its confirmation was shown', async (name, more) => {
   const before = await readPerson(actor, { id: ada });
   expect(await send(name, { id: ada, ...more })).toEqual({ kind: 'confirm' });
   expect(await send(name, { id: ada, ...more, confirmed: ada })).toEqual({ kind: 'confirm' });
@@ -94,7 +94,7 @@ it('granting a role requires another confirmation if the user was disabled meanw
   expect(await send('person-grant', tab)).toEqual({ kind: 'confirm' });
 });
 
-it('removal of a client, a secret or an access needs a confirmation, and two tabs disable the client once', async () => {
+it('disabling, revoking and deleting a client or its secret needs a confirmation, and two tabs disable the client once', async () => {
   await givenClient(actor);
   const clientId = 'shop';
   const { secrets, version } = await readClient(actor, { clientId });
@@ -107,7 +107,7 @@ it('removal of a client, a secret or an access needs a confirmation, and two tab
   ] as const)
     expect(await send(name, { clientId, ...more }), name).toEqual({ kind: 'confirm' });
   const told = await QUESTIONS['secret-drop'].foresee(actor, { clientId, secretId });
-  expect(linesOf(told).join(' ')).toMatch(/It was never used\..* only secret/);
+  expect(linesOf(told).join(' ')).toMatch(/The secret was never used\..* only secret/);
   const tabs = await Promise.all([
     seen('client-disable', { clientId }),
     seen('client-disable', { clientId }),

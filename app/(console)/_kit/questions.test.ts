@@ -1,4 +1,5 @@
-// Each destructive or privilege-granting operation has a console confirmation, or a documented exception.
+// Each operation that destroys something or grants privileges has a confirmation in the console, or a documented
+// exception.
 
 import { expect, it, test } from 'vitest';
 import { inEnglish } from '#lib/language/words.ts';
@@ -14,7 +15,7 @@ import { QUESTIONS } from './questions.ts';
 const DANGEROUS =
   /^(delete|disable|retire|revoke|reset|end|grant|remove|drop|withdraw|invalidate|reject|cancel|forget|unlink|renew|decide|give|set|rotate|reseal|settle)[A-Z]/;
 
-/** Operations without console form, or using another confirmation. */
+/** Operations that have no form in the console, or another kind of confirmation. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
@@ -42,11 +43,14 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 
 const asked = new Set(Object.values(QUESTIONS).map(({ operation }) => operation));
 
-test.each(OPERATION_NAMES.filter((name) => DANGEROUS.test(name)))('%s asks first', (name) => {
-  expect(asked.has(name) !== Object.hasOwn(ELSEWHERE, name), `${name}: one question, or one reason`).toBe(
-    true,
-  );
-});
+test.each(OPERATION_NAMES.filter((name) => DANGEROUS.test(name)))(
+  '%s asks for a confirmation first',
+  (name) => {
+    expect(asked.has(name) !== Object.hasOwn(ELSEWHERE, name), `${name}: one question, or one reason`).toBe(
+      true,
+    );
+  },
+);
 
 it('every confirmation precedes an operation and belongs to a console form', () => {
   for (const [name, { operation, form }] of Object.entries(QUESTIONS)) {
@@ -55,11 +59,14 @@ it('every confirmation precedes an operation and belongs to a console form', () 
   }
 });
 
-test.each(Object.entries(QUESTIONS))('%s says what is asked, and has two buttons', (_, { words }) => {
-  expect(inEnglish(words.heading('Shop', 'approver'))).toMatch(/Shop.*\?$/);
-  expect(words.lead.length).toBeGreaterThan(20);
-  expect(words.submit).not.toBe(words.leave);
-});
+test.each(Object.entries(QUESTIONS))(
+  '%s asks a question that names its object, and has two different buttons',
+  (_, { words }) => {
+    expect(inEnglish(words.heading('Shop', 'approver'))).toMatch(/Shop.*\?$/);
+    expect(words.lead.length).toBeGreaterThan(20);
+    expect(words.submit).not.toBe(words.leave);
+  },
+);
 
 test.each(LANGUAGES)('%s: role confirmations name user and role', (language) => {
   for (const name of ['person-grant', 'person-revoke'] as const) {

@@ -1,5 +1,5 @@
-// Console confirmations. Destructive or privilege-granting actions require one: its page shows the consequences with
-// numbers, and the form contains a digest of the display.
+// Confirmations of the console. An action that destroys something or grants privileges requires one: the page shows
+// the consequences with numbers, and the form contains a digest of what was displayed.
 import { type EnglishSentence, english } from '#lib/language/message.ts';
 import { deleteApi, previewIntrospectionSecret, renewIntrospectionSecret } from '#lib/management/apis.ts';
 import {
@@ -44,10 +44,10 @@ import { endingWords, type NoticeId, revokedNotice } from './notices.ts';
 import { Fields } from './posted.ts';
 
 type QuestionWords = {
-  /** `name`: object name on its page; `role`: granted or revoked console role */
+  /** `name`: name of the object on its page. `role`: console role that is granted or revoked. */
   heading: (name: string, role: string) => EnglishSentence;
   lead: string;
-  /** above the consequences */
+  /** text above the consequences */
   what?: string;
   submit: string;
   leave: string;
@@ -59,13 +59,13 @@ type Asked<Input extends object, Result> = QuestionWords & {
   read: (fields: Fields) => Input;
   page: (fields: Fields, context: Context) => string;
   outcome: (fields: Fields, context: Context, result: Result) => Outcome;
-  /** where `run` only calls it */
+  /** the operation, if `run` only calls it */
   operation?: object;
 };
 
 export type Question = {
   words: QuestionWords;
-  /** confirmed operation; null: a function outside the operations */
+  /** Consequences that are only numbers; they are displayed without confirmation. */
   operation: string | null;
   foresee: (actor: ConsoleActor, fields: Record<string, string | number>) => Promise<Consequences>;
   form: ConsoleForm;
@@ -133,7 +133,7 @@ const onClient = (step: string, notice: NoticeId) => ({
 });
 
 // Every confirmation of the console: the operation, its consequences, and the texts. questions.test.ts fails if an
-// operation with a dangerous name has neither a confirmation nor a listed reason.
+// operation with a dangerous name has no confirmation and no listed reason.
 
 export const QUESTIONS = {
   'person-delete': question({
@@ -152,7 +152,7 @@ export const QUESTIONS = {
     read: idOf,
     heading: (name) => english('Disable {name}?', { name }),
     lead: toSay(
-      'The person cannot sign in anywhere until enabled again. The account and its consents are kept.',
+      'The person cannot sign in anywhere until they are enabled again. The account and its consents are kept.',
     ),
     submit: toSay('Disable person'),
     leave: LEAVE,
@@ -187,7 +187,7 @@ export const QUESTIONS = {
         '{role, select, administrator {Make {name} an administrator?} approver {Make {name} an approver?} other {Make {name} a developer?}}',
         { name, role },
       ),
-    lead: toSay('It takes effect immediately, including in current sessions.'),
+    lead: toSay('The role takes effect immediately, including in current sessions.'),
     what: toSay('What this role involves'),
     submit: toSay('Grant role'),
     leave: LEAVE,
@@ -201,7 +201,7 @@ export const QUESTIONS = {
         '{role, select, administrator {Remove the administrator role from {name}?} approver {Remove the approver role from {name}?} other {Remove the developer role from {name}?}}',
         { name, role },
       ),
-    lead: toSay('It takes effect immediately. The account and its sign-ins stay.'),
+    lead: toSay('The change takes effect immediately. The account and its sign-ins stay.'),
     submit: toSay('Remove role'),
     leave: LEAVE,
   }),
@@ -234,7 +234,7 @@ export const QUESTIONS = {
   }),
   'client-disable': question({
     ...onClient('disable', 'client-disabled'),
-    // unregistered clients are blocked on their page, which shows equal consequences
+    // an unregistered client is blocked on its own page, which shows the same consequences
     page: (fields, context) => clientPage(fields, context, ...(fields.has('here') ? [] : ['disable'])),
     run: disableClient,
     preview: previewClientDisabling,
@@ -265,7 +265,7 @@ export const QUESTIONS = {
     outcome: (fields, context) =>
       redirectAfter(clientPage(fields, context, 'apis', fields.one('api')), 'subscription-cancelled'),
     heading: (name) => english('Unsubscribe from {name}?', { name }),
-    lead: toSay('The subscription or the pending request ends. You can request it again.'),
+    lead: toSay('The subscription or the pending request ends. You can request the subscription again.'),
     submit: toSay('Unsubscribe'),
     leave: toSay('Keep'),
   }),
@@ -294,14 +294,14 @@ export const QUESTIONS = {
         ],
         {
           message: english(
-            'Store the secret safely now: it is shown only once. The previous secret is no longer valid. The API sends it by HTTP Basic, with the API ID as the username.',
+            'Store the secret safely now: it is shown only once. The previous secret is no longer valid. The API sends the secret by HTTP Basic, with its id as the username.',
           ),
           next: apiPage(fields),
         },
       ),
     heading: (name) => english('Create new credentials for {name}?', { name }),
     lead: toSay(
-      'The API uses these credentials for token introspection, with the API ID as the username. The previous secret stops working immediately.',
+      'The API uses these credentials for token introspection, with its id as the username. The previous secret stops working immediately.',
     ),
     submit: toSay('Create new credentials'),
     leave: LEAVE,

@@ -47,7 +47,7 @@ it('a message beside a field omits the field’s name and value', async () => {
   ];
   expect(await refusedWith(faulty(faults))).toEqual({
     status: 422,
-    message: 'Nothing was saved yet. Check what is marked below.',
+    message: 'Nothing was saved yet. Check the marked fields.',
     faults: {
       'config.verify_url': 'This must be an https address.',
       'redirectUris.0': 'Must be https.',
@@ -90,7 +90,7 @@ it('a form that is returned twice keeps the last draft in its address', async ()
   expect(searchParams.getAll('draft')).toEqual([expect.stringMatching(/^[\w-]{22}$/)]);
 });
 
-/** As a browser without our script sends it. */
+/** The request that a browser without Gatehouse's script sends. */
 const plain = { ...sent, request: { ...sent.request, headers: {} } };
 
 it('confirmation addresses have a fragment: browsers scroll to the question and focus it', async () => {

@@ -1,4 +1,4 @@
-// A redisplayed form keeps the displayed version, so saving detects concurrent changes.
+// A form that is displayed again keeps the version that the user saw, so that saving detects concurrent changes.
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it, test } from 'vitest';
@@ -25,7 +25,7 @@ const draftOf = (because: Draft['because']): Draft => ({
   ],
 });
 
-/** The version that the form sends, where version 4 is stored. */
+/** The version that the form sends, if version 4 is stored. */
 async function versionSent(draft: Draft | null, name = 'client-change'): Promise<string | undefined> {
   const start = await startForm('admin', name, undefined, draft);
   const html = renderToStaticMarkup(

@@ -8,14 +8,14 @@ type Options = readonly (readonly [value: string, label: string])[];
 type SelectFieldProps = {
   name: string;
   label: string;
-  /** unknown values are offered unchanged, because they come from elsewhere */
+  /** the list also contains an unknown current value, unchanged, because another source set it */
   value: string;
-  /** options of the nameless group come first */
+  /** the options of the group without a name come first */
   groups: readonly (readonly [name: string, options: Options])[];
   hint?: ReactNode;
 };
 
-/** A select field with typing search, even without JavaScript. */
+/** A select field: typing selects an option, even without JavaScript. */
 export function SelectField({ name, label, value, groups, hint }: SelectFieldProps) {
   const { id, fault, aria } = useEntry(name, hint);
   const isKnown = groups.some(([, options]) => options.some(([one]) => one === value));

@@ -1,4 +1,5 @@
-// Every form of the console, with every answer that leads back to a page: the address contains no state, only its id.
+// The test covers every form of the console, and every response that leads back to a page. The address contains only
+// the id of a state, never the state.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { english } from '#lib/language/message.ts';
 import type { ConnectionTest } from '#lib/management/connection-steps.ts';
@@ -57,8 +58,8 @@ const all = Object.entries(FORMS).flatMap(([area, forms]) =>
   Object.entries(forms).map(([form, one]) => ({ area: area as Area, form, one })),
 );
 
-describe.each(Object.entries(ANSWERS))('%s', (_, outcome) => {
-  test.each(all)('$area $form', async ({ area, form, one }) => {
+describe.each(Object.entries(ANSWERS))('result: %s', (_, outcome) => {
+  test.each(all)('the address after the form $form of $area stays short', async ({ area, form, one }) => {
     const browser = browserWith(cookie);
     const fields = new Fields([
       ...['id', 'clientId', 'api', 'apiId', 'to', 'q'].map((name) => [name, 'x'] as const),

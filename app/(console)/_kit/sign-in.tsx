@@ -1,5 +1,5 @@
-// Console pages for signed-out users: sign-in form, second step after the first, and single cards with browser-bound
-// forms.
+// Console pages for users who are signed out: the sign-in form, the second step after the first step, and single
+// cards whose forms are bound to the browser.
 import { headers } from 'next/headers';
 import Script from 'next/script';
 import type { ReactNode } from 'react';
@@ -39,12 +39,12 @@ import { withQuery } from './with-query.ts';
 
 const isOurs = (method: ConsoleMethod) => methodCan(method, 'hasAccounts');
 
-/** Passes the typed address on, through the rejected sign-in's draft. */
+/** Passes the typed address to the page, through the draft of the rejected sign-in. */
 const forgottenAddress = (username: string, draft = '') =>
   withQuery('/account/forgot-password', { draft: username === '' ? '' : draft });
 
 type SignInProps = {
-  /** every method, or only Gatehouse account methods, because only accounts have roles */
+  /** true: shows every method; false: only accounts stored by Gatehouse, because only these have roles */
   choice: boolean;
   /** the page to show afterwards */
   to: string;
@@ -90,7 +90,7 @@ export async function SignIn({ choice, to, query, draft, cookie, lead }: SignInP
 type BrokerProps = { method: ConsoleMethod; to: string; elsewhere: FormStart; words: Words };
 type MethodProps = BrokerProps & {
   username: string;
-  /** the page for a forgotten password */
+  /** the address of the page for a forgotten password */
   forgotten: string;
   alone: boolean;
   here: FormStart;
@@ -191,7 +191,7 @@ function HiddenMethod({ start, method, to }: { start: FormStart; method: Console
   );
 }
 
-// Console page after the first step. It shows only the second step or its setup.
+// Console page after the first step. It shows only the second step, or the setup of a second factor.
 
 type SecondStepProps = {
   who: UnfinishedSignIn;
@@ -199,11 +199,11 @@ type SecondStepProps = {
   to: string;
   draft: Draft | null;
   cookie: string | undefined;
-  /** result of the last form: a new password also requires this step */
+  /** result of the last form, because setting a new password also leads to this step */
   done: string | undefined;
   query: Record<string, string>;
 };
-/** With the words of the page. */
+/** The same properties, with the texts of the page. */
 type StepProps = SecondStepProps & { words: PageWords };
 
 export async function SecondStep(props: SecondStepProps) {

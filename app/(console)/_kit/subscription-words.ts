@@ -5,8 +5,8 @@ import { type Powers, reachOf, type SubscriptionState } from '#lib/registry/subs
 import { toSay } from '../_texts/to-say.ts';
 
 /**
- * Returns the checked scopes for the operation. If all are checked, the list is empty, so that later scopes are
- * included.
+ * Returns the checked scopes for the operation. If all scopes are checked, the list is empty, so that it includes
+ * scopes added later.
  */
 export function ceilingOf(checked: string[], apiScopes: readonly { name: string }[]): string[] {
   return apiScopes.every(({ name }) => checked.includes(name)) ? [] : checked;
@@ -14,14 +14,14 @@ export function ceilingOf(checked: string[], apiScopes: readonly { name: string 
 
 export const trustedMeans = (api: string): EnglishSentence =>
   english(
-    'people are not asked for consent, and the application can collect passwords itself. A token issued for a password always has every scope of {api}.',
+    'people are not asked for consent, and the application can ask for passwords itself. A token issued for a password always has every scope of {api}.',
     { api },
   );
 
 export const machineMeans = ({ api, apiName }: { api: string; apiName: string }): EnglishSentence =>
   api === BUILT_IN_API
     ? english(
-        'a program acts with the rights of an administrator, within its scopes, except where a recent sign-in by a person is required. Anyone who holds its secret or key can do the same.',
+        'a program acts with the rights of an administrator, within its scopes, except for actions that require a recent sign-in by a person. Anyone who holds its secret or key can do the same.',
       )
     : english(
         'the application gets tokens for {api} in its own name, without a signed-in person. Anyone who holds its secret or key can do what the scopes above allow.',
@@ -36,20 +36,20 @@ export const deviceMeans = (apiName: string): EnglishSentence =>
 
 export const STATE_WORDS: Readonly<Record<SubscriptionView['state'], string>> = toSay({
   approved: 'Active: the application gets tokens for this API.',
-  pending: 'Pending a decision. Until then the application gets no tokens for this API.',
-  rejected: 'Rejected. Fix what the reason names, then request it again.',
+  pending: 'A decision is pending. Until then the application gets no tokens for this API.',
+  rejected: 'Rejected. Fix the problem that the reason describes, then request the subscription again.',
   suspended: 'Suspended: the application gets no tokens until the subscription is resumed.',
-  revoked: 'Ended. You can request it again; the request then needs approval.',
+  revoked: 'Ended. You can request the subscription again; the new request needs approval.',
 });
 
-/** Approved background client without `machine`. */
+/** Shown for an approved background client without the permission `machine`. */
 export const IDLE_WORDS = toSay(
   'Approved, but no tokens are issued yet: the application has no redirect address and did not request tokens without a person.',
 );
 
 type Step = SubscriptionState | 'back' | 'resumed' | 'changed' | 'subscribed';
 
-/** One change of state. */
+/** Name of a change from one state to another. */
 export function stepOf(from: string | null, to: SubscriptionState): Step {
   if ((from === 'approved' || from === 'suspended') && to === 'pending') return 'back';
   if (from === 'suspended' && to === 'approved') return 'resumed';
@@ -58,30 +58,30 @@ export function stepOf(from: string | null, to: SubscriptionState): Step {
   return to;
 }
 
-/** The same in words. */
+/** The change of state in words. */
 export const stepWords = (from: string | null, to: SubscriptionState): EnglishSentence =>
   english(
     '{step, select, approved {approved} rejected {rejected} suspended {suspended} revoked {revoked} pending {requested} back {returned for approval} resumed {resumed} changed {changed} subscribed {subscribed} other {changed}}',
     { step: stepOf(from, to) },
   );
 
-/** Time of the last request: changing a pending request does not update it. */
+/** Time of the last request. A change to a pending request does not update this time. */
 export function askedSince({ history, createdAt }: Pick<SubscriptionView, 'history' | 'createdAt'>): Date {
   return history.findLast(({ from, to }) => to === 'pending' && from !== 'pending')?.at ?? createdAt;
 }
 
-/** Label of approved scopes. */
+/** Label of the approved scopes. */
 export const CEILING_LABEL = toSay('Maximum scopes');
 
-/** Time of last approval or resumption; undefined: never. */
+/** Time of the last approval or resumption; undefined: the subscription was never approved. */
 export const approvalOf = ({ history }: Pick<SubscriptionView, 'history'>): Date | undefined =>
   history.findLast(({ to, from, undoneAt }) => to === 'approved' && from !== 'approved' && undoneAt === null)
     ?.at;
 
-/** The page of requests that wait. */
+/** The page with pending requests. */
 export const INBOX = '/admin/approvals';
 
-/** Requested powers in words, for confirmation: `trusted and machine`. */
+/** The requested permissions in words, for the confirmation: `trusted and machine`. */
 export function powersInWords({ trusted, machine, device }: Powers): EnglishSentence {
   if (device) {
     if (trusted && machine) return english('trusted, machine and device');

@@ -1,5 +1,5 @@
-// Connection test result: stored for the requesting session for ten minutes, referenced by the next page's address, and
-// rendered in page language.
+// Result of a connection test. It is stored for ten minutes for the requesting session, the address of the next page
+// refers to it, and the page renders it in its language.
 import type { ConnectionTest, TestStep } from '#lib/management/connection-steps.ts';
 import { findInSession, type StateReader, storeInSession } from '#lib/sessions/page-state.ts';
 import type { PageWords } from '../_texts/page-words.ts';
@@ -7,21 +7,21 @@ import { toSay } from '../_texts/to-say.ts';
 import { withoutCredentials } from './draft.ts';
 import type { SaidTest } from './test-steps.tsx';
 
-/** `of`: page and part showing the result. Null: session ended. */
+/** `of`: page and part of the page that show the result. Null: the session has ended. */
 export const storeResult = (of: string, test: ConnectionTest, actor: StateReader): Promise<string | null> =>
   storeInSession({ kind: 'test result', about: of }, withoutCredentials(test), actor.session.idHash);
 
-/** Null: different subject or session, or expired. */
+/** Null: the result belongs to another subject or session, or has expired. */
 export async function findResult(
   id: string | undefined,
   of: string,
   actor: StateReader,
 ): Promise<ConnectionTest | null> {
-  const found = await findInSession<ConnectionTest>(id, { kind: 'test result', about: of }, actor);
-  return found?.value ?? null;
+  const storedTest = await findInSession<ConnectionTest>(id, { kind: 'test result', about: of }, actor);
+  return storedTest?.value ?? null;
 }
 
-// Connection test result in page language.
+// Texts for the result of a connection test, in the language of the page.
 
 const STATES = toSay({
   ok: { tone: 'good', word: 'works' },

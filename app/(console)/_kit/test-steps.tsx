@@ -1,11 +1,11 @@
-// Connection test result by step, already translated, for server and browser.
+// Result of a connection test by step, already translated, for server and browser components.
 
 type Tone = 'good' | 'waiting' | 'refused' | 'neutral';
 
 export type SaidTest = {
   tone: Exclude<Tone, 'neutral'>;
   text: string;
-  /** what the list is called */
+  /** name of the list */
   label: string;
   steps: {
     check: string;

@@ -55,7 +55,7 @@ test.each([
   ['person-rejected', 'ada@example.com', 'Rejected: ada@example.com. The person will be notified by email.'],
   ['decided-pending', 'A → B', 'A → B: Approval is needed,'],
   ['decided-approve', null, 'Approved. It takes effect immediately'],
-])('%s of %s', (done, about, text) => {
+])('the notice %s about %s contains its sentence', (done, about, text) => {
   const page = renderToStaticMarkup(createElement(Notice, { done, about, told: wordsOf('en').told }));
   expect(page.replaceAll(/<[^>]*>/g, '')).toContain(text);
 });

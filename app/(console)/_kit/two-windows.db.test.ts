@@ -1,4 +1,5 @@
-// Two windows edit one object, and saving asks once more: the slower window overwrites nothing.
+// Two windows edit the same object. The window that saves second is asked for confirmation, so it overwrites nothing
+// by mistake.
 import { beforeAll, expect, test } from 'vitest';
 import { previewClientChange, readClient } from '#lib/management/clients.ts';
 import type { Consequences } from '#lib/management/consequences.ts';
@@ -35,9 +36,9 @@ type Kind = {
   table: string;
   key: string;
   id: string;
-  /** a change with a consequence */
+  /** a change that has a consequence */
   fields: Sent;
-  /** preview called by the form's page */
+  /** the preview that the form's page calls */
   preview: (actor: ConsoleActor, fields: Fields) => Promise<Consequences>;
 };
 const KINDS: Kind[] = [

@@ -1,4 +1,5 @@
-// Multilingual text in form format: first text in the field, translations below as lines, `de: Bestellungen`.
+// A text in several languages as form fields: the first text in one field, and its translations below as lines, such
+// as `de: Bestellungen`.
 import type { DisplayText } from '#lib/registry/display-text.ts';
 
 export type TypedText = {
@@ -11,7 +12,7 @@ export type TypedText = {
 export function typedText(text: DisplayText): TypedText {
   if (typeof text === 'string') return { first: text, language: '', lines: '' };
   const [[language, first] = ['', ''], ...others] = Object.entries(text);
-  // a line break would end the text
+  // a line break would end the translation
   const lines = others.map(([tag, one]) => `${tag}: ${one.replaceAll(/\s*\n\s*/g, ' ')}`);
   return { first, language, lines: lines.join('\n') };
 }
@@ -27,7 +28,7 @@ export function readText({ first, language, lines }: TypedText, otherwise: () =>
 
 type Line = { at: number; tag: string; text: string };
 
-/** Non-empty lines; a line without a colon has an invalid language. */
+/** Lines that are not empty. In a line without a colon, the whole line is read as language, which is invalid. */
 function linesOf(lines: string): Line[] {
   return lines.split('\n').flatMap((line, at) => {
     if (line.trim() === '') return [];
@@ -36,14 +37,14 @@ function linesOf(lines: string): Line[] {
   });
 }
 
-/** A repeated language gets another spelling, so that the operation sees both. */
+/** A language that occurs twice gets another spelling, so that the operation sees both texts and rejects them. */
 const unusedSpelling = (tag: string, texts: object): string =>
-  [tag, tag.toUpperCase(), tag.toLowerCase()].find((one) => !Object.hasOwn(texts, one)) ?? tag;
+  [tag, tag.toUpperCase(), tag.toLowerCase()].find((spelling) => !Object.hasOwn(texts, spelling)) ?? tag;
 
-/** `line`: 0 if the text lacks this language. */
+/** `line`: 0 if the input has no line in this language. */
 export type LineFault = { line: number; fault: string };
 
-/** Line faults with line numbers; the field reports faults of the first text. */
+/** Faults of lines, with line numbers. The field shows faults of the first text. */
 export function faultInLines(lines: string, faults: Readonly<Record<string, string>>): LineFault | undefined {
   const typed = linesOf(lines);
   const lineOf = (tag: string) =>

@@ -1,5 +1,5 @@
-// Starts every console page: reads the session (without one, shows the sign-in form) and the draft, then renders the
-// page or its error inside the frame.
+// The start of every console page: reads the session (without one, shows the sign-in form) and the draft, and renders
+// the page or its error inside the frame.
 import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { readQuery, type SearchParams } from '#app/_components/page-input.ts';
@@ -25,7 +25,7 @@ import { type FormStart, startForm, withoutForeignNotice } from './page-start.ts
 import { SecondStep, SignIn } from './sign-in.tsx';
 import { withQuery } from './with-query.ts';
 
-/** Error content inside the frame, replacing a rejected page. */
+/** The content of an error inside the frame, shown instead of the page. */
 export async function Refusal({ heading, message }: { heading: Plain; message: Told }) {
   const { t, told } = await visitWords();
   const requestId = (await headers()).get('x-request-id');
@@ -54,7 +54,7 @@ export type Visit = {
 
 type Page = {
   area: Area;
-  /** the place in the navigation */
+  /** the selected item of the navigation */
   here: string | ((actor: ConsoleActor) => string);
   /** the page's own address */
   path: string;
@@ -80,8 +80,8 @@ export async function visit(
   speakIn(words);
   const draft = await findDraft(draftId, { actor, cookie });
   if (!actor) {
-    const asked = withQuery(path, draftId === undefined || draft ? kept : { ...kept, draft: draftId });
-    const to = pageAfterSignIn(asked, draft);
+    const pageAddress = withQuery(path, draftId === undefined || draft ? kept : { ...kept, draft: draftId });
+    const to = pageAfterSignIn(pageAddress, draft);
     if (visitor?.kind === 'unfinished' && (visitor.owes === 'confirm' || maySetUpNow(visitor, now())))
       return <SecondStep who={visitor} {...{ to, draft, cookie, done, query }} />;
     return (
@@ -104,7 +104,7 @@ export async function visit(
   const telling = told === undefined ? { about: null } : await takeNotice(told, done, actor);
   const place = typeof here === 'string' ? here : here(actor);
   const notice = await noticeIn(telling, done, () => startForm('admin', 'undo', cookie, null));
-  const shown = {
+  const frameProps = {
     actor,
     here: place,
     pending,
@@ -115,16 +115,16 @@ export async function visit(
     words,
     frame: frameOf(words, query),
   };
-  return <Frame {...shown}>{content}</Frame>;
+  return <Frame {...frameProps}>{content}</Frame>;
 }
 
-/** Result area of the search; null: users without a role cannot search. */
+/** The area of the search results; null: users without a role cannot search. */
 function findAreaOf(actor: ConsoleActor): Area | null {
   if (mayDo(actor, 'subscriptions.decide')) return 'admin';
   return mayDo(actor, 'clients.see-own') ? 'developer' : null;
 }
 
-/** Undefined telling: another user, or already shown. */
+/** Undefined `telling`: the notice belongs to another user, or was shown before. */
 async function noticeIn(
   telling: (Telling & { secondsAgo?: number }) | undefined,
   done: string | undefined,
@@ -139,7 +139,7 @@ async function renderGuarded(render: () => Promise<ReactNode>): Promise<ReactNod
   try {
     return await render();
   } catch (error) {
-    // app/_proxy.ts already checked this and set the status; repeated for requests bypassing the proxy
+    // app/_proxy.ts has checked this and set the status; this check covers requests that bypass the proxy
     if (error instanceof Refused) return <Refusal {...refusedAccess(error, await visitWords())} />;
     throw error;
   }

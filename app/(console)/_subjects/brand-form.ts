@@ -1,4 +1,4 @@
-// Brand input of an API or client, and input for its sign-in page and mail texts.
+// Form input for the brand of an API or client, and for the texts on its sign-in pages and in its mails.
 import { isLanguage } from '#lib/language/negotiate.ts';
 import {
   flatText,
@@ -19,7 +19,7 @@ export const BRAND_LABELS = toSay({
   'brand.accent_dark': { label: 'Accent colour in the dark theme' },
 }) satisfies Labels;
 
-/** Stores nothing: redisplays the page with its input as preview. */
+/** The form stores nothing, and displays the page again with the input as preview. */
 export const LOOK: Outcome = { kind: 'confirm' };
 
 export function brandPartOf(fields: Fields) {
@@ -32,7 +32,7 @@ export function brandPartOf(fields: Fields) {
   };
 }
 
-// Custom sign-in page and mail texts of an API or client, in one language.
+// Custom texts of an API or client for sign-in pages and mails, in one language.
 
 export const SLOT_LABELS: Readonly<Record<TextSlotName, string>> = toSay({
   sign_in_lead: 'Line below the heading',
@@ -61,7 +61,7 @@ export const SLOT_LABELS: Readonly<Record<TextSlotName, string>> = toSay({
   mail_no_account: 'First paragraph',
 });
 
-/** The page or the mail. */
+/** Label of the page or mail that contains the text. */
 export const SLOT_PLACES: Readonly<Record<string, string>> = toSay({
   sign_in: 'Sign-in page',
   registration: 'Registration page',
@@ -80,20 +80,20 @@ export const TEXTS_LABELS: Labels = Object.fromEntries(
 
 export const slotField = (slot: TextSlotName, language: Language) => `texts.${slot}.${language}`;
 
-/** Not `language`, which permanently changes the page language. */
+/** The parameter is not `language`, because that parameter permanently changes the page language. */
 export const languageIn = (fields: Fields): Language => {
   const language = fields.one('in');
   return isLanguage(language) ? language : 'en';
 };
 
-/** Stored texts updated by the input; a restored text becomes the default. */
+/** The stored texts, updated by the input. A restored text is set to the default. */
 export function textsTyped(fields: Fields, stored: OwnTexts | null): OwnTexts | null {
   let texts = stored;
   const back = fields.one('back');
   for (const [field, typed] of fields.entries) {
     const at = flatText(field);
     if (at === null) continue;
-    // single-line texts use textareas too, because only these adapt their height
+    // a single-line text has a textarea, too, because only textareas adapt their height
     const text = TEXT_SLOTS[at.slot].shape === 'line' ? typed.replaceAll(/\s*\n\s*/g, ' ') : typed;
     texts = withTexts(texts, at.language, { [at.slot]: field === back ? '' : text }) as OwnTexts;
   }

@@ -1,4 +1,4 @@
-// Brand of an API or client: light and dark preview, and edit form.
+// Brand of an API or client: a light and a dark preview, and the form.
 import { ownName } from '#app/_components/choosers.tsx';
 import { type BrandColours, type BrandValues, brandColours, MAX_LOGO_BYTES } from '#lib/registry/brand.ts';
 import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
@@ -17,16 +17,16 @@ import { BRAND_LABELS } from './brand-form.ts';
 
 type BrandPanelProps = {
   of: { name: DisplayText; brand: BrandValues | null; version: number };
-  /** names the object to its form */
+  /** fields that identify the object in its form */
   id: Record<string, string>;
   start: FormStart;
   typed: FormValues;
   lead: string;
-  /** of its pages */
+  /** console area of the pages */
   area: Area;
 };
 
-/** Preview parameters, by source field. */
+/** Parameters of the preview, by the field that contains their value. */
 const FOLLOWED = {
   accent: 'brand.accent',
   accent_dark: 'brand.accent_dark',
@@ -73,7 +73,7 @@ export function BrandPanel({ of: { name, brand, version }, id, start, typed, lea
         <ColourField
           name="brand.accent_dark"
           label={say(BRAND_LABELS['brand.accent_dark'].label)}
-          hint={say('If empty, it is derived from the accent colour.')}
+          hint={say('If empty, the colour is derived from the accent colour.')}
           value={accentDark}
           otherwise={OURS.dark.accent}
         />
@@ -118,7 +118,7 @@ const PAPER = {
   dark: { paper: '#141613', card: '#1b1e1a', line: '#2f332d', ink: '#efede6' },
 };
 
-/** The preview is a drawing, because the page’s own policy permits no styles from values. */
+/** The preview is drawn as a picture (SVG), because the page's content security policy forbids computed styles. */
 export function BrandPreview({ name: displayText, brand }: { name: DisplayText; brand: BrandValues | null }) {
   const name = plainText(displayText);
   const { accent = null, accent_dark: accentDark = null, logo = null } = brand ?? {};

@@ -1,4 +1,4 @@
-// Application code examples, by library.
+// Code examples for applications, by library.
 import { Fragment } from 'react';
 import { CodeBlock } from '#app/_components/copy.tsx';
 import { highlight } from '#app/_components/highlight.tsx';
@@ -17,15 +17,15 @@ import { toSay } from '../_texts/to-say.ts';
 import { catalogueFor, clientPath, isBackground } from './client-kinds.ts';
 import { type ClientPageProps, visitClient } from './object-pages.tsx';
 
-/** Address value for all frameworks. */
+/** Value in the address that selects all frameworks. */
 const ALL = 'all';
 
 export function codePage(area: Area, props: ClientPageProps) {
   return visitClient({ area, props, below: 'code' }, async ({ actor, query, client }) => {
     const { clientId } = client;
     const { rows } = await pageSubscriptions(actor, { clientId, own: area === 'developer', limit: 200 });
-    const found = await Promise.all(rows.map(({ api }) => readPublishedApi(api)));
-    const apis = found.filter((api) => api !== null && api.issuers.length > 0) as PublishedApi[];
+    const publishedApis = await Promise.all(rows.map(({ api }) => readPublishedApi(api)));
+    const apis = publishedApis.filter((api) => api !== null && api.issuers.length > 0) as PublishedApi[];
     const stateOf = ({ id }: { id: string }) => rows.find((row) => row.api === id)?.state ?? 'pending';
     const api = apiToShow(apis, query['api'], stateOf);
     if (!api) {
@@ -50,7 +50,8 @@ export function codePage(area: Area, props: ClientPageProps) {
     const background = isBackground(client);
     const all = snippetsFor({ client, api, issuer, scopes: scopes ?? [], machine: machine || background });
     const frameworks = [...new Set(all.map(({ framework }) => framework))];
-    const picked = [...frameworks, ALL].find((one) => one === query['for']) ?? frameworks[0] ?? ALL;
+    const picked =
+      [...frameworks, ALL].find((framework) => framework === query['for']) ?? frameworks[0] ?? ALL;
     const snippets = all.filter(({ framework }) => picked === ALL || framework === picked);
     const path = clientPath(area, clientId, 'code');
     const chosen = { api: api.id, method: issuer.method.id };
@@ -88,14 +89,14 @@ export function codePage(area: Area, props: ClientPageProps) {
           lead={leadOf(client)}
         >
           <nav className="switch frameworks" aria-label={say('Framework')}>
-            {[...frameworks, ALL].map((one) => (
+            {[...frameworks, ALL].map((framework) => (
               <a
-                key={one}
-                translate={one === ALL ? undefined : 'no'}
-                href={withQuery(path, { ...chosen, for: one })}
-                aria-current={one === picked ? 'true' : undefined}
+                key={framework}
+                translate={framework === ALL ? undefined : 'no'}
+                href={withQuery(path, { ...chosen, for: framework })}
+                aria-current={framework === picked ? 'true' : undefined}
               >
-                {one === ALL ? say('All') : one}
+                {framework === ALL ? say('All') : framework}
               </a>
             ))}
           </nav>
@@ -145,13 +146,13 @@ const PURPOSES = toSay({
 const labelOf = ({ label, for: purpose }: Snippet): string =>
   purpose === undefined ? label : say(PURPOSES[purpose], { library: label });
 
-/** The selected API; default: the first approved API. */
+/** The selected API; by default the first approved API. */
 export const apiToShow = <Of extends { id: string }>(
   apis: readonly Of[],
   chosen: string | undefined,
   stateOf: (api: Of) => string,
 ): Of | undefined =>
-  apis.find(({ id }) => id === chosen) ?? apis.find((one) => stateOf(one) === 'approved') ?? apis[0];
+  apis.find(({ id }) => id === chosen) ?? apis.find((api) => stateOf(api) === 'approved') ?? apis[0];
 
 function leadOf({ kind, tokenEndpointAuthMethod }: ClientDetail): string {
   if (tokenEndpointAuthMethod === 'private_key_jwt')
@@ -166,7 +167,7 @@ type CombinationProps = {
   apis: PublishedApi[];
   api: PublishedApi;
   method: string;
-  /** the framework */
+  /** the selected framework */
   picked: string;
 };
 

@@ -1,4 +1,4 @@
-// Client fields for registration and editing, and both pages.
+// Fields of a client, for registration, for editing, and for both pages.
 import type { ReactNode } from 'react';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { previewClientChange } from '#lib/management/clients.ts';
@@ -30,13 +30,13 @@ import { DefinedFields } from './object-fields.tsx';
 import { EditPanel } from './object-forms.tsx';
 import { type ClientPageProps, visitClient } from './object-pages.tsx';
 
-// Rarely needed fields: collapsed, unless the form returned with input.
+// Fields that are rarely needed. They are collapsed, unless the form was rejected and one of them contains input.
 
 type Props = {
-  /** of the fields in it */
+  /** names of the fields in the group */
   names: readonly string[];
   typed: FormValues;
-  /** what they hold without a draft */
+  /** values of the fields without a draft */
   stored: Readonly<Record<string, unknown>>;
   faults: Readonly<Record<string, string>>;
   children: ReactNode;
@@ -45,8 +45,8 @@ type Props = {
 function Advanced({ names, typed, stored, faults, children }: Props) {
   const isWrong = Object.keys(faults).some((field) => names.includes(field.split('.')[0] ?? field));
   const isTyped = names.some((name) => {
-    const given = typed.typed.all(name).filter((value) => value !== '');
-    return given.length > 0 && given.join() !== textOf(stored[name]);
+    const values = typed.typed.all(name).filter((value) => value !== '');
+    return values.length > 0 && values.join() !== textOf(stored[name]);
   });
   return (
     <details className="advanced" open={isWrong || isTyped}>
@@ -56,7 +56,7 @@ function Advanced({ names, typed, stored, faults, children }: Props) {
   );
 }
 
-/** As the form sends it. */
+/** The value as the form sends it. */
 const textOf = (value: unknown): string => (value === true ? 'on' : String(value ?? ''));
 
 const CHECKS = {
@@ -74,7 +74,9 @@ type ClientFieldsProps = {
   faults: Readonly<Record<string, string>>;
 };
 
-/** Fields relevant for its kind come first, like at registration; the form contains every field. */
+/**
+ * Fields that matter for the client's kind come first, as in the registration form. The form contains every field.
+ */
 function ClientFields({ actor, typed, stored, faults }: ClientFieldsProps) {
   const mayName = mayDo(actor, 'clients.manage-all');
   const fields = formFields(newClient).filter(
@@ -94,7 +96,7 @@ function ClientFields({ actor, typed, stored, faults }: ClientFieldsProps) {
   );
 }
 
-// Picture of each runtime environment, beside its label.
+// Picture of each runtime environment, next to its label.
 
 const LINES: Record<RunKind, ReactNode> = {
   confidential: (
@@ -142,8 +144,8 @@ function KindPicture({ of }: { of: RunKind }) {
   );
 }
 
-// Three questions about a new application, relevant fields, and the rest. CSS hides fields of other environments
-// (`data-kinds`), without JavaScript.
+// Three questions about a new application, then the fields that matter for it, then the rest. CSS hides the fields of
+// other environments (`data-kinds`), without JavaScript.
 
 type RegisterFieldsProps = {
   actor: Visit['actor'];
@@ -157,7 +159,7 @@ const PLACEHOLDERS = {
   native: 'com.example.app:/callback',
 };
 
-/** Console-created clients can use any library: some libraries read only the ID token. */
+/** Clients created in the console put claims into the ID token, because some libraries read only the ID token. */
 const STORED = { ...defaultsOf(newClient), idTokenClaims: true };
 
 function RegisterFields({ actor, typed, faults }: RegisterFieldsProps) {
@@ -165,8 +167,8 @@ function RegisterFields({ actor, typed, faults }: RegisterFieldsProps) {
   const fields = formFields(newClient).filter(({ name }) => mayName || !ADMINISTRATORS_ONLY.includes(name));
   const name = fields.find((field) => field.name === 'name');
   const { next, advanced } = askedLater(fields);
-  const later = (asked: Asked[]) =>
-    asked.map(({ kinds, fields: some }) => (
+  const later = (fieldGroups: Asked[]) =>
+    fieldGroups.map(({ kinds, fields: some }) => (
       <div
         key={some[0]?.name}
         className="form"
@@ -179,7 +181,7 @@ function RegisterFields({ actor, typed, faults }: RegisterFieldsProps) {
     <>
       <Choice
         name="kind"
-        label={say('Where does it run?')}
+        label={say('Where does the application run?')}
         pictured
         options={RUN_KINDS.map((value) => ({
           value,
@@ -225,16 +227,16 @@ function RegisterFields({ actor, typed, faults }: RegisterFieldsProps) {
 function RedirectHint() {
   return (
     <>
-      {say('Where people return after signing in. It must match exactly.')}{' '}
+      {say('Where people return to after signing in. The address must match exactly.')}{' '}
       <span data-kinds="confidential browser">
         <Say
-          text="It must start with https, or with http on localhost during development, such as {address}."
+          text="The address must start with https, or with http on localhost during development, such as {address}."
           values={{ address: <code>http://localhost:5173/callback</code> }}
         />
       </span>
       <span data-kinds="native">
         <Say
-          text="A custom address, such as {own}, an https address that opens your application, or, on a desktop, {loopback}, which matches any port."
+          text="A custom address such as {own}, or an https address that opens your application. On a desktop, use {loopback}, which matches any port."
           values={{
             own: <code>com.example.app:/callback</code>,
             loopback: <code>http://127.0.0.1/callback</code>,

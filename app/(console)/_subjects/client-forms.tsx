@@ -1,4 +1,4 @@
-// Client forms, shared by /developer and /admin. Operations check permissions.
+// Forms of a client, shared by /developer and /admin. The operations check permissions.
 import { type EnglishSentence, english } from '#lib/language/message.ts';
 import {
   addSecret,
@@ -36,7 +36,7 @@ import { BRAND_LABELS, brandPartOf, LOOK, languageIn, TEXTS_LABELS, textsTyped }
 import { catalogueFor, clientPath, readRegistration } from './client-kinds.ts';
 import { Consequences } from './object-forms.tsx';
 
-// User redirect addresses. An empty list causes a warning, and the playground address is removable.
+// Redirect addresses for users. An empty list causes a warning, and the address of the playground can be removed.
 
 export const playgroundAddress = () => `${settings().baseUrl}/developer/playground`;
 
@@ -126,7 +126,7 @@ const shownSecret = ({ heading, clientId, secret, ...more }: Secret) =>
     },
   );
 
-/** The form omits authentication for public clients, so `none` stays `none`. */
+/** The form has no field for the authentication method of a public client, so `none` stays `none`. */
 export function clientChangeOf(
   fields: Fields,
   { clientId, tokenEndpointAuthMethod: stored }: Pick<ClientRow, 'clientId' | 'tokenEndpointAuthMethod'>,
@@ -143,7 +143,7 @@ export const clientForms: Forms = {
     labels,
     page: (_fields, { area }) => `/${area}/clients/new`,
     run: async (actor, fields, { area }) => {
-      // checks permission first: unauthorized users learn no form faults
+      // checks permission first, so that unauthorized users learn no faults of the form
       await enter(actor, { action: 'clients.create' });
       const { input, faults } = readRegistration(fields);
       if (faults.length > 0) throw faulty(faults);
@@ -155,7 +155,7 @@ export const clientForms: Forms = {
         clientId,
         secret,
         next: withNotice(to, 'client-created'),
-        // the catalogue is a developer's
+        // only developers have a catalogue
         ...(area === 'developer' && {
           first: { href: catalogueFor(clientId), label: english('Choose an API') },
         }),
@@ -209,7 +209,7 @@ export const clientForms: Forms = {
   },
 };
 
-// Client text form, for administrators.
+// The form for a client's texts, for administrators.
 
 const textsPage = (fields: Fields) =>
   withQuery(clientPath('admin', idOf(fields).clientId, 'texts'), { in: languageIn(fields) });

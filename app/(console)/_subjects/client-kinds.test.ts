@@ -19,11 +19,11 @@ it('background clients are confidential without redirect URIs, and typed URIs ar
   expect(input).toMatchObject({ kind: 'confidential', redirectUris: [] });
 });
 
-it('reports a missing kind alone', () => {
+it('a missing kind is the only reported fault', () => {
   for (const kind of ['', 'elsewhere']) expect(fieldsOf(typed(kind))).toEqual(['kind']);
 });
 
-it('reports all missing fields together', () => {
+it('all missing fields are reported together', () => {
   expect(new Set(fieldsOf(new Fields([['kind', 'browser']])))).toEqual(new Set(['name', 'redirectUris']));
 });
 

@@ -1,4 +1,5 @@
-// Application kinds: label, page addresses, and registration questions by runtime environment.
+// Kinds of application: their labels, the addresses of their pages, and the registration questions by runtime
+// environment.
 import { ownValue } from '#lib/kit/wire.ts';
 import { faultAt } from '#lib/management/refused.ts';
 import {
@@ -15,18 +16,18 @@ import { Fields, readForm } from '../_kit/posted.ts';
 import { say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 
-/** Each kind in one word, beside a client's name. */
+/** Each kind in one word, next to the name of a client. */
 export const SHORT_KINDS: Readonly<Record<ClientKind, string>> = toSay({
   confidential: 'server',
   browser: 'browser',
   native: 'native',
 });
 
-/** Background client: authenticates itself, and sends no user to the sign-in page. */
+/** A background client authenticates as itself, and redirects no user to the sign-in page. */
 export const isBackground = ({ kind, redirectUris }: Pick<ClientRow, 'kind' | 'redirectUris'>): boolean =>
   kind === 'confidential' && redirectUris.length === 0;
 
-/** Builds client page addresses of an area, including subpages. */
+/** Address of a client's page in an area, or of a page below it. */
 export function clientPath(area: Area, clientId: string, ...more: string[]): string {
   return path(area, 'clients', clientId, ...more);
 }
@@ -41,8 +42,8 @@ export function listOf(area: Area): { href: string; label: string } {
     : { href: '/developer', label: say('Applications') };
 }
 
-// Registration questions by runtime environment. `background`: a server client without user sign-in; the registry
-// stores it as confidential.
+// Registration questions by runtime environment. `background`: a client on a server without user sign-in, which the
+// registry stores as confidential.
 
 export const RUN_KINDS = ['confidential', 'browser', 'native', 'background'] as const;
 export type RunKind = (typeof RUN_KINDS)[number];
@@ -62,14 +63,14 @@ export const RUN_KIND_WORDS: Readonly<Record<RunKind, ChoiceWords>> = toSay({
   },
   background: {
     label: 'In the background',
-    note: 'A job or service that does not use the sign-in page. It keeps a secret.',
+    note: 'A job or service that gets tokens without the sign-in page. It keeps a secret.',
   },
 });
 
 const ON_SERVERS = ['confidential', 'background'] as const;
 const WITH_PEOPLE = ['confidential', 'browser', 'native'] as const;
 
-/** Kinds that show a field; default: all kinds. */
+/** Kinds whose form shows the field; fields that are not listed are shown for all kinds. */
 const ASKED_OF: Readonly<Record<string, readonly RunKind[]>> = {
   redirectUris: WITH_PEOPLE,
   privateUseSchemes: ['confidential'],
@@ -94,16 +95,16 @@ const ASKED_OF: Readonly<Record<string, readonly RunKind[]>> = {
   policyUri: WITH_PEOPLE,
   logoUri: WITH_PEOPLE,
 };
-/** Asked for in the three questions. */
+/** Fields of the three questions. */
 const FIRST = ['kind', 'name', 'redirectUris'];
-/** Fields after the questions; `Advanced` contains the rest. */
+/** Fields after the three questions. All other fields are below `Advanced`. */
 const NEXT = ['allowedOrigins', 'postLogoutRedirectUris'];
 
 const askedOf = (name: string): readonly RunKind[] => ownValue(ASKED_OF, name) ?? RUN_KINDS;
 
 export type Asked = { kinds: readonly RunKind[]; fields: FormField[] };
 
-/** Fields after the three questions, grouping neighbours of equal kinds. */
+/** Fields after the three questions. Adjacent fields for the same kinds form a group. */
 export function askedLater(fields: readonly FormField[]): { next: Asked[]; advanced: Asked[] } {
   const later = fields.filter(({ name }) => !FIRST.includes(name));
   const groupByKinds = (some: FormField[]) =>
@@ -117,7 +118,7 @@ export function askedLater(fields: readonly FormField[]): { next: Asked[]; advan
   };
 }
 
-/** Fields of an existing client: three questions and its kind's fields, then the rest. */
+/** Fields of an existing client: the three questions and the fields of its kind, then the rest. */
 export function askedOfKind<Field extends FormField>(
   fields: readonly Field[],
   kind: string,
@@ -129,22 +130,22 @@ export function askedOfKind<Field extends FormField>(
 
 const isRunKind = (kind: string): kind is RunKind => (RUN_KINDS as readonly string[]).includes(kind);
 
-/** Input for the selected kind, and its faults. Omits fields of other kinds. */
+/** Input for the selected kind, and its faults. Fields of other kinds are omitted. */
 export function readRegistration(typed: Fields): { input: NewClient; faults: Fault[] } {
   const kind = typed.one('kind');
   const entries = typed.entries
     .filter(([name]) => name !== 'kind' && (!isRunKind(kind) || askedOf(nameOf(name)).includes(kind)))
     .concat([['kind', registeredAs(kind)]]);
-  // default: the creating user
+  // default: the user who creates the client
   const ownerEmail = typed.text('ownerEmail');
   const input = { ...readForm(newClient, new Fields(entries)), ownerEmail };
   const parseResult = checkedNewClient.safeParse(input, { reportInput: true });
-  const found = parseResult.success ? [] : faultsOf(parseResult.error);
+  const faults = parseResult.success ? [] : faultsOf(parseResult.error);
   if (!isRunKind(kind))
-    return { input, faults: [faultAt('kind', 'client.no_kind'), ...notOf(found, 'kind')] };
+    return { input, faults: [faultAt('kind', 'client.no_kind'), ...notOf(faults, 'kind')] };
   const needsAddress = kind !== 'background' && input.redirectUris.length === 0;
-  if (!needsAddress) return { input, faults: found };
-  return { input, faults: [...found, faultAt('redirectUris', 'client.no_redirect')] };
+  if (!needsAddress) return { input, faults: faults };
+  return { input, faults: [...faults, faultAt('redirectUris', 'client.no_redirect')] };
 }
 
 const nameOf = (field: string) => field.split('.')[0] ?? field;

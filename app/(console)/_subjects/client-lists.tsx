@@ -1,4 +1,4 @@
-// Client list, and request list of a client.
+// List of clients, and list of a client's requests.
 import { Name } from '#app/_components/pieces.tsx';
 import { guidePath } from '#app/documentation/_guides/addresses.ts';
 import { type InspectedRequest, pageClientRequests } from '#lib/management/inspector.ts';
@@ -117,12 +117,12 @@ export function requestsPage(area: Area, props: ClientPageProps) {
   });
 }
 
-/** Translatable facts; other facts are names and values of the request. */
+/** Facts with a translation. Other facts are names and values from the request. */
 const FACT_WORDS: ReadonlySet<string> = new Set(
   toSay(['registered', 'times in ten minutes', 'sent', 'not sent', '(none)']),
 );
 
-/** The error code leads to its remedy. */
+/** The error code links to its remedy. */
 function Refusal({ error }: Pick<InspectedRequest, 'error'>) {
   const pill = <Pill tone="refused">{error ?? say('failed')}</Pill>;
   return error === null ? pill : <a href={`${guidePath('errors')}#${error}`}>{pill}</a>;

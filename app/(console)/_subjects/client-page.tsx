@@ -1,4 +1,4 @@
-// Client page: registration, secrets, subscriptions, and disabling.
+// Page of a client: registration, secrets, subscriptions, and disabling.
 import type { ReactNode } from 'react';
 import { CopyField } from '#app/_components/pieces.tsx';
 import type { ClientDetail } from '#lib/management/clients.ts';
@@ -22,14 +22,14 @@ import { consequences } from './object-forms.tsx';
 import { type ClientPageProps, visitClient } from './object-pages.tsx';
 import { OtherNames, ShownFacts } from './subscription-facts.tsx';
 
-// Disables or deletes a client. Unregistered clients are blocked, other clients disabled, using the same switch.
+// Disables or deletes a client. For unregistered clients the console calls it blocking; the switch is the same.
 
 type EndingProps = {
   area: Area;
   client: ClientDetail;
   form: Visit['form'];
   mayEnable: boolean;
-  /** consequences of blocking; an unregistered client is blocked on this page */
+  /** consequences of blocking; this page blocks an unregistered client */
   blocking: ReactNode;
 };
 
@@ -76,7 +76,7 @@ async function Ending({ area, client, form, mayEnable, blocking }: EndingProps) 
 }
 
 const revokeAllHint = () =>
-  say('Revoke all revokes every token and consent; the application can request new ones.');
+  say('“Revoke all” revokes every token and consent. The application can request new ones.');
 
 function unregisteredWords({ disabled }: ClientDetail): string {
   const forgotten = say(
@@ -95,7 +95,7 @@ function words({ disabled }: ClientDetail, mayEnable: boolean): string {
   const disabling = mayEnable
     ? say('Disabling stops the application immediately, revokes its tokens and keeps its registration.')
     : say(
-        'Disabling stops the application immediately, revokes its tokens and keeps its registration; only an administrator can enable it again.',
+        'Disabling stops the application immediately, revokes its tokens and keeps its registration. Only an administrator can enable the application again.',
       );
   return `${disabling} ${revokeAllHint()} ${say('Deleting removes everything permanently.')}`;
 }
@@ -113,7 +113,7 @@ function SecretFacts({ of: { createdAt, lastUsedAt, expiresAt } }: { of: ClientD
   );
 }
 
-/** Two secrets can coexist: deploy the new one, then end the old one, without downtime. */
+/** A client can have two secrets at a time: deploy the new secret, then revoke the old secret, without downtime. */
 function Secrets({ area, client, add }: SecretsProps) {
   const { secrets, clientId } = client;
   const endOf = (secret: string) => withQuery(clientPath(area, clientId, 'end-secret'), { secret });
@@ -122,7 +122,7 @@ function Secrets({ area, client, add }: SecretsProps) {
       id="secrets"
       heading={say('Secrets')}
       lead={say(
-        'To rotate without an outage: add a second secret, deploy it to your application, wait until the old secret is no longer used, then revoke the old one.',
+        'To rotate without an outage, add a second secret and deploy it to your application. When the old secret is no longer used, revoke it.',
       )}
     >
       {secrets.length === 0 && (
@@ -239,7 +239,7 @@ function Registered({ client, area, visit }: RegisteredProps) {
         <ShownFacts of={client} />
         {client.origin === 'document' && (
           <Fact name={say('Described by')}>
-            {say('Its document at that address: these details change when the document changes')}
+            {say('A document at that address: these details change when the document changes')}
           </Fact>
         )}
         <Fact name={say('Platform')}>

@@ -1,4 +1,4 @@
-// Concurrent decisions: the second user sees the first decision, and keeps the typed text.
+// Two users decide at the same time: the second user sees the first decision, and keeps the typed text.
 
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';

@@ -1,4 +1,4 @@
-// Subscription decisions: a form for every decision, one for terms, bulk decisions, and undo.
+// Decisions on subscriptions: one form per decision, one form for terms, decisions on several requests, and undo.
 import { type EnglishSentence, english } from '#lib/language/message.ts';
 import { inEnglish } from '#lib/language/words.ts';
 import { approvePerson, readWaitingPerson, rejectPerson } from '#lib/management/invitations.ts';
@@ -41,13 +41,13 @@ const choiceOf = (fields: Fields): Choice => (fields.one('action') === 'approve'
 const countOf = (count: number): EnglishSentence =>
   english('{count, plural, one {# request} other {# requests}}', { count });
 
-/** The form's fields that take these decisions back. */
+/** The fields of the form that undoes these decisions. */
 const undoFields = (
   of: readonly Selected[],
   place: Record<string, string>,
 ): [name: string, value: string][] => [
   ...Object.entries(place).filter(([, value]) => value !== ''),
-  ...of.map((one): [string, string] => ['item', selectedValue(one)]),
+  ...of.map((subscription): [string, string] => ['item', selectedValue(subscription)]),
 ];
 
 const notDecided = (problems: readonly Problem[]): Outcome => ({
@@ -72,7 +72,7 @@ async function decideMany(actor: Actor, fields: Fields): Promise<Outcome> {
   if (ready.length === 0) return notDecided(problems);
   const requests = ready.map((view) => {
     const { clientId, api, version, clientOrigin } = view;
-    // for unregistered clients: scopes preselected on their page
+    // scopes that the page of an unregistered client preselects
     const ceiling = clientOrigin !== null && { scopes: reachOf(view).map(({ name }) => name) };
     return { clientId, api, version, ...(action === 'approve' && ceiling) };
   });
@@ -82,16 +82,20 @@ async function decideMany(actor: Actor, fields: Fields): Promise<Outcome> {
   );
   const isDone = ({ api, clientId }: Selected) => !failed.has(`${api} ${clientId}`);
   const now = await readSelected(actor, action, ready);
-  for (const one of now)
-    if (!isDone(one))
+  for (const request of now)
+    if (!isDone(request))
       problems.push({
-        of: one.name,
-        why: one.why ?? { text: failed.get(`${one.api} ${one.clientId}`) ?? '' },
+        of: request.name,
+        why: request.why ?? { text: failed.get(`${request.api} ${request.clientId}`) ?? '' },
       });
-  const decided = now.filter(isDone).map((one) => ({ ...one, version: one.view?.version ?? one.version }));
+  const decided = now
+    .filter(isDone)
+    .map((request) => ({ ...request, version: request.view?.version ?? request.version }));
   if (decided.length === 0) return notDecided(problems);
-  const told = decided.filter(({ view }) => view && (view.requestedBy ?? view.ownerId) !== null).length;
-  const who = told === decided.length ? '' : told === 0 ? '-untold' : '-some';
+  const notifiedCount = decided.filter(
+    ({ view }) => view && (view.requestedBy ?? view.ownerId) !== null,
+  ).length;
+  const who = notifiedCount === decided.length ? '' : notifiedCount === 0 ? '-untold' : '-some';
   return redirectAfter(inboxAt(place), `many-${action}${who}`, countOf(decided.length), {
     problems,
     undo: undoFields(decided, { ...place, from: 'inbox' }),
@@ -103,28 +107,28 @@ async function undo(actor: Actor, fields: Fields): Promise<Outcome> {
   const selected = selectedIn(fields.list('item'));
   const refused = await undoDecisions(actor, { requests: selected });
   const undone = selected.filter((_, at) => refused[at] === null);
-  const problems = refused.flatMap((one): Problem[] =>
-    one === null ? [] : [{ why: { text: textOfRefusal(one.code), values: one.values } }],
+  const problems = refused.flatMap((refusal): Problem[] =>
+    refusal === null ? [] : [{ why: { text: textOfRefusal(refusal.code), values: refusal.values } }],
   );
   const [only] = selected;
   if (!only || undone.length === 0)
     return { kind: 'refused', status: 409, told: english('Nothing was undone.'), problems };
   const isOne = selected.length === 1;
   const [{ name = '' } = {}] = isOne ? await readSelected(actor, 'approve', [only]) : [];
-  const one =
+  const requestPage =
     fields.one('from') === 'inbox'
       ? requestPath(only, place)
       : path('admin', 'subscriptions', only.clientId, only.api);
   const about = isOne ? name : countOf(undone.length);
   const notice = isOne ? 'decision-undone' : 'decisions-undone';
-  return redirectAfter(isOne ? one : inboxAt(place), notice, about, { problems });
+  return redirectAfter(isOne ? requestPage : inboxAt(place), notice, about, { problems });
 }
 
 const form = (run: (actor: Actor, fields: Fields) => Promise<Outcome>): ConsoleForm => ({
   page: pageOfInbox,
   labels: { reason: { label: toSay('Reason for rejection') } },
   run: async (actor, fields) => {
-    // before reporting form faults
+    // checks permission before it reports faults of the form
     await enter(actor, { action: 'subscriptions.decide' });
     return run(actor, fields);
   },
@@ -132,7 +136,7 @@ const form = (run: (actor: Actor, fields: Fields) => Promise<Outcome>): ConsoleF
 
 export const manyForms: Forms = { 'decide-many': form(decideMany), undo: form(undo) };
 
-// Subscription decisions: a form for every decision, and one for approved terms.
+// Decisions on subscriptions: one form per decision, and one form for the terms of approved subscriptions.
 
 const pageOfDecision = (fields: Fields): string => {
   const [clientId, api] = [fields.one('clientId'), fields.one('api')];
@@ -174,7 +178,7 @@ export const decideForms: Forms = {
     page: pageOfDecision,
     labels: { ...TERMS_LABELS, scopes: { label: CEILING_LABEL } },
     run: async (actor, fields) => {
-      const action = DECISIONS.find((one) => one === fields.one('action')) as Decision;
+      const action = DECISIONS.find((name) => name === fields.one('action')) as Decision;
       const reason = fields.text('reason');
       if (action === 'reject' && reason === undefined && fields.one('silent') !== 'yes') {
         throw faulty([faultAt('reason', 'wish.no_reason')]);
@@ -197,7 +201,7 @@ export const decideForms: Forms = {
         const view = await readSubscription(actor, pair);
         const { requestedBy, ownerId } = view;
         const undoable = action === 'approve' || action === 'reject';
-        const said = undoable && {
+        const undoOption = undoable && {
           undo: undoFields([view], { ...placeOf(fields), from: fields.one('from') }),
         };
         const to = fields.one('from') === 'inbox' ? inboxAt(placeOf(fields)) : pageOfDecision(fields);
@@ -205,7 +209,7 @@ export const decideForms: Forms = {
           to,
           noticeFor(state === 'pending' ? state : action, requestedBy ?? ownerId),
           nameOfRequest(view),
-          said || {},
+          undoOption || {},
         );
       } catch (error) {
         const message = hasChanged(error)
@@ -218,16 +222,19 @@ export const decideForms: Forms = {
   },
 };
 
-/** `told`: mail recipient; null: no requester, and the client has no owner. */
-function noticeFor(what: Decision | 'pending', told: string | null): NoticeId {
-  const isTold = told !== null || (what !== 'approve' && what !== 'reject');
+/** `told`: recipient of the mail; null: no user requested the subscription, and the client has no owner. */
+function noticeFor(what: Decision | 'pending', recipient: string | null): NoticeId {
+  const isTold = recipient !== null || (what !== 'approve' && what !== 'reject');
   return isTold ? `decided-${what}` : `decided-${what}-untold`;
 }
 
 const hasChanged = (error: unknown) =>
   error instanceof Refused && (error.kind === 'stale' || error.kind === 'conflict');
 
-/** The earlier decision and its user; null: this decision is still possible, so the form shows changes. */
+/**
+ * The earlier decision and the user who made it; null: this decision is still possible, so the form shows the
+ * changes.
+ */
 export function decidedMeanwhile(
   action: Decision,
   { may, history }: Pick<SubscriptionView, 'may' | 'history'>,
@@ -240,7 +247,7 @@ export function decidedMeanwhile(
   );
 }
 
-/** A person waits no more. */
+/** Reason if the waiting user is no longer pending. */
 const notTaken = ({ code, values }: Refused): EnglishSentence =>
   code === 'person.decided'
     ? english(

@@ -1,5 +1,5 @@
-// Search input: a token is inspected, and only this response shows its content. Other input redirects to the named
-// object's page, or to a result page with an address.
+// Input of the search. A token is inspected, and only this response shows its content. Other input redirects to the
+// page of the object that it names, or to a page of results with an address.
 import { findAnything, type InspectedToken, inspectToken, isSecretText } from '#lib/management/find.ts';
 import { type Actor, mayDo } from '#lib/management/policy.ts';
 import { Refused } from '#lib/management/refused.ts';
@@ -10,7 +10,7 @@ import { withQuery } from '../_kit/with-query.ts';
 import { toSay } from '../_texts/to-say.ts';
 import { clientPath } from './client-kinds.ts';
 
-// Where what was found is.
+// Addresses of the objects found.
 
 /** The console area in which the person may open client pages. */
 const areaOf = (actor: Actor): Area => (mayDo(actor, 'clients.see-all') ? 'admin' : 'developer');
@@ -58,7 +58,7 @@ export const findForms: Forms = {
   },
 };
 
-/** The draft contains no input text, because an address would reference it. */
+/** The draft does not contain the input, because the address of the next page refers to the draft. */
 async function inspect(actor: ConsoleActor, token: string, area: Area): Promise<Outcome> {
   const inspectedToken = await inspectToken(actor, { token }).catch((error: unknown): InspectedToken => {
     if (!(error instanceof Refused) || error.kind === 'forbidden') throw error;
@@ -115,7 +115,7 @@ const MESSAGES = toSay({
   unknown:
     'The token has expired, was revoked, was not issued by this service, or belongs to an application that is not yours. The token itself was not stored.',
   other:
-    'It looks like a code, a secret or a session, or is too long for a name. It was not stored. If anyone else has seen it, replace it.',
+    'The value looks like a code, a secret or a session, or is too long for a name. It was not stored. If anyone else has seen the value, replace it.',
 });
 
 function messageOf({ kind, signature, lives }: InspectedToken): string {

@@ -1,4 +1,4 @@
-// Search results by kind, with match reasons. The classification of the text comes first.
+// Search results by kind, with the reason for each match. The page first states which kind of text was searched for.
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { Name } from '#app/_components/pieces.tsx';
 import { findAnything, isSecretText } from '#lib/management/find.ts';
@@ -30,7 +30,7 @@ const HEADINGS: Record<FoundKind, string> = toSay({
 const WHY: Record<FoundThing['by'], string> = toSay({
   id: 'by its id',
   email: 'by the address',
-  username: 'by the user name',
+  username: 'by the username',
   subject: 'by the subject',
   name: 'by its id or name',
   host: 'by a redirect host',
@@ -42,9 +42,9 @@ const WHY: Record<FoundThing['by'], string> = toSay({
 export function findPage(area: Area, searchParams: SearchParams) {
   const path = `/${area}/find`;
   return visit({ area, here: path, path, searchParams }, async ({ actor, query, form }) => {
-    const asked = (query['q'] ?? '').trim();
-    const isSecret = isSecretText(asked);
-    const text = isSecret ? '' : asked;
+    const searchText = (query['q'] ?? '').trim();
+    const isSecret = isSecretText(searchText);
+    const text = isSecret ? '' : searchText;
     const { rows } = await findAnything(actor, { text });
     return (
       <>
@@ -63,7 +63,7 @@ export function findPage(area: Area, searchParams: SearchParams) {
         {isSecret && (
           <Callout>
             {say(
-              'A token must not be part of an address, because histories and logs keep addresses. Paste it into the field.',
+              'A token must not be part of an address, because histories and logs keep addresses. Paste the token into the field.',
             )}
           </Callout>
         )}
@@ -79,11 +79,11 @@ export function findPage(area: Area, searchParams: SearchParams) {
 function Groups({ actor, rows }: { actor: Actor; rows: FoundThing[] }) {
   const kinds = [...new Set(rows.map(({ kind }) => kind))];
   return kinds.map((kind) => {
-    const found = rows.filter((row) => row.kind === kind);
+    const matches = rows.filter((row) => row.kind === kind);
     return (
       <Panel key={kind} id={`found-${kind}`} heading={say(HEADINGS[kind])}>
         <List label={say(HEADINGS[kind])}>
-          {found.map((row) => (
+          {matches.map((row) => (
             <Row
               key={`${row.id} ${row.api}`}
               href={addressOf(actor, row)}
@@ -101,7 +101,7 @@ function Groups({ actor, rows }: { actor: Actor; rows: FoundThing[] }) {
             </Row>
           ))}
         </List>
-        {found.length >= MOST_FOUND && (
+        {matches.length >= MOST_FOUND && (
           <p className="soft">
             {say('There may be more results: refine your search, or search in the list.')}
           </p>
@@ -123,7 +123,7 @@ function Help({ text }: { text: string }) {
         <li>{say('An application and an API, for their subscription: “shop orders”')}</li>
         <li>{say('The host of a redirect address: “shop.example”')}</li>
         <li>{say('The id of a signing key, or a request id from an error page')}</li>
-        <li>{say('A token: it is inspected, but neither stored nor put into an address')}</li>
+        <li>{say('A token: it is inspected, and never stored or added to an address')}</li>
       </ul>
     </Empty>
   );

@@ -1,4 +1,4 @@
-// Group fields for creation and editing.
+// Fields of a group, for creation and editing.
 import { pageAuthMethods } from '#lib/management/methods.ts';
 import { formFields } from '#lib/registry/definition.ts';
 import { plainText } from '#lib/registry/display-text.ts';
@@ -37,7 +37,7 @@ export async function GroupFields({ actor, typed, stored, isNew }: GroupFieldsPr
         <RulesField
           label={say(RULES_LABEL)}
           hint={say(
-            'Evaluated at each sign-in with the method: people with one of the values are added, and people without are removed, unless they were added manually.',
+            'Evaluated at each sign-in with the method: people with one of the values are added, and people without any of them are removed, unless they were added manually.',
           )}
           each={say('rule')}
           values={rulesOfForm(typed.typed) ? typedRules(typed.typed) : rules}

@@ -1,4 +1,4 @@
-// Group forms, and manual members.
+// Forms of a group, and of its manual members.
 import {
   addGroupMember,
   changeGroup,
@@ -23,12 +23,12 @@ const page =
   (...below: string[]) =>
   (fields: Fields) =>
     groupPath(fields.one('id'), ...below);
-/** Keeps page and search. */
+/** The address of the list with the same page and search. */
 const listPage = (fields: Fields) =>
   withQuery(groupPath(fields.one('id')), { search: fields.one('search'), cursor: fields.one('cursor') });
 const personPage = (fields: Fields) => `${path('admin', 'people', fields.one('person'))}#groups`;
 
-/** Both pages use `id` for the group; `person` is an id or address. */
+/** On both pages `id` identifies the group, and `person` is an id or address. */
 const memberOf = (fields: Fields) => ({ id: fields.one('id'), person: fields.one('person').trim() });
 
 export function groupOfForm(fields: Fields) {

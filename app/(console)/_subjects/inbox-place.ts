@@ -1,4 +1,4 @@
-// Inbox view state: pages of both lists, search, and filters, plus the selection. Every link and form keeps it.
+// State of the inbox: page of each list, search, filters, and selected requests. Every link and form keeps the state.
 import { utcMinute } from '#lib/kit/clock.ts';
 import { type EnglishSentence, english } from '#lib/language/message.ts';
 import type { Actor } from '#lib/management/policy.ts';
@@ -9,14 +9,14 @@ import { INBOX, stepOf } from '../_kit/subscription-words.ts';
 import { withQuery } from '../_kit/with-query.ts';
 import { toSay } from '../_texts/to-say.ts';
 
-/** `at`: the API of the filter. `people`: the page of the list of waiting accounts. */
+/** `at`: the filter by API. `people`: the cursor of the list of users who wait for an account. */
 const PLACE = ['cursor', 'people', 'search', 'at', 'kind', 'order'] as const;
 export type Place = Record<(typeof PLACE)[number], string>;
 
 export const placeIn = (read: (name: string) => string): Place =>
   Object.fromEntries(PLACE.map((name) => [name, read(name)])) as Place;
 
-/** Keeps filters, starting at the first page. */
+/** The same filters, at the first page. */
 export const firstPage = (place: Place): Place => ({ ...place, cursor: '', people: '' });
 
 export const inboxAt = (place: Place): string => withQuery(INBOX, place);
@@ -40,7 +40,7 @@ export const ORDERS = toSay({ '': 'Oldest first', name: 'By name' });
 
 type Kind = { trusted?: boolean; machine?: boolean; device?: boolean; unregistered?: boolean };
 
-/** Request kind filter; null: accounts only. */
+/** The filter by kind of request; null: the list shows only accounts. */
 export function kindOf({ kind }: Place): Kind | null {
   switch (kind) {
     case 'plain':
@@ -64,7 +64,7 @@ export function kindOf({ kind }: Place): Kind | null {
 export const showsAccounts = ({ kind, at }: Place): boolean =>
   at === '' && (kind === '' || kind === 'account');
 
-// Inbox selection as form values: displayed version, API and client.
+// A request selected in the inbox, as form value: the version that was displayed, the API and the client.
 
 export type Selected = { clientId: string; api: string; version: number };
 
@@ -83,7 +83,7 @@ export const selectedIn = (values: readonly string[]): Selected[] =>
 export const nameOfRequest = ({ clientName, apiName }: Pick<SubscriptionView, 'clientName' | 'apiName'>) =>
   `${plainText(clientName)} → ${plainText(apiName)}`;
 
-/** Object named by a mail or form; undefined: deleted, or not visible to this actor. */
+/** The object that a mail or form names; undefined: it was deleted, or this actor cannot see it. */
 export async function ifThere<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
@@ -97,15 +97,15 @@ export type Choice = 'approve' | 'reject';
 type Read = Selected & { view: SubscriptionView | undefined; name: string; why: EnglishSentence | null };
 
 /**
- * Reads the current state of each request. `why`: reason why it is undecidable: it changed after selection, or
- * belongs to the user.
+ * Reads the current state of each request. `why`: the reason why it cannot be decided, because it changed after the
+ * selection or belongs to the deciding user.
  */
 export function readSelected(actor: Actor, action: Choice, of: readonly Selected[]): Promise<Read[]> {
   return Promise.all(
-    of.map(async (one) => {
-      const view = await ifThere(() => readSubscription(actor, one));
-      const name = view ? nameOfRequest(view) : `${one.clientId} → ${one.api}`;
-      return { ...one, view, name, why: whyNot(action, one.version, view) };
+    of.map(async (selection) => {
+      const view = await ifThere(() => readSubscription(actor, selection));
+      const name = view ? nameOfRequest(view) : `${selection.clientId} → ${selection.api}`;
+      return { ...selection, view, name, why: whyNot(action, selection.version, view) };
     }),
   );
 }
@@ -116,7 +116,7 @@ function whyNot(action: Choice, version: number, view: SubscriptionView | undefi
   return view.may[action] ? null : english('it is your own request or your own client');
 }
 
-/** Actor, kind and time of the last step; null: none. */
+/** Actor, kind and time of the last step; null: there was no step. */
 export function lastStep({ history }: Pick<SubscriptionView, 'history'>) {
   const last = history.at(-1);
   if (last === undefined) return null;

@@ -1,5 +1,5 @@
-// Inbox: pending requests, users waiting for an account, and one item beside the list. Bulk decisions require a page
-// listing the requests, highlighting powerful ones.
+// The inbox: pending requests, users who wait for an account, and one item next to the list. A decision on several
+// requests requires a page that lists them and highlights those with many permissions.
 import { Name } from '#app/_components/pieces.tsx';
 import { pageWaitingPeople, readWaitingPerson } from '#lib/management/invitations.ts';
 import type { Page } from '#lib/management/lists.ts';
@@ -46,7 +46,7 @@ import {
 import { Decide, NotTaken, RequestFacts } from './subscription-decision.tsx';
 import { AllTexts, hostOf, requesterIn } from './subscription-facts.tsx';
 
-// Users waiting for an account: inbox rows, and the selected user with the decision.
+// Users who wait for an account: their rows in the inbox, and the selected user with the decision.
 
 function PersonRequest({ row, here, place }: { row: WaitingPersonRow; here: boolean; place: Place }) {
   return (
@@ -69,7 +69,7 @@ function PersonRequest({ row, here, place }: { row: WaitingPersonRow; here: bool
 const cameFrom = (name: string | null, id: string | null) =>
   name ?? (id === null ? null : say('{id} (no longer exists)', { id }));
 
-/** Everything that an approver decides by. */
+/** All facts about a waiting user that an approver needs for the decision. */
 export function PersonFacts({ of }: { of: WaitingPersonRow }) {
   const client = cameFrom(of.clientName, of.clientId);
   const api = cameFrom(of.apiName, of.apiId);
@@ -100,7 +100,7 @@ export function PersonFacts({ of }: { of: WaitingPersonRow }) {
         <When at={of.createdAt} />
         <span className="soft">
           {' '}
-          <Say text="· expires {time} if nobody decides" values={{ time: <When at={of.expiresAt} /> }} />
+          <Say text="· expires {time} if no one decides" values={{ time: <When at={of.expiresAt} /> }} />
         </span>
       </Fact>
     </Facts>
@@ -154,18 +154,18 @@ async function ChosenPerson({ of, place, form, typed }: Visit & { of: WaitingPer
   );
 }
 
-// Inbox page: pending requests with their number, and users waiting for an account.
+// The page of the inbox: pending requests with their number, and users who wait for an account.
 
 type InboxListProps = {
   page: Page<SubscriptionView>;
   people: Page<WaitingPersonRow>;
-  /** item displayed beside the list */
+  /** item displayed next to the list */
   request: SubscriptionView | undefined;
   who: WaitingPersonRow | undefined;
   place: Place;
-  /** bulk decision form */
+  /** form that decides several requests */
   start: FormStart;
-  /** all are selected */
+  /** every request is selected */
   isAll: boolean;
 };
 
@@ -237,7 +237,7 @@ type RequestProps = {
   row: SubscriptionView;
   here: boolean;
   place: Place;
-  /** null: it cannot be selected */
+  /** null: the request cannot be selected */
   isSelected: boolean | null;
 };
 
@@ -277,12 +277,12 @@ function Request({ row, here, place, isSelected }: RequestProps) {
   );
 }
 
-// Inbox search and filters: API, kind, order.
+// Search and filters of the inbox: API, kind, order.
 
 async function InboxSearch({ actor, place }: { actor: Actor; place: Place }) {
   const waiting = await listWaitingApis(actor);
   const apis = waiting.map(({ id, name }): [string, string] => [id, plainText(name)]);
-  // keeps the selected API in the list, even without pending requests
+  // keeps the selected API in the list of filters, even if it has no pending request
   const { at } = place;
   if (at !== '' && !waiting.some(({ id }) => id === at)) apis.push([at, at]);
   return (
@@ -300,7 +300,7 @@ async function InboxSearch({ actor, place }: { actor: Actor; place: Place }) {
 }
 
 const MEANS = toSay({
-  trusted: 'people are not asked for consent, and the application can collect passwords itself.',
+  trusted: 'people are not asked for consent, and the application can ask for passwords itself.',
   machine: 'the application gets tokens in its own name, without a signed-in person.',
   device: 'people let the application act for them by entering a code, and attackers can send them one.',
 });
@@ -350,7 +350,7 @@ async function ConfirmMany({ actor, form, typed, place }: Visit & { place: Place
       {powers.map((power) => (
         <Callout key={power}>
           <p>
-            <strong>{say(SOME[power], { count: views.filter((one) => one[power]).length })}</strong>{' '}
+            <strong>{say(SOME[power], { count: views.filter((view) => view[power]).length })}</strong>{' '}
             {say(MEANS[power])}
           </p>
         </Callout>
@@ -403,17 +403,17 @@ async function ConfirmMany({ actor, form, typed, place }: Visit & { place: Place
 
 const NONE = { rows: [], next: null, previous: null, total: null };
 
-/** Falls back to the first page if every row disappeared. */
+/** Shows the first page if the requested page has no rows left. */
 async function lists(actor: Actor, place: Place) {
   const { search, at, order, cursor } = place;
   const [kind, counted] = [kindOf(place), { search, counted: true, limit: 50 }];
-  const asked = {
+  const filter = {
     ...counted,
     ...kind,
     api: at || undefined,
     order: order === 'name' ? order : undefined,
   };
-  const requests = (from: string) => (kind ? pageInbox(actor, { ...asked, cursor: from }) : NONE);
+  const requests = (from: string) => (kind ? pageInbox(actor, { ...filter, cursor: from }) : NONE);
   const accounts = (from: string) =>
     showsAccounts(place) ? pageWaitingPeople(actor, { ...counted, limit: 20, cursor: from }) : NONE;
   const [page, people] = await Promise.all([requests(cursor), accounts(place.people)]);
@@ -437,16 +437,15 @@ export async function Inbox(visit: Visit) {
     );
   const { page, people } = await lists(actor, place);
   const { rows } = page;
-  const asked = client !== undefined && api !== undefined ? { clientId: client, api } : null;
+  const pair = client !== undefined && api !== undefined ? { clientId: client, api } : null;
   const subscriptionView = rows.find((row) => row.clientId === client && row.api === api);
   const askedPerson =
     person === undefined
       ? undefined
       : (people.rows.find(({ id }) => id === person) ??
         (await ifThere(() => readWaitingPerson(actor, { id: person }))));
-  const named = asked !== null || person !== undefined;
-  const chosen =
-    subscriptionView ?? (asked ? await ifThere(() => readSubscription(actor, asked)) : undefined);
+  const named = pair !== null || person !== undefined;
+  const chosen = subscriptionView ?? (pair ? await ifThere(() => readSubscription(actor, pair)) : undefined);
   const first = named ? undefined : rows[0];
   const request = chosen ?? first;
   const who = askedPerson ?? (named || first ? undefined : people.rows[0]);
@@ -492,7 +491,7 @@ function NothingWaits({ isFiltered }: { isFiltered: boolean }) {
     <Empty heading={say('Nothing is waiting for you')}>
       <p>
         {say(
-          'Requests that need approval appear here: trusted and machine subscriptions, subscriptions to APIs that require approval, and accounts that require approval.',
+          'Requests that need approval appear on this page: trusted and machine subscriptions, subscriptions to APIs that require approval, and accounts that require approval.',
         )}{' '}
         <a href="/admin/subscriptions">{say('All subscriptions')}</a>
       </p>
@@ -500,7 +499,9 @@ function NothingWaits({ isFiltered }: { isFiltered: boolean }) {
   );
 }
 
-/** Concurrently decided or missing request: shows the form message and typed text. */
+/**
+ * A request that another user decided, or that no longer exists: shows the message of the form and the typed text.
+ */
 async function Gone({ form, typed }: Visit) {
   const { message } = await form('person-decide');
   if (message !== null) return <NotTaken message={message} wrote={typed('person-decide').one('reason')} />;

@@ -1,4 +1,4 @@
-// Sign-in method configuration in form format, user claims, and provider setup steps.
+// Configuration of a sign-in method as form fields, claims about users, and setup steps at the provider.
 import { CopyField } from '#app/_components/pieces.tsx';
 import { ownCallbackUris } from '#lib/auth-methods/callback.ts';
 import { type FormField, formFields } from '#lib/registry/definition.ts';
@@ -14,14 +14,14 @@ import { type Fields, readForm } from '../_kit/posted.ts';
 import { copyWords, say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 
-// Additional claims of verifier or broker users: rows of Gatehouse claim name and provider name.
+// Additional claims for users of a verifier or broker: rows with the name at Gatehouse and the name at the provider.
 
 const CLAIMS = 'config.claims';
 export const CLAIMS_LABEL = toSay('Claim mapping');
 const mapIn = (config: Config) =>
   Object.entries(config['claims'] ?? {}).map(([name, member]) => ({ name, description: String(member) }));
 
-/** The same on the method's page. */
+/** The same claims on the page of the method. */
 export function ClaimFacts({ config }: { config: Config }) {
   const map = mapIn(config).map(({ name, description }) => `${name}: ${description}`);
   return (
@@ -55,7 +55,7 @@ export function ClaimFields({ typed, config }: ClaimFieldsProps) {
   );
 }
 
-/** The map that was typed. */
+/** The claims that were typed, as an object. */
 export const claimsOfForm = (typed: Fields): Record<string, string> =>
   Object.fromEntries(typed.pairs(CLAIMS).map(({ name, description }) => [name, description]));
 
@@ -68,7 +68,7 @@ const IS_CHOICE = {
   isText: false,
 } as const;
 
-/** Every possible form field of the type. */
+/** Every field that a form of this type can have. */
 export function everyField(type: AuthMethodType): FormField[] {
   const { choice, config } = methodKind(type);
   return [...(choice ? [{ ...IS_CHOICE, ...choice.field }] : []), ...formFields(config)];
@@ -76,30 +76,30 @@ export function everyField(type: AuthMethodType): FormField[] {
 
 type Config = Readonly<Record<string, unknown>>;
 
-/** Form fields, except settings defined by a preset. */
+/** The form's fields without the settings that a preset defines. */
 export function configFields(type: AuthMethodType, config: Config = {}): FormField[] {
   const preset = presetOf(config);
   if (!preset) return everyField(type).filter(({ name }) => !PRESET_KEYS.includes(name));
-  const asked = ['client_id', ...preset.own, 'trust_email'];
+  const fieldNames = ['client_id', ...preset.own, 'trust_email'];
   const needs: readonly string[] = preset.needs ?? [];
   return everyField(type)
-    .filter(({ name }) => asked.includes(name))
+    .filter(({ name }) => fieldNames.includes(name))
     .map((field) =>
       field.name === 'base_url' && needs.includes(field.name) ? { ...field, ...NO_PUBLIC_SERVER } : field,
     );
 }
 
-/** Requires the address of a self-hosted server. */
+/** The address is required, because the provider has no public server. */
 const NO_PUBLIC_SERVER = { optional: false, hint: toSay('For example https://fs.example.') };
 
-/** Test button, for methods with a remote service. */
+/** The test button, for methods that call a remote service. */
 export const testFirst = (type: AuthMethodType) =>
   asksElsewhere(type) ? { intent: TEST, label: say('Test without saving') } : undefined;
 
-/** Does its test take a person? */
+/** True if the connection test can try the sign-in of a user. */
 export const triesPeople = (type: AuthMethodType): boolean => methodKind(type).trial !== undefined;
 
-/** The user whose sign-in a test tries; null: none. */
+/** The user whose sign-in the test tries; null: no user. */
 export function triedPerson(typed: Fields): TriedPerson | null {
   const name = typed.text('tried_name');
   return name === undefined ? null : { name, password: typed.one('password') || null };
@@ -107,7 +107,7 @@ export function triedPerson(typed: Fields): TriedPerson | null {
 
 export const hasClaims = (type: AuthMethodType): boolean => 'claims' in methodKind(type).config.shape;
 
-/** Configuration file keys without empty fields. `before`: stored configuration. */
+/** The keys of the configuration file, without empty fields. `before`: the stored configuration. */
 export function configOf(type: AuthMethodType, typed: Fields, before: Config = {}): Record<string, unknown> {
   const { config: definition, unsaid = {} } = methodKind(type);
   const read: Record<string, unknown> = readForm(definition, typed, 'config.');
@@ -116,21 +116,21 @@ export function configOf(type: AuthMethodType, typed: Fields, before: Config = {
   );
   const preset = before['preset'] ?? typed.text('config.preset');
   if (preset === undefined) return hasClaims(type) ? { ...config, claims: claimsOfForm(typed) } : config;
-  const asked = configFields(type, { preset }).map(({ name }) => name);
-  const isAsked = ([key]: [string, unknown]) => asked.includes(key);
-  const kept = Object.entries(before).filter((entry) => !isAsked(entry));
+  const fieldNames = configFields(type, { preset }).map(({ name }) => name);
+  const isAsked = ([key]: [string, unknown]) => fieldNames.includes(key);
+  const oldEntries = Object.entries(before).filter((entry) => !isAsked(entry));
   return Object.fromEntries(
-    [...kept, ['preset', preset], ...Object.entries(config).filter(isAsked)].map(anyOf),
+    [...oldEntries, ['preset', preset], ...Object.entries(config).filter(isAsked)].map(anyOf),
   );
 }
 
-/** Parses "any" typed into list fields. */
+/** Converts a list whose only line is "any" to the value `any`. */
 const anyOf = ([key, value]: (string | unknown)[]) =>
   Array.isArray(value) && value.length === 1 && value[0] === 'any' ? [key, 'any'] : [key, value];
 
-// Provider setup steps of a preset, and values to register at the provider.
+// Setup steps at the provider of a preset, and the values to register there.
 
-/** `id`: method id, or the proposed id. */
+/** `id`: id of the method, or the proposed id. */
 export function PresetSteps({ preset, id }: { preset: Preset; id: string }) {
   return (
     <>

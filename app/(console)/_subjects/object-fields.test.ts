@@ -19,7 +19,7 @@ it.each(CLIENT_KINDS)(
     const radios = html.match(/<input[^>]*type="radio"[^>]*>/g) ?? [];
     const groups = Map.groupBy(radios, (radio) => /name="([^"]*)"/.exec(radio)?.[1]);
     expect(groups.has('tokenEndpointAuthMethod')).toBe(true);
-    // each radio is required, so an unselected group would block submission, even if hidden
+    // each radio button is required, so a group without a selection would block the form, even if it is hidden
     for (const [name, group] of groups)
       expect(
         group.filter((radio) => radio.includes('checked')),

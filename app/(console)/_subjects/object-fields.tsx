@@ -1,5 +1,5 @@
-// Form fields generated from an object's definition: new settings get a field, and faults find their field. Includes
-// fields of APIs and sign-in methods.
+// Form fields generated from the definition of an object: a new setting gets a field automatically, and each fault is
+// shown at its field. Includes the fields of APIs and sign-in methods.
 import type { ReactNode } from 'react';
 import type { AuthMethodView } from '#lib/management/methods.ts';
 import { api } from '#lib/registry/api.ts';
@@ -19,7 +19,7 @@ import { typedText } from '../_kit/typed-texts.ts';
 import { lasts, say } from '../_texts/say.tsx';
 import { ClaimFields, configFields, hasClaims, triesPeople } from './methods.tsx';
 
-// Row fields of a definition: scopes, and names with group ids.
+// Fields with rows from a definition: scopes, and names with ids of groups.
 
 /** `field`: in the reader's language */
 type DefinedPairsProps = { field: FormField; name: string; value: unknown; typed: FormValues };
@@ -66,30 +66,32 @@ function rowOf({ description, groups, ...rest }: Scope): Pair {
 type DefinedFieldsProps = {
   fields: readonly FormField[];
   typed: FormValues;
-  /** by name; missing values start empty */
+  /** stored values by name; missing values start empty */
   stored: Readonly<Record<string, unknown>>;
   isNew?: boolean;
-  /** before each name in the form */
+  /** prefix of each name in the form */
   prefix?: string;
-  /** list options stored in the database */
+  /** options of lists that the database contains */
   options?: Readonly<Record<string, readonly Option[]>>;
-  /** browser suggestions for list lines */
+  /** suggestions of the browser for lines of a list */
   suggestions?: Readonly<Record<string, readonly string[]>> | undefined;
-  /** lists: validation address per line, plus the submitted field */
+  /** for lists: the address that checks each line, and the field that is sent with it */
   checks?: Readonly<Record<string, { href: string; along: string }>>;
 };
 
-/** In the definition's order; numbers side by side, and checkboxes of a group together. */
+/** Fields in the order of the definition. Numbers are side by side, and the checkboxes of a group are together. */
 export function DefinedFields({ fields, isNew = false, ...props }: DefinedFieldsProps) {
-  const shown = fields.filter(({ only }) => only === undefined || only === (isNew ? 'new' : 'change'));
-  const isBelow = ({ under }: FormField) => shown.some(({ name }) => name === under?.of);
-  const top = shown.filter((field) => !isBelow(field));
+  const visibleFields = fields.filter(
+    ({ only }) => only === undefined || only === (isNew ? 'new' : 'change'),
+  );
+  const isBelow = ({ under }: FormField) => visibleFields.some(({ name }) => name === under?.of);
+  const top = visibleFields.filter((field) => !isBelow(field));
   const groups = Map.groupBy(top, ({ kind, name, group }) => (kind === 'number' ? kind : (group ?? name)));
   return [...groups].map(([key, group]) => {
     const entries = group.map((field) => (
       <Entry
         key={field.name}
-        {...{ field, below: belowEach(field, shown, { isNew, ...props }), isNew }}
+        {...{ field, below: belowEach(field, visibleFields, { isNew, ...props }), isNew }}
         {...props}
       />
     ));
@@ -109,20 +111,20 @@ export function DefinedFields({ fields, isNew = false, ...props }: DefinedFields
   });
 }
 
-/** Fields below each choice value. */
+/** Fields below each value of a choice. */
 function belowEach(
   { name, kind }: FormField,
-  shown: readonly FormField[],
+  visibleFields: readonly FormField[],
   props: Omit<DefinedFieldsProps, 'fields'>,
 ): Readonly<Record<string, ReactNode>> {
   if (kind !== 'choice') return {};
   const below = Map.groupBy(
-    shown.filter(({ under }) => under?.of === name),
+    visibleFields.filter(({ under }) => under?.of === name),
     ({ under }) => under?.is ?? '',
   );
   const within = (fields: FormField[]) =>
-    // fields below such fields belong to the same choice
-    [...fields, ...shown.filter(({ under }) => fields.some((field) => field.name === under?.of))];
+    // a field below one of these fields belongs to the same choice
+    [...fields, ...visibleFields.filter(({ under }) => fields.some((field) => field.name === under?.of))];
   return Object.fromEntries(
     [...below].map(([value, fields]) => [
       value,
@@ -131,7 +133,7 @@ function belowEach(
   );
 }
 
-/** Translates field texts. */
+/** Translates the texts of a field. */
 function translateField(field: FormField): FormField {
   const { label, hint, note, others, each, whenNew, choices, strengths } = field;
   const texts = Object.entries({ hint, note, others, each, whenNew });
@@ -169,7 +171,7 @@ function Entry({ field: english, below, typed, stored, isNew, prefix = '', ...pr
     return <Check {...{ name, label, note }} checked={typed.isTicked(name, value === true)} />;
   if (kind === 'choice') {
     const chosen = typed.one(name, String(value ?? ''));
-    // required even if the group is hidden: a value without option would block submission
+    // an option is required even in a hidden group: the browser would block the form if no option had the value
     const isOffered = choices.some((choice) => choice.value === chosen);
     return (
       <Choice
@@ -251,7 +253,7 @@ function Texts({
   );
 }
 
-/** A missing value or an empty list becomes an empty field. */
+/** A missing value or an empty list is shown as an empty field. */
 function jsonText(value: unknown): string {
   const isNothing = !value || (Array.isArray(value) && value.length === 0);
   return isNothing ? '' : JSON.stringify(value, null, 2);
@@ -261,7 +263,7 @@ function optionsOf({ choices = {} }: FormField): Option[] {
   return Object.entries(choices).map(([value, words]) => ({ value, ...words }));
 }
 
-// API fields for creation and editing.
+// Fields of an API, for creation and editing.
 
 type ApiFieldsProps = {
   typed: FormValues;
@@ -271,7 +273,10 @@ type ApiFieldsProps = {
   isNew: boolean;
 };
 
-/** Maximum group checkboxes; above it, users type groups with browser suggestions. */
+/**
+ * Maximum number of checkboxes for groups. With more groups, users type their names and the browser offers
+ * suggestions.
+ */
 const MOST_CHECKS = 20;
 
 export function ApiFields({ typed, stored, methods, groups: all, isNew }: ApiFieldsProps) {
@@ -296,7 +301,7 @@ export function ApiFields({ typed, stored, methods, groups: all, isNew }: ApiFie
   );
 }
 
-// Sign-in method fields, by type. `config.` fields are configuration file keys.
+// Fields of a sign-in method, by type. Fields that start with `config.` are keys of the configuration file.
 
 type MethodFieldsProps = {
   type: AuthMethodType;
@@ -340,7 +345,7 @@ export function MethodFields({ type, typed, stored, isNew }: MethodFieldsProps) 
   );
 }
 
-/** Test sign-in user, never saved. */
+/** The user whose sign-in is tested; never saved. */
 export function TriedFields({ name }: { name: string }) {
   return (
     <fieldset className="group">
@@ -359,14 +364,14 @@ export function TriedFields({ name }: { name: string }) {
         type="password"
         autoComplete="off"
         optional
-        hint={say('If set, the test performs a complete sign-in. The password is not stored.')}
+        hint={say('If set, the test performs a complete sign-in. The test does not store the password.')}
       />
     </fieldset>
   );
 }
 
 function secretHint(typedBefore: boolean, stored: boolean): string {
-  if (typedBefore) return say('The value was not kept. If you had entered one, enter it again.');
+  if (typedBefore) return say('The value was not kept. If you had entered a value, enter it again.');
   if (stored) return say('A value is set. Leave the field empty to keep it; it is never shown.');
   return say('Stored encrypted and never shown.');
 }

@@ -1,4 +1,4 @@
-// Edit form of an object, and confirmation panel: consequences and action button.
+// The edit form of an object, and the confirmation with its consequences and its button.
 import type { ReactNode } from 'react';
 import { type EnglishSentence, english } from '#lib/language/message.ts';
 import type { Consequences as Found } from '#lib/management/consequences.ts';
@@ -11,15 +11,15 @@ import type { Visit } from '../_kit/visit.tsx';
 import { currentWords, say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 
-/** Maximum listed consequences; further ones are counted. */
+/** Maximum number of listed consequences; only the number of the others is shown. */
 const MOST = 10;
 
 type ConsequencesProps = {
   of: Found & { counted?: EnglishSentence[] };
   heading: string;
-  /** submitted confirmation; empty: first display */
+  /** the digests that the form confirmed; empty: the page is shown for the first time */
   agreed: string;
-  /** true: the submitted form needs confirmation; false: the page always shows it */
+  /** true: shown because the submitted form needs confirmation; false: the page always shows the consequences */
   asks?: boolean;
 };
 
@@ -27,13 +27,13 @@ type ConsequencesProps = {
 export function Consequences({ of, heading, agreed, asks = true }: ConsequencesProps) {
   const { told } = currentWords();
   const added = (agreed !== '' && addedSince(agreed, of)) || [];
-  const known = brokenBy(of).filter(({ digest }) => !added.some((one) => one.digest === digest));
+  const agreedItems = brokenBy(of).filter(({ digest }) => !added.some((item) => item.digest === digest));
   const lines = [
     ...(of.counted ?? []).map((line) => ({ line })),
-    ...known.filter(({ kind }) => kind === 'pending'),
-    ...few(known.filter(({ kind }) => kind === 'access')),
+    ...agreedItems.filter(({ kind }) => kind === 'pending'),
+    ...few(agreedItems.filter(({ kind }) => kind === 'access')),
     ...(of.endsTokens > 0 ? [{ line: tokens(of.endsTokens, of.people) }] : []),
-    ...known.filter(({ kind }) => kind === 'warning'),
+    ...agreedItems.filter(({ kind }) => kind === 'warning'),
   ].map(({ line }) => told(line));
   return (
     <Callout tone="refused" {...(asks && { landing: ASKED_ID })}>
@@ -78,7 +78,7 @@ function tokens(count: number, people: number): EnglishSentence {
 
 type ObjectFormProps = {
   start: FormStart;
-  /** object id and displayed version */
+  /** id of the object, and version that was displayed */
   fields: Record<string, string | number>;
   /** the object's page */
   leave: string;
@@ -86,10 +86,10 @@ type ObjectFormProps = {
 };
 
 type EditProps = ObjectFormProps & {
-  /** consequences of saving, if the form returned for confirmation */
+  /** consequences of saving, if the form must be confirmed */
   consequences: Found | false;
   agreed: string;
-  /** test button */
+  /** the test button */
   also?: { intent: string; label: string } | undefined;
 };
 
@@ -112,14 +112,14 @@ export function EditPanel({ start, fields, leave, consequences, agreed, also, ch
   );
 }
 
-// Confirmation panel: consequences and action button.
+// A confirmation: its consequences and its button.
 
 type Asking = {
-  /** form object and displayed version */
+  /** the object of the form, and the version that was displayed */
   fields: Record<string, string | number>;
-  /** what it is called */
+  /** name of the object */
   of: string;
-  /** the page that it came from */
+  /** the page that links to the confirmation */
   leave: string;
 };
 
@@ -146,7 +146,7 @@ export async function ask(visit: Visited, name: QuestionName, { fields, of, leav
   );
 }
 
-/** Consequences for forms asking on the object's page. */
+/** Consequences for forms that ask for confirmation on the page of the object. */
 export async function consequences(
   { actor, typed }: Visited,
   name: QuestionName,
@@ -163,7 +163,7 @@ export async function consequences(
   );
 }
 
-/** Page of a completed or unnecessary confirmation. */
+/** Page of a confirmation that is already done or not needed. */
 export function AskedInVain({ why, leave }: { why: string; leave: string }) {
   return (
     <Panel id="question" heading={say('Nothing to do')}>

@@ -1,4 +1,4 @@
-// Common start of object pages for APIs, clients, groups and sign-in methods, and client confirmation pages.
+// The common start of pages about APIs, clients, groups and sign-in methods, and of confirmations for clients.
 import type { ReactNode } from 'react';
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
 import { Name } from '#app/_components/pieces.tsx';
@@ -25,7 +25,7 @@ import { AskedInVain, ask } from './object-forms.tsx';
 
 export type ApiPageProps = { params: Promise<{ apiId: string }>; searchParams: SearchParams };
 
-/** What every page about one API begins with. */
+/** The common start of every page about an API. */
 export async function visitApi(
   { params, searchParams }: ApiPageProps,
   below: string | null,
@@ -82,7 +82,7 @@ export async function visitApi(
   });
 }
 
-/** API confirmation page, for administrators. */
+/** A confirmation about an API, for administrators. */
 export function askAboutApi(props: ApiPageProps, below: string, name: QuestionName): Promise<ReactNode> {
   return visitApi(props, below, async ({ api, ...visit }) => {
     await enter(visit.actor, { action: 'registry.manage' });
@@ -94,7 +94,7 @@ export function askAboutApi(props: ApiPageProps, below: string, name: QuestionNa
 
 export type GroupPageProps = { params: Promise<{ groupId: string }>; searchParams: SearchParams };
 
-/** What every page about one group begins with. */
+/** The common start of every page about a group. */
 export async function visitGroup(
   { params, searchParams }: GroupPageProps,
   below: string | null,
@@ -134,7 +134,7 @@ export const memberCount = ({ members: count }: GroupRow): string =>
     ? say('more than {count, number} people', { count: MOST_COUNTED })
     : say('{count, plural, =0 {no one} one {# person} other {# people}}', { count });
 
-/** Manual membership, or membership by a method's data. */
+/** Shows whether the membership is manual, or which method's rule added it. */
 export function OriginPills({ origins }: { origins: readonly string[] }) {
   return origins.map((origin) => (
     <Pill key={origin} tone="neutral">
@@ -145,19 +145,19 @@ export function OriginPills({ origins }: { origins: readonly string[] }) {
 
 export type MethodPageProps = { params: Promise<{ methodId: string }>; searchParams: SearchParams };
 
-/** Common start of every page of a sign-in method. */
+/** The common start of every page about a sign-in method. */
 export async function visitMethod(
   { params, searchParams }: MethodPageProps,
   below: string | null,
   render: (visit: Visit & { method: AuthMethodView }) => Promise<ReactNode>,
 ): Promise<ReactNode> {
   const { methodId } = await readPath(params);
-  const own = pathOf('admin', 'auth-methods', methodId);
-  const path = below ? `${own}/${below}` : own;
+  const methodPath = pathOf('admin', 'auth-methods', methodId);
+  const path = below ? `${methodPath}/${below}` : methodPath;
   const page = { area: 'admin', here: '/admin/auth-methods', path, searchParams } as const;
   return visit(page, async (visited) => {
     const back = below
-      ? { href: own, label: say('The method') }
+      ? { href: methodPath, label: say('The method') }
       : { href: '/admin/auth-methods', label: say('Sign-in methods') };
     const method = await readAuthMethod(visited.actor, { id: methodId });
     return (
@@ -167,7 +167,7 @@ export async function visitMethod(
           lead={below ? undefined : say(methodKind(method.type).words.note)}
           actions={
             below === null && (
-              <a className="button plain small" href={`${own}/edit`}>
+              <a className="button plain small" href={`${methodPath}/edit`}>
                 {say('Edit')}
               </a>
             )
@@ -182,7 +182,7 @@ export async function visitMethod(
   });
 }
 
-// Common start of client pages, for developers and administrators.
+// The common start of every page about a client, for developers and administrators.
 
 export type ClientPageProps = {
   params: Promise<{ clientId: string }>;
@@ -230,7 +230,7 @@ function ClientTitle({ area, client }: { area: Area; client: ClientDetail }) {
     <Title
       back={listOf(area)}
       actions={
-        // its document says who it is
+        // the document at its `client_id` describes the client
         client.origin !== 'document' && (
           <a className="button plain small" href={clientPath(area, client.clientId, 'edit')}>
             {say('Edit')}
@@ -247,7 +247,7 @@ function ClientTitle({ area, client }: { area: Area; client: ClientDetail }) {
   );
 }
 
-// Client confirmation pages, for developers and administrators.
+// Confirmations about a client, for developers and administrators.
 
 export type ClientQuestionProps = ClientPageProps & {
   params: Promise<{ clientId: string; question: string }>;

@@ -1,4 +1,4 @@
-// Developer actions on subscriptions: request, change, cancel.
+// Actions of a developer on subscriptions: request, change, cancel.
 import { listCatalogue } from '#lib/management/apis.ts';
 import { readClient } from '#lib/management/clients.ts';
 import { faultAt, faulty } from '#lib/management/refused.ts';
@@ -38,21 +38,21 @@ async function askedFor(actor: Actor, fields: Fields) {
 }
 
 const request: Run = async (actor, fields) => {
-  const asked = await askedFor(actor, fields);
-  const state = await requestSubscription(actor, asked);
+  const input = await askedFor(actor, fields);
+  const state = await requestSubscription(actor, input);
   if (state !== 'approved') return redirectAfter(page(fields), 'subscription-pending');
-  const idle = !asked.machine && isBackground(await readClient(actor, asked));
+  const idle = !input.machine && isBackground(await readClient(actor, input));
   return redirectAfter(page(fields), idle ? 'subscription-idle' : 'subscription-approved');
 };
 
 const change: Run = async (actor, fields) => {
-  const asked = await askedFor(actor, fields);
-  const { from, to } = await previewSubscriptionChange(actor, asked);
+  const input = await askedFor(actor, fields);
+  const { from, to } = await previewSubscriptionChange(actor, input);
   if (from === 'approved' && to === 'pending' && fields.one('confirmed') !== 'pending') {
     return { kind: 'confirm' };
   }
-  const message = asked.message ?? '';
-  const state = await changeSubscription(actor, { ...asked, message, version: fields.number('version') });
+  const message = input.message ?? '';
+  const state = await changeSubscription(actor, { ...input, message, version: fields.number('version') });
   const waits = from !== 'pending' && state === 'pending';
   return redirectAfter(page(fields), waits ? 'subscription-pending' : 'subscription-changed');
 };

@@ -1,4 +1,4 @@
-// Developer view of a subscription: request form, and current state.
+// Subscription as a developer sees it: the form of the request, and the current state.
 import { type CatalogueEntry, listCatalogue } from '#lib/management/apis.ts';
 import type { Actor } from '#lib/management/policy.ts';
 import { Refused } from '#lib/management/refused.ts';
@@ -27,17 +27,17 @@ import { TermsFacts } from './subscription-terms.tsx';
 type RequestFormProps = {
   clientId: string;
   api: CatalogueEntry;
-  /** clients able to keep a secret or key can request machine tokens */
+  /** clients that can keep a secret or key can request tokens in their own name */
   takesMachine: boolean;
-  /** the API connects devices */
+  /** the API accepts clients on devices */
   takesDevice: boolean;
-  /** background client: new requests include machine tokens */
+  /** background client: a new request includes tokens in the client's own name */
   background: boolean;
   start: FormStart;
   typed: FormValues;
-  /** subscription under change or new request; null: none */
+  /** the subscription that is being changed; null: a new request */
   stored: SubscriptionView | null;
-  /** saving puts the subscription back to pending */
+  /** saving sets the subscription to pending */
   returns: boolean;
   submit: string;
 };
@@ -60,7 +60,7 @@ export function RequestForm(props: RequestFormProps) {
           name="scopes"
           label={say('Scopes to request')}
           hint={say(
-            'The most that the application can request on the sign-in page. Fewer scopes are easier to approve.',
+            'The application can request at most these scopes on the sign-in page. Fewer scopes are easier to approve.',
           )}
           options={api.scopes.map(({ name, description }) => ({
             value: name,
@@ -145,7 +145,7 @@ type SubscribedProps = {
   background: boolean;
 };
 
-/** A subscription's state, for the developer. */
+/** The state of a subscription, as the developer sees it. */
 export function Subscribed({ of, api, background }: SubscribedProps) {
   const works = of.state === 'approved' && api.methods.length > 0;
   const idle = of.state === 'approved' && background && !of.machine;
@@ -242,7 +242,7 @@ export function Subscribed({ of, api, background }: SubscribedProps) {
   );
 }
 
-/** The API's entry in the catalogue of this client's developer. */
+/** The API's entry in the catalogue for this client. */
 export async function reachApi(
   actor: Actor,
   { clientId, apiId }: { clientId: string; apiId: string },

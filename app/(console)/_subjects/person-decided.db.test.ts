@@ -1,4 +1,5 @@
-// Concurrent decisions on a waiting user: the second decider sees the first decision, and keeps the typed text.
+// Two users decide at the same time on a waiting user: the second decider sees the first decision, and keeps the
+// typed text.
 
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { wordsOf } from '#lib/language/words.ts';
@@ -45,7 +46,7 @@ it.each([
   [{ action: 'reject' }, { action: 'approve' }],
   [{ action: 'approve' }, { action: 'approve' }],
 ])(
-  'concurrent %j and %j: one counts, and the loser sees the decider, the decision and the time',
+  'of concurrent %j and %j one succeeds, and the loser sees the decider, the decision and the time',
   async (one, other) => {
     for (let at = 0; at < 10; at += 1) {
       const email = newAddress();

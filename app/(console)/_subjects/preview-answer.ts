@@ -1,4 +1,4 @@
-// Preview response for a console frame, limited to its signed-in user. Read-only.
+// Response with a preview for a frame of the console. It changes nothing and is only for the signed-in user.
 import { besideIssuers, plainRequest, requestFacts, webResponse } from '#app/_doors/plain.ts';
 import { html } from '#lib/http/message.ts';
 import { renderPage } from '#lib/http/page.ts';
@@ -12,7 +12,7 @@ import { NO_SUCH_PAGE, UNREADABLE } from '../../_doors/refusals.ts';
 type Preview = { body: string; preview: 'page' | 'mail'; style?: string | undefined };
 type Show = (actor: ConsoleActor, query: (name: string) => string | undefined) => Promise<Preview>;
 
-/** 404 for visitors lacking session or permission. */
+/** 404 without a session or permission. */
 export const previewRoute = (show: Show) =>
   besideIssuers(async (request) => {
     const plain = plainRequest(request);
@@ -35,8 +35,8 @@ export const previewRoute = (show: Show) =>
     }
   });
 
-/** Removes autofocus, because browsers complain about it in cross-origin frames. */
+/** Removes autofocus, because browsers complain about autofocus in cross-origin frames. */
 const AUTOFOCUS = /(<(?:input|button)\b[^>]*?) autofocus=""/gi;
 
-/** Disables preview links: they open a window, which the frame's policy blocks. */
+/** Makes the links of a preview inactive: each link opens a window, and the frame's policy blocks windows. */
 export const LEADS_NOWHERE = '<base target="_blank">\n';

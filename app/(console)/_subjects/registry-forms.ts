@@ -87,14 +87,14 @@ export const apiForms: Forms = {
   ...formsOf('api-delete', 'api-secret'),
 };
 
-// The forms about sign-in methods.
+// The forms for sign-in methods.
 
 const pageOfMethod =
   (...below: string[]) =>
   (fields: Fields) =>
     path('admin', 'auth-methods', fields.one('id'), ...below);
 
-/** Merges every type, because a key has the same label everywhere. */
+/** Labels of all types in one object, because a key has the same label in every type. */
 const labelsOfMethod: Labels = {
   ...labelsOf(formFields(authMethod)),
   ...Object.assign({}, ...METHOD_TYPES.map((type) => labelsOf(everyField(type), 'config.'))),
@@ -139,7 +139,7 @@ export const methodForms: Forms = {
   ...formsOf('method-delete'),
 };
 
-// Connection test forms. Each returns to its page, which shows the result.
+// Forms that test connections. Each returns to its page, which shows the result.
 
 export const CONNECTIONS = '/admin/connections';
 export const testPath = (methodId: string) => path('admin', 'auth-methods', methodId, 'test');

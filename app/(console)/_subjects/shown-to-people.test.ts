@@ -16,24 +16,27 @@ const CLIENT: ShownToPeople = {
   policyUri: 'https://policy.example/',
   redirectUris: ['https://app.example/cb', 'https://other.example:8443/cb', 'com.example.app:/cb'],
 };
-/** Client addresses hidden from users. */
+/** Addresses of a client that users never see. */
 const UNSEEN = ['jwksUri', 'backchannelLogoutUri', 'sectorIdentifierUri'];
 
-describe('shown to the decider = shown to the person', () => {
+describe('the decider sees every text that users will see', () => {
   it('the table covers every text and address of a client definition', () => {
     const fields = formFields(definition).filter(({ isText, as }) => isText || as === 'url');
     const shown = fields.map(({ name }) => name).filter((name) => !UNSEEN.includes(name));
     expect(Object.keys(SHOWN).sort()).toEqual([...shown, 'redirectUris'].sort());
   });
 
-  it.each(Object.entries(SHOWN))('%s: each text in each of its languages', (_, { label, texts }) => {
-    const html = renderToStaticMarkup(createElement(ShownFacts, { of: CLIENT }));
-    expect(html).toContain(label);
-    expect(texts(CLIENT).length).toBeGreaterThan(0);
-    for (const text of texts(CLIENT))
-      for (const one of typeof text === 'string' ? [text] : Object.values(text))
-        expect(html).toContain(`>${one}</bdi>`);
-  });
+  it.each(Object.entries(SHOWN))(
+    '%s: the page shows each text in each of its languages',
+    (_, { label, texts }) => {
+      const html = renderToStaticMarkup(createElement(ShownFacts, { of: CLIENT }));
+      expect(html).toContain(label);
+      expect(texts(CLIENT).length).toBeGreaterThan(0);
+      for (const text of texts(CLIENT))
+        for (const one of typeof text === 'string' ? [text] : Object.values(text))
+          expect(html).toContain(`>${one}</bdi>`);
+    },
+  );
 
   it('redirect targets are spelled exactly as on the consent page, including ports and capitals', () => {
     const redirectUris = ['https://APP.example:443/cb', 'https://app.example/cb', 'com.example.app:/cb'];
@@ -64,7 +67,9 @@ describe('shown to the decider = shown to the person', () => {
       '<bdi lang="de">Sparkasse Konto-Schutz</bdi> <span class="soft">German (de)</span>',
     );
     expect(renderToStaticMarkup(createElement(AllTexts, { of: 'n'.repeat(200) }))).toContain('n'.repeat(200));
-    expect(renderToStaticMarkup(createElement(OtherNames, { of: CLIENT }))).toContain('It has 3 names.');
+    expect(renderToStaticMarkup(createElement(OtherNames, { of: CLIENT }))).toContain(
+      'The application has 3 names.',
+    );
     for (const name of ['Notes', { en: 'Notes', de: 'Notes' }])
       expect(renderToStaticMarkup(createElement(OtherNames, { of: { name } }))).toBe('');
   });

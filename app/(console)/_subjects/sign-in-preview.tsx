@@ -1,5 +1,5 @@
-// GET /{admin,developer}/preview/sign-in: sign-in or consent page using the address's colours, for a brand form frame.
-// Unreadable colours are replaced by the nearest readable ones, named by a meta element.
+// GET /{admin,developer}/preview/sign-in: sign-in or consent page in the colours that the address contains, for a
+// frame in the brand form. The nearest readable colour replaces an unreadable colour, and a meta element names it.
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { markupOf } from '#app/_html/render.ts';
 import { ConsentPage } from '#app/(hosted)/consent/consent-page.tsx';
@@ -24,7 +24,7 @@ const COLOUR = /^#[0-9a-f]{6}$/;
 
 export const signInPreview = previewRoute(async (actor, query) => {
   const of = await wearerOf(actor, query);
-  const asked = query('in') ?? '';
+  const tag = query('in') ?? '';
   const theme: Theme = query('theme') === 'dark' ? 'dark' : 'light';
   const typed = { accent: colourIn(query('accent')), accent_dark: colourIn(query('accent_dark')) };
   const accent = typed.accent && nearestReadable('light', typed.accent);
@@ -33,23 +33,24 @@ export const signInPreview = previewRoute(async (actor, query) => {
     accent,
     accent_dark: accent && typed.accent_dark && nearestReadable('dark', typed.accent_dark),
   };
-  const language: Language = isLanguage(asked) ? asked : 'en';
+  const language: Language = isLanguage(tag) ? tag : 'en';
   const texts = query('texts') === 'typed' ? textsIn(language, of.texts, query) : of.texts;
   const pages = await previewPages({ ...of.id, brand, texts });
-  // this process loads it shortly
+  // the snapshot of this process does not contain the client yet
   if (pages === null) throw new Refused('client.unknown', { client: query('client') ?? '' });
   const words = { ...withOwnTexts(wordsOf(language), pages.textsIn(language)), theme };
   const frame: HostedFrame = { words, serviceName: settings().serviceName, kept: [], languages: [] };
-  const shown = { requestId: '', frame, submitTo: '#' };
+  const pageProps = { requestId: '', frame, submitTo: '#' };
   const page = pageIn(query('page'));
   const content = {
-    consent: <ConsentPage view={pages.consent} {...shown} />,
-    register: <RegisterPage view={pages.register} {...shown} />,
-    'sign-in': <SignInPage view={pages.signIn} {...shown} />,
+    consent: <ConsentPage view={pages.consent} {...pageProps} />,
+    register: <RegisterPage view={pages.register} {...pageProps} />,
+    'sign-in': <SignInPage view={pages.signIn} {...pageProps} />,
   }[page];
   const style = brandStyle(pages.colours);
-  const made = theme === 'light' ? [typed.accent, brand.accent] : [typed.accent_dark, brand.accent_dark];
-  const head = LEADS_NOWHERE + (made[0] === made[1] ? '' : `<meta name="shown-with" content="${made[1]}">\n`);
+  const accents = theme === 'light' ? [typed.accent, brand.accent] : [typed.accent_dark, brand.accent_dark];
+  const head =
+    LEADS_NOWHERE + (accents[0] === accents[1] ? '' : `<meta name="shown-with" content="${accents[1]}">\n`);
   return {
     body: markupOf({ title: words.t(TITLES[page]), content, style, head, words }),
     preview: 'page',
@@ -63,10 +64,10 @@ const TITLES = {
   'sign-in': 'sign_in.heading',
 } as const;
 
-const pageIn = (asked: string | undefined): keyof typeof TITLES =>
-  asked === 'consent' || asked === 'register' ? asked : 'sign-in';
+const pageIn = (name: string | undefined): keyof typeof TITLES =>
+  name === 'consent' || name === 'register' ? name : 'sign-in';
 
-/** Overrides stored texts by typed ones in this language. Invalid texts show the default. */
+/** The typed texts replace the stored texts in this language. For an invalid text the default is shown. */
 function textsIn(language: Language, stored: OwnTexts | null, query: Query): OwnTexts | null {
   let texts = stored;
   for (const slot of SLOTS_OF_PAGES) {
@@ -82,7 +83,7 @@ const colourIn = (text: string | undefined): string | null => {
   return COLOUR.test(colour) ? colour : null;
 };
 
-/** Throws if the actor cannot see it. */
+/** Throws if the actor cannot see the API or client. */
 async function wearerOf(actor: ConsoleActor, query: Query) {
   const clientId = query('client');
   if (clientId !== undefined) {

@@ -1,5 +1,5 @@
-// Subscription request and decision: the button bar comes first in the panel, so buttons keep their position across
-// requests.
+// Subscription request and decision. The bar of buttons is at the top, so that buttons keep their position from one
+// request to the next.
 import type { ReactNode } from 'react';
 import { inEnglish } from '#lib/language/words.ts';
 import type { SubscriptionView } from '#lib/management/subscriptions.ts';
@@ -36,7 +36,7 @@ import {
 } from './subscription-facts.tsx';
 import { ApproveTerms, TermsFacts } from './subscription-terms.tsx';
 
-// A decision requiring a reason: a bar button opens its field.
+// A decision that needs a reason: a button in the bar opens the field for it.
 
 type Words = { open: string; label: string; hint: string; submit: string };
 const WORDS = toSay({
@@ -55,7 +55,7 @@ const WORDS = toSay({
   revoke: {
     open: 'Revoke…',
     label: 'Why?',
-    hint: 'Its tokens are revoked. The developer can request it again, and the new request needs approval.',
+    hint: 'The subscription’s tokens are revoked. The developer can request a new subscription, which needs approval.',
     submit: 'Revoke',
   },
 }) satisfies Partial<Record<Decision, Words>>;
@@ -79,9 +79,9 @@ type WithReasonProps = {
   action: keyof typeof WORDS;
   start: FormStart;
   fields: Record<string, string | number>;
-  /** null: it is not open */
+  /** null: the field is closed */
   typed: FormValues | null;
-  /** currently valid tokens that the decision ends; null: the decision ends nothing */
+  /** valid tokens that the decision revokes; null: it revokes none */
   ends: Ends | null;
 };
 
@@ -109,7 +109,8 @@ function DecideWithReason({ action, start, fields, typed, ends }: WithReasonProp
   );
 }
 
-// Approving powers requires confirmation, placed below the buttons so that double clicks do nothing.
+// Approving extra permissions requires confirmation. The confirmation is below the buttons, so that a double click
+// does not confirm.
 
 type ConfirmPowerProps = {
   of: SubscriptionView;
@@ -117,7 +118,7 @@ type ConfirmPowerProps = {
   fields: Record<string, string | number>;
   from: 'inbox' | 'subscription';
   place?: Place | undefined;
-  /** form containing the approval terms; null: none */
+  /** the form that contains the terms of the approval; null: none */
   formId: string | null;
 };
 
@@ -170,7 +171,7 @@ function ConfirmPower({ of, start, fields, from, place, formId }: ConfirmPowerPr
   );
 }
 
-/** Concurrently decided request without form: shows its message and typed text. */
+/** For a request that another user has decided: the message and the typed text, without a form. */
 export function NotTaken({ message, wrote }: { message: string | null; wrote: string }) {
   if (message === null) return null;
   return (
@@ -187,22 +188,22 @@ type DecideProps = {
   of: SubscriptionView;
   start: FormStart;
   typed: FormValues;
-  /** the page to come back to */
+  /** the page to return to */
   from: 'inbox' | 'subscription';
-  /** of the inbox */
+  /** state of the inbox, if the page is the inbox */
   place?: Place;
-  /** tokens ended by suspension or revocation; missing: not offered */
+  /** tokens that a suspension or revocation ends; missing: the page offers neither */
   ends?: Ends;
-  /** what is decided on */
+  /** the facts about the request */
   children?: ReactNode;
 };
 
 const TERMS_FORM = 'approve-with-terms';
 
-/** Decisions available to this actor. */
+/** The decisions that this actor can make. */
 export function Decide({ of, start, typed, from, place, ends, children }: DecideProps) {
   const { may } = of;
-  // the requesting user did not build the unregistered client, so cannot change it
+  // the user who requests an unregistered client did not build it, so cannot change it
   const isUnregistered = of.clientOrigin !== null;
   const open = typed.one('action');
   const fieldsOf = (action: Decision) => {
@@ -277,14 +278,17 @@ export function Decide({ of, start, typed, from, place, ends, children }: Decide
   );
 }
 
-/** Where a client runs. */
+/** Text that says where a client of each kind runs. */
 const RUNS: Readonly<Record<ClientKind, string>> = toSay({
   confidential: 'on a server.',
   browser: 'in the browser.',
   native: 'on a phone or desktop.',
 });
 
-/** Facts for the decision: requester, scopes, redirect targets, changes, and meaning of powers. */
+/**
+ * Facts for the decision: who requests, which scopes, redirect addresses, changes, and the meaning of each
+ * permission.
+ */
 export function RequestFacts({ of }: { of: SubscriptionView }) {
   const { told } = currentWords();
   const shownToPeople = shownOf(of);
@@ -343,7 +347,7 @@ export function RequestFacts({ of }: { of: SubscriptionView }) {
               </li>
             ))}
           </ul>
-          <p className="soft">{say('Like every client, it can also ask a person for:')}</p>
+          <p className="soft">{say('Like every client, the application can also ask a person for:')}</p>
           <ul className="soft">
             {OPENID_SCOPES.map(({ name, description }) => (
               <li key={name}>
@@ -401,9 +405,7 @@ function SinceApproval({ of }: { of: SubscriptionView }) {
   const { trusted, machine, device, kind } = sinceApproval;
   const { scopesAdded, scopesRemoved, redirectUrisAdded, redirectUrisRemoved } = sinceApproval;
   const lines = [
-    ...(trusted
-      ? [trusted.now ? say('Now requests trust, which it did not have before.') : say('Gives up its trust.')]
-      : []),
+    ...(trusted ? [trusted.now ? say('Now requests trust.') : say('No longer requests trust.')] : []),
     ...(machine
       ? [
           machine.now
@@ -418,7 +420,9 @@ function SinceApproval({ of }: { of: SubscriptionView }) {
       ? [say('The client changed from {before} to {now}.', { before: kind.before, now: kind.now })]
       : []),
     ...(sinceApproval.brand ? [say('The logo or the colours have changed.')] : []),
-    ...(isAnother ? [say('The name or the redirect addresses have changed: people are asked again.')] : []),
+    ...(isAnother
+      ? [say('The name or the redirect addresses have changed: people are asked for consent again.')]
+      : []),
     ...scopesAdded.map((name) => say('New scope: {name}', { name })),
     ...scopesRemoved.map((name) => say('Removed scope: {name}', { name })),
     ...redirectUrisAdded.map((uri) => say('New redirect address: {uri}', { uri })),

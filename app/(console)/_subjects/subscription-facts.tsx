@@ -1,4 +1,4 @@
-// Subscription facts: history, user-visible client data, and source of unregistered clients.
+// Facts about a subscription: its history, the client data that users see, and the source of an unregistered client.
 import { Tile } from '#app/_components/hosted-parts.tsx';
 import { readableLine } from '#lib/kit/text.ts';
 import { ownValue } from '#lib/kit/wire.ts';
@@ -29,15 +29,15 @@ const valuesOf = (step: SubscriptionView['history'][number]) => ({
 });
 
 function authorOf(actor: string): string {
-  const known = ownValue(AUTHORS, actor);
-  if (known !== undefined) return say(known);
+  const authorLabel = ownValue(AUTHORS, actor);
+  if (authorLabel !== undefined) return say(authorLabel);
   const [, id] = /^client (.+)$/s.exec(actor) ?? [];
   return id === undefined ? actor : say('the client {id}', { id });
 }
 
 type Requested = Pick<SubscriptionView, 'history' | 'requestedByEmail' | 'ownerEmail'>;
 
-/** Actor of the last request: a user's address, a program, the file, or the command line. */
+/** The actor of the last request: a user's address, a program, the configuration file, or the command line. */
 export function requesterIn({ history, requestedByEmail, ownerEmail }: Requested): string {
   const actor = history.findLast(({ from, to }) => to === 'pending' && from !== 'pending')?.actor;
   const isPerson =
@@ -72,15 +72,15 @@ export function History({ of }: { of: SubscriptionView }) {
   );
 }
 
-// User-visible client data after approval, shown to approvers: each text in every language, and each address.
+// Client data that users see after the approval, shown to approvers: each text in every language, and each address.
 
-/** Client fields in client page and subscription format. */
+/** Fields of a client that both the client's page and a subscription contain. */
 export type ShownToPeople = Pick<
   ClientValues,
   'clientId' | 'name' | 'logoUri' | 'tosUri' | 'policyUri' | 'redirectUris'
 >;
 
-/** Client fields displayed by consent or sign-in, with full texts. Brands have a separate preview. */
+/** Client data that the consent or sign-in page displays, with complete texts. Brands have a separate preview. */
 export const SHOWN: {
   [Field in Exclude<keyof ShownToPeople, 'clientId'>]: {
     label: string;
@@ -100,16 +100,16 @@ const hostsOf = (uris: readonly string[]) => [...new Set(uris.map(returnHost))];
 
 export function ShownFacts({ of }: { of: ShownToPeople }) {
   return Object.entries(SHOWN).map(([field, { label, texts }]) => {
-    const shown = texts(of);
-    if (shown.length === 0) return null;
+    const fieldTexts = texts(of);
+    if (fieldTexts.length === 0) return null;
     return (
       <Fact key={field} name={say(label)}>
         {field === 'logoUri' && <Tile of="client" id={of.clientId} name={of.name} logoUri={of.logoUri} />}
-        {shown.length === 1 && shown[0] !== undefined ? (
-          <AllTexts of={shown[0]} />
+        {fieldTexts.length === 1 && fieldTexts[0] !== undefined ? (
+          <AllTexts of={fieldTexts[0]} />
         ) : (
           <ul>
-            {shown.map((text) => (
+            {fieldTexts.map((text) => (
               <li key={JSON.stringify(text)}>
                 <AllTexts of={text} />
               </li>
@@ -121,7 +121,7 @@ export function ShownFacts({ of }: { of: ShownToPeople }) {
   });
 }
 
-/** Never truncated: hidden text could matter. */
+/** Texts are never shortened, because the hidden part could matter. */
 export function AllTexts({ of }: { of: DisplayText }) {
   const texts = textsByLanguage(of);
   const [first] = texts;
@@ -137,10 +137,10 @@ export function AllTexts({ of }: { of: DisplayText }) {
   );
 }
 
-/** Text in the reader's language, with translations folded. */
+/** The text in the reader's language, with its translations collapsed below. */
 export function FoldedTexts({ of }: { of: DisplayText }) {
   const { text, lang } = currentWords().shown(of);
-  const others = textsByLanguage(of).filter((one) => one.text !== text);
+  const others = textsByLanguage(of).filter((entry) => entry.text !== text);
   return (
     <>
       <bdi lang={lang}>{lineOf(text)}</bdi>
@@ -151,7 +151,7 @@ export function FoldedTexts({ of }: { of: DisplayText }) {
               count: others.length,
             })}
           </summary>
-          <AllTexts of={Object.fromEntries(others.map((one) => [one.tag ?? 'und', one.text]))} />
+          <AllTexts of={Object.fromEntries(others.map((entry) => [entry.tag ?? 'und', entry.text]))} />
         </details>
       )}
     </>
@@ -165,14 +165,16 @@ function languageOf(tag: string | null): string {
   return `${new Intl.DisplayNames([currentWords().language], { type: 'language' }).of(tag) ?? tag} (${tag})`;
 }
 
-/** Warns about different names per language: approvers must compare their meaning. */
+/** Warns if the names differ between languages, because approvers must compare their meaning. */
 export function OtherNames({ of }: { of: Pick<ShownToPeople, 'name'> }) {
   const names = new Set(textsByLanguage(of.name).map(({ text }) => text));
   if (names.size < 2) return null;
   return (
     <Callout tone="waiting">
       <p>
-        <strong>{say('It has {count, plural, one {# name} other {# names}}.', { count: names.size })}</strong>{' '}
+        <strong>
+          {say('The application has {count, plural, one {# name} other {# names}}.', { count: names.size })}
+        </strong>{' '}
         {say(
           'People see the name in their language. Read each name below, and make sure that all of them mean the same.',
         )}
@@ -181,7 +183,7 @@ export function OtherNames({ of }: { of: Pick<ShownToPeople, 'name'> }) {
   );
 }
 
-// Facts about unregistered clients: document host, requester, redirect targets.
+// Facts about an unregistered client: the host of its document, the requesting user, and its redirect addresses.
 
 const AUTHENTICATION = new Map<string, string>(
   Object.entries(
@@ -203,8 +205,8 @@ export function UnregisteredClientFacts({ of }: { of: SubscriptionView }) {
   const others = of.askers - 1;
   const time = <When at={of.createdAt} />;
   const method = of.clientAuthMethod ?? 'none';
-  const known = AUTHENTICATION.get(method);
-  const how = known === undefined ? method : say(known);
+  const methodLabel = AUTHENTICATION.get(method);
+  const how = methodLabel === undefined ? method : say(methodLabel);
   return (
     <>
       {host !== null && (
@@ -250,7 +252,7 @@ export function UnregisteredClientWarnings({ of }: { of: SubscriptionView }) {
             <Say
               text="{warning}, {time}: the name, the redirect addresses or the keys have changed. People are asked for consent again."
               values={{
-                warning: <strong>{say('Its document has changed since the approval')}</strong>,
+                warning: <strong>{say('The client’s document has changed since the approval')}</strong>,
                 time: <When at={of.clientChangedAt} />,
               }}
             />
@@ -260,7 +262,7 @@ export function UnregisteredClientWarnings({ of }: { of: SubscriptionView }) {
       {returnsToLoopbackOnly(of.redirectUris) && (
         <Callout tone="waiting">
           <p>
-            <strong>{say('The application returns only to the person’s own machine.')}</strong>{' '}
+            <strong>{say('The application returns to the person’s own machine only.')}</strong>{' '}
             {say('Any program on that machine can claim to be this application.')}
           </p>
         </Callout>

@@ -1,4 +1,5 @@
-// The terms form displays stored values and parses them back unchanged; invalid values reach the operation.
+// The terms form displays stored values and parses them back unchanged. Invalid values reach the operation, which
+// rejects them.
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
@@ -20,7 +21,7 @@ it.each([
     note: null,
   },
   { requiredClaim: null, maxDays: null, note: null },
-])('what is stored is shown and read back: %#', (of) => {
+])('the form shows the stored terms and parses them back unchanged: %#', (of) => {
   const page = renderToStaticMarkup(createElement(TermsFields, { of, typed: null }));
   const note = /<textarea[^>]* name="note"[^>]*>\n?([^<]*)</.exec(page)?.[1] ?? '';
   const inputs = [...page.matchAll(/<input[^>]*>/g)].flatMap(([input]) => {

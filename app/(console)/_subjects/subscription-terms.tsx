@@ -1,4 +1,4 @@
-// Subscription terms: fields in approval and edit forms, and their input.
+// Terms of a subscription: fields for approval and editing, and the parser for their input.
 import type { SubscriptionView } from '#lib/management/subscriptions.ts';
 import { formFields } from '#lib/registry/definition.ts';
 import {
@@ -26,7 +26,7 @@ import { FoldedTexts } from './subscription-facts.tsx';
 type Of = Pick<SubscriptionRow, keyof SubscriptionTerms>;
 const [NAME, VALUES] = ['requiredClaim.name', 'requiredClaim.values'] as const;
 
-/** The terms whose fields follow from their definition. */
+/** The terms whose fields are generated from the definition. */
 const defined = subscriptionTerms.omit({ requiredClaim: true });
 const DEFINED = formFields(defined);
 
@@ -36,7 +36,7 @@ const CLAIM_LABELS = {
 };
 export const TERMS_LABELS: Labels = { ...CLAIM_LABELS, ...labelsOf(DEFINED) };
 
-/** `typed` null: shown for the first time. */
+/** `typed` null: the form has no input yet. */
 export function TermsFields({ of, typed }: { of: Of; typed: FormValues | null }) {
   const { name = '', values = [] } = of.requiredClaim ?? {};
   return (
@@ -46,7 +46,7 @@ export function TermsFields({ of, typed }: { of: Of; typed: FormValues | null })
         label={say(CLAIM_LABELS[NAME].label)}
         hint={
           <Say
-            text="For example {first} or {second}. Empty: everyone who can sign in."
+            text="For example {first} or {second}. If empty, everyone who can sign in."
             values={{ first: <code>groups</code>, second: <code>email</code> }}
           />
         }
@@ -62,7 +62,7 @@ export function TermsFields({ of, typed }: { of: Of; typed: FormValues | null })
         each={say(CLAIM_LABELS[VALUES].each)}
         hint={
           <Say
-            text="Must match exactly. For {claim}, {value} means everyone at that domain."
+            text="The value must match exactly. For {claim}, {value} means everyone at that domain."
             values={{ claim: <code>email</code>, value: <code>@example.com</code> }}
           />
         }
@@ -74,7 +74,7 @@ export function TermsFields({ of, typed }: { of: Of; typed: FormValues | null })
   );
 }
 
-/** Form input; missing fields change nothing. The operation rejects invalid values. */
+/** The input of the form. A missing field changes nothing. The operation rejects invalid values. */
 export function termsIn(fields: Fields): TermsChange {
   const [name = '', values] = [fields.text(NAME)?.trim(), fields.list(VALUES)];
   return {
@@ -118,7 +118,7 @@ export function TermsFacts({ of: { requiredClaim, maxDays, note } }: { of: Of })
 
 type TermsProps = { of: SubscriptionView; start: FormStart; typed: FormValues };
 
-/** Terms of an approved subscription, for users allowed to change them. */
+/** Terms of an approved subscription, for users who can change them. */
 export function Terms({ of, start, typed }: TermsProps) {
   if (!of.may.terms) return null;
   const { clientId, api, version } = of;
@@ -127,7 +127,7 @@ export function Terms({ of, start, typed }: TermsProps) {
       id="terms"
       heading={say('Terms')}
       lead={say(
-        'The people who can use it here, and for how long. Anyone not listed has no access from the next request on, except with a JWT that the API verifies itself.',
+        'The people who can use the application at this API, and for how long. From the next request on, anyone not listed has no access, except with a JWT that the API verifies itself.',
       )}
     >
       <Form {...start} className="form" fields={{ clientId, api, version }} submit={say('Change terms')}>
@@ -137,16 +137,16 @@ export function Terms({ of, start, typed }: TermsProps) {
   );
 }
 
-// Additional approval terms of unregistered clients: maximum scopes, allowed users, and duration.
+// Additional terms for approving an unregistered client: maximum scopes, allowed users, and duration.
 
 type ApproveTermsProps = {
   of: SubscriptionView;
-  /** null: shown for the first time */
+  /** null: the form has no input yet */
   typed: FormValues | null;
 };
 
 export function ApproveTerms({ of, typed }: ApproveTermsProps) {
-  const asked = reachOf(of).map(({ name }) => name);
+  const requestedScopes = reachOf(of).map(({ name }) => name);
   return (
     <>
       {of.apiScopes.length > 0 && (
@@ -161,11 +161,11 @@ export function ApproveTerms({ of, typed }: ApproveTermsProps) {
               note: (
                 <>
                   <code>{name}</code>
-                  {!asked.includes(name) && ` ${say('not requested yet')}`}
+                  {!requestedScopes.includes(name) && ` ${say('not requested yet')}`}
                 </>
               ),
             }))}
-            values={typed ? typed.list('scopes', asked) : asked}
+            values={typed ? typed.list('scopes', requestedScopes) : requestedScopes}
           />
         </>
       )}

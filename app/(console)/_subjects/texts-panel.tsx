@@ -1,4 +1,5 @@
-// Sign-in page and mail texts of an API or client: one language at a time, grouped by page and mail, plus preview.
+// Texts of an API or client for sign-in pages and mails: one language at a time, grouped by page and mail, with a
+// preview.
 import { ownName } from '#app/_components/choosers.tsx';
 import { isLanguage } from '#lib/language/negotiate.ts';
 import { messageText } from '#lib/language/words.ts';
@@ -19,13 +20,13 @@ const PAGES: readonly string[] = ['sign_in', 'registration'];
 
 type TextsPanelProps = {
   of: { texts: OwnTexts | null; brand: BrandValues | null; version: number };
-  /** names the object to its form */
+  /** fields that identify the object in its form */
   id: { id: string } | { clientId: string };
   start: FormStart;
   typed: FormValues;
-  /** of this page */
+  /** address of this page */
   here: string;
-  /** the language that is asked for */
+  /** the requested language */
   asked: string | undefined;
 };
 
@@ -125,7 +126,7 @@ function Slot({ slot, language, value, hasOwn }: SlotProps) {
   const { replaces, longest, values } = TEXT_SLOTS[slot];
   const label = say(SLOT_LABELS[slot]);
   const name = slotField(slot, language);
-  const held = values.map((one) => `{${one}}`).join(' ');
+  const held = values.map((placeholder) => `{${placeholder}}`).join(' ');
   return (
     <OwnTextField
       {...{ name, label, value, longest, language }}

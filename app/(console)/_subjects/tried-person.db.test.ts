@@ -1,4 +1,4 @@
-// Directory test forms accept a user for lookup only: no session is created, and nothing is stored.
+// Test forms of a directory accept a user only for a lookup. They create no session and store nothing.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import type { ConsoleActor } from '#lib/sessions/console.ts';
@@ -22,7 +22,7 @@ import { testPath } from './registry-forms.ts';
 
 const CONTEXT = { area: 'admin', browser: {} } as unknown as Context;
 
-describe.skipIf(!hasSlapd)('a form of a directory', () => {
+describe.skipIf(!hasSlapd)('connection test in the form of a directory', () => {
   let slapd: Slapd;
   let actor: ConsoleActor;
   beforeAll(async () => {

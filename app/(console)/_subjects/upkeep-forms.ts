@@ -1,4 +1,4 @@
-// First-day checklist forms, shared by both areas with separate lists.
+// Forms of the first-day checklist, shared by both areas, which have separate lists.
 import { markFirstDay, putChecklistAway } from '#lib/management/upkeep.ts';
 import { type Area, type Context, type Forms, redirectAfter } from '../_kit/console-form.ts';
 
@@ -16,7 +16,7 @@ export const upkeepForms: Forms = {
   },
 };
 
-/** Only of administrators. */
+/** Forms for administrators only. */
 export const firstDayForms: Forms = {
   'first-day': {
     page: () => '/admin',

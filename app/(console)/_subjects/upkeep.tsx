@@ -1,4 +1,4 @@
-// Installation upkeep: first-day checklists, and expiring items.
+// Upkeep of the installation: checklists for the first day, and items that expire.
 import type { ReactNode } from 'react';
 import { Name } from '#app/_components/pieces.tsx';
 import {
@@ -24,16 +24,16 @@ export type ChecklistItem = {
   text: ReactNode;
   href: string;
   done: boolean;
-  /** remark: waiting for another user, or marked done manually */
+  /** remark: the step waits for another user, or a user marked it as done */
   aside?: string;
-  /** form to mark the step done, or undo the mark */
+  /** form that marks the step as done, or removes the mark */
   mark?: { start: FormStart; done: boolean; label: string };
 };
 
 type ChecklistProps = {
   lead: string;
   items: readonly ChecklistItem[];
-  /** `service` or `own` */
+  /** name of the list: `service` or `own` */
   list: string;
   away: FormStart;
 };
@@ -94,7 +94,7 @@ function Line({ step, title, text, href, done, aside, mark }: ChecklistItem) {
   );
 }
 
-/** Where the list was put away. */
+/** Button that shows a hidden checklist again. */
 export function BringBack({ list, start }: { list: string; start: FormStart }) {
   return (
     <Form {...start} className="inline">
@@ -104,7 +104,7 @@ export function BringBack({ list, start }: { list: string; start: FormStart }) {
   );
 }
 
-// Doctor message, in English like on the command line. Mentioned documentation guides become links.
+// A message of the doctor, in English as on the command line. Guides that the message mentions become links.
 
 const GUIDE = /\bdocs\/[\w/-]+\/([\w-]+)\.md(#[\w-]+)?/;
 
@@ -121,7 +121,8 @@ export function Finding({ children }: { children: string }) {
   );
 }
 
-// Operator checklist. Contains step texts; the operation determines completion.
+// Checklist for the operator. This module contains the texts of its steps; the operation determines which steps are
+// done.
 
 type StepWords = { title: string; text: string; say?: string };
 
@@ -147,7 +148,7 @@ const TOLD: Record<FirstDayStep['step'], StepWords> = toSay({
   },
   'second-factor': {
     title: 'A second factor for every administrator',
-    text: 'Each administrator sets one up on the account page.',
+    text: 'Each administrator sets up a second factor on the account page.',
   },
   method: {
     title: 'A sign-in method',
@@ -155,7 +156,7 @@ const TOLD: Record<FirstDayStep['step'], StepWords> = toSay({
   },
   api: {
     title: 'An API that people sign in for',
-    text: 'The service that tokens are for. It lists the sign-in methods that it accepts.',
+    text: 'The service that tokens are issued for. It lists the sign-in methods that it accepts.',
   },
   client: { title: 'A client', text: 'The first application that requests tokens.' },
   metrics: {
@@ -218,7 +219,7 @@ export async function FirstDay({ actor, form }: Visit) {
   );
 }
 
-// Developer checklist, derived from their applications.
+// Checklist for a developer, computed from the developer's applications.
 
 function wordsOfStep(
   step: FirstTokenStep['step'],
@@ -229,13 +230,13 @@ function wordsOfStep(
     case 'client':
       return {
         title: say('An application'),
-        text: say('Three questions: where it runs, its name, and where people return to.'),
+        text: say('Three questions: where the application runs, its name, and where people return to.'),
         href: '/developer/clients/new',
       };
     case 'api':
       return {
-        title: say('An API that it can request'),
-        text: say('Choose one from the catalogue and subscribe.'),
+        title: say('An API that the application can request'),
+        text: say('Choose an API from the catalogue and subscribe.'),
         href: '/developer/catalogue',
       };
     case 'token':
@@ -249,7 +250,9 @@ function wordsOfStep(
     case 'https':
       return {
         title: say('A redirect address over https'),
-        text: say('Required before people use it: codes that return over http can be intercepted.'),
+        text: say(
+          'Required before people use the application: codes that return over http can be intercepted.',
+        ),
         href: clientId === null ? client : `${client}/edit`,
       };
     case 'second-factor':
@@ -261,7 +264,7 @@ function wordsOfStep(
   }
 }
 
-/** Null: all is done. */
+/** Null: every step is done. */
 export async function FirstToken({ actor, form }: Visit) {
   const list = await readFirstToken(actor);
   if (list.complete) return null;
@@ -282,7 +285,7 @@ export async function FirstToken({ actor, form }: Visit) {
   );
 }
 
-// Expiring items, each linked to its page.
+// Items that expire, each with a link to its page.
 
 type KeyWhat = Extract<Expiring, { kind: 'key' }>['what'];
 type Tone = 'waiting' | 'refused' | 'neutral';
@@ -292,69 +295,72 @@ const KEYS: Record<KeyWhat, [word: string, text: string]> = toSay({
   begins: ['signs next', 'The key starts signing.'],
   leaves: ['leaves', 'The key’s last token expires, and the key leaves the JWKS.'],
   replaced: ['automatic', 'A new key takes over automatically.'],
-  overdue: ['overdue', 'A new key should have taken over. Maintenance does that: make sure that it runs.'],
+  overdue: [
+    'overdue',
+    'A new key should already sign. Maintenance rotates the keys: make sure that maintenance runs.',
+  ],
 });
 
-function expiringLineOf(one: Expiring, area: Area): ExpiringLine {
-  switch (one.kind) {
+function expiringLineOf(expiring: Expiring, area: Area): ExpiringLine {
+  switch (expiring.kind) {
     case 'secret':
       return {
-        href: path(area, 'clients', one.clientId),
-        title: <Name>{one.clientName}</Name>,
+        href: path(area, 'clients', expiring.clientId),
+        title: <Name>{expiring.clientName}</Name>,
         tone: 'waiting',
         word: say('secret'),
         text: say('A rotated secret expires. By then the application must use its new secret.'),
       };
     case 'delegations':
       return {
-        href: path(area, 'clients', one.clientId),
-        title: <Name>{one.clientName}</Name>,
-        word: say('{count, plural, one {# delegation} other {# delegations}}', { count: one.count }),
+        href: path(area, 'clients', expiring.clientId),
+        title: <Name>{expiring.clientName}</Name>,
+        word: say('{count, plural, one {# delegation} other {# delegations}}', { count: expiring.count }),
         text: (
           <Say
-            text="Until then, people allow it to act for them at {api}."
-            values={{ api: <Name>{one.apiName}</Name> }}
+            text="Until then, people allow the application to act for them at {api}."
+            values={{ api: <Name>{expiring.apiName}</Name> }}
           />
         ),
       };
     case 'allowances':
       return {
-        href: path(area, 'clients', one.clientId),
-        title: <Name>{one.clientName}</Name>,
-        word: say('{count, plural, one {# consent} other {# consents}}', { count: one.count }),
+        href: path(area, 'clients', expiring.clientId),
+        title: <Name>{expiring.clientName}</Name>,
+        word: say('{count, plural, one {# consent} other {# consents}}', { count: expiring.count }),
         text: (
           <Say
-            text="The approval for {api} limits the duration of these consents. People are asked again."
-            values={{ api: <Name>{one.apiName}</Name> }}
+            text="The approval for {api} limits the duration of these consents. When they expire, people are asked again."
+            values={{ api: <Name>{expiring.apiName}</Name> }}
           />
         ),
       };
     case 'invitations':
       return {
         href: '/admin/people/invitations',
-        title: <Name>{one.methodName}</Name>,
+        title: <Name>{expiring.methodName}</Name>,
         tone: 'waiting',
-        word: say('{count, plural, one {# invitation} other {# invitations}}', { count: one.count }),
+        word: say('{count, plural, one {# invitation} other {# invitations}}', { count: expiring.count }),
         text: say('Anyone who still wants to join needs a new invitation.'),
       };
     case 'registrations':
       return {
         href: '/admin/approvals',
-        title: <Name>{one.methodName}</Name>,
+        title: <Name>{expiring.methodName}</Name>,
         tone: 'waiting',
-        word: say('{count, plural, one {# request} other {# requests}}', { count: one.count }),
+        word: say('{count, plural, one {# request} other {# requests}}', { count: expiring.count }),
         text: say('People who requested an account and are waiting for approval.'),
       };
     case 'key': {
-      const [word, text] = KEYS[one.what];
+      const [word, text] = KEYS[expiring.what];
       return {
         href: '/admin/keys',
-        title: say('Signing key {alg}', { alg: one.alg }),
-        tone: one.what === 'overdue' ? 'refused' : 'neutral',
+        title: say('Signing key {alg}', { alg: expiring.alg }),
+        tone: expiring.what === 'overdue' ? 'refused' : 'neutral',
         word: say(word),
         text: (
           <>
-            {say(text)} <code>{one.kid.slice(0, 12)}…</code>
+            {say(text)} <code>{expiring.kid.slice(0, 12)}…</code>
           </>
         ),
       };
@@ -362,13 +368,13 @@ function expiringLineOf(one: Expiring, area: Area): ExpiringLine {
     case 'trust-anchor':
       return {
         href: '/documentation/guides/run#what-expires',
-        title: <Name>{one.name}</Name>,
+        title: <Name>{expiring.name}</Name>,
         tone: 'waiting',
         word: say('certificate'),
         text: (
           <Say
-            text="{setting} names it as an authority. Add its successor to that file before then."
-            values={{ setting: <code>{one.setting}</code> }}
+            text="{setting} names this certificate as an authority. Add its successor to that file before the certificate expires."
+            values={{ setting: <code>{expiring.setting}</code> }}
           />
         ),
       };

@@ -1,4 +1,4 @@
-// Usage page for operators: volume, rejections with reasons, slow remote services, and upcoming expiries.
+// Usage page for operators: number of requests, rejections with reasons, slow remote services, and what expires soon.
 import type { ReactNode } from 'react';
 import { Name } from '#app/_components/pieces.tsx';
 import { guidePath } from '#app/documentation/_guides/addresses.ts';
@@ -15,7 +15,7 @@ import { currentWords, say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 import { ExpiringList, FirstDay } from './upkeep.tsx';
 
-// Labels and colours of counters. Colour never carries meaning alone: legend and table repeat it.
+// Labels and colours of the counters. The legend and the table contain the same information as the colours.
 
 type Tone = 'good' | 'waiting' | 'refused' | 'plain' | 'ink';
 type Kind = readonly [key: string, name: string, tone: Tone];
@@ -33,7 +33,7 @@ const TOKENS: readonly Kind[] = [
   ['token-exchange', toSay('exchanged'), 'ink'],
 ];
 
-/** British English for English pages. */
+/** British English if the page is in English. */
 const locale = () => (currentWords().language === 'en' ? 'en-GB' : currentWords().language);
 
 const inDigits = (n: number): string => new Intl.NumberFormat(locale()).format(n);
@@ -45,13 +45,13 @@ const took = (ms: number): string =>
 const short = { hour: '2-digit', minute: '2-digit' } as const;
 const long = { weekday: 'short', ...short } as const;
 
-/** Start of a step in UTC. Week steps include the day. */
+/** Start of a step in UTC. Steps of a week's chart include the day. */
 const beginning = (at: Date, stepMinutes: number): string =>
   new Intl.DateTimeFormat(locale(), { ...(stepMinutes > 60 ? long : short), timeZone: 'UTC' }).format(at);
 
 type Call = Usage['calls'][number];
 
-/** Milliseconds; a person notices that they wait. */
+/** In milliseconds: from this duration on, a user notices the delay. */
 const SLOW = 1_000;
 
 function Calls({ calls }: { calls: Usage['calls'] }) {
@@ -108,19 +108,19 @@ function inWords({ answered, half, most, longest }: Call): string {
   const within = (limit: number | null) =>
     limit === null ? say('longer than 5\u00a0s') : say('at most {time}', { time: took(limit) });
   const answers = say(
-    '{count, plural, one {# answer} other {# answers}}: half took {half}, 95\u00a0% {most}.',
+    '{count, plural, one {# response} other {# responses}}: 50\u00a0% took {half}, 95\u00a0% took {most}.',
     { count: answered, half: within(half), most: within(most) },
   );
   return `${answers} ${worst}`;
 }
 
-// Server-rendered bar chart: a stretching SVG, with HTML numbers that stay readable on phones, and an equivalent table
-// for screen readers.
+// A bar chart, rendered on the server: an SVG that stretches, numbers in HTML so that they stay readable on phones,
+// and a table with the same data for screen readers.
 
 type Series = { name: string; tone: Tone; values: readonly number[] };
 type ChartProps = {
   id: string;
-  /** counted quantity, and summary sentence */
+  /** the quantity that the chart counts, and a sentence that summarizes it */
   title: string;
   summary: string;
   times: readonly Date[];
@@ -218,7 +218,7 @@ function Chart({ id, title, summary, times, stepMinutes, series }: ChartProps) {
   );
 }
 
-/** One step with stacked series. Non-zero values are always visible. */
+/** One step of the chart, with stacked values. A value above zero is always visible. */
 function Bar({ step, series, top }: { step: number; series: readonly Series[]; top: number }) {
   let y = HEIGHT;
   return series.map(({ name, tone, values }) => {
@@ -246,15 +246,15 @@ function topOf(value: number): number {
   return steps.find((limit) => limit >= value && limit % 2 === 0) ?? 10 * size;
 }
 
-// Page filters: links and a GET form, so that the address contains them without JavaScript.
+// Filters of the page: links and a GET form, so that the address contains them even without JavaScript.
 
 const RANGES = ['hour', 'day', 'week'] as const;
 /** Empty: all. */
 export type Given = { range: (typeof RANGES)[number]; api: string; method: string };
 
 const givenOf = (query: Record<string, string>): Given => ({
-  range: RANGES.find((one) => one === query['range']) ?? 'day',
-  // the sign-in form of the console uses the parameter `method`, too
+  range: RANGES.find((range) => range === query['range']) ?? 'day',
+  // the name is not `method`, because the sign-in form of the console uses that parameter
   api: (query['api'] ?? '').trim().slice(0, 100),
   method: (query['auth_method'] ?? '').trim().slice(0, 100),
 });
@@ -307,7 +307,7 @@ type PickProps = {
   of: Choices['apis'];
 };
 
-/** A select for few options; a text field with suggestions for many. */
+/** A select field if there are few options, otherwise a text field with suggestions. */
 function Pick({ name, label, every, typed, value, of: { options, complete } }: PickProps) {
   if (!complete)
     return (
@@ -349,7 +349,7 @@ function Pick({ name, label, every, typed, value, of: { options, complete } }: P
   );
 }
 
-/** Rejection reasons in words. The error code links to the client's error documentation. */
+/** Reasons for rejections in words. The error code links to the documentation of the error. */
 function Refusals({ rows, all }: { rows: Usage['refusals']; all: number }) {
   if (rows.length === 0) return <p className="soft">{say('No refusals.')}</p>;
   return (
@@ -389,7 +389,7 @@ function share(n: number, all: number): string {
 type ByProps = {
   what: string;
   rows: Usage['apis'];
-  /** the name of those without one */
+  /** the name of a row without an id */
   none: string;
   link: (id: string) => string;
 };
@@ -442,11 +442,11 @@ const SOON_DAYS = 14;
 
 export async function Operations(visit: Visit) {
   const { actor, query } = visit;
-  const given = givenOf(query);
-  const { range, api, method } = given;
-  const asked = { range, ...(api && { apiId: api }), ...(method && { authMethodId: method }) };
+  const filters = givenOf(query);
+  const { range, api, method } = filters;
+  const usageFilter = { range, ...(api && { apiId: api }), ...(method && { authMethodId: method }) };
   const [usage, ending, { pending }] = await Promise.all([
-    readUsage(actor, asked),
+    readUsage(actor, usageFilter),
     listExpiring(actor, { own: false, days: SOON_DAYS, most: 10 }),
     readOverview(actor),
   ]);
@@ -456,17 +456,17 @@ export async function Operations(visit: Visit) {
       <Title lead={say(LEADS[range])}>{say('Operations')}</Title>
       <FirstDay {...visit} />
       <nav className="switch" aria-label={say('Time')}>
-        {RANGES.map((one) => (
+        {RANGES.map((choice) => (
           <a
-            key={one}
-            href={linkTo({ ...given, range: one })}
-            aria-current={one === range ? 'page' : undefined}
+            key={choice}
+            href={linkTo({ ...filters, range: choice })}
+            aria-current={choice === range ? 'page' : undefined}
           >
-            {one === 'week' ? say('A week') : one === 'day' ? say('A day') : say('An hour')}
+            {choice === 'week' ? say('A week') : choice === 'day' ? say('A day') : say('An hour')}
           </a>
         ))}
       </nav>
-      <Filters action={HERE} given={given} choices={usage.choices} />
+      <Filters action={HERE} given={filters} choices={usage.choices} />
       {usage.faults.length > 0 && (
         <Callout tone="refused">
           {usage.faults.map((fault) => (
@@ -484,9 +484,9 @@ export async function Operations(visit: Visit) {
       )}
       <div className="usage">
         {all.signIns + all.tokens + all.refusals === 0 ? (
-          <Nothing given={given} />
+          <Nothing given={filters} />
         ) : (
-          <Pictures usage={usage} all={all} given={given} />
+          <Pictures usage={usage} all={all} given={filters} />
         )}
         <Panel
           id="ending"
@@ -627,7 +627,7 @@ type PictureProps = {
   children?: ReactNode;
 };
 
-/** A chart over time, plus summary sentence. */
+/** A chart over time, with a sentence that summarizes it. */
 function Picture({ id, heading, lead, children, ...drawn }: PictureProps) {
   return (
     <Panel id={id} heading={heading} lead={lead}>

@@ -1,5 +1,5 @@
-// "Why?" page: explains whether a client gets an API token, or names the rejecting step. Its GET form gives the result
-// an address without JavaScript.
+// The page "Why?" explains whether a client gets a token for an API, or names the step that rejects it. The input is
+// a GET form, so the result has an address even without JavaScript.
 import type { ReactNode } from 'react';
 import { CodeBlock } from '#app/_components/copy.tsx';
 import { asSentence } from '#lib/language/message.ts';
@@ -34,7 +34,7 @@ export type WhyAsked = {
   method: string;
   scope: string;
   grant: (typeof EXPLAINED_GRANTS)[number];
-  /** of an exchange */
+  /** API of the token that an exchange submits */
   subjectApi: string;
   subjectClient: string;
   acts: boolean;
@@ -50,7 +50,7 @@ export function whyAsked(query: Readonly<Record<string, string>>): WhyAsked {
     email: email.trim(),
     method,
     scope: scope.trim(),
-    grant: EXPLAINED_GRANTS.find((one) => one === grant) ?? 'authorization_code',
+    grant: EXPLAINED_GRANTS.find((name) => name === grant) ?? 'authorization_code',
     subjectApi,
     subjectClient: subjectClient.trim(),
     acts: acts === 'on',
@@ -60,14 +60,14 @@ export function whyAsked(query: Readonly<Record<string, string>>): WhyAsked {
 type QuestionProps = {
   path: string;
   asked: WhyAsked;
-  /** field for the missing side: API for a client page, client for an API page */
+  /** field for the other side: the API on a client's page, the client on an API's page */
   children: ReactNode;
   methods: readonly (readonly [id: string, name: string])[];
-  /** those whose tokens may be exchanged */
+  /** APIs whose tokens can be exchanged */
   apis: readonly (readonly [id: string, name: string])[];
   /** true: users can select other people */
   others: boolean;
-  /** true: the client can get machine tokens */
+  /** true: the client can get tokens in its own name */
   own: boolean;
 };
 
@@ -76,7 +76,9 @@ export function WhyQuestion({ path, asked, children, methods, apis, others, own 
     <Panel
       id="why"
       heading={say('Would the application get a token?')}
-      lead={say('The checks of the authorize and token addresses, by the same rules. No token is issued.')}
+      lead={say(
+        'Runs the checks of the authorize and token addresses by the same rules. No token is issued.',
+      )}
     >
       <form action={`${path}#answer`} className="form">
         {children}
@@ -95,7 +97,7 @@ export function WhyQuestion({ path, asked, children, methods, apis, others, own 
                     below: (
                       <TextField
                         name="email"
-                        label={say('Email, user name or id')}
+                        label={say('Email, username or id')}
                         value={asked.email}
                         {...noCredential()}
                         optionalWord=""
@@ -159,12 +161,12 @@ function Grant({ asked, apis }: Pick<QuestionProps, 'asked' | 'apis'>) {
         {
           value: 'password',
           label: say('With the person’s password'),
-          note: say('If the method has passwords (password).'),
+          note: say('If the method checks passwords (password).'),
         },
         {
           value: 'refresh_token',
           label: say('With a refresh token'),
-          note: say('The current one for the person (refresh_token).'),
+          note: say('The current refresh token of the person (refresh_token).'),
         },
         {
           value: DEVICE,
@@ -186,7 +188,7 @@ function Grant({ asked, apis }: Pick<QuestionProps, 'asked' | 'apis'>) {
               <TextField
                 name="subject_client"
                 label={say('client_id of the token’s client')}
-                hint={say('If empty: the same.')}
+                hint={say('If empty, the same client.')}
                 value={asked.subjectClient}
                 {...noCredential()}
                 code
@@ -195,7 +197,7 @@ function Grant({ asked, apis }: Pick<QuestionProps, 'asked' | 'apis'>) {
               <Check
                 name="acts"
                 label={say('The application acts for the person')}
-                note={say('It also sends its own token as the actor_token (delegation).')}
+                note={say('The application also sends its own token as the actor_token (delegation).')}
                 checked={asked.acts}
               />
             </>
@@ -206,9 +208,9 @@ function Grant({ asked, apis }: Pick<QuestionProps, 'asked' | 'apis'>) {
   );
 }
 
-// "Why?" result: each step, remedies for failed steps, and the token.
+// Result of the page "Why?": each step, the remedy for a failed step, and the token.
 
-/** Displays rejections inline, so users can retry. */
+/** Shows a rejection on the page, so that users can correct the input. */
 export async function WhyAnswer({ actor, asked }: { actor: Actor; asked: WhyAsked }) {
   const { client, api, whose, email, method, scope, grant, subjectApi, subjectClient, acts } = asked;
   if (client === '' || api === '') return null;
@@ -296,13 +298,13 @@ function Answer({ steps, token, authMethodId }: AccessExplanation) {
   );
 }
 
-// "Why?" page of a client: explains whether it gets an API token, or names the rejecting step.
+// The page "Why?" of a client: explains whether it gets a token for an API, or names the step that rejects it.
 
 export function whyPage(area: Area, props: ClientPageProps) {
   return visitClient({ area, props, below: 'why' }, async ({ actor, query, client }) => {
     const { clientId } = client;
     const apis = await listPublishedApis();
-    const asked = whyAsked({ ...query, client: clientId });
+    const question = whyAsked({ ...query, client: clientId });
     if (apis.length === 0)
       return (
         <Empty heading={say('No API has been published yet')}>
@@ -318,7 +320,7 @@ export function whyPage(area: Area, props: ClientPageProps) {
       <>
         <WhyQuestion
           path={clientPath(area, clientId, 'why')}
-          {...{ asked, methods: [...methods] }}
+          {...{ asked: question, methods: [...methods] }}
           apis={apis.map(({ id, name }) => [id, name])}
           others={mayDo(actor, 'people.read')}
           own={client.kind === 'confidential'}
@@ -326,11 +328,11 @@ export function whyPage(area: Area, props: ClientPageProps) {
           <SelectField
             name="api"
             label={say('API')}
-            value={asked.api || (apis[0]?.id ?? '')}
+            value={question.api || (apis[0]?.id ?? '')}
             groups={[['', apis.map(({ id, name }) => [id, name] as const)]]}
           />
         </WhyQuestion>
-        <WhyAnswer {...{ actor, asked }} />
+        <WhyAnswer {...{ actor, asked: question }} />
       </>
     );
   });

@@ -1,4 +1,4 @@
-// Sentences of browser components: translated pages embed their translations.
+// Texts of components that run in the browser. A translated page embeds their translations.
 import type { PageWords } from './page-words.ts';
 
 export const BROWSER_TEXTS: readonly string[] = [
@@ -8,7 +8,7 @@ export const BROWSER_TEXTS: readonly string[] = [
   'Characters left: {count}',
   'Add another {each}',
   'Addresses',
-  'Groups that can use this scope. None selected: everyone',
+  'Groups that can use this scope. If none is selected, everyone can use it',
   'From a file',
   'One per line, or separated by commas or semicolons; 500 at most.',
   'Download as a file',
@@ -42,17 +42,17 @@ export const BROWSER_TEXTS: readonly string[] = [
   'The service did not respond. Wait a moment, then send the form again: it is processed only once.',
 ];
 
-/** Texts embedded only by the playground page. */
+/** Texts that only the page of the playground embeds. */
 export const PLAYGROUND_TEXTS: readonly string[] = [
   'matches the value that we sent: the response belongs to our request',
-  'does not match the value that we sent: stop here',
+  'does not match the value that we sent: do not continue',
   'is the expected issuer',
-  'is not the expected issuer: stop here',
+  'is not the expected issuer: do not continue',
   'is signed by a key of the issuer, issued for this application, and not expired',
   'cannot be trusted: {reason}',
   'matches the value that we sent: the sign-in belongs to our request',
   'belongs to the access token next to it',
-  'belongs to a different access token: stop here',
+  'belongs to a different access token: do not continue',
   'could not be read: {reason}',
   'The ID token',
   'The playground needs https or localhost: over plain http this browser cannot make a PKCE challenge.',
@@ -61,7 +61,7 @@ export const PLAYGROUND_TEXTS: readonly string[] = [
   '3. The code exchange',
   'Renewed',
   '1. The request',
-  'A random verifier stays here, {verifier}; its SHA-256 is sent as the challenge, {challenge}.',
+  'The random verifier ({verifier}) stays in this browser. Its SHA-256 is sent as the challenge {challenge}.',
   'Sent',
   'Received',
   'No response: {reason}',
@@ -74,7 +74,7 @@ export const PLAYGROUND_TEXTS: readonly string[] = [
   'Start over',
   '2. The response',
   'no further details.',
-  'A code was returned, {code}. It is valid for 60 seconds and works once, with the verifier.',
+  'The code {code} was returned. It is valid for 60 seconds and works once, with the verifier.',
   'Client secret',
   'The secret stays on this page: it is sent to the token address and not stored.',
   'Exchange the code',
@@ -84,7 +84,7 @@ export const PLAYGROUND_TEXTS: readonly string[] = [
   'Silently: a code or an error, no page (prompt=none)',
   'API and sign-in method',
   'Scopes',
-  'Who signs in (OpenID Connect)',
+  'The person who signs in (OpenID Connect)',
   'Prompt mode',
   'You leave this page for the sign-in page, like any user, and return with a code.',
   'Start',
@@ -110,13 +110,13 @@ export const PLAYGROUND_TEXTS: readonly string[] = [
   'A key was created in this browser, and scripts cannot read its private half. The request contains its thumbprint, {thumbprint}: the code works only with that key.',
   'Proof of the key, decoded',
   'is the key of this browser: the token does not work without it',
-  'is not the key of this browser: stop here',
+  'is not the key of this browser: do not continue',
   'the thumbprint of the key that the token is bound to',
   'The key could not be stored in this browser: {reason}',
   'The request is pushed first (PAR)',
   'The push was rejected: {reason}',
   'This application pushes its request, so that the browser carries only a reference to it.',
-  'Used to push the request. It is not stored, and is required again with the code.',
+  'Used to push the request. The secret is not stored, and is required again with the code.',
 ];
 
 export const inBrowser = (

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { isTest, sourcesIn } from '#testing/code/sources.ts';
 import { FAULT_SENTENCES, faultSentenceOf } from './fault-sentences.ts';
 
-/** Definitions that no form shows: lines of a file that the command line reads. */
+/** Definitions without a form: lines of a file that the command line reads. */
 const WITHOUT_FORM = new Set(['lib/registry/person-line.ts']);
 
-/** Faults from definitions of objects with forms; `\u2026` replaces a value. */
+/** Faults of definitions whose objects have forms; `\u2026` stands for a value. */
 function faultsOfDefinitions(): string[] {
   const found: string[] = [];
   const add = (text: string) => {
@@ -28,12 +28,12 @@ function faultsOfDefinitions(): string[] {
 test('every definition fault has a translated sentence', () => {
   const faults = faultsOfDefinitions();
   expect(faults.length).toBeGreaterThan(80);
-  // forms name the checkbox of another field
+  // in forms, the message names the checkbox of the other field
   const inForm = (text: string) => text.replace(/ [a-z_]+ is true$/, ' “Allowed” is ticked');
   expect(faults.filter((text) => faultSentenceOf(inForm(text)) === null)).toEqual([]);
 });
 
-test('a fault gives its values', () => {
+test('a parsed fault sentence contains its values', () => {
   expect(faultSentenceOf('must not be longer than 200 characters')).toEqual({
     text: 'must not be longer than {most} characters',
     values: { most: '200' },

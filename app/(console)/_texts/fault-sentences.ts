@@ -1,9 +1,9 @@
-// English field faults after the field name: definitions contain only English, and other languages show a complete
-// sentence beside the field.
+// English faults of fields, without the name of the field. Definitions contain only English; in other languages a
+// complete sentence is displayed below the field.
 import type { PageWords } from './page-words.ts';
 import { toSay } from './to-say.ts';
 
-/** Text following the field name. */
+/** Texts that follow the name of a field. */
 export const FAULT_SENTENCES: readonly string[] = toSay([
   'begins with a private-use scheme, which any application on a device can claim: set private_use_schemes (“Accept private-use schemes”)',
   'requires accent, which is missing',
@@ -31,7 +31,7 @@ export const FAULT_SENTENCES: readonly string[] = toSay([
   'must be 1 to 100 visible ASCII characters',
   'must be 1 to 200 characters',
   'must be 1 to 200 letters, digits, dots, hyphens, underscores and tildes',
-  'must be 1 to 63 lower-case letters, digits and hyphens, and must not begin with a hyphen',
+  'must be 1 to 63 lowercase letters, digits and hyphens, and must not begin with a hyphen',
   'must be 1 to {most} addresses',
   'must be ES256 or RS256',
   'must be P-256, P-384, P-521 or Ed25519',
@@ -60,15 +60,15 @@ export const FAULT_SENTENCES: readonly string[] = toSay([
   'must be an absolute https:// address without a fragment',
   'must be an email address',
   'must be an email address, or @example.com for all of a domain',
-  'must be an https:// address of at most 2048 characters, without a name or password',
-  'must be an odd number from 3, of four bytes at most',
+  'must be an https:// address of at most 2048 characters, without a username or password',
+  'must be an odd number from 3, with at most four bytes',
   'must be an origin such as https://login-orders.example',
   'must be an origin such as https://shop.example',
   'must be an origin, without a path: {value}',
-  'must be another claim: people can set this one themselves',
-  'must be at least one',
+  'must be another claim: people can set this claim themselves',
+  'must contain at least one entry',
   'must be base64url',
-  'must be browser or native (web: confidential ones)',
+  'must be browser or native (web is for confidential clients)',
   'must be browser or native if confidential is not true',
   'must be confidential, browser or native',
   'must be empty: a public client cannot authenticate',
@@ -99,14 +99,14 @@ export const FAULT_SENTENCES: readonly string[] = toSay([
   'must be {values}',
   'must be {value} with this key',
   'must begin with a private-use scheme that contains a dot, such as {value}',
-  'must end before #',
+  'must not contain a fragment (#)',
   'must not have a query',
   'must have {least} to {most} bits',
   'must contain a key',
   'must contain {value}, which is replaced by a value',
   'must contain a visible character',
   'must list every redirect address: {value} is missing',
-  'must name a host, after https://',
+  'must contain a host after https://',
   'must name one host: letters, digits, hyphens and dots',
   'must be ldaps:// or have start_tls unless {label} is ticked',
   'must not be a private address unless {label} is ticked',
@@ -137,7 +137,7 @@ export const FAULT_SENTENCES: readonly string[] = toSay([
   'must not exceed {most} bytes, all texts together',
   'must not have the form of a subject identifier: neither a UUID nor 43 letters, digits, hyphens and underscores',
   'must not contain a query, a fragment, an escape or an empty path segment',
-  'must not contain a user name or password',
+  'must not contain a username or password',
   'must not contain the control character {value}',
   'must not contain {value}: there is no value for it',
   'must not contain {character}, which is invisible or changes the text direction',
@@ -145,7 +145,7 @@ export const FAULT_SENTENCES: readonly string[] = toSay([
   'must not be false without a client secret',
   'must not contain a password',
   'cannot be combined with issuer',
-  'is missing: a list of tenants, or any where each may sign in',
+  'is missing: set it to a list of tenants, or to any if every tenant can sign in',
   'is missing: the preset needs tenant or tenants',
   'is missing: the preset needs {value}',
   'is only for the preset {value}',
@@ -168,7 +168,7 @@ export const FAULT_SENTENCES: readonly string[] = toSay([
 ]);
 
 const PATTERNS = FAULT_SENTENCES.filter((text) => text.includes('{'))
-  .sort((one, other) => other.length - one.length)
+  .sort((text, other) => other.length - text.length)
   .map((text) => {
     const names = [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
     const source = text
@@ -189,8 +189,8 @@ export function faultSentenceOf(english: string): { text: string; values?: Recor
   return null;
 }
 
-/** Sentence in page language; null: not translated. */
+/** The sentence in the language of the page; null: it has no translation. */
 export function faultSentence({ say }: PageWords, english: string): string | null {
-  const found = faultSentenceOf(english);
-  return found && say(found.text, found.values);
+  const sentence = faultSentenceOf(english);
+  return sentence && say(sentence.text, sentence.values);
 }

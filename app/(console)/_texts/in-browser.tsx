@@ -1,6 +1,6 @@
 'use client';
 
-// Shared by components that run in the browser: texts in the reader's language, and whether their script runs.
+// For components that run in the browser: texts in the reader's language, and whether the script runs.
 import { createContext, Fragment, type ReactNode, use, useSyncExternalStore } from 'react';
 
 type Texts = Readonly<Record<string, string>>;
@@ -19,18 +19,18 @@ export function useSay(): (text: string, values?: Readonly<Record<string, string
     (texts[text] ?? text).replace(/\{(\w+)\}/g, (all, name) => String(values[name] ?? all));
 }
 
-/** The same with elements inside. */
+/** A sentence in the reader's language that contains elements. */
 export function Say({ text, values }: { text: string; values: Readonly<Record<string, ReactNode>> }) {
   const parts = (use(Translated)[text] ?? text).split(/\{(\w+)\}/);
   return parts.map((part, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence do not move
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence have a fixed order
     <Fragment key={at}>{at % 2 === 1 ? values[part] : part}</Fragment>
   ));
 }
 
 const subscribe = () => () => {};
 
-/** False during server rendering, and before browser hydration. */
+/** False while the server renders the page, and before the browser hydrates it. */
 export function useHasScript(): boolean {
   return useSyncExternalStore(
     subscribe,

@@ -1,4 +1,4 @@
-// Words of a console page: common words, and sentences keyed by English text.
+// Texts of a console page: common texts by key, and sentences by their English text.
 
 import type { MessageValues, Told } from '#lib/language/message.ts';
 import { sentencesOf, type Words, wordsOf } from '#lib/language/words.ts';
@@ -6,19 +6,19 @@ import type { Language } from '#lib/settings/languages.ts';
 import { SENTENCES } from './catalogue.ts';
 
 export type PageWords = Words & {
-  /** An English sentence in the reader's language; sentences with values use ICU MessageFormat. */
+  /** An English sentence in the reader's language. Sentences with values use ICU MessageFormat. */
   say: (text: string, values?: MessageValues) => string;
-  /** Returns parts, allowing element values. */
+  /** Returns the parts of the sentence, so that a value can be an element. */
   sayParts: <Value>(text: string, values: Readonly<Record<string, Value>>) => readonly (string | Value)[];
 };
 
-const made = new Map<Language, PageWords>();
+const wordsByLanguage = new Map<Language, PageWords>();
 
 export function pageWordsOf(language: Language): PageWords {
-  const pageWords = made.get(language);
+  const pageWords = wordsByLanguage.get(language);
   if (pageWords) return pageWords;
   const words = makeWords(language);
-  made.set(language, words);
+  wordsByLanguage.set(language, words);
   return words;
 }
 

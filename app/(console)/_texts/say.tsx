@@ -1,37 +1,37 @@
-// Text output of console server components, in the language of the rendering page.
+// Texts for the console's server components, in the language of the page that is rendered.
 import { cache, type ReactNode } from 'react';
 import { durationParts, Sentence } from '#app/_components/pieces.tsx';
 import type { MessageValues } from '#lib/language/message.ts';
 import type { DisplayText } from '#lib/registry/display-text.ts';
 import { type PageWords, pageWordsOf } from './page-words.ts';
 
-/** The words of each rendered page; outside a page, for example in form handlers, English. */
+/** The texts of each rendered page. Outside a page, for example in form handlers, they are English. */
 const reader = cache((): { words: PageWords } => ({ words: pageWordsOf('en') }));
 
-/** Call before any page text. */
+/** Must be called before the page outputs any text. */
 export function speakIn(words: PageWords): void {
   reader().words = words;
 }
 
-/** Words of the rendering page. */
+/** Texts of the page that is rendered. */
 export const currentWords = (): PageWords => reader().words;
 
 /** An English sentence in the reader's language; sentences with values use ICU MessageFormat. */
 export const say = (text: string, values?: MessageValues): string => currentWords().say(text, values);
 
-/** An operator's text in the reader's language, as one string. */
+/** A text that an operator configured, as one string in the reader's language. */
 export const sayText = (of: DisplayText): string => currentWords().shown(of).text;
 
-/** Filter options by value, translated. */
+/** Options of a filter by value, translated. */
 export const sayEach = (options: Readonly<Record<string, string>>): (readonly [string, string])[] =>
   Object.entries(options).map(([value, text]) => [value, say(text)] as const);
 
-/** A sentence with elements inside. */
+/** A sentence that contains elements. */
 export const Say = ({ text, values }: { text: string; values: Readonly<Record<string, ReactNode>> }) => (
   <Sentence parts={currentWords().sayParts<ReactNode>(text, values)} />
 );
 
-/** Duration in the reader's language: `1 hour 30 minutes`. */
+/** A duration in the reader's language: `1 hour 30 minutes`. */
 export function lasts(seconds: number): string {
   const { language } = currentWords();
   const { parts, isRounded } = durationParts(seconds);

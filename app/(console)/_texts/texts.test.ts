@@ -16,7 +16,7 @@ const inBrowser = sources.filter(
   (source) => /^'use client'/m.test(source.text) && !ofPlayground.includes(source),
 );
 
-// read from every source of the console once
+// the test reads the sources of the console once
 const said = everyText();
 
 function argumentsOf(text: string, language: string): Set<string> {
@@ -41,7 +41,7 @@ test('pages embed every text that browser components use', () => {
   expect([...PLAYGROUND_TEXTS].sort()).toEqual(saidBy(ofPlayground).sort());
 });
 
-/** Product names, identical in every language. */
+/** Names of products, which are the same in every language. */
 const NAMES = new Set(['app/(console)/account/device-name.ts', 'app/(console)/layout.tsx']);
 
 test('every console text is translated', () => {
@@ -57,13 +57,13 @@ test('every text is in ICU MessageFormat', () => {
   for (const text of said) expect(() => argumentsOfEnglish(text), text).not.toThrow();
 });
 
-/** Words outside arguments: `# invitation` is identical in French. */
+/** Words of the text outside its arguments. A text without words needs no translation. */
 const wordsOf = (text: string) =>
   new IntlMessageFormat(text, 'en', undefined, { ignoreTag: true })
     .getAst()
     .flatMap((part) => (part.type === 0 ? (part.value.match(/\p{L}{2,}/gu) ?? []) : []));
 
-/** Only an argument is no sentence. */
+/** A text that consists of an argument only is not a sentence. */
 const translated = said.filter((text) => wordsOf(text).length > 0 || /\{\w+, (?:plural|select)/.test(text));
 
 test('a number before a noun requires a plural argument', () => {
@@ -78,7 +78,7 @@ test('browser texts have no plural argument, so no number precedes a noun', () =
 });
 
 describe.each(Object.entries(SENTENCES))('%s', (language, sentences) => {
-  test('contains exactly the console sentences', () => {
+  test('the file contains exactly the console sentences', () => {
     const written = new Set(Object.keys(sentences));
     const known = new Set(said);
     expect({

@@ -1,4 +1,4 @@
-// The account page identifies agents by document host, instead of their self-chosen name.
+// The account page identifies an agent by the host of its document instead of the name that the agent chose.
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
@@ -25,7 +25,7 @@ const shown = (over: Partial<ConsentRow>) =>
     createElement(Consents, { consents: [{ ...CONSENT, ...over }], withdraw, words: wordsOf('en') }),
   );
 
-it('agents have a separate list', () => {
+it('the consents page lists agents separately', () => {
   const page = (clientOrigin: ConsentRow['clientOrigin']) => shown({ clientOrigin });
   expect(page('registration')).toMatch(/<h2[^>]*>Agents<.*Revoke/s);
   expect(page('registration')).toContain('No application may act for you');

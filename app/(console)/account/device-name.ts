@@ -20,7 +20,10 @@ const SYSTEMS: [RegExp, string][] = [
 
 type Says = Pick<Words, 't'>['t'];
 
-/** `Chrome on Linux`: enough to recognise one's own browser. User agents are not trusted for more. */
+/**
+ * For example `Chrome on Linux`: enough for users to recognise their own browser. The user agent is not used for
+ * security.
+ */
 export function deviceOf(userAgent: string | null, t: Says = wordsOf('en').t): string {
   if (!userAgent) return t('my.unknown_device');
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1];

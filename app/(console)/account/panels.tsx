@@ -24,7 +24,7 @@ type Zones = readonly (readonly [
 ])[];
 let knownZones: Zones | null = null;
 
-/** Time zones by world region, labelled by city, which browsers find by typing. */
+/** Time zones by region, labelled with the city. Typing a city selects its zone. */
 function timeZones(): Zones {
   if (knownZones !== null) return knownZones;
   const byPlace = new Map<string, [zone: string, label: string][]>();
@@ -94,7 +94,7 @@ export async function ProfilePanel({ profile, rename, confirm, name }: ProfilePr
 
 type DetailsProps = { profile: Profile; choose: FormStart; choices: FormValues };
 
-/** What applications get with the scope `profile`. */
+/** The claims that applications receive with the scope `profile`. */
 export async function Details({ profile, choose, choices }: DetailsProps) {
   const words = await visitWords();
   const { t } = words;
@@ -116,7 +116,15 @@ export async function Details({ profile, choose, choices }: DetailsProps) {
           name="locale"
           label={t('my.language')}
           value={choices.one('locale', profile.locale ?? '')}
-          groups={[['', [['', t('my.no_choice')], ...LANGUAGES.map((one) => [one, ownName(one)] as const)]]]}
+          groups={[
+            [
+              '',
+              [
+                ['', t('my.no_choice')],
+                ...LANGUAGES.map((language) => [language, ownName(language)] as const),
+              ],
+            ],
+          ]}
           hint={t('my.language_hint')}
         />
         <SelectField
@@ -131,7 +139,7 @@ export async function Details({ profile, choose, choices }: DetailsProps) {
   );
 }
 
-// Sign-in factors of the user, first on the account page.
+// The user's sign-in factors, at the top of the account page.
 
 type SecurityCardProps = { profile: Profile; factors: MyFactors; words: Words };
 
@@ -234,7 +242,10 @@ export async function Sessions({ sessions, end, endOthers }: SessionsProps) {
 
 type ConsentsProps = { consents: ConsentRow[]; withdraw: FormStart; words: Words };
 
-/** User consents in consent page wording, each with a revoke button; agents are listed separately. */
+/**
+ * The user's consents, in the words of the consent page, each with a button that revokes it. Agents have a separate
+ * list.
+ */
 export function Consents({ consents, withdraw, words }: ConsentsProps) {
   const { t } = words;
   const others = consents.filter(({ clientOrigin }) => clientOrigin === null);
@@ -328,7 +339,7 @@ function ConsentList({ label, consents, withdraw, words }: ConsentListProps) {
 
 type DelegationsProps = { delegations: DelegationRow[]; end: FormStart; words: Words };
 
-/** Clients allowed to act for the user, each row containing a revoke button. */
+/** Clients that can act for the user, each with a button that ends the delegation. */
 export function Delegations({ delegations, end, words }: DelegationsProps) {
   const { t, parts, shown } = words;
   const another = <a href="/account/agents">{t('my.agent_let')}</a>;

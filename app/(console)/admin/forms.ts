@@ -1,4 +1,4 @@
-// Administrator forms for users, invitations, sessions and signing keys.
+// Forms of administrators for users, invitations, sessions and signing keys.
 import { backWith, type Forms, path, redirectAfter } from '#app/(console)/_kit/console-form.ts';
 import { type Labels, labelsOf } from '#app/(console)/_kit/in-words.ts';
 import { type Fields, readForm } from '#app/(console)/_kit/posted.ts';
@@ -20,7 +20,7 @@ const pageOfPerson = (fields: Fields) => personPath(fields.one('id'));
 const sessionsPanel = (fields: Fields) => `${pageOfPerson(fields)}#sessions`;
 const idOf = (fields: Fields) => ({ id: fields.one('id') });
 
-/** Users lacking an address remain valid without one. */
+/** A user without an address can be saved without one. */
 async function changePersonByForm(actor: ConsoleActor, fields: Fields) {
   const { email, ...given } = readForm(editablePerson, fields);
   const isLeftOut = email === '' && (await readPerson(actor, idOf(fields))).email === null;
@@ -60,7 +60,7 @@ export const peopleForms: Forms = {
   ),
 };
 
-// Invitation forms. The response lists each address with its result.
+// Forms for invitations. The response lists each address with its result.
 
 export const INVITE_LABELS = toSay({
   emails: { label: 'Addresses' },
@@ -70,7 +70,7 @@ export const INVITE_LABELS = toSay({
 
 export const INVITATIONS = '/admin/people/invitations';
 
-/** Typed addresses: one per line or comma-separated, ignoring empty ones. */
+/** The typed addresses, one per line or separated by commas. */
 const addressesIn = (fields: Fields): string[] =>
   fields
     .one('emails')
@@ -104,7 +104,7 @@ export const invitationForms: Forms = {
         shown: {
           heading: english('{sent} of {all} invited', { sent, all: results.length }),
           message: english('The mails are being sent, a few at a time.'),
-          values: results.map((one) => [{ text: one.email }, wordsOf(one)]),
+          values: results.map((result) => [{ text: result.email }, wordsOf(result)]),
           copied: false,
           next: { href: INVITATIONS, label: english('Back to invitations') },
         },
@@ -132,7 +132,7 @@ export const invitationForms: Forms = {
   },
 };
 
-// Session forms. They return to the filtered list.
+// Forms for sessions. They return to the list with the same filters.
 
 const pageOfSessions = (fields: Fields) =>
   withQuery('/admin/sessions', {
@@ -147,7 +147,7 @@ export const sessionForms: Forms = {
   ),
 };
 
-// The forms about signing keys. The operations require a recent sign-in.
+// Forms for signing keys. Their operations require a recent sign-in.
 
 export const retirePath = (kid: string) => path('admin', 'keys', kid, 'retire');
 

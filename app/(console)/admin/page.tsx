@@ -1,4 +1,5 @@
-// Usage for administrators; inbox for approvers, and for mail links to a request.
+// Shows the usage page to administrators. Shows the inbox to approvers, and to users who follow the link to a request
+// in a mail.
 
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { pageTitle } from '#app/(console)/_kit/page-language.ts';

@@ -24,8 +24,8 @@ export default function DeveloperPage({ searchParams }: { searchParams: SearchPa
       cursor,
       order: order || 'name',
     });
-    const asked = [search, cursor, ...Object.values(days.query)];
-    const none = page.rows.length === 0 && asked.every((value) => value === '');
+    const filterValues = [search, cursor, ...Object.values(days.query)];
+    const none = page.rows.length === 0 && filterValues.every((value) => value === '');
     return (
       <>
         <Title

@@ -4,7 +4,7 @@ import { ApiAddresses, Name, Sentence } from '#app/_components/pieces.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import type { ConsentView } from '#lib/oauth/pages/consent.ts';
 
-/** Consent page: facts for the decision, plus form. */
+/** Consent page: the facts that the user needs to decide, and the form. */
 export function ConsentPage({
   view,
   requestId,
@@ -14,7 +14,7 @@ export function ConsentPage({
   view: ConsentView;
   requestId: string;
   frame: HostedFrame;
-  /** form target; previews have none */
+  /** the address that the form posts to; a preview has none */
   submitTo?: string;
 }) {
   const { words } = frame;

@@ -28,7 +28,7 @@ export function DevicePage({ view, requestId, frame }: Props<DeviceView> & { req
   }
 }
 
-/** Users compare a linked code with the device before continuing (RFC 8628 §3.3.1). */
+/** If a link contained the code, users compare the code with their device before they continue (RFC 8628 §3.3.1). */
 function CodePage({ view: { code, fromLink, alert }, frame }: Props<Kind<'code'>>) {
   const { t, sentence } = frame.words;
   const faulty = alert === null ? {} : { 'aria-invalid': true, 'aria-describedby': 'alert' };
@@ -59,7 +59,7 @@ function CodePage({ view: { code, fromLink, alert }, frame }: Props<Kind<'code'>
             spellCheck={false}
             defaultValue={code}
             maxLength={40}
-            // biome-ignore lint/a11y/noAutofocus: typing here is what the page is for, and its title says who asks
+            // biome-ignore lint/a11y/noAutofocus: typing in this field is the purpose of the page, and the title names what is asked
             autoFocus
             required
             {...faulty}

@@ -53,8 +53,8 @@ function SignOutPage({ view, frame }: { view: LogoutView; frame: HostedFrame }) 
   );
 }
 
-function leadOf(sessions: number, asked: boolean) {
-  if (!asked) return 'sign_out.lead';
+function leadOf(sessions: number, isRequested: boolean) {
+  if (!isRequested) return 'sign_out.lead';
   return sessions > 0 ? 'sign_out.asked' : 'sign_out.asked_nobody';
 }
 

@@ -53,7 +53,7 @@ function NewPasswordPage({ view, requestId, frame }: PageProps) {
         <input type="hidden" name="anti_forgery" value={view.antiForgery} />
         {canGoOn ? (
           <>
-            {/* so that password managers keep it under the right name */}
+            {/* password managers store the new password under this name */}
             <input type="text" name="username" autoComplete="username" value={label} readOnly hidden />
             <ChosenPassword
               label={t('account.new_password')}

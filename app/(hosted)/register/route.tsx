@@ -7,7 +7,7 @@ import { REGISTER_HEADINGS, RegisterPage } from '../pages.tsx';
 
 export const dynamic = 'force-dynamic';
 
-// clients register at this address of an issuer's own host (RFC 7591)
+// at an issuer's separate host, clients register at this address (RFC 7591)
 export const { DELETE, HEAD, OPTIONS, PATCH, POST, PUT } = unlistedRoute();
 
 export const GET = htmlPage(

@@ -119,13 +119,13 @@ function Authenticator({ totp, wrong, bindings, words }: AuthenticatorProps) {
   );
 }
 
-/** The date in UTC; English uses the date format of the console. */
+/** The date in UTC. English pages use the date format of the console. */
 function Day({ of: date, words: { language } }: { of: Date; words: Words }) {
-  const shown = date.toLocaleDateString(language === 'en' ? 'en-GB' : language, {
+  const dateText = date.toLocaleDateString(language === 'en' ? 'en-GB' : language, {
     day: 'numeric',
     month: 'long',
     year: 'numeric',
     timeZone: 'UTC',
   });
-  return <time dateTime={date.toISOString()}>{shown}</time>;
+  return <time dateTime={date.toISOString()}>{dateText}</time>;
 }

@@ -7,7 +7,7 @@ import { findGuide } from '../_guides/guides.tsx';
 
 export const dynamic = 'force-dynamic';
 
-/** Shows that the page does not exist. */
+/** Returns the 404 page. */
 const missing = htmlPage(async () => null, { translated: true });
 
 type Context = { params: Promise<{ guide: string }> };

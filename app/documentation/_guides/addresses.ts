@@ -1,4 +1,4 @@
-// Separate from guides.tsx: pages that only link to a guide load no Markdown parser.
+// Separate from guides.tsx, so that pages that only link to a guide do not load the Markdown parser.
 export const GUIDES_PATH = '/documentation/guides';
 export const guidePath = (id: string): string => `${GUIDES_PATH}/${id}`;
 
@@ -7,7 +7,7 @@ export const endpointPath = (id: string): string => `/documentation/endpoints/${
 /** Page of a resource of the management API. */
 export const resourcePath = (id: string): string => `/documentation/management/${id}`;
 
-/** Former page names of guides, with the page that took their place. */
+/** Earlier names of guide pages, each with the page that replaced it. */
 export const MOVED: Readonly<Record<string, string>> = {
   clients: 'connect-a-client',
   'first-token': 'connect-a-client',
@@ -20,11 +20,11 @@ export const MOVED: Readonly<Record<string, string>> = {
   operations: 'run',
 };
 
-/** Browsers cache a 308 without max-age permanently, but a guide may move again. */
+/** Browsers cache a 308 without max-age permanently, but the name of a guide can change again. */
 export const movedTo = (location: string): Response =>
   new Response(null, { status: 308, headers: { location, 'cache-control': 'public, max-age=300' } });
 
-/** Files of the repository that guides refer to, by the name in their address. */
+/** Files of the repository that guides link to, by their name in the address. */
 export const FILES: Readonly<Record<string, string>> = Object.fromEntries(
   [
     'docs/monitoring/alerts.yaml',
@@ -38,7 +38,7 @@ export const FILES: Readonly<Record<string, string>> = Object.fromEntries(
 );
 export const filePath = (name: string): string => `/documentation/files/${name}`;
 
-/** Other addresses of repository files on the service. */
+/** Files of the repository that the service serves at other addresses. */
 export const SERVED: Readonly<Record<string, string>> = {
   'README.md': '/documentation',
   'docs/README.md': '/documentation',
@@ -50,7 +50,7 @@ export const SERVED: Readonly<Record<string, string>> = {
 
 type Addresses = { baseUrl: string; authUrl: string };
 
-/** Text of a guide with this service's addresses in its examples. `file`: path below docs/. */
+/** The text of a guide, with this service's addresses in its examples. `file`: path below docs/. */
 export function withAddresses(text: string, file: string, { baseUrl, authUrl }: Addresses): string {
   const packaged = withServedPackages(text, baseUrl)
     .replaceAll('{auth_url}/', `${authUrl}/`)
@@ -58,7 +58,7 @@ export function withAddresses(text: string, file: string, { baseUrl, authUrl }: 
     .replaceAll(/https:\/\/auth\.example(?![\w-]|\.\w)/g, authUrl)
     .replaceAll(/https%3A%2F%2Fauth\.example(?![\w-]|\.\w)/g, encodeURIComponent(authUrl))
     .replaceAll(/(?<=")auth\.example(?=")/g, new URL(authUrl).host);
-  // tutorials run on the reader's machine, deployment guides on the reader's host
+  // the examples of tutorials run on the reader's machine, and those of deployment guides on the reader's host
   if (/^start\/|^operate\/deploy/.test(file)) return packaged;
   return packaged
     .replaceAll(/https:\/\/login\.example(?![\w-]|\.\w)/g, baseUrl)
@@ -66,6 +66,6 @@ export function withAddresses(text: string, file: string, { baseUrl, authUrl }: 
     .replaceAll(/http:\/\/localhost:3000(?=\/)/g, baseUrl);
 }
 
-/** Code of a guide with this service's package URLs. */
+/** The code of a guide, with the addresses of packages that this service serves. */
 const withServedPackages = (code: string, baseUrl: string): string =>
   code.replaceAll(/https:\/\/(?:auth|login)\.example\/packages\//g, `${baseUrl}/packages/`);

@@ -1,4 +1,4 @@
-// Pages of the endpoints and of the management API's resources.
+// Pages about the endpoints, and about the resources of the management API.
 import type { ReactNode } from 'react';
 import { CodeBlock } from '#app/_components/copy.tsx';
 import { highlight } from '#app/_components/highlight.tsx';
@@ -17,14 +17,14 @@ export const findEndpoint = (id: string): Described | undefined =>
 export const findResource = (id: string): Resource | undefined =>
   listResources().find((resource) => resource.id === id);
 
-/** Path below the issuer: `/token`. */
+/** The path after the address of the issuer: `/token`. */
 const shortPath = ({ pattern, path }: Described): string =>
   pattern.startsWith(`${ISSUER}/`) ? path.replace(/^\/auth\/\{\w+\}\/api\/\{\w+\}/, '') : path;
 
 /** `POST /token` */
 export const endpointTitle = (endpoint: Described): string => `${endpoint.method} ${shortPath(endpoint)}`;
 
-/** Sections of an endpoint's page. */
+/** Sections of the page about an endpoint. */
 export const partsOf = ({ parameters, answers, declares }: Described): Section[] =>
   [
     { text: 'Parameters', rows: parameters },
@@ -32,7 +32,7 @@ export const partsOf = ({ parameters, answers, declares }: Described): Section[]
     { text: 'Errors', rows: declares.errors },
   ].flatMap(({ text, rows }) => (rows.length > 0 ? [{ id: text.toLowerCase(), text }] : []));
 
-/** Menu of all endpoints and resources, the resources first on their own pages. */
+/** Menu of all endpoints and resources. On pages about a resource, the resources come first. */
 export function EndpointMenu({ here, words }: { here: string; words: Words }) {
   const { t, language, direction } = words;
   const link = (id: string, href: string, text: string) => (
@@ -71,11 +71,11 @@ export function EndpointMenu({ here, words }: { here: string; words: Words }) {
 
 type EndpointProps = { endpoint: Described; addresses: Addresses };
 
-/** One endpoint: address, description, example command, parameters, responses and errors. */
+/** The page about one endpoint: address, description, example command, parameters, responses and errors. */
 export function EndpointText({ endpoint, addresses }: EndpointProps) {
   const { method, pattern, path, summary, description, parameters, answers, declares } = endpoint;
   const host = pattern.includes(ISSUER) ? addresses.authUrl : addresses.baseUrl;
-  const known = new Set<string>();
+  const namedErrors = new Set<string>();
   return (
     <article className="documentation-text endpoint">
       <Address method={method} url={`${host}${path}`} />
@@ -113,8 +113,8 @@ export function EndpointText({ endpoint, addresses }: EndpointProps) {
       </Rows>
       <Rows title="Errors">
         {declares.errors.map(({ status, error, when }) => {
-          const isFirst = !known.has(error);
-          known.add(error);
+          const isFirst = !namedErrors.has(error);
+          namedErrors.add(error);
           return (
             <div
               key={`${status} ${error} ${when}`}
@@ -135,7 +135,7 @@ export function EndpointText({ endpoint, addresses }: EndpointProps) {
   );
 }
 
-/** Page text of a resource: list of operations, then each operation with its command. */
+/** The page about a resource: the list of its operations, then each operation with its command. */
 export function ResourceText({ resource, baseUrl }: { resource: Resource; baseUrl: string }) {
   const { operations } = resource;
   return (
@@ -232,7 +232,7 @@ function Rows({ title, children }: { title: string; children: ReactNode[] }) {
 /** False for placeholders such as `no redirect`, which are not protocol error codes. */
 const isCode = (error: string) => /^[a-z_]+$/.test(error);
 
-/** Links a code to its section of the guide. */
+/** Links an error code to its section in the guide. */
 const ErrorCode = ({ code }: { code: string }) =>
   isCode(code) ? (
     <a href={`${guidePath('errors')}#${code}`}>

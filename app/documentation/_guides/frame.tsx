@@ -1,4 +1,4 @@
-// Layout of the documentation: search form, title, text, menu.
+// Layout of the documentation: search form, title, text and menu.
 import type { ReactNode } from 'react';
 import { SitePage } from '#app/_components/site-page.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
@@ -11,18 +11,20 @@ import { MAX_QUERY } from './search.ts';
 type DocumentationFrameProps = {
   frame: HostedFrame;
   title: string;
-  /** the documentation's first page has no link to itself, and no menu */
+  /** true for the first page of the documentation, which has no menu and does not link to itself */
   isIndex?: boolean;
   lead?: ReactNode;
-  /** what was searched for */
+  /** the text that was searched for */
   query?: string;
-  /** sections of the page, for a narrow screen */
+  /** sections of the page, shown only on narrow screens */
   contents?: readonly Section[];
   menu?: ReactNode;
   children: ReactNode;
 };
 
-/** Title, search, text and menu. Narrow screens show the page's contents before the text instead of the menu. */
+/**
+ * Title, search, text and menu. Narrow screens show the sections of the page before the text, instead of the menu.
+ */
 export function DocumentationFrame({
   frame,
   title,
@@ -62,11 +64,11 @@ export function DocumentationFrame({
   );
 }
 
-/** Separate form element: search works without scripts. */
+/** A plain form, so search works without scripts. */
 function Search({ query, words: { t, language, direction } }: { query: string; words: Words }) {
   const label = t('site.search_documentation');
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a form is the landmark here, and <search> has no styles of ours
+    // biome-ignore lint/a11y/useSemanticElements: the form is the landmark, and Gatehouse's style sheet does not style <search>
     <form className="field guide-search" action={GUIDES_PATH} role="search" lang={language} dir={direction}>
       <label className="unseen" htmlFor="guide-search">
         {label}
@@ -87,7 +89,7 @@ function Search({ query, words: { t, language, direction } }: { query: string; w
   );
 }
 
-/** Menu of all guides by group. The open guide also shows its sections. */
+/** Menu of all guides by group. The guide that is open also shows its sections. */
 export function GuideMenu({ here, words }: { here?: Guide; words: Words }) {
   const { t, language, direction } = words;
   return (
@@ -116,7 +118,7 @@ export function GuideMenu({ here, words }: { here?: Guide; words: Words }) {
   );
 }
 
-/** Headings of the page below its title. */
+/** Headings below the title of the page. */
 export const sectionsOf = ({ headings }: Guide): Section[] => headings.filter(({ depth }) => depth === 2);
 
 const SectionLinks = ({ sections }: { sections: readonly Section[] }) => (

@@ -62,7 +62,7 @@ test('every guide has a title and a summary', () => {
   expect(new Set(allGuides().map(({ title }) => title)).size).toBe(allGuides().length);
 });
 
-/** Contributors have the sources: the service serves no README of a source folder. */
+/** Contributors have the repository, so the service does not serve the README of a source folder. */
 const SOURCES = /^(?:\.\.\/)*(?:lib|testing|e2e|scripts|packages)\/.*README\.md$/;
 
 test('every link and picture of a page has an address on the service', () => {
@@ -93,7 +93,7 @@ test('a former page name leads to an existing page', () => {
 });
 
 test('the page renders every Markdown token type of the guides', () => {
-  // token types that guides.tsx renders, plus skipped spaces and comments
+  // types of tokens that guides.tsx renders, and the skipped types for space and comments
   const known = new Set(
     'heading paragraph text code list list_item table blockquote hr space html def codespan strong em link br escape image'.split(
       ' ',

@@ -1,6 +1,6 @@
 // The guides: the Markdown files in the folders of docs, in the order and under the headings of docs/README.md. They
 // are rendered as React elements, so markup in a document never reaches the page as HTML. Pages for contributors have
-// an address, but no place in menu and search. The files are read once, and come with the build
+// an address, but menu and search omit them. Each file is read once. The build includes the files
 // (outputFileTracingIncludes in next.config.mjs).
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,25 +14,25 @@ import { FILES, filePath, guidePath, SERVED, withAddresses } from './addresses.t
 import { markBreaks } from './breaks.tsx';
 
 export type Guide = {
-  /** file name without its folder, also the page name */
+  /** the file name without folder, which is also the name of the page */
   id: string;
   /** path below docs/ */
   file: string;
   title: string;
-  /** summary from docs/README.md */
+  /** the summary in docs/README.md */
   about: string;
   tokens: Token[];
   headings: Heading[];
 };
 export type Heading = { depth: number; text: string; id: string };
-/** Part of a page. */
+/** A section of a page. */
 export type Section = Pick<Heading, 'id' | 'text'>;
 export type GuideGroup = { title: string; guides: Guide[] };
 
 const FOLDER = path.resolve('docs');
 const read = (file: string) => readFileSync(path.join(FOLDER, file), 'utf8');
 
-/** Heading in docs/README.md above the pages for contributors. */
+/** The heading in docs/README.md above the pages for contributors. */
 const PROJECT = 'Project';
 const DECISIONS = 'project/decisions';
 const UNLISTED = ['../CHANGELOG.md', '../CONTRIBUTING.md'];
@@ -40,7 +40,7 @@ const UNLISTED = ['../CHANGELOG.md', '../CONTRIBUTING.md'];
 type Pages = {
   listed: GuideGroup[];
   byId: Map<string, Guide>;
-  /** by path in the repository */
+  /** keyed by path in the repository */
   byFile: Map<string, Guide>;
 };
 let pages: Pages | undefined;
@@ -62,25 +62,25 @@ function readPages(): Pages {
   return pages;
 }
 
-/** Every guide of the menu, by group. */
+/** The guides in the menu, by group. */
 export const guideGroups = (): readonly GuideGroup[] => readPages().listed;
-/** Every guide of the menu. */
+/** All guides in the menu. */
 export const allGuides = (): Guide[] => guideGroups().flatMap(({ guides }) => guides);
-/** Every page, with those for contributors. */
+/** Every page, including those for contributors. */
 export const everyPage = (): Guide[] => [...readPages().byId.values()];
 export const findGuide = (id: string): Guide | undefined => readPages().byId.get(id);
 
 function groupsOf(tokens: Token[]): GuideGroup[] {
-  const found: GuideGroup[] = [];
+  const groups: GuideGroup[] = [];
   for (const token of tokens) {
     if (token.type === 'heading' && token.depth === 2)
-      found.push({ title: plainText(token.tokens), guides: [] });
-    if (token.type === 'table') found.at(-1)?.guides.push(...(token as Tokens.Table).rows.flatMap(guideOf));
+      groups.push({ title: plainText(token.tokens), guides: [] });
+    if (token.type === 'table') groups.at(-1)?.guides.push(...(token as Tokens.Table).rows.flatMap(guideOf));
   }
-  return found.filter(({ guides }) => guides.length > 0);
+  return groups.filter(({ guides }) => guides.length > 0);
 }
 
-/** Row of docs/README.md: file link and summary. */
+/** Reads a row of docs/README.md: a link to a file, and its summary. */
 function guideOf([link, about]: Tokens.TableCell[]): Guide[] {
   const file = link?.tokens.find((token): token is Tokens.Link => token.type === 'link')?.href ?? '';
   return file.endsWith('.md') ? [readGuide(file, plainText(about?.tokens))] : [];
@@ -96,22 +96,22 @@ function readGuide(file: string, about: string): Guide {
   return { id, file, title: headings[0]?.text ?? id, about, tokens, headings };
 }
 
-/** A page is limited to 60 kB, so it shows only the newest entries of a longer changelog. */
+/** Pages have at most 60 kB, so only the newest entries of a long changelog are shown. */
 const MAX_CHARACTERS = 42_000;
 const shortenText = (text: string): string =>
   text.startsWith('# Changelog') && text.length > MAX_CHARACTERS
     ? `${text.slice(0, text.lastIndexOf('\n- ', MAX_CHARACTERS))}\n\nThe rest is in the [Markdown file](${guidePath('changelog')}.md).\n`
     : text;
 
-/** File of each token. Relative links start at this file. */
+/** The file that contains each token. Relative links are relative to this file. */
 const fileOf = new WeakMap<object, string>();
 
 const codeOf = (token: Token): string =>
   withAddresses('text' in token ? String(token.text) : '', fileOf.get(token) ?? '', settings());
 
-/** Uses GitHub's heading anchors: the same link works on both sites. */
+/** The anchors of headings are the same as on GitHub, so a link works on both sites. */
 export function headingsOf(tokens: readonly Token[]): Heading[] {
-  const known = new Map<string, number>();
+  const slugCounts = new Map<string, number>();
   return tokens.flatMap((token) => {
     if (token.type !== 'heading') return [];
     const text = plainText(token.tokens);
@@ -119,13 +119,13 @@ export function headingsOf(tokens: readonly Token[]): Heading[] {
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
       .replaceAll(' ', '-');
-    const before = known.get(slug) ?? 0;
-    known.set(slug, before + 1);
+    const before = slugCounts.get(slug) ?? 0;
+    slugCounts.set(slug, before + 1);
     return [{ depth: token.depth, text, id: before === 0 ? slug : `${slug}-${before}` }];
   });
 }
 
-/** Plain text of tokens, without Markdown syntax. */
+/** The text of tokens, without Markdown syntax. */
 export function plainText(tokens: readonly Token[] = []): string {
   return tokens
     .map((token) => {
@@ -143,9 +143,9 @@ export function plainText(tokens: readonly Token[] = []): string {
     .join('');
 }
 
-// Renders guide tokens as React elements. Markup in a document never reaches the page as HTML.
+// Renders the tokens of a guide as React elements. Markup in a document never reaches the page as HTML.
 
-/** Everything below the title. */
+/** The text of a guide, without its title. */
 export function GuideText({ guide }: { guide: Guide }) {
   const ids = guide.headings.map(({ id }) => id);
   const blocks = guide.tokens.map((token): [Token, string | undefined] => [
@@ -159,7 +159,7 @@ export function GuideText({ guide }: { guide: Guide }) {
   );
 }
 
-/** Marks underscores and dots of long identifiers as line break opportunities. */
+/** Long identifiers can break after underscores and dots. */
 const markBreaksInCode = (code: string): ReactNode =>
   code.length > 21 && /^[\w.]+$/.test(code) ? markBreaks(code, /(?<=[_.])/) : code;
 
@@ -189,12 +189,12 @@ function block(token: Token, id?: string): ReactNode {
     case 'hr':
       return <hr />;
     default:
-      // comment, or space between blocks
+      // a comment, or space between blocks
       return null;
   }
 }
 
-/** The text links to its heading, unless a link is part of it. */
+/** The text of a heading links to the heading itself, unless the text already contains a link. */
 function headingText({ tokens }: Tokens.Heading, id: string | undefined): ReactNode {
   const text = spans(tokens);
   if (id === undefined || tokens.some(({ type }) => type === 'link')) return text;
@@ -237,7 +237,7 @@ const listItem = ({ tokens }: Tokens.ListItem) => <li>{blocks(tokens)}</li>;
 
 function table({ header, rows }: Tokens.Table): ReactNode {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1)
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard (WCAG 2.1.1)
     <div className="guide-table" tabIndex={0}>
       <table>
         <thead>
@@ -278,20 +278,20 @@ function span(token: Token): ReactNode {
   }
 }
 
-/** Link text: the page's title if the text is only a file name. */
+/** The text of a link. If the text is only a file name, the title of the page replaces it. */
 function linkText(link: Tokens.Link): ReactNode {
   const title = /^[\w./-]+\.md$/.test(link.text) ? pageOf(link)?.title : undefined;
   return title ?? spans(link.tokens);
 }
 
-/** Path in the repository. */
+/** The path of the link's target in the repository. */
 const targetOf = (file: string, href: string): string =>
   path.posix.join('docs', path.posix.dirname(file), href.replace(/#.*/, ''));
 
 const pageOf = (link: Tokens.Link): Guide | undefined =>
   readPages().byFile.get(targetOf(fileOf.get(link) ?? '', link.href));
 
-/** `null`: repository file that the service does not serve. */
+/** `null`: the link leads to a file of the repository that the service does not serve. */
 export const addressOf = (link: Tokens.Link | Tokens.Image): string | null =>
   addressIn(fileOf.get(link) ?? '', link.href);
 
@@ -304,7 +304,7 @@ function addressIn(file: string, href: string): string | null {
   return ownValue(FILES, name) === target ? filePath(name) : (ownValue(SERVED, target) ?? null);
 }
 
-/** The whole document, with this service's addresses and links. */
+/** The Markdown of a guide, with this service's addresses and links. */
 export function markdownOf({ file }: Guide): string {
   const { baseUrl } = settings();
   return withAddresses(read(file), file, settings()).replaceAll(/\]\(([^)\s]+)\)/g, (link, href: string) => {

@@ -1,4 +1,4 @@
-// Page components of the documentation, rendered by routes and tests.
+// Page components of the documentation; routes and tests render them.
 import { CodeBlock } from '#app/_components/copy.tsx';
 import { CopyField, Prose } from '#app/_components/pieces.tsx';
 import type { HostedFrame } from '#app/_html/hosted-frame.ts';
@@ -52,7 +52,7 @@ export function DocumentationPage({ apis, frame }: { apis: PublishedApi[]; frame
                 <h3>{title}</h3>
                 <ul>
                   {endpoints.map((endpoint) => (
-                    // earlier versions had each endpoint on this page
+                    // earlier versions described each endpoint on this page, so old links have this id
                     <li key={endpoint.id} id={`endpoint-${endpoint.id}`}>
                       <a href={endpointPath(endpoint.id)}>
                         <code>{endpointTitle(endpoint)}</code>
@@ -123,7 +123,7 @@ function Combinations({ apis }: { apis: PublishedApi[] }) {
 export function GuidePage({ guide, frame }: { guide: Guide; frame: HostedFrame }) {
   const { words } = frame;
   const { t, language, direction } = words;
-  const own = { lang: language, dir: direction };
+  const languageAttributes = { lang: language, dir: direction };
   const all = allGuides();
   const at = all.indexOf(guide);
   const [before, after] = at < 0 ? [] : [all[at - 1], all[at + 1]];
@@ -142,12 +142,12 @@ export function GuidePage({ guide, frame }: { guide: Guide; frame: HostedFrame }
         <nav className="guide-next" aria-label={`${t('site.previous')}, ${t('site.next')}`}>
           {before && (
             <a href={guidePath(before.id)} rel="prev">
-              <span {...own}>{t('site.previous')}</span> {before.title}
+              <span {...languageAttributes}>{t('site.previous')}</span> {before.title}
             </a>
           )}
           {after && (
             <a href={guidePath(after.id)} rel="next">
-              <span {...own}>{t('site.next')}</span> {after.title}
+              <span {...languageAttributes}>{t('site.next')}</span> {after.title}
             </a>
           )}
         </nav>

@@ -7,9 +7,9 @@ const hrefs = async (query: string) =>
   );
 const textOf = (excerpt: Found['excerpt']) => excerpt.map(({ text }) => text).join('');
 
-/** Readers' questions, with pages or headings that answer them. */
+/** Questions of readers, each with the page or heading that answers it. */
 test.each([
-  // found wrong pages once
+  // this search returned wrong pages in the past
   ['SPA', 'spa'],
   ['error codes', 'errors|troubleshoot|troubleshoot#why|endpoints/token'],
   ['invalid_grant', 'errors#invalid_grant'],
@@ -20,7 +20,7 @@ test.each([
   ['logout', 'openid-connect#sign-out|openid-connect#at-a-clients-request|endpoints/sign-out'],
   ['permission', 'openid-connect#scopes-and-claims|configuration#apis|groups'],
   ['social login', 'providers|brokers'],
-  // as readers type
+  // queries as readers type them
   ['2FA', 'second-factors'],
   ['single sign-on', 'openid-connect|brokers'],
   ['user login', 'connect-a-client|openid-connect'],
@@ -60,7 +60,7 @@ test.each([
   expect((await hrefs(question)).slice(0, 3), question).toSatisfy((first: string[]) => first.some(isAnswer));
 });
 
-/** Each query needs its row of `SYNONYMS`. */
+/** Each query needs its entry in `SYNONYMS`. */
 test.each([
   ['mfa', 'second-factors#second-factor-policy'],
   ['api key', 'machines'],
@@ -128,7 +128,7 @@ test('excerpts break at spaces, mark the matches and include the headers of tabl
 });
 
 test('matches start at word starts', async () => {
-  // namespace
+  // `spa` is a part of `namespace`
   expect(await hrefs('spa')).not.toContain('deploy-container#kubernetes');
 });
 

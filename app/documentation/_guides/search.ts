@@ -14,19 +14,21 @@ export type Found = {
   /** title of the guide, or `Endpoints` */
   page: string;
   heading: string;
-  /** text around the first match */
+  /** the text around the first match */
   excerpt: readonly { text: string; isMatch: boolean }[];
 };
 
 export const MAX_QUERY = 200;
 const MAX_WORDS = 10;
 const MAX_FOUND = 30;
-/** Sections indexed at a time. */
+/** Number of sections that are indexed at a time. */
 const CHUNK = 10;
-/** Characters before and after the first match. */
+/** Number of characters before and after the first match. */
 const AROUND = 90;
 
-/** `title`: title of the page, in the entry of its first section. `defined`: names in first cells of tables. */
+/**
+ * `title`: title of the page, only in the entry of its first section. `defined`: names in the first cells of tables.
+ */
 type Entry = {
   href: string;
   page: string;
@@ -38,7 +40,7 @@ type Entry = {
 };
 
 const BOOST = { title: 8, heading: 5, defined: 4, page: 2, text: 1 };
-/** Long lists and reports come after guides. */
+/** Long reference lists and reports are ranked after guides. */
 const REFERENCE_WEIGHT = 0.6;
 const RESOURCE_WEIGHT = 0.3;
 const PAGE_WEIGHTS: Readonly<Record<string, number>> = {
@@ -49,7 +51,7 @@ const PAGE_WEIGHTS: Readonly<Record<string, number>> = {
   'threat-model': 0.4,
 };
 
-/** Readers' words, separated by `|`, and the guides' words. */
+/** Words that readers use, separated by `|`, and the words of the guides. */
 const SYNONYMS: readonly [readers: string, guides: readonly string[]][] = [
   ['2fa|mfa', ['second factor']],
   ['api key', ['machine', 'client secret']],
@@ -79,7 +81,7 @@ const SYNONYMS: readonly [readers: string, guides: readonly string[]][] = [
   ['user login', ['sign users in', 'signing users in']],
 ];
 
-/** Words without a meaning for the search. */
+/** Words that the search ignores. */
 const STOP_WORDS = new Set(
   'a an and are at be by can do does for from get how i in is it me my of on or our that the this to use we what when where which who why with without you your'.split(
     ' ',
@@ -87,7 +89,7 @@ const STOP_WORDS = new Set(
 );
 
 const foldCase = (text: string) => text.normalize('NFKC').toLowerCase();
-/** Plural and singular are one term. */
+/** A plural is indexed as its singular. */
 const singular = (word: string) => (/[^s]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word);
 const wordsOf = (text: string): string[] =>
   foldCase(text)
@@ -95,7 +97,7 @@ const wordsOf = (text: string): string[] =>
     .map((word) => word.replaceAll(/^[.-]+|[.-]+$/g, ''))
     .filter((word) => /[\p{L}\p{N}]/u.test(word));
 const queryWords = (text: string) => wordsOf(text.replaceAll('-', ' '));
-/** `access_token_ttl` is one term, and three. */
+/** `access_token_ttl` is indexed as one term and as its three parts. */
 const termsOf = (text: string): string[] =>
   wordsOf(text).flatMap((word) =>
     /[_.-]/.test(word) ? [word, ...word.split(/[_.-]+/).filter(Boolean)] : [word],
@@ -103,7 +105,7 @@ const termsOf = (text: string): string[] =>
 
 let index: Promise<MiniSearch<Entry>> | undefined;
 
-/** Indexes in chunks, so that the process answers other requests meanwhile. */
+/** Indexes in chunks, so that the process answers other requests in between. */
 async function buildIndex(): Promise<MiniSearch<Entry>> {
   const built = new MiniSearch<Entry>({
     idField: 'href',
@@ -115,10 +117,10 @@ async function buildIndex(): Promise<MiniSearch<Entry>> {
       tokenize: queryWords,
       combineWith: 'AND',
       boost: BOOST,
-      // long tables keep most of their score
+      // long tables keep most of their score, despite their length
       bm25: { k: 1.2, b: 0.4, d: 0.5 },
       prefix: (term) => term.length > 2,
-      // client: client_id, client_secret_basic, machines.md
+      // `client` also finds client_id, client_secret_basic and, with a lower score, words that resemble it
       weights: { prefix: 0.15, fuzzy: 0.2 },
       boostDocument: (_, __, stored) => Number(stored?.['weight']),
     },
@@ -134,7 +136,7 @@ async function buildIndex(): Promise<MiniSearch<Entry>> {
   return built;
 }
 
-/** Best result first; empty without a word. */
+/** The best result is first. Empty if the query contains no word. */
 export async function search(query: string): Promise<Found[]> {
   const words = queryWords(query.slice(0, MAX_QUERY)).slice(0, MAX_WORDS);
   if (words.length === 0) return [];
@@ -145,9 +147,9 @@ export async function search(query: string): Promise<Found[]> {
   });
   const ready = await index;
   const exact = ready.search(wanted);
-  // corrects typos only without an exact match
-  const found = exact.length > 0 ? exact : ready.search(wanted, TYPOS);
-  return found.slice(0, MAX_FOUND).map(({ href, page, heading, text, terms }) => ({
+  // corrects typing errors only if there is no exact match
+  const results = exact.length > 0 ? exact : ready.search(wanted, TYPOS);
+  return results.slice(0, MAX_FOUND).map(({ href, page, heading, text, terms }) => ({
     href,
     page,
     heading,
@@ -160,12 +162,12 @@ const TYPOS: SearchOptions = {
   maxFuzzy: 2,
 };
 
-/** Phrases with synonyms, the longest first. */
+/** Phrases that have synonyms, the longest first. */
 const PHRASES = SYNONYMS.flatMap(([readers, guides]) =>
   readers.split('|').map((phrase) => ({ phrase: phrase.split(' ').map(singular).join(' '), guides })),
-).toSorted((one, other) => other.phrase.length - one.phrase.length);
+).toSorted((synonym, other) => other.phrase.length - synonym.phrase.length);
 
-/** Requires each word or one of its synonyms. */
+/** Each word, or one of its synonyms, must match. */
 function withSynonyms(words: readonly string[]): Query {
   const queries: Query[] = [];
   let rest = ` ${words.map(singular).join(' ')} `;
@@ -188,9 +190,9 @@ const allWords = (text: string, boost: number): Query => ({
   boostTerm: () => boost,
 });
 
-/** Text around the first match, with all matches. */
+/** The text around the first match, with all matches marked. */
 function excerptOf(text: string, terms: readonly string[]): Found['excerpt'] {
-  const longestFirst = terms.toSorted((one, other) => other.length - one.length);
+  const longestFirst = terms.toSorted((term, other) => other.length - term.length);
   const starts = longestFirst.map((term) => term.replaceAll(/[.]/g, '\\.')).join('|');
   const match = new RegExp(`(?<![\\p{L}\\p{N}])(?:${starts})`, 'giu');
   const from = Math.max(0, (match.exec(text)?.index ?? 0) - AROUND);
@@ -227,7 +229,7 @@ function entriesOfGuide(guide: Guide, weight: number): Entry[] {
   }));
 }
 
-/** Settings, claims, errors and verbs that a table explains. */
+/** Names of settings, claims, errors and verbs in the first cells of a table. */
 const namesIn = (token: Token): string =>
   token.type === 'table'
     ? (token as Tokens.Table).rows
@@ -236,7 +238,7 @@ const namesIn = (token: Token): string =>
         .join(' ')
     : '';
 
-/** A row of a table as `header: cell`. */
+/** A row of a table as text, with cells as `header: cell`. */
 function textOf(token: Token): string {
   if (token.type !== 'table') return plainText([token]);
   const { header, rows } = token as Tokens.Table;

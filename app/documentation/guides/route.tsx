@@ -12,11 +12,11 @@ export const dynamic = 'force-dynamic';
 
 export const GET = htmlPage(
   async ({ query, frame }) => {
-    const asked = (query('q') ?? '').slice(0, MAX_QUERY).trim();
-    const title = frame.words.t(asked === '' ? 'site.guides' : 'site.search');
+    const searchText = (query('q') ?? '').slice(0, MAX_QUERY).trim();
+    const title = frame.words.t(searchText === '' ? 'site.guides' : 'site.search');
     return {
-      title: asked === '' ? title : `${title}: ${asked}`,
-      content: <GuidesPage title={title} asked={asked} found={await search(asked)} frame={frame} />,
+      title: searchText === '' ? title : `${title}: ${searchText}`,
+      content: <GuidesPage title={title} asked={searchText} found={await search(searchText)} frame={frame} />,
       scripts: DOCUMENTATION_SCRIPTS,
     };
   },
@@ -76,7 +76,7 @@ function Results({ asked, found, words: { t, language, direction } }: ResultsPro
   );
 }
 
-/** Marked matches show why a section is listed. */
+/** The marked matches show why a section is in the results. */
 function Excerpt({ parts }: { parts: Found['excerpt'] }) {
   return (
     <p>

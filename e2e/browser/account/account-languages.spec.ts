@@ -28,7 +28,7 @@ const PAGES = [
   '/account/links',
   '/account/links/join?proof=none',
 ];
-/** What operators and people called something. */
+/** Names that operators and users chose. */
 const NAMES = ['Gatehouse', 'Password', 'Orders', 'Campus', 'Partner', 'See your orders', 'developer'];
 
 /** User with a role, plus consent for an application. */

@@ -40,7 +40,7 @@ test('after a broker is linked, a sign-in at the broker opens the same account',
   expect(await tooWide(page)).toEqual([]);
   await picture(page, 'ways-join');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
-  await expect(page.getByText('You can sign in with it from now on.')).toBeVisible();
+  await expect(page.getByText('You can sign in with the new sign-in method from now on.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Remove', exact: true })).toBeVisible();
   await picture(page, 'ways-after');
   expect(complaints).toEqual([]);

@@ -1,5 +1,5 @@
-// One's own factors in a real browser, and a console sign-in in two steps. The authenticator is Chromium's own,
-// virtual.
+// A user's factors in a real browser, and a console sign-in in two steps. The authenticator is Chromium's virtual
+// one.
 import type { Page } from '@playwright/test';
 import { codeOf } from '#testing/factors/factors.ts';
 import { enterConsole } from '../../support/console/console.ts';
@@ -10,7 +10,7 @@ import { signIn } from '../../support/pages/visit.ts';
 import { makePerson } from '../../support/service/database.ts';
 import { nodeDoor } from '../../support/service/doors.ts';
 
-// colours that change slowly would be read on their way
+// axe would measure colours during their transition
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
 /** axe, light and dark, on a desktop and a phone. */
@@ -97,7 +97,7 @@ test('a recovery code lets the user register another phone, and of two tabs one 
   await page.getByLabel('Code').fill(codeOf(await secretOf(page)));
   await page.getByRole('button', { name: 'Set up the app' }).click();
   await expect(page.getByRole('heading', { name: 'Your recovery codes' })).toBeVisible();
-  // one block with the script, a list if the form was sent before React listened
+  // one block if the script runs, or a list if the form was sent before React was hydrated
   const codes = page.locator('.shown-once code').or(page.getByRole('list', { name: 'Recovery codes' }));
   const [code = ''] = (await codes.innerText()).split('\n');
   const download = page.waitForEvent('download');

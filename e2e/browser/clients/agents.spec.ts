@@ -56,7 +56,7 @@ test('unknown, pending, approved: the same link continues to consent and code, a
 
     await page.goto(link);
     await expect(page.getByRole('heading', { name: 'Careful Agent wants access' })).toBeVisible();
-    await expect(page.getByText('It returns to this computer only')).toBeVisible();
+    await expect(page.getByText('The application returns to this computer only')).toBeVisible();
     await page.getByRole('button', { name: 'Allow', exact: true }).click();
     await page.waitForURL(/\?code=/);
 

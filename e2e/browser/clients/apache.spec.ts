@@ -38,7 +38,7 @@ test('mod_auth_openidc: a user signs in, the page gets the user data, and single
 
     await page.goto(`${world.baseUrl}/logout`);
     await page.getByRole('button', { name: /^Sign out/ }).click();
-    // the next visit would cut it short
+    // the next visit would interrupt this page
     await page.waitForURL(/\/logout\?done=1/);
     await expect(async () => {
       await page.goto(`${origin}/private/page.html`);

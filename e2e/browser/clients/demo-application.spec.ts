@@ -1,4 +1,4 @@
-// The application that the quickstart starts beside the service: what a newcomer signs in to first.
+// The application that the quickstart starts next to the service, and that a newcomer signs in to first.
 import type { Page } from '@playwright/test';
 import { freePort } from '#testing/net/free-port.ts';
 import { startShop } from '../../../demo/shop.ts';

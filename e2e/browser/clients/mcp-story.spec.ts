@@ -1,5 +1,5 @@
-// An unregistered MCP client, unmodified, and the people around it in Chromium: it waits for an approver, works, asks
-// for more, renews its token, and is blocked.
+// An unmodified, unregistered MCP client with its user and its approver in Chromium: the client waits for an
+// approver, calls a tool, requests more scopes, renews its token, and is blocked.
 import http from 'node:http';
 import { listen } from '#testing/net/listen.ts';
 import { Keeper, startProtectedServer } from '../../support/clients/mcp.ts';
@@ -13,7 +13,7 @@ import { expire, makePerson, sql } from '../../support/service/database.ts';
 test.skip(!hasDocumentHost, 'openssl is not installed');
 
 for (const [name, connect] of Object.entries(SDKS)) {
-  test(`${name}: unknown, waiting and approved with the same link, then a tool call, step-up, refresh, block and 401`, async ({
+  test(`${name}: one link works for an unknown, pending and approved client; tool call, step-up, refresh, block and 401 follow`, async ({
     page,
     person,
     browser,

@@ -40,7 +40,8 @@ test.afterAll(async () => {
 });
 
 /**
- * A browser's setting (`profile.cookie_controls_mode`): Chrome blocks in private windows, Debian's Chromium everywhere.
+ * Browser setting `profile.cookie_controls_mode`: Chrome blocks third-party cookies in private windows, and Debian's
+ * Chromium in all windows.
  */
 const THIRD_PARTIES: [what: string, mode: number, renewal: RegExp | string][] = [
   ['lets cookies of third parties through', 0, /^renewed: /],

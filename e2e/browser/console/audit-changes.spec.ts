@@ -7,7 +7,7 @@ import { nodeDoor } from '../../support/service/doors.ts';
 
 const events = (page: Page) => page.getByRole('list', { name: 'Events' }).getByRole('listitem');
 
-/** An API whose access tokens an administrator made to live longer, with the page of the event open. */
+/** An API whose access tokens an administrator gave a longer lifetime, with the page of this event open. */
 async function givenChange(page: Page): Promise<string> {
   const { id } = await makeApi();
   await sql('update apis set access_token_ttl = 300 where id = $1', [id]);

@@ -24,7 +24,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(light.locator('html')).toHaveAttribute('data-theme', 'light');
       await expect(dark.locator('html')).toHaveAttribute('data-theme', 'dark');
       await expect(light.locator('.asker')).toContainText(client.name);
-      // nothing in it is sent
+      // the form in the preview is not sent
       await button.click();
       await expect(button).toBeVisible();
       expect(await tooWide(page)).toEqual([]);

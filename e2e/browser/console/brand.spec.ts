@@ -31,7 +31,7 @@ const rgb = (hex: string) =>
   `rgb(${[1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)).join(', ')})`;
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test.describe(`in the ${colorScheme}`, () => {
+  test.describe(`in the ${colorScheme} theme`, () => {
     test.use({ colorScheme, viewport: { width: 390, height: 844 } });
 
     test('sign-in and consent show the client’s logo, colour and links, pass axe, and load nothing from other hosts', async ({
@@ -82,7 +82,7 @@ test('a pending client shows its brand only in the console', async ({ page, worl
   await visit.start();
   await expect(page.locator('.asker img')).toBeVisible();
   await sql("update subscriptions set state = 'suspended' where client_id = $1", [client.clientId]);
-  // a page may show what was true a second ago
+  // a page may show the state of a second ago
   await expect(async () => {
     await page.reload();
     await expect(page.locator('.asker img')).toHaveCount(0, { timeout: 1_000 });

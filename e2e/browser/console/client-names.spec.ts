@@ -75,7 +75,7 @@ test('CN-11: 5,000 characters are truncated, and question and buttons remain vis
   expect(await tooWide(page)).toEqual([]);
 });
 
-test('CN-11: a misleading name is shown beside the address that the user returns to', async ({
+test('CN-11: a misleading name is shown next to the address that the user returns to', async ({
   page,
   shop,
   visitOf,

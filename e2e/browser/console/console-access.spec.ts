@@ -1,4 +1,5 @@
-// Walks every page and form of the console as each visitor, and compares the answers with support/console-access.ts.
+// Opens every page and sends every form of the console as each visitor, and compares the responses with
+// support/console-access.ts.
 import { expect, test } from '@playwright/test';
 import { send } from '#testing/net/http.ts';
 import type { Answer } from '#testing/net/sent.ts';

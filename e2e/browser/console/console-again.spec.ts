@@ -7,7 +7,7 @@ import { expect, test } from '../../support/pages/browser-test.ts';
 import { makeClient, makePerson, sql } from '../../support/service/database.ts';
 import { nodeDoor } from '../../support/service/doors.ts';
 
-/** Moves the person's sign-in that many minutes into the past. */
+/** Moves the person's sign-in into the past by this number of minutes. */
 async function ageSignIn(person: Person, minutes: number): Promise<void> {
   await sql('update sessions set auth_time = now() - make_interval(mins => $2) where person_id = $1', [
     person.id,
@@ -39,7 +39,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole('button', { name: 'Approve', exact: true }).click();
       await page.getByRole('button', { name: 'Approve as trusted' }).click();
       await signInAgain(page, approver);
-      await expect(page.getByText('Look once more, then send it.')).toBeVisible();
+      await expect(page.getByText('Check your entries, then send the form.')).toBeVisible();
       await page.getByRole('button', { name: 'Approve as trusted' }).click();
       await expect(page.getByRole('status').first()).toContainText(
         /Approved: .+ → .+\. It takes effect immediately/,

@@ -17,7 +17,7 @@ test('a user finds an agent by client id, delegates to it until a date, sees its
   await expect(page.locator('.fault')).toHaveText(/must not be empty/);
   await page.getByRole('checkbox', { name: 'See your orders' }).check();
   await page.getByRole('button', { name: 'Let it act' }).click();
-  await expect(page.getByText('The agent may act in your name until that day.')).toBeVisible();
+  await expect(page.getByText('The agent may act in your name until the day that you chose.')).toBeVisible();
   const row = page.getByRole('listitem').filter({ hasText: 'may act for you at' });
   await expect(row).toContainText('See your orders');
   await row.getByRole('button', { name: 'End' }).click();

@@ -1,4 +1,4 @@
-// The audit log answers what people ask it: kinds of events, parts of names, and names that do not exist.
+// Searches in the audit log: kinds of events, parts of names, and unknown names.
 import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { passwordGrant } from '#testing/service/token.ts';

@@ -46,7 +46,7 @@ test.beforeAll(async ({ browser }) => {
   cast = await givenCast();
   await giveContent(cast);
   const newcomer = await consoleJar(nodeDoor, await makePerson('developer'));
-  // colours that change slowly would be read on their way
+  // axe would measure colours during their transition
   pages = await seatsFor(browser, { ...cast.jars, newcomer }, { reducedMotion: 'reduce' });
 });
 

@@ -48,7 +48,7 @@ test('a registration with a pasted key shows no secret and offers none', async (
   await expect.poll(noted).toEqual([{ audience: 'issuer' }]);
   await page.reload();
   await expect(page.getByText('The issuer, since')).toBeVisible();
-  // a process notes one change per minute
+  // a process records at most one change per minute
   await sql("update client_assertions set audience = 'token_endpoint' where client_id = $1", [clientId]);
   await page.reload();
   await expect(page.getByText('The token endpoint, since')).toBeVisible();

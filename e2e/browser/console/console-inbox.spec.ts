@@ -127,8 +127,8 @@ test('the code page selects an approved API, and a pending API shows its state',
   await page.locator('select[name="api"]').selectOption(waits.id);
   await page.getByRole('button', { name: 'Show' }).click();
   await expect(page.getByRole('heading', { name: /^Sign-in with .+ for Billing$/ })).toBeVisible();
-  await expect(page.getByText('This code gets no tokens for Billing yet.')).toBeVisible();
-  await expect(page.getByText('Pending a decision.')).toBeVisible();
+  await expect(page.getByText('The code on this page gets no tokens for Billing yet.')).toBeVisible();
+  await expect(page.getByText('A decision is pending.')).toBeVisible();
   for (const state of ['suspended', 'rejected']) {
     await sql('update subscriptions set state = $3 where client_id = $1 and api_id = $2', [
       client.clientId,
@@ -136,7 +136,7 @@ test('the code page selects an approved API, and a pending API shows its state',
       state,
     ]);
     await page.goto(`${world.baseUrl}${at}?api=${waits.id}`);
-    await expect(page.getByText('This code gets no tokens for Billing yet.')).toBeVisible();
+    await expect(page.getByText('The code on this page gets no tokens for Billing yet.')).toBeVisible();
   }
   expect(await violations(page)).toEqual([]);
 });

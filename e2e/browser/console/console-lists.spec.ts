@@ -6,7 +6,7 @@ import { expect, test } from '../../support/pages/browser-test.ts';
 import { tooWide, violations } from '../../support/pages/page-checks.ts';
 import { makePerson, sql } from '../../support/service/database.ts';
 
-/** Three people whose names share a word of their own. */
+/** Three people whose names share a unique word. */
 async function givenTeam(): Promise<string> {
   const word = `Crew${randomBytes(4).toString('hex')}`;
   for (const [name, seen] of [
@@ -51,7 +51,7 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 for (const javaScriptEnabled of [true, false]) {
-  test.describe(`days, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {
+  test.describe(`filter by day, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {
     test.use({ javaScriptEnabled });
 
     test('users can be filtered by the date of their last sign-in, and invalid dates show an error', async ({

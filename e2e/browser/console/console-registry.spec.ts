@@ -1,4 +1,5 @@
-// What administrators run: APIs, sign-in methods, people, sessions, keys and the audit log, one way through each.
+// Objects that administrators manage: APIs, sign-in methods, people, sessions, keys and the audit log, with one path
+// through each.
 import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { enterConsole } from '../../support/console/console.ts';
@@ -47,7 +48,7 @@ test('an API is created, edited with a warning about consequences, and deleted',
   expect((await page.goto(`${world.baseUrl}/admin/apis/${id}`))?.status()).toBe(404);
 });
 
-test('introspection secret is shown once', async ({ page }) => {
+test('an introspection secret is shown once', async ({ page }) => {
   await fillInApi(page, 'Letters');
   await page.locator('form:has([name="scopes.name"]) button[type="submit"]').click();
   await page.getByRole('link', { name: 'Create…' }).click();
@@ -171,7 +172,7 @@ test('to retire a key, an administrator must confirm the consequences', async ({
   person,
   shop,
 }) => {
-  // the first token makes the first key
+  // the first token creates the first signing key
   const client = await world.givenClient({
     kind: 'native',
     trusted: true,

@@ -133,7 +133,7 @@ async function ask(page: Page, apiId: string): Promise<void> {
   await page.locator(`a[href$="/apis/${apiId}"]`).click();
   await page.getByRole('checkbox', { name: 'Request a trusted subscription' }).check();
   await page.getByRole('button', { name: 'Subscribe', exact: true }).click();
-  await expect(page.getByText('Explain why it should be trusted')).toBeVisible();
+  await expect(page.getByText('Explain why the application should be trusted')).toBeVisible();
   await page.getByLabel('Message to the approver').fill('We print labels at the counter.');
   await page.getByRole('button', { name: 'Subscribe', exact: true }).click();
   await expect(notice(page)).toContainText('The request is sent.');

@@ -1,5 +1,5 @@
-// Every page of the console that links lead to, for each role, in three languages, on the demo's configuration with
-// names in several languages. The walk reads HTML; a browser opens one page of each kind.
+// Every console page that links lead to, for each role, in three languages, with the demo's configuration and names
+// in several languages. The test reads the HTML of all pages, and opens one page of each kind in a browser.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse, stringify } from 'yaml';
@@ -19,7 +19,7 @@ type Named = { name?: unknown; client_name?: unknown; description?: unknown };
 type Demo = Record<'apis' | 'clients', Named[]> & { users: User[]; groups?: unknown[] };
 
 const LANGUAGES = ['en', 'de', 'ar'] as const;
-/** Where each begins. */
+/** Pages at which the crawl begins, by role. */
 const FROM: Record<string, string[]> = {
   administrator: ['/admin', '/developer', '/account'],
   approver: ['/admin', '/account'],

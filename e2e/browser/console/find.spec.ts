@@ -6,7 +6,7 @@ import { contrastFaults, picture, tooWide, violations } from '../../support/page
 import { sql } from '../../support/service/database.ts';
 
 const ADMIN = { email: 'admin@example.com', password: 'admin-password-1' };
-/** Signed by no key of ours. */
+/** A token that no key of Gatehouse signed. */
 const TOKEN = [
   { alg: 'ES256', kid: 'elsewhere', typ: 'at+jwt' },
   { sub: 'someone', exp: 1_700_000_000 },
@@ -42,7 +42,7 @@ for (const script of [true, false])
       expect(await asked(page).inputValue()).toBe(client.clientId.slice(0, -3));
     });
 
-    test('an inspected token appears in no address, page or row', async ({ page, world }) => {
+    test('an inspected token appears in no address, page or table row', async ({ page, world }) => {
       const addresses: string[] = [];
       page.on('request', (request) => addresses.push(request.url()));
       await enterConsole(page, ADMIN, '/admin/keys');

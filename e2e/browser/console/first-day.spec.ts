@@ -1,4 +1,4 @@
-// The first day: the lists of operators and developers and the page Service.
+// The first day: the checklists of operators and developers, and the page Service.
 import { send } from '#testing/net/http.ts';
 import { enterConsole } from '../../support/console/console.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';

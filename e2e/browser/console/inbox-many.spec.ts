@@ -81,7 +81,9 @@ for (const javaScriptEnabled of [true, false]) {
       expect(await statesOf(api)).toEqual({ approved: 1, pending: 1, rejected: 2 });
     });
 
-    test('single and bulk decisions can be undone, and a late undo shows a message', async ({ page }) => {
+    test('single and bulk decisions can be undone, and an undo after the time limit shows a message', async ({
+      page,
+    }) => {
       const { api } = await givenRequests(5);
       await enterConsole(page, await makePerson('administrator'), `/admin/approvals?at=${api}`);
       await button(page, 'Approve').click();

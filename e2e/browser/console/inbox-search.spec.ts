@@ -17,7 +17,7 @@ test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
 test.afterEach(forgetRequests);
 
-/** Once the style sheet counts. */
+/** Waits until the style sheet is applied. */
 const placeOf = async (of: Locator) => {
   await of.page().waitForLoadState('load');
   const { x, y } = (await of.boundingBox()) ?? { x: -1, y: -1 };
@@ -57,7 +57,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(requests(page)).toHaveText(['Team 1', 'Team 4']);
       await button(page, 'Approve').click();
       await expect(page.getByRole('heading', { name: 'Approve Team 1 as trusted?' })).toBeVisible();
-      // a second click of habit approves nothing: it opens the same question under another draft
+      // a habitual second click approves nothing: it opens the same question with another draft
       const question = page.url();
       await button(page, 'Approve').click();
       await expect(page).not.toHaveURL(question);

@@ -32,7 +32,7 @@ for (const javaScriptEnabled of [true, false]) {
       const button = mail.getByRole('link').first();
       await expect(button).toHaveCSS('background-color', 'rgb(138, 61, 0)');
       await expect(mail.locator('bdi').first()).toContainText(client.name);
-      // it leads nowhere
+      // the link in the preview opens no page
       await button.click();
       await expect(mail.locator('html')).toHaveAttribute('dir', 'rtl');
       expect(page.context().pages()).toHaveLength(1);
@@ -49,7 +49,7 @@ for (const javaScriptEnabled of [true, false]) {
 for (const colorScheme of ['light', 'dark'] as const)
   test.describe(`on a phone, ${colorScheme}`, () => {
     test.use({ colorScheme, viewport: { width: 320, height: 720 } });
-    test('the page of mails fits', async ({ page }) => {
+    test('the page of mails fits 320 px and passes axe', async ({ page }) => {
       await enterConsole(page, ADMIN, '/admin/mails?mail=subscription-asked&in=de');
       await expect(page.frameLocator('iframe.mail-preview').locator('html')).toHaveAttribute('lang', 'de');
       expect(await violations(page)).toEqual([]);

@@ -1,5 +1,5 @@
-// A developer's walk: the playground with several applications, applications in the background, questions that are
-// focused, and the code of a page from paste to the API's answer.
+// The playground for a developer: several applications, background applications, focused questions, and the code of a
+// page from pasting to the API's response.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -40,7 +40,7 @@ async function givenClients(kinds: readonly ('confidential' | 'browser' | 'nativ
   return { developer, clients };
 }
 
-test('playground: three applications each return and redeem their code', async ({ page }) => {
+test('playground: each of three applications receives its code and redeems it', async ({ page }) => {
   const { developer, clients } = await givenClients(['confidential', 'browser', 'native']);
   await enterConsole(page, developer, '/developer/playground');
   for (const { clientId, kind, secret } of clients) {
@@ -83,7 +83,7 @@ test('playground: approved applications stay unchanged, and background applicati
   await expect(page.getByText('Nightly does not sign people in')).toBeVisible();
 });
 
-test('a background application: machine tokens are preselected, and pages warn without them', async ({
+test('a background application: machine tokens are preselected, and pages warn if they are not selected', async ({
   page,
 }) => {
   const developer = await makePerson('developer');
@@ -101,7 +101,7 @@ test('a background application: machine tokens are preselected, and pages warn w
   await look(page, 'subscription-idle');
   await page.goto(`${nodeDoor.url}/developer/clients/${clientId}/code?api=${api.id}&for=all`);
   await expect(page.getByText('curl: get a token for the application')).toBeVisible();
-  await expect(page.getByText('This code gets no tokens for')).toBeVisible();
+  await expect(page.getByText('The code on this page gets no tokens for')).toBeVisible();
 });
 
 test('confirmations and the results of Why? receive focus and are visible', async ({ page }) => {

@@ -1,4 +1,4 @@
-// Two windows edit one object, and saving asks once more: the slower window overwrites nothing.
+// Two windows edit one object, and saving requires a confirmation: the slower window overwrites nothing.
 import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { enterConsole } from '../../support/console/console.ts';

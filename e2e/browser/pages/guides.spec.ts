@@ -1,4 +1,4 @@
-// The guides on the service: read, searched and walked without a script.
+// The guides on the service: reading, searching and following links without a script.
 import { expect, test } from '../../support/pages/browser-test.ts';
 
 const GUIDES = '/documentation/guides';
@@ -53,7 +53,7 @@ test('the search shows results during typing, and an empty field restores the pa
   await expect(page.getByText('Nothing found for')).toContainText('<img src=x onerror=alert(1)>');
 });
 
-test.describe('to a reader of Arabic', () => {
+test.describe('for a reader of Arabic', () => {
   test.use({ locale: 'ar' });
 
   test('the layout uses the reader’s language, and the guide stays English', async ({ page, world }) => {

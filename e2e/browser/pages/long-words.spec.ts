@@ -1,6 +1,5 @@
-// Names, ids, scopes and URLs of the greatest length, without a space: no page, hosted, site, console or error, scrolls
-// sideways at 320 px.
-// With E2E_SCREENSHOTS=<folder> it leaves a picture of each.
+// Names, ids, scopes and URLs of maximum length, without a space: no page of the console, the site, sign-in or errors
+// scrolls sideways at 320 px. E2E_SCREENSHOTS=<folder> saves a screenshot of each page.
 import type { Page } from '@playwright/test';
 import type { Person } from '#testing/data/world.ts';
 import { issuerOf } from '#testing/net/door.ts';

@@ -1,5 +1,5 @@
-// A proxy that sets `Referrer-Policy: no-referrer` on every answer: browsers post our own forms with `Origin: null`
-// then.
+// A proxy that sets `Referrer-Policy: no-referrer` on every response: browsers then post Gatehouse's forms with
+// `Origin: null`.
 
 import { fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';
 import { freePort } from '#testing/net/free-port.ts';

@@ -1,5 +1,5 @@
-// Every page in several languages, in each of them: no English is left, it reads in its direction, and long words fit
-// on a small phone. With E2E_SCREENSHOTS=<folder> a picture of each (npm run screenshots).
+// Every page that exists in several languages: no English text remains, the text direction is correct, and long words
+// fit a small phone. E2E_SCREENSHOTS=<folder> saves a screenshot of each page (npm run screenshots).
 import { LANGUAGES } from '#lib/settings/languages.ts';
 import { knownPages } from '../../support/pages/browser-pages.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
@@ -9,7 +9,7 @@ import { cutOff, inLanguage, leftOf, lengthen, sentIn, wordsOn } from '../../sup
 import { addApp, toSetUp } from '../../support/pages/second-factor.ts';
 import { clearAddressAttempts } from '../../support/service/database.ts';
 
-// an address has thirty mails in fifteen minutes, and all tests share theirs
+// an address may cause thirty mails in fifteen minutes, and all tests share one address
 test.beforeEach(clearAddressAttempts);
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
@@ -47,7 +47,7 @@ for (const { name, open } of pages) {
     expect(english.length).toBeGreaterThan(2);
     for await (const [language, words] of sentIn(page, others))
       expect(leftOf(english, words, language, namesIn(world)), language).toEqual([]);
-    // a picture needs a page that is drawn
+    // a screenshot requires a rendered page
     if (process.env['E2E_SCREENSHOTS'])
       for (const language of LANGUAGES) {
         await inLanguage(page, language);

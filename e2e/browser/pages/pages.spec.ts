@@ -1,12 +1,11 @@
-// What holds on every page: accessible in light and dark, quiet in the console, no sideways scroll on a phone, few
-// scripts.
+// Checks for every page: accessible in light and dark, no console errors, no sideways scroll on a phone, few scripts.
 import type { Page } from '@playwright/test';
 import { knownPages } from '../../support/pages/browser-pages.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { picture, tooWide, violations } from '../../support/pages/page-checks.ts';
 import { clearAddressAttempts } from '../../support/service/database.ts';
 
-// an address has thirty mails in fifteen minutes, and all tests share theirs
+// an address may cause thirty mails in fifteen minutes, and all tests share one address
 test.beforeEach(clearAddressAttempts);
 
 /** Entry pages need no script and load only scripts for copy buttons or passkeys. */
@@ -30,7 +29,7 @@ function countScripts(page: Page): () => Promise<number> {
 }
 
 test.describe('on a desktop', () => {
-  // colours that change slowly would be read on their way
+  // axe would measure colours during their transition
   test.use({ contextOptions: { reducedMotion: 'reduce' } });
   for (const { name, open } of knownPages) {
     test(`contract 7, WCAG 2.2 AA, CS-06: ${name}: the page passes axe in light and dark, and has no error, one main heading, nothing from other hosts, less than 20 KB of scripts`, async ({
@@ -38,7 +37,7 @@ test.describe('on a desktop', () => {
       world,
       complaints,
     }) => {
-      // axe takes its time on the documentation, twice
+      // axe is slow on the documentation, and runs twice
       test.setTimeout(90_000);
       const elsewhere: string[] = [];
       page.on('request', (request) => {

@@ -139,7 +139,7 @@ for (const height of [800, 640, 500])
     const banner = page.getByRole('banner');
     await expect(banner.getByRole('button', { name: 'Sign out' })).toBeInViewport({ ratio: 1 });
     await expect(banner.getByText(ADMIN.email)).toBeInViewport({ ratio: 1 });
-    // every place of the menu can be reached
+    // every entry of the menu is reachable
     const last = banner.getByRole('link').last();
     await last.focus();
     await expect(last).toBeInViewport();

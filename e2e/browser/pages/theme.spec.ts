@@ -43,7 +43,7 @@ for (const theme of ['light', 'dark'] as const) {
       await expect(page.locator('.themes a[aria-current]')).toHaveText(name);
       expect(await violations(page)).toEqual([]);
       await picture(page, `theme-sign-in-${theme}`);
-      // the request is kept
+      // the link keeps the authorization request
       await page.getByRole('link', { name: 'As the system', exact: true }).click();
       await expect(page.locator('html')).not.toHaveAttribute('data-theme');
       await visit.signIn();
@@ -98,7 +98,7 @@ for (const theme of ['light', 'dark'] as const) {
       await context.close();
     });
 
-    test('client brand follows the theme', async ({ page, client, visit }) => {
+    test('the client’s brand follows the theme', async ({ page, client, visit }) => {
       await sql('update clients set brand = $2 where client_id = $1', [
         client.clientId,
         JSON.stringify({ logo: null, accent: '#8a3d00', accent_dark: null }),

@@ -1,4 +1,4 @@
-// Sign-in at a broker in a real browser: the broker is another site, with a form of its own. What else holds there:
+// Sign-in at a broker in a real browser: the broker is another site with its own form. Other rules for brokers:
 // e2e/protocol/brokers/broker.spec.ts and broker-callback.spec.ts.
 import { expect, test } from '../../support/pages/browser-test.ts';
 import type { Visit } from '../../support/pages/visit.ts';
@@ -46,7 +46,11 @@ test('contract 6: a user who presses Cancel at the broker sees a page that leads
   expect((await visit.answer()).get('error')).toBe('access_denied');
 });
 
-test('the browser’s Back button returns to a page that continues', async ({ page, world, visit }) => {
+test('the browser’s Back button returns to a page that continues the sign-in', async ({
+  page,
+  world,
+  visit,
+}) => {
   const calls: string[] = [];
   page.on('request', (request) => {
     if (request.url().includes('/auth/callback/brk')) calls.push(request.url());

@@ -1,4 +1,4 @@
-// What the consent page shows. What is remembered, and for which person: e2e/protocol/authorize/consent.spec.ts.
+// Contents of the consent page. Storage of consents by person: e2e/protocol/authorize/consent.spec.ts.
 import { startDevice } from '../../support/pages/browser-pages.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { allow, signIn } from '../../support/pages/visit.ts';
@@ -58,7 +58,7 @@ test('contract 9, RFC 8628: a user types the code, signs in and consents, and th
 
   await page.goto(device['verification_uri'] ?? '');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Connect a device');
-  // as people type it
+  // in the way that people type a code
   await page.getByLabel('Code').fill((device['user_code'] ?? '').toLowerCase().replace('-', ' '));
   await page.getByRole('button', { name: 'Continue' }).click();
   await signIn(page, person);

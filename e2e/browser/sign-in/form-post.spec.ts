@@ -12,7 +12,7 @@ const ADA = JSON.stringify({ name: { firstName: 'Ada', lastName: 'Lovelace' } })
 type Apple = {
   liar: Liar;
   site: Site;
-  /** how often its form names the person */
+  /** number of user parameters in the form */
   names: number;
   visit: Visit;
 };

@@ -6,7 +6,7 @@ import { tooWide } from '../../support/pages/page-checks.ts';
 import { clearAddressAttempts } from '../../support/service/database.ts';
 import { mailTo } from '../../support/service/mail.ts';
 
-// an address has thirty mails in fifteen minutes, and all tests share theirs
+// an address may cause thirty mails in fifteen minutes, and all tests share one address
 test.beforeEach(clearAddressAttempts);
 
 const SIZES = {

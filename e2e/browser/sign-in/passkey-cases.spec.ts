@@ -10,7 +10,7 @@ import { nodeDoor } from '../../support/service/doors.ts';
 
 const test = base.extend<{ authenticator: VirtualAuthenticator }>({
   authenticator: async ({ page }, use) => {
-    // the page's script asks for nothing by itself
+    // the page's script requests no passkey without a click
     await page.addInitScript(() => {
       PublicKeyCredential.isConditionalMediationAvailable = async () => false;
     });
@@ -63,7 +63,7 @@ test.describe('second-factor setup page', () => {
 });
 
 test.describe('after a password', () => {
-  test('passkey serves as second factor', async ({ page, visit, person, authenticator }) => {
+  test('a passkey serves as the second factor', async ({ page, visit, person, authenticator }) => {
     await authenticator.give(person);
     await visit.start();
     await visit.signIn();
@@ -141,7 +141,7 @@ test.describe('on the account page', () => {
 
   test('passkey 21 is rejected, and the page shows the limit', async ({ page, person, authenticator: _ }) => {
     await enterConsole(page, person, '/account/security/add');
-    // an older session: it continues
+    // inserted rows, unlike passkeys added on the page, keep the session valid
     for (let made = 0; made < 20; made += 1)
       await sql(
         `insert into passkeys (credential_id, person_id, rp_id, public_key, backup_eligible, backed_up, name)
@@ -155,7 +155,7 @@ test.describe('on the account page', () => {
     expect(await countOf(person.email)).toBe(20);
   });
 
-  test('removed passkey cannot sign in', async ({ page, visit, person, authenticator }) => {
+  test('a removed passkey cannot sign in', async ({ page, visit, person, authenticator }) => {
     await authenticator.give(person);
     await visit.start();
     await button(page).click();

@@ -12,7 +12,7 @@ const NOT_USED = 'No passkey was used. You can try again, or use another way.';
 
 const test = base.extend<{ authenticator: VirtualAuthenticator }>({
   authenticator: async ({ page }, use) => {
-    // the page's script asks for nothing by itself
+    // the page's script requests no passkey without a click
     await page.addInitScript(() => {
       PublicKeyCredential.isConditionalMediationAvailable = async () => false;
     });
@@ -154,7 +154,7 @@ test('the response to an outdated click cannot sign the user in', async ({
         calls += 1;
         if (calls > 1 || !publicKey) throw new DOMException('No.', 'NotAllowedError');
         await release.promise;
-        // deaf to the signal
+        // ignores the abort signal
         const answer = await own({ publicKey });
         late.resolve(answer?.type);
         return answer;

@@ -12,7 +12,7 @@ const test = base.extend<{ authenticator: VirtualAuthenticator }>({
 
 const REFUSED = 'This passkey was not accepted. Try another one, or another way.';
 
-/** The page's script asks for nothing by itself. */
+/** The page's script requests no passkey without a click. */
 const withoutSuggestions = (page: Page) =>
   page.addInitScript(() => {
     PublicKeyCredential.isConditionalMediationAvailable = async () => false;
@@ -32,10 +32,14 @@ async function expectRefused(visit: Visit, person: { id: string }): Promise<void
   expect(await sessionsOf(person)).toEqual([]);
 }
 
-test.describe('the button', () => {
+test.describe('the passkey button', () => {
   test.beforeEach(({ page }) => withoutSuggestions(page));
 
-  test('signs in without name and password, phishing-resistant', async ({ visit, authenticator, person }) => {
+  test('a passkey signs a user in without name and password, phishing-resistant', async ({
+    visit,
+    authenticator,
+    person,
+  }) => {
     await authenticator.give(person);
     await visit.start();
     await button(visit.page).click();
@@ -43,7 +47,7 @@ test.describe('the button', () => {
     expect(await sessionsOf(person)).toEqual([{ level: 3, amr: ['hwk', 'user', 'mfa'] }]);
   });
 
-  test('signs in with a synced passkey, and amr contains swk', async ({ visit, authenticator, person }) => {
+  test('a synced passkey signs a user in, and amr contains swk', async ({ visit, authenticator, person }) => {
     await authenticator.give(person, { synced: true });
     await visit.start();
     await button(visit.page).click();
@@ -51,7 +55,7 @@ test.describe('the button', () => {
     expect(await sessionsOf(person)).toMatchObject([{ amr: ['swk', 'user', 'mfa'] }]);
   });
 
-  test('is reached and pressed by keyboard alone', async ({ visit, authenticator, person }) => {
+  test('the keyboard alone can reach and press the button', async ({ visit, authenticator, person }) => {
     await authenticator.give(person);
     await visit.start();
     await expect(visit.page.getByLabel('Email')).toBeFocused();
@@ -63,7 +67,7 @@ test.describe('the button', () => {
     await expect(visit.consent).toBeVisible();
   });
 
-  test('rejects a passkey without user verification, and the password still works', async ({
+  test('a passkey without user verification is rejected, and the password still works', async ({
     visit,
     authenticator,
     person,
@@ -77,7 +81,7 @@ test.describe('the button', () => {
     await expect(visit.page.getByLabel('Email')).toBeEditable();
   });
 
-  test('rejects a removed passkey, and the page allows another attempt', async ({
+  test('a removed passkey is rejected, and the page allows another attempt', async ({
     visit,
     authenticator,
     person,
@@ -90,33 +94,38 @@ test.describe('the button', () => {
     await expect(visit.consent).toBeVisible();
   });
 
-  test('rejects a passkey of a disabled user', async ({ visit, authenticator, person }) => {
+  test('a passkey of a disabled user is rejected', async ({ visit, authenticator, person }) => {
     await authenticator.give(person);
     await sql('update people set disabled_at = now() where id = $1', [person.id]);
     await visit.start();
     await expectRefused(visit, person);
   });
 
-  test('rejects a passkey from a previous host name', async ({ visit, authenticator, person }) => {
+  test('a passkey from a previous host name is rejected', async ({ visit, authenticator, person }) => {
     await authenticator.give(person, { rpId: 'old.example' });
     await visit.start();
     await expectRefused(visit, person);
   });
 
-  test('rejects a passkey with another user’s handle', async ({ visit, authenticator, person, world }) => {
+  test('a passkey with another user’s handle is rejected', async ({
+    visit,
+    authenticator,
+    person,
+    world,
+  }) => {
     await authenticator.give(person, { names: await world.givenPerson() });
     await visit.start();
     await expectRefused(visit, person);
   });
 
-  test('rejects passkeys of users without password', async ({ visit, authenticator, person }) => {
+  test('a passkey of a user without a password is rejected', async ({ visit, authenticator, person }) => {
     await authenticator.give(person);
     await sql('update people set password_hash = null where id = $1', [person.id]);
     await visit.start();
     await expectRefused(visit, person);
   });
 
-  test('rejects a signature by a different key', async ({ visit, authenticator, person }) => {
+  test('a signature by a different key is rejected', async ({ visit, authenticator, person }) => {
     await authenticator.give(person);
     await sql(
       'update passkeys set public_key = set_byte(public_key, 20, 255 - get_byte(public_key, 20)) where person_id = $1',
@@ -126,7 +135,7 @@ test.describe('the button', () => {
     await expectRefused(visit, person);
   });
 
-  test('signs in despite a decreasing counter, and the audit log records it', async ({
+  test('a passkey with a decreasing counter signs in, and the audit log records the decrease', async ({
     visit,
     authenticator,
     person,
@@ -139,7 +148,7 @@ test.describe('the button', () => {
     expect(await sql(events, [person.id])).toHaveLength(1);
   });
 
-  test('replayed response cannot sign in', async ({ visit, authenticator, person, context }) => {
+  test('a replayed response cannot sign in', async ({ visit, authenticator, person, context }) => {
     await authenticator.give(person);
     const posted = visit.page.waitForRequest(/\/login\/passkey$/);
     await visit.start();
@@ -155,7 +164,7 @@ test.describe('the button', () => {
     expect(await sessionsOf(person)).toHaveLength(1);
   });
 
-  test('signs in from both of two tabs of a browser', async ({ visit, authenticator, person, context }) => {
+  test('two tabs of one browser can both sign in', async ({ visit, authenticator, person, context }) => {
     await authenticator.give(person);
     const tab = await context.newPage();
     await withoutSuggestions(tab);
@@ -190,7 +199,7 @@ test.describe('the button', () => {
   });
 });
 
-test('a browser that suggests passkeys offers one beside the names that it remembers', async ({
+test('a browser that suggests passkeys offers one next to the remembered names', async ({
   visit,
   authenticator,
   person,
@@ -217,7 +226,7 @@ test('a browser without passkeys shows no button, and sign-in with a password wo
 test.describe('without a script', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('no passkey button without scripts', async ({ visit }) => {
+  test('the sign-in page shows no passkey button', async ({ visit }) => {
     await visit.start();
     await expect(visit.page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
     await expect(visit.page.getByRole('button')).toHaveCount(2);

@@ -11,10 +11,10 @@ import { clearAddressAttempts, makePerson, sql } from '../../support/service/dat
 import { nodeDoor } from '../../support/service/doors.ts';
 import { linkInMail, mailTo } from '../../support/service/mail.ts';
 
-// an address has thirty mails in fifteen minutes, and all tests share theirs
+// an address may cause thirty mails in fifteen minutes, and all tests share one address
 test.beforeEach(clearAddressAttempts);
 
-// colours that change slowly would be read on their way
+// axe would measure colours during their transition
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
 const PASSWORD = 'correct horse battery';
@@ -50,7 +50,7 @@ async function look(page: Page, name: string): Promise<void> {
 /** Continues from the client's request to the waiting page. */
 async function askForAccount(page: Page, visit: Visit, email: string, see: (name: string) => Promise<void>) {
   await visit.start({ prompt: 'create' });
-  await expect(page.getByText('An administrator decides whether you get it.')).toBeVisible();
+  await expect(page.getByText('An administrator decides whether you get an account.')).toBeVisible();
   await page.getByLabel('Email').fill(email);
   await page.getByRole('button', { name: 'Send the code' }).click();
   await expect(page.getByRole('heading', { name: 'Enter the code' })).toBeVisible();

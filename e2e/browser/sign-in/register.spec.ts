@@ -9,10 +9,10 @@ import { clearAddressAttempts, sql } from '../../support/service/database.ts';
 import { nodeDoor } from '../../support/service/doors.ts';
 import { mailTo } from '../../support/service/mail.ts';
 
-// an address has thirty mails in fifteen minutes, and all tests share theirs
+// an address may cause thirty mails in fifteen minutes, and all tests share one address
 test.beforeEach(clearAddressAttempts);
 
-// colours that change slowly would be read on their way
+// axe would measure colours during their transition
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
 const PASSWORD = 'correct horse battery';
@@ -64,7 +64,7 @@ async function makeOpenMethod(): Promise<string> {
   return issuerOf(nodeDoor, id);
 }
 
-/** What holds on each step. */
+/** Checks on each step. */
 async function look(page: Page, name: string, size: { width: number; height: number }): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
   expect(await violations(page), `${name}, light`).toEqual([]);

@@ -5,7 +5,7 @@ import { addApp, appCode, forgetBrowsers, toSetUp } from '../../support/pages/se
 test.describe('with JavaScript switched off', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('an app is set up and prompted for, and a trusted browser or a recovery code replaces it', async ({
+  test('a user sets up an app and enters its codes, and a trusted browser or a recovery code replaces a code', async ({
     page,
     context,
     world,
@@ -57,7 +57,7 @@ test.describe('with JavaScript switched off', () => {
   });
 });
 
-test('an optional second factor is offered once after a password, with Later', async ({
+test('an optional second factor is offered once after a password, with a Later button', async ({
   page,
   context,
   world,

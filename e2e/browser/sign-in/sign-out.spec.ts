@@ -1,4 +1,5 @@
-// The logout page in a real browser (cases SF). What is left of a session: e2e/protocol/authorize/sessions.spec.ts.
+// The logout page in a real browser (cases SF). The state of a session after sign-out:
+// e2e/protocol/authorize/sessions.spec.ts.
 import { expect, test } from '../../support/pages/browser-test.ts';
 
 test('SF-04: after signing out, the back button shows no page of the ended session', async ({
@@ -16,7 +17,7 @@ test('SF-04: after signing out, the back button shows no page of the ended sessi
   await expect(page.getByRole('button', { name: 'Allow', exact: true })).toHaveCount(0);
 });
 
-test('SF-05: the logout page shows the signed-in user, and no button without a session', async ({
+test('SF-05: the logout page shows the signed-in user, and without a session it shows no button', async ({
   page,
   world,
   visit,

@@ -1,4 +1,4 @@
-// RFC 6531 §3.3: letters beyond ASCII may precede the @. A browser accepts them in each field that takes an address.
+// RFC 6531 §3.3: letters beyond ASCII may precede the @. A browser accepts them in each field for an address.
 import { randomBytes } from 'node:crypto';
 import { issuerOf } from '#testing/net/door.ts';
 import { enterConsole } from '../../support/console/console.ts';
@@ -8,7 +8,7 @@ import { clearAddressAttempts, makePerson, sql } from '../../support/service/dat
 import { nodeDoor } from '../../support/service/doors.ts';
 import { linkInMail, mailTo } from '../../support/service/mail.ts';
 
-// an address has thirty mails in fifteen minutes, and all tests share theirs
+// an address may cause thirty mails in fifteen minutes, and all tests share one address
 test.beforeEach(clearAddressAttempts);
 
 const newAddress = () => `jörg-${randomBytes(5).toString('hex')}@example.com`;

@@ -1,5 +1,5 @@
-// Area A: health, readiness, the callback, the exchange's refusals, the documentation (specification 4.1 to 4.4, cases
-// AA).
+// Area A, which are the addresses outside of issuers: health, readiness, the callback, rejections of the exchange,
+// and the documentation (specification 4.1 to 4.4, cases AA).
 import { expect, test } from '@playwright/test';
 import { fixtureClient } from '#testing/data/fixtures.ts';
 import { send } from '#testing/net/http.ts';
@@ -101,7 +101,7 @@ eachDoor((door) => {
     else expect(answer.headers['x-content-type-options']).toBe('nosniff');
   });
 
-  test('AA-11: /auth/token rejects codes and refresh tokens of Area B without revoking them', async () => {
+  test('AA-11: /auth/token rejects codes and refresh tokens of an issuer without revoking them', async () => {
     const browser = await signIn(door, await makePerson(), conf);
     const given = await browser.codeFor(conf);
     const url = `${door.url}/auth/token`;
@@ -154,7 +154,7 @@ eachDoor((door) => {
     expect(answer.text).not.toContain(conf.secret ?? '');
   });
 
-  test('section 4: openapi.json is OpenAPI 3.1 of version 0.1.0 with both areas', async () => {
+  test('section 4: openapi.json is OpenAPI 3.1 of version 0.1.0, with the paths of issuers and the paths outside of issuers', async () => {
     const answer = await send(`${door.url}/openapi.json`);
     expect(answer.status).toBe(200);
     const document = answer.json() as { openapi: string; info: { version: string }; paths: object };

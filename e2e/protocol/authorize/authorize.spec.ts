@@ -1,4 +1,5 @@
-// The authorize address: what it accepts, what it refuses, and how (contract section 5, cases AZ).
+// The authorization endpoint: accepted and rejected requests, and the responses to both (contract section 5, cases
+// AZ).
 import { expect, test } from '@playwright/test';
 import { fixtureClient } from '#testing/data/fixtures.ts';
 import { send } from '#testing/net/http.ts';
@@ -101,7 +102,7 @@ eachDoor((door) => {
     );
   });
 
-  test('AZ-08: an unknown combination returns a 404 page, equal for unknown method and API', async () => {
+  test('AZ-08: an unknown issuer returns the same 404 page for an unknown method and an unknown API', async () => {
     const pages = [];
     for (const at of [{ api: 'nosuch' }, { method: 'nosuch' }, { method: 'nosuch', api: 'nosuch' }]) {
       const answer = await browser.ask(conf, {}, at);
@@ -163,7 +164,7 @@ eachDoor((door) => {
     expectCode(await browser.ask(conf, { response_mode: 'query' }), door, conf);
   });
 
-  test('AZ-22: HEAD makes no code', async () => {
+  test('AZ-22: a HEAD request creates no code', async () => {
     const client = await makeClient({ trusted: true });
     const answer = await browser.get(authorizeUrl(door, authorizeParams(client)), { method: 'HEAD' });
     expect(answer.status).toBe(405);
@@ -193,7 +194,7 @@ eachDoor((door) => {
     const page = await fresh.start(client, { scope: 'read' });
     const next = await fresh.signInOn(page, person);
     const sealed = new URL(next.location).searchParams.get('interaction') ?? '';
-    // with separate parameters it becomes a new request without that interaction's sign-in
+    // with separate parameters, the request becomes a new one without the sign-in of that interaction
     const swapped = await fresh.get(
       authorizeUrl(door, { interaction: sealed, ...authorizeParams(client, { scope: 'write' }) }),
     );

@@ -101,7 +101,7 @@ test('AD-11: changes after page load require another confirmation, which lists t
   const back = (asked.json() as { go: string }).go;
   expect(back).toContain('draft=');
   const again = await formOf(jar, back, 'client-delete');
-  expect(again.text).toContain('more than you confirmed');
+  expect(again.text).toContain('more consequences than you confirmed');
   expect(again.text).toMatch(/New since you opened this page.*loses its access to billing/s);
   const answer = await postForm(jar, 'client-delete', again.fields, { area: 'admin' });
   expect(answer.json()).toEqual({ go: expect.stringContaining('done=client-deleted') });

@@ -50,7 +50,7 @@ eachDoor((door) => {
     expect(await isActive(door, tokens.accessToken)).toBe(false);
   });
 
-  test('CD-03: a stranger’s replay of a used code does not revoke the owner’s tokens', async () => {
+  test('CD-03: a replay of a used code without the right credentials does not revoke the owner’s tokens', async () => {
     const given = await browser.codeFor(conf, { pkce: true });
     const tokens = tokensOf(await redeem(door, conf, given));
     expectError(await redeem(door, { ...conf, secret: 'wrong' }, given), 'invalid_client');
@@ -168,7 +168,7 @@ eachDoor((door) => {
     expect(new Set(answers.map((answer) => answer.json()['error_description'])).size).toBe(1);
   });
 
-  test('section 5: a code of a subscription that ended meanwhile returns unauthorized_client', async () => {
+  test('section 5: a code whose subscription ended meanwhile returns unauthorized_client', async () => {
     const client = await makeClient();
     const given = await browser.codeFor(client);
     await sql("update subscriptions set state = 'suspended' where client_id = $1", [client.clientId]);

@@ -42,7 +42,7 @@ eachDoor((door) => {
       await addScope();
       const again = await browser.onward(await allow(page));
       expect(isConsentPage(again)).toBe(true);
-      expect(again.text).toContain('What is asked of you has changed');
+      expect(again.text).toContain('The request has changed');
       expect(again.text).toContain('Take everything');
       expect(await rowsOf(asker.clientId)).toMatchObject({ consents: 0, codes: 0 });
       const issuer = issuerOf(door, 'pw', api.id);
@@ -86,12 +86,12 @@ eachDoor((door) => {
       ['another name of the API', "update apis set name = 'Letters' where id = $1", () => api.id],
     ];
     for (const [what, statement, id] of changes) {
-      test(`${what} appears on a new page before consent counts`, async () => {
+      test(`${what} appears on a new page before a consent is stored`, async () => {
         const page = await ask();
         await sql(statement, [id()]);
         const again = await browser.onward(await allow(page));
         expect(isConsentPage(again)).toBe(true);
-        expect(again.text).toContain('What is asked of you has changed');
+        expect(again.text).toContain('The request has changed');
         expect(await rowsOf(asker.clientId)).toMatchObject({ consents: 0, codes: 0 });
       });
     }

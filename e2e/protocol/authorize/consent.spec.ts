@@ -1,4 +1,5 @@
-// Consent: per person, client and API, asked once, given only by the person who was shown the page (cases CN).
+// Consent: stored per person, client and API, requested once, and given only by the person who saw the page (cases
+// CN).
 import { expect, test } from '@playwright/test';
 import { type Client, fixtureClient } from '#testing/data/fixtures.ts';
 import {

@@ -84,7 +84,7 @@ eachDoor((door) => {
 
   test('an expired and a foreign request lead to the same final page', async () => {
     await browser.onward(await ask(await forget()));
-    // as ten minutes later: the browser has dropped the cookie that the request was bound to
+    // simulates ten minutes later: the browser has dropped the cookie to which the request was bound
     browser.jar.cookies.delete(browser.jar.named('transaction'));
     const page = await choose(browser);
     expect([page.status, page.text.includes(GO_BACK)]).toEqual([200, true]);
@@ -134,7 +134,7 @@ eachDoor((door) => {
     const told = () => mailTo({ email: 'nobody-at-all@example.com' });
     await expect.poll(async () => (await told()).length).toBeGreaterThan(0);
     for (const { subject, text } of await told()) {
-      expect(subject).toBe('Gatehouse: no account here');
+      expect(subject).toBe('Gatehouse: no account with this address');
       expect(text).not.toContain('http');
     }
   });

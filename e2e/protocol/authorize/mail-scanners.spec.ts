@@ -1,5 +1,5 @@
-// RFC 9110 §9.2.1: programs that open the links of mails, and some that post the form behind them, use nothing up. The
-// person does.
+// RFC 9110 §9.2.1: programs that open the links in mails, and even those that post the form behind a link, use
+// nothing up. Only the person uses the link up.
 import { expect, test } from '@playwright/test';
 import { mint } from '#lib/tokens/formats.ts';
 import type { Person } from '#testing/data/world.ts';

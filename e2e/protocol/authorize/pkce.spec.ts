@@ -110,7 +110,7 @@ eachDoor((door) => {
     }
   });
 
-  test('PK-13: accepts 43 and 128 characters with . - _ ~', async () => {
+  test('PK-13: a verifier of 43 or 128 characters with . - _ ~ is accepted', async () => {
     const { verifier } = freshPkce();
     for (const chosen of [`.-_~${verifier.slice(4)}`, `.-_~${verifier.repeat(3).slice(0, 124)}`]) {
       expectTokens(await redeem(door, spa, await browser.codeFor(spa, { verifier: chosen })), {

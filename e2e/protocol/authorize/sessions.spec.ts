@@ -1,4 +1,4 @@
-// The sign-in session: its cookie, its end, and silent renewal (cases SN, SF).
+// The sign-in session: its cookie, its expiry, and silent renewal (cases SN, SF).
 import { expect, test } from '@playwright/test';
 import { type Client, fixtureClient } from '#testing/data/fixtures.ts';
 import type { Person } from '#testing/data/world.ts';

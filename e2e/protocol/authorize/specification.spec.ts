@@ -1,5 +1,5 @@
-// The specification's table 4.6, row by row, in its own words, at each kind of authentication method. Table 7 is in
-// the names of AA-04, PW-03, PK-01, AZ-16 and RT-05.
+// Table 4.6 of the specification, row by row and word for word, with each kind of authentication method. The titles
+// of AA-04, PW-03, PK-01, AZ-16 and RT-05 cite table 7.
 import { expect, test } from '@playwright/test';
 import { throughBroker } from '#testing/brokers/broker.ts';
 import type { Client } from '#testing/data/fixtures.ts';

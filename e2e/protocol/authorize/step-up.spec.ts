@@ -156,7 +156,7 @@ eachDoor((door) => {
 
     const visit = visitOf((await somebodyWithApp()).person);
     await expect(visit.signIn({ acr_values: acr('phishing-resistant') })).rejects.toMatchObject(unmet);
-    // what it had remains
+    // the session keeps its previous level
     expect((await visit.signIn({})).claims['acr']).toBe(acr('password'));
   });
 });

@@ -46,7 +46,7 @@ eachDoor((door) => {
     expectTokens(await redeem(door, conf, given));
   });
 
-  test('SU-03, SU-04: a code works only for its own combination', async () => {
+  test('SU-03, SU-04: a code works only at the issuer that issued it', async () => {
     const given = await browser.codeFor(conf);
     const before = await rowsOf(conf.clientId);
     expectError(await redeem(door, conf, given, { at: { api: 'billing' } }), 'invalid_grant');
@@ -56,7 +56,7 @@ eachDoor((door) => {
     expectTokens(await redeem(door, conf, given));
   });
 
-  test('SU-05: a refresh token sent by another client leaves its family active', async () => {
+  test('SU-05: a refresh token sent by another client leaves its token family active', async () => {
     const tokens = await tokensFor(browser, conf);
     expectError(await refresh(door, conf2, tokens.refreshToken), 'invalid_grant');
     const native = await tokensFor(browser, nat);
@@ -65,7 +65,7 @@ eachDoor((door) => {
     expectTokens(await refresh(door, nat, native.refreshToken));
   });
 
-  test('SU-06: a refresh token works only for its own combination, used or not', async () => {
+  test('SU-06: a refresh token, used or unused, works only at the issuer that issued it', async () => {
     const tokens = await tokensFor(browser, conf);
     const at = [{ api: 'billing' }, { method: 'ext' }];
     for (const there of at)

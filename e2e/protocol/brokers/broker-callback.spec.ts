@@ -1,4 +1,4 @@
-// Where the broker sends people back to (contract section 6; cases AA-02 and AA-06).
+// Callback addresses that the broker redirects users to (contract section 6; cases AA-02 and AA-06).
 import { expect, test } from '@playwright/test';
 import { fixtureClient } from '#testing/data/fixtures.ts';
 import { sha256 } from '#testing/data/world.ts';
@@ -51,7 +51,7 @@ eachDoor((door) => {
     expectCode(next, door, { ...tru, issuer });
   });
 
-  test('contract 6: a code in the path signs the user in too, always with a JSON response, beside other brokers with iss', async () => {
+  test('contract 6: a code in the path also signs the user in, always with a JSON response, even if several brokers require iss', async () => {
     const browser = new Browser(door);
     const back = new URL(await returnAddress(browser, somebody())).searchParams;
     const path = `${door.url}/auth/callback/broker/${encodeURIComponent(back.get('code') ?? '')}`;

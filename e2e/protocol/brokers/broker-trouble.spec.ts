@@ -1,5 +1,5 @@
-// Brokers with false ID tokens, and brokers that fail: no sign-in, and the page says what to do (cases AA-08, SR-01,
-// SR-02).
+// Brokers with false ID tokens, and failing brokers: nobody is signed in, and the page suggests a next step (cases
+// AA-08, SR-01, SR-02).
 import { createHmac } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { fixtureClient } from '#testing/data/fixtures.ts';
@@ -16,7 +16,7 @@ const tru = fixtureClient('tru');
 eachDoor((door) => {
   const { comeBack, isSignedIn } = brokerVisits(door);
 
-  test.describe('a broker that lies', () => {
+  test.describe('a broker that sends false ID tokens', () => {
     let liar: Liar;
     test.beforeAll(async () => {
       liar = await startLiar();
@@ -29,7 +29,7 @@ eachDoor((door) => {
     };
     const now = () => Math.floor(Date.now() / 1000);
 
-    test('accepts its valid ID token', async () => {
+    test('a valid ID token of the broker is accepted', async () => {
       const { answer, more } = await comeBack(liar, { idToken: (nonce) => liar.idToken({ nonce }) });
       expect(answer.json()['status']).toBe('authenticated');
       expect(more).toBe(1);
@@ -92,7 +92,7 @@ eachDoor((door) => {
     });
   });
 
-  test.describe('unusable broker', () => {
+  test.describe('an unusable broker', () => {
     type Description = (issuer: string) => ReturnType<Parameters<Liar['say']>[1]>;
     const descriptions: Record<string, Description> = {
       'describes itself as another issuer': (issuer) => ({

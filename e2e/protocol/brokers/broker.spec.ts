@@ -62,7 +62,7 @@ eachDoor((door) => {
     for (const name of Object.keys(changes)) expect(plain.has(name), name).toBe(false);
   });
 
-  test('AZ-18: prompt=none with a broker method uses Gatehouse’s session without calling the broker', async () => {
+  test('AZ-18: prompt=none with a broker method uses Gatehouse’s session without a request to the broker', async () => {
     const liar = await startLiar();
     const at = { method: liar.method };
     const answer = await new Browser(door).ask(tru, { prompt: 'none' }, at);
@@ -119,7 +119,7 @@ eachDoor((door) => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test('prompt=login requires one new sign-in, and the next such request another', async () => {
+  test('each request with prompt=login requires a new sign-in', async () => {
     const name = somebody();
     const jar = new CookieJar();
     const browser = new Browser(door);
@@ -196,7 +196,7 @@ eachDoor((door) => {
     );
     const sealed = row?.sealed_request ?? '';
     expect(sealed).toMatch(/^v1\./);
-    // longer than what chance writes
+    // texts too long to appear by chance
     for (const text of [sealed, ...sealed.split('.').map((part) => String(Buffer.from(part, 'base64url')))])
       for (const clear of ['client_id', 'redirect_uri', tru.redirectUri]) expect(text).not.toContain(clear);
     expect(await rowsOf('nobody')).toMatchObject({ codes: 0 });

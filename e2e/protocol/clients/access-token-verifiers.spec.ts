@@ -90,7 +90,7 @@ async function answers200(url: string, token: string): Promise<boolean> {
   return status === 200;
 }
 
-/** A program that ends well for a good token. */
+/** A program that exits with status 0 for a valid token. */
 const python =
   (program: string): Verifier['start'] =>
   async () => ({
@@ -128,7 +128,7 @@ const VERIFIERS: Verifier[] = [
       const application = express();
       application.use(auth({ issuer, audience, jwksUri: jwks(), tokenSigningAlg: 'RS256', strict: true }));
       application.use((_request: Asked, response: Answering) => void response.end('taken'));
-      // four arguments: Express knows by them that it handles errors
+      // Express recognizes an error handler by its four arguments
       application.use((_error: Error, _request: Asked, response: Answering, _next: () => void) => {
         response.statusCode = 401;
         response.end();

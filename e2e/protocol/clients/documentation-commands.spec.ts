@@ -56,7 +56,7 @@ test('/documentation/endpoints: every command in the examples receives a respons
   expect(pages.size).toBeGreaterThan(25);
   const code: [label: string, block: string][] = [];
   for (const page of pages) code.push(...codeOn(await reader.get(`${door.url}${page}`)));
-  // examples of answers are beside them
+  // the pages also contain examples of responses
   const tries = code.filter(([label]) => label.startsWith('Try it:'));
   const commands = tries.flatMap(([label, block]) =>
     paragraphsOf(block)
@@ -70,7 +70,7 @@ test('/documentation/endpoints: every command in the examples receives a respons
     const isOfDevice = /device_(?:authorization|code)/.test(command);
     const isPublic = isOfDevice || command.includes(verifier);
     const asking = isPublic ? native : client;
-    // no one has decided yet
+    // the request still waits for a decision
     const isPolling = command.includes('DEVICE_CODE');
     const needsCode = /code=CODE$|code=CODE /m.test(command);
     const { accessToken, refreshToken } = await granted();

@@ -50,7 +50,7 @@ test('the framework table marks the tested frameworks', () => {
 });
 
 for (const framework of own)
-  test(`${framework.name}: the four answers`, async () => {
+  test(`${framework.name}: the example returns the four expected responses`, async () => {
     const { url, stop } = await startFramework(framework, door.url);
     try {
       await expectAnswers(asking(url));
@@ -84,7 +84,7 @@ const expectInvalid = (answer: Answered) => {
   expect(answer.challenge).toMatch(/^Bearer error="invalid_token"/);
 };
 
-/** What every protected API answers (RFC 6750 §3). */
+/** Responses of every protected API (RFC 6750 §3). */
 async function expectAnswers(ask: Ask) {
   for (const [token, scheme] of [
     [tokens.good, 'Bearer'],
@@ -100,7 +100,7 @@ async function expectAnswers(ask: Ask) {
   expect(narrow.status).toBe(403);
   expect(narrow.challenge).toMatch(/^Bearer error="insufficient_scope"/);
   expect(narrow.text).not.toContain(String(claimsOf(tokens.narrow)['sub']));
-  // neither of two is taken
+  // of two headers, neither is accepted
   const twice = await ask(`Bearer ${tokens.good}`, `Bearer ${tokens.good}`);
   expect([400, 401]).toContain(twice.status);
 }

@@ -1,5 +1,5 @@
-// The code and the commands of docs/how-to/dpop.md and docs/how-to/devices.md, with their placeholders filled in, until they have
-// tokens.
+// The code and the commands of docs/how-to/dpop.md and docs/how-to/devices.md, with their placeholders filled in.
+// Each runs until it has tokens.
 
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
@@ -16,7 +16,7 @@ import { nodeDoor as door } from '../../support/service/doors.ts';
 
 type Claims = { cnf?: { jkt?: string } };
 
-/** The API of docs/how-to/dpop.md, which says who calls. */
+/** The API of docs/how-to/dpop.md, whose response names the caller. */
 async function whoCallsOf(issuer: string, api: string): Promise<(request: Request) => Promise<Claims>> {
   const code = replaceIn(
     codeIn('docs/how-to/dpop.md', 'js').find((block) => block.includes('whoCalls')) ?? '',

@@ -22,7 +22,7 @@ const SUITE = path.resolve('node_modules/@modelcontextprotocol/conformance/dist/
 type Somebody = { email: string; password: string } | null;
 type Check = { id: string; status: string; errorMessage?: string };
 
-/** Runs both scenarios; `visit` sends a person where the suite says. Gives every check of both. */
+/** Runs both scenarios; `visit` opens the suite's URL as a user. Returns every check of both scenarios. */
 async function checksOf(args: string[], visit: (address: string) => Promise<void>): Promise<Check[]> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-mcp-'));
   const command = ['--import', NAMES, SUITE, 'authorization', ...args, '--output-dir', folder];

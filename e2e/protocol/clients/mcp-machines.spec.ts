@@ -1,4 +1,5 @@
-// Clients of the MCP SDKs that need no person in front of them, unmodified, at a protected MCP server (docs/how-to/mcp-clients.md).
+// Unmodified clients of the MCP SDKs that work without a user, at a protected MCP server
+// (docs/how-to/mcp-clients.md).
 import {
   CrossAppAccessProvider,
   ClientCredentialsProvider as NewCredentials,

@@ -1,4 +1,4 @@
-// The lines for nginx on an API's page, in front of a real upstream: forward auth of a running service.
+// The nginx example of an API's page in front of a real upstream, with forward auth of a running service.
 import http from 'node:http';
 import { expect, test } from '@playwright/test';
 import { replaceIn } from '#testing/code/doc-snippets.ts';

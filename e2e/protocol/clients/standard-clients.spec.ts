@@ -1,4 +1,4 @@
-// Standard client libraries, unmodified, given an issuer's address and nothing else.
+// Unmodified standard client libraries that are configured only with an issuer's address.
 import { expect, test } from '@playwright/test';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';

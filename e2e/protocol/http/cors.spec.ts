@@ -1,4 +1,4 @@
-// CORS: which origins may read which answers (contract section 5, cases CO).
+// CORS: origins that may read responses (contract section 5, cases CO).
 import { expect, test } from '@playwright/test';
 import { type Client, fixtureClient } from '#testing/data/fixtures.ts';
 import { issuerOf } from '#testing/net/door.ts';

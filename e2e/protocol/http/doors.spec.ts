@@ -1,5 +1,5 @@
-// Both doors give the same answers, header by header, except for the date, framing and connection headers, Next's own
-// Vary, and ids, tokens and times that are new in each answer.
+// Both servers give the same responses, header by header, except for the date, framing and connection headers, Next's
+// own Vary, and ids, tokens and times that are new in each response.
 import { expect, test } from '@playwright/test';
 import { fixtureApi, fixtureClient } from '#testing/data/fixtures.ts';
 import { type Door, issuerOf } from '#testing/net/door.ts';
@@ -66,7 +66,7 @@ const issuer = '/auth/pw/api/orders';
 const credentials = { client_id: conf.clientId, client_secret: conf.secret ?? '' };
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'];
 
-test('every method of every address', async () => {
+test('both servers give equal responses to every method of every address', async () => {
   const paths = [
     `${issuer}/authorize`,
     `${issuer}/par`,
@@ -145,7 +145,7 @@ const SPELLINGS: [name: string, respell: (path: string) => string][] = [
 ];
 const escaped = (letter: string) => `%${letter.charCodeAt(0).toString(16)}`;
 
-test('other spellings of an address', async () => {
+test('both servers give equal responses to other spellings of an address', async () => {
   const paths = [
     `${issuer}/token`,
     `${issuer}/jwks`,
@@ -171,7 +171,7 @@ test('other spellings of an address', async () => {
         });
 });
 
-test('headers of Next’s own requests', async () => {
+test('both servers give equal responses to headers of Next’s own requests', async () => {
   const headers = { 'next-router-prefetch': '1', 'next-action': 'x', 'x-matched-path': '/health' };
   for (const path of [
     `${issuer}/token`,
@@ -188,14 +188,14 @@ test('headers of Next’s own requests', async () => {
         });
 });
 
-test('two Authorization headers', async () => {
+test('both servers give equal responses to two Authorization headers', async () => {
   const authorization = ['Bearer a', 'Bearer b'];
   await expectSame({
     verify: () => ({ path: '/verify/orders', sent: { headers: { authorization } } }),
   });
 });
 
-test('unknown paths below known prefixes', async () => {
+test('both servers give equal responses to unknown paths below known prefixes', async () => {
   const paths = [
     '/auth/pw/api/nothing/token',
     '/auth/nothing/api/orders/jwks',
@@ -206,7 +206,7 @@ test('unknown paths below known prefixes', async () => {
       await expectSame({ [`${accept} ${path}`]: () => ({ path, sent: { headers: { accept } } }) });
 });
 
-test('refusals of the token address', async () => {
+test('both servers give equal rejections at the token endpoint', async () => {
   const token =
     (form: Record<string, string>, headers = {}) =>
     () => ({
@@ -247,7 +247,7 @@ test('refusals of the token address', async () => {
   });
 });
 
-test('a sign-in works at both doors: page, code, tokens, introspection, revocation', async () => {
+test('a sign-in works at both servers: page, code, tokens, introspection, revocation', async () => {
   const client = await makeClient({ trusted: true });
   const browsers = new Map<string, Awaited<ReturnType<typeof signIn>>>();
   for (const door of [nodeDoor, nextDoor])
@@ -302,7 +302,7 @@ test('a sign-in works at both doors: page, code, tokens, introspection, revocati
   });
 });
 
-test('both doors serve the pages of Next', async () => {
+test('both servers serve the pages of Next', async () => {
   for (const path of [
     '/',
     '/apis',

@@ -1,4 +1,4 @@
-// Every HTML answer has the security headers, at both doors and at any address (case CS-06).
+// Every HTML response has the security headers, at both servers and at any address (case CS-06).
 import { expect, test } from '@playwright/test';
 import { send } from '#testing/net/http.ts';
 import type { Answer } from '#testing/net/sent.ts';

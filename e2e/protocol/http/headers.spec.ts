@@ -1,4 +1,4 @@
-// Caching and the headers of every answer (cases CH).
+// Caching and the headers of every response (cases CH).
 import { expect, test } from '@playwright/test';
 import { fixtureApi, fixtureClient } from '#testing/data/fixtures.ts';
 import { issuerOf } from '#testing/net/door.ts';

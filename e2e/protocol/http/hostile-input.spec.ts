@@ -1,5 +1,6 @@
-// Hostile values in every address, query and form of the console, as an administrator and signed out, through both
-// doors: refused with words, never a fault of ours (cases UN-01, LK-05). `npm run faults` sends many more of them.
+// Hostile values in every address, query and form of the console, as an administrator and signed out, at both
+// servers: each is rejected with an explanation and causes no server error (cases UN-01, LK-05). `npm run faults`
+// sends many more of them.
 import { expect, test } from '@playwright/test';
 import { CookieJar } from '#testing/net/cookie-jar.ts';
 import { send } from '#testing/net/http.ts';
@@ -73,7 +74,7 @@ eachDoor((door) => {
       seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
     };
     await Promise.all([work(), work(), work(), work()]);
-    // unknown names were tried with wrong passwords
+    // the test also sent wrong passwords for unknown names
     await clearAddressAttempts();
     expect(wrong).toEqual([]);
     // the requests got past sign-in and anti-forgery: pages were shown, operations refused values

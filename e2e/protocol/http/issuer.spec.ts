@@ -43,7 +43,7 @@ eachDoor((door) => {
     }
   });
 
-  test('MX-02: the four metadata URLs of each combination return the same document', async () => {
+  test('MX-02: the four metadata URLs of each issuer return the same document', async () => {
     for (const api of ['orders', 'billing']) {
       const issuer = issuerOf(door, 'pw', api);
       const rest = `/auth/pw/api/${api}`;
@@ -126,7 +126,7 @@ eachDoor((door) => {
     }
   });
 
-  test('section 4: every path of an unknown combination returns 404', async () => {
+  test('section 4: every path of an unknown issuer returns 404', async () => {
     for (const rest of [
       'authorize',
       'token',

@@ -1,4 +1,4 @@
-// The spellings that two parsers read differently, at both doors: each is refused, or read in one way
+// Spellings that two parsers read differently, at both servers: each is rejected, or parsed in one way
 // (testing/data/readers.ts).
 import net from 'node:net';
 import { expect, test } from '@playwright/test';
@@ -197,7 +197,7 @@ const CASES: Record<keyof typeof READERS, Case[]> = {
     ...['orders%2Ftoken', 'orders/%74oken', 'orders/token/', 'orders;x/token'].map(
       (end): Case => ({ ...posted(GRANT), path: `/auth/pw/api/${end}`, status: 404 }),
     ),
-    // Next rewrites these before any of our code sees them, and answers at the rewritten address
+    // Next rewrites these before any Gatehouse code sees them, and responds at the rewritten address
     { ...posted(GRANT), path: '/auth/pw/api//orders/token', status: { node: 404, next: 308 } },
     { ...posted(GRANT), path: '/auth/pw/api/orders\\token', status: { node: 404, next: 308 } },
     { ...posted(GRANT), path: '/auth/pw/api/orders/./token', status: { node: 404, next: 400 } },

@@ -1,4 +1,4 @@
-// Text of every kind in every place: nothing breaks, nothing is reflected, nothing is injected (cases UN).
+// Unusual text in every place: nothing fails, nothing is reflected, nothing is injected (cases UN).
 
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';

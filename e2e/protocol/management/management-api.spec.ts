@@ -1,5 +1,5 @@
-// The management API through both doors: the same answers, and what each door could get wrong by itself (cases AD,
-// LK-05, RT-15). Who may what is walked in lib/management-api.
+// The management API at both servers: equal responses, and faults that one server alone could have (cases AD, LK-05,
+// RT-15). Tests in lib/management-api check the permissions.
 import { expect, test } from '@playwright/test';
 import type { Client } from '#testing/data/fixtures.ts';
 import type { Person } from '#testing/data/world.ts';

@@ -47,7 +47,7 @@ eachDoor((door) => {
     expectError(answer, 'invalid_target');
   });
 
-  test('AD-12: a token with an old sign-in cannot change a user’s address, and so no password', async () => {
+  test('AD-12: a token with an old sign-in cannot change a user’s address, which would allow a password reset', async () => {
     const [ops, admin, victim] = [await client(), await makePerson('administrator'), await makePerson()];
     const { accessToken, refreshToken } = await managementToken(door, ops, admin);
     await sql("update token_families set auth_time = now() - interval '16 minutes' where person_id = $1", [

@@ -47,7 +47,7 @@ const told = (names: string[], among = receivers.received) =>
 const namesOf = (those: ReceivedLogout[]) => those.map(({ client }) => client).toSorted();
 const tokenOf = (one: ReceivedLogout) => one.form.get('logout_token') ?? '';
 
-/** Who has still to be told. */
+/** Clients whose notification is pending. */
 async function outstanding(): Promise<string[]> {
   const rows = await sql<{ id: string }>('select client_id as id from logout_deliveries');
   return rows.map(({ id }) => ALL.find((name) => partyOf(name).client.clientId === id) ?? id).toSorted();
@@ -90,7 +90,7 @@ const MOMENTS: [when: string, hasCome: () => Promise<boolean>][] = [
 ];
 
 for (const [when, hasCome] of MOMENTS) {
-  test(`20 clients, 5 dead and 5 slow: the sign-out waits for none, and all are notified despite a kill ${when}`, async () => {
+  test(`20 clients, 5 dead and 5 slow: the sign-out waits for no client, and all clients are notified despite a kill ${when}`, async () => {
     receivers.received.length = 0;
     receivers.ended.length = 0;
     const browser = new Browser(service);

@@ -1,5 +1,5 @@
 // The conformance suite's modules that authorize twice (plan Basic OP): prompt, max_age, id_token_hint. Each test is
-// named after its module. Where the suite waits, the session is made older instead.
+// named after its module. If the suite waits, the test makes the session older instead.
 import type { Page } from '@playwright/test';
 import type { Person } from '#testing/data/world.ts';
 import { until } from '#testing/net/until.ts';

@@ -1,5 +1,5 @@
-// Clients with keys of their own, by openid-client unmodified (RFC 7523, OpenID Connect Core §9): keys by value and by
-// address, at each endpoint that a client authenticates at; and assertions that are broken in many ways.
+// Clients with keys, tested with unmodified openid-client (RFC 7523, OpenID Connect Core §9): keys by value and by
+// address, at each endpoint that authenticates clients, and assertions that are invalid in many ways.
 import { expect, test } from '@playwright/test';
 import { CompactSign } from 'jose';
 import * as openid from 'openid-client';
@@ -37,7 +37,7 @@ async function makeKeyed(keys: Keys): Promise<Client> {
 
 const signedBy = ({ privateKey: key, kid }: Pair) => ({ authentication: openid.PrivateKeyJwt({ key, kid }) });
 
-/** The token endpoint's answer to this assertion, with a right password. */
+/** The token endpoint's response to this assertion with a valid password. */
 function post(door: Door, assertion: string, more: Record<string, string> = {}) {
   const { email: username, password } = fixturePerson('alice');
   return send(`${issuerOf(door)}/token`, {

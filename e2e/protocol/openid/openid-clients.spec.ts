@@ -1,4 +1,5 @@
-// Standard OpenID Connect clients, unmodified, given an issuer's address: sign-in, ID token, userinfo, refresh.
+// Unmodified standard OpenID Connect clients that are configured with an issuer's address: sign-in, ID token,
+// userinfo, refresh.
 import { execFileSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
 import * as oauth from 'oauth4webapi';
@@ -21,7 +22,10 @@ const AUTHENTICATIONS = {
 
 const hasAuthlib = hasPython('authlib, requests, cryptography');
 
-/** Two runs: the first prints the authorize address and the state, the second reads where the browser came back to. */
+/**
+ * Two runs: the first prints the authorization URL and the state, and the second reads the redirect URL of the
+ * browser.
+ */
 const AUTHLIB = `
 import json, sys, requests
 from authlib.integrations.requests_client import OAuth2Session

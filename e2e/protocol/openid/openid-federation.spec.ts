@@ -21,7 +21,7 @@ const SHOP: Client = {
   redirectUri: 'https://shop.example/cb',
 };
 
-/** Its methods are brokers named like the doors, which are their issuers. */
+/** Its methods are brokers. Each is named after the tested server that is its issuer. */
 async function startFederated(): Promise<OwnService> {
   const port = await freePort();
   const url = `http://localhost:${port}`;

@@ -1,5 +1,6 @@
-// The conformance suite's modules about parameters that must be no error (plan Basic OP; Core §3.1.2.1, §15.1), each
-// test named after its module; and the answer as a form (OAuth 2.0 Form Post Response Mode, plan Form Post OP).
+// The conformance suite's modules about parameters that must not cause an error (plan Basic OP; Core §3.1.2.1,
+// §15.1), each test named after its module. Also the response as a form (OAuth 2.0 Form Post Response Mode, plan Form
+// Post OP).
 import type { Page } from '@playwright/test';
 import type { Client } from '#testing/data/fixtures.ts';
 import type { Person } from '#testing/data/world.ts';

@@ -1,5 +1,5 @@
 // The conformance suite's modules about redirect addresses and request objects (plans Basic OP and Dynamic OP), each
-// test named after its module. What must not lead back to the client is an error page, in plain words.
+// test named after its module. If a request must not redirect to the client, a page explains the error.
 import { expect, test } from '@playwright/test';
 import { UnsecuredJWT } from 'jose';
 import * as oauth from 'oauth4webapi';
@@ -14,7 +14,10 @@ import { eachDoor } from '../../support/service/doors.ts';
 const QUERY = '?foo=bar';
 const NOT_REGISTERED = 'is not registered for this application';
 
-/** `registered`: the client's addresses, with `address` its own one; `sent`: the request's. */
+/**
+ * `registered`: the client's redirect addresses, derived from its usual `address`; `sent`: the address in the
+ * request.
+ */
 const PAGES: {
   module: string;
   registered: (address: string) => string[];
@@ -43,7 +46,7 @@ const PAGES: {
     module: 'oidcc-ensure-redirect-uri-in-authorization-request',
     registered: (address) => [address, `${address}2`],
     sent: () => undefined,
-    says: 'does not say where to return to',
+    says: 'contains no return address',
   },
 ];
 
@@ -68,7 +71,8 @@ eachDoor((door) => {
   }
 
   test('oidcc-redirect-uri-query-OK: a registered query remains, and the response parameters are added to it', async () => {
-    // openid-client cuts the query off before it redeems the code; oauth4webapi is told the address
+    // openid-client cuts the query off before it redeems the code; oauth4webapi receives the whole address as a
+    // parameter
     const redirectUri = `https://shop.example/cb${QUERY}`;
     const registered = await makeClient({ kind: 'confidential', redirectUris: [redirectUri] });
     const { params, verifier = '' } = await (await RelyingParty.at(door, registered)).pkceRequest();

@@ -12,7 +12,7 @@ import { openIdCast, RelyingParty } from '../../support/clients/openid.ts';
 import { makeClient } from '../../support/service/database.ts';
 import { eachDoor } from '../../support/service/doors.ts';
 
-/** What an ID token may hold unasked (Core §2, §3.1.3.6; RP-Initiated Logout §2). */
+/** Claims that an ID token may contain without a request (Core §2, §3.1.3.6; RP-Initiated Logout §2). */
 const UNASKED = ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'acr', 'amr', 'at_hash', 'sid'];
 
 eachDoor((door) => {
@@ -23,7 +23,7 @@ eachDoor((door) => {
     ({ rp, person } = await openIdCast(door));
   });
 
-  test('oidcc-server: metadata, keys, code, tokens, ID token and userinfo of a sign-in', async () => {
+  test('oidcc-server: a sign-in uses metadata and keys, and returns code, tokens, ID token and userinfo', async () => {
     const { jwks_uri: jwks = '', issuer } = rp.metadata;
     const keys = (await send(jwks)).json()['keys'] as Record<string, string>[];
     const kids = keys.map(({ kid }) => kid);

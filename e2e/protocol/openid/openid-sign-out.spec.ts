@@ -1,5 +1,5 @@
-// The conformance suite's plan RP-Initiated Logout OP, each test named after its module. Where the suite takes a
-// screenshot, the words of the page are read.
+// The conformance suite's plan RP-Initiated Logout OP, each test named after its module. If the suite takes a
+// screenshot, the test reads the text of the page instead.
 import { generateKeyPairSync } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from 'jose';
 import type { Person } from '#testing/data/world.ts';

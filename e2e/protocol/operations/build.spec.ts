@@ -1,4 +1,5 @@
-// A build where the service runs (docs/operate/upgrade.md): the services of all tests serve the build that it would replace.
+// A build in the folder of a running service (docs/operate/upgrade.md). The services of all tests serve the build
+// that it would replace.
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -10,7 +11,7 @@ import { servingProcess } from '../../../scripts/served.mjs';
 
 test.skip(process.platform !== 'linux', 'Linux says what runs where');
 
-/** What `npm run build` asks before everything else. */
+/** The first check of `npm run build`. */
 function asked(distDir: string) {
   const env = { ...process.env, GATEHOUSE_DIST_DIR: distDir };
   const { status, stderr } = spawnSync(process.execPath, ['scripts/served.mjs'], { env, encoding: 'utf8' });
@@ -31,7 +32,7 @@ test('a build for a running service is rejected with one line that names the pro
   expect(readlinkSync(`/proc/${pid}/cwd`)).toBe(process.cwd());
 });
 
-/** Code that the bundle of one address may have for itself. */
+/** Code that only the bundle of one address may contain. */
 const OWN_BYTES = 30_000;
 
 test('cold start: the route files of the protocol share their code, and each has at most 30 KB of its own', () => {

@@ -1,4 +1,4 @@
-// Issuers with hosts of their own are split off to a second installation on a PostgreSQL of its own, by the steps of
+// Issuers with their own hosts move to a second installation with its own PostgreSQL, by the steps of
 // docs/operate/scale.md ("Splitting issuers off").
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -18,7 +18,7 @@ const IDS = ['orders', 'billing'] as const;
 const client = fixtureClient('tru');
 const alice = fixturePerson('alice');
 
-/** Fixtures giving `tru` tokens for both APIs; issuers with or without hosts. */
+/** Fixtures in which `tru` gets tokens for both APIs, and issuers with or without hosts. */
 function configuration(file: string, hosts: boolean): string {
   const { apis, subscriptions, ...rest } = parse(readFileSync(FIXTURES, 'utf8')) as {
     apis: { id: string }[];
@@ -88,7 +88,7 @@ test('issuers moved to a second installation keep tokens, refresh tokens and iss
     const before = { metadata: await first.metadata('orders'), keys: await first.keys('orders') };
     expect(claimsOf(given.orders.accessToken)['iss']).toBe(`https://${HOSTS.orders}`);
 
-    // 1. the first installation gives the hosts up
+    // 1. the first installation removes the hosts
     gatehouse(own.env, 'apply', file('first.yaml', false));
     await expect.poll(async () => (await first.at('orders', '/jwks')).status).toBe(404);
     for (const id of IDS) {
@@ -104,12 +104,12 @@ test('issuers moved to a second installation keep tokens, refresh tokens and iss
     );
     await start(ports[0]);
 
-    // 3. the second one is given the hosts and started: the same secret, another address
+    // 3. the second installation receives the hosts and starts: the same secret, another address
     const env = { ...own.env, DATABASE_URL: databaseUrl, BASE_URL: second.url };
     gatehouse(env, 'apply', file('second.yaml', true));
     await start(ports[1], env);
 
-    // 4. the hosts lead to the second one
+    // 4. the hosts lead to the second installation
     expect(await second.metadata('orders')).toEqual(before.metadata);
     expect(await second.keys('orders')).toEqual(before.keys);
     const issuer = `https://${HOSTS.orders}`;

@@ -119,7 +119,7 @@ test('from the package alone, a user can sign in, only /tmp is written, and SIGT
   watch.mark('migrated and applied');
   const service = await run(machine.unit('gatehouse.service')).untilReady(url);
   watch.mark('ready');
-  // each reads files of docs/
+  // each of these pages reads files of docs/
   for (const page of [
     '/documentation',
     '/documentation/guides/connect-a-client',
@@ -188,7 +188,7 @@ test('an upgrade keeps edited settings, and a purge removes everything', () => {
   expect(existsSync(machine.at('usr/lib/gatehouse'))).toBe(false);
   expect(readFileSync(machine.at('etc/gatehouse/env'), 'utf8')).toBe(edited);
   expect(machine.dpkg('--purge', 'gatehouse')).toMatchObject({ status: 0 });
-  // these are the test's
+  // the test created these files
   rmSync(machine.at('run/credentials'), { recursive: true });
   expect(machine.named()).toEqual([]);
 });

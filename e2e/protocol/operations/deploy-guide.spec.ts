@@ -1,6 +1,7 @@
-// docs/operate/deploy-node.md, command by command, in a file system of its own: from Debian's packages to a person signed in, a
-// backup put back with its settings, an upgrade and the way back, and a rotated secret. Left out: what fetches packages
-// or builds them again (this checkout's are used), and systemd: its unit is verified, and its ExecStart started.
+// Runs docs/operate/deploy-node.md command by command in a private file system: from Debian's packages to a signed-in
+// person, a restored backup with its settings, an upgrade and its rollback, and a rotated secret. Commands that
+// download or build packages are left out, because the test uses this checkout's packages. systemd is left out too:
+// the test verifies its unit and runs its ExecStart.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, globSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -127,7 +128,7 @@ test('docs/operate/deploy-node.md: its commands lead from Debian’s packages to
   const [port, databasePort] = [await freePort(), await freePort()];
   const script = testInfo.outputPath('guide.sh');
   writeFileSync(script, scriptOf(port, databasePort));
-  // nothing of this run's own settings
+  // removes the settings of this test run
   const env = { NODE_ENV: 'production' as const, PATH: process.env['PATH'], HOME: '/root' };
   const child = spawn('unshare', [...OWN_ROOT, script], { env });
   const output = collect(child);

@@ -1,5 +1,5 @@
-// The image (docs/operate/deploy-container.md): made of this checkout's build, read by programs that are not ours, and run in a
-// file system of its own that cannot be written outside /tmp.
+// The image (docs/operate/deploy-container.md): built from this checkout, read by independent programs, and run in a
+// private file system that is writable only in /tmp.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';

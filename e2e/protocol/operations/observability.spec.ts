@@ -1,4 +1,4 @@
-// Metrics and traces count requests and hold no secret.
+// Metrics and traces count requests and contain no secret.
 import { expect, test } from '@playwright/test';
 import { fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';
 import { freePort } from '#testing/net/free-port.ts';

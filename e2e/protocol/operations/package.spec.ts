@@ -1,5 +1,5 @@
-// The package (docs/operate/deploy-package.md): made of this checkout's build, installed by another user into an empty folder,
-// and run from there.
+// The package (docs/operate/deploy-package.md): built from this checkout, installed by another user in an empty
+// folder, and run there.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -77,7 +77,7 @@ test('the package contains no sources, tests, maps or checkout paths', () => {
   expect(execFileSync('sh', [...search, path.join(here.app, 'node_modules')]).toString()).toBe('');
 });
 
-test('same tree gives equal bytes', async () => {
+test('two packages of the same source tree have equal bytes', async () => {
   const digest = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
   const [name = ''] = readdirSync(path.join(here.folder, 'made'));
   const again = writePackage(await builtTree(), path.join(here.folder, 'again'), 1);

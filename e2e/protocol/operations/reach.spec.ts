@@ -1,5 +1,5 @@
-// A service with a local URL is reachable only from its machine, unless HOST opens it. Development mail is never shown
-// elsewhere.
+// A service with a local URL is reachable only from its machine, unless HOST opens it to the network. Development
+// mail is never shown to other machines.
 import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
@@ -28,7 +28,7 @@ test.describe('with a local address', () => {
   test('contract 8: the service listens only on 127.0.0.1, which localhost reaches', async () => {
     const port = portOf(nodeDoor.url);
     expect(await outcome(`http://127.0.0.1:${port}/health`)).toBe('200');
-    // browsers and Node try ::1 first where localhost has it, then 127.0.0.1
+    // if localhost resolves to ::1, browsers and Node try ::1 first, then 127.0.0.1
     expect((await fetch(`http://localhost:${port}/health`)).status).toBe(200);
     const others = [...(OUTSIDE ? [OUTSIDE] : []), ...(process.platform === 'linux' ? ['127.0.0.2'] : [])];
     expect(others.length).toBeGreaterThan(0);
@@ -45,7 +45,7 @@ test.describe('with a local address', () => {
   });
 });
 
-test.describe('HOST and METRICS_HOST open it', () => {
+test.describe('HOST and METRICS_HOST open the service to the network', () => {
   let service: OwnService;
   let metricsPort: number;
 
@@ -80,7 +80,7 @@ test.describe('HOST and METRICS_HOST open it', () => {
     await mailBoundTo(service.url, `http://${OUTSIDE}:${portOf(service.url)}`, service.folder);
   });
 
-  test('same with Next listening', async () => {
+  test('a mail with a reset link is shown only locally if Next listens, and forged headers change nothing', async () => {
     test.skip(OUTSIDE === undefined, 'this machine has no address but its own');
     const port = await freePort();
     const env = {
@@ -116,7 +116,7 @@ async function mailBoundTo(here: string, outside: string, folder: string): Promi
     [here, { host, forwarded: 'for=192.0.2.7' }],
     [here, { host, 'x-real-ip': '192.0.2.7' }],
     [here, { host, 'x-forwarded-host': 'tunnel.example' }],
-    // DNS rebinding: a stranger's host name that now leads here
+    // DNS rebinding: a stranger's host name that now resolves to this machine
     [here, { host: `rebound.example:${portOf(here)}` }],
     [here, { host: 'localhost.example' }],
   ];

@@ -55,7 +55,7 @@ function someWorker(number = 1): number {
 }
 /** Separate connection per request. */
 const separately = () => ({ agent: new http.Agent({ keepAlive: false }) });
-/** Which worker answered, by the request id in its log. */
+/** Finds the worker that responded, by the request id in its log. */
 const refuse = (sent = {}) =>
   send(`${door.url}/auth/pw/api/orders/token`, { form: { grant_type: 'x' }, ...sent });
 

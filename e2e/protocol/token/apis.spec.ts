@@ -1,4 +1,4 @@
-// What an API's own configuration decides: lifetimes, formats, required parameters, approval (contract section 3).
+// Settings of an API: lifetimes, formats, required parameters, approval (contract section 3).
 import { expect, test } from '@playwright/test';
 import { fixtureClient } from '#testing/data/fixtures.ts';
 import { type Person, sha256 } from '#testing/data/world.ts';
@@ -64,7 +64,7 @@ eachDoor((door) => {
     expect(row?.life).toBe(90);
   });
 
-  test('section 3: a refresh token expires after its idle lifetime, and its family after the absolute one', async () => {
+  test('section 3: a refresh token expires after its idle lifetime, and its token family after the absolute lifetime', async () => {
     const { client, at } = await given({ refresh_token_ttl: 100, refresh_family_ttl: 150 });
     const first = tokensOf(await redeem(door, client, await browser.codeFor(client, { at }), { at }));
     const answer = await refresh(door, client, first.refreshToken, {}, at);
@@ -93,7 +93,7 @@ eachDoor((door) => {
     expect(claimsOf(tokensOf(answer).accessToken)['scope']).toBe('read');
   });
 
-  test('section 6: a lowered scope limit applies at the next refresh and is returned, trusted or not', async () => {
+  test('section 6: a lowered scope limit applies at the next refresh and appears in its response, trusted or not', async () => {
     for (const trusted of [false, true]) {
       const client = await makeClient({ trusted });
       const code = await browser.codeFor(client, { params: { scope: 'read write' } });
@@ -132,7 +132,7 @@ eachDoor((door) => {
     expect(silent.json()['scope']).toBe('read write');
   });
 
-  test('section 4: deleted API returns 404 immediately', async () => {
+  test('section 4: a deleted API returns 404 immediately', async () => {
     const { at, client } = await given({});
     await sql('delete from combinations where api_id = $1', [at.api]);
     expectPage(await new Browser(door).ask(client, {}, at), 404);

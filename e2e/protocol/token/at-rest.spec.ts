@@ -1,4 +1,4 @@
-// What the database holds of secrets, and revocation and introspection (cases AR, RV).
+// Secrets in the database, and revocation and introspection (cases AR, RV).
 import { expect, test } from '@playwright/test';
 import { type Client, fixtureApi, fixtureClient } from '#testing/data/fixtures.ts';
 import { type Person, sha256 } from '#testing/data/world.ts';
@@ -120,7 +120,7 @@ eachDoor((door) => {
     }
   });
 
-  test('RV-01: revocation of a refresh token ends its family, including access tokens', async () => {
+  test('RV-01: revocation of a refresh token revokes its token family, including access tokens', async () => {
     const zero = await tokensFor(browser, conf);
     const one = tokensOf(await refresh(door, conf, zero.refreshToken));
     const answer = await revoke(door, conf, one.refreshToken);
@@ -141,7 +141,7 @@ eachDoor((door) => {
     }
   });
 
-  test('RV-01: revocation of a used refresh token also ends its family, and an access token ends alone', async () => {
+  test('RV-01: revoking a used refresh token also revokes its token family, and revoking an access token revokes nothing else', async () => {
     const zero = await tokensFor(browser, conf);
     const one = tokensOf(await refresh(door, conf, zero.refreshToken));
     await revoke(door, conf, one.accessToken);

@@ -1,4 +1,4 @@
-// Client authentication at the token address: one way at a time, one answer to all failures (cases CA).
+// Client authentication at the token endpoint: one method at a time, and one response to all failures (cases CA).
 import { expect, test } from '@playwright/test';
 import { type Client, fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';
 import { sha256 } from '#testing/data/world.ts';
@@ -33,7 +33,7 @@ eachDoor((door) => {
     browser = await signIn(door, await makePerson(), conf);
   });
 
-  test('CA-01: secret in the body', async () => {
+  test('CA-01: a secret in the body is accepted', async () => {
     expectTokens(await redeem(door, conf, await browser.codeFor(conf)));
   });
 

@@ -79,7 +79,7 @@ eachDoor((door) => {
       await liar.close();
     });
 
-    test('unreachable broker returns temporarily_unavailable', async () => {
+    test('an unreachable broker returns temporarily_unavailable', async () => {
       const liar = await startLiar();
       const idToken = await liar.idToken();
       await liar.close();
@@ -93,7 +93,7 @@ eachDoor((door) => {
   });
 
   test.describe("a broker's code and state", () => {
-    /** A client starts at our authorize address, and gets hold of what the broker answers. */
+    /** A client starts a sign-in at Gatehouse's authorization endpoint and intercepts the broker's response. */
     const receive = async (client: Client, params: Params = {}, name = randomUUID()) => {
       const departure = await new Browser(door).ask(client, params, { method: 'brk' });
       const answer = new URL(await throughBroker(departure, name)).searchParams;

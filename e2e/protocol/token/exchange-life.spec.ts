@@ -1,4 +1,4 @@
-// What becomes of exchanged tokens: who acts in them, and what ends them (RFC 8693 §4.1, contract section 6; case
+// Exchanged tokens: their actors, and the operations that revoke them (RFC 8693 §4.1, contract section 6; case
 // AA-11).
 import { expect, test } from '@playwright/test';
 import type { Client } from '#testing/data/fixtures.ts';
@@ -172,7 +172,7 @@ eachDoor((door) => {
     expect(await isActive(token)).toBe(false);
   });
 
-  test('AA-11: a code of Area B is rejected as subject token, and Area B’s token endpoint rejects exchange', async () => {
+  test('AA-11: an issuer’s code is rejected as subject token, and an issuer’s token endpoint rejects exchange', async () => {
     const given = await cast.browser.codeFor(cast.front);
     expectError(await exchange(cast.back, { subject_token: given.code }), 'invalid_request');
     const form = {

@@ -1,4 +1,4 @@
-// POST {base_url}/auth/token: token exchange of our own access tokens (RFC 8693, contract section 6).
+// POST {base_url}/auth/token: token exchange of Gatehouse's access tokens (RFC 8693, contract section 6).
 import { expect, test } from '@playwright/test';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { issuerOf } from '#testing/net/door.ts';

@@ -1,5 +1,5 @@
-// The external method: a service that says whether a username and password are right (contract section 5; PW-12). Each
-// way in which that service can misbehave: lib/auth-methods/external.db.test.ts.
+// The external method: a service that checks a username and password (contract section 5; PW-12). Faults of that
+// service: lib/auth-methods/external.db.test.ts.
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -134,7 +134,7 @@ eachDoor((door) => {
     expect(verifier.calls).toHaveLength(10);
   });
 
-  test('unreachable verifier counts no attempt', async () => {
+  test('an attempt does not count if the verifier is unreachable', async () => {
     const method = await makeExternalMethod({ verify_url: verifier.url });
     for (let attempt = 0; attempt < 11; attempt += 1) {
       const answer = await passwordGrant(door, tru, { email: 'error-500', password: 'x' }, {}, at(method));
@@ -153,7 +153,7 @@ eachDoor((door) => {
       "select event, details->>'reason' as reason from audit_events where auth_method_id = $1 order by id",
       [method],
     );
-    // the second one of a kind is counted, not listed, unless ten minutes ended between the two
+    // a second event of one kind within ten minutes is only counted
     expect([...new Set(rows.map(({ event, reason }) => `${event} ${reason}`))]).toEqual([
       'sign_in.refused refused',
       'sign_in.refused unavailable',

@@ -1,4 +1,4 @@
-// Limits on wrong passwords, over pages and the token address together (contract section 5, cases LG).
+// Limits on wrong passwords, shared by the pages and the token endpoint (contract section 5, cases LG).
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { fixtureClient } from '#testing/data/fixtures.ts';
@@ -69,7 +69,7 @@ eachDoor((door) => {
     expect(answers.filter((answer) => answer.status === 429).length).toBeGreaterThanOrEqual(80);
   });
 
-  test('section 5: successes do not count', async () => {
+  test('section 5: successful sign-ins do not count toward the limit', async () => {
     const person = await makePerson();
     for (let attempt = 0; attempt < 12; attempt += 1) expectTokens(await passwordGrant(door, tru, person));
   });
@@ -93,7 +93,7 @@ eachDoor((door) => {
         return passwordGrant(other, trunat, { email: nobody(), password: 'x' }, {}, sent);
       };
       let sent = 0;
-      // retries what the global limit has refused meanwhile
+      // repeats attempts that the global limit rejected meanwhile
       for (let checked = 0; checked < 60; checked += 1)
         await expect.poll(async () => (await attempt(sent++)).status).toBe(400);
       const more = [await attempt(sent), await attempt(sent + 1)];
@@ -162,7 +162,7 @@ eachDoor((door) => {
     }
     expectTokens(await passwordGrant(door, other, alice));
     if (door.name === 'node') {
-      // even the right secret is refused after so many guesses
+      // even the right secret is rejected after so many guesses
       expect((await passwordGrant(door, client, alice)).status).toBe(429);
       if (process.platform === 'linux') {
         const elsewhere = { ...door, url: door.url.replace('localhost', '127.0.0.1') };

@@ -1,4 +1,4 @@
-// Methods, and addresses with a slash too many (cases PP).
+// HTTP methods, and addresses with an additional slash (cases PP).
 import { expect, test } from '@playwright/test';
 import type { Client } from '#testing/data/fixtures.ts';
 import { issuerOf } from '#testing/net/door.ts';
@@ -73,7 +73,7 @@ eachDoor((door) => {
     }
   });
 
-  test('PP-17: a doubled slash neither', async () => {
+  test('PP-17: a doubled slash never causes a redirect that repeats the POST', async () => {
     test.skip(door.name === 'next', 'Next answers a doubled slash before our code runs');
     const given = await browser.codeFor(conf);
     for (const address of [`${url}//`, `${door.url}//auth/token`]) {

@@ -46,7 +46,7 @@ eachDoor((door) => {
     }
   });
 
-  test('PW-04: pending or revoked trust does not count', async () => {
+  test('PW-04: a pending, rejected, suspended or revoked trusted subscription allows no password grant', async () => {
     expectError(await passwordGrant(door, fixtureClient('pend'), alice), 'unauthorized_client');
     const client = await makeClient({ trusted: true });
     expectTokens(await passwordGrant(door, client, alice));

@@ -1,4 +1,4 @@
-// Refresh tokens: each works once, its successor works, its reuse ends the family (cases RT).
+// Refresh tokens: each works once, its successor works, and its reuse revokes the token family (cases RT).
 import { expect, test } from '@playwright/test';
 import { type Client, fixtureClient } from '#testing/data/fixtures.ts';
 import { type Person, sha256 } from '#testing/data/world.ts';
@@ -65,7 +65,7 @@ eachDoor((door) => {
 
   test('RT-04: of parallel refreshes at two server processes with one database, exactly one succeeds', async () => {
     const client = await makeClient();
-    // redemption works on every server: both serve identical combinations
+    // redemption works on every server, because both serve identical issuers
     const { refreshToken } = await tokensFor(browser, client);
     const doors = [nodeDoor, nextDoor];
     const answers = Array.from({ length: 50 }, (_, index) =>
@@ -74,7 +74,7 @@ eachDoor((door) => {
     await expectOneWinner(await Promise.all(answers), client);
   });
 
-  test('RT-05, SPEC 7: reuse of a refresh token whose successor was used ends the family', async () => {
+  test('RT-05, SPEC 7: reuse of a refresh token whose successor was used revokes the token family', async () => {
     const zero = await tokensFor(browser, conf);
     const one = tokensOf(await refresh(door, conf, zero.refreshToken));
     const two = tokensOf(await refresh(door, conf, one.refreshToken));
@@ -83,7 +83,7 @@ eachDoor((door) => {
     expect(await isActive(door, two.accessToken)).toBe(false);
   });
 
-  test('RT-06: reuse within 10 seconds fails but keeps the family, and later reuse ends it', async () => {
+  test('RT-06: reuse within 10 seconds fails but keeps the token family, and later reuse revokes it', async () => {
     const zero = await tokensFor(browser, conf);
     const one = tokensOf(await refresh(door, conf, zero.refreshToken));
     expectError(await refresh(door, conf, zero.refreshToken), 'invalid_grant');
@@ -96,7 +96,7 @@ eachDoor((door) => {
     expect(await isActive(door, one.accessToken)).toBe(false);
   });
 
-  test('RT-07: a revocation concurrent with a refresh leaves no active token in the family', async () => {
+  test('RT-07: a revocation concurrent with a refresh leaves no active token in the token family', async () => {
     for (let round = 0; round < 30; round += 1) {
       const tokens = await tokensFor(browser, conf);
       const both = [refresh(door, conf, tokens.refreshToken), revoke(door, conf, tokens.refreshToken)];
@@ -136,7 +136,7 @@ eachDoor((door) => {
     expectTokens(await refresh(door, conf, refreshToken));
   });
 
-  test('RT-14: a narrower scope applies to one access token, and the family keeps its scope', async () => {
+  test('RT-14: a narrower scope applies to one access token, and the token family keeps its scope', async () => {
     const scopeOf = (answer: Answer) => claimsOf(tokensOf(answer).accessToken)['scope'];
     const zero = await tokensFor(browser, conf, { scope: 'read write' });
     const narrow = await refresh(door, conf, zero.refreshToken, { scope: 'read' });
@@ -146,7 +146,7 @@ eachDoor((door) => {
     expect(scopeOf(await refresh(door, conf, tokensOf(full).refreshToken))).toBe('read write');
   });
 
-  test('RT-15: each refresh checks all conditions of the family', async () => {
+  test('RT-15: each refresh checks all conditions of the token family', async () => {
     const cases: [string, string, number, string][] = [
       ['update people set disabled_at = now() where id = $2', 'person disabled', 400, 'invalid_grant'],
       [
@@ -179,7 +179,7 @@ eachDoor((door) => {
     }
   });
 
-  test('RT-16: a family of the password grant ends with its trust', async () => {
+  test('RT-16: a token family of the password grant ends if its subscription is no longer trusted and approved', async () => {
     for (const change of ['trusted = false', "state = 'pending'"]) {
       const client = await makeClient({ trusted: true });
       const tokens = tokensOf(await passwordGrant(door, client, person));
@@ -189,7 +189,7 @@ eachDoor((door) => {
     }
   });
 
-  test('RT-17: an idle refresh token cannot refresh, nor a family beyond its absolute lifetime', async () => {
+  test('RT-17: a refresh fails after the idle lifetime of its token or the absolute lifetime of its family', async () => {
     for (const table of ['refresh_tokens set expires_at', 'token_families set expires_at']) {
       const client = await makeClient();
       const { refreshToken } = await tokensFor(browser, client);
@@ -202,7 +202,7 @@ eachDoor((door) => {
     }
   });
 
-  test('RT-17: a successor never outlives its family', async () => {
+  test('RT-17: a successor never outlives its token family', async () => {
     const client = await makeClient();
     const { refreshToken } = await tokensFor(browser, client);
     await sql("update token_families set expires_at = now() + interval '60 seconds' where client_id = $1", [

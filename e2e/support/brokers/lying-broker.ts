@@ -21,7 +21,7 @@ export type Liar = {
   /** valid ID token with these changes; undefined omits a claim */
   idToken: (claims?: Claims, header?: { kid?: string; typ?: string }, otherKey?: boolean) => Promise<string>;
   publicJwk: Record<string, unknown>;
-  /** the next answers of its token address carry this ID token */
+  /** the next responses of its token endpoint contain this ID token */
   gives: (idToken: string | undefined) => void;
   close: () => Promise<void>;
 };

@@ -1,9 +1,9 @@
-// A command-line program on AppAuth-JS, put together like the example of its package (src/node_app): discovery, sign-in
-// in the person's browser with PKCE and a loopback redirect, tokens, refresh, revocation. Run with its settings as
-// JSON; the last line that it prints is JSON.
+// A command-line program on AppAuth-JS, based on the example of its package (src/node_app): discovery, sign-in in the
+// person's browser with PKCE and a loopback redirect, tokens, refresh, revocation. Its argument is JSON with its
+// settings; the last line that it prints is JSON.
 import { registerHooks } from 'node:module';
 
-// the package's files name each other as bundlers allow it, without `.js`
+// the package's files import each other without `.js`, as bundlers allow
 registerHooks({
   resolve(specifier, context, next) {
     const isBare = context.parentURL?.includes('/@openid/appauth/') && /^\.\.?\/[^.]*$/.test(specifier);

@@ -1,4 +1,4 @@
-// Token exchange as a client asks for it at POST {base_url}/auth/token (RFC 8693).
+// Token exchange requests of a client at POST {base_url}/auth/token (RFC 8693).
 import { expect, test } from '@playwright/test';
 import { type Client, fixtureApi } from '#testing/data/fixtures.ts';
 import type { Person } from '#testing/data/world.ts';

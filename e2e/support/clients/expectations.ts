@@ -58,7 +58,7 @@ export function expectPage(answer: Answer, status: number): void {
   expect(answer.text, 'the request id of the header').toContain(String(answer.headers['x-request-id']));
 }
 
-/** A 422 of Area A (specification 2.4). */
+/** A 422 response of an address outside of issuers (specification 2.4). */
 export function expectValidationError(answer: Answer, loc: string[], type?: string): void {
   expect(answer.status, answer.text.slice(0, 200)).toBe(422);
   expect(answer.headers['content-type']).toMatch(/^application\/json/);
@@ -91,7 +91,7 @@ export function expectError(answer: Answer, error: string | string[], status?: n
   expect(Object.keys(body)).toEqual(['error', 'error_description', 'request_id']);
 }
 
-/** The token response of the specification's 2.1. */
+/** The token response of specification 2.1. */
 export function expectTokens(answer: Answer, { refreshToken = true } = {}): void {
   expect(answer.status, answer.text.slice(0, 300)).toBe(200);
   expect(answer.headers['content-type']).toMatch(/^application\/json/);
@@ -104,7 +104,10 @@ export function expectTokens(answer: Answer, { refreshToken = true } = {}): void
   else expect(Object.keys(body)).not.toContain('refresh_token');
 }
 
-/** What an HTML answer lacks of: no framing, no foreign scripts, no sniffing, no leak of its address. */
+/**
+ * Returns the protections that an HTML response lacks: against framing, foreign scripts, sniffing and leaks of its
+ * address.
+ */
 export function missingDefences({ headers }: Answer): string[] {
   const policy = String(headers['content-security-policy'] ?? '');
   const rules = ["default-src 'none'", "frame-ancestors 'none'", "object-src 'none'", "base-uri 'none'"];

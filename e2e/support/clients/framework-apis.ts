@@ -49,7 +49,7 @@ export async function startFramework({ command }: Framework, authUrl: string) {
   return { url, stop: () => api.stop() };
 }
 
-/** The route handler of Next, which gets requests of the web as in Next. */
+/** The route handler of Next, which receives Web requests as in Next. */
 export async function routeHandler(authUrl: string): Promise<(request: Request) => Promise<Response>> {
   const folder = path.dirname(writeSnippet('protect.mjs', authUrl, REPLACED));
   const { GET } = (await import(writeSnippet('route.js', null, SCOPE, folder))) as {

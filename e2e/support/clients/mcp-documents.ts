@@ -1,4 +1,4 @@
-// A host of client documents on this machine, behind https with the authority that both doors trust (global-setup.ts).
+// A host of client documents on this machine, with https and an authority that both servers trust (global-setup.ts).
 import type { DocumentMembers } from '#testing/clients/client-documents.ts';
 import { type DocumentHost, startDocumentHost } from '#testing/clients/document-host.ts';
 

@@ -1,5 +1,5 @@
-// An application that signs people in by OpenID Connect, as the conformance suite plays one. What it is given is
-// verified by openid-client (signature, iss, aud, exp, nonce, auth_time), jose and oidc-token-hash.
+// An application that signs people in by OpenID Connect, like the client of the conformance suite. openid-client
+// (signature, iss, aud, exp, nonce, auth_time), jose and oidc-token-hash verify its tokens.
 import { expect } from '@playwright/test';
 import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose';
 import { validate as validateHash } from 'oidc-token-hash';
@@ -88,7 +88,7 @@ export class RelyingParty {
     return { tokens, ...(await this.verified(tokens)), answer: new URL(address) };
   }
 
-  /** The ID token of a token answer, by jose and oidc-token-hash. */
+  /** The ID token of a token response, verified by jose and oidc-token-hash. */
   async verified(tokens: openid.TokenEndpointResponse): Promise<{ idToken: string; claims: JWTPayload }> {
     const idToken = tokens.id_token ?? '';
     const { issuer, jwks_uri: jwks = '' } = this.metadata;

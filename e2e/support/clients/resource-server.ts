@@ -26,7 +26,7 @@ export const tokenAt = async (
   client = fixtureClient('tru'),
 ) => tokensOf(await passwordGrant(door, client, who, {}, { at: { method, api: apiId } })).accessToken;
 
-/** An API behind the snippet in this file; anybody whose token is right gets its claims. */
+/** An API behind the snippet in this file; it returns the claims of each valid token. */
 export async function serve(file: string): Promise<Listening> {
   const { authorize } = (await import(file)) as { authorize: Authorize };
   return listen(

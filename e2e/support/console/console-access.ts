@@ -1,6 +1,5 @@
-// Who may see which page of the console; console-form-access.ts says who may send which form.
-// app/(console)/access.test.ts fails for a page or form without a row; e2e/browser/console/console-access.spec.ts walks
-// every row.
+// Permissions for the console's pages; console-form-access.ts lists those for its forms. app/(console)/access.test.ts
+// fails for a page or form without a row, and e2e/browser/console/console-access.spec.ts tests every row.
 
 export const VISITORS = ['nobody', 'endUser', 'developer', 'approver', 'administrator'] as const;
 export type Visitor = (typeof VISITORS)[number];
@@ -17,7 +16,7 @@ export type Row<Value> = readonly [
 const OPEN: Row<Seen> = [200, 200, 200, 200, 200];
 const ACCOUNT: Row<Seen> = ['sign-in', 200, 200, 200, 200];
 const DEVELOPERS: Row<Seen> = ['sign-in', 403, 200, 403, 200];
-/** a client of the developer who asks: administrators see every client */
+/** a client of the developer who sends the request: administrators see every client */
 const OWN_CLIENT: Row<Seen> = ['sign-in', 403, 200, 403, 303];
 /** a client of another person, or an unknown address below the developer's client */
 const ANOTHERS_CLIENT: Row<Seen> = ['sign-in', 403, 404, 403, 303];

@@ -41,7 +41,7 @@ export async function givenCast(): Promise<Cast> {
   const own = await makeClient({ apis: ['orders', guarded.id] });
   await giveClient(own.clientId, people.get('developer') as Person);
   const other = await makeClient();
-  // the first token makes the first key
+  // the first token creates the first signing key
   await passwordGrant(nodeDoor, fixtureClient('trunat'), fixturePerson('alice'));
   const [key] = await sql<{ kid: string }>('select kid from signing_keys order by created_at limit 1');
   const [event] = await sql<{ id: string }>('select max(id)::text as id from audit_events');

@@ -16,9 +16,9 @@ const MOST_OF_PATH = 3;
 export type Walked = {
   address: string;
   kind: string;
-  /** what the page says, without data */
+  /** text of the page, without data */
   texts: string[];
-  /** wrong conversions, in data too */
+  /** wrongly converted values, also in data */
   wrong: string[];
   /** text fields of GET forms that accept a credential */
   open: string[];
@@ -106,7 +106,7 @@ export async function walk({ url, jar }: Site, language: Language, from: readonl
   return { pages, dead };
 }
 
-/** An object, a value or a message that nobody put into words. */
+/** An object, a value or a message that was displayed without conversion to text. */
 const WRONG = /\[object |\bundefined\b|\bNaN\b|^null$|\bnull null\b|\{\w+, (?:plural|select)|Invalid Date/;
 const KEYS = new Set(
   Object.entries(CATALOGUE.en).flatMap(([group, texts]) =>

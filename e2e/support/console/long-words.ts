@@ -1,4 +1,4 @@
-// Values of the greatest length without a space, for everything that people may choose and pages show.
+// Values of maximum length without a space, for everything that people may choose and pages show.
 
 import { sql } from '../service/database.ts';
 import type { Cast } from './console-cast.ts';
@@ -103,7 +103,7 @@ export async function giveLongWords({ people, words }: Cast): Promise<{ clientId
   return { clientId, api };
 }
 
-/** Removes them, because other tests read lists. */
+/** Deletes these objects, because other tests read lists. */
 export async function takeLongWordsAway(): Promise<void> {
   await sql('delete from clients where client_id = $1', [LONG.clientId]);
   await sql('delete from apis where id = $1', [LONG.id]);

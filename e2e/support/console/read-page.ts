@@ -1,6 +1,7 @@
-// What a page of the console shows, read from its HTML: React writes it, so every tag is closed and every quote is there.
+// Content of a console page, parsed from its HTML: React writes the HTML, so every tag is closed and every quote is
+// present.
 
-/** What people and operators typed, and what programs read. */
+/** Elements with text that people and operators typed, or that programs read. */
 const DATA = new Set(['bdi', 'code', 'kbd', 'pre', 'samp', 'svg', 'textarea']);
 const UNSEEN = new Set(['script', 'style', 'template', 'noscript']);
 const VOID = new Set(['area', 'base', 'br', 'col', 'hr', 'img', 'input', 'link', 'meta', 'source', 'wbr']);
@@ -9,7 +10,7 @@ const SAID = ['aria-label', 'title', 'placeholder', 'alt'];
 export type PageRead = {
   /** without data */
   texts: string[];
-  /** data too */
+  /** including data */
   all: string[];
   links: string[];
   ids: Set<string>;

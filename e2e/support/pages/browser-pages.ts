@@ -1,4 +1,4 @@
-// How a browser opens each page: for the checks that every page must pass.
+// Opens each page in a browser, for the checks that every page must pass.
 import type { Page } from '@playwright/test';
 import { mint } from '#lib/tokens/formats.ts';
 import { makeApi, makeClient, sql } from '../service/database.ts';
@@ -191,7 +191,7 @@ export const knownPages: readonly KnownPage[] = [
       const visit = await toConsent(page, world);
       await sql("update clients set name = 'Another shop' where client_id = $1", [visit.client.clientId]);
       await visit.press('Allow');
-      await page.getByText('What is asked of you has changed').waitFor();
+      await page.getByText('The request has changed').waitFor();
     },
   },
   { name: 'set-up', open: (page, world) => toSetUp(page, world) },

@@ -1,5 +1,5 @@
-// The world of the browser tests: the Node door, the API `orders`, and new people and clients for each test, so that
-// tests do not share consents or limits.
+// The environment of the browser tests: the Node server, the API `orders`, and new people and clients for each test,
+// so that tests do not share consents or limits.
 import { randomUUID } from 'node:crypto';
 import { type Client, type FixtureApi, fixtureApi } from '#testing/data/fixtures.ts';
 import type { Person } from '#testing/data/world.ts';

@@ -1,4 +1,4 @@
-// What holds on every page, of either door.
+// Checks for every page, at either server.
 import path from 'node:path';
 import type { Page } from '@playwright/test';
 import axe from 'axe-core';

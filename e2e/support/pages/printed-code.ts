@@ -42,7 +42,7 @@ export async function runJavaScript(
   return runModule(replaceIn(code, { '\n// 2. ': `\n${come}// 2. ` }), env);
 }
 
-/** Runs JavaScript that needs no browser; what it ends with. */
+/** Runs JavaScript that needs no browser. Returns its result. */
 export async function runModule(
   code: string,
   env: Told,
@@ -55,7 +55,7 @@ export async function runModule(
   return import(pathToFileURL(file).href);
 }
 
-/** Starts a program with this repository's packages, and waits until its address answers. */
+/** Starts a program with this repository's packages, and waits until its address responds. */
 export async function startModule(code: string, env: Told, address: string): Promise<Program> {
   mkdirSync('test-results', { recursive: true });
   const folder = path.resolve(mkdtempSync(path.join('test-results', 'code-')));
@@ -130,7 +130,7 @@ export async function runPython(browser: Browser, python: string, code: string, 
   return JSON.parse(said.trim().split('\n').at(-1) ?? '') as Told;
 }
 
-/** Runs Python that needs no browser; gives the token it ends with. */
+/** Runs Python that needs no browser. Returns the final token. */
 export async function runPythonAlone(python: string, code: string, env: Told): Promise<Told> {
   const program = `${code}\nimport json\nprint(json.dumps(session.token))\n`;
   const { stdout } = await execute(python, ['-c', program], { env: { ...process.env, ...env } });

@@ -80,7 +80,7 @@ class Operation(BaseHTTPRequestHandler):
 ThreadingHTTPServer(("127.0.0.1", int(port)), Operation).serve_forever()
 `;
 
-/** The same in Python, by packages/verify-python. */
+/** The same operation in Python, protected by packages/verify-python. */
 export async function startPythonApi(door: Door, apiId: string): Promise<RunningApi> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;

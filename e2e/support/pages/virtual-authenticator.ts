@@ -1,4 +1,4 @@
-// Chromium's virtual authenticator (CDP domain WebAuthn): a platform authenticator that a test holds in its hands.
+// Chromium's virtual authenticator (CDP domain WebAuthn): a platform authenticator that a test controls.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { CDPSession, Page } from '@playwright/test';
 import { cbor } from '#testing/factors/authenticator.ts';

@@ -1,4 +1,5 @@
-// An image without an engine: its layers unpacked by tar, its program run in a file system of its own. Needs root.
+// Runs an image without a container engine: tar unpacks its layers, and its program runs in a private file system.
+// Requires root.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -65,7 +66,7 @@ export class Container {
   readonly ended: Promise<number | string>;
   #log = '';
 
-  /** `args`: instead of the image's `Cmd`; `user`: instead of its own. */
+  /** `args` replaces the image's `Cmd`; `user` replaces the image's user. */
   constructor({ root, config: { config } }: Runnable, { env = {}, args = config.Cmd, user }: Started) {
     const own = Object.fromEntries(config.Env.map((line) => line.split(/=(.*)/s, 2)));
     const namespaces = ['--mount', '--pid', '--ipc', '--fork', '--kill-child'];
@@ -109,7 +110,7 @@ export class Container {
     return this;
   }
 
-  /** As an engine stops it. */
+  /** Stops the container as a container engine does. */
   stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | string> {
     if (this.#child.exitCode === null) process.kill(this.pid, signal);
     return this.ended;

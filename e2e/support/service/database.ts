@@ -40,7 +40,7 @@ export async function subscribe({ clientId }: Client, api: string, trusted = fal
   ]);
 }
 
-/** The source address of the tests of limits by address; all other tests call from localhost. */
+/** The source address for tests of limits by address; all other tests call from localhost. */
 export const SECOND_ADDRESS = '127.0.0.9';
 
 /** `account`: method or `(local)`, plus username. `address`: counted value and network. */

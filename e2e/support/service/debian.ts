@@ -13,7 +13,7 @@ import type { Entry } from '../../../delivery/image/tar.ts';
 import type { Runnable } from './container.ts';
 import { builtTree } from './tree.ts';
 
-/** As systemd chooses them for `DynamicUser`. */
+/** A user and a group as systemd chooses them for `DynamicUser`. */
 const USER = 61_234;
 const PROGRAMS = ['mmdebstrap', 'lintian', 'systemd-analyze'];
 
@@ -124,7 +124,7 @@ export class Machine {
     return { root: this.root, config: { config } };
   }
 
-  /** As systemd lays a folder of credentials out for the unit's user (systemd.exec(5)). */
+  /** A folder of credentials for the unit's user, as systemd creates it (systemd.exec(5)). */
   #credentials(unit: string, id: string, from: string): string {
     const folder = `/run/credentials/${unit}`;
     rmSync(this.at(folder), { recursive: true, force: true });

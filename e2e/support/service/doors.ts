@@ -1,4 +1,4 @@
-// The two ways the same service is reached: its own Node server, and Next's route handlers.
+// The two servers of the same service: its own Node server, and Next's route handlers.
 import { test } from '@playwright/test';
 import type { Door } from '#testing/net/door.ts';
 
@@ -13,7 +13,7 @@ function address(variable: string): string {
 export const nodeDoor: NamedDoor = { name: 'node', url: address('E2E_BASE_URL') };
 export const nextDoor: NamedDoor = { name: 'next', url: address('E2E_NEXT_BASE_URL') };
 
-/** The same guarantees behind each door. */
+/** Runs the same tests at each server. */
 export function eachDoor(body: (door: NamedDoor) => void): void {
   for (const door of [nodeDoor, nextDoor]) test.describe(`${door.name} door`, () => body(door));
 }

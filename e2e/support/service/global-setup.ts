@@ -1,5 +1,5 @@
-// Starts the service on a fresh database in a temporary folder, once at the Node door and once at the Next door. Tests
-// get the addresses by the environment.
+// Starts the service on a fresh database in a temporary folder, once as Node server and once as Next server. Tests
+// read the addresses from the environment.
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import { applyFixtures, startDoor, startOwnDatabase } from '#testing/service/ser
 import { startFixtureVerifier } from './external.ts';
 import { startTraceCollector } from './trace-collector.ts';
 
-/** Ends what was started, the last one first. */
+/** Stops the started processes, the last one first. */
 type Ends = (() => Promise<unknown>)[];
 async function end(ends: Ends): Promise<void> {
   for (const one of ends.toReversed()) await one();
@@ -83,7 +83,7 @@ async function start(ends: Ends): Promise<void> {
   for (const server of servers) if (server.status === 'fulfilled') ends.push(() => server.value.stop());
   for (const server of servers) if (server.status === 'rejected') throw server.reason;
   Object.assign(process.env, {
-    // the functions are both doors
+    // the functions serve both addresses
     E2E_BASE_URL: functions === undefined ? doors[0] : doors[1],
     E2E_NEXT_BASE_URL: doors[1],
     E2E_DATABASE_URL: databaseUrl,

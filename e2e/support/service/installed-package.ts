@@ -1,5 +1,5 @@
-// The package, installed by a user who can write in nothing but a home: without a registry, without scripts of npm, and
-// below folders with spaces in their names. Needs root.
+// The package, installed by a user who can write only to a home folder: without a registry, without npm scripts, and
+// in folders with spaces in their names. Requires root.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, statSync } from 'node:fs';
 import os from 'node:os';
@@ -9,7 +9,7 @@ import { builtTree } from './tree.ts';
 
 /** The account that owns no file, on every Linux. */
 const OTHER = 65_534;
-/** Where everybody may write, beside `/tmp`. */
+/** Folders that everybody may write to, besides `/tmp`. */
 const SHARED = ['/var/tmp', '/dev/shm'];
 
 /** `folder`: parent of all files. `app`: installation. `data`: data folder. */
@@ -78,7 +78,7 @@ export const other = (...command: string[]): string[] => [
   ...command,
 ];
 
-/** Its output. */
+/** Runs a command as this user; returns its output. */
 export function asOther({ app, env }: Installed, ...command: string[]): string {
   const [program = '', ...args] = other(...command);
   return execFileSync(program, args, {

@@ -18,8 +18,8 @@ export async function linkInMail(person: { email: string }, subject: string, cou
 }
 
 /**
- * Waits until so many mails to this decider describe the request, alone or with others, without the pause of ten minutes
- * between two mails; gives its link.
+ * Waits until this number of mails to the decider describes the request, alone or with other requests. Skips the
+ * pause of ten minutes between two mails. Returns the link.
  */
 export async function linkToRequest(
   person: { email: string },

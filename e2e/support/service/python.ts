@@ -3,5 +3,5 @@ import { spawnSync } from 'node:child_process';
 
 export const PYTHON = process.env['GATEHOUSE_PYTHON'] ?? 'python3';
 
-/** Can it import these modules? */
+/** Returns whether Python can import these modules. */
 export const hasPython = (modules: string) => spawnSync(PYTHON, ['-c', `import ${modules}`]).status === 0;

@@ -1,8 +1,10 @@
 // One week of usage sums for a busy service.
 import { sql } from './database.ts';
 
-/** Of this API, by the methods `pw` and `ext`: a calm night, a busy day, a verifier that is slow and sometimes away,
- * with so many calls that those of other tests change nothing. */
+/**
+ * Usage of this API by the methods `pw` and `ext`: a quiet night, a busy day, and a verifier that is slow and
+ * sometimes unavailable. The numbers are so high that calls of other tests change nothing.
+ */
 export async function giveUsage(apiId: string): Promise<void> {
   await sql(
     `with buckets as (

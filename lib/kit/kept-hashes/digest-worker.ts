@@ -1,5 +1,5 @@
-// Worker thread for old password digests: many rounds of JavaScript would block all requests of the process. It has no
-// environment.
+// Worker thread for digests of old passwords: their many rounds of JavaScript would block all requests of the
+// process. The thread receives no environment variables.
 import { parentPort } from 'node:worker_threads';
 import { makeOldDigest, type Recipe } from './old-digest.ts';
 

@@ -1,4 +1,4 @@
-// Hash kinds of other services, identified by their format.
+// Kinds of hashes that other services made, recognized by their format.
 
 import { createCipheriv, createHash, createHmac, pbkdf2, scrypt, timingSafeEqual } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -8,18 +8,18 @@ import { hash as argon2, verify as verifyArgon2 } from '@node-rs/argon2';
 import type { DigestAnswer, DigestJob } from './digest-worker.ts';
 import { isOnce, makeOldDigest, type Recipe } from './old-digest.ts';
 
-// bcrypt, and formats that wrap it. Rejects $2x$, which marks a bug in one old program, because the library verifies it
-// like $2a$. The native module is loaded at the first check.
+// bcrypt, and formats that wrap it. Rejects $2x$, which marks hashes of an old program with a bug, because the
+// library would verify them like $2a$. The native module is loaded at the first check.
 
 const BCRYPT = /^(\$[a-z0-9-]+)?(\$2[aby]\$\d\d\$[./A-Za-z0-9]{53})(?:\$([\w-]*))?$/;
 
-/** Converts the password to bcrypt input, according to the prefix; a pepper follows the hash. */
+/** Converts the password to the input of bcrypt, according to the prefix. A pepper is stored after the hash. */
 function bcryptInput(before: string | undefined, password: string, pepper: string): string | null {
   if (before === undefined) return password;
   if (before === '$bcrypt-pepper') return password + Buffer.from(pepper, 'base64url').toString();
-  // Meteor and Django
+  // format of Meteor and Django
   if (before === '$bcrypt-sha256hex') return createHash('sha256').update(password).digest('hex');
-  // WordPress since 6.8
+  // format of WordPress since 6.8
   if (before === '$wp') return createHmac('sha384', 'wp-sha384').update(password).digest('base64');
   return null;
 }
@@ -33,7 +33,7 @@ const bcryptCheck: Reader = (stored) => {
   };
 };
 
-// Hashes that Node’s own key derivation makes: PBKDF2, scrypt, and Firebase’s scrypt.
+// Hashes for which Node has a key derivation function: PBKDF2, scrypt, and Firebase's variant of scrypt.
 
 const derive = promisify(pbkdf2);
 const DIGEST_BYTES = new Map([
@@ -42,8 +42,8 @@ const DIGEST_BYTES = new Map([
   ['sha512', 64],
 ]);
 const bytesOf = (text = ''): Buffer => Buffer.from(text, 'base64');
-const equal = (one: Buffer, other: Buffer): boolean =>
-  one.length === other.length && timingSafeEqual(one, other);
+const equal = (hash: Buffer, other: Buffer): boolean =>
+  hash.length === other.length && timingSafeEqual(hash, other);
 
 const PBKDF2 = /^\$pbkdf2-(sha(?:1|256|512))\$i=(\d+)\$([^$]*)\$([^$]+)$/;
 
@@ -87,7 +87,10 @@ const scryptCheck: Reader = (stored) => {
 
 const FIRESCRYPT = /^\$firescrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([^$]*)\$([^$]+)\$([^$]*)\$([^$]+)$/;
 
-/** Compares the signer key, encrypted with AES-256-CTR under a key that scrypt derives from the password. */
+/**
+ * The hash of Firebase is the signer key, encrypted with AES-256-CTR. The key for this encryption is derived from the
+ * password by scrypt.
+ */
 const firescryptCheck: Reader = (stored) => {
   const [, ln, r, p, ...parts] = FIRESCRYPT.exec(stored) ?? [];
   const [salt, key, separator, signer] = parts.map(bytesOf);
@@ -99,10 +102,10 @@ const firescryptCheck: Reader = (stored) => {
   };
 };
 
-// Digests that are fast to guess, or not costly enough: LDAP servers, crypt(3), WordPress, Drupal and old Django.
-// They are stored only inside of argon2id.
+// Digests that can be guessed quickly, because they cost little or too little: LDAP servers, crypt(3), WordPress,
+// Drupal and old Django. Gatehouse stores them only inside an argon2id hash.
 
-/** `digest`: as the old service wrote it. */
+/** `digest`: as the old service stored it. */
 type FastHash = Recipe & { digest: string };
 
 const FAST_DIGEST_BYTES = new Map([
@@ -119,7 +122,7 @@ const SHA_CRYPT = /^\$([56])\$(?:rounds=(\d+)\$)?([^$]{0,16})\$([./A-Za-z0-9]{43
 const PORTABLE = /^\$([PHS])\$([./A-Za-z0-9])([./A-Za-z0-9]{8})([./A-Za-z0-9]{22,43})$/;
 const ITOA64 = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** `null`: incomplete, or a different format. */
+/** `null`: the text is incomplete, or has a different format. */
 const readFast = (text: string): FastHash | null =>
   readLdap(text) ?? readDjango(text) ?? readCrypt(text) ?? readPortable(text);
 
@@ -148,7 +151,7 @@ function readCrypt(text: string): FastHash | null {
   const [, which, rounds = '5000', salt = '', digest] = SHA_CRYPT.exec(text) ?? [];
   if (digest === undefined) return null;
   if (digest.length !== (which === '5' ? 43 : 86)) return null;
-  // crypt(3) takes fewer rounds than 1,000 for 1,000
+  // if fewer than 1,000 rounds are requested, crypt(3) uses 1,000
   return {
     scheme: `crypt${which}`,
     rounds: Math.max(1_000, Number(rounds)),
@@ -165,14 +168,14 @@ function readPortable(text: string): FastHash | null {
   return { scheme: name === 'S' ? 'drupal' : 'phpass', rounds, salt: Buffer.from(salt), digest };
 }
 
-// Worker threads compute old digests with many rounds. Each parallel request gets a thread; idle threads end.
+// Worker threads compute old digests with many rounds. Each parallel request gets a thread, and an idle thread ends.
 
 type Thread = import('node:worker_threads').Worker;
 
 const IDLE_MS = 10_000;
 const restingThreads = new Map<Thread, NodeJS.Timeout>();
 
-/** If threads cannot start, computes in slices between other work. */
+/** Computes the digest. If no thread can start, computes it in slices between other work. */
 async function oldDigestOf(recipe: Recipe, password: string): Promise<string> {
   if (isOnce(recipe)) return makeOldDigest(recipe, password);
   const thread = restingThread() ?? startThread();
@@ -203,7 +206,7 @@ function rest(thread: Thread): void {
 }
 
 function startThread(): Thread | null {
-  // bypasses the bundler, which would move the worker's program
+  // without this call, the bundler would move the file of the worker's program
   const { Worker } = process.getBuiltinModule('node:worker_threads');
   try {
     const thread = new Worker(programFile(), { env: {}, execArgv: [], argv: [] });
@@ -218,7 +221,7 @@ function startThread(): Thread | null {
   }
 }
 
-/** Located next to this file; in a Next bundle, below the start folder. */
+/** The file is next to this file; in a bundle of Next, it is below the folder in which the service was started. */
 function programFile(): string {
   const name = 'digest-worker.ts';
   const beside = path.join(import.meta.dirname ?? '', name);
@@ -227,7 +230,7 @@ function programFile(): string {
     : path.resolve(/*turbopackIgnore: true*/ process.cwd(), 'lib/kit/kept-hashes', name);
 }
 
-/** Null: the thread has ended. */
+/** Null: the thread ended before it answered. */
 function answerOf(thread: Thread, job: DigestJob): Promise<DigestAnswer | null> {
   return new Promise((resolve) => {
     const end = (answer: DigestAnswer | null) => {
@@ -265,7 +268,7 @@ export async function checkKept(stored: string, password: string): Promise<boole
 
 const WRAP = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** Throws for anything except a fast hash. */
+/** Throws for any hash that is not fast. */
 export async function wrapHash(fast: string): Promise<string> {
   const old = readFast(fast);
   if (!old) throw new Error('not a hash to wrap');
@@ -274,11 +277,11 @@ export async function wrapHash(fast: string): Promise<string> {
 }
 
 /**
- * bcrypt reads only the first 72 bytes: people with longer passwords must choose a new password, and the old one is not
- * rehashed.
+ * bcrypt reads only the first 72 bytes, so people with a longer password must choose a new one, and the old password
+ * is not hashed again.
  */
 export const cutsPassword = (stored: string, password: string): boolean =>
   /^(?:\$bcrypt-pepper)?\$2[aby]\$/.test(stored) && Buffer.byteLength(password) > 72;
 
-/** Checks a password. Returns null if the hash is of another kind. */
+/** Returns a function that checks passwords; null: the hash is of another kind. */
 type Reader = (stored: string) => ((password: string) => Promise<boolean>) | null;

@@ -1,13 +1,13 @@
-// Password digest in the format of an old service.
+// Computes the digest of a password in the format of an old service.
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 
-// Splits long computations into slices, so other work proceeds.
+// Splits long computations into slices, so that other work can run between them.
 
 /** Number of bytes hashed in less than a millisecond. */
 const SLICE_BYTES = 65_536;
 
-/** `bytes`: about what one step hashes. */
+/** `bytes`: approximate number of bytes that one step hashes. */
 async function inSlices(count: number, bytes: number, step: (n: number) => void): Promise<void> {
   const steps = Math.max(1, Math.floor(SLICE_BYTES / bytes));
   for (let n = 0; n < count; n += 1) {
@@ -18,7 +18,7 @@ async function inSlices(count: number, bytes: number, step: (n: number) => void)
 
 const ITOA64 = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Encodes bytes, lowest first, with six bits per character, as crypt(3) writes numbers. */
+/** Encodes bytes as crypt(3) writes numbers: six bits per character, the lowest byte first. */
 function crypt64(bytes: readonly number[], length: number): string {
   let value = bytes.reduce((sum, byte, at) => sum + byte * 256 ** at, 0);
   let text = '';
@@ -36,7 +36,7 @@ const repeatBytes = (bytes: Buffer, length: number): Buffer => {
   return Buffer.concat(Array.from({ length: whole }, () => bytes)).subarray(0, length);
 };
 
-/** The bytes of the digest that form four characters, the lowest first. */
+/** The positions of the digest's bytes that form four characters, the lowest byte first. */
 type Order = readonly number[];
 
 const writeDigest = (digest: Buffer, orders: readonly Order[]): string =>
@@ -72,7 +72,7 @@ function roundOf(algorithm: string, n: number, digest: Buffer, key: Buffer, salt
   return hash.update(n % 2 === 1 ? digest : key).digest();
 }
 
-/** Groups of three bytes: each group begins with another third of the digest. */
+/** Groups of three bytes: each group starts with the next third of the digest. */
 function shaOrder(third: number, turn: 1 | 2): Order[] {
   return Array.from({ length: third }, (_, n) => {
     const ofEach = [n, n + third, n + 2 * third];
@@ -110,9 +110,9 @@ async function shaCrypt(
   return writeDigest(digest, algorithm === 'sha256' ? SHA_ORDER.sha256 : SHA_ORDER.sha512);
 }
 
-// phpass ("portable hashes": WordPress before 6.8, phpBB) and Drupal 7, which is the same with SHA-512.
+// phpass ("portable hashes": WordPress before 6.8, phpBB), and Drupal 7, which uses the same format with SHA-512.
 
-/** Drupal truncates the whole text to 55 characters, and thereby the digest to 43. */
+/** Drupal truncates the whole text to 55 characters, so that 43 characters remain for the digest. */
 const LENGTH = { md5: 22, sha512: 43 };
 
 async function portable(
@@ -142,7 +142,7 @@ export type Recipe = { scheme: string; rounds: number; salt: Buffer };
  */
 const MAX_DIGEST_ROUNDS = 100_000;
 
-/** Single-round digests, salt before or after the password, in hexadecimal. */
+/** Digests of a single round in hexadecimal, with the salt before or after the password. */
 const ONCE = /^(after|before)(md5|sha1|sha256|sha384|sha512)$/;
 
 export const isOnce = ({ scheme }: Pick<Recipe, 'scheme'>): boolean => ONCE.test(scheme);

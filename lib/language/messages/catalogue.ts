@@ -1,4 +1,4 @@
-// The catalogue: every language has what the English file has.
+// The catalogue of texts. Every language must have the same texts as the English file.
 import type { Language } from '#lib/settings/languages.ts';
 import { ar } from './ar.ts';
 import { de } from './de.ts';

@@ -1,5 +1,5 @@
-// English, which the other languages are typed by. Keys name the meaning; `{name}` is an argument of a message (ICU
-// MessageFormat).
+// English texts, which define the type of all other languages. A key names the meaning of a text. `{name}` is an
+// argument of a message (ICU MessageFormat).
 import { accountEn } from './en/account.ts';
 import { consoleEn } from './en/console.ts';
 import { deviceEn } from './en/device.ts';

@@ -1,4 +1,4 @@
-// The types of the catalogue, which follow from the English messages.
+// The types of the catalogue, derived from the English messages.
 import type { en } from './en.ts';
 
 type English = typeof en;
@@ -6,7 +6,7 @@ type English = typeof en;
 /** The messages of one language. */
 export type Messages = { [Group in keyof English]: { [Name in keyof English[Group]]: string } };
 
-/** `group.name`, and its English text. */
+/** Keys `group.name`, each with its English text. */
 type Texts = {
   [Group in keyof English]: {
     [Name in keyof English[Group] & string as `${Group}.${Name}`]: English[Group][Name];

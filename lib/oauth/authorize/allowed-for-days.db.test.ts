@@ -1,4 +1,4 @@
-// Lifetime of a user's consent (`max_days` of a subscription), including a limit set or shortened after the consent.
+// Lifetime of a user's consent (`max_days` of a subscription), also if the limit is set or shortened after the consent.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { changeTerms } from '#lib/management/subscriptions.ts';
@@ -40,7 +40,7 @@ test('max_days also ends refresh tokens and access tokens issued before the limi
   expect([status, await isActive(next)]).toEqual([200, true]);
   await last(2);
   expect([(await refresh(next))[0], await isActive(next)]).toEqual([400, false]);
-  // without a limit, consent age is irrelevant
+  // without a limit, the age of the consent does not matter
   await last(null);
   expect([(await refresh(next))[0], await isActive(next)]).toEqual([200, true]);
 });

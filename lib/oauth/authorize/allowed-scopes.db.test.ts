@@ -28,7 +28,10 @@ beforeEach(async () => {
   ({ cookie } = await signInTo('alice@example.com'));
 });
 
-/** A yes to these scopes, as the consent page stores it; `identityChangedAt` as the page showed the client. */
+/**
+ * Stores a consent to these scopes, like the consent page. `identityChangedAt`: the client's identity as the page
+ * showed it.
+ */
 async function allow(scopes: string[], identityChangedAt?: string | null): Promise<string> {
   const { version, clients } = await currentSnapshot();
   const shown = clients.get('conf')?.identityChangedAt ?? null;
@@ -55,7 +58,7 @@ const hoursPass = (hours: number) =>
     [hours],
   );
 
-/** Response to prompt=none: `code` or the error code. */
+/** Sends a request with prompt=none and returns `code` or the error code. */
 async function silently(scope: string, redirectUri = REDIRECTS[0] ?? ''): Promise<string> {
   const query = {
     client_id: 'conf',
@@ -123,7 +126,7 @@ test.each([
   ['another redirect address', { redirectUris: [...REDIRECTS, 'https://conf.example/other'] }],
   ['another name', { name: `Conf ${Math.random()}` }],
 ])(
-  'a registered client with %s: consents from before do not count, refresh tokens go on',
+  'a registered client with %s: earlier consents do not count, and refresh tokens remain valid',
   async (_, change) => {
     await allow(['read']);
     const tokens = await openIdTokens(CONF, { cookie, scope: 'read' });
@@ -142,7 +145,7 @@ test('consent to the previous client identity does not count after a client chan
   expect(await sql('select from consents')).toEqual([]);
 });
 
-test('a client renamed during concurrent consents: no earlier consent counts', async () => {
+test('if a client is renamed during concurrent consents, no earlier consent counts', async () => {
   for (let round = 0; round < 10; round += 1) {
     await sql('delete from consents');
     await Promise.allSettled([
@@ -152,7 +155,7 @@ test('a client renamed during concurrent consents: no earlier consent counts', a
     const [row] = await sql<{ counts: boolean }>(
       `select co.updated_at >= c.identity_changed_at as counts from consents co join clients c using (client_id)`,
     );
-    // a consent after the change carries the client's new identity and counts
+    // a consent after the change contains the client's new identity and is valid
     if (row?.counts) expect(await silently('read')).toBe('code');
     else expect(await silently('read')).toBe('consent_required');
   }
@@ -204,7 +207,7 @@ test('RFC 6749 §6: a refresh is rejected if every scope now requires stronger a
   expect((await refresh(tokens))[0]).toBe(200);
 });
 
-/** Introspects the token: true if its API accepts it. */
+/** Introspects the token and returns true if it is active. */
 async function isActive(token: string | undefined): Promise<unknown> {
   const form = { ...CONF, token: token ?? '' };
   return jsonOf(await ask(`${OPENID_PATH}/introspect`, { form }))['active'];

@@ -260,6 +260,6 @@ test.each<[string, Partial<Inputs>, 'consent' | 'trust' | null]>([
     null,
   ],
   ['nor where the person is asked anyway', { session: 's', request: prompt('consent') }, null],
-])('the code in the same statement: %s', (_, inputs, expected) => {
+])('whether the statement also issues the code: %s', (_, inputs, expected) => {
   expect(codeBasis({ ...NOTHING, request: request(), ...inputs })).toBe(expected);
 });

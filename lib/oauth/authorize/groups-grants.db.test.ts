@@ -1,5 +1,5 @@
-// Group-restricted scopes at every grant: member, non-member, partial access, and immediate effect of leaving the
-// group.
+// Scopes that require a group, at every grant: for members, non-members, and users with access to some scopes. Leaving
+// the group has an immediate effect.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changeApi } from '#lib/management/apis.ts';
@@ -31,7 +31,7 @@ const ORDERS = '/auth/pw/api/orders';
 givenPeopleElsewhere();
 
 type Part = 'all' | 'part' | 'none';
-/** `write` is for editors; `none`: the whole API is. */
+/** `write` is for editors. `none`: the whole API is for editors. */
 const orders = (groups: string[] = [], ofWrite: string[] | undefined = ['editors']) =>
   changeApi(OPERATOR, {
     id: 'orders',
@@ -42,7 +42,7 @@ const orders = (groups: string[] = [], ofWrite: string[] | undefined = ['editors
     ],
   });
 const inGroups = (...groups: string[]) => setPersonGroups(OPERATOR, { id: 'alice@example.com', groups });
-/** `all`: member. `part`: non-member with partial access. `none`: non-member without access. */
+/** `all`: member of the group. `part`: non-member with access to other scopes. `none`: non-member without access. */
 async function given(part: Part): Promise<void> {
   await inGroups(...(part === 'all' ? ['editors'] : []));
   await orders(part === 'none' ? ['editors'] : []);
@@ -71,8 +71,8 @@ const tokenAnswer = async (form: Record<string, string>, path = ORDERS) => {
   return { status: answer.status, ...body } as { status: number } & Record<string, string>;
 };
 
-describe.each(['all', 'part', 'none'] as const)('%s of the scopes', (part) => {
-  test('authorization code, plus prompt=none', async () => {
+describe.each(['all', 'part', 'none'] as const)('%s of the scopes are permitted by groups', (part) => {
+  test('authorization code and prompt=none return only the permitted scopes', async () => {
     const { cookie } = await givenAlice();
     await given(part);
     const query = {
@@ -142,14 +142,14 @@ describe.each(['all', 'part', 'none'] as const)('%s of the scopes', (part) => {
     if (part === 'part') expect(renewed['scope']).toBe('read');
   });
 
-  test('the password grant', async () => {
+  test('the password grant returns only the permitted scopes', async () => {
     await given(part);
     const answer = await tokenAnswer({ grant_type: 'password', ...ALICE });
     if (part === 'none') expect(answer).toMatchObject({ status: 400, error: 'invalid_grant' });
     else expect(answer).toMatchObject({ status: 200, scope: SCOPES[part] });
   });
 
-  test('token exchange and delegation', async () => {
+  test('token exchange and delegation return only the permitted scopes', async () => {
     const alice = await givenAlice('read write');
     await letAct(alice, 'orders', ['read', 'write']);
     await given(part);
@@ -162,7 +162,7 @@ describe.each(['all', 'part', 'none'] as const)('%s of the scopes', (part) => {
     }
   });
 
-  test('a device', async () => {
+  test('a device receives only the permitted scopes', async () => {
     await given(part);
     const device = await newDevice({ scope: 'read write' });
     const done = await connect(device).catch(String);
@@ -191,7 +191,7 @@ describe.each(['all', 'part', 'none'] as const)('%s of the scopes', (part) => {
   });
 });
 
-describe('who leaves a group', () => {
+describe('after a user leaves a group', () => {
   let alice: Alice;
   beforeEach(async () => {
     alice = await givenAlice('read write');
@@ -200,7 +200,7 @@ describe('who leaves a group', () => {
   test('eight concurrent loops of refresh and exchange: every response after the change omits the scope', async () => {
     let left = false;
     const late: string[] = [];
-    // a change of groups during an authorize request rejects that request
+    // an authorize request fails if the groups change while it runs
     const families = await Promise.all(
       Array.from({ length: 8 }, () => openIdTokens(TRU, { cookie: alice.cookie, scope: 'read write' })),
     );

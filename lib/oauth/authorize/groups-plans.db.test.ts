@@ -1,5 +1,5 @@
-// Query cost of groups: APIs without groups add no group lookup to sign-in or token statements. Also: issued tokens
-// lose scopes after the user leaves a group.
+// Query cost of groups: for APIs without groups, sign-in and token statements look up no groups. Issued tokens lose
+// scopes after the user leaves a group.
 import pg from 'pg';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { changeApi } from '#lib/management/apis.ts';

@@ -1,5 +1,5 @@
-// Scopes granted when strength and group requirements meet, on separate scopes or on one. A strength requirement
-// applies only to scopes the user may have.
+// Granted scopes if some scopes require a strong sign-in and some a group, separately or together. A required strength
+// matters only for scopes that the user may have.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changeApi } from '#lib/management/apis.ts';
 import { createGroup, setPersonGroups } from '#lib/management/groups.ts';
@@ -23,7 +23,7 @@ import {
 const EDITORS = { groups: ['editors'] };
 const STRONG = { required_acr: ACR('mfa') };
 type Row = [isIn: boolean, level: 1 | 2, request: string, code: string, refresh: string, password: string];
-/** Scope requirements and the scopes granted to each user; `set-up`: the user must first add a factor. */
+/** Requirements of scopes, and the scopes granted to each user. `set-up`: the user must first add a factor. */
 const TABLE: Record<string, { more: Record<'strong' | 'write', object>; rows: Row[] }> = {
   'one scope each': {
     more: { strong: STRONG, write: EDITORS },
@@ -72,7 +72,10 @@ beforeEach(async () => {
   await asks({ strong: {}, write: {} });
 });
 
-/** Scopes of the token response. Checks that the access token and its introspection agree. */
+/**
+ * Returns the scopes of the token response, and checks that the access token and its introspection contain the same
+ * scopes.
+ */
 async function given(answer: Record<string, unknown>): Promise<string> {
   if (answer['error']) return String(answer['error']);
   const token = String(answer['access_token']);
@@ -133,7 +136,7 @@ describe.each(Object.entries(TABLE))('%s', (_, { more, rows }) => {
       const renewed = await renew(tokens);
       expect(await given(renewed)).toBe(refresh);
       expect(await given(await renew(only))).toBe(refresh.includes('write') ? 'write' : 'invalid_grant');
-      // the scope returns with group membership if the sign-in is strong enough
+      // the scope is granted again when the user joins the group, if the sign-in is strong enough
       await inGroups('editors');
       await asks({ strong: {}, write: EDITORS });
       expect(await given(await renew(renewed))).toBe(ALL);

@@ -13,15 +13,16 @@ import { LoginRequired, type OAuthError, UnmetAuthenticationRequirements } from 
 import type { Issuer } from '../issuer.ts';
 import { highest, isPossible, policyOf, requiredLevel, tellsAcr } from '../rules.ts';
 
-// The interaction is the sealed authorize request with the progress of the person. Nothing is stored for an anonymous
-// visitor, several tabs work, and any instance can continue. An interaction works in one browser only, for ten minutes.
+// The interaction is the sealed authorize request with the progress of the user. Nothing is stored for an anonymous
+// visitor, several tabs work independently, and any instance can continue. An interaction works in one browser only,
+// for ten minutes.
 
 export type Interaction = {
   authMethodId: string;
   apiId: string;
-  /** the query of the authorize request, untouched */
+  /** the unchanged query of the authorize request */
   query: string;
-  /** milliseconds since 1970 */
+  /** start of the interaction in milliseconds since 1970 */
   startedAt: number;
   /**
    * pushed request: its one-time id (base64url), and the time until which a code can be issued (milliseconds since
@@ -35,53 +36,57 @@ export type Interaction = {
    * max_age
    */
   signedIn?: string;
-  /** the session that the consent or second-factor page belongs to */
+  /** the session to which the consent page or second-factor page belongs */
   asked?: string;
-  /** second-factor page: required level and reason for a new factor; the request supplies everything else */
+  /** for the second-factor page: required level, and reason for a new factor; the request contains the other data */
   secondFactor?: { level: 2 | 3; why?: Extract<SecondFactorStep, { why: unknown }>['why'] };
   /** the session in which the user postponed second-factor setup */
   postponed?: string;
-  /** the session created by proving a second factor in this interaction */
+  /** the session that a proof of a second factor created in this interaction */
   proved?: string;
   /** TOTP secret shown on the setup page, sealed for its form */
   pendingTotp?: string;
   /** the correct password of a user who must replace it first, sealed (lib/sign-in) */
   owedPassword?: string;
-  /** consent page fields (only in its form): user label and contents digest */
+  /** members for the consent page (only in its form): label of the user, and digest of the contents */
   shown?: { label: string; digest: string };
-  /** digest of consented scopes plus session in this interaction */
+  /** digest of the scopes to which the user consented in this interaction, together with the session */
   allowed?: string;
-  /** the person said no */
+  /** true: the user denied the request */
   denied?: true;
-  /** a denied user returned to the client */
+  /** true: a denied user returned to the client */
   refused?: true;
-  /** method unavailable; the user returned to the client */
+  /** true: the method was unavailable, and the user returned to the client */
   unavailable?: true;
-  /** the broker sent no sign-in time, although the client requires it */
+  /** true: the broker sent no sign-in time, although the client requires it */
   untimed?: true;
-  /** the user chose another account ("Not you?"), so no existing session is sufficient */
+  /** true: the user chose another account ("Not you?"), so no existing session is sufficient */
   switching?: true;
   /** device request (RFC 8628): hash of its code (base64url), and its expiry (milliseconds since 1970) */
   device?: { hash: string; endsAt: number };
-  /** session used to approve a device */
+  /** session in which the user approved a device */
   connected?: string;
-  /** console sign-in without authorize request: path of the next page */
+  /** for a console sign-in without an authorize request: path of the next page */
   console?: string;
-  /** console session (base64url of its hash) that the sign-in confirms; no new session starts */
+  /** console session that the sign-in confirms (base64url of its hash); no new session starts */
   proves?: string;
   /** message above the form, such as a failed attempt */
   alert?: Told;
   username?: string;
-  /** an account in registration: row handle, email address, verification state and typed values */
+  /**
+   * an account during registration: handle of its row, email address, whether the address is verified, and typed values
+   */
   registering?: { handle: string; email: string; proved?: true; again?: true; name?: string };
 };
 
-/** The request in it. */
+/** The part of an interaction that is the request. */
 export type Kept = Pick<Interaction, 'query' | 'pushed'>;
 
 const PURPOSE = 'interaction';
 
-/** `proof`: facts a user proved or stated with a session. Valid for ten minutes from `startedAt`, never extended. */
+/**
+ * `proof`: facts that a user proved, or stated in a session. Valid for ten minutes from `startedAt`, never extended.
+ */
 const MEMBERS: Record<keyof Interaction, 'request' | 'proof' | 'page'> = {
   authMethodId: 'request',
   apiId: 'request',
@@ -113,20 +118,20 @@ const MEMBERS: Record<keyof Interaction, 'request' | 'proof' | 'page'> = {
 };
 
 /**
- * Keeps only the request, for another ten minutes. No earlier sign-in satisfies its prompt=login, max_age or second
+ * Keeps only the request, for another ten minutes. Earlier sign-ins no longer satisfy prompt=login, max_age or a second
  * factor.
  */
 export function renewInteraction(interaction: Interaction): Interaction {
   const entries = Object.entries(interaction) as [keyof Interaction, unknown][];
-  const kept = Object.fromEntries(entries.filter(([member]) => MEMBERS[member] === 'request'));
-  return { ...(kept as Interaction), startedAt: now().getTime() };
+  const requestMembers = Object.fromEntries(entries.filter(([member]) => MEMBERS[member] === 'request'));
+  return { ...(requestMembers as Interaction), startedAt: now().getTime() };
 }
 
-/** The Gatehouse page that handles a device request's return. Null for a client's request. */
+/** The Gatehouse page that receives the result of a device request. Null for a client's request. */
 export const ownReturnOf = ({ device }: Pick<Interaction, 'device'>): string | null =>
   device === undefined ? null : `${settings().authUrl}/device`;
 
-/** Value of `allowed`: consent by this session to exactly these scopes. */
+/** Value of `allowed`: the consent of this session to exactly these scopes. */
 export function allowance(session: string, scopes: readonly string[]): string {
   return sha256([session, ...scopes.toSorted()].join(' ')).toString('base64url');
 }
@@ -135,7 +140,9 @@ export function sealInteraction(interaction: Interaction): string {
   return seal(JSON.stringify(interaction), PURPOSE, settings().secrets);
 }
 
-/** Pages open the same interaction twice, reading language first and contents second. */
+/**
+ * Cache of opened interactions, because pages open the same one twice: first for the language, then for the contents.
+ */
 const lately: { secrets: readonly unknown[] | null; plain: Map<string, string> } = {
   secrets: null,
   plain: new Map(),
@@ -148,8 +155,8 @@ function plainOf(sealed: string): string | null {
     lately.secrets = secrets;
     lately.plain.clear();
   }
-  const known = lately.plain.get(sealed);
-  if (known !== undefined) return known;
+  const cachedText = lately.plain.get(sealed);
+  if (cachedText !== undefined) return cachedText;
   const plain = unseal(sealed, PURPOSE, secrets);
   if (plain === null) return null;
   const [oldest] = lately.plain.keys();
@@ -171,7 +178,7 @@ export function requestOf(sealed: string): { apiId: string; clientId: string | n
   return { apiId, clientId: new URLSearchParams(query).get('client_id') };
 }
 
-/** The sealed interaction, or 'expired'; null: not sealed by Gatehouse, or bound to another browser. */
+/** Returns the sealed interaction, or 'expired'. Null: Gatehouse did not seal it, or it is bound to another browser. */
 export function openInteraction(
   sealed: string | undefined,
   browser: string | null,
@@ -183,8 +190,8 @@ export function openInteraction(
   return now().getTime() - interaction.startedAt > TRANSACTION_SECONDS * 1000 ? 'expired' : interaction;
 }
 
-// Checks the sign-in strength of an authorize request (RFC 9470 §4, OpenID Connect Core §5.5.1.1). If too weak, the
-// user proves or adds a second factor, or the client receives an error (docs/project/decisions/0023).
+// Checks the sign-in strength of an authorize request (RFC 9470 §4, OpenID Connect Core §5.5.1.1). If the sign-in is
+// too weak, the user proves or adds a second factor, or the client receives an error (docs/project/decisions/0023).
 
 export type NeededStrength = {
   /** minimum level of the sign-in; null if there is no requirement */
@@ -201,7 +208,7 @@ type Named = {
   openid: { acrs?: readonly string[] | undefined } | null;
 };
 
-/** Throws UnmetAuthenticationRequirements if every sign-in of this issuer misses an essential acr. */
+/** Throws UnmetAuthenticationRequirements if no sign-in of this issuer can reach an essential acr. */
 export function strengthOfRequest({ issuer, client }: Asker, named: Named): NeededStrength {
   const { api, method } = issuer;
   const { scopes, acrValues, openid } = named;
@@ -221,20 +228,20 @@ export function strengthOfRequest({ issuer, client }: Asker, named: Named): Need
   return { level: level ?? (tellsAcr(api) ? 1 : null), policy: policyOf(api, method) };
 }
 
-/** What counts beside the required strength. */
+/** Further inputs of the second-factor decision. */
 export type Asking = {
   strength: NeededStrength;
-  /** no page can ask */
+  /** true: no page can ask the user */
   silent: boolean;
-  /** the person signed in for this very request */
+  /** true: the user signed in for this request */
   here: boolean;
-  /** the user just postponed the second-factor setup */
+  /** true: the user just postponed the second-factor setup */
   postponed: boolean;
   /** number of days that a user may postpone a required factor; 0: never */
   graceDays: number;
 };
 
-/** Equivalent inputs for the code-issuing statement. */
+/** The same inputs for the statement that issues the code. */
 export function strengthAsked(asking: Asking, trustedDays: number): StrengthAsked {
   const { level, policy } = asking.strength;
   const secondFactor = {
@@ -251,7 +258,7 @@ export function strengthAsked(asking: Asking, trustedDays: number): StrengthAske
   };
 }
 
-/** Offers setup once per sign-in, and stops in this request after the user chose Later. */
+/** True if the setup is offered: once per sign-in, and no longer in this request after the user chose Later. */
 const offers = ({ strength, silent, here, postponed }: Asking) =>
   strength.policy === 'optional' && here && !postponed && !silent;
 
@@ -286,7 +293,7 @@ function stepOf(asking: Asking, facts: StrengthFacts): SecondFactorStep | 'impos
     const needed = least === 3 ? 3 : 2;
     if (factorLevel >= needed) return { kind: 'confirm', level: needed };
     if (policy === 'off') return 'impossible';
-    // adding a stronger factor needs a proof of the existing one
+    // adding a stronger factor requires a proof of the existing one
     if (factorLevel > level) return { kind: 'confirm', level: 2 };
     return { kind: 'set-up', level: needed, why: 'required' };
   }
@@ -298,7 +305,7 @@ function stepOf(asking: Asking, facts: StrengthFacts): SecondFactorStep | 'impos
 
 function stepInGrace(asking: Asking, inGrace: boolean | null): SecondFactorStep | null {
   if (asking.graceDays === 0 || inGrace === false) return { kind: 'set-up', level: 2, why: 'required' };
-  // not told yet, or signing in
+  // the user was not yet notified, or is signing in
   if (inGrace === null || asksInGrace(asking)) return { kind: 'set-up', level: 2, why: 'grace' };
   return null;
 }

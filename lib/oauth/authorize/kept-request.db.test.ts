@@ -1,11 +1,11 @@
-// What an authorize request keeps while its person is on our pages.
+// The stored part of an authorize request while its user is on Gatehouse pages.
 import { beforeAll, expect, test } from 'vitest';
 import { settings } from '#lib/settings/settings.ts';
 import { ask, givenFixtures, locationOf } from '#testing/in-process/in-process.ts';
 import { givenTrustedClients, OPENID_PATH } from '#testing/in-process/openid.ts';
 
 const CALLBACK = 'https://shop.example/cb';
-/** Node refuses an address whose request is longer than 16 KiB with its headers (431). */
+/** Node rejects a request with 431 if its address and headers exceed 16 KiB. */
 const SHORT = 12_000;
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ test.each<[characters: number, isKept: boolean]>([
   [8_192, false],
   [14_000, false],
 ])(
-  'a page is shown for a parameter of %i characters: %s; otherwise the application is told',
+  'the sign-in page accepts a parameter of %i characters: %s; otherwise the application receives an error',
   async (characters, isKept) => {
     const location = await authorize({ scope: 'openid', login_hint: 'x'.repeat(characters) });
     expect(location.length).toBeLessThan(SHORT);

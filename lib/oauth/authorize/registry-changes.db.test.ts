@@ -1,4 +1,4 @@
-// One client's changes are no reason for another's requests to wait or to fail (docs/project/decisions/0004).
+// Changes to one client neither delay requests of another client nor let them fail (docs/project/decisions/0004).
 import { expect, test, vi } from 'vitest';
 import { query } from '#lib/store/pool.ts';
 import { watchedSnapshot } from '#lib/store/snapshot.ts';
@@ -24,7 +24,7 @@ test('a refresh succeeds while another client’s change is unreadable, and afte
   await givenFixtures();
   let token = await signIn();
   await withClient(process.env['DATABASE_URL'] as string, async (other) => {
-    // registry readers wait for this lock, refreshes do not
+    // reads of the registry wait for this lock, but refreshes do not
     await other.query('begin');
     await other.query('lock table client_secrets in access exclusive mode');
     await rename('conf', 'Changed');
@@ -63,7 +63,7 @@ test('during continuous client changes, each refresh receives a response, and ea
 
 test('LG-04: during continuous API changes, a wrong password or secret counts once', async () => {
   await query({ text: 'delete from attempts', values: [] });
-  // as in a server process: the watcher updates the snapshot before the affected request ends
+  // as in a server process, the watch updates the snapshot before the affected request ends
   const stopWatch = watchRegistry();
   let changing = true;
   const changes = (async () => {
@@ -102,7 +102,7 @@ test('a new issuer from another process works immediately, even before the regis
   await vi.waitFor(async () => expect(await watchedSnapshot()).toBe(await watchedSnapshot()), 15_000);
   await withClient(process.env['DATABASE_URL'] as string, async (other) => {
     for (let at = 0; at < 20; at += 1) {
-      // single message: no notification arrives between both inserts
+      // one message, so that no notification arrives between both inserts
       await other.query(`insert into auth_methods (id, type, name, config) values ('new-${at}', 'local', 'New', '{}');
         insert into combinations (auth_method_id, api_id) values ('new-${at}', 'orders')`);
       const address = `/auth/new-${at}/api/orders/.well-known/openid-configuration`;

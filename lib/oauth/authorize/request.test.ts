@@ -1,4 +1,4 @@
-// The request stored during broker sign-in contains exactly the parameters that the server reads.
+// The request that is stored during a sign-in at a broker contains exactly the parameters that the server reads.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

@@ -82,10 +82,10 @@ import {
   strengthOfRequest,
 } from './interaction.ts';
 
-// The authorize request, checked in two stages. `identify` finds the client and its redirect address. Before that,
-// nothing may redirect. `validate` needs the result of `identify` (RFC 6749 §4.1.2.1).
+// The authorize request, checked in two stages. `identify` finds the client and its redirect address; before that, no
+// error may redirect. `validate` requires the result of `identify` (RFC 6749 §4.1.2.1).
 
-/** The client and redirect URI of the response. Redirects require a recipient. */
+/** The client and redirect URI for the response. No redirect is possible without a recipient. */
 export type Recipient = {
   issuer: Issuer;
   client: SnapshotClient;
@@ -99,29 +99,29 @@ export type AuthorizeRequest = Recipient & {
   scopes: string[];
   /** true if the granted scopes equal the requested ones, so that the response may omit them (RFC 6749 §5.1) */
   scopeAsked: boolean;
-  /** scope came at all */
+  /** true: the request contains a scope parameter */
   scopeNamed: boolean;
   trusted: boolean;
-  /** the subscription requires a certain claim */
+  /** true: the subscription requires a certain claim */
   restricted: boolean;
-  /** the user’s groups permit no scope */
+  /** true: the user’s groups permit no scope */
   shutOut: boolean;
-  /** an unregistered client without approval: the user sees a waiting page and requests approval */
+  /** true: an unregistered client without approval, so the user sees a waiting page and requests approval */
   waits: boolean;
-  /** earlier consents do not count; null: no cutoff */
+  /** consents before this time are invalid; null: every consent is valid */
   consentSince: Date | null;
   codeChallenge: string | null;
-  /** thumbprint of the DPoP key required for redemption (RFC 9449 §10); null for any key */
+  /** thumbprint of the DPoP key that must redeem the code (RFC 9449 §10); null: any key */
   dpopJkt: Uint8Array | null;
   prompt: ReadonlySet<Prompt>;
   maxAgeSeconds: number | null;
-  /** of the sign-in */
+  /** required strength of the sign-in */
   strength: NeededStrength;
   acrValues: string | undefined;
   loginHint: string | null;
-  /** null: without the scope `openid` */
+  /** null: the request has no scope `openid` */
   openid: OpenIdRequest | null;
-  /** items of the user’s consent: scopes, and scopes of individually requested claims */
+  /** items that the user’s consent must cover: scopes, and scopes of individually requested claims */
   consentScopes: string[];
   /**
    * the `sub` of the id_token_hint or of claims, as the client knows the user (lib/oauth/issuer.ts); null for any
@@ -133,8 +133,8 @@ export type AuthorizeRequest = Recipient & {
 const MAX_KEPT_CHARACTERS = 8_192;
 
 /**
- * The authorize request for storage during the user’s absence, limited to the parameters that the server reads. Throws
- * InvalidRequest if too long.
+ * The authorize request in the form in which it is stored while the user is on other pages. It contains only the
+ * parameters that the server reads. Throws InvalidRequest if it is too long.
  */
 export function keptQuery({ values }: Params): string {
   const searchParams = new URLSearchParams();
@@ -149,8 +149,8 @@ export function keptQuery({ values }: Params): string {
 }
 
 /**
- * `called`: the issuer by path address, as used in browsers. The response names the issuer that received the request.
- * `ownReturn`: Gatehouse page after sign-in; null: the client.
+ * `called`: the issuer by its path address, which browsers use. The response contains the issuer address that received
+ * the request. `ownReturn`: the Gatehouse page that receives the result, or null for the client.
  */
 export function identify(called: Issuer, params: Params, ownReturn: string | null = null): Recipient {
   const { values, repeated } = params;
@@ -174,7 +174,7 @@ export function identify(called: Issuer, params: Params, ownReturn: string | nul
     );
   }
   const redirectUri = ownReturn ?? redirectUriOf(issuer, client, values.get('redirect_uri'));
-  // apps with a private-use scheme receive a redirect, because a form cannot open them
+  // an app with a private-use scheme receives a redirect, because a form cannot open the app
   const posted = isOpenId(params) && responseModeOf(values) === 'form_post' && /^https?:/i.test(redirectUri);
   return {
     issuer,
@@ -185,7 +185,7 @@ export function identify(called: Issuer, params: Params, ownReturn: string | nul
   };
 }
 
-/** Longer ones come in no address. */
+/** Maximum length of a request object; a longer one does not fit into an address. */
 const MAX_REQUEST_OBJECT = 16_384;
 
 /**
@@ -262,7 +262,7 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
   const prompt = parsePrompt(values.get('prompt'));
   const maxAgeSeconds = parseMaxAge(values.get('max_age'));
   requireOwnResource(issuer.api, params);
-  // checked before rule approval and user interaction
+  // checked before a rule approves the client and before any page is shown
   requireProfiledClient(issuer.api, client);
   const subscription = standingOf(issuer.api, client, prompt);
   if (scope === undefined && issuer.api.requireScope)
@@ -297,7 +297,7 @@ export function validate(recipient: Recipient, params: Params): AuthorizeRequest
   };
 }
 
-/** OpenID Connect Core §6: ignoring a request object would process a different request. */
+/** Throws for request objects, because ignoring one would process a different request (OpenID Connect Core §6). */
 function refuseRequestObjects({ values }: Params): void {
   if (values.has('request')) throw new RequestNotSupported('Request objects are not supported.');
   if (values.has('request_uri'))
@@ -306,15 +306,16 @@ function refuseRequestObjects({ values }: Params): void {
     throw new RegistrationNotSupported('Registration within a request is not supported.');
 }
 
-/** RFC 9449 §10: a SHA-256 thumbprint (RFC 7638), base64url. */
+/** Parses a SHA-256 thumbprint (RFC 7638) in base64url (RFC 9449 §10). */
 function thumbprintOf(sent: string | undefined): Uint8Array | null {
   if (sent === undefined) return null;
   if (/^[\w-]{43}$/.test(sent)) return Buffer.from(sent, 'base64url');
   throw new InvalidRequest('dpop_jkt must be a SHA-256 thumbprint: 43 base64url characters.');
 }
 
-// Errors of an authorize request, and their return to the client: a redirect, or a form posted by a Gatehouse page,
-// with `state` unchanged and always with `iss` (RFC 6749 §4.1.2, RFC 9207 §2, OAuth 2.0 Form Post Response Mode §2).
+// Errors of an authorize request, and their return to the client. The error returns by a redirect, or by a form that a
+// Gatehouse page posts. It always contains `iss` and the unchanged `state` (RFC 6749 §4.1.2, RFC 9207 §2, OAuth 2.0
+// Form Post Response Mode §2).
 
 /** A rejected authorize request. `cause` is the reason. Without a recipient, nothing may redirect. */
 export class AuthorizeRefused extends Error {
@@ -338,11 +339,11 @@ export function codeRedirect(recipient: Recipient, code: string, words: () => Wo
 }
 
 export function errorRedirect(recipient: Recipient, error: OAuthError, words: () => Words): Answer {
-  const told: [string, string][] = [
+  const parameters: [string, string][] = [
     ['error', error.code],
     ['error_description', error.message],
   ];
-  const answer = toClient(recipient, told, words);
+  const answer = toClient(recipient, parameters, words);
   return { ...answer, error: error.code };
 }
 
@@ -371,10 +372,10 @@ function formPost(action: string, fields: [string, string][], words: Words): Ans
   return html(200, page, { https: settings().secureCookies, words, nonce, postsToClient: true });
 }
 
-// Decides the next step of a valid authorize request, on the current registry and for the signed-in user.
+// Decides the next step of a valid authorize request, with the current registry and for the signed-in user.
 
-// The next step of a valid request: sign-in, second factor, consent, a code, or an error. Pure. The prompt=none error
-// for each interactive step is beside that step.
+// The next step of a valid request: sign-in, second factor, consent, a code, or an error. A pure function. The code of
+// each interactive step also contains its error for prompt=none.
 
 export type AuthorizeDecision =
   | { kind: 'login' }
@@ -390,9 +391,9 @@ export type AuthorizeQuestion = {
   /** this browser's session, in the form used by interactions; null if there is none */
   session: string | null;
   interaction: Interaction | null;
-  /** the person that the request names; null: any */
+  /** the user that the request names; null: any user */
   expectedPersonId: string | null;
-  /** SECOND_FACTOR_GRACE_DAYS */
+  /** value of SECOND_FACTOR_GRACE_DAYS */
   graceDays: number;
 };
 
@@ -482,8 +483,8 @@ const goesToDevice = ({ client, redirectUri }: AuthorizeRequest): boolean =>
   kindOf(client) === 'native' || isPrivateUse(redirectUri);
 
 /**
- * Another program on the device can use such a redirect URI (RFC 8252 §8.6), so the user must consent again. Only
- * document clients with an https redirect URI skip the page.
+ * True if another program on the device can also use the redirect URI (RFC 8252 §8.6), so the user must consent again.
+ * Only document clients with an https redirect URI skip the page.
  */
 function isAnybodys(request: AuthorizeRequest): boolean {
   const { client, redirectUri } = request;
@@ -494,14 +495,14 @@ const NEEDS_ACT =
   'Any program on the machine can receive a response at this redirect_uri, so prompt=none returns no code. Use the refresh token, or omit prompt.';
 
 /**
- * RFC 8252 §8.6: prompt=none issues no code to a private-use scheme or local port, because another program can claim
- * it. A trusted client proves nothing about the requesting program.
+ * True if prompt=none must not issue a code, because another program can claim the private-use scheme or local port
+ * (RFC 8252 §8.6). The client's trust proves nothing about the requesting program.
  */
 function needsAct(request: AuthorizeRequest): boolean {
   return request.prompt.has('none') && goesToDevice(request) && !/^https:/i.test(request.redirectUri);
 }
 
-/** The sign-in page and broker sign-in handle all three: users can switch accounts on both. */
+/** The sign-in page and the sign-in at a broker handle all three values: users can switch accounts on both. */
 export const ASKING = ['login', 'select_account', 'create'] as const;
 
 function asksToSignIn(authorizeQuestion: AuthorizeQuestion): boolean {
@@ -515,7 +516,7 @@ function isTooOld({ maxAgeSeconds }: AuthorizeRequest, { authTime }: { authTime:
   return maxAgeSeconds !== null && now.getTime() - authTime.getTime() > maxAgeSeconds * 1000;
 }
 
-// The authorize request for the signed-in user, without scopes of groups outside the user's membership.
+// The authorize request for the signed-in user, without scopes that the user's groups do not permit.
 
 export async function forPerson(request: AuthorizeRequest, personId: string): Promise<AuthorizeRequest> {
   const { issuer, scopes, consentScopes } = request;
@@ -523,13 +524,16 @@ export async function forPerson(request: AuthorizeRequest, personId: string): Pr
   if (allowed === null) return { ...request, shutOut: true };
   if (allowed.length === scopes.length) return request;
   const isLeft = (name: string) => allowed.includes(name) || !scopes.includes(name);
-  // dropped scopes require no stronger sign-in; the token response lists the remaining ones
+  // removed scopes require no stronger sign-in; the token response lists the remaining scopes
   const strength = strengthOfRequest(request, { ...request, scopes: allowed });
   const left = { scopes: allowed, scopeAsked: false, consentScopes: consentScopes.filter(isLeft), strength };
   return { ...request, ...left };
 }
 
-/** Narrows the request to this session's user; without a session, returns it unchanged. */
+/**
+ * The request for this session's user, whose groups may permit fewer scopes. Without a session, the request is
+ * unchanged.
+ */
 export async function forSession(
   request: AuthorizeRequest,
   idHash: Uint8Array | null,
@@ -540,11 +544,11 @@ export async function forSession(
   return session ? forPerson(request, session.personId) : request;
 }
 
-// A request uses a registry snapshot, but its response must match the current registry. SQL statements that write
-// confirm the snapshot. A rejection without a statement is confirmed by this module before the response. If relevant
-// entries changed, nothing was written and the request is retried (docs/project/decisions/0004).
+// A request uses a snapshot of the registry, but its response must match the current registry. SQL statements that
+// write confirm the snapshot. If a rejection runs no statement, this module confirms the snapshot before the response.
+// If relevant entries changed, nothing was written, and the request is repeated (docs/project/decisions/0004).
 
-/** Milliseconds of retries after the first registry change, while relevant entries continue to change. */
+/** Maximum time of retries in milliseconds, if relevant entries continue to change after the first registry change. */
 const GIVE_UP_MS = 3_000;
 const REFUSALS = [
   UnregisteredClientRefused,
@@ -564,8 +568,8 @@ const REFUSALS = [
 
 /**
  * Called before a rejection or a response without a statement, such as "unknown token". Throws RegistryChanged if the
- * shared registry (for example its keys) or this client (null: none) has changed since the snapshot. `since`: request
- * start (performance.now()).
+ * shared registry (for example its keys) or this client has changed since the snapshot; a null client checks the shared
+ * registry only. `since`: start of the request (performance.now()).
  */
 export async function requireCurrent(
   snapshot: Snapshot,
@@ -577,7 +581,7 @@ export async function requireCurrent(
 
 type RegistryUse = {
   /**
-   * uses `recentSnapshot` if the writing statement confirms it; otherwise `currentSnapshot`, which queries the
+   * `recentSnapshot` if the writing statement confirms the snapshot; otherwise `currentSnapshot`, which queries the
    * database first
    */
   read: () => Promise<Snapshot>;
@@ -589,7 +593,7 @@ export async function onCurrentRegistry<T>(
   { read, clientId }: RegistryUse,
   work: (snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
-  // a queued password check can exceed the limit before any registry change
+  // a queued password check can take longer than the limit before any registry change
   let end = Number.POSITIVE_INFINITY;
   while (performance.now() < end) {
     const since = performance.now();
@@ -610,26 +614,26 @@ export async function onCurrentRegistry<T>(
   throw new TemporarilyUnavailable('The configuration is being changed. Try again in a moment.');
 }
 
-// The interrupted authorize request of an interaction, validated again: the client or scopes may have been removed
-// since sealing.
+// The interrupted authorize request of an interaction. It is validated again, because the client or scopes may have
+// been removed since the interaction was sealed.
 
-/** UnknownIssuer, UnidentifiedRequest, UnregisteredClientRefused, or an OAuthError */
+/** Throws UnknownIssuer, UnidentifiedRequest, UnregisteredClientRefused, or an OAuthError. */
 export async function interruptedRequest(
   interaction: Interaction,
   snapshot: Snapshot,
 ): Promise<AuthorizeRequest> {
   const params = parseForm(interaction.query);
   const issuer = findIssuer(snapshot, interaction);
-  const known = await withUnregisteredClient(issuer, params.values.get('client_id'), {
+  const extendedIssuer = await withUnregisteredClient(issuer, params.values.get('client_id'), {
     address: null,
     requestId: '',
   });
-  return validate(identify(known, params, ownReturnOf(interaction)), params);
+  return validate(identify(extendedIssuer, params, ownReturnOf(interaction)), params);
 }
 
 /**
- * The interrupted request for a page without a confirming statement. Reads the watched snapshot, so processes show the
- * same state.
+ * The interrupted request for a page whose data no statement confirms. Reads the watched snapshot, so that all
+ * processes show the same state.
  */
 export const shownRequest = (interaction: Interaction): Promise<AuthorizeRequest> =>
   onRegistryOf(interaction, async (request) => request, watchedSnapshot);

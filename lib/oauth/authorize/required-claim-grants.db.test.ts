@@ -1,5 +1,5 @@
-// A subscription with a required claim issues tokens only to users with the claim, by every grant. Tokens end if the
-// user loses the claim.
+// A subscription with a required claim issues tokens only to users with the claim, by every grant. Tokens become
+// inactive if the user loses the claim.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changeClient } from '#lib/management/clients.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -33,7 +33,7 @@ const answerOf = async (form: Record<string, string>, path = '/auth/pw/api/order
   return `${answer.status} ${jsonOf(answer)['error'] ?? ''}`.trim();
 };
 
-describe('local people', () => {
+describe('local users', () => {
   let alice: Alice;
   beforeEach(async () => {
     await term('tru', null);
@@ -42,7 +42,7 @@ describe('local people', () => {
     alice = await givenAlice();
   });
 
-  test('the password grant', async () => {
+  test('the password grant requires the claim', async () => {
     const form = { grant_type: 'password', username: 'alice@example.com', password: 'alice-password-1' };
     await term('tru', NOBODY);
     expect(await answerOf(form)).toBe('400 invalid_grant');
@@ -51,7 +51,7 @@ describe('local people', () => {
     expect(await answerOf(form)).toBe('200');
   });
 
-  test('ID-JAG for another service', async () => {
+  test('an ID-JAG for another service requires the claim', async () => {
     const audience = 'https://login.chat.example';
     await changeClient(OPERATOR, { clientId: 'tru', idJagAudiences: [audience] });
     const type = 'urn:ietf:params:oauth:token-type';
@@ -78,13 +78,13 @@ describe('local people', () => {
     await term('conf', NOBODY, 'billing');
     expect(await active()).toBe(false);
     await term('conf', null, 'billing');
-    // what it was exchanged from
+    // required claim of the client whose token was exchanged
     await term('tru', NOBODY);
     expect(await active()).toBe(false);
     expect(await exchangeAs(alice)).toMatchObject({ status: 400 });
   });
 
-  test('a trusted token exchange', async () => {
+  test('a trusted token exchange requires the claim', async () => {
     const exchange = () =>
       exchangeAs({ ...alice, subject: alice.actor }, { ...TRU, audience: 'orders', ...noActor });
     expect((await exchange()).status).toBe(200);
@@ -93,7 +93,7 @@ describe('local people', () => {
   });
 });
 
-describe('an ID-JAG', () => {
+describe('a received ID-JAG', () => {
   let idp: IdentityProvider;
   beforeAll(async () => {
     idp = await startIdentityProvider();
@@ -107,7 +107,7 @@ describe('an ID-JAG', () => {
   test('an ID-JAG requires the claim in the broker’s latest assertion', async () => {
     await term('conf', FINANCE);
     const says = async (groups: string[]) => {
-      // times have second precision: an assertion must be newer than the stored claims
+      // times are in whole seconds, so an assertion must be newer than the stored claims
       await sql(
         "update external_identities set last_seen_at = now() - interval '1 minute' where subject = 'ida'",
       );
@@ -123,7 +123,7 @@ describe('an ID-JAG', () => {
   });
 });
 
-describe('people of a broker', () => {
+describe('users of a broker', () => {
   const refresh = ({ refresh_token = '' }: Record<string, string>) =>
     answerOf({ grant_type: 'refresh_token', refresh_token }, '/auth/brk/api/orders');
 

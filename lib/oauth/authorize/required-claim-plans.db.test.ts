@@ -1,4 +1,4 @@
-// Query cost of a required claim: subscriptions without one add no lookup to sign-in or token statements.
+// Query cost of a required claim: for subscriptions without one, sign-in and token statements look up no claim.
 import pg from 'pg';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -51,7 +51,7 @@ async function journey(): Promise<void> {
   expect((await introspect(access_token, 'orders'))['active']).toBe(true);
 }
 
-test('without a required claim, no statement reads external identities, and with one, every statement does', async () => {
+test('without a required claim no statement reads external identities, and with one every statement reads them', async () => {
   const without = await callsOf(journey);
   expect([...without.keys()].toSorted((a, b) => (a < b ? -1 : 1))).toEqual(HOT);
   expect([...without.values()]).toEqual([0, 0, 0, 0]);

@@ -94,7 +94,7 @@ test.each(people)(
       level,
       state.startsWith('trusted') ? browser?.id : null,
     ]);
-    // concurrent requests share one statement
+    // concurrent requests share one statement, so the test sends them together
     const answers = await Promise.all(requests.map(async (asking) => ({ asking, ...(await code(asking)) })));
     const kept = await sql<{ hash: Buffer; acr_level: number | null; amr: string[] | null }>(
       'select code_hash as hash, acr_level, amr from codes',

@@ -1,4 +1,4 @@
-// Second factor required by an authorize request, or the error for requests without pages.
+// The second factor that an authorize request requires, or the error for a request without pages.
 import { expect, test } from 'vitest';
 import type { StrengthFacts } from '#lib/store/hot/validity.ts';
 import { type Asking, type NeededStrength, secondFactorStep } from './interaction.ts';
@@ -74,6 +74,6 @@ test.each<[string, Case, StrengthFacts, string]>([
   ['not before they were told', { silent: true }, nobody, 'login_required'],
   ['until it is over', { here: true, postponed: true }, over, 'set-up 2 required'],
   ['a level has no grace', { level: 2, postponed: true }, told, 'set-up 2 required'],
-])('everybody must have one, within ten days: %s', (_, asked, facts, expected) => {
+])('if every user must have a second factor within ten days: %s', (_, asked, facts, expected) => {
   expect(stepFor({ policy: 'required', ...asked }, facts, 10)).toBe(expected);
 });

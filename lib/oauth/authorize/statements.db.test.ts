@@ -1,5 +1,5 @@
-// What a sign-in, a redemption and a refresh cost in SQL statements, counted at the connection pool: limits, audit log
-// and pages included. The watch of the registry runs, as in every lasting process.
+// Number of SQL statements of a sign-in, a redemption and a refresh, counted at the connection pool, including limits,
+// audit log and pages. The watch of the registry runs, as in every server process.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -36,14 +36,14 @@ beforeAll(async () => {
 });
 afterAll(() => stop());
 beforeEach(async () => {
-  // the first use of a secret each minute writes a row
+  // the first use of a secret in each minute writes a row
   await send(`${ISSUER}/revoke`, { ...CONF, token: 'none' });
-  // rejections are written later: this read flushes rows of the previous test
+  // rejections are written later, so this read writes the rejections of the previous test first
   await REQUESTS.select({ clientId: '', failedOnly: true }, { after: null, limit: 1 });
   query.mockClear();
 });
 
-/** Names of the statements since the last call. */
+/** Returns the names of the statements since the last call. */
 function statements(): string[] {
   const names = query.mock.calls.map(([statement]) => (statement as unknown as { name: string }).name);
   query.mockClear();
@@ -80,7 +80,7 @@ async function send(
   return answer;
 }
 
-/** Sends the client’s origin, so CORS must look up the client. */
+/** Requests a token with the client’s origin, so that CORS must look up the client. */
 async function token(form: Record<string, string>, headers: Record<string, string> = {}): Promise<Answer> {
   const origin = 'https://conf.example';
   const answer = await send(`${ISSUER}/token`, { ...CONF, ...form }, { origin, ...headers });
@@ -96,7 +96,7 @@ const locationOf = ({ headers }: Answer) => new URL(String(headers['location']))
 const interactionOf = (answer: Answer) => locationOf(answer).searchParams.get('interaction') ?? '';
 const codeOf = (answer: Answer) => locationOf(answer).searchParams.get('code') ?? '';
 
-/** What a hosted page puts into its forms. */
+/** Opens a page and returns the fields that its form sends. */
 async function openPage(at: Answer, view: typeof viewSignIn | typeof viewConsent) {
   const interaction = locationOf(at).searchParams.get('interaction') ?? '';
   const shown = await view({ interaction, cookie: cookieHeader() });
@@ -109,7 +109,7 @@ async function resume(at: Answer): Promise<Answer> {
   return send(`${ISSUER}/authorize?interaction=${interactionOf(at)}`);
 }
 
-/** Runs an authorize request through password sign-in and optional consent page to the code. */
+/** Runs an authorize request through the password sign-in and an optional consent page to the code. */
 async function signIn(more: Record<string, string>, consents: boolean): Promise<Answer> {
   const login = await authorize(more);
   const form = await openPage(login, viewSignIn);
@@ -122,14 +122,14 @@ async function signIn(more: Record<string, string>, consents: boolean): Promise<
 test('a complete sign-in with consent runs eight statements (limit: twelve)', async () => {
   expect(codeOf(await signIn({}, true))).not.toBe('');
   expect(statements()).toEqual([
-    'authorize', // without a session: to the sign-in page
+    'authorize', // without a session, the request leads to the sign-in page
     'attempt-begin-staged',
     'credential-find',
     'session-create',
-    'authorize', // to the consent page
+    'authorize', // the request leads to the consent page
     'session-label',
     'consent-grant',
-    'authorize', // the code
+    'authorize', // the request returns the code
   ]);
 });
 
@@ -198,7 +198,7 @@ test('RFC 9449: a confidential client’s proof costs one extra statement at PAR
 
 test('with a pairwise sub, redemption and refresh cost one statement each', async () => {
   await changeClient(OPERATOR, { clientId: 'conf', subjectType: 'pairwise' });
-  // the first redemption creates the salt, an ordinary registry change
+  // the first redemption creates the salt, which is an ordinary registry change
   await token({ grant_type: 'authorization_code', code: codeOf(await authorize()) });
   await vi.waitFor(async () => {
     statements();

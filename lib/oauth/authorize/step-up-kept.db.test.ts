@@ -1,4 +1,4 @@
-// The level of a code or family is compared with the API’s current requirement. Nothing raises it. The password grant
+// The level of a code or family is compared with the API’s current requirement, and never increases. The password grant
 // fails if the user has a second factor.
 import { availableParallelism } from 'node:os';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
@@ -73,7 +73,7 @@ test('a code, a refresh token and an exchange are rejected if the API now requir
   expect(await refresh(given['refresh_token'])).toMatchObject({ status: 400, error: 'invalid_grant' });
   await expect.poll(() => reasonOf('invalid_grant')).toBe('acr-too-low');
   await require({}, { required_acr: null });
-  // nothing was used up, and nothing was ended
+  // the code is still usable, and no token was revoked
   expect((await redeem(code)).status).toBe(200);
   expect((await refresh(given['refresh_token'])).status).toBe(200);
 
@@ -108,7 +108,7 @@ test('scopes with a raised requirement: a refresh omits them, and a request that
   expect((await exchange(given['access_token'], { scope: 'pay' }))['error']).toBe('invalid_scope');
 });
 
-test('a refresh keeps a level 1 family at level 1, even if the session was raised', async () => {
+test('a refresh keeps a level 1 token family at level 1, even if the session was raised', async () => {
   const given = await tokensAs(cookie, { scope: 'openid read', acr_values: ACR('password') });
   await giveFactor(alice);
   await raise(cookie, 2);
@@ -148,11 +148,11 @@ test('the password grant for a user with a second factor returns the wrong-passw
   await sql('truncate attempts');
   await takeFactors(alice);
   expect((await byPassword()).status).toBe(200);
-  // what was ended stays ended
+  // a revoked token stays revoked
   expect(await introspected(given['access_token'])).toEqual({ active: false });
 });
 
-test('the password grant is level 1: the token omits stronger scopes, and APIs with a higher requirement do not offer the grant', async () => {
+test('the password grant has level 1: its token omits stronger scopes, and APIs with a higher requirement do not offer it', async () => {
   await require({ scope: 'write' }, { required_acr: ACR('mfa') });
   const given = await byPassword();
   expect(given['scope']).toBe('read');
@@ -167,7 +167,7 @@ test('the password grant is level 1: the token omits stronger scopes, and APIs w
 });
 
 test('a scope requirement raised during the password check applies to that request', async () => {
-  // these hashes delay the password check past the change
+  // these hashes make the password check last longer than the change
   const others = Promise.all(
     Array.from({ length: 4 * availableParallelism() }, () => hashPassword(typed('x'))),
   );
@@ -180,7 +180,7 @@ test('a scope requirement raised during the password check applies to that reque
   await others;
 });
 
-test('adding a factor during password grants revokes all their families', async () => {
+test('adding a factor during password grants revokes all their token families', async () => {
   for (let turn = 0; turn < 8; turn += 1) {
     await takeFactors(alice);
     await sql('truncate attempts, token_families cascade');
@@ -192,7 +192,7 @@ test('adding a factor during password grants revokes all their families', async 
       expect(await introspected(access_token)).toEqual({ active: false });
       expect((await refresh(refresh_token))['error']).toBe('invalid_grant');
     }
-    // every family is revoked: removing the factor restores nothing
+    // every family was revoked, and removing the factor restores none
     expect(await sql('select 1 from token_families where revoked_at is null')).toEqual([]);
   }
 });

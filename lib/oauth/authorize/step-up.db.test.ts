@@ -1,5 +1,5 @@
 // Step-up (RFC 9470, OpenID Connect Core §5.5.1.1): requirements of a request, scope, API and client, and the claims in
-// tokens. SQL raises the sessions: factor proofs belong to the page tests.
+// tokens. SQL raises the level of the sessions, because the tests of the pages cover factor proofs.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { changeClient } from '#lib/management/clients.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -160,7 +160,7 @@ test('metadata lists the acr values that an issuer can reach', async () => {
   ] as const) {
     await sql(`update auth_methods set config = ${config} where id = 'pw'`);
     await currentSnapshot();
-    // API setting off, method setting on: users still prove an existing factor
+    // the API's policy is off and the method's is on: users with a factor still prove it
     expect(await told(OPENID_PATH)).toEqual(classes);
   }
 });

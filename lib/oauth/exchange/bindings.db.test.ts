@@ -1,5 +1,5 @@
-// Bindings of a request also apply to a broker's code. A rejection for a proof, nonce or binding uses neither
-// assertion, state nor broker code.
+// The bindings of a request also apply to a broker's code. If a proof, nonce or binding is wrong, the assertion, the
+// state and the broker's code remain usable.
 import { SignJWT } from 'jose';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changeApi } from '#lib/management/apis.ts';
@@ -64,7 +64,7 @@ const pushesFirst = (is: boolean) =>
   changeClient(OPERATOR, { clientId: 'tru', requirePushedAuthorizationRequests: is });
 
 /**
- * Sends the user to the broker; `comesBack` makes the broker return tokens. `meanwhile` runs before the broker
+ * Sends the user to the broker. `comesBack` makes the broker return tokens. `meanwhile` runs before the broker
  * responds.
  */
 async function depart(query: Form, meanwhile?: () => Promise<unknown>) {
@@ -113,7 +113,7 @@ describe('a pushed request', () => {
     return { client_id: 'tru', request_uri: String(jsonOf(answer)['request_uri']) };
   };
 
-  test('a pushed request issues one code, although its request_uri went to the broker twice', async () => {
+  test('a pushed request issues one code, although its request_uri was used for two broker sign-ins', async () => {
     const pushed = await push();
     const [first, second] = [await depart(pushed), await depart(pushed)];
     expect(await redeem(first)).toBe('bearer');
@@ -132,7 +132,7 @@ describe('a pushed request', () => {
   });
 });
 
-// a refusal by a newer registry has the request answered again, which finds its state used
+// after a rejection by a newer registry, the request is repeated and finds its state already used
 test.each<[string, () => Promise<unknown>, string]>([
   ['the client has to push its requests', () => pushesFirst(true), 'invalid_request'],
   [
@@ -145,11 +145,11 @@ test.each<[string, () => Promise<unknown>, string]>([
     () => changeApi(OPERATOR, { id: 'orders', profile: 'fapi-2.0' }),
     'invalid_grant',
   ],
-])('no token, where %s since the broker was asked', async (_, change, error) => {
+])('no token is issued if %s during the broker sign-in', async (_, change, error) => {
   expect(await redeem(await depart(request(), change))).toBe(error);
 });
 
-describe('a broker’s code is not spent', () => {
+describe('a broker’s code is not used up', () => {
   test('if the proof key is missing or differs from dpop_jkt', async () => {
     const bound = await depart({ ...request(), dpop_jkt: key.jkt });
     expect(await redeem(bound, {}, other)).toBe('invalid_grant');
@@ -190,7 +190,7 @@ const exchange = async (audience = 'billing'): Promise<Form> => {
   };
 };
 
-describe('an assertion is not spent by a request that lacks the proof or the nonce which its API asks for', () => {
+describe('an assertion is not used up by a request without the proof or the nonce that the API requires', () => {
   async function threeTimes(form: Form) {
     const once = { ...form, ...(await asserted()) };
     expect((await post(once)).is).toBe('invalid_dpop_proof');

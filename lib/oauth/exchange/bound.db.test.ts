@@ -1,5 +1,5 @@
-// RFC 9449 §7: exchanging a bound token requires a proof of its key. Each subject and actor token reader is tested
-// without proof, with a wrong key, and with the right key.
+// Exchanging a bound token requires a proof of its key (RFC 9449 §7). Each endpoint that reads a subject or actor token
+// is tested without a proof, with a wrong key, and with the right key.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { changeApi } from '#lib/management/apis.ts';
 import { changeClient } from '#lib/management/clients.ts';
@@ -81,7 +81,7 @@ const actor = (token: keyof typeof tokens): Form => ({
   actor_token_type: `${TYPE}access_token`,
 });
 
-/** Readers of a presented token: address, request, and `token_type` of the response. */
+/** Endpoints that read a presented token: address, request, and `token_type` of the response. */
 const READERS: [string, address: () => string, form: () => Form, type: string][] = [
   ['a subject token, JWT', AREA_A, () => subject('jwt', 'billing'), 'DPoP'],
   [
@@ -118,7 +118,7 @@ const READERS: [string, address: () => string, form: () => Form, type: string][]
   ],
 ];
 
-describe.each(READERS)('%s', (_, address, form, type) => {
+describe.each(READERS)('reading a bound token: %s', (_, address, form, type) => {
   test('a missing proof and a proof of a foreign key are rejected', async () => {
     for (const by of [null, thief])
       expect(await post(address(), form(), by)).toMatchObject({ error: 'invalid_dpop_proof' });

@@ -1,5 +1,5 @@
-// MCP Enterprise-Managed Authorization, end to end. One issuer signs a user in and issues an ID-JAG; a broker method
-// trusting that issuer accepts it at another API. The unmodified MCP client performs both.
+// MCP Enterprise-Managed Authorization, end to end. One issuer signs a user in and issues an ID-JAG. A broker method
+// that trusts this issuer accepts the ID-JAG at another API. The unmodified MCP client sends both requests.
 import http from 'node:http';
 import { auth, CrossAppAccessProvider, discoverAndRequestJwtAuthGrant } from '@modelcontextprotocol/client';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
@@ -25,7 +25,7 @@ let away: string;
 beforeAll(async () => {
   door = await openDoor();
   mcp = await listen(
-    // metadata of an MCP server (RFC 9728), copied from Gatehouse
+    // metadata of an MCP server (RFC 9728), copied from Gatehouse's document
     http.createServer(async (request, response) => {
       const known = request.url?.startsWith('/.well-known/oauth-protected-resource');
       const answer = await ask('/.well-known/oauth-protected-resource/apis/notes');

@@ -1,5 +1,4 @@
-// Delegation: a user lets an agent act on their behalf (RFC 8693 §1.1, §4.1, §4.4), tested by requests to the protocol
-// core.
+// Delegation: a user lets an agent act for them (RFC 8693 §1.1, §4.1, §4.4), tested by requests to the protocol core.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { createApi } from '#lib/management/apis.ts';
 import { disableClient, enableClient } from '#lib/management/clients.ts';
@@ -122,7 +121,7 @@ test('delegation revoked during fifty exchanges: no token survives', async () =>
   for (let round = 0; round < 3; round += 1) {
     const { id } = await letAct(alice, 'billing');
     const asked = Array.from({ length: 50 }, () => exchangeAs(alice));
-    // some exchanges have finished, others run concurrently
+    // some exchanges have finished, and others are still running
     await Promise.any(asked);
     await endAct(alice, id);
     const tokens = (await Promise.all(asked)).flatMap(({ access_token }) => access_token || []);
@@ -191,7 +190,7 @@ test('adding and removing trust does not change a user’s delegation', async ()
   expect(await alive(access_token)).toBe(true);
 });
 
-test('RFC 8693 §4.4: may_act names the agent at delegated APIs and is absent elsewhere', async () => {
+test('RFC 8693 §4.4: may_act names the agent at delegated APIs, and is absent at other APIs', async () => {
   const told = async (token = alice.subject) => (await introspect(token, 'orders'))['may_act'];
   const asked = async (client: Record<string, string>) =>
     jsonOf(await ask('/auth/pw/api/orders/introspect', { form: { ...client, token: alice.subject } }))[
@@ -208,7 +207,7 @@ test('RFC 8693 §4.4: may_act names the agent at delegated APIs and is absent el
      values ($1, 'conf2', 'orders', '{read}', $2)`,
     [alice.personId, inDays(1)],
   );
-  // may_act holds one agent: with several, each agent sees only itself
+  // may_act contains one agent: if there are several, each agent sees only itself
   expect(await told()).toBeUndefined();
   expect(await asked(CONF)).toEqual(conf);
   await endAct(alice, id);

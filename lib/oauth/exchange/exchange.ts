@@ -79,8 +79,9 @@ import {
   strictnessOf,
 } from '../rules.ts';
 
-// Opens a presented token with `cnf` (RFC 8693 §2.1). It requires a proof of its key (RFC 9449 §7), or the confidential
-// client in its audience. Otherwise an exchange would turn a stolen bound token into a bearer token.
+// Opens a presented token that has `cnf` (RFC 8693 §2.1). The caller must prove the token's key (RFC 9449 §7), or be
+// the confidential client in the token's audience. Otherwise an exchange would turn a stolen bound token into a bearer
+// token.
 
 type Presenter = { client: ProvedClient; proof: Proof | null; snapshot: Snapshot };
 
@@ -95,11 +96,11 @@ function openToken<Token extends LiveToken | LiveMachineToken>(
   throw proofError(proof === null ? 'proof-missing' : 'proof-other-key');
 }
 
-/** `aud` is the API's address. A client has that name if its document (client_id) is published at this address. */
+/** `aud` is the API's address. It names a client whose document (client_id) is published at this address. */
 const isAudience = ({ clientId }: ProvedClient, { apis }: Snapshot, apiId: string): boolean =>
   apis.get(apiId)?.url === clientId;
 
-/** The same check for another issuer's token. `cnf`: the token's claim (RFC 7800 §3.1). */
+/** The same check for another issuer's token. `cnf`: the claim in that token (RFC 7800 §3.1). */
 function requireConfirmed(cnf: unknown, proof: Proof | null): void {
   if (cnf === undefined) return;
   const jkt = typeof cnf === 'object' && cnf !== null && Reflect.get(cnf, 'jkt');
@@ -119,17 +120,17 @@ type Act = Record<string, unknown>;
 
 type Presented = {
   personId: string;
-  /** broker ID token: epochs at the time of reading */
+  /** for a broker's ID token: epochs at the time of reading */
   epochs: { person: string; method: string } | null;
   authMethodId: string;
   authTime: Date;
-  /** seconds since 1970 */
+  /** expiry of the token in seconds since 1970 */
   expiresAt: number;
-  /** set for Gatehouse access tokens */
+  /** data of a Gatehouse access token; null for another token */
   own: OwnToken | null;
 };
 
-/** A presented Gatehouse access token, and the data of earlier exchanges from its family. */
+/** A presented Gatehouse access token, with data from its family about earlier exchanges. */
 type OwnToken = Pick<
   LiveToken,
   'familyId' | 'clientId' | 'apiId' | 'scopes' | 'act' | 'exchangeDepth' | 'ceilings' | 'acrLevel' | 'amr'
@@ -143,14 +144,14 @@ type TokenAsked = {
   by: Presenter;
 };
 
-async function readPresented(asked: TokenAsked): Promise<Presented> {
-  const { role, type } = asked;
+async function readPresented(presentedToken: TokenAsked): Promise<Presented> {
+  const { role, type } = presentedToken;
   switch (type) {
     case ACCESS_TOKEN:
     case JWT:
-      return ownToken(asked);
+      return ownToken(presentedToken);
     case ID_TOKEN:
-      return brokersToken(asked);
+      return brokersToken(presentedToken);
     default:
       throw new InvalidRequest(
         `${role}_token_type must be the type of an access token, a JWT or an ID token (RFC 8693 section 3).`,
@@ -161,20 +162,20 @@ async function readPresented(asked: TokenAsked): Promise<Presented> {
 /** The actor: a user, or a client acting for itself (RFC 8693 §4.1). */
 type PresentedActor = { sub: string; clientId: string | null; expiresAt: number };
 
-async function readActor(asked: Omit<TokenAsked, 'role'>): Promise<PresentedActor> {
-  const machine = await ownMachine({ ...asked, role: 'actor' });
+async function readActor(presentedToken: Omit<TokenAsked, 'role'>): Promise<PresentedActor> {
+  const machine = await ownMachine({ ...presentedToken, role: 'actor' });
   if (machine) return { ...machine, sub: machine.clientId };
-  const { personId, own, expiresAt } = await readPresented({ ...asked, role: 'actor' });
+  const { personId, own, expiresAt } = await readPresented({ ...presentedToken, role: 'actor' });
   return { sub: personId, clientId: own?.clientId ?? null, expiresAt };
 }
 
-/** Null: the token is no machine's. */
+/** Null: the token is not a machine token. */
 async function ownMachine({ role, token, type, by }: TokenAsked) {
   const { snapshot } = by;
   const machine = type === ID_TOKEN ? null : readMachineToken(token, snapshot);
   if (!machine) return null;
-  const asked = { version: snapshot.version, askedBy: by.client.clientId, tokenHash: machine.hash };
-  const liveMachineToken = await findLiveMachineToken(asked);
+  const tokenQuery = { version: snapshot.version, askedBy: by.client.clientId, tokenHash: machine.hash };
+  const liveMachineToken = await findLiveMachineToken(tokenQuery);
   if (
     !liveMachineToken ||
     !hasAddress(snapshot, liveMachineToken.place) ||
@@ -190,11 +191,11 @@ function unacceptable(role: string): InvalidRequest {
   );
 }
 
-async function ownToken(asked: TokenAsked): Promise<Presented> {
-  const { role, token, type, authMethodId, by } = asked;
+async function ownToken(presentedToken: TokenAsked): Promise<Presented> {
+  const { role, token, type, authMethodId, by } = presentedToken;
   const { snapshot } = by;
   const access = readAccessToken(token, snapshot);
-  if (!access && (await ownMachine(asked)))
+  if (!access && (await ownMachine(presentedToken)))
     throw new InvalidRequest(`The ${role}_token was issued to a client in its own name, not to a person.`);
   if (!access || (type === JWT && access.opaqueHash !== null)) throw unacceptable(role);
   const presented = { version: snapshot.version, askedBy: by.client.clientId, refreshHash: null, access };
@@ -257,8 +258,8 @@ type DelegationAsked = {
 };
 
 /**
- * Scopes the user delegated to the client at the API; throws UnauthorizedClient. A broker's ID token does not prove
- * delegation.
+ * Returns the scopes that the user delegated to the client at the API. Throws UnauthorizedClient if there are none. A
+ * broker's ID token does not prove a delegation.
  */
 async function requireDelegation({
   client,
@@ -281,7 +282,7 @@ const TOO_WEAK =
 const PUBLIC = 'A public client cannot authenticate, so it cannot exchange tokens.';
 const NOT_TRUSTED = 'This client has no approved trusted subscription to the target API.';
 
-/** UnauthorizedClient for a public client: anybody can send its client_id. */
+/** Throws UnauthorizedClient for a public client, because anybody can send its client_id. */
 export const requireExchangeClient = (client: AuthenticatedClient): ProvedClient =>
   requireProvedClient(client, PUBLIC, 'exchange-public');
 
@@ -294,7 +295,7 @@ export function requireTarget(
   client: ProvedClient,
   asActor: boolean,
 ): SnapshotSubscription {
-  // management API tokens require consent on the page (docs/project/decisions/0014)
+  // tokens of the management API require consent on the page (docs/project/decisions/0014)
   if (api.id === BUILT_IN_API) throw new InvalidTarget('Token exchange is not available for this API.');
   return (asActor ? requireSubscription : requireTrust)(api, client, NOT_TRUSTED);
 }
@@ -305,11 +306,11 @@ type TermsAsked = {
   subscription: SnapshotSubscription;
   subject: Presented;
   actor: PresentedActor | null;
-  /** as it was sent */
+  /** scope parameter as sent */
   scope: string | undefined;
 };
 
-/** Fields of the new token family, except ids and tokens. */
+/** Members of the new token family, except for ids and tokens. */
 export async function exchangeTerms(
   { client, api, subscription, subject, actor, scope }: TermsAsked,
   snapshot: Snapshot,
@@ -318,9 +319,9 @@ export async function exchangeTerms(
   if (!method || !api.authMethods.includes(method.id))
     throw new InvalidTarget('The target API does not have the sign-in method of this token.');
   const strength = strengthOf(subject, api, method, snapshot);
-  // an untrusted client needs the user's delegation
-  const asked = { client, api, subject, actorClientId: actor?.clientId ?? null };
-  const delegated = subscription.trusted ? null : await requireDelegation(asked);
+  // a client without trust needs the user's delegation
+  const delegationQuery = { client, api, subject, actorClientId: actor?.clientId ?? null };
+  const delegated = subscription.trusted ? null : await requireDelegation(delegationQuery);
   const tooHigh = scopesAbove(api, strength.acrLevel ?? 1);
   const possible = scopeCeiling(api, subscription).filter(
     (name) => !tooHigh.includes(name) && (delegated?.includes(name) ?? true),
@@ -348,7 +349,7 @@ export async function exchangeTerms(
   } satisfies Partial<Exchange>;
 }
 
-/** Why the statement gave nothing. */
+/** Error if the statement issued nothing. */
 export function notExchanged(outcome: 'has-factor' | null, { restricted }: SnapshotSubscription) {
   if (outcome === 'has-factor') return new InvalidGrant(TOO_WEAK, { reason: 'acr-too-low' });
   return restricted
@@ -358,7 +359,7 @@ export function notExchanged(outcome: 'has-factor' | null, { restricted }: Snaps
 
 /**
  * Returns the strength of the sign-in behind the token. Throws InvalidGrant if the target requires more. An exchange
- * never raises the strength: a sign-in without a second factor cannot reach a target that newly requires one.
+ * never raises the strength: a sign-in without a second factor cannot reach a target that requires one now.
  */
 function strengthOf(
   { own }: Presented,
@@ -376,9 +377,9 @@ function strengthOf(
   return { acrLevel, amr, asksFactor: asksMore };
 }
 
-/** At an API the token visited before, scopes never exceed the earlier scopes. */
+/** Scopes of the new token: at an API where the token was used before, they never exceed the earlier scopes. */
 function scopesOf(
-  asked: string | undefined,
+  requestedScope: string | undefined,
   ceiling: string[],
   { own }: Presented,
   api: SnapshotApi,
@@ -386,18 +387,18 @@ function scopesOf(
   const ceilings = ceilingsOf(own) ?? {};
   const before = Object.hasOwn(ceilings, api.id) ? ceilings[api.id] : undefined;
   const allowed = before ? ceiling.filter((name) => before.includes(name)) : ceiling;
-  if (asked !== undefined) return parseScope(asked, allowed);
+  if (requestedScope !== undefined) return parseScope(requestedScope, allowed);
   if (allowed.length === 0)
     throw new InvalidScope('None of the scopes of this token is allowed at the target API.');
   return allowed;
 }
 
-/** Scope ceilings for every API the token has visited. */
+/** Maximum scopes for every API at which the token was used. */
 function ceilingsOf(ownToken: OwnToken | null): Record<string, string[]> | null {
   return ownToken && { ...ownToken.ceilings, [ownToken.apiId]: ownToken.scopes };
 }
 
-/** Token lookups read all ancestors, so their number is limited. */
+/** Maximum number of exchanges, because token lookups read all ancestors. */
 const MAX_EXCHANGES = 8;
 
 function depthOf(ownToken: OwnToken | null): number {
@@ -424,9 +425,9 @@ function actOf(subject: Presented, actor: PresentedActor | null): Act | null {
   };
 }
 
-// Token exchange (RFC 8693): exchanges a subject token for an access token of another API, or for one with less
-// scope. It requires an approved and trusted subscription to the target, or a user who lets the client act at the
-// target. The new token never outlives the subject token, and has no refresh token.
+// Token exchange (RFC 8693): exchanges a subject token for an access token of another API, or for one with less scope.
+// It requires an approved and trusted subscription to the target API, or a user's delegation to the client at that API.
+// The new token never outlives the subject token, and has no refresh token.
 
 export async function exchangeSubjectToken(params: Params, context: TokenContext): Promise<Answer> {
   const { values } = params;
@@ -439,8 +440,8 @@ export async function exchangeSubjectToken(params: Params, context: TokenContext
   requireProof(proof, { client, api });
 
   const by = { client, proof, snapshot };
-  const given = presentedAs('subject', params, by);
-  const subject = given && (await readPresented(given));
+  const presentedToken = presentedAs('subject', params, by);
+  const subject = presentedToken && (await readPresented(presentedToken));
   if (!subject) throw new InvalidRequest('subject_token is missing.');
   const acting = presentedAs('actor', params, by);
   const actor = acting && (await readActor(acting));
@@ -490,7 +491,7 @@ function targetOf(params: Params, snapshot: Snapshot): SnapshotApi {
   return api;
 }
 
-/** Returns null instead of throwing. */
+/** Like `targetOf`, but returns null instead of throwing. */
 export function targetNamed(
   { values, repeated }: Params,
   { snapshot }: Pick<ClientRequest, 'snapshot'>,
@@ -506,7 +507,7 @@ export function targetNamed(
   return api && named.every((other) => other === api) ? api : null;
 }
 
-/** issued_token_type: access token, or jwt if requested and the API uses JWTs. */
+/** issued_token_type of the response: access token, or jwt if the client requested it and the API uses JWTs. */
 function issuedTypeOf(requested: string | undefined, api: SnapshotApi): string {
   const possible = api.accessTokenFormat === 'jwt' ? [ACCESS_TOKEN, JWT] : [ACCESS_TOKEN];
   if (requested === undefined) return ACCESS_TOKEN;
@@ -524,18 +525,18 @@ function presentedAs<Role extends 'subject' | 'actor'>(role: Role, { values }: P
   return { role, token, type, authMethodId, by };
 }
 
-// Context of Area A grants after client authentication; each grant finds its issuer.
+// Context of the grants at /auth/token after client authentication; each grant finds its issuer.
 
 type ExchangeContext = Pick<ClientRequest, 'http' | 'ip' | 'snapshot'> & {
   client: AuthenticatedClient;
 };
 
-/** `proof`: proof of the key that the tokens are bound to (RFC 9449); null: bearer tokens. */
+/** `proof`: proof of the key to which the tokens are bound (RFC 9449); null: bearer tokens. */
 export type TokenContext = ExchangeContext & { proof: Proof | null };
 
 type ExchangeGrant = (params: Params, context: TokenContext) => Promise<Answer>;
 
-/** `apiOf`: the API named by the request, found before client authentication; null: none named. */
+/** `apiOf`: the API that the request names, found before client authentication; null: the request names none. */
 export type ExchangeKind = {
   grant: ExchangeGrant;
   apiOf: (params: Params, request: ClientRequest) => Promise<SnapshotApi | null> | SnapshotApi | null;
@@ -543,8 +544,8 @@ export type ExchangeKind = {
 
 // Issues ID-JAGs based on the user's sign-in.
 
-// Finds the user and the issuer of a sign-in, from a token that the client received: an ID token of Gatehouse
-// (draft-ietf-oauth-identity-assertion-authz-grant §4.3.3), or an access token of Gatehouse.
+// Finds the user and the issuer of a sign-in, from a token that the client received. The token is an ID token
+// (draft-ietf-oauth-identity-assertion-authz-grant §4.3.3) or an access token of Gatehouse.
 
 const UNACCEPTABLE =
   'The subject_token is expired, revoked, not of the type named, from another issuer, or was issued to another client.';
@@ -594,7 +595,7 @@ async function ofIdToken(
   return { issuer, personId, signIn: { authTime, sid, level: levelOf(acr) ?? 1 } };
 }
 
-/** Returns the issuer that the token claims, without comparing its address. Null: unknown issuer. */
+/** Returns the issuer that the token names in `iss`, without comparing the called address. Null: unknown issuer. */
 function issuerNamed(token: string, snapshot: Snapshot): Issuer | null {
   const iss = claimedIssuer(token) ?? '';
   const [, authMethodId = '', apiId = ''] = /\/auth\/([^/]+)\/api\/([^/]+)$/.exec(iss) ?? [];
@@ -641,7 +642,7 @@ export async function giveIdJag(
   const { snapshot, http, ip } = context;
   const client = requireExchangeClient(context.client);
   const audience = audienceOf(params, client);
-  const asked = askedOf(params);
+  const idJagRequest = askedOf(params);
   const { issuer, personId, signIn } = await readSignIn(params, { ...context, client });
   if (issuer.api.id === BUILT_IN_API)
     throw new InvalidTarget('An ID-JAG cannot be issued for a token of the management API.');
@@ -671,7 +672,7 @@ export async function giveIdJag(
     iat: issuedAt,
     exp: issuedAt + LIFETIME_SECONDS,
     auth_time: authTime,
-    ...asked,
+    ...idJagRequest,
     ...(acr === null ? {} : { acr }),
     ...(amr === null || amr.length === 0 ? {} : { amr }),
   };
@@ -680,14 +681,14 @@ export async function giveIdJag(
   const answer = {
     access_token: signCompact(ID_JAG_TYPE, payload, key),
     issued_token_type: ID_JAG,
-    // RFC 8693 §2.2.1: it is no access token
+    // the ID-JAG is not an access token (RFC 8693 §2.2.1)
     token_type: 'N_A',
     expires_in: LIFETIME_SECONDS,
   };
   return json(200, answer, { pragma: 'no-cache' });
 }
 
-/** The client's permitted audience, with its client_id at that server. */
+/** The audience of the request if the client may use it, with the client_id at that server. */
 function audienceOf({ values, repeated }: Params, client: ProvedClient): IdJagAudience {
   const idJagAudiences = client.idJagAudiences;
   if (idJagAudiences.length === 0)
@@ -705,7 +706,7 @@ function audienceOf({ values, repeated }: Params, client: ProvedClient): IdJagAu
   });
 }
 
-/** The target server validates resource and scope: both are copied unchanged. */
+/** Resource and scope of the request. The target server validates them, so both are copied unchanged. */
 function askedOf({ values, repeated }: Params): { resource?: string; scope?: string } {
   for (const name of ['actor_token', 'authorization_details'])
     if (values.has(name)) throw new InvalidRequest(`${name} is not supported for an ID-JAG.`);
@@ -745,7 +746,7 @@ export const vouchingBody = {
   ),
 };
 
-/** It is no access token (RFC 8693 §2.2.1). */
+/** Response with an ID-JAG, which is not an access token (RFC 8693 §2.2.1). */
 export const IdJagResponse = z.object({
   access_token: z.string().describe('The ID-JAG, for the token endpoint of the other authorization server.'),
   issued_token_type: z.literal(ID_JAG),

@@ -1,5 +1,5 @@
-// ID-JAGs that this service gives (draft-ietf-oauth-identity-assertion-authz-grant §4.3), and what it refuses, over
-// requests to the protocol's core.
+// ID-JAGs that Gatehouse issues (draft-ietf-oauth-identity-assertion-authz-grant §4.3), and requests that it rejects,
+// tested by requests to the protocol core.
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { changeClient } from '#lib/management/clients.ts';

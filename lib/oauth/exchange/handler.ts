@@ -1,6 +1,6 @@
 // POST {base_url}/auth/token (specification 4.3, contract section 6): exchanges a code or token of a broker or of
-// Gatehouse for a Gatehouse token. The client authenticates as at an issuer's token endpoint; the grant determines the
-// issuer.
+// Gatehouse for a Gatehouse token. The client authenticates as it does at an issuer's token endpoint, and the grant
+// determines the issuer.
 
 import { z } from 'zod';
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
@@ -90,7 +90,7 @@ import {
 } from './exchange.ts';
 
 // Redeems a broker's code and state, sent by an application that received the broker's response itself. The state
-// identifies the pending authorize request. Only the client of that request can use the state up.
+// identifies the pending authorize request. Only the client of that request can use the state.
 
 // Finds the authorize request of a broker's state, at /auth/token. Checks the bindings of the request before the
 // state or the broker's code is used up.
@@ -99,7 +99,10 @@ const REFUSED = 'The code or the state is unknown, expired, already used, or bel
 const NOT_TRUSTED = 'This grant requires an approved trusted subscription.';
 const PUSHED_OVER = 'This pushed request already returned a code, or has expired.';
 
-/** The API of the pending request, if it belongs to the named client; null: reveals nothing. */
+/**
+ * The API of the pending request, if the request belongs to the named client. Null reveals nothing about other
+ * requests.
+ */
 async function apiOfState({ values }: Params, request: ClientRequest): Promise<SnapshotApi | null> {
   const state = values.get('state');
   const pending = state === undefined ? null : await findPending(state, 'any');
@@ -112,21 +115,21 @@ async function apiOfState({ values }: Params, request: ClientRequest): Promise<S
 /** Returns null if no client request belongs to the state, or if the client is deleted. */
 async function requestBehind(pending: PendingSignIn, snapshot: Snapshot): Promise<AuthorizeRequest | null> {
   const { console: ofConsole, device } = pending.interaction;
-  // console and device sign-ins have no client waiting for this response
+  // no client waits for the result of a console or device sign-in
   if (ofConsole !== undefined || device !== undefined) return null;
   try {
     return await interruptedRequest(pending.interaction, snapshot);
   } catch (error) {
     if (error instanceof UnidentifiedRequest) return null;
-    // for unregistered clients the authorize endpoint shows a page; this endpoint returns an error
+    // for an unregistered client, the authorize endpoint shows a page, and this endpoint returns an error
     if (error instanceof UnregisteredClientRefused) throw new UnauthorizedClient(NOT_TRUSTED);
     throw error;
   }
 }
 
 /**
- * Repeats checks of the authorize endpoint: client or API may now require pushed requests. An expired pushed request
- * becomes invalid_grant.
+ * Repeats checks of the authorize endpoint, because the client or API may now require pushed requests. An expired
+ * pushed request becomes invalid_grant.
  */
 function requireStillUsable(request: AuthorizeRequest, { interaction }: PendingSignIn): void {
   try {
@@ -139,8 +142,9 @@ function requireStillUsable(request: AuthorizeRequest, { interaction }: PendingS
 type Bound = { request: AuthorizeRequest; pending: PendingSignIn; proof: Proof | null };
 
 /**
- * Checks the verifier against the challenge, and the proof key against dpop_jkt. A sent redirect_uri must be the
- * request's or the broker callback. For the callback, returns its path.
+ * Checks the verifier against the challenge, and the proof key against dpop_jkt. If redirect_uri is sent, it must equal
+ * the redirect_uri of the authorize request, or the callback for the broker. For the callback, the function returns its
+ * path.
  */
 function checkBindings(values: Params['values'], { request, pending, proof }: Bound): string | null {
   const { codeChallenge, redirectUri, dpopJkt } = request;
@@ -205,13 +209,13 @@ async function redeemBrokerCode(
     methodEpoch: issuer.method.epoch,
     authTime: verdict.authTime ?? now(),
   } as const;
-  // the state and the broker's code are used up, so a registry change repeats only this part
+  // the state and the broker's code are already used, so a registry change repeats only this part
   const use = { read: recentSnapshot, clientId: async () => client.clientId };
-  // no Gatehouse session exists, so the code stores the authentication methods
+  // there is no Gatehouse session, so the code stores the authentication methods
   const { amr = [], brokerAcr = null } = verdict;
   return onCurrentRegistry(use, async (current) => {
     const renewedContext = renewContext(context, current);
-    // permissions may have shrunk meanwhile
+    // permissions may have been reduced meanwhile
     const again = current === snapshot ? request : await requestBehind(pending, current);
     if (!again) throw new UnauthorizedClient(NOT_TRUSTED);
     requireStillUsable(again, pending);
@@ -222,11 +226,11 @@ async function redeemBrokerCode(
   });
 }
 
-/** The client and issuer in a later snapshot, under possibly stricter rules. */
+/** The client and issuer in a later snapshot, whose rules may be stricter. */
 function renewContext(context: GrantContext, snapshot: Snapshot): GrantContext {
   const { method, api, host } = context.issuer;
   const issuer = atHost(findIssuer(snapshot, { authMethodId: method.id, apiId: api.id }), host);
-  // otherwise the token would name a different issuer
+  // the host was removed, so the token would name a different issuer
   if (issuer.host !== host) throw new UnknownIssuer('the host of the issuer is gone');
   const client = renewClient(context.client, snapshot);
   if (!client) throw new UnauthorizedClient(NOT_TRUSTED);
@@ -304,7 +308,7 @@ const GRANTS: ReadonlyMap<string, ExchangeKind> = new Map([
   [TOKEN_EXCHANGE, { grant: exchangeSubjectToken, apiOf: targetNamed }],
   [AUTHORIZATION_CODE, { grant: redeemBrokerCode, apiOf: apiOfState }],
 ]);
-/** RFC 8693 §2.1 permits repetition, but a Gatehouse token belongs to one API (invalid_target). */
+/** Parameters that may be repeated (RFC 8693 §2.1); but a Gatehouse token belongs to one API (invalid_target). */
 const REPEATABLE = ['audience', 'resource'];
 
 export async function handleExchange(request: ClientRequest): Promise<Answer> {
@@ -313,7 +317,7 @@ export async function handleExchange(request: ClientRequest): Promise<Answer> {
   const grantType = requireGrantType(params);
   const vouches = grantType === TOKEN_EXCHANGE && asksForIdJag(params);
   const kind = GRANTS.get(grantType);
-  // the API's proof and assertion rules apply before the assertion is used; other errors follow later
+  // the API's rules for proofs and assertions apply before the assertion is used; other errors are found later
   const api = vouches ? null : ((await kind?.apiOf(params, request)) ?? null);
   const address = `${settings().baseUrl}/auth/token`;
   const proof = await (vouches ? optionalProof : readProof)(request, { address, api });
@@ -324,9 +328,9 @@ export async function handleExchange(request: ClientRequest): Promise<Answer> {
   return kind.grant(params, { ...request, client, proof });
 }
 
-// What `POST {base_url}/auth/token` takes and answers (RFC 8693 §2).
+// Parameters and responses of `POST {base_url}/auth/token` (RFC 8693 §2).
 
-/** RFC 8693 §2.2.1. */
+/** Response of an exchange (RFC 8693 §2.2.1). */
 const TokenExchangeResponse = TokenResponse.omit({ refresh_token: true }).extend({
   issued_token_type: z.enum([ACCESS_TOKEN, JWT]),
 });

@@ -1,5 +1,5 @@
-// Anybody can send a public client's client_id. Tests every grant based on the client's own rights, with each kind of
-// public client and a permitted confidential client.
+// Anybody can send a public client's client_id. Tests every grant that depends on the client's rights, with each kind
+// of public client and with a confidential client that has these rights.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '#lib/management/clients.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -20,7 +20,7 @@ const basic = (clientId: string) => ({
   authorization: `Basic ${Buffer.from(`${clientId}:`).toString('base64')}`,
 });
 
-/** How a public client names itself (RFC 6749 §2.3.1: an empty password is no password). */
+/** Requests in which a public client names itself (RFC 6749 §2.3.1: an empty password is no password). */
 const PUBLIC: [string, Form, Record<string, string>][] = ['trunat', 'truspa'].flatMap((id) => [
   [`${id}, by client_id`, { client_id: id }, {}],
   [`${id}, by Basic with an empty password`, {}, basic(id)],
@@ -45,7 +45,7 @@ beforeAll(async () => {
       await requestSubscription(OPERATOR, { clientId, api, trusted: true }).catch(() => undefined);
       await decideSubscription(OPERATOR, { clientId, api, action: 'approve' }).catch(() => undefined);
     }
-  // no form permits these rights for public clients: the protocol must reject them
+  // no form gives these rights to public clients, so the protocol must reject them
   await sql(
     "update subscriptions set machine = true, device = true, trusted = true, state = 'approved' where client_id in ('truspa', 'trunat', 'tru')",
   );
@@ -64,7 +64,7 @@ const exchange = (over: Form): Form => ({
   ...over,
 });
 
-/** Grants under test; `proved`: status for a confidential client with equal rights. */
+/** Grants under test. `proved`: status for a confidential client with the same rights. */
 const KIND: [string, path: string, form: () => Form, proved: number][] = [
   ...['/auth/token', `${PATH}/token`].flatMap((path): [string, string, () => Form, number][] => {
     const here = path === '/auth/token' ? 200 : 400;
@@ -114,8 +114,8 @@ const KIND: [string, path: string, form: () => Form, proved: number][] = [
   ],
 ];
 
-describe.each(KIND)('%s', (_, path, form, proved) => {
-  test.each(PUBLIC)('unauthorized_client for %s', async (__, named, headers) => {
+describe.each(KIND)('grant: %s', (_, path, form, proved) => {
+  test.each(PUBLIC)('unauthorized_client is returned to %s', async (__, named, headers) => {
     const answer = await ask(path, { form: { ...form(), ...named }, headers });
     expect([answer.status, jsonOf(answer)['error']]).toEqual([400, 'unauthorized_client']);
   });
@@ -127,15 +127,15 @@ describe.each(KIND)('%s', (_, path, form, proved) => {
   });
 });
 
-test.each(PUBLIC)('RFC 7662 §2.1: introspection by %s is 401', async (_, named, headers) => {
+test.each(PUBLIC)('RFC 7662 §2.1: introspection by %s returns 401', async (_, named, headers) => {
   const form = { token: person.access_token ?? '', ...named };
   expect((await ask(`${PATH}/introspect`, { form, headers })).status).toBe(401);
 });
 
-describe.each(PUBLIC)('what a public client may do without proof works for %s', (_, named, headers) => {
+describe.each(PUBLIC)('requests that %s may send without authentication', (_, named, headers) => {
   const post = (path: string, form: Form) => ask(`${PATH}${path}`, { form: { ...form, ...named }, headers });
 
-  test('specification 4.6: password grant, refresh and revocation', async () => {
+  test('specification 4.6: password grant, refresh and revocation succeed', async () => {
     const given = jsonOf(
       await post('/token', {
         grant_type: 'password',
@@ -156,7 +156,7 @@ describe.each(PUBLIC)('what a public client may do without proof works for %s', 
     expect(jsonOf(after)['error']).toBe('invalid_grant');
   });
 
-  test('RFC 9126 §2: a pushed request', async () => {
+  test('RFC 9126 §2: a pushed request succeeds', async () => {
     const [id = ''] = [
       named['client_id'] ??
         Buffer.from(headers['authorization']?.slice(6) ?? '', 'base64')
@@ -173,7 +173,7 @@ describe.each(PUBLIC)('what a public client may do without proof works for %s', 
     expect(answer.status).toBe(201);
   });
 
-  test('RFC 8628 §3.1: device code', async () => {
+  test('RFC 8628 §3.1: a device code is issued', async () => {
     await sql("update apis set device_grant = 'on' where id = 'orders'");
     expect((await post('/device_authorization', {})).status).toBe(200);
   });

@@ -1,5 +1,5 @@
-// Events that end client_credentials tokens, and endpoints that reject these tokens, tested by requests to the protocol
-// core.
+// Events that make client_credentials tokens inactive, and endpoints that reject these tokens, tested by requests to
+// the protocol core.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { passwordForm } from '#testing/clients/asserted.ts';
 import { sql } from '#testing/data/registry.ts';
@@ -63,12 +63,12 @@ const ENDINGS: [what: string, off: string, on: string, comesBack: boolean][] = [
   ],
 ];
 
-describe.each(['jwt', 'opaque'])('%s', (format) => {
-  test.each(ENDINGS)('%s ends it at once', async (_, off, on, comesBack) => {
+describe.each(['jwt', 'opaque'])('machine tokens of the format %s', (format) => {
+  test.each(ENDINGS)('%s revokes the token immediately', async (_, off, on, comesBack) => {
     await giveFormat(format);
     const token = await machines.tokenFor({ scope: 'read' });
     await sql(off);
-    // issuer possibly deleted: introspects the token at another issuer of the API
+    // the issuer may be deleted, so the test introspects the token at another issuer of the API
     expect(await machines.introspect(token, '/auth/ext/api/orders')).toEqual({ active: false });
     await sql(on);
     expect((await machines.introspect(token))['active']).toBe(comesBack);
@@ -93,7 +93,7 @@ describe.each(['jwt', 'opaque'])('%s', (format) => {
     ]);
   });
 
-  test('Core §5.3: userinfo returns 403 for an active machine token, and 401 at another issuer and after its end', async () => {
+  test('Core §5.3: userinfo returns 403 for an active machine token, and 401 at another issuer and for a revoked one', async () => {
     await giveFormat(format);
     const token = await machines.tokenFor();
     const userinfo = async (path = OPENID_PATH) => {

@@ -48,7 +48,7 @@ test('RFC 9068 §2.2: the client is the subject, and there is no user, refresh t
   expect([iat, exp].every((time) => typeof time === 'number')).toBe(true);
 });
 
-test('opaque tokens have a separate prefix and table', async () => {
+test('opaque machine tokens have a separate prefix and table', async () => {
   await giveFormat('opaque');
   const token = await machines.tokenFor({ scope: 'read' });
   expect(token).toMatch(/^ghma_/);
@@ -116,7 +116,7 @@ test('private_key_jwt: a machine client with registered keys needs no shared sec
   expect(await machines.outcome(form, {})).toBe('401 invalid_client');
 });
 
-test('what has expired is deleted', async () => {
+test('expired tokens are deleted', async () => {
   await machines.tokenFor();
   const [old] = [await machines.tokenFor()];
   await sql("update machine_tokens set expires_at = now() - interval '1 second' where token_hash = $1", [

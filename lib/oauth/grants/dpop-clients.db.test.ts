@@ -1,5 +1,6 @@
-// Standard clients, unmodified, bind their tokens to a key at a real server whose API asks for nonces: openid-client
-// and oauth4webapi, from discovery to refresh. A nonce comes with a refusal, which they answer by a second request.
+// Two unmodified client libraries, openid-client and oauth4webapi, bind their tokens to a key at a real server, from
+// discovery to refresh. The API requires nonces: a rejection contains a nonce, and the library repeats the request with
+// it.
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -28,7 +29,7 @@ afterAll(async () => {
   loadSettings();
 });
 
-/** Client requests and response statuses since the last read. */
+/** Requests of the client with their response statuses, since the last read. */
 const sent: string[] = [];
 const counted = async (url: string, options: object): Promise<Response> => {
   const answer = await fetch(url, options);
@@ -40,13 +41,13 @@ const counted = async (url: string, options: object): Promise<Response> => {
 };
 const sentSince = () => sent.splice(0);
 
-/** Follows the authorize redirect in a signed-in browser; returns the client address. */
+/** Follows the authorize redirect in a signed-in browser. Returns the address of the client with the response. */
 async function answerTo(address: URL): Promise<URL> {
   const answer = await fetch(address, { redirect: 'manual', headers: { cookie } });
   return new URL(answer.headers.get('location') ?? '');
 }
 
-test('openid-client: PAR, code, refresh and userinfo work with a key, and the initial nonce error at each uses nothing up', async () => {
+test('openid-client: PAR, code, refresh and userinfo work with a key, and the first nonce error of each uses nothing up', async () => {
   const config = await openid.discovery(
     new URL(pathIssuer()),
     'tru',
@@ -56,7 +57,7 @@ test('openid-client: PAR, code, refresh and userinfo work with a key, and the in
   );
   config[openid.customFetch] = counted;
   const keys = await openid.randomDPoPKeyPair('ES256');
-  // handles remember the nonce; a new handle simulates a client restart
+  // a handle remembers the nonce, so a new handle simulates a restart of the client
   const restarted = () => ({ DPoP: openid.getDPoPHandle(config, keys) });
   const [pkceCodeVerifier, expectedNonce] = [openid.randomPKCECodeVerifier(), openid.randomNonce()];
   const expectedState = openid.randomState();
@@ -81,7 +82,7 @@ test('openid-client: PAR, code, refresh and userinfo work with a key, and the in
   const claims = await openid.fetchUserInfo(config, renewed.access_token, personId, handle);
   expect(claims.sub).toBe(personId);
   expect(sentSince()).toEqual(['userinfo 401 with a nonce', 'userinfo 200']);
-  // afterwards the first request succeeds
+  // with the remembered nonce, the first request succeeds
   await openid.refreshTokenGrant(config, renewed.refresh_token ?? '', undefined, handle);
   await openid.fetchUserInfo(config, renewed.access_token, personId, handle);
   expect(sentSince()).toEqual(['token 200', 'userinfo 200']);
@@ -119,7 +120,7 @@ test('oauth4webapi: a public client’s bound token works at its resource server
   );
   const arrived = oauth.validateAuthResponse(server, client, await answerTo(address), oauth.expectNoState);
   sentSince();
-  /** Repeats the call after a nonce error, following the library's documentation. */
+  /** Repeats the call after a nonce error, as the library's documentation describes. */
   const withNonce = async <T>(ask: () => Promise<T>): Promise<T> =>
     ask().catch((error: unknown) => {
       if (oauth.isDPoPNonceError(error)) return ask();

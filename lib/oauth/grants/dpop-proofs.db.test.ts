@@ -1,5 +1,5 @@
-// Proofs of a key at the token endpoint (RFC 9449 §4.3): each bad one is refused and uses nothing up, and a nonce heals
-// a wrong clock.
+// Proofs of a key at the token endpoint (RFC 9449 §4.3): each bad proof is rejected, the grant remains usable, and a
+// nonce corrects a wrong clock.
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { changeApi } from '#lib/management/apis.ts';
@@ -42,7 +42,7 @@ const prove = (by: ProofKey, more: Partial<Parameters<typeof proofOf>[1]> = {}) 
 
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Each bad proof of the certification suite (FAPI2SPFinalDpopNegativeTests), and its neighbours. */
+/** Each bad proof of the certification suite (FAPI2SPFinalDpopNegativeTests), and similar ones. */
 const BAD: [string, () => Promise<string> | string][] = [
   ['is no JWT', () => 'nonsense'],
   ['comes twice', async () => `${await prove(key)}, ${await prove(key)}`],
@@ -141,7 +141,7 @@ test('bad proofs per address are limited like wrong secrets, and use_dpop_nonce 
   expect([answers[0], answers.at(-1)]).toEqual([400, 429]);
 });
 
-describe('RFC 9449 §11.1: a proof is taken once', () => {
+describe('RFC 9449 §11.1: a proof is accepted once', () => {
   const form = { grant_type: 'password', username: 'alice@example.com', password: 'alice-password-1' };
   const outcome = async (path: string, body: Record<string, string>, proof: string) => {
     const answer = await ask(path, { form: { ...server, ...body }, headers: { dpop: proof } });
@@ -156,7 +156,7 @@ describe('RFC 9449 §11.1: a proof is taken once', () => {
       () => ({ response_type: 'code', redirect_uri: 'https://keyed-server.example/cb' }),
       201,
     ],
-  ])('at %s, also by requests at once', async (_, path, body, status) => {
+  ])('at %s, even by concurrent requests', async (_, path, body, status) => {
     const address = `${settings().authUrl}${path}`;
     const proof = await proofOf(key, { address });
     const answers = await Promise.all(Array.from({ length: 5 }, () => outcome(path, body(), proof)));
@@ -193,7 +193,7 @@ describe('RFC 9449 §11.1: a proof is taken once', () => {
     expect((await refresh(more, kept.body['refresh_token'], again))['access_token']).toBeDefined();
     expect((await refresh(more, kept.body['refresh_token'], again))['error']).toBe('invalid_dpop_proof');
     expect(await stored()).toBe(before + 1);
-    // new tokens rotate from this point, the existing token does not
+    // refresh tokens issued from this point rotate; the existing token does not
     await sql("update clients set refresh_token_rotation = 'always' where client_id = $1", ['keyed-still']);
     await currentSnapshot();
     const later = await proofOf(key, { address });
@@ -210,7 +210,7 @@ describe('RFC 9449 §11.1: a proof is taken once', () => {
       201,
     ],
   ])(
-    'at %s the proofs of a public client are not stored: a stranger can send its name',
+    'at %s the proofs of a public client are not stored, because anyone can send its client_id',
     async (_, at, more, result) => {
       const clientId = `keyed-native-${at}`;
       const [named] = await givenTrustedClients([clientId], { kind: 'native' });

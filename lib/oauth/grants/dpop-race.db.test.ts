@@ -1,4 +1,4 @@
-// A bound code or refresh token works once under concurrent requests, each with a valid proof, through two servers.
+// A bound code or refresh token works once if requests are concurrent, each with a valid proof, through two servers.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { sql } from '#testing/data/registry.ts';
@@ -38,7 +38,7 @@ async function ask(form: Record<string, string>, door = doors[0]): Promise<Answe
     body: new URLSearchParams({ ...client, ...form }),
   });
   const body = (await answer.json()) as Record<string, string>;
-  // slow machines run out of database connections: the response requests a retry
+  // a slow machine can run out of database connections, and the response then requests a retry
   if (body['error'] === 'temporarily_unavailable') return ask(form, door);
   return { outcome: body['error'] ?? body['token_type'], body };
 }

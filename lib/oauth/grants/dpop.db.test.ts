@@ -1,5 +1,5 @@
 // Client-bound tokens (RFC 9449), tested by requests to the protocol core: issuance, claims, and rejected requests that
-// use nothing.
+// leave the grant usable.
 import { createHash } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
@@ -78,7 +78,7 @@ test('RFC 9449 §5: a proof binds the issued token to its key, and without a pro
   expect([plain.body['token_type'], jktOf(plain.body['access_token'])]).toEqual(['bearer', undefined]);
 });
 
-test.each(['ES256', 'PS256', 'EdDSA', 'Ed25519'])('accepts a key for %s', async (alg) => {
+test.each(['ES256', 'PS256', 'EdDSA', 'Ed25519'])('a proof key for %s is accepted', async (alg) => {
   const { status, body } = await redeem(server, await codeFor(server), await prove(await proofKey(alg)));
   expect([status, body['token_type']]).toEqual([200, 'DPoP']);
 });
@@ -100,7 +100,7 @@ test('RFC 9449 §5: a public client’s refresh token requires its original key,
   );
 });
 
-test('a public client’s first proof at a later request binds its family', async () => {
+test('a public client’s first proof at a later request binds its token family', async () => {
   const first = await redeem(app, await codeFor(app));
   const bound = await refresh(app, first.body['refresh_token'], await prove(key));
   expect([bound.body['token_type'], bound.status]).toEqual(['DPoP', 200]);
@@ -125,7 +125,7 @@ test('the authorize endpoint rejects an invalid dpop_jkt', async () => {
   await expect(codeFor(app, { dpop_jkt: 'short' })).rejects.toThrow('error=invalid_request');
 });
 
-test('clients or APIs with required binding receive only bound tokens', async () => {
+test('clients or APIs that require binding receive only bound tokens', async () => {
   const code = await codeFor(app);
   await changeClient(OPERATOR, { clientId: app?.client_id ?? '', dpopBoundAccessTokens: true });
   const refused = await redeem(app, code);

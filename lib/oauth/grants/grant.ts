@@ -92,13 +92,13 @@ import {
   tellsAcr,
 } from '../rules.ts';
 
-// A grant reads the parameters of an authenticated client with an approved subscription, and returns its result.
+// Input of a grant: the request of an authenticated client with an approved subscription.
 
 export type GrantContext = Pick<IssuerRequest, 'http' | 'ip' | 'issuer'> & {
   client: AuthenticatedClient;
-  /** approved */
+  /** the approved subscription */
   subscription: SnapshotSubscription;
-  /** proof of the key that the tokens are bound to (RFC 9449); null: bearer tokens */
+  /** proof of the key to which the tokens are bound (RFC 9449); null: bearer tokens */
   proof: Proof | null;
 };
 
@@ -108,13 +108,13 @@ export type Granted = SignInStrength & {
   scopes: string[];
   authTime: Date;
   refreshToken: string | null;
-  /** stored already; null: sign a JWT */
+  /** the stored opaque token; null: a JWT must be signed */
   opaqueToken: string | null;
-  /** null: no ID token */
+  /** data for the ID token; null: no ID token */
   openid: OpenIdFacts | null;
   /** expiry of the access token (seconds since 1970), if the family's statement returned it */
   expiresAt?: number;
-  /** exchange: actor and `issued_token_type` */
+  /** for an exchange: actor and `issued_token_type` */
   exchanged?: { act: Record<string, unknown> | null; issuedTokenType: string };
 };
 
@@ -130,7 +130,7 @@ export type Grant<Result = Granted | MachineGranted> = (
   context: GrantContext,
 ) => Promise<Result>;
 
-/** The grant function for this issuer; null: unsupported. */
+/** Returns the grant function for this issuer; null: the issuer does not support the grant. */
 export type GrantOf = (issuer: Issuer) => Grant | null;
 
 export type Bound = Pick<GrantContext, 'ip' | 'issuer' | 'subscription'> & {
@@ -139,7 +139,7 @@ export type Bound = Pick<GrantContext, 'ip' | 'issuer' | 'subscription'> & {
 };
 
 /**
- * Returns the keys that new tokens are bound to. The refresh tokens of a public client are bound, too (RFC 9449 §5).
+ * Returns the keys to which new tokens are bound. A public client's refresh tokens are bound, too (RFC 9449 §5).
  */
 export function boundKeys({ proof, client }: Pick<GrantContext, 'proof' | 'client'>) {
   const jkt = proof?.jkt ?? null;
@@ -147,13 +147,13 @@ export function boundKeys({ proof, client }: Pick<GrantContext, 'proof' | 'clien
 }
 
 /**
- * True if the refresh token is issued once, without rotation. FAPI 2.0 Security Profile §5.3.2.1 (9); clients with DPoP
- * can choose it.
+ * True if the refresh token is issued once, without rotation: for APIs with FAPI 2.0 (Security Profile §5.3.2.1, 9),
+ * and for clients with DPoP that choose it.
  */
 const keepsRefreshToken = ({ issuer, client, proof }: GrantContext): boolean =>
   followsFapi2(issuer.api) || (client.refreshTokenRotation === 'never' && proof !== null);
 
-/** Request fields required by the store's statements. */
+/** Members of a request that the store's statements require. */
 export function binding({ http, issuer, client, ip }: Omit<Bound, 'subscription'>) {
   return {
     version: issuer.snapshot.version,
@@ -166,7 +166,7 @@ export function binding({ http, issuer, client, ip }: Omit<Bound, 'subscription'
   };
 }
 
-// The token endpoint's successful answer (specification 2.1, RFC 6749 §5.1).
+// The token endpoint's successful response (specification 2.1, RFC 6749 §5.1).
 
 export type ToldGranted = Pick<
   Granted,
@@ -195,7 +195,7 @@ export async function accessClaims(
   };
 }
 
-/** `grant`: what it is counted as. */
+/** `grant`: grant type in the usage counts. */
 export async function tokenResponse(
   granted: Granted,
   { issuer, client, proof }: Pick<GrantContext, 'issuer' | 'client' | 'proof'>,
@@ -234,17 +234,17 @@ export async function tokenResponse(
       expires_in: expiresAt === undefined ? issuer.api.accessTokenTtlSeconds : expiresAt - nowSeconds(),
       ...(granted.refreshToken === null ? {} : { refresh_token: granted.refreshToken }),
       ...(idToken === null ? {} : { id_token: idToken }),
-      // RFC 6749 §5.1 permits omitting an unchanged scope, but Spring Security would then grant no authority
+      // RFC 6749 §5.1 permits leaving out an unchanged scope, but Spring Security would then grant no authority
       scope: granted.scopes.join(' '),
     },
     { pragma: 'no-cache', ...nonceHeader(proof) },
   );
 }
 
-/** RFC 6749 §7.1, RFC 9449 §5. */
+/** Token type (RFC 6749 §7.1, RFC 9449 §5). */
 const tokenType = (proof: GrantContext['proof']) => (proof === null ? 'bearer' : 'DPoP');
 
-/** A client's token in its own name (RFC 6749 §4.4.3). */
+/** Response with a token in the client's own name (RFC 6749 §4.4.3). */
 export async function machineResponse(
   { token, scopes }: MachineGranted,
   { issuer, client, proof }: Pick<GrantContext, 'issuer' | 'client' | 'proof'>,
@@ -267,8 +267,8 @@ export async function machineResponse(
   );
 }
 
-// The authorization code grant, with and without PKCE (RFC 6749 §4.1.3, RFC 7636 §4.5). The statement that uses the
-// code checks every binding, so a stranger's attempt does not burn it.
+// The authorization code grant, with and without PKCE (RFC 6749 §4.1.3, RFC 7636 §4.5). The statement that redeems the
+// code checks every binding, so that a stranger's attempt does not use up the code.
 
 const CODE_REFUSED = 'The code is unknown, expired, already used, or belongs to another request.';
 
@@ -279,13 +279,13 @@ export const redeemAuthorizationCode: Grant<Granted> = async ({ values }, contex
   if (verifier !== undefined && !isCodeVerifier(verifier)) {
     throw new InvalidRequest('code_verifier must be 43 to 128 characters of letters, digits and . - _ ~');
   }
-  // a code issued before the API adopted the profile
+  // the code was issued before the API adopted the profile
   if (verifier === undefined && followsOAuth21(context.issuer.api))
     throw new InvalidGrant(CODE_REFUSED, { reason: 'verifier-missing' });
   const codeHash = hashPresented('code', code);
   const redirectUri = values.get('redirect_uri') ?? null;
   if (!codeHash) throw new InvalidGrant(CODE_REFUSED, { reason: 'code-unknown' });
-  // no stored code contains NUL, and SQL cannot bind it
+  // no stored code contains NUL, and PostgreSQL accepts no parameter with it
   if (redirectUri?.includes('\u0000'))
     throw new InvalidGrant(CODE_REFUSED, { reason: 'code-other-redirect-uri' });
 
@@ -304,7 +304,7 @@ export const redeemAuthorizationCode: Grant<Granted> = async ({ values }, contex
 
 type BoundCode = Pick<Parameters<typeof redeemCode>[0], 'codeHash' | 'redirectUri' | 'codeChallenge' | 'jkt'>;
 
-/** Redeems the code once; null: invalid. */
+/** Redeems the code. Null: the code is invalid or already used. */
 export async function tokensOfCode(bound: BoundCode, context: GrantContext): Promise<Granted | null> {
   const keepsRefresh = keepsRefreshToken(context);
   const kind = keepsRefresh ? 'keptRefresh' : 'refresh';
@@ -336,8 +336,8 @@ export async function tokensOfCode(bound: BoundCode, context: GrantContext): Pro
   };
 }
 
-// The refresh grant (RFC 6749 §6) with rotation: each token works once, and its reuse ends the family (RFC 9700
-// §4.14.2). Exception: in a race of two honest callers, the second is only rejected.
+// The refresh grant (RFC 6749 §6) with rotation: each token works once, and its reuse revokes the family
+// (RFC 9700 §4.14.2). Exception: if two honest requests are sent at once, the second is rejected without a revocation.
 
 const REFRESH_REFUSED =
   'The refresh token is unknown, expired, revoked, already used, or was issued to another client or by another issuer.';
@@ -355,14 +355,14 @@ export const rotateToken: Grant = async ({ values }, context) => {
   const successor = keptHash ? null : mint('refresh');
   const opaque = mintOpaque(context.issuer.api);
   const { jkt, refreshJkt } = boundKeys(context);
-  const asked = { ...rotation, jkt, oldHash, opaqueHash: opaque?.hash ?? null };
-  // without rotation, only key proofs distinguish the client from a thief
+  const rotationRequest = { ...rotation, jkt, oldHash, opaqueHash: opaque?.hash ?? null };
+  // without rotation, only proofs of a key distinguish the client from a thief
   if (keptHash) requireKey(context);
   const rotated = successor
-    ? await rotateRefreshToken({ ...asked, newHash: successor.hash })
-    : await keepRefreshToken(asked);
+    ? await rotateRefreshToken({ ...rotationRequest, newHash: successor.hash })
+    : await keepRefreshToken(rotationRequest);
   if (!rotated) throw await refusal(oldHash, rotation.scopes, context);
-  // sign-in predates the client's key
+  // the sign-in took place before the client had a key
   if (refreshJkt && !rotated.bound) await bindFamily(rotated.familyId, refreshJkt);
   return {
     familyId: rotated.familyId,
@@ -381,7 +381,7 @@ function requireKey({ proof }: GrantContext): void {
   if (proof === null) throw proofError('proof-missing');
 }
 
-/** Refresh parameters without the tokens; `scope`: as sent by the client. */
+/** Input of a refresh without the tokens. `scope`: as the client sent it. */
 export function refreshRotation(scope: string | undefined, context: Bound) {
   const { api } = context.issuer;
   const all = [...OPENID_SCOPE_NAMES, ...api.scopes.map(({ name }) => name)];
@@ -398,27 +398,31 @@ const ceilingOf = ({ issuer, subscription }: Bound): string[] => [
   ...scopeCeiling(issuer.api, subscription),
 ];
 
-/** Returns the reason why the refresh token was not rotated. If the token was reused, its family ends. */
-async function refusal(oldHash: Buffer, asked: string[] | null, context: GrantContext): Promise<OAuthError> {
+/** Returns the reason why the refresh token was not rotated. If the token was reused, its family is revoked. */
+async function refusal(
+  oldHash: Buffer,
+  requestedScopes: string[] | null,
+  context: GrantContext,
+): Promise<OAuthError> {
   const facts = await explainRefreshToken({
     ...binding(context),
     oldHash,
-    scopes: asked,
+    scopes: requestedScopes,
     jkt: boundKeys(context).jkt,
   });
   if (facts?.reason === 'refresh-used' && !facts.race) {
     countSecurityEvent('token.reused');
     await revokeFamily(facts.familyId, 'refresh token reused', 'token.reused', binding(context));
   }
-  return refreshRefusal(facts, asked, context);
+  return refreshRefusal(facts, requestedScopes, context);
 }
 
 const RESTS_ON_CONSENT: readonly string[] = ['consent', 'device'];
 
-/** Error for a refresh token, derived from its facts. */
+/** Error for a refresh token, from the facts about it. */
 export function refreshRefusal(
   facts: RefreshFacts | null,
-  asked: string[] | null,
+  requestedScopes: string[] | null,
   context: Bound,
 ): OAuthError {
   const isUsed = facts?.reason === 'refresh-used';
@@ -429,31 +433,31 @@ export function refreshRefusal(
       { reason: 'not-trusted' },
     );
   }
-  if (facts && reason === null && asked?.some((name) => !facts.scopes.includes(name))) {
+  if (facts && reason === null && requestedScopes?.some((name) => !facts.scopes.includes(name))) {
     return new InvalidScope('scope exceeds the granted scopes.');
   }
   const left = ceilingOf(context);
-  if (facts && reason === null && !(asked ?? facts.scopes).some((name) => left.includes(name))) {
-    return asked === null ? new InvalidGrant(NOTHING_LEFT) : new InvalidScope(NOTHING_LEFT);
+  if (facts && reason === null && !(requestedScopes ?? facts.scopes).some((name) => left.includes(name))) {
+    return requestedScopes === null ? new InvalidGrant(NOTHING_LEFT) : new InvalidScope(NOTHING_LEFT);
   }
   return new InvalidGrant(REFRESH_REFUSED, { reason });
 }
 
 // The client credentials grant (RFC 6749 §4.4): a token for the client itself, without a user. It requires a
 // confidential client with an approved machine subscription. The scope is at most the subscription's. There is no
-// refresh token, since the client can always ask again.
+// refresh token, because the client can always request a new token.
 
-// Machine clients of an API. Issuers of APIs without machine clients do not offer client_credentials.
+// Machine clients of an API. Issuers do not offer client_credentials if their API has no machine clients.
 
-/** Ids of APIs with machine clients, cached by client map. Every client change replaces the map. */
-const known = new WeakMap<Snapshot['clients'], ReadonlySet<string>>();
+/** Ids of APIs with machine clients, cached for each map of clients. Every change of a client replaces the map. */
+const machineApis = new WeakMap<Snapshot['clients'], ReadonlySet<string>>();
 
 /** True if an approved subscription to the API permits machine tokens. */
 export function hasMachines({ snapshot, api }: Issuer): boolean {
-  let apis = known.get(snapshot.clients);
+  let apis = machineApis.get(snapshot.clients);
   if (!apis) {
     apis = apisWithMachines(snapshot);
-    known.set(snapshot.clients, apis);
+    machineApis.set(snapshot.clients, apis);
   }
   return apis.has(api.id);
 }
@@ -472,7 +476,7 @@ const FULL =
   'This client has too many active tokens. Use each one until it expires, or revoke those that are not needed.';
 const FULL_SECONDS = 60;
 
-/** RFC 6749 §5.2: unsupported_grant_type if the metadata omit the grant, otherwise unauthorized_client. */
+/** unsupported_grant_type if the metadata does not list the grant, otherwise unauthorized_client (RFC 6749 §5.2). */
 function notMachine(issuer: Issuer): OAuthError {
   const why = { reason: 'not-machine' } as const;
   return hasMachines(issuer)
@@ -482,22 +486,22 @@ function notMachine(issuer: Issuer): OAuthError {
 
 /** Scopes of a client_credentials token for the requested scope; undefined: no scope requested. */
 export function machineScopes(
-  asked: string | undefined,
+  requestedScope: string | undefined,
   { issuer, client, subscription }: Pick<GrantContext, 'issuer' | 'client' | 'subscription'>,
 ): string[] {
   if (!subscription.machine) throw notMachine(issuer);
   requireProvedClient(client, PUBLIC, 'machine-public');
-  // no user signs in, so no user claims exist
-  if (asked?.split(' ').includes('openid'))
+  // there is no user, so there are no user claims
+  if (requestedScope?.split(' ').includes('openid'))
     throw new InvalidScope("The client_credentials grant returns no ID token: omit the scope 'openid'.");
   const ceiling = scopeCeiling(issuer.api, subscription);
-  return asked === undefined ? ceiling : parseScope(asked, ceiling);
+  return requestedScope === undefined ? ceiling : parseScope(requestedScope, ceiling);
 }
 
 export async function clientCredentials({ values }: Params, context: GrantContext): Promise<MachineGranted> {
   const { issuer } = context;
-  const asked = values.get('scope');
-  const scopes = machineScopes(asked, context);
+  const requestedScope = values.get('scope');
+  const scopes = machineScopes(requestedScope, context);
   const { token, hash } = mintMachineToken(issuer.api);
   const outcome = await giveMachineToken({
     ...binding(context),
@@ -543,11 +547,12 @@ type Verdict = Awaited<ReturnType<VerifyPassword>>;
 type RightPassword = { method: SnapshotMethod; verdict: Extract<Verdict, { kind: 'identity' }> };
 
 /**
- * If a registry change repeats a request, its password is not checked again, as long as its method exists.
+ * Correct passwords by request. If a registry change repeats a request, its password is not checked again, as long as
+ * its method exists.
  */
 const rightPasswords = new WeakMap<GrantContext['http'], RightPassword>();
 
-/** Null: the method checks no passwords, or the API follows OAuth 2.1 or requires stronger authentication. */
+/** Null: the method cannot check passwords, or the API follows OAuth 2.1 or requires stronger authentication. */
 export const passwordGrant: GrantOf = ({ method, api }) => {
   if (followsOAuth21(api) || levelOfApi(api) > 1 || policyOf(api, method) === 'required') return null;
   const verify = authMethodOf(method).verifyPassword;
@@ -556,11 +561,11 @@ export const passwordGrant: GrantOf = ({ method, api }) => {
 
 /** Scopes of a successful password grant; the requested scope is ignored. */
 export function passwordScopes(
-  asked: string | undefined,
+  requestedScope: string | undefined,
   { issuer: { api }, client }: Pick<GrantContext, 'issuer' | 'client'>,
 ): string[] {
   // an ID token would be empty, because no browser sign-in happened
-  if (asked?.split(' ').includes('openid'))
+  if (requestedScope?.split(' ').includes('openid'))
     throw new InvalidScope("The password grant returns no ID token: omit the scope 'openid'.");
   requireTrustOfUser(api, client, NOT_TRUSTED);
   const tooHigh = scopesAbove(api, 1);
@@ -580,7 +585,7 @@ export const passwordFamily = (
   keepsStrength: tellsAcr(context.issuer.api),
 });
 
-/** Why the statement made none. */
+/** Error if the statement created no family. */
 export const noFamily = ({ subscription }: Pick<Bound, 'subscription'>) =>
   subscription.restricted ? personRefused() : new UnauthorizedClient(NOT_TRUSTED);
 

@@ -1,4 +1,4 @@
-// Tokens from an ID-JAG: single use, and revocation with everything they depend on, even during issuance.
+// Tokens from an ID-JAG: single use, and revocation when any basis of the token ends, even during issuance.
 import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => idp.close());
 beforeEach(() => sql('delete from refused_requests'));
 
-/** Introspects as the API, using a permanent issuer. */
+/** Introspects with the API's credential, at an issuer that the test never deletes. */
 async function isActive(token: string): Promise<unknown> {
   const basic = Buffer.from('orders:fixture-orders-introspection-secret').toString('base64');
   const headers = { authorization: `Basic ${basic}` };
@@ -42,7 +42,7 @@ async function isActive(token: string): Promise<unknown> {
   return jsonOf(answer)['active'];
 }
 
-describe('once', () => {
+describe('single use', () => {
   test('ten concurrent requests with one ID-JAG: exactly one receives a token', async () => {
     for (let round = 0; round < 5; round += 1) {
       const assertion = await makeIdJag(idp, { claims: { sub: `racer ${round}` } });
@@ -101,9 +101,9 @@ async function handOver(issuer: string): Promise<void> {
   await changeAuthMethod(OPERATOR, { id: 'brk', config });
 }
 
-describe('ends', () => {
+describe('revocation of tokens from an ID-JAG', () => {
   test.each(Object.entries(ENDINGS))(
-    '%s: its token is dead at once, and stays dead',
+    '%s revokes the token immediately and permanently',
     async (_, { end, undo }) => {
       const { access_token: token = '' } = await granted(await makeIdJag(idp));
       expect(await isActive(token)).toBe(true);
@@ -150,8 +150,8 @@ describe('ends', () => {
   });
 });
 
-describe('in flight, while the broker is asked for its keys', () => {
-  /** Runs an ID-JAG of a broker with unknown keys; `happens` runs before the broker returns them. */
+describe('changes while the broker’s keys are fetched', () => {
+  /** Sends an ID-JAG of a broker whose keys are unknown; `happens` runs before the broker returns its keys. */
   async function during(happens: () => Promise<unknown>, scope?: string): Promise<string> {
     const other = await startIdentityProvider();
     other.state.beforeKeys = async () => {
@@ -167,7 +167,7 @@ describe('in flight, while the broker is asked for its keys', () => {
   }
   const families = async () => (await sql("select from token_families where basis = 'assertion'")).length;
 
-  test('if the method moved to another broker, or machine was removed or the client disabled: no token is issued', async () => {
+  test('no token is issued if the method changed to another broker, machine was removed or the client was disabled', async () => {
     const before = await families();
     expect(await during(() => handOver('https://login.example'))).toBe('400 invalid_grant');
     expect(await during(() => changeSubscription(OPERATOR, { ...OURS, machine: false }))).toBe(

@@ -89,13 +89,13 @@ const REFUSALS: [what: string, changes: () => Changes, reason: string, error?: s
   ['its kid is unknown', () => ({ header: { kid: 'another' } }), 'jag-key'],
 ];
 
-describe('refused', () => {
-  test.each(REFUSALS)('%s', async (_, changes, reason, error = GRANT) => {
+describe('rejected ID-JAGs', () => {
+  test.each(REFUSALS)('the ID-JAG is rejected if %s', async (_, changes, reason, error = GRANT) => {
     expect(await outcome(await makeIdJag(idp, changes()))).toBe(error);
     await expectReason('conf', reason);
   });
 
-  test('an ID-JAG with alg none or HS256, even with the broker’s public key as secret', async () => {
+  test('an ID-JAG with alg none or HS256 is rejected, even with the broker’s public key as secret', async () => {
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const typ = 'oauth-id-jag+jwt';
     const unsigned = `${encode({ alg: 'none', typ })}.${encode(idJagClaims(idp))}.`;
@@ -109,7 +109,7 @@ describe('refused', () => {
     }
   });
 
-  test('an ID-JAG with a stranger’s signature under the broker’s kid, or an altered payload', async () => {
+  test('an ID-JAG with a stranger’s signature under the broker’s kid, or an altered payload, is rejected', async () => {
     const good = await makeIdJag(idp);
     const [head = '', , tail = ''] = good.split('.');
     const altered = `${head}.${Buffer.from(JSON.stringify(idJagClaims(idp, { sub: 'boss' }))).toString('base64url')}.${tail}`;
@@ -120,7 +120,7 @@ describe('refused', () => {
     expect(await sql("select from external_identities where subject = 'boss'")).toEqual([]);
   });
 
-  test('malformed JWT, and missing assertion', async () => {
+  test('a malformed JWT and a missing assertion are rejected', async () => {
     for (const assertion of ['x', 'a.b', 'a.b.c', `${await makeIdJag(idp)} `]) {
       expect(await outcome(assertion), assertion).toBe(GRANT);
       await expectReason('conf', 'jag-malformed');
@@ -128,7 +128,7 @@ describe('refused', () => {
     expect(await outcome('')).toBe('400 invalid_request');
   });
 
-  test('a public client, or a client without machine permission, with a pending subscription or a wrong secret', async () => {
+  test('a public client and clients without machine permission, approval or the right secret are rejected', async () => {
     const as = async (form: Record<string, string>, error = '400 unauthorized_client') => {
       const claims = { client_id: form['client_id'] };
       expect(await outcome(await makeIdJag(idp, { claims }), { form }), form['client_id']).toBe(error);

@@ -1,4 +1,5 @@
-// ID-JAGs that are taken (draft-ietf-oauth-identity-assertion-authz-grant §4.4), over requests to the protocol's core.
+// ID-JAGs that Gatehouse accepts (draft-ietf-oauth-identity-assertion-authz-grant §4.4), tested by requests to the
+// protocol core.
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { settings } from '#lib/settings/settings.ts';
@@ -60,7 +61,7 @@ test('a broker’s ID-JAG returns an access token of its user, never a refresh t
   expect(event?.details).toMatchObject({ grant_type: expect.stringContaining('jwt-bearer') });
 });
 
-test('the method and the sub identify the user: repeated ID-JAGs match the same user, and their claims are stored', async () => {
+test('the method and the sub identify the user: repeated ID-JAGs find the same user, and their claims are stored', async () => {
   const claims = { sub: 'U7', name: 'Ada', email: 'ada@partner.example', email_verified: true };
   const [first, second] = [
     await granted(await makeIdJag(idp, { claims })),
@@ -75,7 +76,7 @@ test('the method and the sub identify the user: repeated ID-JAGs match the same 
   expect(n).toBe(0);
 });
 
-test('an API with opaque tokens returns an opaque token, tied to its family', async () => {
+test('an API with opaque tokens returns an opaque token that belongs to a token family', async () => {
   const path = '/auth/brk/api/billing';
   const claims = {
     aud: `${settings().authUrl}${path}`,

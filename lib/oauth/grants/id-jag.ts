@@ -1,5 +1,5 @@
-// The JWT bearer grant (RFC 7523 §2.1) of an ID-JAG (draft-ietf-oauth-identity-assertion-authz-grant §4.4): the
-// method's broker vouches for a user and a client, without a page. It requires a confidential client with an approved
+// The JWT bearer grant (RFC 7523 §2.1) with an ID-JAG (draft-ietf-oauth-identity-assertion-authz-grant §4.4): the
+// method's broker asserts a user and a client, without a page. It requires a confidential client with an approved
 // machine subscription. It issues no refresh token, so the client must ask the broker again.
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
@@ -32,7 +32,7 @@ const NO_MACHINE = 'This grant requires an approved subscription with machine: t
 type IdJags = NonNullable<AuthMethod['idJags']>;
 
 /**
- * Null: the method is no OpenID Connect broker, or the API is the management API, whose tokens require a sign-in at
+ * Null: the method is not an OpenID Connect broker, or the API is the management API, whose tokens require a sign-in at
  * Gatehouse.
  */
 export const idJagGrant: GrantOf = ({ method, api }) => {
@@ -96,7 +96,7 @@ function assertionRefused(reason: RefusalReason): InvalidGrant {
   return new InvalidGrant('The assertion is not accepted, or was already used.', { reason });
 }
 
-/** Brokers vouch for their sign-in, never for Gatehouse second factors. */
+/** A broker asserts its own sign-in, never a second factor of Gatehouse. */
 function tooWeak(): InvalidGrant {
   return new InvalidGrant(
     'The API requires a stronger sign-in than an assertion. Send the person through the browser.',
@@ -106,19 +106,19 @@ function tooWeak(): InvalidGrant {
   );
 }
 
-/** Named resources must include the API (RFC 8707 §2). */
+/** If resources are named, they must include the API (RFC 8707 §2). */
 function requireResource({ resources }: IdJagClaims, { issuer }: GrantContext): void {
   if (resources === null || resources.some((resource) => namesApi(issuer.api.url, resource))) return;
   throw new InvalidTarget('The assertion is for another resource.', { reason: 'jag-resource' });
 }
 
-/** Intersection of assertion, subscription and request; a missing scope imposes no limit. */
+/** Intersection of the scopes of assertion, subscription and request. A missing scope imposes no limit. */
 function scopesOf(
-  asked: string | undefined,
+  requestedScope: string | undefined,
   claims: IdJagClaims,
   { issuer, subscription }: GrantContext,
 ): string[] {
-  const limits = [claims.scopes, asked?.split(' ') ?? null];
+  const limits = [claims.scopes, requestedScope?.split(' ') ?? null];
   const tooHigh = scopesAbove(issuer.api, 1);
   const scopes = scopeCeiling(issuer.api, subscription).filter(
     (name) => !tooHigh.includes(name) && limits.every((limit) => limit === null || limit.includes(name)),

@@ -1,5 +1,5 @@
-// `refresh_token_rotation: never` for clients with DPoP, at APIs without a profile: one refresh token per sign-in, a
-// proof per use.
+// `refresh_token_rotation: never` for clients with DPoP, at APIs without a profile: one refresh token per sign-in, and
+// a proof for each use.
 import { beforeAll, expect, test, vi } from 'vitest';
 import { changeClient, createClient } from '#lib/management/clients.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -55,30 +55,33 @@ const byPassword = () =>
 test.each([
   ['a code', byCode],
   ['a password', byPassword],
-])('the refresh token of %s remains, requires a proof, and expires with its family', async (_, given) => {
-  const { body } = await given();
-  expect(body['refresh_token']).toMatch(/^ghrk_/);
-  const [ends] = await sql<{ same: boolean }>(
-    'select r.expires_at = f.expires_at as same from refresh_tokens r join token_families f on f.id = r.family_id order by f.auth_time desc, f.expires_at desc limit 1',
-  );
-  expect(ends?.same).toBe(true);
-  expect((await refresh(body['refresh_token'], null)).body['error']).toBe('invalid_dpop_proof');
-  for (const by of [key, key, await proofKey()]) {
-    const again = await refresh(body['refresh_token'], by);
-    expect([again.status, again.body['token_type'], again.body['refresh_token']]).toEqual([
-      200,
-      'DPoP',
-      undefined,
-    ]);
-  }
-});
+])(
+  'the refresh token of %s is not rotated, requires a proof, and expires with its family',
+  async (_, given) => {
+    const { body } = await given();
+    expect(body['refresh_token']).toMatch(/^ghrk_/);
+    const [ends] = await sql<{ same: boolean }>(
+      'select r.expires_at = f.expires_at as same from refresh_tokens r join token_families f on f.id = r.family_id order by f.auth_time desc, f.expires_at desc limit 1',
+    );
+    expect(ends?.same).toBe(true);
+    expect((await refresh(body['refresh_token'], null)).body['error']).toBe('invalid_dpop_proof');
+    for (const by of [key, key, await proofKey()]) {
+      const again = await refresh(body['refresh_token'], by);
+      expect([again.status, again.body['token_type'], again.body['refresh_token']]).toEqual([
+        200,
+        'DPoP',
+        undefined,
+      ]);
+    }
+  },
+);
 
-test('a refresh hashes the token with SHA-256 once per request (kept, rotated)', async () => {
+test('a refresh hashes the token with SHA-256 once per request, whether rotated or not', async () => {
   const { body: kept } = await byCode();
   await changeClient(OPERATOR, { clientId: 'kept', refreshTokenRotation: 'always' });
   const { body: rotated } = await byCode();
   await changeClient(OPERATOR, { clientId: 'kept', refreshTokenRotation: 'never' });
-  // loads the changed registry, which repeats a request
+  // loads the changed registry, because the first request after a change is repeated
   await refresh('ghrk_none');
   for (const { refresh_token: value = '' } of [kept, rotated]) {
     hashed.length = 0;
@@ -87,7 +90,7 @@ test('a refresh hashes the token with SHA-256 once per request (kept, rotated)',
   }
 });
 
-test('after a switch back to always, new sign-ins rotate and earlier ones do not', async () => {
+test('after rotation is set back to always, new sign-ins rotate, and earlier ones do not', async () => {
   const { body: before } = await byCode();
   await changeClient(OPERATOR, { clientId: 'kept', refreshTokenRotation: 'always' });
   const { body: after } = await byCode();

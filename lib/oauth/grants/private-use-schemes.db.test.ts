@@ -29,9 +29,9 @@ const locationFor = async (query: Record<string, string>) => {
   return locationOf(await ask(`${PATH}/authorize?${asked}`, { headers: { cookie } }));
 };
 
-test.each(redirectUris)('with private_use_schemes a code arrives at %s and is redeemed', async (uri) => {
+test.each(redirectUris)('with private_use_schemes, a code is sent to %s and redeemed', async (uri) => {
   await changeClient(OPERATOR, { clientId: 'tru', redirectUris, privateUseSchemes: true });
-  // other redirect addresses end an approval
+  // a change of redirect addresses ends an approval
   await sql("update subscriptions set state = 'approved' where client_id = 'tru'");
   const pkce = freshPkce();
   const location = await locationFor({ redirect_uri: uri, ...pkce.params });

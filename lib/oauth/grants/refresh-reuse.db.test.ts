@@ -1,4 +1,4 @@
-// One refresh token used repeatedly: concurrently by several callers, and much later.
+// One refresh token that is used several times: by concurrent requests, and much later.
 import { beforeAll, expect, test } from 'vitest';
 import { expectReason } from '#testing/clients/asserted.ts';
 import { sql } from '#testing/data/registry.ts';
@@ -27,7 +27,7 @@ const isRevoked = async () =>
     )
   )[0]?.revoked;
 
-test('RFC 9700 §4.14.2: of three concurrent refreshes one succeeds, and reuse 40 minutes later revokes the family', async () => {
+test('RFC 9700 §4.14.2: of three concurrent refreshes one succeeds, and reuse 40 minutes later revokes the token family', async () => {
   const { cookie } = await signInTo('alice@example.com');
   const first = String((await openIdTokens(client, { cookie, scope: 'read' }))['refresh_token']);
   const answers = await Promise.all([refresh(first), refresh(first), refresh(first)]);

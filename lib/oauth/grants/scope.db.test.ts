@@ -1,5 +1,5 @@
-// RFC 6749 §5.1: every answer with an access token has `scope`, also where it equals the request. Spring Security grants
-// no authority without it.
+// Every response with an access token contains `scope`, even if it equals the requested one (RFC 6749 §5.1). Spring
+// Security grants no authority without it.
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#testing/data/registry.ts';
 import { connect, givenDevices, newDevice, poll } from '#testing/in-process/devices.ts';

@@ -1,5 +1,5 @@
-// Undoing an approval during a token request: either the token is issued and the undo fails, or the reverse. A token
-// issued meanwhile is inactive while the subscription waits.
+// Undoing an approval during a token request: either the token is issued and the undo fails, or the undo succeeds and
+// no token is issued. A token issued meanwhile is inactive while the subscription is pending.
 import { beforeAll, expect, test } from 'vitest';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { Refused } from '#lib/management/refused.ts';

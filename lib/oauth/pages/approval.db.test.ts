@@ -1,4 +1,4 @@
-// Unregistered client: waiting page, request, approval, and the link that continues afterwards.
+// Unregistered client: the waiting page, the request, the approval, and the link that continues afterwards.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { processWide } from '#lib/kit/process.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   ({ cookie: bob } = await signInTo('bob@example.com'));
 });
 beforeEach(async () => {
-  // resets fetch limits for each test
+  // resets the limits of document fetches for each test
   processWide('client-document-calls').value = undefined;
   made += 1;
   agent = host.at(`/agent-${made}`);
@@ -70,7 +70,7 @@ const redeem = (code: string) =>
     },
   });
 
-test('agents: off treats the client as unknown and reads no document', async () => {
+test('agents: off rejects an unregistered client as unknown, and reads no document', async () => {
   await setting({ agents: 'off' });
   const before = host.state.requests;
   const answer = await comeWith(alice, agent);
@@ -124,7 +124,7 @@ test('an unknown, then waiting, then approved client: the same link continues to
   expect(
     await sql(`select from audit_events where client_id = $1 and event = 'agent.approved'`, [agent]),
   ).toHaveLength(1);
-  // https: what was allowed is remembered
+  // the redirect address is https, so the consent is remembered
   expect(locationOf(await comeWith(alice, agent, { scope: 'read' }))).toContain(`${AGENT_CALLBACK}?code=`);
 });
 
@@ -133,7 +133,7 @@ test.each([
   ['suspend', 'This application is suspended'],
   ['revoke', 'This application may no longer be used'],
 ] as const)(
-  'after %s a page explains the decision, and with prompt=none only suspended clients receive an error',
+  'after the decision %s, a page explains it, and with prompt=none only suspended clients receive an error',
   async (action, heading) => {
     await comeWith(alice, agent);
     if (action === 'suspend') await decide('approve');
@@ -147,7 +147,7 @@ test.each([
   },
 );
 
-test('RFC 9700 §4.11.2: no error redirects a browser to the address in a stranger’s document, and nothing is written', async () => {
+test('RFC 9700 §4.11.2: no error redirects a browser to the address in an unapproved document, and nothing is written', async () => {
   for (const wrong of [
     { prompt: 'none' },
     { response_type: 'token' },
@@ -172,7 +172,7 @@ test('listed: hosts on the list can request approval, and others are rejected be
   expect(headingOf(await comeWith(alice, agent))).toBe('Waiting for approval');
 });
 
-test('a rule approves immediately, setting the scope ceiling and lifetime', async () => {
+test('a rule approves a request immediately, and sets the scope ceiling and lifetime', async () => {
   await setting({ agents: 'listed', rules: [{ host: 'localhost', scopes: ['read'], max_days: 2 }] });
   const code = await allow(await comeWith(alice, agent, { scope: 'read' }), alice);
   expect((await redeem(code)).status).toBe(200);

@@ -1,4 +1,4 @@
-// Second-factor page and form in process: from the client's request to its code.
+// Second-factor page and form, tested in process: from the client's request to its code.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { enrollTotp, makeRecoveryCodes, newTotp } from '#lib/factors/totp.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 
 afterAll(() => shiftClock(0));
-/** Enrolls an app with a used code; later codes are valid. */
+/** Sets up an app whose current code is used; later codes are valid. */
 beforeEach(async () => {
   intoAStep();
   for (const table of ['totp_secrets', 'trusted_browsers', 'attempts', 'sessions', 'passkeys'])
@@ -61,7 +61,7 @@ test('password plus code: the page names the user, and the ID token contains the
   const { client } = await visitor.submit(at, { code: spaced });
   const given = jsonOf(await redeemFor(TRU, client.get('code') ?? ''));
   expect(decodeJwt(String(given['id_token']))).toMatchObject({ acr: MFA, amr: ['pwd', 'otp', 'mfa'] });
-  // the session is strong enough from now on
+  // the session's level now suffices
   expect((await visitor.start({ acr_values: MFA })).client.get('code')).toBeTruthy();
 });
 
@@ -77,7 +77,7 @@ test('a wrong code shows the page again with one alert, and the right code still
     at = await visitor.submit(at, { code });
     expect(await visitor.view('confirm', at), code).toMatchObject({ alert, field: 'code' });
   }
-  // beside the field for a recovery code nothing is wrong yet
+  // the page with the field for a recovery code shows no error yet
   const shown = await visitor.view('confirm', at);
   const other = new URL((shown.kind === 'ready' && shown.other) || '').searchParams;
   const there = { ...at, sealed: other.get('interaction') ?? '', with: 'recovery' };
@@ -100,14 +100,14 @@ test('fifty forms with one code: one raises the session, and the others reveal n
   const others = places.filter((place) => place !== '/continue');
   expect(others.filter((place) => !['/confirm', '/login'].includes(place))).toEqual([]);
   expect(await living()).toBe(1);
-  // holders of the old session id see the sign-out message on either page
+  // a browser with the old session id sees the sign-out message on either page
   const late = await copies[places.indexOf(others[0] ?? '')]?.view('confirm', at);
   expect(late).toMatchObject({ kind: 'onward', heading: 'sign_out.done' });
 });
 
 test('a repeated form, another tab and a reload continue after the first form', async () => {
   const visitor = new Visitor();
-  // prompt=login: the sign-in of this interaction counts under its new id too
+  // prompt=login: the sign-in of this interaction also counts under the session's new id
   const at = await visitor.signIn(ALICE, { prompt: 'login' });
   const view = await visitor.view('confirm', at);
   if (view.kind !== 'ready') throw new Error(view.kind);
@@ -149,7 +149,7 @@ test('a trusted browser skips the page unless a level is required, and forgettin
   expect((await visitor.signIn(ALICE)).client.get('code')).toBeTruthy();
   const needed = await visitor.start({ acr_values: MFA });
   expect(await visitor.view('confirm', needed)).toMatchObject({ spareDays: null });
-  // trust checkboxes are ignored unless the page offered them
+  // a trust checkbox is ignored unless the page offered it
   const before = await sql('select 1 from trusted_browsers');
   const raised = await visitor.submit(needed, { recovery_code: recovery[1] ?? '', trust: '1' });
   expect(raised.client.get('code')).toBeTruthy();
@@ -173,7 +173,7 @@ test('after the user signed out meanwhile, the sign-in page explains it, and the
   expect(await visitor.view('login', login)).toMatchObject({
     alert: 'sign_in.ended',
   });
-  // the code was not used up
+  // the code is still usable
   const again = await visitor.submit(login, ALICE);
   expect((await visitor.submit(again, { code: form.code })).client.get('code')).toBeTruthy();
 });

@@ -24,20 +24,26 @@ import {
 } from './frame.ts';
 import { asksBroker } from './second-step.ts';
 
-// Stores approval of a shown page as consent, if the page's session still permits it.
+// Stores the approval of a shown page as a consent, if the session of the page still permits it.
 
 type Yes = {
   authorize: AuthorizeRequest;
   interaction: Interaction;
   session: Buffer;
-  /** user label shown on the page */
+  /** label of the user as shown on the page */
   label: string;
 };
 
 export function rememberYes(request: HttpRequest, { authorize, interaction, session, label }: Yes) {
   const { sessionIdleSeconds, secondFactorGraceDays: graceDays, trustedBrowserDays, trustProxy } = settings();
-  const asked = session.toString('base64url');
-  const question = { request: authorize, session: asked, interaction, expectedPersonId: null, graceDays };
+  const sessionText = session.toString('base64url');
+  const question = {
+    request: authorize,
+    session: sessionText,
+    interaction,
+    expectedPersonId: null,
+    graceDays,
+  };
   const { issuer, client, consentSince, consentScopes } = authorize;
   return grantConsent({
     version: issuer.snapshot.version,
@@ -56,8 +62,8 @@ export function rememberYes(request: HttpRequest, { authorize, interaction, sess
   });
 }
 
-// POST /consent/submit: stores approval, forwards denial. The session must equal the page's session, because another
-// user may have signed in. The grant equals the page's content.
+// POST /consent/submit: stores an approval, or forwards a denial. The browser's session must equal the page's session,
+// because another user may have signed in. The stored consent equals the content of the page.
 
 export async function handleConsent(request: HttpRequest): Promise<Answer> {
   const { fields, interaction } = await readHostedForm(request);
@@ -67,7 +73,7 @@ export async function handleConsent(request: HttpRequest): Promise<Answer> {
     throw new ForgedForm('the session is not the one that was asked');
   }
   const { asked, shown, signedIn, ...rest } = interaction;
-  const kept = signedIn === undefined ? {} : { signedIn };
+  const signInPart = signedIn === undefined ? {} : { signedIn };
   if (fields.has('switch')) {
     const location = (await asksBroker(authMethodId))
       ? continueLocation({ ...rest, switching: true })
@@ -84,25 +90,25 @@ export async function handleConsent(request: HttpRequest): Promise<Answer> {
     const outcome = unchanged
       ? await rememberYes(request, { authorize, interaction, session, label: shown.label })
       : 'changed';
-    // the user or API now requires a second factor, which comes first
-    if (outcome === 'too-weak') return redirect(303, continueLocation({ ...rest, ...kept }));
+    // the user or API now requires a second factor, which must be proved first
+    if (outcome === 'too-weak') return redirect(303, continueLocation({ ...rest, ...signInPart }));
     if (outcome === 'signed-out') throw new ForgedForm('the session has ended');
     if (outcome === 'granted')
       return redirect(
         303,
-        continueLocation({ ...rest, ...kept, allowed: allowance(asked, authorize.consentScopes) }),
+        continueLocation({ ...rest, ...signInPart, allowed: allowance(asked, authorize.consentScopes) }),
       );
-    const sealed = sealInteraction({ ...rest, ...kept, asked, alert: 'consent.changed' });
+    const sealed = sealInteraction({ ...rest, ...signInPart, asked, alert: 'consent.changed' });
     return redirect(303, `${settings().authUrl}/consent?interaction=${sealed}`);
   });
 }
 
-// What the consent page shows.
+// Contents of the consent page.
 
 export type ConsentView =
   | (ConsentShown & {
       kind: 'ready';
-      /** the language of the person's profile */
+      /** language in the user's profile */
       locale: string | null;
       alert: Told | null;
       interaction: string;
@@ -121,12 +127,12 @@ export async function viewConsent(input: PageInput): Promise<ConsentView> {
   const signedInLabel = await findSignedInLabel({ idHash: session, authMethodId: method.id, idleSeconds });
   if (signedInLabel === null) return NOT_WORKING;
   const { label, locale } = signedInLabel;
-  const shown = consentShown(await forSession(request, session), label);
+  const consentContent = consentShown(await forSession(request, session), label);
   const { alert = null, ...rest } = interaction;
-  const sealed = sealInteraction({ ...rest, shown: { label, digest: digestOf(shown) } });
+  const sealed = sealInteraction({ ...rest, shown: { label, digest: digestOf(consentContent) } });
   return {
     kind: 'ready',
-    ...shown,
+    ...consentContent,
     locale,
     alert,
     interaction: sealed,

@@ -1,4 +1,5 @@
-// GET /continue: a page that forwards itself to the authorize address or, after a sign-out, to the logout address.
+// GET /continue: a page that redirects automatically to the authorize endpoint or, after a sign-out, to the logout
+// address.
 import { type Answer, type HttpRequest, html } from '#lib/http/message.ts';
 import { renderPage } from '#lib/http/page.ts';
 import { parseForm } from '#lib/http/params.ts';

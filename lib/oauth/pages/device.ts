@@ -31,7 +31,8 @@ import {
 } from './frame.ts';
 import { asksBroker } from './second-step.ts';
 
-// Contents of /device: the code field, then the requesting device with its origin (RFC 10027), then the result.
+// Contents of /device: first the code field, then the requesting device with its network address (RFC 10027), then the
+// result.
 
 const ENDS = {
   allowed: { heading: 'device.allowed', message: 'device.allowed_lead' },
@@ -40,21 +41,21 @@ const ENDS = {
 } as const;
 
 type Where = {
-  /** device address or address block; null: unknown */
+  /** address or address block of the device; null: unknown */
   from: string | null;
-  /** as UTC */
+  /** time of the request in UTC */
   at: string;
-  /** true if device and browser share a network; null: one is unknown */
+  /** true: device and browser share a network; null: one of the networks is unknown */
   sameNetwork: boolean | null;
 };
 
-/** `knownBy`: the client's web host, otherwise its id, because a name proves little. */
+/** `knownBy`: the web host of the client, or its id if it has none, because a name proves little. */
 type DeviceShown = ConsentShown & { knownBy: string };
 
 export type DeviceView =
   | {
       kind: 'code';
-      /** code prefilled from a link, otherwise '' */
+      /** code that a link prefilled, otherwise '' */
       code: string;
       fromLink: boolean;
       alert: Told | null;
@@ -73,7 +74,7 @@ export type DeviceView =
 type DeviceAlert = 'unknown' | 'limited';
 const LONGEST_SECONDS = 3_600;
 
-/** Alert above the code field, from the URL. */
+/** Alert above the code field, from the page's address. */
 function alertOf(alert: string | undefined, wait: string | undefined): Told | null {
   if (alert === 'limited') {
     const seconds = Math.ceil(Number(wait));
@@ -91,7 +92,7 @@ type DeviceInput = PageInput & {
   ip: string | null;
 };
 
-/** Content covered by user approval. */
+/** Content that the user's approval covers. */
 const deviceShown = (request: AuthorizeRequest, label: string): DeviceShown => ({
   ...consentShown(request, label),
   knownBy: webHost(request.client.redirectUris) ?? request.client.clientId,
@@ -107,7 +108,7 @@ export async function viewDevice(input: DeviceInput): Promise<DeviceView> {
   return {
     kind: 'code',
     code: code === null ? '' : shownTypedCode(code),
-    // the author of a link controls its whole URL, including the alert
+    // the author of a link controls the whole address, including the alert
     fromLink: code !== null,
     alert,
   };
@@ -132,13 +133,13 @@ async function viewDecision(input: DeviceInput): Promise<DeviceView> {
   if (known === null) return NOT_WORKING;
   if (asked === null || !connectsDevices(request.issuer.api)) return { kind: 'ended', ...ENDS.gone };
   const { label, locale } = known;
-  const shown = deviceShown(await forSession(request, session), label);
+  const deviceContent = deviceShown(await forSession(request, session), label);
   const { alert = null, ...rest } = interaction;
-  const sealed = sealInteraction({ ...rest, shown: { label, digest: digestOf(shown) } });
+  const sealed = sealInteraction({ ...rest, shown: { label, digest: digestOf(deviceContent) } });
   const here = input.ip === null ? null : addressBlock(input.ip);
   return {
     kind: 'ready',
-    ...shown,
+    ...deviceContent,
     from: asked.askedFrom,
     at: utcMinute(asked.askedAt),
     sameNetwork: here === null || asked.askedFrom === null ? null : here === asked.askedFrom,
@@ -160,7 +161,7 @@ export async function handleDevice(request: HttpRequest): Promise<Answer> {
     : code(request, typed ?? '');
 }
 
-/** The URL contains the alert but never the code, because codes in URLs indicate links. */
+/** The address contains the alert but never the code, because a code in an address indicates a link. */
 const codePage = (alert: DeviceAlert, cookie: string, wait?: number): Answer => {
   const query = new URLSearchParams({
     alert,
@@ -206,24 +207,24 @@ async function decideDevice(request: HttpRequest, { fields, interaction }: Hoste
       : `${settings().authUrl}/login?interaction=${sealInteraction(rest)}`;
     return redirect(303, location);
   }
-  const kept = signedIn === undefined ? {} : { signedIn };
+  const signInPart = signedIn === undefined ? {} : { signedIn };
   const decision = fields.get('decision');
   if (decision === 'deny') return denyDevice({ http: request, interaction, personId: null });
   if (decision !== 'allow') throw new ForgedForm('the form holds no decision');
   const yes = (scopes: readonly string[]) =>
-    continueLocation({ ...rest, ...kept, connected: asked, allowed: allowance(asked, scopes) });
+    continueLocation({ ...rest, ...signInPart, connected: asked, allowed: allowance(asked, scopes) });
   return onRegistryOf(interaction, async (requested) => {
     const authorize = await forSession(requested, session);
     if (!connectsDevices(authorize.issuer.api))
       return redirect(303, `${settings().authUrl}/device?done=gone`);
     const again = redirect(
       303,
-      `${settings().authUrl}/device?interaction=${sealInteraction({ ...rest, ...kept, asked, alert: 'consent.changed' })}`,
+      `${settings().authUrl}/device?interaction=${sealInteraction({ ...rest, ...signInPart, asked, alert: 'consent.changed' })}`,
     );
     if (!shown || shown.digest !== digestOf(deviceShown(authorize, shown.label))) return again;
     const outcome = await rememberYes(request, { authorize, interaction, session, label: shown.label });
     if (outcome === 'signed-out') throw new ForgedForm('the session has ended');
-    if (outcome === 'too-weak') return redirect(303, continueLocation({ ...rest, ...kept }));
+    if (outcome === 'too-weak') return redirect(303, continueLocation({ ...rest, ...signInPart }));
     return outcome === 'granted' ? redirect(303, yes(authorize.consentScopes)) : again;
   });
 }

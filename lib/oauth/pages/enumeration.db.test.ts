@@ -1,5 +1,5 @@
-// Responses never reveal existing accounts. Registration, resent codes and password resets cost equal statements,
-// responses and mails for known and unknown addresses, even at the limit.
+// Responses never reveal whether an account exists. For known and unknown addresses, registration, resent codes and
+// password resets cause the same statements, responses and mails, even at the limit.
 import pg from 'pg';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { settleNotices } from '#lib/mail/send.ts';
@@ -12,7 +12,7 @@ import { givenFixtures, locationOf } from '#testing/in-process/in-process.ts';
 import { Visitor } from '#testing/in-process/visitor.ts';
 
 const KNOWN = 'alice@example.com';
-/** As long as the other. */
+/** An unknown address with the same length as the known one. */
 const UNKNOWN = 'olive@example.com';
 
 const query = vi.spyOn(pg.Pool.prototype, 'query');
@@ -27,15 +27,15 @@ beforeEach(async () => {
   await currentSnapshot();
 });
 
-/** Clears limits and the rejection count, one row for all addresses. */
+/** Clears the limits and the count of rejections, which is one row for all addresses. */
 async function asIfNobodyHadAsked() {
   await sql('delete from attempts');
   await sql('delete from refusals');
 }
 
 /**
- * Rejections are counted per ten-minute window. The first in a window runs a different statement, so a comparison
- * across two windows is repeated.
+ * Rejections are counted per ten-minute window. The first rejection in a window runs a different statement, so a
+ * comparison that spans two windows is repeated.
  */
 async function withinOneWindow(compare: () => Promise<void>): Promise<void> {
   const window = async () =>
@@ -47,8 +47,8 @@ async function withinOneWindow(compare: () => Promise<void>): Promise<void> {
 }
 
 /**
- * What a step cost and gave: the statements by name or text (sorted, since mails are made beside the answer), the
- * mails, and what `run` answers.
+ * Runs a step and returns its statements by name or text, its mails, and the result of `run`. The statements are
+ * sorted, because mails are sent while the response is made.
  */
 async function costOf<Told>(address: string, run: () => Promise<Told>) {
   const before = (await mailTo(address)).length;
@@ -60,13 +60,13 @@ async function costOf<Told>(address: string, run: () => Promise<Told>) {
       const { name, text } = asked as unknown as { name?: string; text?: string };
       return name ?? text?.split(' (')[0] ?? String(asked);
     })
-    // ignores registry checks, which run once a second for any request
+    // leaves out checks of the registry version, which run once a second for any request
     .filter((statement) => !statement.startsWith('registry-'))
     .sort();
   return { told, statements, mails: (await mailTo(address)).length - before };
 }
 
-/** Response and following page, with sealed values and the address normalized. */
+/** The response and the following page. Sealed values and the address are replaced. */
 async function shown(visitor: Visitor, address: string, answer: Awaited<ReturnType<Visitor['send']>>) {
   const view = await visitor.view('register', await visitor.onward(answer));
   const headers = Object.entries(answer.headers).map(([name, value]) => [
@@ -107,7 +107,7 @@ async function registration(address: string) {
 }
 
 test('registration, resent code and wrong code cause equal statements, responses and mails for known and unknown addresses', async () => {
-  // warm-up: runs once-per-process work
+  // warm-up: the first request of a process does additional work
   await registration('warm@example.com');
   await asIfNobodyHadAsked();
   const known = await registration(KNOWN);

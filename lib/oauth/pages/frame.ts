@@ -1,5 +1,5 @@
-// The parts of every hosted page: its language, the checks of its form, the protection against frames, the client and the
-// brand that it shows, and the authorize request behind it.
+// Common parts of hosted pages: language, checks of the form, protection against frames, the shown client and brand,
+// and the authorize request of the page.
 import { type Answer, type HttpRequest, html, redirect } from '#lib/http/message.ts';
 import { NOT_IN_A_FRAME, whyForeignPost } from '#lib/http/navigation.ts';
 import { renderPage } from '#lib/http/page.ts';
@@ -35,7 +35,7 @@ import { UnregisteredClientRefused } from '../unregistered.ts';
 // Language of pages during sign-in and sign-out.
 
 type Headers = HttpRequest['headers'];
-/** The request behind a page. `at`: its API and client. */
+/** The request to which a page belongs. `at`: API and client of that request. */
 type Behind = {
   uiLocales: string | null;
   startedAt: number;
@@ -43,9 +43,10 @@ type Behind = {
 };
 
 /**
- * Language order: request (`ui_locales`), user's choice, profile, header, DEFAULT_LANGUAGE. A choice made on a page of
- * this request is newer and comes first. `sealed`: interaction of the page. `profile`: language of a known user.
- * `chosen`: language from the page URL. API and client texts use this process's registry.
+ * Language of a page, by the first known value: request (`ui_locales`), user's choice, profile, header,
+ * DEFAULT_LANGUAGE. A choice that the user made on a page of this request is newer than `ui_locales` and comes first.
+ * `sealed`: interaction of the page. `profile`: language of a known user. `chosen`: language from the page's address.
+ * Texts of APIs and clients come from this process's registry.
  */
 export function pageWords(
   headers: Headers,
@@ -53,18 +54,21 @@ export function pageWords(
   profile: string | null = null,
   chosen: Language | null = null,
 ): Words {
-  const asked = sealed === undefined ? null : askedBy(headers['cookie'], sealed);
-  return wordsFor(headers, asked, { profile, chosen });
+  const pendingRequest = sealed === undefined ? null : askedBy(headers['cookie'], sealed);
+  return wordsFor(headers, pendingRequest, { profile, chosen });
 }
 
-/** Loads the registry before sign-in texts; without a database, the page reports the error itself. */
+/**
+ * Loads the registry, which contains texts of sign-in pages. If the database is unavailable, the page reports the error
+ * itself.
+ */
 export const readTexts = (): Promise<unknown> => recentSnapshot().catch(() => null);
 
-/** Variant for an opened interaction. */
+/** Variant of `pageWords` for an opened interaction. */
 export const interactionWords = (headers: Headers, interaction: Interaction | null): Words =>
   wordsFor(headers, interaction && behind(interaction));
 
-/** Returns the words for the response to a request that contains its interaction or `ui_locales`. */
+/** Returns the texts for the response to a request that contains its interaction or `ui_locales`. */
 export function requestWords({ headers, query }: Pick<HttpRequest, 'headers' | 'query'>): Words {
   const searchParams = new URLSearchParams(query);
   const sealed = searchParams.get('interaction');
@@ -79,27 +83,28 @@ type Known = { profile?: string | null; chosen?: Language | null };
 
 function wordsFor(
   headers: Headers,
-  asked: Behind | null,
+  pendingRequest: Behind | null,
   { profile = null, chosen = null }: Known = {},
 ): Words {
-  const kept = readLanguage(headers['cookie']);
-  const younger = kept !== null && asked !== null && kept.at > asked.startedAt;
+  const storedLanguage = readLanguage(headers['cookie']);
+  const younger =
+    storedLanguage !== null && pendingRequest !== null && storedLanguage.at > pendingRequest.startedAt;
   const language =
     chosen ??
     languageOf(
       {
-        uiLocales: younger ? null : asked?.uiLocales,
-        chosen: kept?.language,
+        uiLocales: younger ? null : pendingRequest?.uiLocales,
+        chosen: storedLanguage?.language,
         profile,
         acceptLanguage: headers['accept-language'],
       },
       settings().defaultLanguage,
     );
   const words = inTheme(wordsOf(language), headers['cookie']);
-  return asked?.at ? inTheirTexts(words, asked.at) : words;
+  return pendingRequest?.at ? inTheirTexts(words, pendingRequest.at) : words;
 }
 
-/** Applies custom texts centrally, for every sign-in page. */
+/** Applies the texts of the API and client in one place, for every sign-in page. */
 function inTheirTexts(words: Words, { apiId, clientId }: NonNullable<Behind['at']>): Words {
   const snapshot = knownSnapshot();
   const api = snapshot?.apis.get(apiId);
@@ -126,9 +131,10 @@ function behind({ query, startedAt, apiId }: Interaction): Behind {
   };
 }
 
-// Checks for every hosted form: posted by a Gatehouse page, in that page's browser, with its anti-forgery token.
+// Checks of every hosted form: a Gatehouse page must have posted it, in the browser of that page, with its anti-forgery
+// token.
 
-/** A page or form older than ten minutes. */
+/** Error for a page or form older than ten minutes. */
 export class ExpiredInteraction extends Error {
   override name = 'ExpiredInteraction';
 }
@@ -147,7 +153,7 @@ export async function readHostedForm(request: HttpRequest): Promise<HostedForm> 
   return { fields, interaction };
 }
 
-/** Fields of a form posted by a Gatehouse page. */
+/** Reads the fields of a form that a Gatehouse page posted. */
 export async function readOwnForm(request: HttpRequest): Promise<ReadonlyMap<string, string>> {
   const why = whyForeignPost(request, settings().authUrl);
   if (why !== null) throw new ForgedForm(`the form was posted from elsewhere: ${why}`);
@@ -156,21 +162,21 @@ export async function readOwnForm(request: HttpRequest): Promise<ReadonlyMap<str
   return values;
 }
 
-/** Repeats the sign-in page, showing an alert and the typed user name. */
+/** Shows the sign-in page again, with an alert and the typed user name. */
 export function signInAgain(interaction: Interaction, alert: Told, username?: string): Answer {
   const sealed = sealInteraction({ ...interaction, ...(username !== undefined && { username }), alert });
   return redirect(303, `${settings().authUrl}/login?interaction=${sealed}`);
 }
 
 /**
- * Address of the self-forwarding page. Chromium applies CSP form-action to every redirect after a form post. The client
- * redirect must therefore start from a page.
+ * Address of the page that redirects automatically. Chromium applies CSP form-action to every redirect after a form
+ * post, so the redirect to the client must start from a page.
  */
 export function continueLocation(interaction: Interaction): string {
   return `${settings().authUrl}/continue?interaction=${sealInteraction(interaction)}`;
 }
 
-// Browsers block framed pages, so Gatehouse asks nothing inside a frame and returns an error page.
+// Browsers block Gatehouse pages in frames, so Gatehouse returns an error page inside a frame.
 
 export function notInAFrame(http: HttpRequest): Answer {
   const words = requestWords(http);
@@ -178,12 +184,12 @@ export function notInAFrame(http: HttpRequest): Answer {
   return html(403, page, { https: settings().secureCookies, words });
 }
 
-// Client, API and brand as page data.
+// Data about client, API and brand for pages.
 
-// The brand of a page during a sign-in: the client's own if the client is approved, otherwise the API's, otherwise
-// that of Gatehouse. Every page names the service and the client's host.
+// The brand of a page during a sign-in: the client's own if the client is approved, otherwise the API's, otherwise that
+// of Gatehouse. Every page shows the names of the service and of the client's host.
 
-/** Null: our own. */
+/** Null: the default colours of Gatehouse. */
 export function pageColours(
   client: Wearer | null,
   api: Pick<SnapshotApi, 'id' | 'brand'>,
@@ -193,7 +199,7 @@ export function pageColours(
   return accent ? brandColours({ accent, accentDark }) : null;
 }
 
-/** Style sheet of a page, limited to its card; the service name keeps its look. */
+/** Style sheet of a page. It applies only to the card of the page, and the service name keeps its default style. */
 export function brandStyle(colours: BrandColours | null): string | undefined {
   if (colours === null) return undefined;
   const rule = (card: string, { accent, strong, ink }: BrandColours['light']) =>
@@ -205,7 +211,7 @@ export function brandStyle(colours: BrandColours | null): string | undefined {
   ].join('');
 }
 
-/** Style of a page that knows only ids; the brands come from the given snapshot. */
+/** Style of a page that knows only the ids of API and client; the brands come from the given snapshot. */
 export function styleFor(
   snapshot: Snapshot | null,
   apiId: string,
@@ -228,7 +234,7 @@ export type ClientView = {
   tosUri: string | null;
   policyUri: string | null;
   contactUri: null;
-  /** of the page; null: our own */
+  /** colours of the page; null: the default colours of Gatehouse */
   colours: BrandColours | null;
 };
 
@@ -237,7 +243,7 @@ export type ApiView = Pick<SnapshotApi, 'id' | 'name' | 'contactUri' | 'tosUri' 
   logo: string | null;
 };
 
-/** `code`: text of a Gatehouse scope, which pages have in every language. */
+/** `code`: message of a scope that Gatehouse defines, which exists in every language. */
 export type ScopeShown = { name: string; description: DisplayText; code?: Plain };
 
 export type ConsentShown = {
@@ -245,13 +251,13 @@ export type ConsentShown = {
   api: ApiView;
   scopes: ScopeShown[];
   person: { label: string };
-  /** host or scheme of the redirect URI */
+  /** host or scheme of the redirect URI, as shown */
   returnTo: string;
-  /** all redirect URIs are loopback, so any local program may receive the response */
+  /** true: all redirect URIs are loopback, so any local program may receive the response */
   onlyHere: boolean;
 };
 
-/** `label`: how the page names the person. */
+/** `label`: label of the user on the page. */
 export function consentShown(request: AuthorizeRequest, label: string): ConsentShown {
   const { api } = request.issuer;
   return {
@@ -264,7 +270,7 @@ export function consentShown(request: AuthorizeRequest, label: string): ConsentS
   };
 }
 
-/** Requested scopes with user-readable descriptions. */
+/** Requested scopes with descriptions for users. */
 export const scopesShown = ({
   issuer: { api },
   consentScopes,
@@ -289,11 +295,11 @@ const CODES = {
   offline_access: 'consent.scope_offline_access',
 } as const satisfies Record<(typeof OPENID_SCOPES)[number]['name'], Plain>;
 
-/** What a page says of it. */
+/** Text of a scope on a page. */
 export function scopeText({ name, description, code }: ScopeShown, words: Words): Shown {
   if (code !== undefined) return { text: words.t(code) };
-  const shown = words.shown(description);
-  return { ...shown, text: shown.text || name };
+  const descriptionText = words.shown(description);
+  return { ...descriptionText, text: descriptionText.text || name };
 }
 
 export function digestOf(consentShown: ConsentShown): string {
@@ -330,7 +336,7 @@ export function apiView({
   return { id, name, contactUri, tosUri, policyUri, logo: brand?.logo ?? null };
 }
 
-// The interrupted authorize request behind a page, opened from its sealed interaction.
+// The interrupted authorize request of a page, from its sealed interaction.
 
 export type PageInput = { interaction: string | undefined; cookie: string | undefined };
 
@@ -362,7 +368,7 @@ type HostedPage = {
   antiForgery: string;
 };
 
-/** The page's interrupted request, plus values that bind its forms. */
+/** The interrupted request of a page, and the values that bind its forms. */
 export async function openHostedPage({
   interaction: sealed,
   cookie,
@@ -376,9 +382,9 @@ export async function openHostedPage({
     const request = await shownRequest(interaction);
     return { request, interaction, browser, sealed, antiForgery: antiForgeryToken(browser, sealed) };
   } catch (error) {
-    const known =
+    const isRefusal =
       error instanceof OAuthError || error instanceof UnknownIssuer || error instanceof UnidentifiedRequest;
-    if (known) return NOT_WORKING;
+    if (isRefusal) return NOT_WORKING;
     if (error instanceof UnregisteredClientRefused)
       return { kind: 'unusable', heading: error.heading, message: error.told };
     throw error;

@@ -1,5 +1,5 @@
-// A browser that signed in to an account has separate password attempts, until the account's sign-ins are ended. All
-// such browsers of one account share a hundred attempts per quarter hour.
+// A browser that signed in to an account before has separate password attempts, until the user is signed out
+// everywhere. All such browsers of an account share a hundred attempts per quarter of an hour.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { disablePerson, enablePerson, endSessionsOf, setPassword } from '#lib/management/people.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -24,7 +24,7 @@ async function given(): Promise<{ id: string; username: string }> {
   return { id, username: `${name}@example.com` };
 }
 
-/** A browser signed in earlier, now signed out. */
+/** Returns a browser that signed in earlier and is now signed out. */
 async function known(username: string): Promise<Visitor> {
   const visitor = new Visitor();
   expect((await visitor.signIn({ username, password: PASSWORDS.old })).page).toBe('client');
@@ -46,7 +46,7 @@ test.each([
       await enablePerson(OPERATOR, { id });
     },
   ],
-] as const)('%s ends what a known browser is', async (_, end) => {
+] as const)('%s ends the recognition of known browsers', async (_, end) => {
   const { id, username } = await given();
   const visitor = await known(username);
   expect(await isKnown(visitor, username)).toBe(true);
@@ -54,7 +54,7 @@ test.each([
   expect(await isKnown(visitor, username)).toBe(false);
 });
 
-test('after a password change, thirteen earlier browsers share ten attempts with strangers', async () => {
+test('after a password change, thirteen earlier browsers share ten attempts with unknown browsers', async () => {
   const { id, username } = await given();
   const visitors: Visitor[] = [];
   for (let at = 0; at < 13; at += 1) visitors.push(await known(username));

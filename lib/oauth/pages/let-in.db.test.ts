@@ -1,4 +1,4 @@
-// Each local method decides access: an account registered at one cannot automatically use another.
+// Each local method admits its own users: an account registered at one method cannot automatically use another.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { applyConfiguration } from '#lib/config/apply.ts';
 import { changeApi } from '#lib/management/apis.ts';
@@ -28,7 +28,7 @@ const at = (method: string) => `/auth/${method}/api/orders`;
 
 beforeAll(async () => {
   await givenFixtures();
-  // each method id equals its registration mode
+  // the id of each method equals its registration mode
   for (const mode of MODES)
     await createAuthMethod(OPERATOR, { id: mode, type: 'local', name: mode, config: { registration: mode } });
   await changeApi(OPERATOR, { id: 'orders', authMethods: ['pw', ...MODES] });
@@ -39,7 +39,7 @@ beforeEach(async () => {
   await registration('open');
 });
 
-/** Registers an account at `pw`, an open method. */
+/** Registers an account at `pw`, a method with open registration. */
 async function registered(): Promise<string> {
   const email = newAddress();
   const { visitor, at: place } = await proved(email);
@@ -47,7 +47,7 @@ async function registered(): Promise<string> {
   return email;
 }
 
-/** Signs in on the page: `client` on success, otherwise the page's alert. */
+/** Signs in on the page. Returns `client` on success, otherwise the page's alert. */
 async function byPage(method: string, username: string): Promise<unknown> {
   const visitor = new Visitor();
   const place = await visitor.submit(await visitor.start({}, at(method)), { username, password });
@@ -77,7 +77,7 @@ async function byPasskey(method: string, authenticator: Authenticator): Promise<
   return again.kind === 'ready' ? again.alert : again.kind;
 }
 
-/** Modes that accept the account. */
+/** Returns the modes that admit the account. */
 async function letInBy(email: string, way = byPage): Promise<Mode[]> {
   const found: Mode[] = [];
   for (const mode of MODES) if ((await way(mode, email)) === 'client') found.push(mode);

@@ -1,4 +1,4 @@
-// Brand shown on pages: client brand, API brand or none.
+// Brand on pages: the client's brand, the API's brand, or none.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { settleNotices } from '#lib/mail/send.ts';
 import { requestPasswordReset } from '#lib/management/mail-links.ts';
@@ -98,7 +98,7 @@ test('mails are signed with the requesting brand’s name, for known and unknown
 test('mails cut long names to sixty characters', async () => {
   await give('clients', brandOf('#7a1f5f'));
   await sql("update clients set name = repeat('🚢', 120) where client_id = 'tru'");
-  // loads the change into this process's registry
+  // this sign-in loads the change into the registry of this process
   await signIn();
   const email = newAddress();
   await requestPasswordReset({

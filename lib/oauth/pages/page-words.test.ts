@@ -20,7 +20,7 @@ function begun(uiLocales: string | null, startedAt = Date.now()) {
   return { sealed, cookie: cookieOf(cookie), browser };
 }
 
-test('OpenID Connect Core §3.1.2.1: the language is that of the request, then the choice, then the header', () => {
+test('OpenID Connect Core §3.1.2.1: the page uses the language of the request, then the user’s choice, then the header', () => {
   const { sealed, cookie } = begun('ja', Date.now() + 1_000);
   const chosen = cookieOf(keepLanguage('pl'));
   const headers = { cookie: `${cookie}; ${chosen}`, 'accept-language': 'tr' };

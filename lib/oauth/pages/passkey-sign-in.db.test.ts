@@ -30,7 +30,7 @@ beforeEach(async () => {
   authenticator = await givenPasskey(alice);
 });
 
-/** The sign-in page of a new browser. */
+/** Opens the sign-in page in a new browser. */
 async function openPage(method = 'pw') {
   const started = await ask(`/auth/${method}/api/orders/authorize${query(ASKED)}`);
   const cookie = cookieOf(started);
@@ -108,7 +108,7 @@ test('the form works only with its own browser, page and origin', async () => {
   ];
   expect(wrong.map(({ status }) => status)).toEqual([403, 403, 403]);
   expect((await ask('/login/passkey')).status).toBe(405);
-  // the seal of another browser's page
+  // the sealed state of another browser's page
   const foreign = { ...form, passkey_state: other.view.passkey?.state ?? '' };
   expect(locationOf(await post(foreign, page.cookie))).toContain('/login?');
   expect(await sessions()).toEqual([]);
@@ -136,7 +136,7 @@ test('passkeys are unavailable if second factors are off, at non-local methods, 
   expect(await sessions()).toEqual([]);
 });
 
-test('WebAuthn Level 3 §5.11.1: the related origins are those of both areas', async () => {
+test('WebAuthn Level 3 §5.11.1: the related origins are those of BASE_URL and AUTH_URL', async () => {
   const { baseUrl, authUrl } = settings();
   const origins = async () => jsonOf(await ask('/.well-known/webauthn'))['origins'];
   expect(await origins()).toEqual([baseUrl]);

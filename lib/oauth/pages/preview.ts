@@ -1,4 +1,5 @@
-// Sign-in and consent pages for brand preview: the real views with example data, without request, session or form.
+// Sign-in and consent pages for the preview of a brand: the real pages with example data, without a request, session or
+// form.
 import type { BrandColours, BrandValues } from '#lib/registry/brand.ts';
 import { OPENID_SCOPES } from '#lib/registry/claims.ts';
 import { returnHost } from '#lib/registry/client.ts';
@@ -36,7 +37,7 @@ const EXAMPLE_CLIENT: Client = {
   subscriptions: [],
 };
 
-/** `brand`, `texts`: candidate values of the client or, without a client, of the API. */
+/** `brand`, `texts`: new values for the client or, without a client, for the API. */
 type Chosen = { apiId?: string; clientId?: string; brand: BrandValues | null; texts: OwnTexts | null };
 type Ready<View> = Extract<View, { kind: 'ready' }>;
 
@@ -49,18 +50,18 @@ export async function previewPages({ apiId, clientId, brand, texts }: Chosen): P
   textsIn: (language: Language) => TextsShown | null;
 } | null> {
   const snapshot = await currentSnapshot();
-  const known = clientId === undefined ? EXAMPLE_CLIENT : snapshot.clients.get(clientId);
-  const at = apiId ?? known?.subscriptions[0]?.apiId;
-  const found = at === undefined ? EXAMPLE_API : snapshot.apis.get(at);
-  if (!known || !found) return null;
-  const api = clientId === undefined ? { ...found, brand, texts } : found;
+  const chosenClient = clientId === undefined ? EXAMPLE_CLIENT : snapshot.clients.get(clientId);
+  const at = apiId ?? chosenClient?.subscriptions[0]?.apiId;
+  const chosenApi = at === undefined ? EXAMPLE_API : snapshot.apis.get(at);
+  if (!chosenClient || !chosenApi) return null;
+  const api = clientId === undefined ? { ...chosenApi, brand, texts } : chosenApi;
   const client = {
-    ...known,
+    ...chosenClient,
     ...(clientId !== undefined && { brand, texts }),
     subscriptions: [{ apiId: api.id, state: 'approved' }],
   };
   const asking = { client, issuer: { api } };
-  const shown = {
+  const baseView = {
     client: clientView(asking),
     api: apiView(api),
     interaction: '',
@@ -72,23 +73,23 @@ export async function previewPages({ apiId, clientId, brand, texts }: Chosen): P
   return {
     signIn: {
       kind: 'ready',
-      ...shown,
+      ...baseView,
       ...methodShown(api, snapshot),
       username: '',
       notice: null,
       passkey: null,
     },
-    register: { kind: 'ready', ...shown, step: 'address', email: '', approval: false, signIn: '#' },
+    register: { kind: 'ready', ...baseView, step: 'address', email: '', approval: false, signIn: '#' },
     consent: {
       kind: 'ready',
-      ...shown,
+      ...baseView,
       scopes: scopesShown({ issuer: { api }, consentScopes }),
       person: { label: 'ada@example.com' },
       returnTo: uri === '' ? 'shop.example' : returnHost(uri),
       onlyHere: client.origin !== null && returnsToLoopbackOnly(client.redirectUris),
       locale: null,
     },
-    colours: shown.client.colours,
+    colours: baseView.client.colours,
     textsIn: (language) => textsShown(language, api, client),
   };
 }
@@ -103,7 +104,7 @@ function methodShown({ authMethods }: Api, snapshot: Snapshot) {
     authMethods
       .flatMap((id) => methods.get(id) ?? [])
       .find((snapshotMethod) => methodCan(snapshotMethod, 'asksPassword')) ??
-    methods.values().find((one) => methodCan(one, 'hasAccounts'));
+    methods.values().find((candidate) => methodCan(candidate, 'hasAccounts'));
   const { id = 'example', name = 'E-mail and password', type = WITH_ACCOUNTS } = method ?? {};
   return {
     method: { id, name, type } as const,

@@ -1,5 +1,5 @@
-// People who make an account while something else happens: the same form fifty times, the same address ten times, the
-// method switched off, the address given to another account.
+// Registration during concurrent events: the same form is sent fifty times, the same address is registered ten times,
+// the method is disabled, or another account takes the address.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { antiForgeryToken, readBrowser } from '#lib/sessions/transaction.ts';
 import { sql } from '#testing/data/registry.ts';
@@ -76,7 +76,7 @@ function formOf(visitor: Visitor, at: Place): Record<string, string> {
   };
 }
 
-test('an unknown value of done shows the form, even a name of Object.prototype', async () => {
+test('an unknown value of the parameter done shows the form, even a name of Object.prototype', async () => {
   const visitor = new Visitor();
   const { sealed } = await visitor.start({ prompt: 'create', scope: 'openid read' });
   const asked = { interaction: sealed, cookie: visitor.jar.header, link: undefined, invitation: undefined };

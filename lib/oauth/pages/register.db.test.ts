@@ -1,4 +1,4 @@
-// Registration pages in process: from the client's request to its code.
+// Registration pages, tested in process: from the client's request to its code.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { settings } from '#lib/settings/settings.ts';
 import { sql } from '#testing/data/registry.ts';
@@ -54,7 +54,7 @@ test('address, code, name and password create an account with a proved address, 
       [made?.['id']],
     ),
   ).toEqual([{ person_id: made?.['id'], auth_method_id: 'pw', api_id: 'orders', client_id: 'tru' }]);
-  // and the password is theirs
+  // the password works for the new account
   const again = await new Visitor().signIn({ username: email, password: PASSWORD });
   expect(again.client.get('code')).toBeTruthy();
 });
@@ -81,7 +81,7 @@ test('the mailed link works like the code in the requesting browser, GETs change
   });
   const next = await visitor.onward(await visitor.send('/register/submit', { ...form, link }));
   expect(await visitor.view('register', next)).toMatchObject({ step: 'password' });
-  // the requesting tab may continue using the code
+  // the tab that requested the code may continue with it
   const { code } = await codeMail(email);
   expect(await visitor.view('register', await visitor.submit(at, { code }))).toMatchObject({
     step: 'password',
@@ -110,7 +110,7 @@ test('five wrong codes, even concurrent ones, block the right code, and a new co
   expect(await visitor.view('register', await visitor.submit(other, fresh))).toMatchObject({
     step: 'password',
   });
-  // the older one's row is gone
+  // the row of the older registration was deleted
   expect(await sql('select from person_registrations')).toHaveLength(1);
 });
 
@@ -171,7 +171,7 @@ test('RFC 9110 §9.2.1: a scanner that opens the link of a code and posts its fo
   const shown = await visitor.open(link);
   if (shown.kind !== 'ready') throw new Error(shown.kind);
   for (const method of ['GET', 'HEAD', 'OPTIONS']) await ask(`/register/submit?link=${link}`, { method });
-  // a script that copied the page's fields but lacks its cookie
+  // a script that copied the page's fields but does not have its cookie
   const form = { interaction: shown.interaction, anti_forgery: shown.antiForgery, link };
   for (const headers of [{}, { origin: settings().authUrl }])
     expect((await ask('/register/submit', { form, headers })).status).toBe(403);

@@ -1,4 +1,4 @@
-// Registration page: contents, form, and the invitation form.
+// Registration page: its contents, its form, and the form of an invitation.
 import {
   askToRegister,
   finishRegistration,
@@ -39,8 +39,8 @@ import {
   type Unusable,
 } from './frame.ts';
 
-// Invitation page and form. Only the link identifies the account; form fields cannot. It is not bound to a browser,
-// because users open mails anywhere. The link is as long as any token.
+// Invitation page and form. Only the link identifies the account; form fields cannot. The invitation is not bound to a
+// browser, because users open mails anywhere. The link is as long as any token.
 
 type InvitedView = {
   kind: 'invited';
@@ -64,9 +64,9 @@ const READY = {
   label: 'sign_in.heading',
 } as const;
 
-/** Form values stored in a browser cookie: a stranger's link must not inject text into the page. */
+/** Form values are stored in a browser cookie, so that a stranger's link cannot inject text into the page. */
 type Again = { alert: Message; name: string };
-/** A longer name is typed again. */
+/** Maximum length of a stored name; a longer name must be typed again. */
 const KEPT_NAME = 100;
 const formOf = (invitation: string) => ({
   kind: 'invitation form' as const,
@@ -83,13 +83,13 @@ export async function viewInvited(input: {
 }): Promise<Shown> {
   if (input.done === 'ready') return { ...READY, href: `${settings().baseUrl}/account` };
   const invitation = (input.invitation ?? '').slice(0, 100);
-  const found = await readInvitation(invitation);
-  if (!found) return GONE;
+  const storedInvitation = await readInvitation(invitation);
+  if (!storedInvitation) return GONE;
   const again = findInBrowser<Again>(input.again, formOf(invitation), input.cookie);
   return {
     kind: 'invited',
-    email: found.email,
-    name: again?.name ?? found.name,
+    email: storedInvitation.email,
+    name: again?.name ?? storedInvitation.name,
     alert: again?.alert ?? null,
     minLength: settings().passwordMinLength,
     invitation,
@@ -125,17 +125,17 @@ export async function acceptInvitation(
   return redirect(303, `${page}?${query}`, { 'set-cookie': stored.cookie });
 }
 
-// Contents of /register: address field, mailed code, mailed link, or password field. The sealed interaction selects the
-// step, independent of existing accounts.
+// Contents of /register: address field, mailed code, mailed link, or password field. The sealed interaction determines
+// the step, whether or not an account exists.
 
 type Ready = {
   kind: 'ready';
   client: ClientView;
   api: ApiView;
-  /** typed address, or address being verified */
+  /** typed address, or the address that is being verified */
   email: string;
   alert: Told | null;
-  /** the account needs an approval */
+  /** true: the account needs an approval */
   approval: boolean;
   interaction: string;
   antiForgery: string;
@@ -157,7 +157,7 @@ const CLOSED: Unusable = {
   message: 'register.closed',
 };
 
-/** The mailed link was opened in a different browser, or after ten minutes. */
+/** Message if the mailed link is opened in a different browser, or after ten minutes. */
 const BEGUN_ELSEWHERE = {
   kind: 'elsewhere',
   heading: 'register.elsewhere_heading',
@@ -169,11 +169,11 @@ const registerAddress = (interaction: Interaction): string =>
 
 type RegisterInput = {
   interaction: string | undefined;
-  /** of the mail's link */
+  /** token of the mailed link */
   link: string | undefined;
   /** the token of an invitation */
   invitation: string | undefined;
-  /** of its form, sent once already */
+  /** state of an invitation form that was already sent once */
   again: string | undefined;
   /** result: a key of `ENDED`, `ready` for invitations, or `approved` for the approval mail */
   done: string | undefined;
@@ -224,7 +224,7 @@ export async function viewRegister(input: RegisterInput): Promise<RegisterView> 
 
 const APPROVED = 'register.ready_heading';
 
-/** Link of the approval mail: continues the request in the original browser, if recent. */
+/** Link of the approval mail. It continues the request in the original browser if the request is recent. */
 async function viewApproved(cookie: string | undefined): Promise<RegisterView> {
   const interaction = readInterrupted(cookie);
   const hostedPage = await openHostedPage({ interaction, cookie });
@@ -264,7 +264,7 @@ const ENDED: Record<string, { heading: Plain; message: Plain; label: Plain }> = 
 };
 
 // POST /register/submit: performs the steps to a new account, then continues the user's original request. The sealed
-// interaction contains the step, so the back button, a second tab and a repeated form each find their own step.
+// interaction contains the step, so the back button, a second tab and a repeated form each continue at their step.
 
 type Given = {
   http: HttpRequest;
@@ -280,32 +280,35 @@ export async function handleRegister(http: HttpRequest): Promise<Answer> {
   const { fields, interaction } = await readHostedForm(http);
   if (fields.has('cancel')) return redirect(303, continueLocation({ ...plain(interaction), denied: true }));
   const request = await shownRequest(interaction);
-  // the page says so
+  // the page then explains that registration is closed
   if (!isOpenToAll(request.issuer.method)) return redirect(303, registerAddress(interaction));
   const from = {
     ip: callerAddress(http, settings().trustProxy),
     requestId: http.requestId,
     pageLanguage: pageWords(http.headers, fields.get('interaction')).language,
   };
-  const given = { http, fields, interaction, request, from };
+  const submission = { http, fields, interaction, request, from };
   const { registering } = interaction;
-  if (registering === undefined) return ask(given, fields.get('email') ?? '');
-  if (registering.proved) return finish(given, registering);
-  return fields.has('again') ? ask(given, registering.email) : prove(given, registering);
+  if (registering === undefined) return ask(submission, fields.get('email') ?? '');
+  if (registering.proved) return finish(submission, registering);
+  return fields.has('again') ? ask(submission, registering.email) : prove(submission, registering);
 }
 
 type Registering = NonNullable<Interaction['registering']>;
 
-/** Removes fields of the shown page. */
+/** Removes the members that belong to the shown page. */
 function plain({ registering: _, alert: __, username: ___, ...rest }: Interaction): Interaction {
   return rest;
 }
 
-/** Repeats the page, showing an alert. */
+/** Shows the page again, with an alert. */
 const again = (interaction: Interaction, alert: Told): Answer =>
   redirect(303, registerAddress({ ...interaction, alert }));
 
-/** Next step: the browser stores its interaction for ten more minutes, and for the mailed link. */
+/**
+ * Continues with the next step. The browser stores its interaction for ten more minutes, so that the mailed link finds
+ * it.
+ */
 function onward({ http, interaction }: Given, registering: Registering): Answer {
   const { cookie } = openTransaction(http.headers['cookie']);
   const next = { ...renewInteraction(interaction), registering };
@@ -313,10 +316,10 @@ function onward({ http, interaction }: Given, registering: Registering): Answer 
   return redirect(303, registerAddress(next), headers);
 }
 
-async function ask(given: Given, email: string): Promise<Answer> {
-  const { interaction, request, from } = given;
+async function ask(submission: Given, email: string): Promise<Answer> {
+  const { interaction, request, from } = submission;
   const { registering } = interaction;
-  const asked = await askToRegister({
+  const outcome = await askToRegister({
     email,
     authMethodId: request.issuer.method.id,
     apiId: request.issuer.api.id,
@@ -325,34 +328,35 @@ async function ask(given: Given, email: string): Promise<Answer> {
     ...from,
   });
   const typed = registering ? interaction : { ...interaction, username: email.slice(0, 320) };
-  if (asked.kind === 'invalid') return again(typed, 'register.not_an_address');
-  if (asked.kind === 'slow-down') return again(typed, tooMany('register.too_many_mails', asked.waitSeconds));
-  if (asked.kind === 'closed') return redirect(303, registerAddress(interaction));
-  const { kind: _, ...kept } = asked;
-  return onward(given, { ...kept, ...(registering && { again: true }) });
+  if (outcome.kind === 'invalid') return again(typed, 'register.not_an_address');
+  if (outcome.kind === 'slow-down')
+    return again(typed, tooMany('register.too_many_mails', outcome.waitSeconds));
+  if (outcome.kind === 'closed') return redirect(303, registerAddress(interaction));
+  const { kind: _, ...kept } = outcome;
+  return onward(submission, { ...kept, ...(registering && { again: true }) });
 }
 
-async function prove(given: Given, { handle, email }: Registering): Promise<Answer> {
-  const { fields, interaction, request, from } = given;
+async function prove(submission: Given, { handle, email }: Registering): Promise<Answer> {
+  const { fields, interaction, request, from } = submission;
   const link = fields.get('link');
   const proof = link === undefined ? { code: fields.get('code') ?? '' } : { link };
   const approval = asksApproval(request.issuer.method);
   const proved = await proveAddress({ handle, email, ...proof, approval, ...from });
-  if (proved === 'proved') return onward(given, { handle, email, proved: true });
-  if (proved === 'waits-already') return endRegistration(given, email, proved);
+  if (proved === 'proved') return onward(submission, { handle, email, proved: true });
+  if (proved === 'waits-already') return endRegistration(submission, email, proved);
   if (typeof proved !== 'string') return again(interaction, tooManyAttempts(proved.waitSeconds));
   return again(interaction, link === undefined ? 'register.wrong_code' : 'register.wrong_link');
 }
 
-/** Stores the request in this browser for ten more minutes, for quickly approved users. */
+/** Stores the request in this browser for ten more minutes, in case an approver decides quickly. */
 function endRegistration({ interaction }: Given, email: string, how: string): Answer {
   const next = { ...renewInteraction(interaction), username: email };
-  const kept = { 'set-cookie': keepInterrupted(sealInteraction(next)) };
-  return redirect(303, `${registerAddress(next)}&done=${how}`, kept);
+  const cookieHeaders = { 'set-cookie': keepInterrupted(sealInteraction(next)) };
+  return redirect(303, `${registerAddress(next)}&done=${how}`, cookieHeaders);
 }
 
-async function finish(given: Given, { handle, email, ...more }: Registering): Promise<Answer> {
-  const { http, fields, interaction, request, from } = given;
+async function finish(submission: Given, { handle, email, ...more }: Registering): Promise<Answer> {
+  const { http, fields, interaction, request, from } = submission;
   const { method } = request.issuer;
   const name = (fields.get('name') ?? '').slice(0, 1000);
   const newAccount = await finishRegistration({
@@ -366,7 +370,7 @@ async function finish(given: Given, { handle, email, ...more }: Registering): Pr
     return again(typed, newAccount.told);
   }
   if (newAccount.kind === 'slow-down') return again(interaction, tooManyAttempts(newAccount.waitSeconds));
-  if (newAccount.kind !== 'made') return endRegistration(given, email, newAccount.kind);
+  if (newAccount.kind !== 'made') return endRegistration(submission, email, newAccount.kind);
   const session = await startSession({
     cookieHeader: http.headers['cookie'],
     authMethodId: method.id,
@@ -378,7 +382,7 @@ async function finish(given: Given, { handle, email, ...more }: Registering): Pr
     userAgent: http.headers['user-agent'] ?? null,
     requestId: from.requestId,
   });
-  // user disabled or method changed at this moment: the account exists, and the sign-in page explains
+  // the user was disabled or the method changed meanwhile; the account exists, and the sign-in page explains this
   if (!session) return redirect(303, `${registerAddress(plain(interaction))}&done=gone`);
   const device = rememberDevice(http.headers['cookie'], accountName(method, email), newAccount);
   const next = { ...plain(interaction), signedIn: session.idHash.toString('base64url') };

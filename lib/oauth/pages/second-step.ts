@@ -1,4 +1,4 @@
-// The pages after the first factor: a second factor is proved or set up, or a new password is set.
+// The pages after the first factor: the user proves or sets up a second factor, or sets a new password.
 
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
 import { hasPasskeyHere, passkeyChallenge, passkeyRegistration } from '#lib/factors/passkeys.ts';
@@ -49,13 +49,13 @@ import {
 } from './frame.ts';
 import { newPasswordAddress } from './sign-in.ts';
 
-// Shared by /confirm and /set-up: the session that must be raised, plus user facts.
+// Shared by /confirm and /set-up: the session whose level must be raised, and facts about the user.
 
 type AskedSession = {
   kind: 'asked';
   session: string;
   facts: SecondFactorFacts;
-  /** true for users owning a passkey of this domain */
+  /** true: the user has a passkey for this domain */
   passkey: boolean;
   level: 2 | 3;
   why: 'required' | 'grace' | 'offer' | undefined;
@@ -63,7 +63,7 @@ type AskedSession = {
 /** The session needs no further step; the request continues at `location`. */
 type Elsewhere = { kind: 'elsewhere'; because: 'done' | 'ended'; location: string };
 
-/** Null: the authorize endpoint did not redirect to this page with this interaction. */
+/** Null: this interaction was not redirected to this page by the authorize endpoint. */
 async function askedOf(
   interaction: Interaction,
   cookie: string | undefined,
@@ -80,19 +80,20 @@ async function askedOf(
     const passkey = facts.factorLevel === 3 && (await hasPasskeyHere(facts.personId));
     return { kind: 'asked', session, facts, passkey, why: secondFactor.why, level: secondFactor.level };
   }
-  // another tab or repeated form was faster, or another user signed in: authorize decides the next step
+  // another tab or a repeated form was faster, or another user signed in, so the authorize endpoint decides the next
+  // step
   const same = await isSameSignIn(Buffer.from(asked, 'base64url'), here);
   const next = same ? followSession(interaction, session) : onward(interaction);
   return { kind: 'elsewhere', because: 'done', location: continueLocation(next) };
 }
 
-/** Removes the page's question from the interaction. */
+/** Removes the members that belong to this page from the interaction. */
 function onward(interaction: Interaction): Interaction {
   const { asked, secondFactor, alert, pendingTotp, ...rest } = interaction;
   return rest;
 }
 
-/** The page's session continues under a new id. */
+/** Replaces the session id in the interaction by the new id. */
 function followSession(interaction: Interaction, session: string): Interaction {
   const { signedIn, ...rest } = onward(interaction);
   return signedIn !== undefined && signedIn === interaction.asked
@@ -100,7 +101,7 @@ function followSession(interaction: Interaction, session: string): Interaction {
     : onward(interaction);
 }
 
-/** Next address after a second-factor proof; `session`: the new id of the raised session. */
+/** Next address after a proof of a second factor. `session`: the new id of the raised session. */
 const provedLocation = (interaction: Interaction, session: string): string =>
   continueLocation({ ...followSession(interaction, session), proved: session });
 
@@ -116,13 +117,16 @@ async function signedOut(interaction: Interaction): Promise<Elsewhere> {
   return { kind: 'elsewhere', because: 'ended', location };
 }
 
-/** Form redirects must stay on this origin (CSP form-action), so broker redirects start from a page. */
+/**
+ * After a form post, redirects must stay on this origin (CSP form-action), so a redirect to a broker starts from a
+ * page.
+ */
 export async function asksBroker(authMethodId: string): Promise<boolean> {
   const method = (await recentSnapshot()).methods.get(authMethodId);
   return method !== undefined && authMethodOf(method).startSignIn !== undefined;
 }
 
-/** Proofs that reach the level. Without any, the user's other proofs, which permit adding a stronger factor. */
+/** Proofs that reach the level. If there are none, the user's other proofs, which permit adding a stronger factor. */
 function proofsFor({ facts, passkey, level }: AskedSession): {
   passkey: boolean;
   totp: boolean;
@@ -133,8 +137,8 @@ function proofsFor({ facts, passkey, level }: AskedSession): {
 }
 
 /**
- * Adding a factor requires a recent proof: the password for the first factor, otherwise a factor. Old sessions may be
- * stolen, so they cannot add factors. Broker sessions with an old sign-in cannot either.
+ * Adding a factor requires a recent proof: the password for the first factor, otherwise an existing factor. An old
+ * session may be stolen, so it cannot add factors. A broker session with an old sign-in cannot add any either.
  */
 function mayAddFactor({ signedIn, proved }: Interaction, { session, facts }: AskedSession): boolean {
   const here = proved === session || (signedIn === session && isFreshProof(facts.authTime.getTime()));
@@ -151,18 +155,18 @@ export type ConfirmView =
       kind: 'ready';
       client: ClientView;
       api: ApiView;
-      /** how the person is named */
+      /** label of the user on pages */
       label: string;
-      /** the language of the person's profile */
+      /** language in the user's profile */
       locale: string | null;
       alert: Told | null;
-      /** which field is shown; null: no field */
+      /** the shown field; null: none */
       field: 'code' | 'recovery code' | null;
-      /** page address showing the other field; null: none */
+      /** address of the page with the other field; null: none */
       other: string | null;
       /** passkey options for the browser, plus the state to return */
       passkey: { options: string; state: string } | null;
-      /** days that this browser may skip the page; null: not allowed */
+      /** number of days for which this browser may skip the page; null: not allowed */
       spareDays: number | null;
       interaction: string;
       antiForgery: string;
@@ -179,14 +183,14 @@ const SIGNED_OUT = {
   message: 'factor.ended',
 } as const;
 
-/** A page whose step was completed by another form or tab, or whose session ended. */
+/** Contents if another form or tab completed the step, or the session ended. */
 const passedBy = ({ because, location: href }: { because: 'done' | 'ended'; location: string }): Onward => ({
   kind: 'onward',
   ...(because === 'done' ? DONE : SIGNED_OUT),
   href,
 });
 
-/** True if browsers may skip the page; never for requests requiring this strength. */
+/** True if a browser may be trusted to skip the page. Never true if the request itself requires this strength. */
 const maySpare = ({ strength }: AuthorizeRequest): boolean =>
   settings().trustedBrowserDays > 0 && (strength.level === null || strength.level === 1);
 
@@ -194,13 +198,13 @@ export async function viewConfirm(input: PageInput & { with?: string | undefined
   const page = await openHostedPage(input);
   if ('kind' in page) return page;
   const { request, interaction, browser, sealed, antiForgery } = page;
-  const asked = await askedOf(interaction, input.cookie);
-  if (asked === null) return NOT_WORKING;
-  if (asked.kind === 'elsewhere') return passedBy(asked);
-  const { personId, label, locale } = asked.facts;
-  const { passkey, totp, recovery } = proofsFor(asked);
+  const askedSession = await askedOf(interaction, input.cookie);
+  if (askedSession === null) return NOT_WORKING;
+  if (askedSession.kind === 'elsewhere') return passedBy(askedSession);
+  const { personId, label, locale } = askedSession.facts;
+  const { passkey, totp, recovery } = proofsFor(askedSession);
   const byRecovery = recovery && (input.with === 'recovery' || !(totp || passkey));
-  // alerts about one code type disappear next to the other field
+  // an alert about one kind of code is removed from the page for the other kind
   const { alert, ...unsaid } = interaction;
   const fresh = alert === undefined ? sealed : sealInteraction(unsaid);
   const here = `${settings().authUrl}/confirm?interaction=${fresh}`;
@@ -226,7 +230,7 @@ export async function viewConfirm(input: PageInput & { with?: string | undefined
 const WRONG = {
   totp: 'factor.wrong_code',
   recovery_code: 'factor.wrong_recovery',
-  // only where the page offered none
+  // used only if the page offered no passkey
   passkey: 'factor.wrong_code',
 } as const;
 
@@ -234,14 +238,14 @@ export async function handleConfirm(request: HttpRequest): Promise<Answer> {
   const { fields, interaction } = await readHostedForm(request);
   if (fields.has('cancel')) return redirect(303, continueLocation({ ...interaction, denied: true }));
   const cookie = request.headers['cookie'];
-  const asked = await askedOf(interaction, cookie);
-  if (asked === null) throw new ForgedForm('the session was not asked to confirm anything');
-  if (asked.kind === 'elsewhere') return redirect(303, asked.location);
+  const askedSession = await askedOf(interaction, cookie);
+  if (askedSession === null) throw new ForgedForm('the session was not asked to confirm anything');
+  if (askedSession.kind === 'elsewhere') return redirect(303, askedSession.location);
   const context = { requestId: request.requestId, ip: callerAddress(request, settings().trustProxy) };
-  const { personId, email, locale } = asked.facts;
+  const { personId, email, locale } = askedSession.facts;
   const reader = { email, locale };
   const answer = answerOf(fields, interaction);
-  const taken = isOffered(asked, answer.kind)
+  const taken = isOffered(askedSession, answer.kind)
     ? await takeSecondStep({ personId, reader, context }, answer, async (proof) => {
         const trust =
           fields.has('trust') && (await onRegistryOf(interaction, async (asking) => maySpare(asking)));
@@ -260,7 +264,7 @@ export async function handleConfirm(request: HttpRequest): Promise<Answer> {
     : ({ kind: 'wrong' } as const);
   if (taken.kind === 'ended') return redirect(303, (await signedOut(interaction)).location);
   if (taken.kind !== 'raised') {
-    // the same form was sent twice, and the first one used the code up
+    // the same form was sent twice, and the first request used the code
     const now = await askedOf(interaction, cookie);
     if (now?.kind === 'elsewhere') return redirect(303, now.location);
     const codes = { wrong: WRONG[answer.kind], 'used-up': 'factor.used_up' } as const;
@@ -286,9 +290,9 @@ function answerOf(fields: ReadonlyMap<string, string>, { browser }: Interaction)
   return { kind, code: fields.get(kind === 'totp' ? 'code' : kind)?.slice(0, 100) ?? '' } as const;
 }
 
-/** Rejects proofs unless the page offered them. */
-function isOffered(asked: AskedSession, kind: keyof typeof WRONG): boolean {
-  const { passkey, totp, recovery } = proofsFor(asked);
+/** True if the page offered this kind of proof; other proofs are rejected. */
+function isOffered(askedSession: AskedSession, kind: keyof typeof WRONG): boolean {
+  const { passkey, totp, recovery } = proofsFor(askedSession);
   return { passkey, totp, recovery_code: recovery }[kind];
 }
 
@@ -298,7 +302,7 @@ function again(interaction: Interaction, alert: Told, recovery: boolean): Answer
   return redirect(303, `${settings().authUrl}/confirm?interaction=${sealed}${page}`);
 }
 
-// Contents of /set-up: passkey or authenticator app, plus the postponement option.
+// Contents of /set-up: a passkey or authenticator app, and the option to postpone.
 
 export type SetUpView =
   | {
@@ -306,15 +310,15 @@ export type SetUpView =
       client: ClientView;
       api: ApiView;
       label: string;
-      /** the language of the person's profile */
+      /** language in the user's profile */
       locale: string | null;
       alert: Told | null;
-      /** not required: it is an offer */
+      /** true: an offer; false: required */
       offer: boolean;
       passkey: { options: string; state: string };
-      /** null: an app exists, or is insufficient */
+      /** authenticator app to set up; null: the user has one, or an app does not reach the required level */
       totp: { spelled: string; uri: string; svg: string; pending: string } | null;
-      /** postponement option; `until`: deadline, null: no deadline */
+      /** option to postpone; `until`: the deadline, or null without one; null: no such option */
       later: { until: Date | null } | null;
       interaction: string;
       antiForgery: string;
@@ -323,8 +327,8 @@ export type SetUpView =
   | Unusable;
 
 /**
- * Returns until when the step can be postponed; null: not at all. The grace period starts when the page is first
- * shown.
+ * Returns the date until which the step can be postponed; null: it cannot be postponed. The grace period starts when
+ * the page is first shown.
  */
 async function laterFor({ why, facts }: AskedSession): Promise<{ until: Date | null } | null> {
   if (why === 'offer') return { until: null };
@@ -334,10 +338,10 @@ async function laterFor({ why, facts }: AskedSession): Promise<{ until: Date | n
   return grace?.lasts ? { until: grace.until } : null;
 }
 
-/** An authenticator app reaches level 2. Users add further apps on the account page. */
+/** True if the page offers an authenticator app, which reaches level 2. Users add further apps on the account page. */
 const mayAddTotp = ({ level, facts }: AskedSession): boolean => level === 2 && !facts.hasTotp;
 
-/** Redirect for users lacking a recent proof: sign-in, or an existing factor. */
+/** Address for users without a recent proof: the sign-in page, or the page for an existing factor. */
 function proofFirst(interaction: Interaction, { facts }: AskedSession): string {
   const { proved, ...next } = onward(interaction);
   return continueLocation(facts.factorLevel === 0 || facts.level >= 2 ? { ...next, switching: true } : next);
@@ -352,12 +356,12 @@ export async function viewSetUp(input: PageInput): Promise<SetUpView> {
   const page = await openHostedPage(input);
   if ('kind' in page) return page;
   const { request, interaction, browser, sealed, antiForgery } = page;
-  const asked = await askedOf(interaction, input.cookie);
-  if (asked === null) return NOT_WORKING;
-  if (asked.kind === 'elsewhere') return passedBy(asked);
-  if (!mayAddFactor(interaction, asked))
-    return { kind: 'onward', ...SIGN_IN_FIRST, href: proofFirst(interaction, asked) };
-  const { personId, label, locale } = asked.facts;
+  const askedSession = await askedOf(interaction, input.cookie);
+  if (askedSession === null) return NOT_WORKING;
+  if (askedSession.kind === 'elsewhere') return passedBy(askedSession);
+  if (!mayAddFactor(interaction, askedSession))
+    return { kind: 'onward', ...SIGN_IN_FIRST, href: proofFirst(interaction, askedSession) };
+  const { personId, label, locale } = askedSession.facts;
   return {
     kind: 'ready',
     client: clientView(request),
@@ -365,31 +369,31 @@ export async function viewSetUp(input: PageInput): Promise<SetUpView> {
     label,
     locale,
     alert: interaction.alert ?? null,
-    offer: asked.why === 'offer',
+    offer: askedSession.why === 'offer',
     passkey: await passkeyRegistration({ personId, label, name: label, browser }),
-    totp: mayAddTotp(asked) ? await shownTotp(interaction, personId, label) : null,
-    later: await laterFor(asked),
+    totp: mayAddTotp(askedSession) ? await shownTotp(interaction, personId, label) : null,
+    later: await laterFor(askedSession),
     interaction: sealed,
     antiForgery,
   };
 }
 
-/** Repeats the app secret, because users may have scanned it. */
+/** Shows the same app secret again, because the user may have scanned it. */
 async function shownTotp({ pendingTotp }: Interaction, personId: string, label: string) {
-  const kept = pendingTotp === undefined ? null : openPendingTotp(personId, pendingTotp);
-  const { secret, spelled, uri, svg } = await (kept === null
+  const storedTotp = pendingTotp === undefined ? null : openPendingTotp(personId, pendingTotp);
+  const { secret, spelled, uri, svg } = await (storedTotp === null
     ? newTotp({ label })
-    : describeTotp({ label, secret: kept.secret }));
+    : describeTotp({ label, secret: storedTotp.secret }));
   return {
     spelled,
     uri,
     svg,
-    pending: kept && pendingTotp ? pendingTotp : sealPendingTotp(personId, secret),
+    pending: storedTotp && pendingTotp ? pendingTotp : sealPendingTotp(personId, secret),
   };
 }
 
-// POST /set-up/submit: adds a passkey or authenticator app, which also raises the session. The response alone shows the
-// recovery codes (docs/project/decisions/0023).
+// POST /set-up/submit: adds a passkey or authenticator app, which also raises the level of the session. Only this
+// response shows the recovery codes (docs/project/decisions/0023).
 
 const WORDS = {
   wrong: 'factor.wrong_code_app',
@@ -402,21 +406,21 @@ export async function handleSetUp(request: HttpRequest): Promise<Answer> {
   const { fields, interaction } = await readHostedForm(request);
   if (fields.has('cancel')) return redirect(303, continueLocation({ ...interaction, denied: true }));
   const cookie = request.headers['cookie'];
-  const asked = await askedOf(interaction, cookie);
-  if (asked === null) throw new ForgedForm('the session was not asked to set anything up');
-  if (asked.kind === 'elsewhere') return redirect(303, asked.location);
-  if (fields.has('later')) return postpone(interaction, asked);
-  if (!mayAddFactor(interaction, asked)) return redirect(303, proofFirst(interaction, asked));
+  const askedSession = await askedOf(interaction, cookie);
+  if (askedSession === null) throw new ForgedForm('the session was not asked to set anything up');
+  if (askedSession.kind === 'elsewhere') return redirect(303, askedSession.location);
+  if (fields.has('later')) return postpone(interaction, askedSession);
+  if (!mayAddFactor(interaction, askedSession)) return redirect(303, proofFirst(interaction, askedSession));
   const context = { requestId: request.requestId, ip: callerAddress(request, settings().trustProxy) };
-  const { personId, email, locale } = asked.facts;
+  const { personId, email, locale } = askedSession.facts;
   const words = pageWords(request.headers, fields.get('interaction'), locale);
   const reader = { email, locale, pageLanguage: words.language };
-  // existing factors were proved before (`mayAddFactor`)
-  const given = givenIn(fields, interaction, asked.facts.factorLevel > 0);
+  // an existing factor was proved before (`mayAddFactor`)
+  const factorInput = givenIn(fields, interaction, askedSession.facts.factorLevel > 0);
   const added =
-    'sealed' in given && !mayAddTotp(asked)
+    'sealed' in factorInput && !mayAddTotp(askedSession)
       ? ({ kind: 'exists' } as const)
-      : await addFactor({ personId, reader, context }, given, (proof) => {
+      : await addFactor({ personId, reader, context }, factorInput, (proof) => {
           const userAgent = request.headers['user-agent'] ?? null;
           const { authMethodId } = interaction;
           return raiseSession({ cookieHeader: cookie, authMethodId, personId, proof, ...context, userAgent });
@@ -429,8 +433,9 @@ export async function handleSetUp(request: HttpRequest): Promise<Answer> {
         : added.kind === 'refused'
           ? added.code
           : WORDS[added.kind];
-    // app secret for the repeated page
-    const pendingTotp = 'sealed' in given && added.kind !== 'expired' ? { pendingTotp: given.sealed } : {};
+    // the same app secret for the repeated page
+    const pendingTotp =
+      'sealed' in factorInput && added.kind !== 'expired' ? { pendingTotp: factorInput.sealed } : {};
     const sealed = sealInteraction({ ...interaction, alert, ...pendingTotp });
     return redirect(303, `${settings().authUrl}/set-up?interaction=${sealed}`);
   }
@@ -448,12 +453,12 @@ function givenIn(fields: ReadonlyMap<string, string>, { browser }: Interaction, 
   return { sealed: fields.get('pending') ?? '', code, another };
 }
 
-async function postpone(interaction: Interaction, asked: AskedSession): Promise<Answer> {
-  const later = await laterFor(asked);
-  if (asked.why === 'offer') await noteOffered(asked.facts.personId);
-  // grace period over: authorize requests setup again
+async function postpone(interaction: Interaction, askedSession: AskedSession): Promise<Answer> {
+  const later = await laterFor(askedSession);
+  if (askedSession.why === 'offer') await noteOffered(askedSession.facts.personId);
+  // if the grace period is over, the authorize endpoint requires the setup again
   const next = onward(interaction);
-  return redirect(303, continueLocation(later ? { ...next, postponed: asked.session } : next));
+  return redirect(303, continueLocation(later ? { ...next, postponed: askedSession.session } : next));
 }
 
 function showRecoveryCodes(
@@ -476,19 +481,19 @@ function showRecoveryCodes(
   return html(200, page, { https: settings().secureCookies, words, nonce, headers });
 }
 
-// Page /new-password and its form, for passwords requiring replacement before sign-in.
+// Page /new-password and its form, for passwords that must be replaced before sign-in.
 
 export type NewPasswordView =
   | {
       kind: 'ready';
       client: ClientView;
       api: ApiView;
-      /** how the person is named */
+      /** label of the user on pages */
       label: string;
-      /** the language of the person's profile */
+      /** language in the user's profile */
       locale: string | null;
       alert: Told | null;
-      /** what the alert is about */
+      /** field to which the alert belongs */
       wrong: 'password' | 'code' | null;
       code: CodeAsked;
       minLength: number;
@@ -525,7 +530,7 @@ export async function viewNewPassword(
   };
 }
 
-/** Null: no sign-in led to this page, or the password proof expired. */
+/** The proved password of a user who must replace it. Null: no sign-in led to this page, or the proof expired. */
 function owedIn({ owedPassword, browser, authMethodId }: Interaction) {
   const owed = openOwedPassword(owedPassword, browser);
   return owed?.authMethodId === authMethodId ? owed : null;
@@ -547,8 +552,11 @@ export async function handleNewPassword(request: HttpRequest): Promise<Answer> {
     ...{ cookieHeader: request.headers['cookie'], userAgent: request.headers['user-agent'] ?? null },
     ...from,
   };
-  const given = { password: fields.get('password') ?? '', code: fields.get('code')?.slice(0, 100) ?? '' };
-  const replaced = await replaceOwedPassword(owed, given, from, (started) =>
+  const passwordInput = {
+    password: fields.get('password') ?? '',
+    code: fields.get('code')?.slice(0, 100) ?? '',
+  };
+  const replaced = await replaceOwedPassword(owed, passwordInput, from, (started) =>
     startSession({ ...browser, ...started }),
   );
   switch (replaced.kind) {
@@ -561,7 +569,7 @@ export async function handleNewPassword(request: HttpRequest): Promise<Answer> {
       const { field, told } = replaced;
       return redirect(303, `${newPasswordAddress({ ...interaction, alert: told })}&wrong=${field}`);
     }
-    // authorize decides the next step
+    // the authorize endpoint decides the next step
     case 'gone':
       return redirect(303, continueLocation(rest));
     case 'replaced': {

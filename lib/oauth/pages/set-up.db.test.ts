@@ -1,4 +1,4 @@
-// Second-factor setup page and form, in process.
+// Second-factor setup page and form, tested in process.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openPendingTotp } from '#lib/factors/totp.ts';
 import { shiftClock } from '#lib/kit/clock.ts';
@@ -49,7 +49,7 @@ async function ready(visitor: Visitor, at: Place) {
   return view;
 }
 
-/** Code of the shown app, one step earlier, so the current code stays usable. */
+/** Code of the shown app for the previous time step, so that the current code remains usable. */
 async function shownApp(visitor: Visitor, at: Place, step = -1) {
   const { totp } = await ready(visitor, at);
   const secret = openPendingTotp(alice, totp?.pending ?? '')?.secret;
@@ -76,7 +76,7 @@ test('app setup during sign-in shows ten recovery codes once, then the client re
   ]);
   await settleNotices();
   expect((await mailTo(ALICE.username))[0]?.subject).toContain('an authenticator app was set up');
-  // a recovery code of the page works
+  // a recovery code from the page works
   const first = /<li><code>([^<]+)/.exec(page)?.[1] ?? '';
   const other = new Visitor();
   const asked = await other.signIn(ALICE);
@@ -122,7 +122,7 @@ test('Later works during the grace period, which begins when the user first sees
   await sql("update people set factor_grace_from = now() - interval '11 days'");
   const late = await new Visitor().signIn(ALICE);
   expect(late.page).toBe('set-up');
-  // Later on an outdated page
+  // the user chooses Later on an outdated page
   const refused = await visitor.submit(at, { later: '1' });
   expect(refused.page).toBe('set-up');
 });
@@ -171,7 +171,7 @@ test('a user with an app adds a required passkey: proves the app, adds the passk
   );
   expect(session).toEqual({ acr_level: 3 });
 
-  // afterwards, its level requires the passkey and accepts no other proof
+  // afterwards, the level of the session requires the passkey, and no other proof is accepted
   const next = new Visitor();
   const phr = await next.signIn(ALICE, { acr_values: PHR });
   const confirm = await next.view('confirm', phr);
@@ -210,7 +210,7 @@ test('a passkey of another domain proves nothing, so the user proves another fac
   const done = await moved.submit(at, { credential, passkey_state: passkey.state });
   expect(done.client.get('code')).toBeTruthy();
 
-  // users without another factor see a page without fields
+  // a user who cannot prove another factor sees a page without fields
   await sql('delete from totp_secrets');
   await sql('delete from recovery_codes');
   await sql(`delete from passkeys where rp_id <> 'before.example'`);

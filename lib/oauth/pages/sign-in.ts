@@ -49,9 +49,9 @@ import {
   type Unusable,
 } from './frame.ts';
 
-// POST /login/submit: checks the password and starts the session. Every wrong attempt has the same message.
+// POST /login/submit: checks the password and starts the session. Every failed attempt causes the same message.
 
-/** The page shows a link to change the password. */
+/** With this alert, the page shows a link to change the password. */
 const MUST_CHANGE = 'sign_in.must_change';
 
 const WRONG = 'sign_in.wrong';
@@ -77,8 +77,8 @@ export async function handleSignIn(request: HttpRequest): Promise<Answer> {
     await noteSignIn(where, 'refused', outcome.kind);
     return toNewPassword(interaction, outcome.proved);
   }
-  const told = 'told' in outcome ? outcome.told : undefined;
-  if (outcome.kind !== 'empty') await noteSignIn(where, outcome.kind, outcome.kind, told);
+  const refusalReason = 'told' in outcome ? outcome.told : undefined;
+  if (outcome.kind !== 'empty') await noteSignIn(where, outcome.kind, outcome.kind, refusalReason);
   if (outcome.kind === 'slow-down')
     return signInAgain(interaction, tooManyAttempts(outcome.waitSeconds), username);
   if (outcome.kind !== 'signed-in') {
@@ -125,8 +125,8 @@ async function check(request: HttpRequest, { authMethodId, apiId }: Interaction,
     return await onCurrentRegistry(use, async ({ methods, version }) => {
       const method = methods.get(authMethodId);
       if (!method) throw new UnknownIssuer('no such method');
-      const asked = { ...browser, ...attempt, method, apiId, reliedOn: { version, clientId: null } };
-      const outcome = await signInByPassword(asked, async (proved) =>
+      const signInRequest = { ...browser, ...attempt, method, apiId, reliedOn: { version, clientId: null } };
+      const outcome = await signInByPassword(signInRequest, async (proved) =>
         proved.letIn === false ? null : startSession({ ...browser, ...proved }),
       );
       if (outcome === null) throw new UnknownIssuer('this method checks no passwords');
@@ -188,13 +188,13 @@ export async function handlePasskeySignIn(request: HttpRequest): Promise<Answer>
   });
 }
 
-// Links between an application's sign-in page and password reset. The addresses belong to Gatehouse and contain the
-// sealed interaction. After expiry, the sign-in page explains the next step.
+// Links between an application's sign-in page and the password reset. Both addresses belong to Gatehouse and contain
+// the sealed interaction. After the interaction expires, the sign-in page explains the next step.
 
 /** `done` parameter of the sign-in page after a password reset. */
 export const PASSWORD_RESET = 'password-reset';
 
-/** Address for requesting a password reset, with the interrupted sign-in if present. */
+/** Address for requesting a password reset, with the interrupted sign-in if there is one. */
 export function forgottenPasswordAddress(interaction?: string): string {
   return `${settings().baseUrl}/account/forgot-password${queryOf({ interaction })}`;
 }
@@ -204,23 +204,23 @@ export function signInAddress(interaction: string | undefined, done?: typeof PAS
   return `${settings().authUrl}/login${queryOf({ interaction, done })}`;
 }
 
-/** Returns the text if Gatehouse sealed it as an interaction; the sign-in page checks its browser. */
+/** Returns the text if it is an interaction that Gatehouse sealed. The sign-in page checks the browser. */
 export function interruptedSignIn(sealed: string | undefined): string | undefined {
   return sealed !== undefined && isInteraction(sealed) ? sealed : undefined;
 }
 
-/** User name typed at the interrupted sign-in, readable only by its browser. */
+/** User name that was typed in the interrupted sign-in. Only the browser of that sign-in can read it. */
 export function typedAddress(sealed: string | undefined, cookie: string | undefined): string {
   const interaction = openInteraction(sealed, readBrowser(cookie));
   return interaction === null || interaction === 'expired' ? '' : (interaction.username ?? '');
 }
 
-/** API id plus client id of an interrupted sign-in, for the mail. */
+/** API id and client id of an interrupted sign-in, for the mail. */
 export const cameWith = (sealed: string | undefined) => (sealed && requestOf(sealed)) || undefined;
 
 function queryOf(values: Record<string, string | undefined>): string {
-  const given = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+  const entries = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return entries.length === 0 ? '' : `?${new URLSearchParams(entries)}`;
 }
 
 // Contents of the hosted pages: plain data, derived from the sealed interaction and the registry.
@@ -233,18 +233,18 @@ export type SignInView =
       client: ClientView;
       api: ApiView;
       method: { id: string; name: DisplayText; type: AuthMethodType };
-      /** kind of user name at this method */
+      /** kind of user names at this method */
       names: SignInNames;
       username: string;
       notice: Plain | null;
       alert: Told | null;
-      /** address to change a rejected password; null: not applicable, or not configured */
+      /** address at which a user changes a rejected password; null: no such case, or not configured */
       changeAt: string | null;
       /** address to request a password reset; null: unsupported */
       forgotten: string | null;
-      /** registration address; null: registration is off */
+      /** address of the registration page; null: registration is off */
       register: string | null;
-      /** passkey options for capable browsers; null: passkey sign-in is off */
+      /** passkey options for browsers that support them; null: passkey sign-in is off */
       passkey: { options: string; state: string } | null;
       interaction: string;
       antiForgery: string;
@@ -252,7 +252,7 @@ export type SignInView =
   | { kind: 'elsewhere'; heading: Plain; message: Plain }
   | Unusable;
 
-/** After a reset: mailed link opened in another browser, or interaction expired. */
+/** Message after a reset if the mailed link was opened in another browser, or the interaction expired. */
 const RESET_ELSEWHERE = {
   kind: 'elsewhere',
   heading: 'sign_in.changed',

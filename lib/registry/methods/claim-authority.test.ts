@@ -1,4 +1,4 @@
-// Claims that can decide access, by their provider names.
+// Claims that can decide about access, under their names at the provider.
 import { expect, test } from 'vitest';
 import { claimFault, requiredClaimFaultAt } from './questions.ts';
 

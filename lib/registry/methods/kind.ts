@@ -1,4 +1,4 @@
-// A sign-in method kind: texts, configuration, secret and capabilities.
+// A kind of sign-in method: its texts, configuration, secret and capabilities.
 import { z } from 'zod';
 import type { Sentence } from '#lib/kit/text.ts';
 import type { TypedPassword } from '#lib/kit/typed-password.ts';
@@ -7,7 +7,7 @@ import type { OutboundFailed } from '#lib/outbound/failed.ts';
 import { claimMap, methodSecondFactor, SECOND_FACTOR_WORDS } from '../claims.ts';
 import { type ChoiceWords, field } from '../definition.ts';
 
-/** Capabilities that code checks instead of the method type. Each kind defines every one. */
+/** Capabilities, which code checks instead of the type of a method. Each kind defines every capability. */
 export const CAPABILITIES = {
   asksPassword:
     'it verifies a name and a password: on a sign-in page of Gatehouse, and for the password grant (RFC 6749 §4.3)',
@@ -18,19 +18,21 @@ export const CAPABILITIES = {
 } as const;
 export type Capability = keyof typeof CAPABILITIES;
 
-/** As the configuration file has it. */
+/** The configuration as in the configuration file. */
 export type MethodConfig = Readonly<Record<string, unknown>>;
 export type ConfigFault = { path: string[]; message: string };
 
-/** Result of password verification at another service. */
+/** Result of verifying a password at another service. */
 export type VerifierAnswer =
   | { kind: 'accepted'; profile: { sub: string; [member: string]: unknown } }
-  /** `reason`: for the log; `mustChange`: correct password, rejected until the user changes it */
+  /** `reason`: for the log; `mustChange`: the password is correct, but is rejected until the user changes it */
   | { kind: 'refused'; reason?: string; mustChange?: true; referrals?: number }
-  /** `referrals`: number of unfollowed referrals to other servers; `status`: HTTP response status */
+  /**
+   * `referrals`: number of referrals to other servers that were not followed; `status`: status of the HTTP response
+   */
   | { kind: 'no-verdict'; because: string; referrals?: number; status?: number };
 
-/** `secret`: decrypted; null: none. `id`: method id, for a separate breaker. */
+/** `secret`: decrypted; null: none. `id`: id of the method, which has a separate circuit breaker. */
 export type VerifyPassword = (
   method: { id: string; config: MethodConfig; secret: string | null },
   username: string,
@@ -39,40 +41,44 @@ export type VerifyPassword = (
 ) => Promise<VerifierAnswer>;
 
 /**
- * Checks the password under the account's limit, shared by all its names. Rejects without a check if the limit is
- * exhausted. `account`: permanent account identifier; null: the check accepted it.
+ * Runs the check of a password under the limit of the account, which all its names share. If the limit is used up,
+ * rejects without a check. `account`: the account's permanent identifier. If the check returns null, the password was
+ * accepted.
  */
 export type UnderLimit = (
   account: string,
   check: () => Promise<VerifierAnswer | null>,
 ) => Promise<VerifierAnswer | null>;
 
-/** A method to ask; `secret`: opened. */
+/** A method whose service is called; `secret`: decrypted. */
 export type AskedMethod = Parameters<VerifyPassword>[0];
 
-/** Reason why the remote service currently rejects the user. */
+/** The reason why the remote service rejects the user at present. */
 export type StandingFault = 'locked' | 'disabled' | 'expired' | 'rejected';
 
-/** Account states at the remote service, by subject. If no member contains a subject, its state is unknown. */
+/**
+ * States of accounts at the remote service, by subject. If no member contains a subject, the state of its account is
+ * not known.
+ */
 export type Standings = {
   refused: ReadonlyMap<string, StandingFault>;
   missing: readonly string[];
-  /** `place`: current location, used by `profileAt` */
+  /** `place`: the present location of the entry, which `profileAt` uses */
   present: ReadonlyMap<string, string>;
-  /** true: some users are indistinguishable, so their state remains unknown */
+  /** true: some users cannot be distinguished, so their state is not known */
   unclear: boolean;
 };
 
-/** Queries previously accepted users without passwords. */
+/** Asks the service about users that it accepted before, without their passwords. */
 export type Recheck = {
-  /** how often; null: never */
+  /** how often, in seconds; null: never */
   everySeconds: (config: MethodConfig) => number | null;
-  /** maximum 50 subjects; `no-verdict`: every state is unknown */
+  /** at most 50 subjects; `no-verdict`: no state is known */
   standings: (
     method: AskedMethod,
     subjects: readonly string[],
   ) => Promise<({ kind: 'answered' } & Standings) | { kind: 'no-verdict'; because: string }>;
-  /** profile returned at sign-in; `silent`: no response */
+  /** the profile that a sign-in would return; `silent`: the service did not respond */
   profileAt: (
     method: AskedMethod,
     who: { subject: string; place: string },
@@ -82,37 +88,39 @@ export type Recheck = {
   >;
 };
 
-/** Interpretation of a response, plus remedy. */
+/** What a response means, and the remedy. */
 export type ProbeVerdict = { state: 'ok' | 'warning' | 'broken'; found: Sentence; change?: Sentence };
-/** Verdict about another aspect of the same response. `key`: configuration key for the file warning. */
+/**
+ * Verdict about another aspect of the same response. `key`: key of the configuration, for the warning about the file.
+ */
 export type FurtherVerdict = ProbeVerdict & { check: Sentence; key?: string };
 
-/** Complete, untrusted response of the remote service. */
+/** The complete response of the remote service, which is not trusted. */
 export type ProbeAnswer = {
   status: number;
   headers: Headers;
-  /** redirect target; null: no redirect */
+  /** target of the redirect; null: the response is not a redirect */
   location: string | null;
   body: string;
-  /** members of a JSON object body */
+  /** members of the body if it is a JSON object, otherwise null */
   members: Record<string, unknown> | null;
-  /** OAuth error, from JSON or form encoding (RFC 6749 §5.2) */
+  /** OAuth error in JSON or form encoding (RFC 6749 §5.2) */
   error: string | null;
 };
 
-/** A remote service request. */
+/** A request to the remote service. */
 export type Probe = {
-  /** what it is about */
+  /** subject of the check, for its heading */
   check: Sentence;
   address: string;
-  /** POST content; missing: GET */
+  /** content of a POST; missing: the request is a GET */
   send?: { headers: Readonly<Record<string, string>>; body: URLSearchParams | string };
-  /** a redirect is an answer, too */
+  /** a redirect is an acceptable response */
   redirects?: true;
   judge: (answer: ProbeAnswer) => ProbeVerdict & { more?: FurtherVerdict[]; next?: Probe[] };
 };
 
-/** A step performed by the kind itself; `failed`: no usable response. */
+/** A step that the kind performs itself. `failed`: there was no usable response. */
 export type TakenStep = {
   check: Sentence;
   sent: string;
@@ -120,83 +128,92 @@ export type TakenStep = {
   tookMs: number;
 } & (ProbeVerdict | { failed: OutboundFailed; host: string; port: number; seconds: number });
 
-/** User of a trial sign-in. `password` null: lookup only. */
+/** The user of a test sign-in. `password` null: the user is only looked up. */
 export type TriedPerson = { name: string; password: string | null };
 
-/** `mayBind` false: nothing secret is sent. */
+/** `mayBind` false: no secret is sent. */
 export type TrialAs = { mayBind: boolean; person: TriedPerson | null };
 
-/** Data of probes that authenticate like a sign-in: Gatehouse's redirect address, and the decrypted secret. */
+/** Data for probes that authenticate like a sign-in: Gatehouse's redirect address, and the decrypted secret. */
 export type ProbeAs = { callback: string; secret: string | null };
 
 export type MethodKind<Type extends string = string> = {
-  /** type in configuration file and column */
+  /** type in the configuration file and in the column */
   type: Type;
   capabilities: Readonly<Record<Capability, boolean>>;
-  /** `catalogue`: text beside the method's name on an API's page */
+  /** `catalogue`: text next to the name of the method on the page of an API */
   words: ChoiceWords & { catalogue: string };
   config: z.ZodObject;
-  /** `key`: configuration file key; `label`: console field label; null: no field */
+  /** `key`: key in the configuration file; `label`: label of the field in the console; null: there is no field */
   secret: {
     key: string;
     label: string;
-    /** `config` key that contains the secret in the file */
+    /** the key of `config` that contains the secret in the file */
     within?: string;
-    /** optional for a new method */
+    /** the secret is optional for a new method */
     isOptional?: true;
     /**
-     * `in`: the `config` key that turns the secret into a signing key; `key`: the secret's name inside it in the file
+     * `in`: the key of `config` that makes the secret a signing key; `key`: name of the secret inside that key, in
+     * the file
      */
     signing?: { in: string; key: string };
   } | null;
-  /** `config` keys with addresses that Gatehouse calls */
+  /** keys of `config` with addresses that Gatehouse calls */
   addresses?: readonly string[];
-  /** faults across several `config` keys */
+  /** faults that concern several keys of `config` */
   faults?: (config: MethodConfig) => ConfigFault[];
-  /** secret requirements of a configuration */
+  /** faults of the secret, according to the configuration */
   secretFaults?: (
     config: MethodConfig,
     given: { hasSecret: boolean; secret: string | undefined },
   ) => ConfigFault[];
-  /** checkbox meaning if the configuration omits the key */
+  /** value that a checkbox shows if the configuration omits its key */
   unsaid?: MethodConfig;
-  /** adds omitted values derived from other keys; missing: unchanged */
+  /** adds values that were omitted and follow from other keys; missing: nothing is added */
   whole?: (config: MethodConfig) => MethodConfig;
-  /** identity of the remote service: a change replaces all subjects; missing: constant */
+  /**
+   * identifies the remote service: if this changes, the stored subjects are no longer valid; missing: it never
+   * changes
+   */
   whoAnswers?: (config: MethodConfig) => readonly unknown[];
-  /** default values in the configuration file; null deletes a stored value, undefined keeps it */
+  /** values that apply if the configuration file omits keys; null deletes a stored value, undefined keeps it */
   defaultsInFile?: (given: MethodConfig) => MethodConfig;
-  /** form choice with dependent fields (`under`); the keys of `config` determine the selection */
+  /**
+   * a choice in the form, with fields that depend on it (`under`); the keys of `config` determine the selected value
+   */
   choice?: {
     field: { name: string; label: string; choices: Readonly<Record<string, ChoiceWords>> };
     chosen: (config: MethodConfig) => string;
   };
-  /** true if the provider's administrators control this claim, by provider name; missing: all except personal claims */
+  /**
+   * true if the provider's administrators control this claim, given under its name at the provider; missing: true for
+   * all claims except personal ones
+   */
   provesClaim?: (config: MethodConfig, member: string) => boolean;
-  /** true if users of several tenants sign in; missing: false */
+  /** true if users of several tenants can sign in; missing: false */
   hasTenants?: (config: MethodConfig) => boolean;
-  /** tenant named in a rule value (`TENANT/VALUE`); null: no allowed tenant */
+  /** the tenant in the value of a rule (`TENANT/VALUE`); null: the value names no allowed tenant */
   tenantOf?: (config: MethodConfig, value: string) => string | null;
-  /** true if a user can have several sign-in names; missing: false */
+  /** true if a user can have several names for signing in; missing: false */
   severalNames?: (config: MethodConfig) => boolean;
-  /** for kinds that verify passwords remotely */
+  /** for kinds whose service verifies passwords */
   verify?: VerifyPassword;
-  /** for kinds that query users without passwords */
+  /** for kinds that can ask about users without their passwords */
   recheck?: Recheck;
-  /** configuration remarks without network calls */
+  /** remarks about the configuration, without network calls */
   remarks?: (config: MethodConfig) => FurtherVerdict[];
-  /** `as` null: probes send no secret and do not act in Gatehouse's name */
+  /** `as` null: the probes send no secret, and no request in the name of Gatehouse */
   probes?: (config: MethodConfig, as: ProbeAs | null) => Probe[];
-  /** replaces the probes of a service that does not use HTTP */
+  /** replaces the probes if the service does not use HTTP */
   trial?: (
     method: { id: string; config: MethodConfig; secret: string | null },
     as: TrialAs,
   ) => Promise<TakenStep[]>;
-  /** recipients of the secret, and its transmission method; missing: `addresses` */
+  /** who receives the secret, and how it is sent; missing: `addresses` */
   sendsTo?: (config: MethodConfig) => readonly unknown[];
 };
 
-// Fields of `config` that several kinds have.
+// Fields of `config` that several kinds use.
 
 export const milliseconds = z
   .int('must be a whole number')
@@ -223,7 +240,7 @@ export const privateDirectory = field(mayBePrivate, 'Allow private addresses and
   group: 'Network',
 });
 
-/** User fields of another service besides name and address. */
+/** Fields about users of another service, besides name and address. */
 export const describedPeople = {
   claims: claimMap
     .optional()
@@ -239,13 +256,13 @@ export const describedPeople = {
       ),
     'Trust email addresses from this source',
     {
-      note: 'Only if the source verifies them. A broker must also confirm this for each address.',
+      note: 'Only if the source verifies email addresses. A broker must also confirm that for each address.',
       group: 'Email addresses',
     },
   ),
 };
 
-/** `unset`: form text for a method without the setting. */
+/** `unset`: text in the form if the method has no such setting. */
 export const secondFactor = (unset: string) =>
   field(methodSecondFactor, 'Second factor', {
     choices: { '': { label: 'Not set', note: unset }, ...SECOND_FACTOR_WORDS },
@@ -254,7 +271,7 @@ export const secondFactorElsewhere = secondFactor(
   'No one is asked for a second factor: the service that checks people is responsible for that.',
 );
 
-/** Fault of an address that Gatehouse calls; null: valid, or not an address. */
+/** Fault of an address that Gatehouse calls; null: the address is valid, or the value is not an address. */
 export function addressFault(address: unknown, mayBePrivate: boolean): string | null {
   if (mayBePrivate || typeof address !== 'string' || !URL.canParse(address)) return null;
   const url = new URL(address);

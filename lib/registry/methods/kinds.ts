@@ -1,4 +1,4 @@
-// Sign-in method kinds, one line each.
+// The kinds of sign-in methods, one line each.
 import { brokerKind } from './broker/broker-kind.ts';
 import { externalKind } from './external/external-kind.ts';
 import type { MethodKind } from './kind.ts';

@@ -1,4 +1,4 @@
-// Every sign-in method kind is complete, and code outside its folder never checks its type.
+// Every kind of sign-in method is complete, and code outside its folder never checks its type.
 import { Visitor } from 'oxc-parser';
 import { describe, expect, it, test } from 'vitest';
 import { isTest, type Source, sourceOf, sourcesIn } from '#testing/code/sources.ts';
@@ -6,7 +6,7 @@ import { CAPABILITIES, type MethodKind } from './kind.ts';
 import { METHOD_KINDS } from './kinds.ts';
 import { METHOD_TYPES } from './questions.ts';
 
-/** Other strings spelled like a type, with their meaning. */
+/** Other strings that are spelled like a type, with their meaning. */
 const OTHER_MEANINGS: Readonly<Record<string, string>> = {
   'lib/management/doctor.ts': 'synchronous_commit of PostgreSQL has the value local',
   'lib/reference/prose.ts': 'a section of the documented endpoints',
@@ -28,7 +28,7 @@ function typesIn(source: Source): string[] {
     TemplateElement({ value: { raw } }) {
       if (isType(raw) || inQuotes.test(raw)) fault(raw.trim());
     },
-    // a table by type
+    // an object whose keys are types
     ObjectExpression({ properties }) {
       const keys = properties.flatMap((one) =>
         one.type === 'Property' && one.key.type === 'Identifier' && isType(one.key.name) ? one.key.name : [],
@@ -39,18 +39,18 @@ function typesIn(source: Source): string[] {
   return found;
 }
 
-describe('a type of method', () => {
+describe('types of methods in the code', () => {
   const sources = sourcesIn('lib', 'app', 'cli').filter(
     ({ file }) =>
       !isTest(file) && !METHOD_TYPES.some((type) => file.startsWith(`lib/registry/methods/${type}/`)),
   );
 
-  it('appears only in the folder of its kind, apart from the listed files', () => {
+  it('a type of method appears only in the folder of its kind, apart from the listed files', () => {
     const named = sources.filter(({ file }) => !Object.hasOwn(OTHER_MEANINGS, file)).flatMap(typesIn);
     expect(named).toEqual([]);
   });
 
-  it('is found in every possible spelling', () => {
+  it('every possible spelling of a type is found', () => {
     for (const text of [
       "const is = type === 'local';",
       "type One = 'external' | 'none';",
@@ -65,13 +65,13 @@ describe('a type of method', () => {
     );
   });
 
-  it('has another meaning in the listed files', () => {
+  it('the listed files contain words with another meaning', () => {
     for (const file of Object.keys(OTHER_MEANINGS))
       expect(sources.filter((one) => one.file === file).flatMap(typesIn), file).not.toEqual([]);
   });
 });
 
-/** Missing parts of a kind, as sentences. */
+/** The missing parts of a kind, as sentences. */
 function faultsOf({ type, capabilities, words, secret, config, verify }: MethodKind): string[] {
   const missing = Object.entries(CAPABILITIES)
     .filter(([name]) => !Object.hasOwn(capabilities, name))
@@ -92,9 +92,12 @@ function faultsOf({ type, capabilities, words, secret, config, verify }: MethodK
   return [...missing, ...rules.filter(([holds]) => !holds).map(([, advice]) => `${type}: ${advice}`)];
 }
 
-test.each(METHOD_KINDS.map((kind) => [kind.type, kind] as const))('the kind %s is whole', (_, kind) => {
-  expect(faultsOf(kind)).toEqual([]);
-});
+test.each(METHOD_KINDS.map((kind) => [kind.type, kind] as const))(
+  'the kind %s has every required part',
+  (_, kind) => {
+    expect(faultsOf(kind)).toEqual([]);
+  },
+);
 
 test('a kind that lacks a capability gets an error with the capability’s name and meaning', () => {
   const [kind] = METHOD_KINDS;

@@ -1,5 +1,5 @@
-// Compares presets with @auth/core, a widely used library: a deviation in a release means an error in either, or is
-// listed below with its reason.
+// Compares presets with @auth/core, a widely used library. A difference after a release is an error in one of the
+// two, or is listed below with its reason.
 import Apple from '@auth/core/providers/apple';
 import Discord from '@auth/core/providers/discord';
 import Facebook from '@auth/core/providers/facebook';
@@ -14,7 +14,7 @@ import { PRESET_NAMES, type PresetName } from './broker/presets.ts';
 import { wholeConfig } from './questions.ts';
 
 type Address = string | { url?: string; params?: Record<string, string> } | undefined;
-/** Compared @auth/core fields; it omits most of them. */
+/** The fields of @auth/core that are compared. Providers omit most of them. */
 type Theirs = {
   issuer?: string;
   authorization?: Address;
@@ -27,13 +27,13 @@ type Theirs = {
 type Row = {
   config: Record<string, unknown>;
   theirs: (options: { clientId: string }) => unknown;
-  /** scopes requested by Gatehouse alone, or by @auth/core alone */
+  /** scopes that only Gatehouse requests, or that only @auth/core requests */
   scopes?: { ours?: string[]; theirs?: string[] };
-  /** keys that only we have */
+  /** keys that only Gatehouse's preset has */
   ours?: Record<string, unknown>;
 };
 
-/** Default scopes of @auth/core. */
+/** The default scopes of @auth/core. */
 const USUAL = 'openid profile email';
 const SERVER = 'https://git.example';
 const ROWS: [PresetName, Row][] = [
@@ -43,7 +43,7 @@ const ROWS: [PresetName, Row][] = [
     {
       config: { tenant: 'common', tenants: 'any' },
       theirs: Microsoft,
-      // for the picture from Graph
+      // @auth/core needs this scope for the picture from Microsoft Graph
       scopes: { theirs: ['User.Read'] },
     },
   ],
@@ -52,7 +52,7 @@ const ROWS: [PresetName, Row][] = [
     {
       config: {},
       theirs: Apple,
-      // the provider returns ID tokens for any scope; Gatehouse requests the standard scope
+      // the provider returns an ID token for any scope, but Gatehouse requests the standard scope
       scopes: { ours: ['openid'] },
     },
   ],
@@ -77,7 +77,7 @@ const ROWS: [PresetName, Row][] = [
     {
       config: {},
       theirs: Facebook,
-      // theirs ended in May 2026
+      // the version that @auth/core uses ended in May 2026
       ours: {
         authorization: 'https://www.facebook.com/v25.0/dialog/oauth',
         token: 'https://graph.facebook.com/v25.0/oauth/access_token',
@@ -91,7 +91,7 @@ const ROWS: [PresetName, Row][] = [
     {
       config: {},
       theirs: Twitter,
-      // for refresh tokens, which Gatehouse ignores
+      // requested for refresh tokens, which Gatehouse does not use
       scopes: { theirs: ['offline.access'] },
       ours: { authentication: 'client_secret_basic' },
     },
@@ -130,12 +130,12 @@ test.each(ROWS)('%s: addresses, scopes and quirks equal those of @auth/core', (p
     emails_endpoint: ours['emails_endpoint'],
   }).toEqual({
     issuer: theirs.issuer ?? theirs.options?.issuer,
-    // discovered addresses are not compared
+    // addresses that are discovered are not compared
     authorization: plain ? bare(theirs.authorization) : undefined,
     token: plain ? bare(theirs.token) : undefined,
     userinfo: plain ? urlOf(theirs.userinfo)?.href : undefined,
     authentication: theirs.client?.token_endpoint_auth_method,
-    // theirs send one unless they name other checks
+    // @auth/core uses PKCE unless the provider names other checks
     pkce: (theirs.checks ?? ['pkce']).includes('pkce'),
     nonce: plain || !theirs.checks || theirs.checks.includes('nonce'),
     answer: responseModeOf(theirs.authorization),

@@ -1,4 +1,4 @@
-// Preset data, and forbidden combinations.
+// Data of presets, and combinations of keys that are rejected.
 import { expect, it, test } from 'vitest';
 import { shiftClock } from '#lib/kit/clock.ts';
 import { answersElse, authMethodFaults } from '../auth-method.ts';
@@ -15,7 +15,7 @@ const kind = METHOD_KINDS.find(({ capabilities }) => capabilities.redirects);
 const type = kind?.type ?? 'broker';
 const whole = (config: MethodConfig) => wholeConfig({ type, config });
 
-/** Target and subject claim of each preset: changing them changes user identities. */
+/** Target and subject claim of each preset. A change of either would change the identities of users. */
 test.each<[MethodConfig, unknown, unknown, unknown]>([
   [{ preset: 'google' }, 'https://accounts.google.com', undefined, undefined],
   [
@@ -52,7 +52,7 @@ test.each<[MethodConfig, unknown, unknown, unknown]>([
   [{ preset: 'discord' }, undefined, 'https://discord.com/api/users/@me', 'id'],
   [{ preset: 'x' }, undefined, 'https://api.x.com/2/users/me?user.fields=profile_image_url', 'data.id'],
   [{ preset: 'adfs', base_url: 'https://fs.a.example' }, 'https://fs.a.example/adfs', undefined, undefined],
-])('%j leads to its provider, and names people as ever', (config, issuer, userinfo, subject) => {
+])('%j leads to its provider, and its users keep their subjects', (config, issuer, userinfo, subject) => {
   expect(authMethodFaults({ type, client_id: 'x', ...config })).toEqual([]);
   const { issuer: leads, userinfo_endpoint, subject_claim } = whole(config);
   expect([leads, userinfo_endpoint, subject_claim]).toEqual([issuer, userinfo, subject]);
@@ -102,7 +102,7 @@ test.each<[string, MethodConfig, string]>([
   ['adfs without base_url', { preset: 'adfs' }, 'base_url'],
   ['shared_callback at linkedin', { preset: 'linkedin', shared_callback: true }, 'nonce'],
   ['base_url of google', { ...GOOGLE, base_url: 'https://git.example' }, 'base_url'],
-])('%s is refused', (_, config, key) => {
+])('%s is rejected', (_, config, key) => {
   expect(authMethodFaults({ type, client_id: 'x', ...config })[0]?.path).toEqual([key]);
 });
 
@@ -132,11 +132,11 @@ test.each<[string, MethodConfig, MethodConfig, string | null]>([
   ],
   ['no tid', { tenants: 'any' }, { iss: ISS(OTHER) }, null],
   ['a tid that is no GUID', { tenants: 'any' }, { tid: 'evil', iss: ISS('evil') }, null],
-])('a token of a tenant: %s', (_, config, token, expected) => {
+])('the tenant of a token is accepted or rejected: %s', (_, config, token, expected) => {
   expect(tidOf(config, token)).toBe(expected);
 });
 
-it('the end of a provider’s version causes a warning half a year in advance, not earlier', () => {
+it('the end of a provider’s version causes a warning half a year in advance, and not earlier', () => {
   const at = (day: string) => {
     shiftClock(Date.parse(day) - Date.now());
     return kind?.remarks?.(whole({ preset: 'facebook' })).map(({ state }) => state);

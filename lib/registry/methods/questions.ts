@@ -1,4 +1,4 @@
-// Method lookups: kind, capability, and two settings depending on a capability.
+// Questions about methods: the kind, a capability, and two settings that depend on a capability.
 
 import { ownValue } from '#lib/kit/wire.ts';
 import { BROKER_CLAIMS, type RequiredClaim, SECOND_FACTORS, type SecondFactor } from '../claims.ts';
@@ -9,23 +9,23 @@ export const METHOD_TYPES = METHOD_KINDS.map(({ type }) => type);
 export const METHOD_TYPES_IN_WORDS = `${METHOD_TYPES.slice(0, -1).join(', ')} or ${METHOD_TYPES.at(-1)}`;
 
 export function methodKind(type: AuthMethodType): MethodKind<AuthMethodType> {
-  const found = METHOD_KINDS.find((kind) => kind.type === type);
-  if (!found) throw new Error(`no kind of method is called ${type}`);
-  return found;
+  const definition = METHOD_KINDS.find((kind) => kind.type === type);
+  if (!definition) throw new Error(`no kind of method is called ${type}`);
+  return definition;
 }
 
-/** Configuration completed with the kind's defaults. */
+/** The configuration, completed with the defaults of its kind. */
 export const wholeConfig = ({ type, config }: { type: AuthMethodType; config: MethodConfig }): MethodConfig =>
   methodKind(type).whole?.(config) ?? config;
 
-/** Types unknown to this version lack every capability. */
+/** A type that this version does not know has no capability. */
 export const methodCan = ({ type }: { type: string }, capability: Capability): boolean =>
   METHOD_KINDS.some((kind) => kind.type === type && kind.capabilities[capability]);
 
 export const typesThat = (capability: Capability): AuthMethodType[] =>
   METHOD_TYPES.filter((type) => methodCan({ type }, capability));
 
-/** True if methods of this type use a testable remote service. */
+/** True if methods of this type use a remote service that can be tested. */
 export const asksElsewhere = (type: AuthMethodType): boolean => {
   const { probes, trial } = methodKind(type);
   return probes !== undefined || trial !== undefined;
@@ -33,7 +33,7 @@ export const asksElsewhere = (type: AuthMethodType): boolean => {
 
 type Configured = { type: AuthMethodType; config: MethodConfig };
 
-/** The `config` key that changes the secret's meaning: signing key, or secret for that part. Null: none. */
+/** The `config` key that changes what the secret is: a signing key, or a secret for that part. Null: none. */
 export const secretRestsOn = (type: AuthMethodType): string | null => {
   const { signing, within = null } = methodKind(type).secret ?? {};
   return signing?.in ?? within;
@@ -44,36 +44,40 @@ const hasPart = ({ type, config }: Configured): boolean => {
   return part !== null && config[part] !== undefined;
 };
 
-/** Signing keys are never sent, and sent secrets never sign, so such a change discards the secret. */
+/**
+ * False if the change turns a sent secret into a signing key or the reverse, because the stored secret must then be
+ * discarded.
+ */
 export const keepsSecret = (before: Configured, after: Configured): boolean =>
   before.type === after.type && hasPart(before) === hasPart(after);
 
 type Method = { type: string; config: MethodConfig };
 
-/** `own`: no method setting; users with a second factor must use it. */
+/** `own`: the method has no setting, and users who have a second factor must use it. */
 export type SecondFactorPolicy = SecondFactor | 'own';
 
-/** The method's setting; default: its kind's policy. */
+/** The setting of the method, by default the policy of its kind. */
 export function secondFactorOf(method: Method): SecondFactorPolicy {
-  const said = SECOND_FACTORS.find((one) => one === method.config['second_factor']);
-  return said ?? (methodCan(method, 'hasAccounts') ? 'own' : 'off');
+  const policy = SECOND_FACTORS.find((name) => name === method.config['second_factor']);
+  return policy ?? (methodCan(method, 'hasAccounts') ? 'own' : 'off');
 }
 
 const lets = (method: Method, ...modes: unknown[]) =>
   methodCan(method, 'hasAccounts') && modes.includes(method.config['registration']);
 
-/** May people register without an invitation? */
+/** True if people can register without an invitation. */
 export const isOpenToAll = (method: Method): boolean => lets(method, 'open', 'approval');
 
 /** True if registrations need approval. */
 export const asksApproval = (method: Method): boolean => lets(method, 'approval');
 
 // Decides whether a claim is proof. Group rules and `required_claim` give access, so the provider's administrators
-// must control the claim. The provider's name of the claim counts, because a map can call an email address `team`.
+// must control the claim. The name of the claim at the provider decides, because a claim map could rename an email
+// address to `team`.
 
 type TypedMethod = { type: AuthMethodType; config: MethodConfig };
 
-/** Standard claims that users set themselves (OpenID Connect Core §5.1), or that are proved in another way. */
+/** Standard claims that users set themselves (OpenID Connect Core §5.1), or for which another proof exists. */
 const PERSONAL_CLAIMS: ReadonlySet<string> = new Set([
   ...[
     'name',
@@ -94,10 +98,10 @@ export type ClaimFault =
   /** `at`: the index of the value */
   | { kind: 'tenant'; at: number; value: string };
 
-/** Claim maps read `address.locality` as a part of `address`. */
+/** True for a personal claim. A claim map reads `address.locality` as a part of `address`. */
 const isPersonal = (member: string): boolean => PERSONAL_CLAIMS.has(member.split('.')[0] ?? member);
 
-/** Returns the provider's name of a claim, according to the method's map. */
+/** Returns the claim's name at the provider, according to the claim map of the method. */
 function memberOf(method: TypedMethod, claim: string): string {
   const map = wholeConfig(method)['claims'];
   return typeof map === 'object' && map !== null
@@ -105,7 +109,7 @@ function memberOf(method: TypedMethod, claim: string): string {
     : claim;
 }
 
-/** Returns the reason why a claim of this method must not decide access. Null: the claim is suitable. */
+/** Returns the reason why a claim of this method must not decide about access. Null: it can. */
 export function claimFault(
   method: TypedMethod,
   { claim, values }: { claim: string; values: readonly string[] },
@@ -119,13 +123,13 @@ export function claimFault(
   return at < 0 ? null : { kind: 'tenant', at, value: values[at] ?? '' };
 }
 
-/** True if users of several tenants sign in: rule values then need a tenant (`TENANT/VALUE`). */
+/** True if users of several tenants can sign in, so that values in rules need a tenant (`TENANT/VALUE`). */
 export const hasTenants = (method: TypedMethod): boolean =>
   methodKind(method.type).hasTenants?.(method.config) ?? false;
 
 const COLUMNS = ['email', 'email_verified'];
 
-/** True if the method stores this user claim. */
+/** True if the method provides this claim about users. */
 function gives(method: TypedMethod, claim: string): boolean {
   const map = wholeConfig(method)['claims'];
   const isMapped = typeof map === 'object' && map !== null && Object.hasOwn(map, claim);
@@ -133,8 +137,8 @@ function gives(method: TypedMethod, claim: string): boolean {
 }
 
 /**
- * Decides whether the claim can restrict client access for this method's users. Only verified addresses are compared;
- * groups of Gatehouse count besides the method's groups. Null: allowed.
+ * Returns the reason why the claim cannot restrict which users of this method use a client. Only verified addresses
+ * are compared. Groups of Gatehouse are included in addition to the method's groups. Null: it can.
  */
 export function requiredClaimFaultAt(
   method: TypedMethod,

@@ -1,4 +1,4 @@
-// Authorize requests: the code, the consent, and the state while a user is at a broker.
+// Authorize requests: the code, the consent, and the stored request while a user is at a broker.
 
 import { confirmVersion, type Seen, stands } from '../snapshot.ts';
 import { batchedStatement, statement } from '../statement.ts';
@@ -16,10 +16,13 @@ import {
   strengthOf,
 } from './validity.ts';
 
-// Processes an authorize request in one statement: checks the session and the consent, and issues the code if the
-// user need not be asked. lib/oauth decides the terms of the request; this statement checks the facts.
+// Processes an authorize request in one statement: checks the session and the consent, and issues the code if the user
+// need not be asked. The code in lib/oauth decides the terms of the request, and this statement checks the facts.
 
-/** User of the code: unknown, user of the browser's session, or a user who just authenticated elsewhere. */
+/**
+ * The user who receives the code: unknown, the user of the browser's session, or a user who just authenticated
+ * elsewhere.
+ */
 export type AuthorizedBy =
   | { kind: 'none' }
   | { kind: 'session'; idHash: Uint8Array; idleSeconds: number }
@@ -32,9 +35,9 @@ export type Authorization = {
   clientId: string;
   apiId: string;
   authMethodId: string;
-  /** subscription requires a claim: the facts include the user's match */
+  /** true: the subscription requires a claim, and the facts include whether the user has it */
   restricted: boolean;
-  /** ignores earlier consents; missing: every consent is valid */
+  /** earlier consents are ignored; missing: every consent is valid */
   consentSince?: Date | null;
   /** origin of the issuer's separate host if it was called; null: the path address */
   issuerHost: string | null;
@@ -48,7 +51,7 @@ export type Authorization = {
     redirectUri: string;
     scopes: string[];
     scopeAsked: boolean;
-    /** trust: the subscription is trusted; consent, device: the person's consent covers the scopes */
+    /** trust: the subscription is trusted; consent, device: the user's consent covers the scopes */
     basis: 'consent' | 'trust' | 'device';
     /** code lifetime; default: one minute */
     seconds?: number;
@@ -57,10 +60,10 @@ export type Authorization = {
     maxAgeSeconds: number | null;
     /** null: not an `openid` request */
     openid: OpenIdFacts | null;
-    /** the person that the client expects; null: any */
+    /** the user that the client expects; null: any user */
     expectedPersonId: string | null;
   } | null;
-  /** silent renewal: rejects a previously used challenge */
+  /** silent renewal: rejects a challenge that was used before */
   freshChallenge: boolean;
   /** SHA-256 and expiry of the pushed request that the code consumes; missing: none */
   pushed?: { hash: Uint8Array; until: Date } | null;
@@ -68,7 +71,9 @@ export type Authorization = {
   ip: string | null;
 };
 
-/** `consented`: scopes, or null if never; `mayUse`: the subscription's required claim matches. */
+/**
+ * `consented`: approved scopes, or null without any consent. `mayUse`: the user has the subscription's required claim.
+ */
 export type SignedIn = {
   personId: string;
   authTime: Date;
@@ -245,7 +250,7 @@ from asked q left join live l on l.n = q.n left join issued i on i.code_hash = q
   },
 });
 
-/** Throws RegistryChanged if the registry changed since the request, and issues nothing. */
+/** Throws RegistryChanged if the registry changed since the request; no code is issued. */
 export async function authorize(input: Authorization): Promise<Authorized> {
   const askedAt = performance.now();
   const { version, stands, authTime, issued, challengeUsed, pushedUsed, ...facts } =
@@ -256,7 +261,7 @@ export async function authorize(input: Authorization): Promise<Authorized> {
 
 // Consent page: stores an approval by the user.
 
-/** SQL: valid scopes of the stored consent. Each scope keeps the time of its last approval. */
+/** SQL: scopes of the stored consent that are still valid. Each scope keeps the time of its last approval. */
 const keptSince = (since: string): string => `case when ${since} is null then consents.scopes
   else scopes_since(consents.scopes, consents.updated_at, consents.earlier_scopes, ${since}) end`;
 
@@ -319,7 +324,7 @@ export async function grantConsent(input: {
   sessionHash: Uint8Array;
   idleSeconds: number;
   strength: StrengthAsked;
-  /** as the page named the person */
+  /** label of the user as shown on the page */
   label: string;
   clientId: string;
   apiId: string;
@@ -351,7 +356,7 @@ export async function grantConsent(input: {
   return row.strong ? 'renamed' : 'too-weak';
 }
 
-// Authorize requests of users who are at a broker, by `state`. A state works once: one statement uses it up, so
+// Authorize requests of users who are at a broker, by `state`. A state works once: one statement marks it as used, so
 // exactly one of two parallel callbacks continues. Callers hash the state and seal the request.
 
 type NewBrokerState = {
@@ -392,7 +397,7 @@ const brokerStateFind = statement({
 from broker_states where state_hash = ${value.stateHash} and expires_at > now()`,
 });
 
-/** Request of a state, even if used; null: unknown or expired. */
+/** Returns the request of a state, even of a used state. Null: unknown or expired. */
 export async function findBrokerState(stateHash: Uint8Array): Promise<KeptBrokerState | null> {
   const [row] = await brokerStateFind<KeptBrokerState>({ stateHash });
   return row ?? null;
@@ -405,7 +410,7 @@ const brokerStateTake = statement({
 where state_hash = ${value.stateHash} and used_at is null and expires_at > now() returning 1`,
 });
 
-/** Consumes the state; false: used or expired. */
+/** Marks the state as used. Returns false if the state was used before or has expired. */
 export async function takeBrokerState(stateHash: Uint8Array): Promise<boolean> {
   const rows = await brokerStateTake({ stateHash });
   return rows.length === 1;

@@ -1,4 +1,4 @@
-// Authorization codes. One statement redeems a code, with every binding in its WHERE, so exactly one of N parallel
+// Authorization codes. One statement redeems a code, and its WHERE contains every binding, so exactly one of N parallel
 // callers gets a row. Callers pass hashes, never codes.
 
 import { confirmVersion, type Seen, stands } from '../snapshot.ts';
@@ -34,13 +34,13 @@ export type RedeemCode = {
   redirectUri: string | null;
   /** S256 hash of the code verifier */
   codeChallenge: string | null;
-  /** API scopes require a sign-in strength */
+  /** true: some scopes of the API require a sign-in level */
   strictScopes: boolean;
   familyId: string;
   refreshHash: Uint8Array | null;
-  /** refresh token lifetime equals family lifetime */
+  /** true: the refresh token lives as long as its family */
   keepsRefresh?: boolean;
-  /** family ends with the session, except with `offline_access` */
+  /** true: the family ends with the session, unless it has `offline_access` */
   endsWithSession?: boolean;
   opaqueHash: Uint8Array | null;
   requestId: string;
@@ -55,7 +55,7 @@ export type Redeemed = SignInStrength & {
   openid: OpenIdFacts | null;
 };
 
-/** The tokens of a device end after 30 days, even if the refresh tokens of the API live longer. */
+/** Lifetime of a device's tokens: 30 days, even if the API's refresh tokens live longer. */
 const DEVICE_SECONDS = 2_592_000;
 
 const redeem = batchedStatement<RedeemCode, Redeemed & Seen & { n: number; redeemed: boolean }>()({
@@ -140,22 +140,22 @@ select q.n::int, q.current::text as version, q.stands, u.n is not null as redeem
   ${strengthKept('u')}
 from asked q left join used u on u.n = q.n`,
   lockKey: ({ codeHash }) => codeHash,
-  values: (one) => ({
-    ...one,
-    hash: one.codeHash,
-    client: one.clientId,
-    api: one.apiId,
-    authMethod: one.authMethodId,
-    redirect: one.redirectUri,
-    challenge: one.codeChallenge,
-    newFamily: one.familyId,
-    ...boundTo(one),
-    endsWithSession: one.endsWithSession ?? false,
-    keepsRefresh: one.keepsRefresh ?? false,
+  values: (redemption) => ({
+    ...redemption,
+    hash: redemption.codeHash,
+    client: redemption.clientId,
+    api: redemption.apiId,
+    authMethod: redemption.authMethodId,
+    redirect: redemption.redirectUri,
+    challenge: redemption.codeChallenge,
+    newFamily: redemption.familyId,
+    ...boundTo(redemption),
+    endsWithSession: redemption.endsWithSession ?? false,
+    keepsRefresh: redemption.keepsRefresh ?? false,
   }),
 });
 
-/** Redeems the code and creates family and tokens. Null: nothing changed. */
+/** Redeems the code and creates family and tokens. Returns null if the code is not redeemable; nothing changed. */
 export async function redeemCode(input: RedeemCode): Promise<Redeemed | null> {
   const askedAt = performance.now();
   const { version, stands, redeemed, ...facts } = await redeem(input);
@@ -222,8 +222,8 @@ from own left join apis a on a.id = own.api_id`,
 });
 
 /**
- * Returns the rejection reason. A used code, repeated by its client with the correct verifier, revokes its tokens (RFC
- * 6749 §4.1.2). `reused`: this call revoked them.
+ * Returns the reason for the rejection. If the client repeats a used code with the correct verifier, the tokens of the
+ * code are revoked (RFC 6749 §4.1.2). `reused`: this call revoked them.
  */
 export async function refuseCode(
   input: Omit<

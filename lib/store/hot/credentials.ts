@@ -13,21 +13,21 @@ export type LocalCredential = {
   personEpoch: string;
   passwordHash: string | null;
   disabled: boolean;
-  /** a second factor */
+  /** true: the user has a second factor */
   hasFactor: boolean;
-  /** method admits this user */
+  /** true: the method admits this user */
   letIn: boolean;
   /** `sub` of the user's tokens; null: user id */
   subject: string | null;
-  /** null: they sign in by a user name */
+  /** null: the user signs in by user name */
   email: string | null;
-  /** imported user without console role, so a former service may verify the password */
+  /** true: an imported user without a console role, whose password the former service may verify */
   isImported: boolean;
-  /** whether the next sign-in requires a new password */
+  /** true: the next sign-in requires a new password */
   mustChange: boolean;
 };
 
-/** SQL */
+/** SQL condition: the user `p` is imported and has no console role. */
 const IMPORTED = 'p.import_run is not null and cardinality(p.roles) = 0';
 
 const credentialFind = statement({
@@ -78,13 +78,13 @@ with adopted as (
 select email, locale from adopted`,
 });
 
-/** How a mail reaches a person. */
+/** Address and language for mails to a user. */
 export type Reached = { email: string | null; locale: string | null };
 
 /**
- * Stores the password of an imported user and revokes mailed links. Does nothing if the user has a password, signed
- * out everywhere or is disabled. Because it equals the former password, `password_changed_at` stays unchanged. A
- * change would revoke imported tokens.
+ * Stores the password of an imported user and revokes mailed links. Does nothing if the user has a password, signed out
+ * everywhere or is disabled. The password equals the former one, so `password_changed_at` stays unchanged: a change
+ * would revoke imported tokens.
  */
 export async function adoptPassword(of: {
   personId: string;
@@ -128,7 +128,10 @@ const personEpoch = statement({
     `select from people where id = ${value.personId} and epoch::text = ${value.epoch} and disabled_at is null`,
 });
 
-/** Compares the user's epoch. False: the user's sessions ended since, or the user is deleted or disabled. */
+/**
+ * Returns true if the user's epoch is unchanged. False: the user's sessions ended since, or the user is deleted or
+ * disabled.
+ */
 export async function hasPersonEpoch(personId: string, epoch: string): Promise<boolean> {
   const rows = await personEpoch({ personId, epoch });
   return rows.length > 0;
@@ -138,10 +141,10 @@ export async function hasPersonEpoch(personId: string, epoch: string): Promise<b
 
 /** SQL of the index people_kept_hash_idx: a hash's name with its cost, without salt and key. */
 const KIND = String.raw`substring(password_hash from '^[$](?:(?:wp|bcrypt-[a-z0-9]+)[$])?(?:2[aby][$]\d+|[a-z0-9-]+[$](?:v=\d+[$])?(?:[a-z0-9]+=\d+,?)+)')`;
-/** SQL */
+/** SQL condition: the password hash is not in the current format. */
 export const KEPT = `not starts_with(password_hash, '$argon2id$v=19$m=19456,t=2,p=1$')`;
 
-/** Jumps through the index from kind to kind. */
+/** Reads each kind once by skipping from kind to kind in the index. */
 const keptKinds = statement({
   name: 'kept-hash-kinds',
   takes: {},
@@ -160,7 +163,7 @@ export async function keptSamples(): Promise<{ kind: string; hash: string }[]> {
   return rows.map(({ kind, id, hash }) => ({ kind, hash: openPepper(id, hash) }));
 }
 
-/** The suffix of a `$bcrypt-pepper$` hash is sealed, so a database copy alone does not permit guessing. */
+/** Form of a `$bcrypt-pepper$` hash. Its suffix is sealed, so a copy of the database alone does not allow guessing. */
 const PEPPER = /^([$]bcrypt-pepper[$].*[$])([\w.-]+)$/;
 
 export function sealPepper(personId: string, hash: string): string {
@@ -174,20 +177,20 @@ export function openPepper(personId: string, hash: string): string {
   return before === undefined ? hash : before + (openFromRow('people', personId, sealed) ?? '');
 }
 
-// Facts about a user with required password change, before any session starts.
+// Facts about a user whose password must change before any session starts.
 
 export type OwedPasswordFacts = {
   email: string | null;
-  /** how pages name the person */
+  /** label of the user on pages */
   label: string;
   name: string;
-  /** the language of their profile (BCP 47) */
+  /** language in the user's profile (BCP 47) */
   locale: string | null;
-  /** as it is stored, sealed pepper included */
+  /** stored hash, including a sealed pepper */
   passwordHash: string;
   hasFactor: boolean;
   hasTotp: boolean;
-  /** recovery codes that are left */
+  /** number of unused recovery codes */
   recoveryCodes: number;
 };
 
@@ -215,16 +218,16 @@ export async function findOwedPasswordFacts(of: {
   return first(owedPasswordFacts(of));
 }
 
-// Single use of client assertions (RFC 7523 §3, `jti`) and of the DPoP proofs of confidential clients (RFC 9449
-// §11.1). Only values of an authenticated client are stored. The statement decides: exactly one of two concurrent
-// uses, over any connections, is the first.
+// Single use of client assertions (RFC 7523 §3, `jti`) and of the DPoP proofs of confidential clients (RFC 9449 §11.1).
+// Only values of an authenticated client are stored. The statement decides which use is first: exactly one of two
+// concurrent uses on any connections succeeds.
 
 type Used = { idHash: Buffer; seconds: number };
 
 const usesOf = (insert: `insert into ${'used_assertions' | 'used_proofs'}`, name: string) =>
   batchedStatement<Used, { n: number; first: boolean }>()({
     name,
-    // ordered, so concurrent batches cannot deadlock
+    // rows are locked in a fixed order, so concurrent batches cannot deadlock
     takes: { hash: 'bytea', seconds: 'int' },
     text: (items) => `
 with item as (
@@ -245,13 +248,13 @@ select item.n, exists (
 const useAssertion = usesOf('insert into used_assertions', 'assertion-use');
 const useProof = usesOf('insert into used_proofs', 'proof-use');
 
-/** Marks the assertion as used; false: already used. */
+/** Marks the assertion as used. Returns false if it was already used. */
 export const spendAssertion = async (used: Used): Promise<boolean> => (await useAssertion(used)).first;
 export const spendProof = async (used: Used): Promise<boolean> => (await useProof(used)).first;
 
-// Stores which audience a client's assertions name (RFC 7523 §3, `aud`), for the client's page in the console. Only
-// verified assertions count, and only a change is written: PostgreSQL compares, and each process remembers what it
-// stored.
+// Stores the audience of a client's assertions (RFC 7523 §3, `aud`), for the client's page in the console. Only
+// verified assertions count, and only a change is written: PostgreSQL compares the values, and each process remembers
+// the stored one.
 
 type AssertionAudience = 'issuer' | 'token_endpoint';
 
@@ -264,7 +267,7 @@ const assertionAudience = statement({
   on conflict (client_id) do update set audience = excluded.audience, since = now() where noted.audience <> excluded.audience`,
 });
 
-/** Another process may have noted another audience meanwhile. */
+/** Interval for writing an unchanged audience, because another process may have stored another audience meanwhile. */
 const NOTE_EVERY_MS = 600_000;
 /** Limits the writes of a client whose assertions alternate between audiences. */
 const NOTE_CHANGE_EVERY_MS = 60_000;
@@ -272,7 +275,7 @@ const NOTED_MAX = 20_000;
 type Noted = Map<string, { audience: AssertionAudience; at: number }>;
 const slot = processWide<Noted>('assertion-audiences');
 
-/** No request waits for it. */
+/** Writes in the background; no request waits for it. */
 export function noteAssertionAudience(clientId: string, audience: AssertionAudience): void {
   slot.value ??= new Map();
   const noted = slot.value;

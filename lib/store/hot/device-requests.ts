@@ -1,6 +1,6 @@
-// Device requests (RFC 8628). A device polls with the hash of its device code. A browser finds the request by the
-// keyed hash of the typed user code. The first browser that typed the code keeps the request: every statement of a
-// browser names that browser.
+// Device requests (RFC 8628). A device polls with the hash of its device code. A browser finds the request by the keyed
+// hash of the typed user code. The first browser in which the code was typed owns the request: every later statement
+// names that browser.
 
 import { confirmVersion, type Seen, stands } from '../snapshot.ts';
 import { statement } from '../statement.ts';
@@ -54,7 +54,7 @@ select version::text, stands, exists (select from kept) as kept from asked`,
 });
 
 /**
- * False: user code already in use by a pending device. Throws RegistryChanged if the registry changed since the
+ * Returns false if a pending device has the same user code. Throws RegistryChanged if the registry changed since the
  * request.
  */
 export async function keepDeviceRequest(request: NewDeviceRequest): Promise<boolean> {
@@ -73,7 +73,7 @@ export type DeviceRequest = {
   query: string;
   askedFrom: string | null;
   askedAt: Date;
-  /** at least one, while it waits */
+  /** remaining seconds; at least one while the request is pending */
   secondsLeft: number;
 };
 
@@ -143,8 +143,8 @@ select asked_from as "askedFrom", attempts from decided`,
 });
 
 /**
- * Stores the user's denial, or approval with the hash of the resulting code. Null: expired or already decided, nothing
- * changed.
+ * Stores the user's denial, or the approval with the hash of the resulting code. Returns null without a change if the
+ * request expired or was already decided.
  */
 export async function decideDeviceRequest(
   decision: OfBrowser & {
@@ -167,7 +167,7 @@ export type PolledDevice = {
   givenCodeHash: Uint8Array | null;
   isExpired: boolean;
   intervalSeconds: number;
-  /** milliseconds since 1970, by the database's clock; null: no process has noted a poll */
+  /** milliseconds since 1970, by the database's clock; null: no process has recorded a poll */
   polledAt: number | null;
   polledNow: number;
 };
@@ -182,7 +182,7 @@ const poll = statement({
 from device_requests where device_code_hash = ${value.deviceCodeHash}`,
 });
 
-/** What a poll finds; it writes nothing. */
+/** Returns the state of the request for a poll; writes nothing. */
 export async function pollDeviceRequest(deviceCodeHash: Uint8Array): Promise<PolledDevice | null> {
   const [row] = await poll<PolledDevice>({ deviceCodeHash });
   return row ?? null;
@@ -198,7 +198,7 @@ const note = statement({
 where device_code_hash = ${value.deviceCodeHash}`,
 });
 
-/** Shares the last accepted poll time and a longer interval with other processes. */
+/** Stores the time of the last accepted poll and a longer interval, for other processes. */
 export async function noteDevicePoll(polled: {
   deviceCodeHash: Uint8Array;
   intervalSeconds: number;

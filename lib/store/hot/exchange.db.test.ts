@@ -44,7 +44,7 @@ const isAlive = async (opaqueHash: Uint8Array) => {
   return (await findLiveToken({ version, askedBy: null, refreshHash: null, access })) !== null;
 };
 
-test('revoking a family revokes the chain of exchanged families, and no unrelated family', async () => {
+test('revoking a token family revokes all families exchanged from it, and no other family', async () => {
   const parent = await family();
   const child = await exchange(parent);
   const grandchild = await exchange(child.familyId);

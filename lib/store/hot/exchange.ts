@@ -1,4 +1,4 @@
-// Token exchange and ID-JAGs.
+// Statements for token exchange and ID-JAGs.
 
 import type { AcrLevel } from '#lib/registry/claims.ts';
 import type { Run } from '../pool.ts';
@@ -17,8 +17,9 @@ import {
   strengthKept,
 } from './validity.ts';
 
-// An exchanged token (RFC 8693) has its own family, which expires no later than any family and token behind it; every
-// lookup checks those, too (validity.ts). The client is trusted at the API, or the user lets it act at this API.
+// An exchanged token (RFC 8693) has its own family. It expires no later than the families and tokens that it was
+// exchanged from, and every lookup checks those, too (validity.ts). The client is trusted at the API, or the user has
+// delegated this API to it.
 
 export type Exchange = {
   /** snapshot version of the request */
@@ -31,11 +32,11 @@ export type Exchange = {
   authMethodId: string;
   scopes: string[];
   authTime: Date;
-  /** the subject token's end, in seconds since 1970 */
+  /** expiry of the subject token, in seconds since 1970 */
   notAfter: number;
-  /** epochs read with a broker's ID token; null: the subject token's family is checked instead */
+  /** epochs that were read when a broker's ID token was checked; null: the subject token's family is checked instead */
   epochs: { person: string; method: string } | null;
-  /** null: a broker's ID token */
+  /** null: the subject token is a broker's ID token */
   subject: {
     familyId: string;
     jti: string | null;
@@ -46,7 +47,7 @@ export type Exchange = {
   act: Record<string, unknown> | null;
   /** sign-in strength of the subject token, which the new token inherits */
   strength: SignInStrength;
-  /** rejects users with second factor, because the sign-in skipped it */
+  /** true: rejects users with a second factor, because the sign-in skipped it */
   asksFactor: boolean;
   opaqueHash: Uint8Array | null;
   requestId: string;
@@ -55,7 +56,7 @@ export type Exchange = {
 
 type Value = Readonly<Record<'notAfter' | 'scopes', string>>;
 
-/** Per basis: extra tables, condition, token expiry, event details. */
+/** For each basis: extra tables, condition, token expiry, and event details. */
 const ON = {
   exchange: {
     name: 'token-exchange',
@@ -139,9 +140,9 @@ select q.version::text, q.stands, (select extract(epoch from expires_at)::int fr
 const EXCHANGES = { exchange: exchangeOn('exchange'), delegation: exchangeOn('delegation') };
 
 /**
- * Expiry of the new token, in seconds since 1970. 'has-factor': the API requires the user's second factor, which the
- * sign-in skipped. Null: the subject token ended, or this user is not admitted. Throws RegistryChanged if the registry
- * changed since the request; nothing was issued.
+ * Returns the expiry of the new token, in seconds since 1970. 'has-factor': the API requires the user's second factor,
+ * which the sign-in skipped. Null: the subject token is no longer active, or this user is not admitted. Throws
+ * RegistryChanged if the registry changed since the request; nothing was issued.
  */
 export async function exchangeToken(input: Exchange, run?: Run): Promise<number | 'has-factor' | null> {
   const askedAt = performance.now();
@@ -173,7 +174,7 @@ const delegationFind = statement({
       where person_id = ${value.personId} and client_id = ${value.clientId} and api_id = ${value.apiId} and delegation_end(client_id, api_id, given_at, until) > now()`,
 });
 
-/** Scopes currently delegated to the client at this API; null: none. */
+/** Returns the scopes that are currently delegated to the client at this API; null: none. */
 export async function findDelegatedScopes(
   personId: string,
   clientId: string,
@@ -183,8 +184,8 @@ export async function findDelegatedScopes(
   return row?.scopes ?? null;
 }
 
-// A sign-in that Gatehouse asserts to another service (draft-ietf-oauth-identity-assertion-authz-grant §4.3). Of an
-// ID-JAG, only its event is stored.
+// A sign-in that Gatehouse asserts to another service (draft-ietf-oauth-identity-assertion-authz-grant §4.3). Gatehouse
+// stores only the audit event of such an assertion (ID-JAG).
 
 export type Vouching = {
   version: string;
@@ -192,7 +193,7 @@ export type Vouching = {
   clientId: string;
   apiId: string;
   authMethodId: string;
-  /** separate host of the asserting issuer; null: its path address */
+  /** own host of the asserting issuer; null: its path address */
   issuerHost: string | null;
   /** family id, or sign-in data of an ID token: time in seconds since 1970, session, strength */
   signIn: { familyId: string } | { authTime: number; sid: string | null; level: AcrLevel };
@@ -244,8 +245,9 @@ select q.version::text, q.stands, l.auth_time as "authTime", ${strengthKept('l')
 });
 
 /**
- * Records an identity assertion for this sign-in if its family is active. Null: inactive, or the family comes from an
- * exchange or a foreign assertion. Throws RegistryChanged if the registry changed since the request.
+ * Records an identity assertion for this sign-in if its family is active. Returns null if the family is inactive, or
+ * comes from an exchange or another service's assertion. Throws RegistryChanged if the registry changed since the
+ * request.
  */
 export async function vouchForSignIn(input: Vouching): Promise<Vouched | null> {
   const { signIn } = input;

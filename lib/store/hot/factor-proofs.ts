@@ -3,14 +3,14 @@ import { MOST_TOTPS } from '#lib/registry/values.ts';
 import { first, some } from '../prisma.ts';
 import { statement } from '../statement.ts';
 
-// The secrets of authenticator apps, and the last accepted code of each (RFC 6238 §5.2). The statement that accepts a
-// code compares its step and stores it (docs/project/decisions/0023), so exactly one of many concurrent uses is the
-// first. Wrong codes belong to no app: each row of a user contains their number.
+// Secrets of authenticator apps, and the last accepted code of each (RFC 6238 §5.2). The statement that accepts a code
+// compares and stores its time step (docs/project/decisions/0023), so exactly one of many concurrent uses is the first.
+// Wrong codes belong to no app, so each row of a user contains their number.
 
-/** `since` distinguishes a secret from its replacement. Text, because Date drops microseconds. */
+/** `since` distinguishes a secret from its replacement. It is text, because Date drops microseconds. */
 type TotpSecret = { id: string; sealedSecret: string; since: string; usedUp: boolean };
 
-/** NIST SP 800-63B-4 §3.2.2: at most this many failures in a row. */
+/** Maximum number of consecutive failures (NIST SP 800-63B-4 §3.2.2). */
 const MOST_WRONG_CODES = 100;
 
 const totpFind = statement({
@@ -62,11 +62,11 @@ from held`,
 
 /**
  * Stores an app's secret and consumes its current code. `onlyFirst`: the session proved no factor, so the user must
- * have none. `exists`: user has a factor, added this app before, or is unknown. `full`: limit of five reached.
+ * have none. `exists`: the user has a factor, added this app before, or is unknown. `full`: the user has five apps.
  */
 export async function insertTotpSecret(input: {
   personId: string;
-  /** id of the new row; one page adds only one app */
+  /** id of the new row, so that one page adds only one app */
   id: string;
   name: string | null;
   onlyFirst: boolean;
@@ -77,12 +77,12 @@ export async function insertTotpSecret(input: {
 }): Promise<'added' | 'exists' | 'full'> {
   // a concurrent request may insert an app at this position, so the loop tries the next position
   for (let round = 0; round < MOST_TOTPS; round += 1) {
-    const found = await first<{ added: boolean; owned: boolean; room: boolean; known: boolean }>(
+    const outcome = await first<{ added: boolean; owned: boolean; room: boolean; known: boolean }>(
       totpAdd(input),
     );
-    if (found?.added) return 'added';
-    if (!found?.owned || found.known) return 'exists';
-    if (!found.room) return 'full';
+    if (outcome?.added) return 'added';
+    if (!outcome?.owned || outcome.known) return 'exists';
+    if (!outcome.room) return 'full';
   }
   return 'full';
 }
@@ -118,8 +118,8 @@ returning 1`,
 });
 
 /**
- * Replaces the secret of `since` atomically. False: secret deleted or replaced in another tab, or session ended.
- * Nothing else ends.
+ * Replaces the secret of `since` atomically. Returns false if another tab deleted or replaced the secret, or the
+ * session ended. Sessions and tokens are unaffected.
  */
 export function replaceTotpSecret(input: {
   personId: string;
@@ -134,7 +134,7 @@ export function replaceTotpSecret(input: {
   return some(totpReplace(input));
 }
 
-/** SQL: the person's rows, locked in one order. */
+/** SQL: locks the person's rows in a fixed order. */
 const rowsOf = (personId: string) =>
   `mine as materialized (select id from totp_secrets where person_id = ${personId} order by id for no key update)`;
 
@@ -158,14 +158,14 @@ select 1 from spent having count(*) = cardinality(${value.ids})`,
 });
 
 /**
- * Consumes a code shown by these apps, and their earlier codes; two apps with an equal code count as one use. False:
- * this or a later code was used, or a compared secret is gone.
+ * Consumes a code that these apps show, and their earlier codes. If two apps show the same code, its use counts for
+ * both. Returns false if this or a later code was used, or a compared secret was deleted.
  */
 export function spendTotpSteps(
   personId: string,
-  shown: readonly { id: string; since: string; step: number }[],
+  steps: readonly { id: string; since: string; step: number }[],
 ): Promise<boolean> {
-  const column = <Key extends 'id' | 'since' | 'step'>(key: Key) => shown.map((one) => one[key]);
+  const column = <Key extends 'id' | 'since' | 'step'>(key: Key) => steps.map((step) => step[key]);
   return some(totpSpend({ personId, ids: column('id'), since: column('since'), steps: column('step') }));
 }
 
@@ -180,7 +180,7 @@ with ${rowsOf(value.personId)}, counted as (
 select coalesce(max(n), 0) as n from counted`,
 });
 
-/** Counts a wrong code. Returns consecutive failures, and whether this attempt reached the limit. */
+/** Counts a wrong code. Returns the number of consecutive failures, and whether this attempt reached the limit. */
 export async function noteWrongCode(personId: string): Promise<{ inARow: number; last: boolean }> {
   const [row] = await totpWrong<{ n: number }>({ personId });
   return { inARow: row?.n ?? 0, last: row?.n === MOST_WRONG_CODES };
@@ -194,7 +194,7 @@ with ${rowsOf(value.personId)}
 update totp_secrets t set wrong_codes = 0 from mine where t.id = mine.id and wrong_codes > 0`,
 });
 
-/** Resets the counter after the user proved their identity differently. */
+/** Resets the counter after the user proved a different factor. */
 export async function clearWrongCodes(personId: string): Promise<void> {
   await totpClear({ personId });
 }
@@ -206,7 +206,7 @@ export async function clearWrongCodes(personId: string): Promise<void> {
 export const REMEMBERED = "interval '10 minutes'";
 
 export type PasskeyUse = {
-  /** SHA-256 of what names the challenge */
+  /** SHA-256 that identifies the challenge */
   challengeHash: Buffer;
   requestId: string;
   ip: string | null;
@@ -228,7 +228,7 @@ from passkeys k join people p on p.id = k.person_id and p.disabled_at is null
 where k.credential_id = ${value.credentialId} and k.rp_id = ${value.rpId}`,
 });
 
-/** Passkey by credential id, valid for this RP ID; null: unknown, or user disabled. */
+/** Finds a passkey by credential id and RP ID. Null: unknown passkey, or disabled user. */
 export async function findPasskey(credentialId: Uint8Array, rpId: string): Promise<KnownPasskey | null> {
   const [row] = await passkeyFind<KnownPasskey>({ credentialId, rpId });
   return row ?? null;
@@ -237,7 +237,7 @@ export async function findPasskey(credentialId: Uint8Array, rpId: string): Promi
 type UsedPasskey = {
   personEpoch: string;
   email: string | null;
-  /** signature counter did not increase: possibly cloned passkey */
+  /** true: the signature counter did not increase, so the passkey may be a copy */
   counterBack: boolean;
 };
 
@@ -277,8 +277,8 @@ from used join before using (person_id) join people p on p.id = used.person_id a
 });
 
 /**
- * Accepts a response with valid signature and stores its passkey data. Null: challenge used, passkey deleted, user
- * disabled, or user without password although `local` requires one.
+ * Accepts a response whose signature is valid, and stores the passkey's new data. Null: the challenge was used, the
+ * passkey was deleted, or the user is disabled or has no password although `local` requires one.
  */
 export async function acceptPasskey(
   use: PasskeyUse & {
@@ -304,7 +304,7 @@ const passkeyNames = statement({
 order by created_at`,
 });
 
-/** Passkeys of the user for this RP ID, for browser allow and exclude lists. */
+/** Passkeys of the user for this RP ID, for the browser's lists of allowed and excluded passkeys. */
 export function selectPasskeyNames(personId: string, rpId: string): Promise<PasskeyName[]> {
   return passkeyNames<PasskeyName>({ personId, rpId });
 }
@@ -327,7 +327,7 @@ select 'recovery_code.used', person_id::text, person_id, ${value.requestId}, ${v
 from used, rest returning (details ->> 'left')::int as left`,
 });
 
-/** Number of remaining codes; null: unknown or used code. */
+/** Returns the number of remaining codes; null: unknown or used code. */
 export async function spendRecoveryCode(input: {
   codeHash: Uint8Array;
   personId: string;

@@ -54,7 +54,7 @@ test('an equal sub or email at a different method creates a different user', asy
   expect(new Set([one.personId, other.personId, local?.id]).size).toBe(3);
 });
 
-test('a disabled person is nobody', async () => {
+test('a disabled person is not returned', async () => {
   const { personId } = await personOf(ada);
   await query({ text: 'update people set disabled_at = now() where id = $1::uuid', values: [personId] });
   expect(await findOrCreateIdentity(ada)).toBeNull();

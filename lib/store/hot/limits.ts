@@ -1,5 +1,5 @@
-// Limits and their keys. A key starts with its stage. Wide limits are checked first, and rejected attempts create no
-// rows under narrow keys. Locks follow key order, which is stage order, so no deadlock occurs.
+// Limits and their keys. A key starts with the number of its stage. Wide limits are checked first, so rejected attempts
+// create no rows under narrow keys. Locks follow key order, which equals stage order, so no deadlock occurs.
 import { addressBlock, wideAddressBlock } from '#lib/http/forwarding.ts';
 import { sha256 } from '#lib/kit/random.ts';
 import { confirmVersion, possibleClientId, type Seen, stands } from '../snapshot.ts';
@@ -8,26 +8,26 @@ import { statement } from '../statement.ts';
 export type Limit = { key: string; max: number; windowSeconds: number };
 
 const STAGES = {
-  /** everybody together */
+  /** all callers together */
   all: 1,
-  /** an IPv6 /48 */
+  /** an IPv6 /48 network */
   wide: 2,
-  /** an IPv4 address, an IPv6 /64 */
+  /** an IPv4 address, or an IPv6 /64 network */
   address: 3,
   client: 3,
   account: 4,
-  /** browser with earlier sign-ins to this account */
+  /** browser with an earlier sign-in to this account */
   device: 4,
-  /** a browser that types codes of devices */
+  /** a browser in which device codes are typed */
   browser: 4,
-  /** one kind of second proof of one person */
+  /** one kind of second factor of one user */
   factor: 4,
   secret: 4,
-  /** clients that a program makes */
+  /** new clients that a program registers */
   'new-clients': 4,
-  /** changes of one client's document */
+  /** changes to one client's document */
   document: 4,
-  /** link or handle for one user's password change */
+  /** link or handle for changing one user's password */
   link: 4,
   /** registry changes by one user, per hour and per minute */
   'edits-hour': 4,
@@ -35,7 +35,7 @@ const STAGES = {
   mail: 4,
   /** tests of connections by one administrator */
   tests: 4,
-  /** searches, and inspections of tokens, by one person */
+  /** searches and token inspections by one user */
   finds: 4,
 } as const;
 
@@ -59,12 +59,15 @@ type Allowance = {
 };
 
 /**
- * Multiplier: /48 limit relative to /64 limit. Customers usually have a /48, mobile networks serve thousands of
+ * Ratio of the /48 limit to the /64 limit. A customer usually has a /48, but a mobile network serves thousands of
  * customers from one.
  */
 const WIDE = 10;
 
-/** Fractions of the global limit: address block, /48 network. A single network’s flood never blocks other callers. */
+/**
+ * Divisors of the global limit, for an address block and a /48 network. The flood of a single network never blocks
+ * other callers.
+ */
 const SHARE = { address: 4, wide: 2 } as const;
 
 /** Global limit, plus limits of the caller's address blocks if the address is known. */
@@ -86,35 +89,37 @@ export function callerLimits(
 }
 
 // Attempt limits, shared by every instance. An upsert counts before the check, so a limit of N admits at most N
-// parallel attempts. Windows expire, so lockout is temporary. An exhausted window lengthens the next. Statements lock
-// keys in equal order, so no deadlock occurs.
+// parallel attempts. Windows expire, so a lockout is temporary. A used-up window makes the next one longer. Statements
+// lock keys in the same order, so no deadlock occurs.
 
 /**
- * `used-up`: the limit is exhausted by failures. `in-flight`: the limit is reached by running attempts, which may still
+ * `used-up`: failures have used up the limit. `in-flight`: running attempts have reached the limit, and may still
  * succeed.
  */
 type Admission =
   | { kind: 'admitted' }
   | { kind: 'used-up' | 'in-flight'; keys: string[]; waitSeconds: number };
 
-/** SQL: limit of row `a`, from key and limit arrays. */
+/** SQL: the limit of row `a`, from the arrays of keys and limits. */
 type Limits = Readonly<Record<'keys' | 'most', string>>;
 const mostOf = ({ keys, most }: Limits): string => `(${most})[array_position(${keys}, a.key)]`;
 const MAX_STRIKES = 2;
-/** Short windows limit bursts, not guessing, and do not grow. */
+/** Short windows limit bursts rather than guessing, and do not grow. */
 const strikesOf = (
   limits: Limits,
 ): string => `case when a.failed >= ${mostOf(limits)} and a.expires_at > now() - interval '1 hour'
   and excluded.expires_at - now() > interval '1 minute'
   then least(a.strikes + 1, ${MAX_STRIKES}) else 0 end`;
 const mine = (keys: string) => `(select key from attempts where key = any (${keys}) order by key for update)`;
-/** SQL: takes one attempt back from each key. `keys`: the parameter that contains the keys. */
+/** SQL: subtracts one attempt from each key. `keys`: the parameter with the keys. */
 export const takeBack = (
   keys: string,
 ) => `update attempts a set count = greatest(count - 1, 0) from ${mine(keys)} mine
 where a.key = mine.key and a.expires_at > now()`;
 
-/** Counts under the keys of one stage if all earlier stages admitted the attempt. A rejection inserts no row. */
+/**
+ * SQL: counts the attempt under the keys of one stage if all earlier stages admitted it. A rejection inserts no row.
+ */
 function stage(number: number, limits: Limits): string {
   const strikes = strikesOf(limits);
   const before = Array.from({ length: number - 1 }, (_, at) => `(select count(*) from stage_${at + 1})`);
@@ -186,7 +191,7 @@ export async function beginAttempt(
   if (begun.length > 0) await takeBackAttempt(begun);
   const full = limits.filter((limit) => row.full.includes(limit.key));
   if (full.length > 0) return whyRefused(full);
-  // later stages were not reached
+  // later stages were not counted
   const left = limits.filter((limit) => !begun.includes(limit)).sort((a, b) => (a.key < b.key ? -1 : 1));
   return whyRefused(left.filter((limit) => limit.key[0] === left[0]?.key[0]));
 }
@@ -215,7 +220,7 @@ const attemptTakeBack = statement({
   text: (value) => takeBack(value.keys),
 });
 
-/** Undoes a successful or unchecked attempt. */
+/** Subtracts a successful or unchecked attempt. */
 export async function takeBackAttempt(limits: readonly Pick<Limit, 'key'>[]): Promise<void> {
   await attemptTakeBack({ keys: limits.map((limit) => limit.key) });
 }
@@ -227,7 +232,7 @@ const attemptFail = statement({
 where a.key = mine.key and a.expires_at > now() returning a.key, a.failed = ${mostOf(value)} as last`,
 });
 
-/** Records a failed attempt. Returns keys of exhausted limits. */
+/** Records a failed attempt. Returns the keys of used-up limits. */
 export async function failAttempt(limits: readonly Limit[]): Promise<string[]> {
   const rows = await attemptFail<{ key: string; last: boolean }>(limitsOf(limits));
   return rows.filter((row) => row.last).map((row) => row.key);

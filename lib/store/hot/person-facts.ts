@@ -5,8 +5,8 @@ import { typesThat } from '#lib/registry/methods/questions.ts';
 import { first, some } from '../prisma.ts';
 import { statement } from '../statement.ts';
 
-// Local methods that admit a local account. A self-registered account belongs to its method. Accounts by administrators
-// or the configuration file (`let_in_at` is null) can sign in with every local method.
+// Local methods that admit a local account. A self-registered account is admitted by its own method. Accounts from
+// administrators or the configuration file (`let_in_at` is null) can sign in with every local method.
 
 /** SQL condition: the users of method `m` have Gatehouse accounts. */
 export const HAS_ACCOUNTS = `m.type in (${typesThat('hasAccounts')
@@ -24,7 +24,7 @@ const personLetIn = statement({
     `select from people p, auth_methods m where p.id = ${value.personId} and m.id = ${value.authMethodId} and ${LET_IN}`,
 });
 
-/** False also for deleted users or methods. */
+/** Returns false also for deleted users or methods. */
 export const isLetIn = (personId: string, authMethodId: string): Promise<boolean> =>
   some(personLetIn({ personId, authMethodId }));
 
@@ -35,15 +35,16 @@ export type OpenIdRequest = {
   nonce?: string;
   /** individually requested claims for the ID token */
   idToken: string[];
-  /** and for userinfo */
+  /** individually requested claims for userinfo */
   userinfo: string[];
   /**
-   * classes, one of which the ID token must contain (OpenID Connect Core §5.5.1.1); missing: the class of the sign-in
+   * acr classes, one of which the ID token must contain (OpenID Connect Core §5.5.1.1); missing: the class of the
+   * sign-in
    */
   acrs?: string[];
 };
 
-/** ID token content of a family. Session members are missing if the family started without session. */
+/** Data for the ID tokens of a family. Members from the session are missing if the family started without a session. */
 export type OpenIdFacts = OpenIdRequest & { sid?: string; amr?: string[]; brokerAcr?: string | null };
 
 /** SQL: the OpenIdFacts of code `of` and its session; null for a request without `openid`. */
@@ -80,16 +81,16 @@ where p.id = ${value.personId}`,
 });
 
 /**
- * Claims of a user. User name: from the local account, or the local part of its verified email unless another user
- * has that user name. Email: from the local account with its verification, otherwise from the method's last sign-in,
- * verified if the method is trusted. Values chosen on the account page take precedence. `groups`: group ids.
+ * Claims of a user. User name: from the local account, or the local part of its verified email unless another user has
+ * that user name. Email: from the local account with its verification, otherwise from the method's last sign-in,
+ * verified only if the method is trusted. Values chosen on the account page take precedence. `groups`: ids of groups.
  */
 export async function findPersonClaims(whose: {
   personId: string;
   authMethodId: string;
-  /** read the groups too */
+  /** true: reads groups too */
   withGroups: boolean;
-  /** look for `preferred_username` of an account of ours */
+  /** true: looks for `preferred_username` of a local account */
   withUserName: boolean;
 }): Promise<{ claims: PersonClaims; groups: string[] }> {
   const { personId, authMethodId, withGroups, withUserName } = whose;
@@ -103,21 +104,21 @@ export async function findPersonClaims(whose: {
 }
 
 // Users of the external and broker methods. Method and `sub` together identify a user. An email address never does,
-// because it may have belonged to another user. people.email stays empty: it belongs to the local store.
+// because it may have belonged to another user. people.email stays empty, because it is for local accounts only.
 
 export type Identity = {
   authMethodId: string;
-  /** epoch of the method during verification */
+  /** epoch of the method when the user was verified */
   methodEpoch: string;
   subject: string;
   email: string | null;
-  /** verified by the provider, whose emails the method trusts */
+  /** the provider verified the email, and the method trusts its emails */
   emailVerified: boolean;
   name: string | null;
   claims: PersonClaims;
   /**
-   * Null: complete data of a sign-in. Otherwise time of an ID token, whose claims are merged unless stored data is
-   * newer.
+   * Null: the claims are the complete data of a sign-in. Otherwise the time of an ID token, whose claims are merged
+   * unless the stored data is newer.
    */
   saidAt: Date | null;
   /** a missing name keeps the stored name, because the broker sends it once */
@@ -166,8 +167,8 @@ from identity left join people p on p.id = identity.person_id`,
 });
 
 /**
- * Finds the user of this subject, creates it at first sign-in, updates it at every sign-in. Null: the method switched
- * to a different verifier or broker, or the user is disabled.
+ * Finds the user of this subject, creates the user at the first sign-in, and updates the data at every sign-in. Null:
+ * the method switched to a different verifier or broker, or the user is disabled.
  */
 export async function findOrCreateIdentity(
   identity: Identity,
@@ -203,8 +204,8 @@ const groupRulesApply = statement({
 });
 
 /**
- * Removes only memberships by a rule on this method. `saidAt`: time of the data; null: now. Older data changes
- * nothing.
+ * Removes only memberships that a rule on this method added. `saidAt`: time of the data; null: now. Data older than the
+ * last applied data changes nothing.
  */
 export async function applyRuledGroups(input: {
   personId: string;
@@ -221,7 +222,7 @@ export async function applyRuledGroups(input: {
   }
 }
 
-// Scopes permitted by a user's groups, for decisions before the issuing statement, which checks again.
+// Scopes that a user's groups permit, for decisions before the issuing statement, which checks them again.
 
 const groupScopes = statement({
   name: 'group-scopes',
@@ -233,21 +234,21 @@ select m.asked_groups is null or is_of_groups(m.asked_groups, ${value.personId})
 from combinations m where m.auth_method_id = ${value.authMethodId} and m.api_id = ${value.apiId}`,
 });
 
-/** Permitted scopes; null: the groups admit the user to nothing at this API. */
-export async function findScopesOfGroups(asked: {
+/** Returns the permitted scopes; null: the groups give no access to this API. */
+export async function findScopesOfGroups(query: {
   personId: string;
   apiId: string;
   authMethodId: string;
   scopes: readonly string[];
 }): Promise<string[] | null> {
   const [row] = await groupScopes<{ mayUse: boolean; scopes: string[] }>({
-    ...asked,
-    scopes: [...asked.scopes],
+    ...query,
+    scopes: [...query.scopes],
   });
   return row?.mayUse ? row.scopes : null;
 }
 
-// Process cache of database rows, valid while their epoch is unchanged.
+// Cache of database rows in this process, valid while their epoch is unchanged.
 
 export class EpochCache<Value> {
   readonly #most: number;
@@ -258,7 +259,7 @@ export class EpochCache<Value> {
     this.#most = most;
   }
 
-  /** Undefined: not known at this epoch. */
+  /** Undefined: no cached value at this epoch. */
   get(key: string, epoch: number): Value | undefined {
     return epoch === this.#epoch ? this.#values.get(key) : undefined;
   }
@@ -272,9 +273,9 @@ export class EpochCache<Value> {
   }
 }
 
-// Imported subject of a user. Imports alone write it, so processes read it once between imports.
+// Imported subjects of users. Only imports write them, so a process reads each one once between imports.
 
-const known = new EpochCache<string | null>(50_000);
+const subjectCache = new EpochCache<string | null>(50_000);
 
 const subjectOf = statement({
   name: 'kept-subject',
@@ -282,13 +283,13 @@ const subjectOf = statement({
   text: (value) => `select subject from people where id = ${value.personId}`,
 });
 
-/** Null: no imported subject, so the id is the subject. `epoch`: epoch of the request's snapshot. */
+/** Null: no imported subject, so the id is the subject. `epoch`: import epoch of the request's snapshot. */
 export async function findKeptSubject(personId: string, epoch: number): Promise<string | null> {
-  const kept = known.get(personId, epoch);
-  if (kept !== undefined) return kept;
+  const cachedSubject = subjectCache.get(personId, epoch);
+  if (cachedSubject !== undefined) return cachedSubject;
   const [row] = await subjectOf<{ subject: string | null }>({ personId });
   if (!row) return null;
-  known.set(personId, row.subject, epoch);
+  subjectCache.set(personId, row.subject, epoch);
   return row.subject;
 }
 
@@ -301,6 +302,6 @@ const personBySub = statement({
 
 /** Returns the id of the user with this token subject; null: no such user. */
 export async function findPersonBySub(sub: string): Promise<string | null> {
-  const found = await first<{ id: string }>(personBySub({ sub, id: PERSON_ID.test(sub) ? sub : null }));
-  return found?.id ?? null;
+  const person = await first<{ id: string }>(personBySub({ sub, id: PERSON_ID.test(sub) ? sub : null }));
+  return person?.id ?? null;
 }

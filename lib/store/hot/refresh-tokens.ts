@@ -1,6 +1,6 @@
-// Token families and refresh tokens. Rotation is one statement: it marks the old token as used, inserts its
-// successor, and returns the data of the response. parent_hash is unique in its family, so there is no second
-// successor. Every check of validity joins the family.
+// Token families and refresh tokens. Rotation is one statement: it marks the old token as used, inserts its successor,
+// and returns the data of the response. The column parent_hash is unique in its family, so a token has at most one
+// successor. Every validity check joins the family.
 import type { Run } from '../pool.ts';
 import { confirmVersion, type Seen, stands } from '../snapshot.ts';
 import { batchedStatement, statement } from '../statement.ts';
@@ -43,7 +43,7 @@ export type Rotation = TokenRequest & {
   scopes: string[] | null;
   /** maximum scope of the subscription; a password grant always has the API's scope (RFC 6749 §4.3) */
   ceiling: string[];
-  /** API scopes require a sign-in strength */
+  /** true: some scopes of the API require a sign-in level */
   strictScopes: boolean;
 } & Pick<KeyBinding, 'jkt'>;
 
@@ -54,13 +54,13 @@ export type Rotated = SignInStrength & {
   authTime: Date;
   /** null: family without `openid` scope */
   openid: OpenIdFacts | null;
-  /** its refresh tokens work with one key only */
+  /** true: the family's refresh tokens work with one key only */
   bound: boolean;
 };
 
 /**
- * SQL condition on request `q` and family `f`: at least one scope remains, or the API has no scopes. Comparing two
- * arrays suffices for nearly every row; the function handles the rest.
+ * SQL condition on request `q` and family `f`: at least one scope remains, or the API has no scopes. A comparison of
+ * two arrays suffices for nearly every row, and the function handles the other rows.
  */
 const keepsScope = (scopes: string): string => `(${scopes} = '{}'
       or (f.basis <> 'password' and not q.strict_scopes and ${scopes} && q.ceiling) or ${isLeft(scopes)})
@@ -94,8 +94,8 @@ const FOUND = `q.n, q.old_hash, q.new_hash, q.opaque_hash, q.request_id, q.ip, q
         and not (q.strict_scopes and ${isTooWeakFor('array[o]', 'f.acr_level')})) as scopes`;
 
 /**
- * `kept`: the token is reused without successor (FAPI 2.0 Security Profile §5.3.2.1, 9). The statement just reads it,
- * so two requests in a batch both succeed.
+ * `kept`: the token is reused without a successor (FAPI 2.0 Security Profile §5.3.2.1, 9). The statement only reads the
+ * token, so two requests in a batch both succeed.
  */
 const refreshing = (kind: 'rotated' | 'kept') =>
   batchedStatement<Rotation, Rotated & Seen & { n: number; rotated: boolean }>()({
@@ -158,14 +158,14 @@ async function refresh(kind: keyof typeof REFRESHING, input: Rotation, run?: Run
   return rotated ? facts : null;
 }
 
-/** Uses the old token up and stores its successor. Null: nothing changed. */
+/** Marks the old token as used and stores its successor. Returns null if nothing changed. */
 export const rotateRefreshToken = (input: Rotation, run?: Run) => refresh('rotated', input, run);
 
-/** Leaves the token unchanged; null: token not usable. */
+/** Refreshes without changing the token; null: the token is not usable. */
 export const keepRefreshToken = (input: Omit<Rotation, 'newHash'>) =>
   refresh('kept', { ...input, newHash: input.oldHash });
 
-/** Why a refresh token could not be rotated. */
+/** Reason why a refresh token was not rotated. */
 export type RefreshRefusal =
   | 'refresh-unknown'
   | 'refresh-other-issuer'
@@ -176,11 +176,11 @@ export type RefreshRefusal =
   | 'person-refused'
   | 'acr-too-low';
 
-/** Facts about a presented refresh token; null: client has no such token. */
+/** Facts about a presented refresh token; null: the client has no such token. */
 export type RefreshFacts = {
-  /** null: valid token, invalid request */
+  /** null: the token is valid, but the request is not */
   reason: RefreshRefusal | null;
-  /** used less than 10 s ago, and the successor unused: two honest callers, not a thief */
+  /** true: used less than 10 s ago, and the successor is unused, so two honest requests are likelier than a theft */
   race: boolean;
   basis: Basis;
   scopes: string[];
@@ -262,24 +262,24 @@ export async function revokeFamily(
   return rows.length > 0;
 }
 
-// Token families without a code: password grants, and assertions of brokers.
+// Token families without a code: from password grants, and from assertions of brokers.
 
 // The family of a password grant (RFC 6749 §4.3). It ends when the user adds a second factor.
 
 type NewFamily = TokenRequest & {
   familyId: string;
   personId: string;
-  /** epochs of user and method during the password check */
+  /** epochs of user and method when the password was checked */
   personEpoch: string;
   methodEpoch: string;
   scopes: string[];
   refreshHash: Uint8Array;
-  /** refresh token valid until the family ends, without rotation */
+  /** true: the refresh token stays valid until the family ends, without rotation */
   keepsRefresh?: boolean;
   opaqueHash: Uint8Array | null;
-  /** limit keys of the successful password check, which are released */
+  /** keys of the limits that counted the password check, whose success releases them */
   attempts: string[];
-  /** stores sign-in strength, because tokens of the API contain it */
+  /** true: stores the sign-in strength, because tokens of the API contain it */
   keepsStrength: boolean;
 } & KeyBinding;
 
@@ -346,10 +346,10 @@ select q.version::text, q.stands, (select auth_time from family) as "authTime", 
 });
 
 /**
- * Creates the family of a password grant. 'has-factor': the user added a second factor, or API or scope require one.
- * Null: subscription not approved and trusted, user not admitted, or sign-in ended. Adding a factor locks the user's
- * row first. Because of that lock, this family starts earlier and ends with the others, or does not start. Throws
- * RegistryChanged if the registry changed during the password check; nothing was created.
+ * Creates the family of a password grant. 'has-factor': the user added a second factor, or the API or a scope requires
+ * one. Null: the subscription is not approved and trusted, the user is not admitted, or the sign-in ended. Adding a
+ * factor locks the user's row first. This family therefore either starts earlier and ends with the others, or does not
+ * start. Throws RegistryChanged if the registry changed during the password check; nothing was created.
  */
 export async function createFamily(
   input: NewFamily,
@@ -366,13 +366,13 @@ export async function createFamily(
   return row.needsFactor ? 'has-factor' : null;
 }
 
-// Family of a broker's assertion (RFC 7523 §2.1). Without refresh token it ends with its access token.
+// Family of a broker's assertion (RFC 7523 §2.1). Without a refresh token, the family ends with its access token.
 
 type AssertedFamily = {
   version: string;
   familyId: string;
   personId: string;
-  /** epochs of user and method during the assertion check */
+  /** epochs of user and method when the assertion was checked */
   personEpoch: string;
   methodEpoch: string;
   clientId: string;
@@ -384,7 +384,7 @@ type AssertedFamily = {
   authTime: Date;
   opaqueHash: Uint8Array | null;
   grantType: string;
-  /** rejects users with second factor, because assertions do not prove it */
+  /** true: rejects users with a second factor, because assertions do not prove one */
   asksFactor: boolean;
   requestId: string;
   ip: string | null;
@@ -442,9 +442,9 @@ from asked q left join family f on true`,
 });
 
 /**
- * Token expiry in seconds since 1970. 'has-factor': the user has a required second factor. Null: no approved machine
- * subscription, user not admitted, or sign-in ended. Throws RegistryChanged if the registry changed since the request;
- * nothing was created.
+ * Returns the token's expiry in seconds since 1970. 'has-factor': the user has a required second factor. Null: the
+ * subscription is not approved for machines, the user is not admitted, or the sign-in ended. Throws RegistryChanged if
+ * the registry changed since the request; nothing was created.
  */
 export async function createAssertedFamily(input: AssertedFamily): Promise<number | 'has-factor' | null> {
   const askedAt = performance.now();

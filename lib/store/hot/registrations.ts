@@ -72,8 +72,8 @@ returning coalesce(r.code_hash = ${value.codeHash}, false) or coalesce(r.link_ha
 });
 
 /**
- * A code consumes one of five attempts, even under concurrency. A link consumes none, because it cannot be guessed. The
- * successful code or link is accepted repeatedly, for duplicate form submissions.
+ * A code consumes one of five attempts, even under concurrency. A link consumes no attempt, because it cannot be
+ * guessed. The successful code or link is accepted repeatedly, for duplicate form submissions.
  */
 export async function provePersonRegistration(
   handleHash: Buffer,
@@ -87,7 +87,7 @@ type Proved = {
   email: string;
   name: string;
   kind: 'asked' | 'invited' | 'waiting';
-  /** it needs an approval */
+  /** true: the registration requires an approval */
   needsApproval: boolean;
 };
 
@@ -103,16 +103,17 @@ where r.handle_hash = ${value.handleHash} and r.state = 'proved' and r.expires_a
 });
 
 /**
- * Registration ready to become a user: verified by its browser, invitation with this link, or waiting for approval.
- * Consumes nothing.
+ * Finds a registration that is ready to become a user: verified in its browser, invited by this link, or waiting for
+ * approval. Consumes nothing.
  */
 export async function findProvedRegistration(handleHash: Buffer): Promise<Proved | null> {
   const [row] = await registrationFind<Proved>({ handleHash });
   return row ?? null;
 }
 
-// Mail links, stored as hashes. Each link works once, and a newer link of its kind revokes it. A trigger revokes every
-// link after a password or email change or when the user is disabled. Concurrently created links wait for it.
+// Links in mails, stored as hashes. Each link works once, and a newer link of the same purpose revokes it. A trigger
+// revokes every link after a change of password or email, or when the user is disabled. Concurrent creation of a link
+// waits for such a change.
 
 export type MailPurpose = 'verify-email' | 'password-reset';
 
@@ -130,7 +131,7 @@ select ${value.tokenHash}, ${value.purpose}, id, email, now() + make_interval(se
 returning person_id as "personId", (select locale from person)`,
 });
 
-/** Creates a link for the enabled user with this email address, if found. */
+/** Creates a link if an enabled user has this email address. */
 export async function createMailToken(input: {
   tokenHash: Uint8Array;
   purpose: MailPurpose;
@@ -152,7 +153,7 @@ const mailTokenFind = statement({
         and p.email = t.email and p.disabled_at is null`,
 });
 
-/** User of a valid link, if the email is unchanged. Consumes nothing. */
+/** Finds the user of a valid link if the email is unchanged. Consumes nothing. */
 export async function findMailToken(
   tokenHash: Uint8Array,
   purpose: MailPurpose,

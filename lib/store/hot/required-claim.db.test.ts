@@ -1,4 +1,4 @@
-// Required claim of a subscription (hot/validity.ts): matching claims, and no cost without required claim.
+// Required claim of a subscription (hot/validity.ts): claims that match, and no extra reads without a required claim.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { sql } from '#testing/data/registry.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
@@ -52,7 +52,7 @@ test.each<[string, unknown, boolean]>([
   ['false', false, false],
   ['a number', 7, true],
   ['another number', 70, false],
-])('a claim that is %s', async (_, groups, yes) => {
+])('a required claim is compared with a claim that is %s', async (_, groups, yes) => {
   await known({ claims: { groups } });
   expect(await mayUse(one('groups', 'audit', 'finance', 'true', '7'))).toBe(yes);
 });
@@ -111,7 +111,7 @@ test('a required email is not proved by an untrusted broker, and a local account
   expect(await mayUse(one('email', '@own.example'), 'pw')).toBe(true);
 });
 
-test('at a method for several tenants, a claim value counts only together with its tenant', async () => {
+test('at a method for several tenants, a claim value is accepted only together with its tenant', async () => {
   const [tenant, evil] = ['72f988bf-0000-4000-8000-2d7cd011db47', '11111111-0000-4000-8000-2d7cd011db47'];
   for (const tenants of ['any', [tenant, evil]]) {
     const id = `ms-${typeof tenants}`;

@@ -1,5 +1,5 @@
-// Sessions of hosted pages and of the console, second factors of a session, trusted browsers, forms. Callers pass the
-// hash of the cookie's id.
+// Sessions of hosted pages and of the console, second factors of a session, trusted browsers, and forms. Callers pass
+// the hash of the session id in the cookie.
 import { type Role, SECOND_FACTOR_ROLES } from '#lib/registry/person.ts';
 import { first, some } from '../prisma.ts';
 import { statement } from '../statement.ts';
@@ -12,23 +12,23 @@ type NewSession = {
   kind: 'sign-in' | 'console';
   authMethodId: string;
   personId: string;
-  /** epoch of the user during authentication */
+  /** the user's epoch when the user authenticated */
   personEpoch: string;
-  /** epoch of the method during authentication; null: method not involved (new password) */
+  /** the method's epoch when the user authenticated; null: no method was involved (new password) */
   methodEpoch: string | null;
-  /** limit keys counted for this successful sign-in, to be released */
+  /** keys of the limits that counted this sign-in, whose success releases them */
   attempts: string[];
-  /** null: now */
+  /** time of the user's authentication; null: now */
   authTime: Date | null;
   /** authentication methods of the sign-in (RFC 8176), and the broker's `acr` */
   amr?: string[];
   brokerAcr?: string | null;
   /** strength level of the sign-in (lib/registry/claims.ts); missing: 1 */
   acrLevel?: 1 | 2 | 3;
-  /** hash of the browser's trust token, if trust is allowed */
+  /** hash of the browser's trust token, if the policy permits trusted browsers */
   trustedBrowser?: Uint8Array | null;
   maxSeconds: number;
-  /** replaced session, whose id ends (session fixation) */
+  /** hash of the replaced session, whose id becomes invalid (session fixation) */
   replaces: Uint8Array | null;
   ip: string | null;
   userAgent: string | null;
@@ -92,9 +92,10 @@ from created returning 1`,
 });
 
 /**
- * False: user disabled or signed out everywhere since authentication, method switched to a different verifier, or
- * method admits the user to the console only. Switching a method locks its row first (docs/project/decisions/0003).
- * Because of that lock, a session starts earlier and ends with the others, or does not start.
+ * Returns false in three cases: the user was disabled or signed out everywhere since authentication; the method
+ * switched to a different verifier; the method admits the user to the console only. Switching a method locks the
+ * method's row first (docs/project/decisions/0003). A session therefore either starts earlier and ends with the others,
+ * or does not start.
  */
 export async function createSession(session: NewSession): Promise<boolean> {
   const rows = await sessionCreate({
@@ -107,7 +108,7 @@ export async function createSession(session: NewSession): Promise<boolean> {
   return rows.length === 1;
 }
 
-/** SQL: label of user `p` on pages; `authMethodId`: SQL of the method. */
+/** SQL: label of user `p` on pages. `authMethodId`: SQL of the method's id. */
 export const labelBy = (authMethodId: string): string => `coalesce(p.email, nullif(p.name, ''), p.username,
     (select i.email from external_identities i where i.auth_method_id = ${authMethodId} and i.person_id = p.id limit 1), p.id::text)`;
 
@@ -120,7 +121,7 @@ const sessionLabel = statement({
 where s.id_hash = ${value.idHash} and s.kind = 'sign-in' and s.auth_method_id = ${value.authMethodId} and ${sessionLives('s', value.idleSeconds)}`,
 });
 
-/** Label and profile language of this session's user for the consent page; null: signed out. */
+/** Label and profile language of this session's user, for the consent page; null: signed out. */
 export async function findSignedInLabel(input: {
   idHash: Uint8Array;
   authMethodId: string;
@@ -141,7 +142,7 @@ const sessionSignIn = statement({
 where s.id_hash = ${value.idHash} and s.kind = 'sign-in' and s.auth_method_id = ${value.authMethodId} and s.ended_at is null`,
 });
 
-/** Session of this id and method, possibly expired, not signed out; null: none. */
+/** Session of this id and method that is not signed out but possibly expired; null: none. */
 export async function findSignInSession(
   idHash: Uint8Array,
   authMethodId: string,
@@ -151,8 +152,9 @@ export async function findSignInSession(
 }
 
 /**
- * Ends these sessions (sign-out of one browser), plus duplicates with equal sid from a form sent twice. A concurrent
- * raise creates an id that the statement cannot see, so it repeats until no session remains.
+ * Ends these sessions (sign-out of one browser), and their duplicates with the same sid, which a form sent twice
+ * creates. A concurrent raise creates an id that the statement cannot see, so the statement repeats until no session
+ * remains.
  */
 export async function endSessions(
   idHashes: Uint8Array[],
@@ -203,23 +205,23 @@ export async function describeSessions(
   return sessionsDescribe({ idHashes, idleSeconds });
 }
 
-// Console sessions. Callers hash the cookie's id.
+// Console sessions. Callers hash the session id in the cookie.
 
 type ConsoleSession = {
   personId: string;
   email: string | null;
   username: string | null;
   name: string;
-  /** the language of their profile (BCP 47) */
+  /** language in the user's profile (BCP 47) */
   locale: string | null;
   roles: Role[];
   authMethodId: string;
   authTime: Date;
   /** strength level of the sign-in (docs/project/decisions/0023) */
   level: 1 | 2 | 3;
-  /** required step before use: prove a factor, or set one up; null: none */
+  /** step that the session requires before its use: prove a factor, or set one up; null: none */
   owes: 'confirm' | 'set-up' | null;
-  /** first request to set up a factor; null: never requested */
+  /** time of the first request to set up a factor; null: never requested */
   graceFrom: Date | null;
 };
 
@@ -248,9 +250,9 @@ select * from live`,
 });
 
 /**
- * Active console session with current user data; null: signed out. Counts as activity. `secondFactor`: off requires
- * none; required also covers approvers and administrators without factor, `graceDays` after their first notice. Trusted
- * browsers are ignored.
+ * Active console session with current user data; null: signed out. The call counts as activity. `secondFactor`: `off`
+ * requires no second factor. `required` also requires one of approvers and administrators without a factor, `graceDays`
+ * after their first notice. Trusted browsers are ignored.
  */
 export async function findConsoleSession(
   idHash: Uint8Array,
@@ -264,13 +266,14 @@ export async function findConsoleSession(
   return row ?? null;
 }
 
-// Trusted browsers, which skip the second factor for some days. The browser stores a random token, the row its hash. A
-// sign-in session references the row. Without the row it is an ordinary session (docs/project/decisions/0023).
+// Trusted browsers, which skip the second factor for some days. The browser stores a random token, and the row stores
+// its hash. A sign-in session references the row. If the row is deleted, the session counts as an ordinary one
+// (docs/project/decisions/0023).
 
-/** Limit per user. Recently used browsers remain. */
+/** Limit per user. The most recently used browsers remain. */
 const MOST_TRUSTED_BROWSERS = 20;
 
-/** `tokenHash` replaces `replaces`, the hash of an earlier token of this user and browser. */
+/** `tokenHash` replaces `replaces`, which is the hash of an earlier token of this user and browser. */
 type BrowserTrust = { tokenHash: Uint8Array; replaces: Uint8Array | null; days: number };
 
 const browserTrust = statement({
@@ -307,8 +310,8 @@ returning person_id as "personId"`,
 
 /**
  * Trusts the browser of this session. Removal of all trusted browsers (new password, reset, last factor removed) locks
- * the user's row. If it runs first, session or factor is gone and nothing is trusted. If it runs later, it deletes this
- * row, too.
+ * the user's row. If the removal runs first, the session or factor no longer exists, and no browser is trusted. If the
+ * removal runs later, it also deletes this row.
  */
 async function trustBrowserOf(
   session: { idHash: Uint8Array; ip: string | null; userAgent: string | null; requestId: string },
@@ -326,29 +329,29 @@ const browsersDropOldest = statement({
   offset ${MOST_TRUSTED_BROWSERS})`,
 });
 
-/** Deletes the least recently used browsers above MOST_TRUSTED_BROWSERS. */
+/** Deletes the least recently used browsers above the limit MOST_TRUSTED_BROWSERS. */
 async function dropOldestBrowsers(personId: string): Promise<void> {
   await browsersDropOldest({ personId });
 }
 
-// Raises an existing session after a second proof. The session continues under a new id, so the old id becomes
-// useless to its holder (session fixation). One statement does this, so only one of two concurrent proofs raises the
-// session.
+// Raises the level of an existing session after a second proof. The session continues under a new id, so the old id
+// becomes useless to anyone who has it (session fixation). One statement does this, so only one of two concurrent
+// proofs raises the session.
 
 export type Raise = {
   kind: 'sign-in' | 'console';
-  /** hashes: new id, raised session */
+  /** hash of the new id, and hash of the raised session's id */
   idHash: Uint8Array;
   raises: Uint8Array;
   authMethodId: string;
-  /** who gave the proof */
+  /** the person who gave the proof */
   personId: string;
   idleSeconds: number;
-  /** proved factor, its level, and methods (RFC 8176) */
+  /** proved factor, its level, and its methods (RFC 8176) */
   factor: string;
   level: 2 | 3;
   amr: readonly string[];
-  /** the person trusts this browser from now on */
+  /** trust in this browser from now on; null: none */
   trusted: BrowserTrust | null;
   ip: string | null;
   userAgent: string | null;
@@ -393,8 +396,8 @@ returning 1`,
 });
 
 /**
- * False: session ended, already raised by a concurrent request, or owned by a different user. The new row keeps sid,
- * auth time and epoch. A concurrent sign-out everywhere therefore ends the new id, too.
+ * Returns false if the session ended, a concurrent request already raised it, or a different user owns it. The new row
+ * keeps sid, auth time and epoch, so a concurrent sign-out everywhere also ends the new id.
  */
 export async function raiseSessionRow(raise: Raise): Promise<boolean> {
   const rows = await sessionRaise(raise);
@@ -403,23 +406,23 @@ export async function raiseSessionRow(raise: Raise): Promise<boolean> {
   return true;
 }
 
-// Data for the pages /confirm and /set-up, including notes about the user.
+// Data for the pages /confirm and /set-up, including stored facts about the user.
 
 export type SecondFactorFacts = {
   personId: string;
-  /** how pages name the person */
+  /** label of the user on pages */
   label: string;
-  /** recipient of factor mails; null: user without local email */
+  /** address for mails about factors; null: the user has no local email */
   email: string | null;
-  /** the language of their profile (BCP 47) */
+  /** language in the user's profile (BCP 47) */
   locale: string | null;
-  /** of the session */
+  /** level of the session */
   level: 1 | 2 | 3;
   authTime: Date;
   /** level of the user's factors; 0: no factor */
   factorLevel: 0 | 2 | 3;
   hasTotp: boolean;
-  /** recovery codes that are left */
+  /** number of unused recovery codes */
   recoveryCodes: number;
 };
 
@@ -437,7 +440,7 @@ from sessions s join people p on p.id = s.person_id
 where s.id_hash = ${value.idHash} and s.kind = 'sign-in' and s.auth_method_id = ${value.authMethodId} and ${sessionLives('s', value.idleSeconds)}`,
 });
 
-/** Null: session ended, or belongs to a different method. */
+/** Null: the session ended, or belongs to a different method. */
 export async function findSecondFactorFacts(session: OfSession): Promise<SecondFactorFacts | null> {
   return first(secondFactorFacts(session));
 }
@@ -450,12 +453,12 @@ const signInSame = statement({
 where o.id_hash = ${value.asked} and s.id_hash = ${value.idHash} and s.auth_method_id = ${value.authMethodId} and ${sessionLives('s', value.idleSeconds)}`,
 });
 
-/** Returns true if both hashes belong to one sign-in, for duplicate form submissions. */
+/** Returns true if both hashes belong to the same sign-in, as after a form that was sent twice. */
 export async function isSameSignIn(
-  asked: Uint8Array,
+  expectedHash: Uint8Array,
   { idHash, authMethodId, idleSeconds }: OfSession,
 ): Promise<boolean> {
-  return some(signInSame({ asked, idHash, authMethodId, idleSeconds }));
+  return some(signInSame({ asked: expectedHash, idHash, authMethodId, idleSeconds }));
 }
 
 const graceBegin = statement({
@@ -471,7 +474,7 @@ with told as (
 select until, until > now() as lasts from grace`,
 });
 
-/** Grace period without second factor, starting with the first notice. */
+/** Starts the grace period without a second factor, at the first notice. */
 export async function beginGrace(
   personId: string,
   days: number,
@@ -486,7 +489,7 @@ const factorOffered = statement({
     `update people set factor_offered_at = now() where id = ${value.personId} and factor_offered_at is null`,
 });
 
-/** Stores that the user selected Later, so the offer is not repeated automatically. */
+/** Records that the user selected Later, so that the offer is not repeated automatically. */
 export async function noteOffered(personId: string): Promise<void> {
   await factorOffered({ personId });
 }
@@ -500,7 +503,7 @@ const formUse = statement({
     `insert into used_forms (token_hash) values (${value.tokenHash}) on conflict do nothing returning 1`,
 });
 
-/** Marks a form as submitted; false: already submitted. */
+/** Marks a form as submitted. Returns false if it was already submitted. */
 export async function insertUsedForm(tokenHash: Uint8Array): Promise<boolean> {
   const rows = await formUse({ tokenHash });
   return rows.length === 1;
@@ -516,10 +519,10 @@ export async function deleteUsedForm(tokenHash: Uint8Array): Promise<void> {
   await formRelease({ tokenHash });
 }
 
-// State for the next console page after a form, stored under the hash of the id in its address. Callers hash the id and
-// seal the value.
+// Data for the next console page after a form. The page's address contains an id, whose hash is the key. Callers hash
+// the id and seal the value.
 
-/** Maximum rows per user. A new row replaces the oldest. */
+/** Maximum number of rows per user. Above it, a new row replaces the oldest. */
 export const MOST_PAGE_STATES = 64;
 
 const pageStateStore = statement({
@@ -549,7 +552,7 @@ from holder returning 1`,
 
 export type NewPageState = Parameters<typeof pageStateStore>[0];
 
-/** False: there is no such session. */
+/** Returns false if the session does not exist. */
 export async function storePageState(state: NewPageState): Promise<boolean> {
   return (await pageStateStore(state)).length === 1;
 }
@@ -569,9 +572,9 @@ const pageStateFind = statement({
   text: (value) => `select ${SHOWN} from page_states where ${isOf(value)}`,
 });
 
-/** Null: unknown, expired, or of another session. */
-export async function findPageState(asked: Asked): Promise<PageState | null> {
-  const [row] = await pageStateFind<PageState>(asked);
+/** Null: unknown, expired, or stored by another session. */
+export async function findPageState(stateQuery: Asked): Promise<PageState | null> {
+  const [row] = await pageStateFind<PageState>(stateQuery);
   return row ?? null;
 }
 
@@ -581,8 +584,8 @@ const pageStateTake = statement({
   text: (value) => `delete from page_states where ${isOf(value)} returning ${SHOWN}`,
 });
 
-/** The same, once. */
-export async function takePageState(asked: Asked): Promise<PageState | null> {
-  const [row] = await pageStateTake<PageState>(asked);
+/** Like `findPageState`, but deletes the row. */
+export async function takePageState(stateQuery: Asked): Promise<PageState | null> {
+  const [row] = await pageStateTake<PageState>(stateQuery);
   return row ?? null;
 }

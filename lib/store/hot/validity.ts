@@ -1,9 +1,10 @@
 // Validity of the basis of codes and token families, shared by every statement that issues, renews or finds tokens.
-// Each part has an epoch, which any ending of its tokens renews. Issued rows store the sum. Epochs only rise, so an
-// equal sum means unchanged parts, even for concurrent statements and undone endings (docs/project/decisions/0003).
+// Each part of the basis has an epoch, which is renewed when tokens of that part are revoked. Issued rows store the sum
+// of the epochs. Epochs only increase, so an equal sum means that each part is unchanged, even for concurrent
+// statements and reversed changes (docs/project/decisions/0003).
 import { ACR_VALUES, type AcrLevel } from '#lib/registry/claims.ts';
 
-/** What a token family rests on. */
+/** Basis of a token family. */
 export type Basis = 'consent' | 'trust' | 'password' | 'exchange' | 'assertion' | 'delegation' | 'device';
 
 /** Tables that codes and families depend on, for a FROM list. `epochNow` and `restsOn` use these aliases. */
@@ -29,25 +30,27 @@ export const epochNow = ({
   `${personEpoch} + cl.epoch + s.epoch + m.epoch + case ${basis} when 'consent' then ${consentEpoch}
     when 'device' then s.device_epoch + ${consentEpoch} when 'assertion' then s.machine_epoch ${delegationEpoch === undefined ? '' : `when 'delegation' then ${delegationEpoch}`} else s.trust_epoch end`;
 
-/** Oldest approval time among the scopes of `of`, from its consent `co`; null: a scope is not approved. */
+/** SQL: oldest approval time among the scopes of `of`, from its consent `co`; null: a scope is not approved. */
 const allowedAt = (of: string): string =>
   `allowed_at(co.scopes, co.updated_at, co.earlier_scopes, ${of}.scopes, ${of}.openid)`;
 
-/** Expiry condition on row `co`, by subscription `s` and the client's identity. */
+/**
+ * SQL condition on row `co`: the consent or delegation has not expired, by subscription `s` and the client's identity.
+ */
 const LASTS = {
   consents: (of: string) =>
     `(s.max_days is null or ${allowedAt(of)} > now() - make_interval(days => s.max_days))`,
   delegations: () => `delegation_end(co.client_id, co.api_id, co.given_at, co.until) > now()`,
 };
 
-/** Epoch of the consent or delegation of this user, client and API; null: missing or expired. */
+/** SQL: epoch of the consent or delegation of this user, client and API; null: missing or expired. */
 const epochIn = (table: keyof typeof LASTS, of: string): string =>
   `(select co.epoch from ${table} co
     where co.person_id = ${of}.person_id and co.client_id = ${of}.client_id and co.api_id = ${of}.api_id
       and ${LASTS[table](of)})`;
 
 /**
- * Remaining seconds of the user's approval for client `of`, minimum one; null: unlimited. Reads the consent only if
+ * SQL: seconds until the user's approval for client `of` ends, at least one; null: unlimited. Reads the consent only if
  * subscription `s` sets a limit.
  */
 export const allowedSeconds = (of: string): string => `case when s.max_days is not null then (
@@ -55,8 +58,8 @@ export const allowedSeconds = (of: string): string => `case when s.max_days is n
       where co.person_id = ${of}.person_id and co.client_id = ${of}.client_id and co.api_id = ${of}.api_id) end`;
 
 /**
- * Condition: subscription `s` requires no claim, or the user has its required claim at this method. Without required
- * claim it reads nothing (docs/project/decisions/0004).
+ * Condition: subscription `s` requires no claim, or the user has its required claim at this method. If no claim is
+ * required, it reads nothing (docs/project/decisions/0004).
  */
 export const isFor = (personId: string, authMethodId: string): string =>
   `(s.required_claim is null or has_claim(s.required_claim, ${personId}, ${authMethodId}))`;
@@ -67,7 +70,7 @@ export const isFor = (personId: string, authMethodId: string): string =>
 const isOfGroups = (personId: string): string =>
   `(m.asked_groups is null or is_of_groups(m.asked_groups, ${personId}))`;
 
-/** Scopes permitted by the user's groups. */
+/** SQL: scopes that the user's groups permit. */
 export const scopesOfGroups = (personId: string, scopes: string): string =>
   `case when m.asked_groups is null then ${scopes} else scopes_of_groups(m.asked_groups, ${personId}, ${scopes}) end`;
 
@@ -80,12 +83,12 @@ export const mayHaveScopes = (personId: string, scopes: string): string =>
 export const keepsScopeOfGroups = (personId: string, scopes: string): string =>
   `(m.asked_groups is null or ${scopes} = '{}' or scopes_of_groups(m.asked_groups, ${personId}, ${scopes}) <> '{}')`;
 
-/** Condition on `of`, a code or family: the user's groups no longer permit any scope. */
+/** Condition on `of`, a code or family: the user's groups no longer permit any of these scopes. */
 export const isShutOut = (of: string, scopes: string): string => `exists (select from combinations m
     where m.auth_method_id = ${of}.auth_method_id and m.api_id = ${of}.api_id
       and not (${isOfGroups(`${of}.person_id`)} and ${keepsScopeOfGroups(`${of}.person_id`, scopes)}))`;
 
-/** Condition: the basis of `of`, a row of codes or token_families, is unchanged in BASES and admits its user. */
+/** Condition: in BASES, the basis of `of`, a row of codes or token_families, is unchanged and admits the user. */
 export const restsOn = (of: string): string => `
     p.id = ${of}.person_id and p.disabled_at is null
     and cl.client_id = ${of}.client_id and cl.disabled_at is null
@@ -104,7 +107,7 @@ export const restsOn = (of: string): string => `
 /** Basis of client-credentials tokens, for a FROM list, without user or consent. */
 export const MACHINE_BASES = 'clients cl, subscriptions s, combinations m';
 
-/** The sum of epochs now. */
+/** SQL: the current sum of epochs. */
 export const MACHINE_EPOCH = 'cl.epoch + s.epoch + m.epoch + s.machine_epoch';
 
 /**
@@ -117,12 +120,13 @@ export const mayBeMachine = (of: string): string => `
     and (s.scopes <@ '{offline_access}' or s.scopes @> ${of}.scopes)
     and m.auth_method_id = ${of}.auth_method_id and m.api_id = ${of}.api_id`;
 
-/** A condition: the basis of `of`, a row of machine_tokens, is unchanged in MACHINE_BASES. */
+/** Condition: in MACHINE_BASES, the basis of `of`, a row of machine_tokens, is unchanged. */
 export const machineRestsOn = (of: string): string =>
   `${mayBeMachine(of)} and ${of}.epoch = ${MACHINE_EPOCH}`;
 
 /**
- * Condition: every family above `family` is active and no exchanged subject token is revoked. Costs no read if `family` was not exchanged.
+ * Condition: every family from which `family` was exchanged is active, and no exchanged subject token is revoked. Reads
+ * nothing if `family` was not exchanged.
  */
 export const ancestorsLive = (family: string): string => `
     (${family}.parent_id is null or not exists (
@@ -138,44 +142,48 @@ export const ancestorsLive = (family: string): string => `
           where a.id = line.id and a.revoked_at is null and ${restsOn('a')})))`;
 
 /**
- * Condition: session `of` of user `p` is neither ended, expired nor idle for this number of seconds. The user must not
- * be disabled or signed out everywhere.
+ * Condition: session `of` of user `p` is active. It has neither ended nor expired, and was used within this number of
+ * seconds. The user must not be disabled or signed out everywhere.
  */
 export const sessionLives = (of: string, idleSeconds: string): string => `${of}.ended_at is null
     and ${of}.expires_at > now() and ${of}.last_seen_at > now() - make_interval(secs => ${idleSeconds})
     and p.disabled_at is null and ${of}.person_epoch = p.epoch`;
 
-// Sign-in strength as a condition inside issuing statements, so no change can slip between check and issue.
+// Sign-in strength as a condition inside issuing statements, so that nothing can change between check and issue.
 
 /** Sign-in strength required by a request. */
 export type StrengthAsked = {
   /** minimum level; null: none requested, and tokens omit it */
   level: AcrLevel | null;
   /**
-   * Requirement for level 1. off: none. own: existing second factor. offer: likewise, and users without factor received
-   * an offer. required: second factor. postponed: likewise, except during the grace period
+   * Requirement for level 1. `off`: no second factor. `own`: the second factor of users who have one. `offer`: like
+   * `own`, and other users receive an offer. `required`: a second factor of every user. `postponed`: like `required`,
+   * except during the grace period
    */
   secondFactor: 'off' | 'own' | 'offer' | 'required' | 'postponed';
-  /** grace period without required second factor, from the first notice */
+  /** length of the grace period without the required second factor, from the first notice */
   graceSeconds: number;
-  /** TRUSTED_BROWSER_DAYS: older trust is ignored; 0: all trust is ignored */
+  /** TRUSTED_BROWSER_DAYS: trust that is older is ignored; 0: all trust is ignored */
   trustedDays: number;
 };
 
 /** Facts about the signed-in user, for strength checks. */
 export type StrengthFacts = {
-  /** of the sign-in */
+  /** level of the sign-in */
   level: AcrLevel;
   /** level of the user's factors; 0: no factor */
   factorLevel: 0 | 2 | 3;
-  /** trusted browser, so the policy requires no further step */
+  /** true: trusted browser, so the policy requires no further step */
   trusted: boolean;
-  /** grace period active; null: user not yet notified */
+  /** true: the grace period is active; null: the user was not yet notified */
   inGrace: boolean | null;
   offered: boolean;
 };
 
-/** SQL: strength columns of user `p`. `session`: alias of a sessions row; null: no session, level 1. */
+/**
+ * SQL: strength columns of user `p`. `session`: alias of a row of sessions, or null without a session, which means
+ * level 1.
+ */
 export const strengthOf = ({
   session,
   grace,
@@ -196,47 +204,47 @@ const isTrusted = (
       where t.id = ${session}.trusted_browser and t.person_id = ${session}.person_id
         and t.auth_method_id = ${session}.auth_method_id and t.expires_at > now() and t.created_at > now() - make_interval(days => ${days}))`;
 
-/** SQL: the strength columns of `of` under the names of StrengthFacts. */
+/** SQL: the strength columns of `of`, named like the members of StrengthFacts. */
 export const strengthFacts = (of: string): string =>
   `${of}.acr_level as level, ${of}.factor_level as "factorLevel", ${of}.trusted, ${of}.in_grace as "inGrace", ${of}.offered`;
 
 /** SQL condition: the sign-in `of` satisfies `asked`, which has the columns level and second_factor. */
-export const isStrongEnough = (asked: string, of: string): string => `
-    (${asked}.level is null or ${of}.acr_level >= ${asked}.level)
-    and (${asked}.second_factor = 'off' or ${of}.acr_level >= 2 or case when ${of}.factor_level > 0 then ${of}.trusted
-      when ${asked}.second_factor = 'own' then true
-      when ${asked}.second_factor = 'offer' then ${of}.offered
-      else ${asked}.second_factor = 'postponed' and ${of}.in_grace end)`;
+export const isStrongEnough = (requirement: string, of: string): string => `
+    (${requirement}.level is null or ${of}.acr_level >= ${requirement}.level)
+    and (${requirement}.second_factor = 'off' or ${of}.acr_level >= 2 or case when ${of}.factor_level > 0 then ${of}.trusted
+      when ${requirement}.second_factor = 'own' then true
+      when ${requirement}.second_factor = 'offer' then ${of}.offered
+      else ${requirement}.second_factor = 'postponed' and ${of}.in_grace end)`;
 
-/** Sign-in strength of a code or family; both null: password without requested level. */
+/** Sign-in strength of a code or family. Both null: a password, and no requested level. */
 export type SignInStrength = { acrLevel: AcrLevel | null; amr: string[] | null };
 
-/** SQL: those columns of `of`. */
+/** SQL: the strength columns of `of`. */
 export const strengthKept = (of: string): string => `${of}.acr_level as "acrLevel", ${of}.amr`;
 
-/** SQL: level of an acr value; null: any sign-in. */
+/** SQL: level of an acr value; null means any sign-in. */
 const levelSql = (acr: string): string =>
-  `coalesce(array_position(array[${ACR_VALUES.map((one) => `'${one}'`).join(', ')}], ${acr}), 1)`;
+  `coalesce(array_position(array[${ACR_VALUES.map((value) => `'${value}'`).join(', ')}], ${acr}), 1)`;
 
-/** SQL condition: `level` (null: 1) satisfies the current requirement of API `a`. */
+/** SQL condition: `level` satisfies the current requirement of API `a`. A null level counts as 1. */
 export const reachesApi = (level: string): string => `coalesce(${level}, 1) >= ${levelSql('a.required_acr')}`;
 
 /** SQL condition: at least one of these scopes of API `a` currently requires more than `level`. */
 export const isTooWeakFor = (scopes: string, level: string): string =>
   `level_of_scopes(a.id, ${scopes}) > coalesce(${level}, 1)`;
 
-// The client's keys that new tokens are bound to (RFC 9449).
+// The client's keys to which new tokens are bound (RFC 9449).
 
 /** SHA-256 thumbprints of 32 bytes; missing or null: bearer tokens. */
 export type KeyBinding = {
-  /** access token key, also required for proofs of code or refresh token */
+  /** key of the access token; a proof for the code or refresh token must use the same key */
   jkt?: Uint8Array | null;
-  /** key of the refresh tokens, public clients only (§5) */
+  /** key of the refresh tokens, for public clients only (§5) */
   refreshJkt?: Uint8Array | null;
 };
 
 export const boundTo = ({ jkt = null, refreshJkt = null }: KeyBinding) => ({ jkt, refreshJkt });
 
-/** As `cnf` has it (RFC 9449 §6.1): base64url. */
+/** The thumbprint in base64url, as in `cnf` (RFC 9449 §6.1). */
 export const thumbprintText = (jkt: Uint8Array | null): string | null =>
   jkt && Buffer.from(jkt).toString('base64url');

@@ -1,4 +1,5 @@
-// The walk against a small MCP server and authorization server of its own, good and with each fault.
+// Runs the check against a small MCP server and authorization server of the test, first without faults and then with
+// each fault.
 import http from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Listening, listen } from '../../../testing/net/listen.ts';
@@ -52,7 +53,7 @@ beforeEach(() => {
 });
 
 const walk = (path = '/mcp') => examineMcp(`${server.url}${path}`);
-/** What is not `ok`, as `state check: detail`. */
+/** The findings that are not `ok`, as `state check: detail`. */
 const trouble = async (path?: string) =>
   (await walk(path))
     .filter(({ state }) => state !== 'ok')
@@ -161,7 +162,7 @@ test.each([
   fault(ofMetadata({ response_types_supported: ['token'] }), 'broken code: '),
   fault(ofMetadata({ code_challenge_methods_supported: undefined }), 'broken PKCE: .* must stop'),
   fault(ofMetadata({ code_challenge_methods_supported: ['plain'] }), 'broken PKCE: S256 is not offered'),
-])('a fault is where a client stops (%#)', async (change, expected) => {
+])('the doctor reports a fault at the step where a client stops (%#)', async (change, expected) => {
   change();
   const [first, ...more] = await trouble();
   expect(first).toMatch(new RegExp(`^${expected}`));
@@ -191,7 +192,7 @@ test.each([
   ),
   fault(ofMetadata({ scopes_supported: ['other'] }), 'warning scopes: read: unknown'),
   fault(ofMetadata({ authorization_response_iss_parameter_supported: undefined }), 'warning iss: '),
-])('what some clients stumble over is a warning, and the walk goes on (%#)', async (change, expected) => {
+])('a problem of only some clients is a warning, and the doctor continues (%#)', async (change, expected) => {
   change();
   const [first, ...more] = await trouble();
   expect(first).toMatch(new RegExp(`^${expected}`));

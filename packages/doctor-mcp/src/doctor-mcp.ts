@@ -1,5 +1,5 @@
-// Follows an MCP client without prior knowledge (MCP authorization, 2026-07-28) from the server URL to user sign-in.
-// Reports each step.
+// Acts like an MCP client without prior knowledge (MCP authorization, 2026-07-28), from the URL of the server to the
+// sign-in of a user. Reports each step.
 import { z } from 'zod';
 import { isLoopbackHost, isSafeAddress } from '../../../lib/kit/loopback.ts';
 import { parseAs } from '../../../lib/kit/seal.ts';
@@ -8,12 +8,13 @@ import { OutboundFailed } from '../../../lib/outbound/failed.ts';
 import { outboundFetch } from '../../../lib/outbound/fetch.ts';
 import { issuerMetadataAddresses, resourceMetadataAddress } from '../../../lib/registry/well-known.ts';
 
-// Findings of an MCP client's discovery, step by step. The check ends if a client must stop.
+// Findings about an MCP client's discovery, step by step. The check ends at the step at which a client would have to
+// stop.
 
-/** `broken`: a client stops. */
+/** `broken`: a client would stop at this step. */
 export type Finding = { check: string; state: 'ok' | 'warning' | 'broken'; detail: string };
 
-/** A client must stop. The report contains the reason. */
+/** Thrown if a client would have to stop. The report contains the reason. */
 class ClientStops extends Error {
   override name = 'ClientStops';
 }
@@ -27,7 +28,7 @@ class Report {
     this.#note(check, 'ok', detail);
   }
 
-  /** Warning: at least a few clients continue. */
+  /** A warning: at least some clients continue. */
   warn(check: string, detail: string): void {
     this.#note(check, 'warning', detail);
   }
@@ -48,13 +49,13 @@ class Report {
   }
 }
 
-// HTTP calls of the check. Remote documents choose the URLs, so the doctor calls only public addresses with https. It
+// HTTP calls of the check. Remote documents choose the URLs, so the check calls only public addresses with https. It
 // calls this machine only if the operator typed a local address or set `privateNetwork`.
 
-/** Origin of a browser-based MCP client. CORS of the documents must allow it. */
+/** Origin of an MCP client that runs in a browser. CORS of the documents must allow this origin. */
 const BROWSER = 'http://localhost:6274';
 
-/** `failed`: the reason for a missing response. */
+/** `failed`: the reason why there is no response. */
 type Called =
   | { status: number; headers: Headers; body: string; failed: null }
   | { status: null; failed: string };
@@ -82,18 +83,18 @@ function wordsFor(error: unknown): string {
   if (!(error instanceof OutboundFailed))
     return error instanceof TypeError ? 'it is not an address' : String(error);
   const code = (error.cause as { code?: string } | undefined)?.code;
-  const own = error.reason === 'private-address' || error.reason === 'insecure';
-  return `${error.message}${code ? ` (${code})` : ''}${own ? '; --private-network lets this command call it' : ''}`;
+  const isLocalRefusal = error.reason === 'private-address' || error.reason === 'insecure';
+  return `${error.message}${code ? ` (${code})` : ''}${isLocalRefusal ? '; --private-network lets this command call it' : ''}`;
 }
 
 function isReadableInBrowsers({ headers }: { headers: Headers }): boolean {
   return ['*', BROWSER].includes(headers.get('access-control-allow-origin') ?? '');
 }
 
-// First half of the check: the MCP server's response without a token, and its protected resource metadata (RFC 9728;
-// MCP authorization, "Protected Resource Metadata Discovery Requirements").
+// First half of the check: the response of the MCP server to a request without a token, and its protected resource
+// metadata (RFC 9728; MCP authorization, "Protected Resource Metadata Discovery Requirements").
 
-/** Parameters of the Bearer challenge of a 401 (RFC 6750 §3, RFC 9728 §5.1). */
+/** Parameters of the Bearer challenge in a 401 response (RFC 6750 §3, RFC 9728 §5.1). */
 export type Challenge = { resourceMetadata: string | null; scope: string | null };
 
 const NO_CHALLENGE: Challenge = { resourceMetadata: null, scope: null };
@@ -142,15 +143,15 @@ async function askWithoutToken(server: URL, call: CallOut, report: Report): Prom
   return challenge;
 }
 
-/** `null`: no Bearer challenge. */
+/** `null`: the header contains no Bearer challenge. */
 export function challengeIn(header: string | null): Challenge | null {
   const bearer = /(?:^|,)\s*bearer(?=\s|,|$)(.*)$/is.exec(header ?? '')?.[1];
   if (bearer === undefined) return null;
   const parameter = (name: string) => {
-    const found = new RegExp(`(?:^|[\\s,])${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s,"]+))`, 'i').exec(
+    const match = new RegExp(`(?:^|[\\s,])${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s,"]+))`, 'i').exec(
       bearer,
     );
-    return found ? (found[1]?.replace(/\\(.)/g, '$1') ?? found[2] ?? null) : null;
+    return match ? (match[1]?.replace(/\\(.)/g, '$1') ?? match[2] ?? null) : null;
   };
   return { resourceMetadata: parameter('resource_metadata'), scope: parameter('scope') };
 }
@@ -163,7 +164,10 @@ const resourceDocument = z.object({
 });
 type ResourceDocument = z.output<typeof resourceDocument>;
 
-/** Uses the metadata URL of the 401, or else two well-known URLs of the server, the path variant first. */
+/**
+ * Uses the metadata URL in the 401 response. Without one, tries two well-known URLs of the server, first the URL that
+ * includes the server's path.
+ */
 async function findResourceDocument(
   server: URL,
   { resourceMetadata: named }: Challenge,
@@ -173,17 +177,17 @@ async function findResourceDocument(
   const check = 'resource metadata';
   if (named !== null && !isSafeAddress(named))
     return report.stop(check, `the 401 contains ${named}, which is not an address that a client calls`);
-  const made = [resourceMetadataAddress(server.href), resourceMetadataAddress(server.origin)];
+  const addresses = [resourceMetadataAddress(server.href), resourceMetadataAddress(server.origin)];
   const tried: string[] = [];
-  for (const address of named === null ? new Set(made) : [named]) {
+  for (const address of named === null ? new Set(addresses) : [named]) {
     const answer = await call(address);
-    const found = answer.status === 200 ? parseAs(resourceDocument, answer.body) : null;
-    if (found && answer.status === 200) {
+    const metadata = answer.status === 200 ? parseAs(resourceDocument, answer.body) : null;
+    if (metadata && answer.status === 200) {
       report.ok(check, `read at ${address}`);
       if (!isReadableInBrowsers(answer))
         report.warn(check, 'no Access-Control-Allow-Origin: clients in a browser cannot read it');
-      checkResource(server, found, named !== null || address === made[0], report);
-      return found;
+      checkResource(server, metadata, named !== null || address === addresses[0], report);
+      return metadata;
     }
     const why =
       answer.status === 200 ? 'returns no such document' : (answer.failed ?? `answers ${answer.status}`);
@@ -192,7 +196,7 @@ async function findResourceDocument(
   return report.stop(check, `${tried.join('; ')}: a client finds no authorization server`);
 }
 
-/** RFC 9728 §3.3 requires the exact address. Clients accept the same origin with a parent path. */
+/** RFC 9728 §3.3 requires the exact address. Clients also accept the same origin with a parent path. */
 function checkResource(server: URL, { resource }: ResourceDocument, exact: boolean, report: Report): void {
   const check = 'resource';
   const url = URL.parse(resource);
@@ -226,7 +230,7 @@ const issuerDocument = z.object({
 });
 type IssuerDocument = z.output<typeof issuerDocument>;
 
-/** Clients use the first issuer. */
+/** The first issuer, which clients use. */
 function issuerOf({ authorization_servers: issuers = [] }: ResourceDocument, report: Report): string {
   const [issuer, ...more] = issuers;
   if (issuer === undefined)
@@ -246,14 +250,14 @@ async function findIssuerDocument(issuer: string, call: CallOut, report: Report)
   const tried: string[] = [];
   for (const address of issuerMetadataAddresses(issuer)) {
     const answer = await call(address);
-    const found = answer.status === 200 ? parseAs(issuerDocument, answer.body) : null;
-    if (found && answer.status === 200) {
+    const metadata = answer.status === 200 ? parseAs(issuerDocument, answer.body) : null;
+    if (metadata && answer.status === 200) {
       const before = tried.length === 0 ? '' : `, after ${tried.join('; ')}`;
       report.ok(check, `read at ${address}${before}`);
       if (!isReadableInBrowsers(answer))
         report.warn(check, 'no Access-Control-Allow-Origin: clients in a browser cannot read it');
-      checkIssuer(issuer, found, report);
-      return found;
+      checkIssuer(issuer, metadata, report);
+      return metadata;
     }
     if (answer.status === 200) return report.stop(check, `${address} returns no such document`);
     tried.push(`${address} ${answer.failed ?? `answers ${answer.status}`}`);
@@ -261,7 +265,7 @@ async function findIssuerDocument(issuer: string, call: CallOut, report: Report)
   return report.stop(check, tried.join('; '));
 }
 
-/** RFC 8414 §3.3: the issuer must be identical, otherwise the metadata belongs to another issuer. */
+/** RFC 8414 §3.3: the issuer must be identical; otherwise the metadata belongs to another issuer. */
 function checkIssuer(wanted: string, { issuer }: IssuerDocument, report: Report): void {
   const check = 'issuer';
   if (issuer === wanted) {
@@ -273,7 +277,7 @@ function checkIssuer(wanted: string, { issuer }: IssuerDocument, report: Report)
   report.stop(check, `the metadata is for ${issuer}, but ${wanted} was requested.${slash}`);
 }
 
-/** Checks client requirements: endpoints, PKCE, client registration. */
+/** Checks what a client requires: endpoints, PKCE, client registration. */
 function checkAbilities(metadata: IssuerDocument, report: Report): void {
   for (const name of ['authorization_endpoint', 'token_endpoint'] as const) {
     const address = metadata[name];
@@ -317,34 +321,37 @@ function checkClient(metadata: IssuerDocument, report: Report): void {
     );
 }
 
-/** Scopes of the challenge; fallback: resource scopes, then none (MCP authorization, "Scope Selection Strategy"). */
+/**
+ * The scopes that a client requests: scopes of the challenge, otherwise scopes of the resource, otherwise none (MCP
+ * authorization, "Scope Selection Strategy").
+ */
 function checkScopes(
   { scope }: Challenge,
   { scopes_supported: all }: ResourceDocument,
   { scopes_supported: known }: IssuerDocument,
   report: Report,
 ): void {
-  const asked = scope?.split(' ').filter(Boolean) ?? all ?? [];
-  const unknown = known ? asked.filter((name) => !known.includes(name)) : [];
+  const requestedScopes = scope?.split(' ').filter(Boolean) ?? all ?? [];
+  const unknown = known ? requestedScopes.filter((name) => !known.includes(name)) : [];
   if (unknown.length > 0)
     report.warn(
       'scopes',
       `${unknown.join(' ')}: unknown to the authorization server, which may return invalid_scope`,
     );
-  else if (asked.length === 0) report.ok('scopes', 'a client requests no specific scopes');
+  else if (requestedScopes.length === 0) report.ok('scopes', 'a client requests no specific scopes');
   else
     report.ok(
       'scopes',
-      `a client requests ${asked.join(' ')}, from the ${scope === null ? 'document' : '401'}`,
+      `a client requests ${requestedScopes.join(' ')}, from the ${scope === null ? 'document' : '401'}`,
     );
 }
 
 type Options = {
-  /** allows calls to addresses that are not public */
+  /** allows calls to addresses in private networks */
   privateNetwork?: boolean;
 };
 
-/** Findings in check order. A `broken` finding is always last, because clients stop. */
+/** Findings in the order of the checks. A `broken` finding is always last, because a client stops there. */
 export async function examineMcp(
   address: string,
   { privateNetwork = false }: Options = {},

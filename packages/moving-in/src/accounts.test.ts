@@ -47,7 +47,7 @@ it('firebase: users are imported with hashes, and providers require a choice', a
   expect(told).toContain('left out: users[0].customAttributes.iss: a claim cannot have the name iss');
 });
 
-it('firebase: missing hash parameters require a decision, and passwords are not imported', async () => {
+it('firebase: missing hash parameters require a decision, and until then passwords are not imported', async () => {
   const { told, lines } = await imported('firebase', { 'people.json': FIREBASE });
   expect(told).toContain(
     'decide: hash_config: the hash parameters of the project are missing: add their file to the command',
@@ -75,7 +75,7 @@ it('auth0: hashes are matched by user id, and an invalid picture drops no user',
     },
   ]);
   expect(told).toContain(
-    'left out: lines[1]: picture must be an https:// address of at most 2048 characters, without a name or password',
+    'left out: lines[1]: picture must be an https:// address of at most 2048 characters, without a username or password',
   );
   const other = { ...AUTH0_HASH, _id: { $oid: 'other' } };
   const without = await imported('auth0', { 'people.json': AUTH0, 'hashes.json': other });

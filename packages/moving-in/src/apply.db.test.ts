@@ -1,4 +1,4 @@
-// Applies imported sources to a database, through the operator’s steps.
+// Applies the imported files to a database, with the steps that an operator takes.
 import { expect, it } from 'vitest';
 import { applyConfiguration } from '../../../lib/config/apply.ts';
 import { sourceFile } from '../../../testing/data/source-file.ts';

@@ -1,4 +1,4 @@
-// former_issuers of what Keycloak and wicked exported, where a last day is chosen.
+// `former_issuers` of imports from Keycloak and wicked, if the operator chose the last day.
 import { expect, it } from 'vitest';
 import { readConfiguration } from '../../../lib/config/file.ts';
 import { sourceFile } from '../../../testing/data/source-file.ts';

@@ -1,4 +1,4 @@
-// `gatehouse import`: converts another service’s files into Gatehouse files, completely or not at all.
+// `gatehouse import`: converts the files of another service into files for Gatehouse, completely or not at all.
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -43,7 +43,9 @@ export type ImportFrom = {
 
 type Write = (line: string) => Promise<void>;
 
-/** Converts a source. `write` gets lines of people.jsonl, `writeToken` gets lines of tokens.jsonl. */
+/**
+ * Converts a source. `write` receives the lines of people.jsonl, and `writeToken` receives the lines of tokens.jsonl.
+ */
 export async function convert(
   { source, files, choices, env = {} }: ImportFrom,
   write: Write,
@@ -56,8 +58,8 @@ export async function convert(
   const take = people.take.bind(people);
   const takeToken = tokens.take.bind(tokens);
   await CONVERTERS[source]({ files, notes, registry, take, takeToken, env });
-  const known = new Set(registry.groups.map(({ id }) => id));
-  for (const id of people.groups) if (!known.has(id)) registry.groups.push({ id, name: id });
+  const groupIds = new Set(registry.groups.map(({ id }) => id));
+  for (const id of people.groups) if (!groupIds.has(id)) registry.groups.push({ id, name: id });
   const rows = notes.rows();
   const report = {
     source,
@@ -71,7 +73,7 @@ export async function convert(
   return { registry, report };
 }
 
-/** Converts a source and writes the files into the folder `to`. tokens.jsonl is written only if tokens exist. */
+/** Converts a source and writes the files into the folder `to`. Writes tokens.jsonl only if there are tokens. */
 export function importFiles(from: ImportFrom & { to: string }): Promise<ImportReport> {
   return fillFolder(from.to, async (folder) => {
     const inside = (name: string) => path.join(folder, name);
@@ -91,7 +93,7 @@ export function importFiles(from: ImportFrom & { to: string }): Promise<ImportRe
   });
 }
 
-/** Opens a new file with owner-only permissions for line-by-line writing. */
+/** Creates a file that only its owner can access, for writing line by line. */
 function linesInto(name: string): { write: Write; end: () => Promise<void> } {
   const file = createWriteStream(name, { mode: 0o600 });
   const failed = once(file, 'error').then(([error]) => Promise.reject(error));
@@ -107,7 +109,7 @@ function linesInto(name: string): { write: Write; end: () => Promise<void> } {
   };
 }
 
-/** Reads the `--choices` file: report paths with chosen values. */
+/** Reads the file of `--choices`: paths in the report, each with the chosen value. */
 export function readChoices(text: string, name: string): ReadonlyMap<string, unknown> {
   let value: unknown;
   try {

@@ -1,4 +1,4 @@
-// Converts the users and groups of a Keycloak export, with their password hashes and second factors.
+// Converts the users and groups in a Keycloak export, with their password hashes and second factors.
 
 import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import { claimName } from '../../../lib/registry/claims.ts';
@@ -6,7 +6,7 @@ import type { PersonLine } from '../../../lib/registry/person-line.ts';
 import type { Part } from './notes.ts';
 import { idOfName, momentOf, passwordOf, type Registry, UNKEPT } from './output.ts';
 
-// Credentials of a Keycloak user: newest password as hash, authenticator app.
+// The credentials of a Keycloak user: the hash of the newest password, and an authenticator app.
 
 type Credentials = Pick<PersonLine, 'password' | 'totp'>;
 
@@ -52,7 +52,10 @@ function credentialsOf(person: Part): Credentials {
   return credentials;
 }
 
-/** Finds the parts of a credential: `credentialData` and `secretData`; before Keycloak 8 the credential itself. */
+/**
+ * The parts of a credential: `credentialData` and `secretData`. Before Keycloak 8, the credential itself contained
+ * both.
+ */
 function layoutOf(credential: Part): {
   data: Part;
   secret: Part;
@@ -71,18 +74,18 @@ function layoutOf(credential: Part): {
 function readPassword(credential: Part, credentials: Credentials): void {
   const { data, secret, key } = layoutOf(credential);
   credential.ignoreAll(
-    ABOUT.filter((one) => one !== 'temporary'),
+    ABOUT.filter((aboutKey) => aboutKey !== 'temporary'),
     'used by Keycloak only',
   );
   credential.flag('temporary');
   if (key === 'value' && credential.has('value')) {
-    // hand-written files contain the password itself
+    // a file written by hand contains the password itself
     credentials.password = { hash: hashClearText(credential.text('value') ?? '') };
     credential.say('changed', 'value', 'a password in clear text: it is imported as a hash');
     return;
   }
   const isOld = key === 'hashedSaltedValue';
-  // older Keycloak versions used PBKDF2 with SHA-1 without naming the algorithm
+  // older Keycloak versions used PBKDF2 with SHA-1 and did not store the name of the algorithm
   const algorithm = data.text('algorithm') ?? (isOld ? 'pbkdf2' : 'pbkdf2-sha256');
   const [value, salt] = [secret.text(isOld ? key : 'value'), secret.text('salt') ?? ''];
   if (!isOld) secret.ignoreAll(['additionalParameters'], 'used by Keycloak only');
@@ -115,7 +118,7 @@ function hashOf(data: Part, algorithm: string, salt: string, key: string): strin
     const costs = `m=${parameter('memory')},t=${rounds},p=${parameter('parallelism')}`;
     return `$argon2${parameter('type') || 'id'}$v=${version}$${costs}$${bare(salt)}$${bare(key)}`;
   }
-  // an extension stores bcrypt as text
+  // an extension of Keycloak stores bcrypt hashes as text
   return key.startsWith('$2') ? key : `{${algorithm}}`;
 }
 
@@ -125,7 +128,7 @@ function readTotp(credential: Part, credentials: Credentials): void {
   const { data, secret, key } = layoutOf(credential);
   const isOld = data === credential;
   credential.ignoreAll(
-    ABOUT.filter((one) => !isOld || !['digits', 'period'].includes(one)),
+    ABOUT.filter((aboutKey) => !isOld || !['digits', 'period'].includes(aboutKey)),
     'used by Keycloak only',
   );
   const text = secret.text(key === 'secretData' ? 'value' : key) ?? '';
@@ -152,7 +155,7 @@ function readTotp(credential: Part, credentials: Credentials): void {
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** RFC 4648 §6, without padding. */
+/** Base32 without padding (RFC 4648 §6). */
 function base32(bytes: Uint8Array): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
   return (bits.match(/.{1,5}/g) ?? [])
@@ -160,10 +163,10 @@ function base32(bytes: Uint8Array): string {
     .join('');
 }
 
-// Realm roles, client roles and group paths as groups: `/staff/editors` is staff-editors. Composite roles are resolved,
-// because a group contains only people.
+// Realm roles, client roles and group paths become groups: `/staff/editors` becomes staff-editors. Composite roles
+// are replaced by their roles, because a group can contain only people.
 
-/** Clients with permissions in Keycloak itself, and defaults of every account. */
+/** Clients with permissions in Keycloak itself, and roles that every account has by default. */
 export const BUILT_IN_CLIENTS = new Set([
   ...['account', 'account-console', 'admin-cli', 'broker', 'realm-management', 'security-admin-console'],
 ]);
@@ -179,7 +182,7 @@ export class GroupNames {
   readonly #made = new Map<string, string>();
   readonly #ofRole = new Map<RoleKey, string>();
   readonly #composites = new Map<RoleKey, RoleKey[]>();
-  /** group and granted roles by path */
+  /** by path: the group, and the roles that the path grants */
   readonly #ofPath = new Map<string, { group: string | null; roles: RoleKey[] }>();
   readonly clientRoles = new Map<string, { role: string; group: string }[]>();
 
@@ -199,31 +202,31 @@ export class GroupNames {
     );
   }
 
-  /** Returns a user’s groups: by path, by role, by roles of paths. */
+  /** The groups of a user: by path, by role, and by the roles of the paths. */
   of(paths: readonly string[], roles: readonly RoleKey[]): string[] {
-    const found = new Set<string>();
+    const groupIds = new Set<string>();
     const all = [...roles];
     for (const path of paths) {
-      const known = this.#ofPath.get(path);
-      if (known?.group) found.add(known.group);
-      all.push(...(known?.roles ?? []));
+      const pathGroup = this.#ofPath.get(path);
+      if (pathGroup?.group) groupIds.add(pathGroup.group);
+      all.push(...(pathGroup?.roles ?? []));
     }
     for (const role of this.#resolved(all)) {
       const group = this.#ofRole.get(role);
-      if (group !== undefined) found.add(group);
+      if (group !== undefined) groupIds.add(group);
     }
-    return [...found].sort((a, b) => (a < b ? -1 : 1));
+    return [...groupIds].sort((a, b) => (a < b ? -1 : 1));
   }
 
   #resolved(roles: readonly RoleKey[]): Set<RoleKey> {
-    const found = new Set<RoleKey>();
+    const resolvedRoles = new Set<RoleKey>();
     const left = [...roles];
     for (let role = left.pop(); role !== undefined; role = left.pop()) {
-      if (found.has(role)) continue;
-      found.add(role);
+      if (resolvedRoles.has(role)) continue;
+      resolvedRoles.add(role);
       left.push(...(this.#composites.get(role) ?? []));
     }
-    return found;
+    return resolvedRoles;
   }
 
   #readRole(role: Part, client: string | null): void {
@@ -254,13 +257,13 @@ export class GroupNames {
   #readGroup(part: Part, above: string, rolesAbove: readonly RoleKey[]): void {
     const path = part.text('path') ?? `${above}/${part.text('name') ?? ''}`;
     part.ignoreAll(['id'], 'used by Keycloak only');
-    const own = [...part.texts('realmRoles'), ...ofMap(part.part('clientRoles'))];
-    const roles = [...rolesAbove, ...own];
+    const groupRoles = [...part.texts('realmRoles'), ...ofMap(part.part('clientRoles'))];
+    const roles = [...rolesAbove, ...groupRoles];
     this.#ofPath.set(path, { group: this.#make(part, path, `group ${path}`), roles });
     for (const below of part.parts('subGroups')) this.#readGroup(below, path, roles);
   }
 
-  /** `null`: Gatehouse gets no group. */
+  /** `null`: no group is created in Gatehouse. */
   #make(part: Part, name: string, origin: string): string | null {
     const proposed = idOfName(name);
     const taken = proposed === null ? undefined : this.#made.get(proposed);
@@ -284,18 +287,18 @@ export class GroupNames {
   }
 }
 
-/** Of `{client: [roles]}`. */
+/** Role keys from an object `{client: [roles]}`. */
 const ofMap = (map: Part): RoleKey[] =>
   map.keys().flatMap((client) => map.texts(client).map((role) => `${client}/${role}`));
 
-/** Export objects that users refer to. */
+/** Objects of the export that users refer to. */
 export type Known = {
   groups: GroupNames;
-  /** provider alias to Gatehouse method */
+  /** method in Gatehouse by the alias of the provider */
   methods: ReadonlyMap<string, string>;
-  /** federated directory id to method name */
+  /** method by the id of the directory in Keycloak */
   directories: ReadonlyMap<string, string>;
-  /** client to APIs and their permitted scopes */
+  /** APIs and permitted scopes by client */
   subscriptions: ReadonlyMap<string, { clientId: string; api: string; scopes: readonly string[] }[]>;
 };
 
@@ -303,8 +306,8 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const PROFILE = ['locale', 'zoneinfo', 'picture'] as const;
 const OWN = ['totp', 'access', 'origin', 'self', 'notBefore', 'disableableCredentialTypes'];
 
-/** `null`: the account of a client. */
-export function personOf(person: Part, known: Known): PersonLine | null {
+/** `null`: the account belongs to a client. */
+export function personOf(person: Part, lookups: Known): PersonLine | null {
   if (person.has('serviceAccountClientId')) {
     person.sayOfAll('left out', 'the account of a client: in Gatehouse the client is a machine');
     return null;
@@ -315,12 +318,12 @@ export function personOf(person: Part, known: Known): PersonLine | null {
   if (created) line.created_at = created;
   readActions(person, line);
   const roles = [...person.texts('realmRoles'), ...ofMap(person.part('clientRoles'))];
-  const groups = known.groups.of(person.texts('groups'), roles);
+  const groups = lookups.groups.of(person.texts('groups'), roles);
   if (groups.length > 0) line.groups = groups;
-  const identities = identitiesOf(person, known);
+  const identities = identitiesOf(person, lookups);
   if (identities.length > 0) line.identities = identities;
   else tellUnkept(person);
-  const consents = person.parts('clientConsents').flatMap((consent) => consentsOf(consent, known));
+  const consents = person.parts('clientConsents').flatMap((consent) => consentsOf(consent, lookups));
   if (consents.length > 0) line.consents = consents;
   person.ignoreAll(OWN, 'used by Keycloak only');
   return line;
@@ -361,8 +364,8 @@ function profileOf(person: Part): PersonLine {
   const claims: Record<string, string | string[]> = {};
   for (const key of attributes.keys()) {
     const values = attributes.texts(key);
-    const own = PROFILE.find((one) => one === key);
-    if (own !== undefined && values.length === 1) line[own] = values[0];
+    const profileKey = PROFILE.find((profileName) => profileName === key);
+    if (profileKey !== undefined && values.length === 1) line[profileKey] = values[0];
     else if (!claimName.safeParse(key).success)
       attributes.leaveOut(key, `a claim cannot have the name ${key}`);
     else if (key !== 'LDAP_ID') claims[key] = values.length === 1 ? (values[0] ?? '') : values;
@@ -371,12 +374,15 @@ function profileOf(person: Part): PersonLine {
   return line;
 }
 
-/** Password-only accounts store the name and no further claims. */
+/**
+ * Reports values that are not imported: for an account with only a password, Gatehouse stores the name and no other
+ * claims.
+ */
 function tellUnkept(person: Part): void {
   for (const key of ['firstName', 'lastName']) person.say('changed', key, 'is part of the name');
   const attributes = person.part('attributes');
   for (const key of attributes.keys())
-    if (!PROFILE.some((one) => one === key)) attributes.leaveOut(key, UNKEPT);
+    if (!PROFILE.some((name) => name === key)) attributes.leaveOut(key, UNKEPT);
 }
 
 function readActions(person: Part, line: PersonLine): void {
@@ -392,11 +398,11 @@ function readActions(person: Part, line: PersonLine): void {
   if (isTemporary) line.must_change_password = true;
 }
 
-function identitiesOf(person: Part, known: Known) {
+function identitiesOf(person: Part, lookups: Known) {
   const federated = person.parts('federatedIdentities').flatMap((identity) => {
     const alias = identity.text('identityProvider') ?? '';
     const [subject, name] = [identity.text('userId'), identity.text('userName')];
-    const auth_method = known.methods.get(alias);
+    const auth_method = lookups.methods.get(alias);
     if (auth_method !== undefined && subject !== undefined)
       return [{ auth_method, subject, ...(name && { name }) }];
     identity.sayOfAll('left out', `${alias} is not a method in Gatehouse`);
@@ -405,7 +411,7 @@ function identitiesOf(person: Part, known: Known) {
   const link = person.text('federationLink');
   if (link === undefined) return federated;
   const subject = person.part('attributes').part('LDAP_ID').text('0');
-  const auth_method = known.directories.get(link);
+  const auth_method = lookups.directories.get(link);
   if (auth_method !== undefined && subject !== undefined) {
     person.say('changed', 'federationLink', `becomes an identity of the method ${auth_method}`);
     return [...federated, { auth_method, subject }];
@@ -414,17 +420,17 @@ function identitiesOf(person: Part, known: Known) {
   return federated;
 }
 
-function consentsOf(consent: Part, known: Known) {
+function consentsOf(consent: Part, lookups: Known) {
   const client = consent.text('clientId') ?? '';
   const granted = consent.texts('grantedClientScopes');
-  const given = momentOf(consent, 'createdDate');
+  const moment = momentOf(consent, 'createdDate');
   consent.leaveOut('lastUpdatedDate', 'only the time of the first consent is imported');
-  const subscriptions = known.subscriptions.get(client) ?? [];
+  const subscriptions = lookups.subscriptions.get(client) ?? [];
   if (subscriptions.length === 0) consent.sayOfAll('left out', `${client} has no API in Gatehouse`);
   return subscriptions.map(({ clientId, api, scopes }) => ({
     client_id: clientId,
     api,
     scopes: granted.filter((scope) => scopes.includes(scope)),
-    ...(given && { given_at: given }),
+    ...(moment && { given_at: moment }),
   }));
 }

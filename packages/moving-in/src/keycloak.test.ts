@@ -23,7 +23,7 @@ async function imported(choices: Record<string, unknown>, files: Record<string, 
 }
 const files = { 'shop-realm.json': REALM, 'shop-users-0.json': PEOPLE };
 
-it('undecidable values require a decision, and nothing is guessed', async () => {
+it('values that the import cannot decide require a decision, and nothing is guessed', async () => {
   const { told, registry } = await imported({}, files);
   expect(told.filter((row) => row.startsWith('decide'))).toEqual([
     'decide: realm: some clients name no audience: choose the API of their tokens, by the id of an API above or by the https address of a new API',
@@ -151,7 +151,7 @@ it('a single file with all users yields the same result', async () => {
   expect(one.registry).toEqual(several.registry);
 });
 
-/** Imports only these providers; returns method, report and decisions. */
+/** Imports only this provider; returns the method, the report and the open decisions. */
 async function brokers(provider: Record<string, unknown>, choices = {}, more = {}) {
   const one = { alias: 'one', enabled: true, ...provider };
   const realm = { ...REALM, identityProviders: [one], ...more };
@@ -218,7 +218,7 @@ it('a client without code flow is imported without redirect URIs, and the report
   expect(readConfiguration(registryText(registry, 'keycloak'), {})).toMatchObject({ file: {} });
 });
 
-/** Only these users. */
+/** Imports only these users. */
 async function people(...users: Record<string, unknown>[]) {
   const made = await imported(CHOICES, { 'shop.json': { ...REALM, users } });
   return { ...made, of: (start: string) => made.told.filter((row) => row.includes(start)) };

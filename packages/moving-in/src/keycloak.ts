@@ -1,4 +1,4 @@
-// Converts a Keycloak export to a configuration file: its realm, clients, brokers and audiences.
+// Converts a Keycloak export to a configuration file: realm, clients, brokers and audiences.
 
 import { SourceFault, type SourceFile } from '../../../lib/kit/source-file.ts';
 import { ownValue } from '../../../lib/kit/wire.ts';
@@ -18,7 +18,7 @@ import {
 } from './output.ts';
 import { aroundItems, itemsOf } from './source.ts';
 
-// Files of `kc.sh export`: realm file, plus user files with --users different_files.
+// Files of `kc.sh export`: the realm, and files with users if `--users different_files` was set.
 
 type KeycloakExport = { about: Part; people: () => AsyncGenerator<Part> };
 
@@ -61,13 +61,13 @@ async function* peopleIn(files: readonly SourceFile[], notes: Notes): AsyncGener
   }
 }
 
-/** Partial exports replace client and provider secrets by stars. */
+/** A partial export contains asterisks instead of the secrets of clients and providers. */
 const hidesSecrets = (value: unknown) => JSON.stringify(value).includes('ecret":"**********"');
 
-// APIs of a realm: bearer-only clients, and the audiences in mappers of clients and client scopes.
+// The APIs of a realm: its bearer-only clients, and the audiences in the mappers of clients and client scopes.
 
 const ADDRESS = 'choose its https address, which is the aud of its tokens';
-/** Scopes of OpenID Connect and Keycloak. */
+/** Scopes that OpenID Connect or Keycloak defines. */
 const BUILT_IN_SCOPES = new Set([
   ...['profile', 'email', 'address', 'phone', 'offline_access', 'roles', 'web-origins', 'microprofile-jwt'],
   ...['acr', 'basic', 'service_account', 'role_list', 'organization', 'openid'],
@@ -83,7 +83,7 @@ class Audiences {
   readonly #registry: Registry;
   readonly #settings: Entry;
   readonly #groups: GroupNames;
-  /** keyed by token audience; `null`: left out or undecided */
+  /** keyed by the audience of tokens; `null`: left out, or not decided */
   readonly #apis = new Map<string, Api | null>();
 
   constructor(about: Part, clients: ReadonlyMap<string, Part>, groups: GroupNames, registry: Registry) {
@@ -95,7 +95,7 @@ class Audiences {
     for (const [id, client] of clients) if (client.flag('bearerOnly')) this.#api(id, client);
   }
 
-  /** APIs of a client with permitted scopes. */
+  /** The APIs of a client, with the permitted scopes. */
   of(client: Part): { api: string; scopes: string[] }[] {
     const assigned = [...client.texts('defaultClientScopes'), ...client.texts('optionalClientScopes')];
     const scopes = this.#clientScopes.filter(({ name }) => assigned.includes(name));
@@ -104,11 +104,11 @@ class Audiences {
       (audience) => this.#api(audience, this.#clients.get(audience)) ?? [],
     );
     return apis.map((api) => {
-      const own = scopes.filter(
+      const apiScopes = scopes.filter(
         ({ audiences }) =>
           audiences.length === 0 || audiences.some((audience) => this.#apis.get(audience) === api),
       );
-      return { api: api.id, scopes: own.flatMap((scope) => scopeAt(api, scope) ?? []) };
+      return { api: api.id, scopes: apiScopes.flatMap((scope) => scopeAt(api, scope) ?? []) };
     });
   }
 
@@ -116,14 +116,14 @@ class Audiences {
     return this.#registry.apis.some((api) => api['id'] === id && (api['scopes'] as unknown[]).length > 0);
   }
 
-  /** API for tokens of clients without audience. */
+  /** The API for the tokens of clients without an audience. */
   rest(about: Part): string | null {
     const name = about.text('realm') ?? 'api';
     const apiIds = () => this.#registry.apis.map(({ id }) => id);
     const answer = about.decide(
       'realm',
       'some clients name no audience: choose the API of their tokens, by the id of an API above or by the https address of a new API',
-      (given) => (apiIds().includes(given) || isAddress(given) ? String(given) : undefined),
+      (apiId) => (apiIds().includes(apiId) || isAddress(apiId) ? String(apiId) : undefined),
     );
     if (answer == null) return null;
     return apiIds().includes(answer) ? answer : this.#add(name, idOfName(name) ?? 'api', answer).id;
@@ -152,26 +152,26 @@ class Audiences {
   }
 
   #api(audience: string, client: Part | undefined): Api | null {
-    const known = this.#apis.get(audience);
-    if (known !== undefined) return known;
+    const cachedApi = this.#apis.get(audience);
+    if (cachedApi !== undefined) return cachedApi;
     const url = isAddress(audience) ? audience : client && this.#addressOf(client, audience);
     const id = idOfName(isAddress(audience) ? new URL(audience).host + new URL(audience).pathname : audience);
     const isClient = client && !client.flag('bearerOnly') && id === audience;
-    const made =
+    const newApi =
       url && id ? this.#add(client?.text('name') ?? audience, isClient ? `${id}-api` : id, url) : null;
-    this.#apis.set(audience, made);
-    if (!made) return null;
+    this.#apis.set(audience, newApi);
+    if (!newApi) return null;
     const roles = this.#groups.clientRoles.get(audience) ?? [];
     if (roles.length > 0)
-      made.entry['roles'] = Object.fromEntries(roles.map(({ role, group }) => [role, [group]]));
+      newApi.entry['roles'] = Object.fromEntries(roles.map(({ role, group }) => [role, [group]]));
     const secret = client?.flag('bearerOnly') ? client.text('secret') : undefined;
-    if (secret !== undefined) made.entry['introspection_secret'] = secret;
-    return made;
+    if (secret !== undefined) newApi.entry['introspection_secret'] = secret;
+    return newApi;
   }
 
   #addressOf(client: Part, audience: string): string | null | undefined {
-    const given = ['rootUrl', 'adminUrl', 'baseUrl'].map((key) => client.text(key)).find(isAddress);
-    if (client.flag('bearerOnly') && given !== undefined) return given;
+    const clientAddress = ['rootUrl', 'adminUrl', 'baseUrl'].map((key) => client.text(key)).find(isAddress);
+    if (client.flag('bearerOnly') && clientAddress !== undefined) return clientAddress;
     return client.decide('clientId', `${audience} is an API: ${ADDRESS}`, (answer) =>
       isAddress(answer) ? answer : undefined,
     );
@@ -192,7 +192,7 @@ class Audiences {
     if (BUILT_IN_SCOPES.has(name) || part.text('protocol') === 'saml') return null;
     part.ignoreAll(['id'], 'used by Keycloak only');
     const attributes = part.part('attributes');
-    const shown = attributes.text('consent.screen.text')?.replace(/^\$\{.*\}$/, '');
+    const consentText = attributes.text('consent.screen.text')?.replace(/^\$\{.*\}$/, '');
     attributes.leaveOutAll(
       ['display.on.consent.screen', 'include.in.token.scope', 'gui.order'],
       'Gatehouse shows every scope at consent and in tokens',
@@ -205,7 +205,7 @@ class Audiences {
           (answer) => apiScopeName.safeParse(answer).data,
         );
     if (written == null) return null;
-    const description = shown || part.text('description') || written;
+    const description = consentText || part.text('description') || written;
     return { part, name, description, audiences: this.audiencesIn(part) };
   }
 }
@@ -237,8 +237,8 @@ function isAddress(value: unknown): value is string {
   return typeof value === 'string' && /^https?:\/\/[^\s#@]+$/i.test(value) && URL.canParse(value);
 }
 
-// Provider behavior at first sign-in. Gatehouse creates an account for every provider user; if Keycloak did not, the
-// operator decides.
+// What happens at the first sign-in with a provider. Gatehouse creates an account for every user of the provider. If
+// Keycloak did not, the operator must decide.
 
 type Step = Readonly<Record<string, unknown>>;
 const DEFAULT_ALIAS = 'first broker login';
@@ -254,7 +254,7 @@ class FirstSignIns {
       this.#byAlias.set(alias, Array.isArray(steps) ? steps.map(Object) : []);
   }
 
-  /** `false`: undecided or left out. */
+  /** `false`: the operator has not decided, or the provider is left out. */
   agreesToAccounts(broker: Part): boolean {
     const alias = broker.text('firstBrokerLoginFlowAlias');
     const key =
@@ -272,7 +272,7 @@ class FirstSignIns {
     return broker.decide(key, question, (answer) => (answer === 'open' ? answer : undefined)) === 'open';
   }
 
-  /** Flows missing in the export are built in; the name identifies the flow. */
+  /** A flow that the export lacks is a built-in flow, which its name identifies. */
   #makesAccounts(alias: unknown, seen: readonly unknown[] = []): boolean {
     const steps = this.#byAlias.get(alias);
     if (!steps) return alias === DEFAULT_ALIAS;
@@ -285,9 +285,10 @@ class FirstSignIns {
   }
 }
 
-// Providers with known settings. Identical servers issue identical subjects to Keycloak and Gatehouse.
+// Providers that Gatehouse has a preset for. At the same server, a user has the same subject for Keycloak and for
+// Gatehouse.
 
-/** Server of a preset, and whether the preset supports self-hosted servers. */
+/** The server of a preset; `hasOwnServers`: the provider also exists as self-hosted server. */
 const KNOWN: Record<string, { origin: string; hasOwnServers: boolean }> = {
   google: { origin: 'https://accounts.google.com', hasOwnServers: false },
   gitlab: { origin: 'https://gitlab.com', hasOwnServers: true },
@@ -301,15 +302,15 @@ const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i;
 
 const isPresetKind = (kind: string): boolean => ownValue(KNOWN, kind) !== undefined;
 
-/** `null`: undecided or left out. Equal ids from different servers are different users. */
+/** `null`: not decided, or left out. The same id at different servers belongs to different users. */
 function presetMeant(config: Part, kind: string): Entry | null {
-  const known = ownValue(KNOWN, kind);
-  if (!known) return null;
+  const preset = ownValue(KNOWN, kind);
+  if (!preset) return null;
   const [moved, ...others] = ADDRESSES.filter((key) => config.text(key) !== undefined);
-  const server = moved === undefined ? known.origin : serverOf(config, moved, known);
+  const server = moved === undefined ? preset.origin : serverOf(config, moved, preset);
   config.leaveOutAll(others, 'the preset has the addresses of its server');
   if (server === null) return null;
-  const entry: Entry = { preset: kind, ...(server !== known.origin && { base_url: server }) };
+  const entry: Entry = { preset: kind, ...(server !== preset.origin && { base_url: server }) };
   if (kind !== 'google' || config.text('hostedDomain') === undefined) return entry;
   const hosts = hostsOf(config);
   return hosts === null ? null : { ...entry, domains: hosts };
@@ -329,27 +330,28 @@ function serverOf(
   return config.decide(key, question, (answer) => (isServer(answer) ? answer : undefined)) ?? null;
 }
 
-/** Workspace domains. Dropping one would admit every user. */
+/** Domains of Google Workspace. Without them, the method would admit every Google user. */
 function hostsOf(config: Part): string[] | null {
   const listOf = (value: unknown) => {
     const texts = (Array.isArray(value) ? value : String(value).split(/[\s,]+/))
       .map(String)
-      .filter((one) => one !== '');
+      .filter((host) => host !== '');
     return texts.length > 0 && texts.every((text) => HOST.test(text)) ? texts : undefined;
   };
-  const given = listOf(config.text('hostedDomain'));
+  const hosts = listOf(config.text('hostedDomain'));
   const question = 'list the Workspace domains that can sign in';
-  return given ?? config.decide('hostedDomain', question, listOf) ?? null;
+  return hosts ?? config.decide('hostedDomain', question, listOf) ?? null;
 }
 
-// Identity providers and directories of a realm as methods. The operator writes a directory by hand.
+// The identity providers and directories of a realm become methods. The operator must write the settings of a
+// directory by hand.
 
 const OWN = ['internalId', 'updateProfileFirstLoginMode', 'storeToken', 'addReadTokenRoleOnCreate'];
 const SIGN_IN_STEPS = ['authenticateByDefault', 'postBrokerLoginFlowAlias'];
 const SAME_REGISTRATION =
   'keep the same registration at the provider, because its user ids depend on the application';
 
-/** Imported provider aliases with their methods. */
+/** Aliases of the imported providers, with their methods. */
 function readBrokers(about: Part, registry: Registry): Map<string, string> {
   const methods = new Map<string, string>();
   const firsts = new FirstSignIns(about);
@@ -419,7 +421,7 @@ function endpointsOf(config: Part): Entry | null {
 
 const DIRECTORIES = 'org.keycloak.storage.UserStorageProvider';
 
-/** Directory ids with method names. */
+/** Ids of the directories, with the names of their methods. */
 function readDirectories(about: Part): Map<string, string> {
   const components = about.part('components');
   const methods = new Map<string, string>();
@@ -442,7 +444,7 @@ function readDirectories(about: Part): Map<string, string> {
   return methods;
 }
 
-// Converts Keycloak clients. Redirect URIs with * are never imported; exact URIs must be chosen.
+// Converts the clients of Keycloak. Redirect URIs with * are never imported; the operator must choose exact URIs.
 
 type ApplicationType = 'web' | 'browser' | 'native';
 
@@ -512,8 +514,8 @@ function keycloakClient(client: Part, apiIds: () => unknown[]): Entry | null {
 
 function idOf(client: Part, apiIds: () => unknown[]): string | null {
   const id = client.text('clientId');
-  const isFree = (given: unknown): given is string =>
-    clientId.safeParse(given).success && !apiIds().includes(given);
+  const isFree = (value: unknown): value is string =>
+    clientId.safeParse(value).success && !apiIds().includes(value);
   if (isFree(id)) return id;
   return (
     client.decide('clientId', `${id} cannot be a client_id in Gatehouse: choose another`, (answer) =>
@@ -523,25 +525,24 @@ function idOf(client: Part, apiIds: () => unknown[]): string | null {
 }
 
 function addressesOf(list: Part, root: string | undefined, type: ApplicationType): string[] {
-  const found = list.keys().flatMap((at) => {
-    const given = list.text(at) ?? '';
-    const whole = given.startsWith('/') && root ? `${root.replace(/\/$/, '')}${given}` : given;
+  const addresses = list.keys().flatMap((at) => {
+    const uri = list.text(at) ?? '';
+    const whole = uri.startsWith('/') && root ? `${root.replace(/\/$/, '')}${uri}` : uri;
     const fault = redirectUriFault(whole, type, true);
-    if (fault === null && whole !== given) list.say('changed', at, `is ${whole}`);
+    if (fault === null && whole !== uri) list.say('changed', at, `is ${whole}`);
     if (fault === null) return [whole];
     return (
-      list.decide(at, `${given} ${fault}: list the exact addresses`, (answer) => exactUris(answer, type)) ??
-      []
+      list.decide(at, `${uri} ${fault}: list the exact addresses`, (answer) => exactUris(answer, type)) ?? []
     );
   });
-  return [...new Set(found)];
+  return [...new Set(addresses)];
 }
 
-/** Parses a single URI or a list. */
+/** Accepts a single URI or a list. */
 function exactUris(answer: unknown, type: ApplicationType): string[] | undefined {
   const all: unknown[] = Array.isArray(answer) ? answer : [answer];
   const texts = all.filter(
-    (one): one is string => typeof one === 'string' && redirectUriFault(one, type, true) === null,
+    (uri): uri is string => typeof uri === 'string' && redirectUriFault(uri, type, true) === null,
   );
   return texts.length === all.length && texts.length > 0 ? texts : undefined;
 }
@@ -606,7 +607,7 @@ function readAttributes(attributes: Part, entry: Entry, type: ApplicationType): 
     entry['require_pushed_authorization_requests'] = true;
 }
 
-// Former issuer of the realm. A single API and method answer for it.
+// The former issuer of the realm. Only one API with one method can answer for it.
 
 function readFormerIssuer(about: Part, registry: Registry, notes: Notes): void {
   const until = formerUntil(notes);
@@ -652,16 +653,16 @@ export async function convertKeycloak({ files, notes, registry, take }: Conversi
 }
 
 function readClients(about: Part, groups: GroupNames, registry: Registry): Subscriptions {
-  const own = new Map<string, Part>();
+  const clientsById = new Map<string, Part>();
   for (const client of about.parts('clients')) {
     const id = client.text('clientId') ?? '';
     if (BUILT_IN_CLIENTS.has(id)) client.sayOfAll('left out', 'a client of Keycloak itself');
     else if (client.text('protocol') === 'saml')
       client.sayOfAll('left out', 'Gatehouse does not support SAML');
-    else own.set(id, client);
+    else clientsById.set(id, client);
   }
-  const audiences = new Audiences(about, own, groups, registry);
-  const callers = [...own].filter(([, client]) => !client.flag('bearerOnly'));
+  const audiences = new Audiences(about, clientsById, groups, registry);
+  const callers = [...clientsById].filter(([, client]) => !client.flag('bearerOnly'));
   const apisOf = new Map(callers.map(([id, client]) => [id, audiences.of(client)]));
   const rest = [...apisOf.values()].some((apis) => apis.length === 0) ? audiences.rest(about) : null;
   const subscriptions: Subscriptions = new Map();
@@ -671,26 +672,26 @@ function readClients(about: Part, groups: GroupNames, registry: Registry): Subsc
     registry.clients.push(entry);
     const named = apisOf.get(id) ?? [];
     const apis = named.length > 0 || rest === null ? named : [{ api: rest, scopes: [] }];
-    const kept = apis.flatMap(({ api, scopes }) => {
+    const clientSubscriptions = apis.flatMap(({ api, scopes }) => {
       const ceiling = ceilingOf(client, api, scopes, audiences);
       return ceiling === null ? [] : [{ clientId: String(entry['client_id']), api, scopes: ceiling }];
     });
     const isMachine = client.flag('serviceAccountsEnabled') === true && entry['confidential'] === true;
     if (isMachine)
       client.say('changed', 'serviceAccountsEnabled', 'becomes a machine when its subscription is approved');
-    for (const { clientId, api, scopes } of kept)
+    for (const { clientId, api, scopes } of clientSubscriptions)
       registry.subscriptions.push({
         client_id: clientId,
         api,
         ...(scopes.length > 0 && { scopes }),
         ...(isMachine && { machine: true }),
       });
-    subscriptions.set(id, kept);
+    subscriptions.set(id, clientSubscriptions);
   }
   return subscriptions;
 }
 
-/** Subscriptions without scopes have all scopes, so clients without scopes require a decision. */
+/** A subscription without scopes permits all scopes, so the operator must decide about a client without scopes. */
 function ceilingOf(client: Part, api: string, scopes: string[], audiences: Audiences): string[] | null {
   if (scopes.length > 0 || !audiences.hasScopes(api)) return scopes;
   const question = `the client has no scope of ${api}, but a subscription without scopes has all of them: list its scopes`;
@@ -701,7 +702,7 @@ function ceilingOf(client: Part, api: string, scopes: string[], audiences: Audie
   );
 }
 
-/** Bearer-only clients: mappers not yet read. */
+/** Reports mappers of a bearer-only client that were not read before. */
 function noteMappers(client: Part): void {
   if (!client.flag('bearerOnly')) return;
   client.leaveOutAll(['redirectUris', 'webOrigins', 'protocolMappers'], 'an API has none');

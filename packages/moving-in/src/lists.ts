@@ -1,4 +1,4 @@
-// Lists of people: JSON Lines, CSV, and the exports of Auth0 and Firebase.
+// Lists of people: JSON Lines, CSV, and exports of Auth0 and Firebase.
 
 import { linesOf, SourceFault, type SourceFile } from '../../../lib/kit/source-file.ts';
 import type { PersonLine } from '../../../lib/registry/person-line.ts';
@@ -27,38 +27,39 @@ export async function convertJsonLines({ files, notes, take }: Conversion): Prom
   }
 }
 
-/** With several files, the file name distinguishes lines. */
+/** If there are several files, the file's name is part of the place of a line. */
 const placeOf = (file: SourceFile, files: readonly SourceFile[]): string =>
   files.length === 1 ? 'lines' : `${file.name}: lines`;
 
 function jsonLine(part: Part): PersonLine {
-  const made: Record<string, unknown> = someOf(part, PLAIN);
+  const line: Record<string, unknown> = someOf(part, PLAIN);
   const password = part.part('password');
   const hash = passwordOf(password, 'hash', password.text('hash'));
-  if (hash) made['password'] = hash;
+  if (hash) line['password'] = hash;
   for (const [key, keys] of Object.entries(LISTS))
-    if (part.has(key)) made[key] = part.parts(key).map((item) => someOf(item, keys));
-  if (part.has('totp')) made['totp'] = someOf(part.part('totp'), TOTP);
+    if (part.has(key)) line[key] = part.parts(key).map((item) => someOf(item, keys));
+  if (part.has('totp')) line['totp'] = someOf(part.part('totp'), TOTP);
   if (!part.has('identities')) part.leaveOutAll(['claims', 'given_name', 'family_name'], UNKEPT);
   // PeopleTaker checks the value of each key
-  return made as PersonLine;
+  return line as PersonLine;
 }
 
-// Maps source providers to Gatehouse methods. The export lacks client registrations, so the operator chooses.
+// Maps the providers of the source to methods of Gatehouse. The export does not contain the client registrations at
+// the providers, so the operator must choose.
 
 type Identity = { auth_method: string; subject: string; email?: string; name?: string };
 
-/** `null`: identities dropped, or choice missing. */
+/** `null`: the identities are dropped, or there is no choice. */
 type MethodOf = (provider: string) => string | null;
 
-/** Asks once per provider, at path `providers.NAME`. */
+/** Requires one choice per provider, at the path `providers.NAME`. */
 function methodsChosen(notes: Notes): MethodOf {
   const chosen = new Map<string, string | null>();
   return (name) => {
-    const known = chosen.get(name);
-    if (known !== undefined) return known;
+    const chosenMethod = chosen.get(name);
+    if (chosenMethod !== undefined) return chosenMethod;
     const question = `people sign in with ${name}: choose the id of its method in Gatehouse`;
-    const answer = notes.decide(`providers.${name}`, question, (given) => authMethodId.safeParse(given).data);
+    const answer = notes.decide(`providers.${name}`, question, (value) => authMethodId.safeParse(value).data);
     chosen.set(name, answer ?? null);
     return answer ?? null;
   };
@@ -88,9 +89,9 @@ function identitiesOf(parts: readonly Part[], methodOf: MethodOf, keys: Keys): I
   });
 }
 
-// auth0: users from an export job, hashes from Auth0 support, both as NDJSON.
+// auth0: users from an export job, and hashes from Auth0's support, both as NDJSON.
 
-/** Hashes by person id. */
+/** Password hashes by the id of the user. */
 type Hashes = Map<string, string>;
 
 export async function convertAuth0({ files, notes, take }: Conversion): Promise<void> {
@@ -177,7 +178,7 @@ function auth0Line(person: Part, hashes: Hashes, methodOf: MethodOf): PersonLine
   const identities = identitiesOf(person.parts('identities'), methodOf, {
     kind: 'connection',
     subject: 'user_id',
-    // database connections of Auth0 have any name
+    // a database connection of Auth0 can have any name
     isOwn: (part, kind) => part.text('provider') === 'auth0' || kind === 'Username-Password-Authentication',
     unused: ['isSocial', 'profileData', 'access_token', 'access_token_secret', 'refresh_token', 'expires_in'],
   });
@@ -199,8 +200,9 @@ function auth0Claims(person: Part): PersonLine['claims'] {
   return Object.keys(claims).length === 0 ? undefined : claims;
 }
 
-// csv: users as rows. Columns titled like people.jsonl keys are mapped automatically, others require a choice. So do
-// roles and groups: their meaning differs between services, and console roles are powerful.
+// csv: each row is a user. A column with the title of a key in people.jsonl is mapped automatically; other columns
+// require a choice. Roles and groups also require a choice, because their meaning differs between services and
+// console roles grant many permissions.
 
 const TEXTS = [
   ...['id', 'subject', 'email', 'username', 'name', 'given_name', 'family_name', 'locale', 'zoneinfo'],
@@ -212,7 +214,7 @@ const OTHERS = ['created_at', 'password', 'totp'];
 const CSV_PLAIN = [...TEXTS, ...FLAGS, ...CSV_LISTS, ...OTHERS];
 const QUESTION = `Which key is this column: ${CSV_PLAIN.join(', ')}, claims.NAME or identities.METHOD?`;
 
-/** Key of a column. `null`: none. `undefined`: undecided. */
+/** The key of a column. `null`: the column is not imported. `undefined`: not decided. */
 type Columns = { title: string; key: string | null | undefined; asked?: boolean }[];
 
 export async function convertCsv(conversion: Conversion): Promise<void> {
@@ -242,13 +244,13 @@ function columnsOf(titles: string[], { notes }: Conversion, place: string): Colu
   if (again !== undefined) throw new SourceFault(`${place}: two columns have the title ${again}`);
   const head = new Part(Object.fromEntries(titles.map((title) => [title, title])), 'columns', notes);
   const columns = titles.map((title) => {
-    const known = title
+    const key = title
       .trim()
       .toLowerCase()
       .replaceAll(/[\s-]+/g, '_');
-    if (isKey(known) && !CSV_LISTS.includes(known) && notes.choice(head.at(title)) === undefined) {
+    if (isKey(key) && !CSV_LISTS.includes(key) && notes.choice(head.at(title)) === undefined) {
       head.text(title);
-      return { title, key: known };
+      return { title, key: key };
     }
     return { title, key: head.decide(title, QUESTION, (answer) => (isKey(answer) ? answer : undefined)) };
   });
@@ -262,7 +264,7 @@ function columnsOf(titles: string[], { notes }: Conversion, place: string): Colu
 const NO_UUID = 'ids of this column are not UUIDs. Choose `subject`: tokens then contain them as `sub`';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Reports non-UUID ids as a single decision per column. */
+/** If an id is not a UUID, asks for one decision for the whole column. */
 function isOtherId(columns: Columns, row: Record<string, string>, notes: Conversion['notes']): boolean {
   const column = columns.find(({ key }) => key === 'id');
   const id = column && row[column.title]?.trim();
@@ -280,7 +282,7 @@ const YES = new Set(['true', 'yes', 'y', '1']);
 const NO = new Set(['false', 'no', 'n', '0']);
 
 function csvLine(part: Part, columns: Columns): PersonLine {
-  const made: Record<string, unknown> = {};
+  const line: Record<string, unknown> = {};
   const claims: Record<string, unknown> = {};
   const identities: { auth_method: string; subject: string }[] = [];
   for (const { title, key } of columns) {
@@ -293,15 +295,15 @@ function csvLine(part: Part, columns: Columns): PersonLine {
     if (text === undefined || text === '') continue;
     if (kind === 'claims') claims[name] = text;
     else if (kind === 'identities') identities.push({ auth_method: name, subject: text });
-    else made[key] = cellValue(part, title, key, text);
+    else line[key] = cellValue(part, title, key, text);
   }
-  if (Object.keys(claims).length > 0) made['claims'] = claims;
-  if (identities.length > 0) made['identities'] = identities;
+  if (Object.keys(claims).length > 0) line['claims'] = claims;
+  if (identities.length > 0) line['identities'] = identities;
   else
     for (const { title, key } of columns)
       if (key?.startsWith('claims.') || key === 'given_name' || key === 'family_name')
         part.leaveOut(title, UNKEPT);
-  return made as PersonLine;
+  return line as PersonLine;
 }
 
 function cellValue(part: Part, title: string, key: string, text: string): unknown {
@@ -311,7 +313,7 @@ function cellValue(part: Part, title: string, key: string, text: string): unknow
     part.leaveOut(title, 'is neither true nor false');
     return undefined;
   }
-  if (CSV_LISTS.includes(key)) return text.split(/[\s,;|]+/).filter((one) => one !== '');
+  if (CSV_LISTS.includes(key)) return text.split(/[\s,;|]+/).filter((item) => item !== '');
   if (key === 'created_at') return momentOf(part, title);
   if (key === 'password') return passwordOf(part, title, text);
   return key === 'totp' ? { secret: text.replaceAll(/[\s=-]/g, '').toUpperCase() } : text;
@@ -366,7 +368,7 @@ async function sortFiles(
   return { people, beside };
 }
 
-/** Detects hash parameters in the first bytes; user exports never start with these words. */
+/** True if the first bytes of the file look like hash parameters. A file of users never starts with these words. */
 async function isParameters(file: SourceFile): Promise<boolean> {
   let start = '';
   for await (const chunk of file.chunks()) {
@@ -419,7 +421,7 @@ function firebaseLine(person: Part, parameters: Parameters | null, methodOf: Met
   const identities = identitiesOf(person.parts('providerUserInfo'), methodOf, {
     kind: 'providerId',
     subject: 'rawId',
-    // address and phone number: no provider signs users in with these
+    // neither an account with a password nor a phone number belongs to a provider
     isOwn: (_, kind) => kind === 'password' || kind === 'phone',
     unused: ['federatedId', 'photoUrl', 'screenName', 'phoneNumber'],
   });

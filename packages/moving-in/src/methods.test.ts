@@ -1,4 +1,4 @@
-// wicked methods as presets, preserving user ids.
+// Methods of wicked become presets, and users keep their ids.
 import { expect, it } from 'vitest';
 import { readConfiguration } from '../../../lib/config/file.ts';
 import { sourceFile } from '../../../testing/data/source-file.ts';

@@ -1,4 +1,4 @@
-// Keys added anywhere to a source appear in the report, by path or parent.
+// Wherever a source has an additional key, the report contains its path or the path of its parent.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { sourceFile } from '../../../testing/data/source-file.ts';
@@ -8,7 +8,7 @@ import { KEYS, KONG, WICKED } from '../../../testing/moving-in/wicked.ts';
 import { convert, type ImportSource } from './import-files.ts';
 
 type Place = (string | number)[];
-/** `pathOf`: the place of a document's root in the report. */
+/** `pathOf`: the place in the report for the root of a document. */
 type Example = {
   source: ImportSource;
   document: unknown;
@@ -84,7 +84,7 @@ const EXAMPLES: Example[] = [
   ),
 ];
 
-it.each(EXAMPLES)('$source $root', async ({ source, document, root, files }) => {
+it.each(EXAMPLES)('no unknown key is lost: $source $root', async ({ source, document, root, files }) => {
   const places = objectsIn(document);
   const name = fc.stringMatching(/^[a-z]{3,8}(?:[ .[\]"-][a-z0-9]{1,4})?$/).map((text) => `zz${text}`);
   await fc.assert(
@@ -110,7 +110,7 @@ it.each(EXAMPLES)('$source $root', async ({ source, document, root, files }) => 
   );
 });
 
-/** Titles and one row; every field in quotes. */
+/** A CSV file with titles and one row; every field is in quotes. */
 function csvOf(document: Record<string, unknown>): string {
   const row = (fields: unknown[]) =>
     fields
@@ -120,7 +120,7 @@ function csvOf(document: Record<string, unknown>): string {
   return `${row(Object.keys(document))}\n${row(Object.values(document))}\n`;
 }
 
-/** Carried and changed values are reported by their exact path. */
+/** The report contains the exact path of each value that was carried or changed. */
 function covers(told: string, path: string, outcome: string): boolean {
   const [one, all] = [general(told), general(path)];
   const isWithin = all.startsWith(one) && ['.', '['].includes(all[one.length] ?? '');

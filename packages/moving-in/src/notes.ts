@@ -1,18 +1,21 @@
-// Import report: an outcome for each source value, and the operator’s choices for undecidable values. Equal list rows
-// are merged with a count.
+// The report of an import: the outcome of each value in the source, and the operator's choices for values that need a
+// decision. Equal rows of lists are merged, with their number.
 
 export const OUTCOMES = ['decide', 'left out', 'changed', 'not looked at', 'carried', 'ignored'] as const;
 export type Became = (typeof OUTCOMES)[number];
 
-/** `path`: exact, or with `[]` for all items. `first`: first of several paths. */
+/** `path`: the exact path, or a path with `[]` for all items of a list. `first`: the first of several paths. */
 export type ReportRow = { outcome: Became; path: string; reason: string; count: number; first?: string };
 
-/** Above this limit, rows are merged by parent, regardless of reason, because reasons may contain user texts. */
+/**
+ * Above this number, rows with the same parent are merged regardless of their reason, because a reason may contain
+ * text of a user.
+ */
 const MAX_ROWS = 20_000;
 const MAX_DECISIONS = 1_000;
 const MANY = 'several reasons: the report has too many rows to list them';
 
-/** Choice for unwanted objects. */
+/** The choice for an object that should not be imported. */
 const LEAVE_OUT = 'leave out';
 
 export class Notes {
@@ -50,15 +53,15 @@ export class Notes {
       this.#rows.set(`${outcome}\n${around}`, { outcome, path: around, reason: MANY, count: 1, first: path });
   }
 
-  /** Returns the configured choice for a path or pattern. */
+  /** Returns the operator's choice for a path or a pattern. */
   choice(path: string): unknown {
-    const key = [path, patternOf(path)].find((one) => this.#choices.has(one));
+    const key = [path, patternOf(path)].find((candidate) => this.#choices.has(candidate));
     if (key === undefined) return undefined;
     this.#unused.delete(key);
     return this.#choices.get(key);
   }
 
-  /** `undefined`: undecided. `null`: left out. */
+  /** `undefined`: not decided. `null`: left out. */
   decide<Value>(
     path: string,
     question: string,
@@ -77,7 +80,7 @@ export class Notes {
     return value;
   }
 
-  /** Sorted by outcome, then source order. */
+  /** Rows sorted by outcome, then in the order of the source. */
   rows(): ReportRow[] {
     const rows = [...this.#rows.values()].map(({ first, ...row }) =>
       row.count === 1 && first !== undefined ? { ...row, path: first } : { ...row, ...(first && { first }) },
@@ -89,7 +92,7 @@ export class Notes {
     return this.#decisions;
   }
 
-  /** Choices without a matching question. */
+  /** Choices that match no question. */
   unusedChoices(): string[] {
     return [...this.#unused];
   }
@@ -99,15 +102,15 @@ export class Notes {
 const patternOf = (path: string) => path.replaceAll(/\[\d+\]/g, '[]');
 const aroundOf = (path: string) => path.replace(/(?:\.[^.[\]]+|\[[^\]]*\])$/, '.*');
 
-/** Path of a member or list item. */
+/** The path of a member or of a list item. */
 export function pathOf(parent: string, key: string, isItem: boolean): string {
   if (isItem) return `${parent}[${key}]`;
   if (!/^[\w$:/@-]+( [\w$:/@-]+)*$/.test(key)) return `${parent}[${JSON.stringify(key)}]`;
   return parent === '' ? key : `${parent}.${key}`;
 }
 
-// Source object or list that records every key read. Read keys count as carried unless a different outcome is recorded;
-// unread keys count as not looked at. Therefore the report is complete.
+// An object or list of the source that records which keys were read. A key that was read is `carried` unless another
+// outcome is recorded. A key that was not read is `not looked at`. This makes the report complete.
 
 type Mark = { outcome: Became; reason: string };
 type Values = Readonly<Record<string, unknown>>;
@@ -122,7 +125,7 @@ export class Part {
   readonly #asked = new Set<string>();
   readonly #marks = new Map<string, Mark[]>();
   readonly #parts = new Map<string, Part>();
-  /** outcome of the whole part */
+  /** outcome of the whole object or list */
   #mark: Mark | null = null;
 
   constructor(value: unknown, path: string, notes: Notes) {
@@ -145,13 +148,13 @@ export class Part {
     return pathOf(this.path, key, this.#isList);
   }
 
-  /** The raw value of any type. All keys below it are marked as read. */
+  /** The raw value of a key, of any type. All keys below it are recorded as read. */
   value(key: string): unknown {
     this.#asked.add(key);
     return this.#raw(key);
   }
 
-  /** Returns a non-empty text; numbers are converted. */
+  /** Returns a non-empty text. A number is converted. */
   text(key: string): string | undefined {
     const value = this.#one(key);
     if (typeof value === 'number') return String(value);
@@ -174,16 +177,16 @@ export class Part {
     return this.#wrong(key, value, 'is neither true nor false');
   }
 
-  /** Returns the object or list of this key; empty if missing. */
+  /** Returns the object or list at this key; empty if it is missing. */
   part(key: string): Part {
-    const known = this.#parts.get(key);
-    if (known) return known;
+    const childPart = this.#parts.get(key);
+    if (childPart) return childPart;
     const value = this.#one(key);
     if (value != null && !isValues(value)) this.#wrong(key, value, 'is neither an object nor a list');
     return this.#keep(key, value);
   }
 
-  /** Parses this key’s text as JSON. */
+  /** Parses the text at this key as JSON. */
   json(key: string): Part {
     const text = this.text(key);
     try {
@@ -194,13 +197,13 @@ export class Part {
     }
   }
 
-  /** Returns the objects of this key’s list. */
+  /** Returns the objects in the list at this key. */
   parts(key: string): Part[] {
     const list = this.part(key);
     return list.keys().map((at) => list.part(at));
   }
 
-  /** Returns the texts of this key’s list. */
+  /** Returns the texts in the list at this key. */
   texts(key: string): string[] {
     const list = this.part(key);
     return list.keys().flatMap((at) => list.text(at) ?? []);
@@ -216,22 +219,22 @@ export class Part {
     this.say('left out', key, reason);
   }
 
-  /** Leaves several keys out, with one reason. */
+  /** Records `left out` for several keys, with one reason. */
   leaveOutAll(keys: readonly string[], reason: string): void {
     for (const key of keys) this.leaveOut(key, reason);
   }
 
-  /** Ignores several keys that only the source uses. */
+  /** Ignores several keys that matter only to the source. */
   ignoreAll(keys: readonly string[], reason: string): void {
     for (const key of keys) this.say('ignored', key, reason);
   }
 
-  /** Records the outcome of the whole part. */
+  /** Records the outcome of the whole object or list. */
   sayOfAll(outcome: Became, reason: string): void {
     this.#mark = { outcome, reason };
   }
 
-  /** Returns the choice for this key. `undefined`: undecided. `null`: left out. */
+  /** Returns the operator's choice for this key. `undefined`: not decided. `null`: left out. */
   decide<Value>(
     key: string,
     question: string,
@@ -242,7 +245,7 @@ export class Part {
     return this.#notes.decide(this.at(key), question, read);
   }
 
-  /** Writes this part’s report rows, after all keys are read. */
+  /** Writes the report's rows for this object or list, after all keys were read. */
   note(): void {
     if (this.#mark) {
       this.#notes.add(this.#mark.outcome, this.path, this.#mark.reason);
@@ -263,7 +266,7 @@ export class Part {
     else this.#carried(this.#raw(key), this.at(key), marks !== undefined);
   }
 
-  /** Reports unread secrets as lost, at any depth. */
+  /** Reports secrets that were not read as lost, at any depth. */
   #unknown(key: string, value: unknown, path: string): void {
     if (isSecret(key, value)) this.#notes.add('left out', path, LOST_SECRET);
     else this.#notes.add('not looked at', path, '');
@@ -279,7 +282,7 @@ export class Part {
     }
   }
 
-  /** Reports members of values imported as a whole. */
+  /** Reports the members of a value that was imported as a whole. */
   #carried(value: unknown, path: string, isSaid: boolean): void {
     const isEmpty = !isValues(value) || Object.keys(value).length === 0;
     if (isEmpty) {
@@ -305,9 +308,9 @@ export class Part {
   }
 
   #keep(key: string, value: unknown): Part {
-    const made = new Part(value, this.at(key), this.#notes);
-    this.#parts.set(key, made);
-    return made;
+    const childPart = new Part(value, this.at(key), this.#notes);
+    this.#parts.set(key, childPart);
+    return childPart;
   }
 }
 
@@ -319,6 +322,6 @@ const SECRET_NAME =
 const SETTING_NAME = /policy|lifespan|type|algorithm|ur[il]|endpoint|method|expir|action|supported/i;
 const LOST_SECRET = 'looks like a secret that this import does not support: it is lost';
 
-/** Detects texts that look like passwords, hashes or other secrets. */
+/** True if the text looks like a password, a hash or another secret. */
 const isSecret = (key: string, value: unknown) =>
   SECRET_NAME.test(key) && !SETTING_NAME.test(key) && typeof value === 'string' && value !== '';

@@ -24,36 +24,36 @@ export type Conversion = {
   registry: Registry;
   take: TakePerson;
   takeToken: TakeToken;
-  /** environment variables with keys for encrypted sources */
+  /** environment variables that contain the keys of encrypted sources */
   env: Readonly<Record<string, string | undefined>>;
 };
 export type Converter = (conversion: Conversion) => Promise<void>;
 
-// Atomic output folder: filled under a temporary name, renamed when complete.
+// The output folder is atomic: it is filled under a temporary name and renamed when it is complete.
 
 const FILE_NAMES = ['registry.yaml', 'people.jsonl', 'tokens.jsonl', 'report.md', 'report.json'] as const;
 
-/** Replaces a previous import; rejects folders with other files. */
+/** Replaces the folder of a previous import, and rejects a folder that contains other files. */
 export async function fillFolder<Made>(folder: string, fill: (at: string) => Promise<Made>): Promise<Made> {
   const to = path.resolve(folder);
   const was = await filesIn(to);
-  const other = was?.find((name) => !FILE_NAMES.some((own) => own === name));
+  const other = was?.find((name) => !FILE_NAMES.some((fileName) => fileName === name));
   if (other !== undefined) throw new SourceFault(`${folder}: contains ${other}, choose another folder`);
   await mkdir(path.dirname(to), { recursive: true });
   const beside = `${to}.${randomBytes(6).toString('hex')}`;
-  // contains password hashes
+  // the folder contains password hashes
   await mkdir(`${beside}.new`, { mode: 0o700 });
   try {
-    const made = await fill(`${beside}.new`);
+    const result = await fill(`${beside}.new`);
     if (was) await replace(to, beside);
     else await rename(`${beside}.new`, to);
-    return made;
+    return result;
   } finally {
     await rm(`${beside}.new`, { recursive: true, force: true });
   }
 }
 
-/** Deletes the previous import only after renaming succeeds, otherwise restores it. */
+/** Deletes the previous import only after the new folder was renamed; if that fails, restores the previous import. */
 async function replace(to: string, beside: string): Promise<void> {
   await rename(to, `${beside}.old`);
   try {
@@ -77,7 +77,7 @@ async function filesIn(folder: string): Promise<string[] | null> {
   }
 }
 
-// Former issuers: remain active at their old address until a chosen date.
+// Former issuers: they stay active at their old address until a date that the operator chooses.
 
 type Entry = Record<string, unknown>;
 type Issuer = { issuer: string; auth_method: string; layout: 'keycloak' | 'wicked' };
@@ -85,7 +85,7 @@ type Issuer = { issuer: string; auth_method: string; layout: 'keycloak' | 'wicke
 const HOW =
   'clients with the old addresses get no response: set former_issuers.until to the last day of these addresses, such as 2027-06-30';
 
-/** `null`: not configured, or invalid date. */
+/** `null`: not set, or the date is invalid. */
 export function formerUntil(notes: Notes): string | null {
   if (notes.choice('former_issuers.until') === undefined) {
     notes.add('left out', 'former_issuers', HOW);
@@ -98,17 +98,20 @@ export function formerUntil(notes: Notes): string | null {
   return notes.decide('former_issuers.until', 'the last day of the old addresses', read) ?? null;
 }
 
-/** Address of the old service. `given`: the address in the export; a choice overrides it. */
-export function formerHost(notes: Notes, given: string | undefined): string | null {
-  const isGood = (one: unknown): one is string =>
-    typeof one === 'string' && /^https:\/\/[^\s?#@%]+$/.test(one) && URL.canParse(one);
-  if (isGood(given) && notes.choice('former_issuers.host') === undefined) return given.replace(/\/$/, '');
+/** The address of the old service. `given`: the address in the export, which a choice replaces. */
+export function formerHost(notes: Notes, proposedHost: string | undefined): string | null {
+  const isGood = (value: unknown): value is string =>
+    typeof value === 'string' && /^https:\/\/[^\s?#@%]+$/.test(value) && URL.canParse(value);
+  if (isGood(proposedHost) && notes.choice('former_issuers.host') === undefined)
+    return proposedHost.replace(/\/$/, '');
   const question = 'the https address of the old service, as clients use it, such as https://sso.example';
-  const host = notes.decide('former_issuers.host', question, (one) => (isGood(one) ? one : undefined));
+  const host = notes.decide('former_issuers.host', question, (answer) =>
+    isGood(answer) ? answer : undefined,
+  );
   return host?.replace(/\/$/, '') ?? null;
 }
 
-/** Several options: requires a choice at `path`. */
+/** If there are several options, requires a choice at `path`. */
 export function oneOf(
   notes: Notes,
   path: string,
@@ -116,11 +119,11 @@ export function oneOf(
   all: readonly string[],
 ): string | undefined {
   if (all.length < 2) return all[0];
-  const asked = `${question}: ${all.join(', ')}`;
-  return notes.decide(path, asked, (answer) => all.find((one) => one === answer)) ?? undefined;
+  const fullQuestion = `${question}: ${all.join(', ')}`;
+  return notes.decide(path, fullQuestion, (answer) => all.find((option) => option === answer)) ?? undefined;
 }
 
-/** Adds a former issuer to the API if valid. */
+/** Adds a former issuer to the API if its address is valid. */
 export function addFormerIssuer(notes: Notes, api: Entry, issuer: Issuer, until: string): void {
   const read = formerIssuers.safeParse([{ ...issuer, until }]);
   if (!read.success) {
@@ -137,17 +140,17 @@ export function addFormerIssuer(notes: Notes, api: Entry, issuer: Issuer, until:
   );
 }
 
-// Accepts users one at a time and rejects duplicate ids, subjects, addresses and names. Memory use: those four values
-// per user.
+// Accepts users one at a time and rejects duplicate ids, subjects, addresses and names. It keeps these four values of
+// each user in memory.
 
-/** `false`: user is not imported. */
+/** `false`: the user is not imported. */
 export type TakePerson = (part: Part, line: PersonLine) => Promise<boolean>;
 
-/** `write` gets a line with its line break. */
+/** `write` receives a line that ends with its line break. */
 export class PeopleTaker {
   readonly #notes: Notes;
   readonly #write: (line: string) => Promise<void>;
-  /** places by name digest, because millions are possible */
+  /** the line of each name, by the digest of the name, because there can be millions */
   readonly #seen = new Map<string, string>();
   readonly groups = new Set<string>();
   count = 0;
@@ -157,7 +160,7 @@ export class PeopleTaker {
     this.#write = write;
   }
 
-  /** Also writes the part’s report rows. */
+  /** Also writes the rows of the report. */
   async take(part: Part, line: PersonLine): Promise<boolean> {
     const { text, checked, lost } = withoutWrongs(line);
     const fault = 'faults' in checked ? checked.faults.join('; ') : this.#sameAs(checked.person);
@@ -166,7 +169,7 @@ export class PeopleTaker {
       return false;
     }
     if ('faults' in checked) return false;
-    for (const one of lost) this.#notes.add('left out', part.path, one);
+    for (const loss of lost) this.#notes.add('left out', part.path, loss);
     if (hasSecretWithoutName(checked.person)) {
       this.#notes.decide(part.path, NAMELESS, () => undefined);
       return false;
@@ -191,7 +194,7 @@ export class PeopleTaker {
 const NAMELESS =
   'This person has a password or an app, but no name to sign in with: add an email address or a user name in the source, or choose `leave out`';
 
-/** True if the user has a password or an app, but no name to sign in with. */
+/** True if the user has a password or an app, but no name for signing in. */
 const hasSecretWithoutName = ({ email, username, password, totp, identities }: ImportedPerson) =>
   email === undefined &&
   username === undefined &&
@@ -232,18 +235,18 @@ export function registryText(registry: Registry, source: string): string {
   return `${head}${stringify(registry, { lineWidth: 0, aliasDuplicateObjects: false })}`;
 }
 
-// Outcome of each source value, for people (report.md) and for programs (report.json).
+// The outcome of each value in the source, for people (report.md) and for programs (report.json).
 
 export type ImportReport = {
   source: string;
   files: readonly string[];
-  /** lines of people.jsonl */
+  /** number of lines in people.jsonl */
   people: number;
-  /** lines of tokens.jsonl */
+  /** number of lines in tokens.jsonl */
   tokens: number;
   counts: Record<Became, number>;
   rows: readonly ReportRow[];
-  /** choices without a matching question */
+  /** choices that match no question */
   unused_choices: readonly string[];
 };
 
@@ -263,7 +266,7 @@ export function countsOf(rows: readonly ReportRow[]): Record<Became, number> {
   return counts;
 }
 
-/** `12 carried, 1 decide` */
+/** Numbers of outcomes in words: `12 carried, 1 decide`. */
 export const countsInWords = (counts: Record<Became, number>) =>
   OUTCOMES.map((outcome) => `${counts[outcome]} ${outcome}`).join(', ');
 
@@ -277,8 +280,9 @@ export function reportInWords(report: ImportReport): string {
   if (unused_choices.length > 0)
     lines.push('', '## Unused choices', '', ...unused_choices.map((path) => `- ${code(path)}`));
   for (const outcome of OUTCOMES) {
-    const own = rows.filter((row) => row.outcome === outcome);
-    if (own.length > 0) lines.push('', `## ${outcome}`, '', MEANINGS[outcome], '', ...table(own));
+    const outcomeRows = rows.filter((row) => row.outcome === outcome);
+    if (outcomeRows.length > 0)
+      lines.push('', `## ${outcome}`, '', MEANINGS[outcome], '', ...table(outcomeRows));
   }
   return `${lines.join('\n')}\n`;
 }
@@ -297,11 +301,11 @@ function table(rows: readonly ReportRow[]): string[] {
 const cell = (text: string) => text.replaceAll(/[\r\n]+/g, ' ').replaceAll('|', '\\|');
 const code = (text: string) => `\`${cell(text).replaceAll('`', "'")}\``;
 
-// Accepts refresh tokens one at a time, each as a tokens.jsonl line for `people import`.
+// Accepts refresh tokens one at a time. Each becomes a line of tokens.jsonl, for `people import`.
 
 export type TakeToken = (part: Part, line: TokenLine) => Promise<void>;
 
-/** `write` gets a line with its line break. */
+/** `write` receives a line that ends with its line break. */
 export class TokenTaker {
   readonly #write: (line: string) => Promise<void>;
   count = 0;
@@ -310,7 +314,7 @@ export class TokenTaker {
     this.#write = write;
   }
 
-  /** Also writes the part’s report rows. */
+  /** Also writes the rows of the report. */
   async take(part: Part, line: TokenLine): Promise<void> {
     const text = JSON.stringify(line);
     const read = readTokenLine(text);
@@ -322,9 +326,12 @@ export class TokenTaker {
   }
 }
 
-// Converts source values for import files and reports each outcome.
+// Converts values of the source for the files of an import, and reports the outcome of each value.
 
-/** Converts `hash` for the import; `key` is its field in the report. `undefined`: missing or unsupported. */
+/**
+ * Converts `hash` for the import. `key` is its field in the report. `undefined`: the hash is missing or its kind is
+ * not supported.
+ */
 export function passwordOf(part: Part, key: string, hash: string | undefined): { hash: string } | undefined {
   if (hash === undefined) return undefined;
   const read = readHash(hash);
@@ -357,7 +364,10 @@ export function momentOf(part: Part, key: string): string | undefined {
   return undefined;
 }
 
-/** Converts a name to a registry id: lowercase letters, digits and hyphens. `null`: no valid id. */
+/**
+ * Converts a name to an id for the registry: lowercase letters, digits and hyphens. `null`: the name yields no valid
+ * id.
+ */
 export function idOfName(name: string): string | null {
   const id = name
     .normalize('NFKD')
@@ -378,7 +388,7 @@ export function someOf(part: Part, keys: readonly string[]): Record<string, unkn
 
 type Claims = NonNullable<PersonLine['claims']>;
 
-/** Returns the members of a part as claims, without names that tokens reserve. */
+/** Returns the members of an object as claims, without the names that tokens reserve. */
 export function claimsOf(part: Part): Claims {
   const claims: Claims = {};
   for (const name of part.keys()) {
@@ -388,5 +398,5 @@ export function claimsOf(part: Part): Claims {
   return claims;
 }
 
-/** Reason why claims and profile values of users without an identity are left out. */
+/** The reason why claims and profile values of a user without an identity are left out. */
 export const UNKEPT = 'claims are stored with an identity, and this person has none';

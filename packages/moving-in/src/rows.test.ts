@@ -1,4 +1,5 @@
-// wicked with its data in PostgreSQL: rows as `psql -At -c 'select row_to_json(t) from wicked.users t'` prints them.
+// wicked with its data in PostgreSQL: rows in the format that `psql -At -c 'select row_to_json(t) from wicked.users
+// t'` prints.
 import { expect, it } from 'vitest';
 import { sourceFile } from '../../../testing/data/source-file.ts';
 import { CHOICES, KEYS, WICKED } from '../../../testing/moving-in/wicked.ts';
@@ -30,7 +31,7 @@ const dataOf = (kind: string) =>
     .filter(([name]) => isData(name) && name.startsWith(`dynamic/${kind}/`))
     .flatMap<Files>(([, value]) => value as unknown as Files | Files[]);
 
-/** Writes a row per object: table columns beside `data`, empty columns as null. */
+/** Writes one row per object: the columns of the table and the column `data`. Empty columns are null. */
 function rows(kind: string, columns: Record<string, string>, all: Files[] = dataOf(kind)): string {
   const row = (one: Files) => {
     const taken = Object.values(columns);

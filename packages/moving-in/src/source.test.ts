@@ -1,4 +1,4 @@
-// CSV: rows, line numbers and faults, in pieces of a few bytes.
+// CSV that arrives in pieces of a few bytes: rows, line numbers and faults.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { sourceFile } from '../../../testing/data/source-file.ts';
@@ -74,7 +74,7 @@ it.each([
   await expect(csvRows(file).next()).rejects.toThrow('is a row without an end');
 });
 
-it('csv: a failing source ends with its error, and a reader that stops closes the source', async () => {
+it('csv: a failing source ends with its error, and a reader that stops early closes the source', async () => {
   const broken = {
     name: 'people.csv',
     async *chunks() {

@@ -1,4 +1,4 @@
-// Reads exports piece by piece: CSV and JSON, never a whole list in memory.
+// Reads exports piece by piece, CSV or JSON, so a list is never in memory as a whole.
 import { pipeline, Readable } from 'node:stream';
 import {
   decodeUtf8,
@@ -10,10 +10,10 @@ import {
 } from '../../../lib/kit/source-file.ts';
 import { ownValue } from '../../../lib/kit/wire.ts';
 
-/** Maximum bytes of a file read as a whole. */
+/** Maximum size, in bytes, of a file that is read as a whole. */
 const MAX_WHOLE = 536_870_912;
 
-/** Reads a whole file as UTF-8. For files without people. */
+/** Reads a whole file as UTF-8, only for files that contain no people. */
 export async function wholeText(file: SourceFile): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
@@ -29,7 +29,7 @@ export async function wholeText(file: SourceFile): Promise<string> {
 
 // Rows of comma-separated values (RFC 4180), one at a time. The first line determines the separator.
 
-/** `number`: line on which the row begins. */
+/** `number`: the line on which the row begins. */
 export type CsvRow = { fields: string[]; number: number };
 
 const SEPARATORS = [',', ';', '\t'] as const;
@@ -45,7 +45,7 @@ const CSV_FAULTS: Readonly<Record<string, string>> = {
 
 /** Blank lines are skipped. */
 export async function* csvRows(file: SourceFile): AsyncGenerator<CsvRow> {
-  // only imports of CSV load it
+  // loaded only for imports of CSV
   const { parse } = await import('csv-parse');
   let line = 1;
   const fault = (message: string) => new SourceFault(`${file.name}:${line}: ${message}`);
@@ -54,7 +54,7 @@ export async function* csvRows(file: SourceFile): AsyncGenerator<CsvRow> {
   );
   const start = await firstLine(texts);
   const separator = separatorOf(start);
-  /** First lines of the rows that csv-parse has read ahead. */
+  /** For each row that csv-parse has read ahead, the line on which it begins. */
   const begins: number[] = [];
   const parser = parse({
     delimiter: separator,
@@ -80,7 +80,7 @@ export async function* csvRows(file: SourceFile): AsyncGenerator<CsvRow> {
   }
 }
 
-/** The texts up to the end of the first line that is not blank. */
+/** The text up to the end of the first line that is not blank. */
 async function firstLine(texts: AsyncIterator<string>): Promise<string> {
   let text = '';
   for (let next = await texts.next(); !next.done; next = await texts.next()) {
@@ -108,22 +108,22 @@ function countOf(text: string, character: string): number {
   return count;
 }
 
-// Streams a JSON document with a long list item by item: `{ …, "users": [ … ] }`, or a top-level list. The rest is read
-// as a whole.
+// Streams a JSON document that contains a long list, item by item: `{ …, "users": [ … ] }`, or a list at the top
+// level. The rest of the document is read as a whole.
 
 export type JsonItem = { value: unknown; at: number };
 
 const noUtf8 = (file: SourceFile) => (bytes: number) =>
   new SourceFault(`${file.name}: contains bytes that are not UTF-8, after byte ${bytes}`);
 
-/** Yields items of list `member`, or of a top-level list. */
+/** Yields the items of the list `member`, or of a list at the top level. */
 export async function* itemsOf(file: SourceFile, member: string): AsyncGenerator<JsonItem> {
   const scanner = new Scanner(file, member, null);
   for await (const text of textsOf(file, noUtf8(file))) yield* scanner.read(text);
   scanner.end();
 }
 
-/** Returns the document, with an empty list for `member`. */
+/** Returns the document with an empty list for `member`. */
 export async function aroundItems(file: SourceFile, member: string): Promise<unknown> {
   const around: string[] = [];
   const scanner = new Scanner(file, member, around);
@@ -170,14 +170,14 @@ const [OPEN_LIST, OPEN_OBJECT, CLOSE_LIST, CLOSE_OBJECT] = [0x5b, 0x7b, 0x5d, 0x
 class Scanner {
   readonly #file: SourceFile;
   readonly #member: string;
-  /** `null`: only the items are needed */
+  /** `null`: the caller needs only the items */
   readonly #around: string[] | null;
   #depth = 0;
   #inText = false;
   #escaped = false;
-  /** nesting depth of list items; 0: outside */
+  /** nesting depth of the items in the list; 0: the scanner is outside the list */
   #listDepth = 0;
-  /** text since the last comma between members of the document */
+  /** text since the last comma between two members of the document */
   #head = '';
   #piece = '';
   #count = 0;

@@ -1,4 +1,4 @@
-// tokens.jsonl of Kong's tables.
+// tokens.jsonl from the tables of Kong.
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { readTokenLine } from '../../../lib/registry/person-line.ts';
@@ -108,7 +108,7 @@ it('data missing in Kong requires a decision', async () => {
     'oauth2_tokens[].authenticated_userid': 'leave out',
   });
   expect([none.tokens, decides(none)]).toEqual([[], []]);
-  // a user with a single method requires no choice
+  // a user with a single method needs no choice
   const path = `dynamic/users/${SUBJECT}.json`;
   const { password: _, ...withoutPassword } = (WICKED as Values)[path] as Values;
   const known = await imported([TOKEN], {}, { [path]: withoutPassword });

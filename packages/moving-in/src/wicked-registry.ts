@@ -1,4 +1,5 @@
-// Configuration and PostgreSQL data of wicked: converts APIs, applications and sign-in methods to a configuration file.
+// Converts the configuration of wicked and its PostgreSQL data: APIs, applications and sign-in methods become a
+// configuration file.
 
 import { createDecipheriv, hash } from 'node:crypto';
 import { linesOf, SourceFault, type SourceFile } from '../../../lib/kit/source-file.ts';
@@ -10,11 +11,12 @@ import { type Notes, Part } from './notes.ts';
 import { addFormerIssuer, formerHost, formerUntil, idOfName, type Registry } from './output.ts';
 import { valueOfLine, wholeText } from './source.ts';
 
-// Rows of wicked's PostgreSQL (schema `wicked`), one per line: a few columns, and all other values in `data`.
+// Rows of wicked's PostgreSQL database (schema `wicked`), one per line. A few values have a column; `data` contains
+// all others.
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Renamed columns; all other columns use the JSON member name. */
+/** Columns whose name differs from the JSON member. All other columns have the name of the member. */
 const NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   users: { custom_id: 'customId' },
   subscriptions: { applications_id: 'application', plan_id: 'plan', api_id: 'api', client_id: 'clientId' },
@@ -26,17 +28,20 @@ const isRows = ({ name }: SourceFile): boolean => name.endsWith('.jsonl');
 
 const isValues = (value: unknown): value is Values => typeof value === 'object' && value !== null;
 
-/** Converts a row to its JSON file form; subscriptions become a list. Other values remain unchanged. */
+/**
+ * Converts a row to the form of the JSON file; the rows of subscriptions become a list. A value that is not a row
+ * stays unchanged.
+ */
 function ofRow(kind: string, row: unknown): { name: string; value: unknown } {
   if (!isValues(row)) return { name: '', value: row };
   const { data, ...columns } = row;
   const names = ownValue(NAMES, kind) ?? {};
-  const own = Object.entries(columns)
+  const entries = Object.entries(columns)
     .filter(([, value]) => value !== null)
     .map(([column, value]) => [ownValue(names, column) ?? column, value]);
   const value = {
     ...(isValues(data) ? data : data === undefined || data === null ? {} : { data }),
-    ...Object.fromEntries(own),
+    ...Object.fromEntries(entries),
   };
   return { name: String(columns['id'] ?? ''), value: kind === 'subscriptions' ? [value] : value };
 }
@@ -49,9 +54,9 @@ const NOISE = 40;
 /** `null`: encrypted with a different key. */
 function decryptSecret(hex: string, password: string): string | null {
   if (!/^(?:[0-9a-f]{2})+$/i.test(hex)) return null;
-  const derived = [0, 1, 2].reduce<Buffer[]>((made) => {
-    const before = made.at(-1) ?? Buffer.alloc(0);
-    return [...made, hash('md5', Buffer.concat([before, Buffer.from(password, 'utf8')]), 'buffer')];
+  const derived = [0, 1, 2].reduce<Buffer[]>((blocks) => {
+    const before = blocks.at(-1) ?? Buffer.alloc(0);
+    return [...blocks, hash('md5', Buffer.concat([before, Buffer.from(password, 'utf8')]), 'buffer')];
   }, []);
   const bytes = Buffer.concat(derived);
   const decipher = createDecipheriv('aes-256-ctr', bytes.subarray(0, 32), bytes.subarray(32, 48));
@@ -75,7 +80,10 @@ type Kind =
   | 'oauth2_credentials'
   | 'oauth2_tokens';
 
-/** Data files come first, because an application can be named globals. An API can be named users. */
+/**
+ * The files in the data folder come first, because an application can have the name `globals` and an API the name
+ * `users`.
+ */
 const KINDS: [RegExp, Kind | 'env' | 'no'][] = [
   [
     /(?:^|\/)(?<!(?:^|\/)apis\/)(?:users|applications|subscriptions|grants|registrations)\/(?:.*\/)?_index\.json$/,
@@ -86,13 +94,13 @@ const KINDS: [RegExp, Kind | 'env' | 'no'][] = [
   [/(?:^|\/)(?<!(?:^|\/)apis\/)subscriptions\/(?:.*\/)?([^/]+)\.json$/, 'subscriptions'],
   [/(?:^|\/)(?<!(?:^|\/)apis\/)grants\/(?:.*\/)?([^/]+)\.json$/, 'grants'],
   [/(?:^|\/)(?<!(?:^|\/)apis\/)registrations\/(?:.*\/)?([^/]+)\.json$/, 'registrations'],
-  // rows of its database
+  // rows of wicked's database
   [/(?:^|\/)(users)\.jsonl$/, 'users'],
   [/(?:^|\/)(applications)\.jsonl$/, 'applications'],
   [/(?:^|\/)(subscriptions)\.jsonl$/, 'subscriptions'],
   [/(?:^|\/)(grants)\.jsonl$/, 'grants'],
   [/(?:^|\/)(registrations)\.jsonl$/, 'registrations'],
-  // tables of Kong, wicked’s gateway
+  // tables of Kong, the gateway of wicked
   [/(?:^|\/)(oauth2_credentials)\.jsonl$/, 'oauth2_credentials'],
   [/(?:^|\/)(oauth2_tokens)\.jsonl$/, 'oauth2_tokens'],
   [/(?:^|\/)env\/([^/]+)\.json$/, 'env'],
@@ -103,14 +111,14 @@ const KINDS: [RegExp, Kind | 'env' | 'no'][] = [
   [/(?:^|\/)auth-servers\/([^/]+)\.json$/, 'auth-servers'],
 ];
 
-/** Files of the operator. */
+/** Files that the operator wrote. */
 const STATIC: ReadonlySet<Kind> = new Set(['globals', 'apis', 'groups', 'auth-servers', 'api-config']);
 
 export class WickedFiles {
   readonly #notes: Notes;
   readonly #env: Environment;
   readonly #files: { kind: Kind; name: string; file: SourceFile }[] = [];
-  /** most specific first */
+  /** the most specific file is first */
   readonly #variables: Part[] = [];
   readonly #tried = new Map<string, string | null>();
 
@@ -132,12 +140,12 @@ export class WickedFiles {
   }
 
   has(kind: Kind): boolean {
-    return this.#files.some((one) => one.kind === kind);
+    return this.#files.some((entry) => entry.kind === kind);
   }
 
   async *of(kind: Kind): AsyncGenerator<{ name: string; part: Part }> {
     let at = 0;
-    for (const { name, file } of this.#files.filter((one) => one.kind === kind)) {
+    for (const { name, file } of this.#files.filter((entry) => entry.kind === kind)) {
       for await (const { name: row, value } of isRows(file)
         ? this.#rows(kind, file)
         : this.#whole(kind, name, file)) {
@@ -148,21 +156,24 @@ export class WickedFiles {
   }
 
   async *#whole(kind: Kind, name: string, file: SourceFile) {
-    const given = await jsonOf(file);
-    yield { name, value: STATIC.has(kind) ? this.#resolved(given) : given };
+    const content = await jsonOf(file);
+    yield { name, value: STATIC.has(kind) ? this.#resolved(content) : content };
   }
 
   async *#rows(kind: Kind, file: SourceFile) {
     for await (const line of linesOf(file)) yield ofRow(kind, valueOfLine(file, line));
   }
 
-  /** Empty part if the file is missing. */
+  /** Returns the part of this kind; it is empty if the file is missing. */
   async one(kind: Kind): Promise<Part> {
     for await (const { part } of this.of(kind)) return part;
     return new Part({}, '', this.#notes);
   }
 
-  /** Decrypts the secret of a subscription: `!` and hexadecimal digits. */
+  /**
+   * Decrypts the secret of a subscription, if it starts with `!`. The rest of the text consists of hexadecimal
+   * digits.
+   */
   secret(text: string): string | null {
     if (!text.startsWith('!')) return text;
     const key = this.#variable('PORTAL_API_AESKEY');
@@ -199,7 +210,7 @@ export class WickedFiles {
 
   #resolved(value: unknown): unknown {
     if (typeof value === 'string') return this.#text(value, 0);
-    if (Array.isArray(value)) return value.map((one) => this.#resolved(one));
+    if (Array.isArray(value)) return value.map((item) => this.#resolved(item));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, this.#resolved(one)]));
   }
@@ -215,34 +226,34 @@ export class WickedFiles {
   }
 
   /**
-   * Reads variables from files, then wicked variables from this process, never Gatehouse variables. `null`: missing or
-   * unreadable.
+   * Reads a variable from the files, or a variable of wicked from this process. Variables of Gatehouse are never
+   * read. `null`: the variable is missing or cannot be decrypted.
    */
   #variable(name: string): string | null {
-    const known = this.#tried.get(name);
-    if (known !== undefined) return known;
+    const cachedValue = this.#tried.get(name);
+    if (cachedValue !== undefined) return cachedValue;
     this.#tried.set(name, null);
     const holder = this.#variables.find((part) => part.has(name));
     const entry = holder?.part(name);
     const value = entry?.text('value');
     const isSealed = entry?.flag('encrypted') === true;
     const ofProcess = name.startsWith('PORTAL_') ? this.#env[name] : undefined;
-    const found = value === undefined ? (ofProcess ?? null) : isSealed ? this.#open(name, value) : value;
-    this.#tried.set(name, found);
-    return found;
+    const plainValue = value === undefined ? (ofProcess ?? null) : isSealed ? this.#open(name, value) : value;
+    this.#tried.set(name, plainValue);
+    return plainValue;
   }
 
   #open(name: string, value: string): string | null {
     const key = this.#env['PORTAL_CONFIG_KEY'];
-    const found = key === undefined ? null : decryptSecret(value, key);
-    if (found === null) {
+    const plaintext = key === undefined ? null : decryptSecret(value, key);
+    if (plaintext === null) {
       const because =
         key === undefined
           ? 'is encrypted: set PORTAL_CONFIG_KEY in the environment'
           : 'is encrypted with another PORTAL_CONFIG_KEY';
       this.#notes.decide(`env.${name}`, because, () => undefined);
     }
-    return found;
+    return plaintext;
   }
 }
 
@@ -263,14 +274,15 @@ async function jsonOf(file: SourceFile): Promise<unknown> {
   }
 }
 
-// Sign-in methods of wicked’s authorization servers. Subjects match Gatehouse’s for known providers.
+// Sign-in methods of wicked's authorization servers. For known providers, users have the same subject in wicked and
+// in Gatehouse.
 
-/** `path`: server path, such as /auth. */
+/** `path`: path of the server, such as /auth. */
 type Method = { id: string; groupField: string | null; path: string | null };
-/** Key format: `server:method`, as in APIs. */
+/** Keyed by `server:method`, the form that APIs use. */
 export type Methods = Map<string, Method>;
 
-/** Methods with this name, from a user’s customId: maximum one per server. */
+/** The methods with this name, which comes from the `customId` of a user. Each server has at most one. */
 export const methodsCalled = (methods: Methods, name: string): Method[] =>
   [...methods].flatMap(([key, method]) => (key.slice(key.indexOf(':') + 1) === name ? [method] : []));
 
@@ -291,11 +303,11 @@ export async function readMethods(files: WickedFiles, registry: Registry): Promi
     part.ignoreAll(['id', 'name', 'desc', 'config'], 'used by its gateway only');
     for (const method of part.parts('authMethods')) {
       const name = method.text('name') ?? '';
-      const made = methodOf(method, name, server, registry);
-      if (made === null) continue;
-      registry.auth_methods.push(made.entry);
+      const newMethod = methodOf(method, name, server, registry);
+      if (newMethod === null) continue;
+      registry.auth_methods.push(newMethod.entry);
       methods.set(`${server}:${name}`, {
-        ...{ id: String(made.entry['id']), groupField: made.groupField },
+        ...{ id: String(newMethod.entry['id']), groupField: newMethod.groupField },
         path,
       });
     }
@@ -306,7 +318,9 @@ export async function readMethods(files: WickedFiles, registry: Registry): Promi
 
 function methodOf(method: Part, name: string, server: string, registry: Registry) {
   const taken = registry.auth_methods.map((entry) => entry['id']);
-  const id = [name, `${server}-${name}`].map(idOfName).find((one) => one !== null && !taken.includes(one));
+  const id = [name, `${server}-${name}`]
+    .map(idOfName)
+    .find((candidate) => candidate !== null && !taken.includes(candidate));
   const type = method.text('type') ?? name;
   if (method.flag('enabled') === false) method.sayOfAll('left out', `${name} is disabled`);
   else if (id == null) method.sayOfAll('left out', `${name} cannot be the id of a method`);
@@ -363,7 +377,7 @@ function settingsOf(method: Part, config: Part, type: string): Entry | null {
       };
 }
 
-/** wicked used OAuth 1.0a with X, so its keys are unusable. User ids are unchanged. */
+/** wicked used OAuth 1.0a with X, so its keys cannot be used. The ids of users are the same. */
 function registeredAtX(config: Part): (string | undefined)[] {
   return Object.entries({ consumerKey: 'client id', consumerSecret: 'client secret' }).map(([key, what]) => {
     const question = `X requires a new registration for OAuth 2.0: enter its ${what}`;
@@ -372,7 +386,7 @@ function registeredAtX(config: Part): (string | undefined)[] {
   });
 }
 
-/** Undefined variables are no secret. */
+/** Returns no secret if its variables are not defined. */
 function methodSecret(config: Part): string | undefined {
   const secret = config.text('clientSecret');
   if (secret === undefined || !/^\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\})$/.test(secret)) return secret;
@@ -384,7 +398,7 @@ function methodSecret(config: Part): string | undefined {
   );
 }
 
-/** `undefined`: undecided. `null`: unknown method kind. */
+/** `undefined`: not decided. `null`: the kind of method is unknown. */
 function endsOf(config: Part, type: string): Entry | null | undefined {
   if (type === 'google' || type === 'github' || type === 'facebook') return { preset: type };
   if (type === 'twitter') return { preset: 'x' };
@@ -422,7 +436,7 @@ function endsOf(config: Part, type: string): Entry | null | undefined {
   return issuer == null ? undefined : { issuer, subject_claim: subject };
 }
 
-/** Common AD FS origin of these addresses. `null`: not AD FS, or several servers. */
+/** The AD FS origin that these addresses share. `null`: not AD FS, or several servers. */
 function adfsServerOf(addresses: readonly (string | undefined)[]): string | null {
   const origins = addresses.map((address) =>
     address !== undefined && /^https:\/\/[^/]+\/adfs\//.test(address)
@@ -433,11 +447,11 @@ function adfsServerOf(addresses: readonly (string | undefined)[]): string | null
   return others.length === 0 ? origin : null;
 }
 
-// APIs of wicked with OAuth, and its groups.
+// The APIs of wicked that use OAuth, and the groups of wicked.
 
 type Entry = Record<string, unknown>;
 type Role = 'administrator' | 'approver';
-/** By wicked id: Gatehouse group, and console role granted by it. */
+/** By id in wicked: the group in Gatehouse, and the console role that the group grants. */
 export type Groups = Map<string, { id: string; role: Role | null }>;
 export type Apis = Map<string, { entry: Entry; machines: boolean }>;
 
@@ -499,10 +513,10 @@ export async function readApis(
   const apis: Apis = new Map();
   const part = await files.one('apis');
   for (const api of part.parts('apis')) {
-    const made = apiOf(api, addresses, methods, groups);
-    if (made === null) continue;
-    registry.apis.push(made.entry);
-    apis.set(api.text('id') ?? '', made);
+    const newApi = apiOf(api, addresses, methods, groups);
+    if (newApi === null) continue;
+    registry.apis.push(newApi.entry);
+    apis.set(api.text('id') ?? '', newApi);
   }
   part.leaveOut('_links', 'used by the API of wicked only');
   part.note();
@@ -566,7 +580,7 @@ function apiOf(api: Part, addresses: ReadonlyMap<string, string>, methods: Metho
 
 function methodsOf(api: Part, methods: Methods): string[] {
   const list = api.part('authMethods');
-  const found = list.keys().flatMap((at) => {
+  const methodIds = list.keys().flatMap((at) => {
     const named = list.text(at) ?? '';
     const [method, another] = methodsCalled(methods, named.replace(/^.*:/, ''));
     const meant = methods.get(named) ?? (another ? undefined : method);
@@ -574,7 +588,7 @@ function methodsOf(api: Part, methods: Methods): string[] {
     list.leaveOut(at, `${named} is not a method in Gatehouse`);
     return [];
   });
-  return [...new Set(found)];
+  return [...new Set(methodIds)];
 }
 
 function scopesOf(settings: Part): Entry[] {
@@ -592,13 +606,13 @@ function isAddress(value: unknown): value is string {
   return typeof value === 'string' && /^https?:\/\/[^\s#@$/][^\s#@$]*$/i.test(value) && URL.canParse(value);
 }
 
-// Creates a client for each OAuth subscription of an application, because wicked gave each subscription an id and
-// secret.
+// Creates one client for each OAuth subscription of an application, because in wicked each subscription had its own
+// id and secret.
 
 type ApplicationType = 'web' | 'browser' | 'native';
-/** Application data shared by its clients. */
+/** Data of an application that all of its clients share. */
 type About = { name: string; type: ApplicationType; uris: string[] };
-/** Keyed by `application api`: client id and API. */
+/** Keyed by `application api`: the id of the client, and the API. */
 export type Clients = Map<string, { clientId: string; api: string }>;
 
 export async function readClients(files: WickedFiles, apis: Apis, registry: Registry): Promise<Clients> {
@@ -612,14 +626,14 @@ export async function readClients(files: WickedFiles, apis: Apis, registry: Regi
     for (const at of part.keys()) {
       const subscription = part.part(at);
       const [owner = '', api = ''] = [subscription.text('application'), subscription.text('api')];
-      const made = clientIn(subscription, abouts.get(owner), apis.get(api)?.entry['id'], files);
-      if (made === null) continue;
-      const isMachine = apis.get(api)?.machines === true && made.client['confidential'] === true;
-      registry.clients.push(made.client);
-      registry.subscriptions.push({ ...made.subscription, ...(isMachine && { machine: true }) });
+      const registration = clientIn(subscription, abouts.get(owner), apis.get(api)?.entry['id'], files);
+      if (registration === null) continue;
+      const isMachine = apis.get(api)?.machines === true && registration.client['confidential'] === true;
+      registry.clients.push(registration.client);
+      registry.subscriptions.push({ ...registration.subscription, ...(isMachine && { machine: true }) });
       clients.set(`${owner} ${api}`, {
-        clientId: String(made.client['client_id']),
-        api: String(made.subscription['api']),
+        clientId: String(registration.client['client_id']),
+        api: String(registration.subscription['api']),
       });
     }
     part.note();
@@ -645,8 +659,8 @@ function exact(part: Part, key: string, type: ApplicationType): string[] {
   if (uri === undefined) return [];
   const fault = redirectUriFault(uri, type, true);
   if (fault === null) return [uri];
-  const isExact = (one: unknown): one is string =>
-    typeof one === 'string' && redirectUriFault(one, type, true) === null;
+  const isExact = (value: unknown): value is string =>
+    typeof value === 'string' && redirectUriFault(value, type, true) === null;
   const chosen = part.decide(key, `${uri} ${fault}: list the exact addresses`, (answer) => {
     const all: unknown[] = Array.isArray(answer) ? answer : [answer];
     const good = all.filter(isExact);
@@ -705,7 +719,7 @@ function clientSecret(subscription: Part, secret: string, files: WickedFiles): E
   return {};
 }
 
-/** `none` must not become an empty list, which means all scopes. */
+/** `none` must not become an empty list, because an empty list permits all scopes. */
 function ceilingOf(subscription: Part): string[] | null {
   const mode = subscription.text('allowedScopesMode') ?? 'all';
   const listed = subscription.texts('allowedScopes');
@@ -720,7 +734,7 @@ function ceilingOf(subscription: Part): string[] | null {
   );
 }
 
-// Adds former issuers: the wicked address of each API method.
+// Adds the former issuers: the address in wicked for each method of an API.
 
 export async function addFormerIssuers(
   files: WickedFiles,

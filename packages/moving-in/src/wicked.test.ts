@@ -18,7 +18,7 @@ async function imported(
   return { ...made, lines, told };
 }
 
-it('undecidable values require a decision, and nothing is guessed', async () => {
+it('values that the import cannot decide require a decision, and nothing is guessed', async () => {
   const { told, registry } = await imported({});
   expect(told.filter((row) => row.startsWith('decide'))).toEqual([
     'decide: env: choose the environment to use in addition to default: box',

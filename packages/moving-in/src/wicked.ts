@@ -1,4 +1,4 @@
-// Import from wicked: registry, users, and refresh tokens from Kong.
+// Import from wicked: the registry, the users, and the refresh tokens from Kong.
 
 import { hash } from 'node:crypto';
 import { now } from '../../../lib/kit/clock.ts';
@@ -27,7 +27,8 @@ import {
   WickedFiles,
 } from './wicked-registry.ts';
 
-// wicked users: the 40-digit id becomes the subject, customId an identity, groups may grant console roles.
+// Users of wicked: the id of 40 digits becomes the subject, `customId` becomes an identity, and a group may grant a
+// console role.
 
 type Consents = NonNullable<PersonLine['consents']>;
 type KnownObjects = {
@@ -43,41 +44,42 @@ const PASSWORDS = 'users[].password';
 async function readPeople(
   files: WickedFiles,
   notes: Notes,
-  known: { methods: Methods; groups: Groups; clients: Clients },
+  lookups: { methods: Methods; groups: Groups; clients: Clients },
   take: TakePerson,
 ): Promise<void> {
-  const consents = await consentsIn(files, known.clients);
+  const consents = await consentsIn(files, lookups.clients);
   const names = await namesIn(files);
-  // users from Meteor: no file identifies them
+  // users who came from Meteor have such hashes, but no file identifies these users
   const isHexBefore = notes.choice(PASSWORDS) === 'bcrypt-sha256hex';
   for await (const { name, part } of files.of('users'))
-    await take(part, personLine(part, name, { ...known, consents, names, isHexBefore }));
+    await take(part, personLine(part, name, { ...lookups, consents, names, isHexBefore }));
 }
 
-/** User names in the registrations of the portal’s pool. */
+/** User names in the registrations of the portal's pool. */
 async function namesIn(files: WickedFiles): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
+  const namesByPerson = new Map<string, string>();
   for await (const { part } of files.of('registrations')) {
     const all = part.has('userId') ? [part] : part.keys().map((at) => part.part(at));
-    for (const one of all) {
-      const [person = '', name] = [one.text('userId'), one.text('name')];
-      const known = ['userId', 'name', 'poolId', 'namespace', 'id'];
-      one.ignoreAll(['poolId', 'namespace', 'id', '_links'], 'used by wicked only');
-      one.leaveOutAll(
-        one.keys().filter((key) => !known.includes(key)),
+    for (const registration of all) {
+      const [person = '', name] = [registration.text('userId'), registration.text('name')];
+      const knownKeys = ['userId', 'name', 'poolId', 'namespace', 'id'];
+      registration.ignoreAll(['poolId', 'namespace', 'id', '_links'], 'used by wicked only');
+      registration.leaveOutAll(
+        registration.keys().filter((key) => !knownKeys.includes(key)),
         'registration data is not imported',
       );
       if (name === undefined) continue;
-      if (found.has(person)) one.leaveOut('name', 'another registration of the person has a name');
-      else found.set(person, name);
+      if (namesByPerson.has(person))
+        registration.leaveOut('name', 'another registration of the person has a name');
+      else namesByPerson.set(person, name);
     }
     part.note();
   }
-  return found;
+  return namesByPerson;
 }
 
 async function consentsIn(files: WickedFiles, clients: Clients): Promise<Map<string, Consents>> {
-  const found = new Map<string, Consents>();
+  const consentsByPerson = new Map<string, Consents>();
   for await (const { part } of files.of('grants')) {
     const all = part.has('grants') ? [part] : part.keys().map((at) => part.part(at));
     for (const consent of all) {
@@ -90,12 +92,17 @@ async function consentsIn(files: WickedFiles, clients: Clients): Promise<Map<str
       const grants = consent.parts('grants');
       const scopes = grants.flatMap((grant) => grant.text('scope') ?? []);
       const [given] = grants.flatMap((grant) => momentOf(grant, 'grantedDate') ?? []);
-      const made = { client_id: client.clientId, api: client.api, scopes, ...(given && { given_at: given }) };
-      found.set(person, [...(found.get(person) ?? []), made]);
+      const newConsent = {
+        client_id: client.clientId,
+        api: client.api,
+        scopes,
+        ...(given && { given_at: given }),
+      };
+      consentsByPerson.set(person, [...(consentsByPerson.get(person) ?? []), newConsent]);
     }
     part.note();
   }
-  return found;
+  return consentsByPerson;
 }
 
 function personLine(
@@ -110,7 +117,8 @@ function personLine(
   const isValidated = person.flag('validated');
   if (email !== undefined && isValidated !== undefined) line.email_verified = isValidated;
   const [given, family] = [person.text('firstName'), person.text('lastName')];
-  const written = person.text('name') ?? [given, family].filter((one) => one !== undefined).join(' ');
+  const written =
+    person.text('name') ?? [given, family].filter((namePart) => namePart !== undefined).join(' ');
   const name = written === '' ? (names.get(id) ?? '') : written;
   if (name !== '') line.name = name;
   if (given !== undefined) line.given_name = given;
@@ -132,7 +140,7 @@ function personLine(
   return line;
 }
 
-/** Two servers may use the same method name, but equal subjects are different users. */
+/** Two servers can have a method with the same name. Equal subjects at these servers belong to different users. */
 function readIdentity(person: Part, line: PersonLine, methods: Methods): void {
   const [, name = '', subject = ''] = /^([^:]+):(.+)$/s.exec(person.text('customId') ?? '') ?? [];
   const ids = methodsCalled(methods, name).map(({ id }) => id);
@@ -140,38 +148,38 @@ function readIdentity(person: Part, line: PersonLine, methods: Methods): void {
   const id =
     ids.length < 2
       ? ids[0]
-      : person.decide('customId', question, (given) => ids.find((one) => one === given));
+      : person.decide('customId', question, (answer) => ids.find((methodId) => methodId === answer));
   if (id) line.identities = [{ auth_method: id, subject }];
   else if (ids.length === 0) person.leaveOut('customId', 'its method is not imported');
 }
 
 function readGroupsOf(person: Part, line: PersonLine, groups: Groups): void {
   const list = person.part('groups');
-  const found = list.keys().flatMap((at) => {
-    const known = groups.get(list.text(at) ?? '');
-    if (!known) list.leaveOut(at, 'there is no such group');
-    else if (known.role !== null)
-      list.say('changed', at, `also grants the role ${known.role} of the console`);
-    return known ?? [];
+  const matchedGroups = list.keys().flatMap((at) => {
+    const group = groups.get(list.text(at) ?? '');
+    if (!group) list.leaveOut(at, 'there is no such group');
+    else if (group.role !== null)
+      list.say('changed', at, `also grants the role ${group.role} of the console`);
+    return group ?? [];
   });
-  const roles = [...new Set(found.flatMap(({ role }) => role ?? []))];
-  if (found.length > 0) line.groups = [...new Set(found.map(({ id }) => id))];
+  const roles = [...new Set(matchedGroups.flatMap(({ role }) => role ?? []))];
+  if (matchedGroups.length > 0) line.groups = [...new Set(matchedGroups.map(({ id }) => id))];
   if (roles.length > 0) line.roles = roles;
 }
 
-// Refresh tokens of Kong, stored in clear text: PostgreSQL rows of oauth2_tokens and oauth2_credentials. Only SHA-256
-// digests are written, and the report contains no tokens.
+// Refresh tokens of Kong, stored in clear text: PostgreSQL rows of oauth2_tokens and oauth2_credentials. The import
+// writes only SHA-256 digests of the tokens, and the report contains no token.
 
 type Api = { id: string; methods: readonly string[]; scopes: readonly string[]; seconds: number | null };
 type KnownClients = { registry: Registry; clients: Clients; people: PeopleKnown };
 
-/** Sign-in methods of each imported user, by subject. */
+/** The sign-in methods of each imported user, by subject. */
 class PeopleKnown {
   readonly #isWanted: boolean;
   readonly #local: readonly string[];
   readonly #methods = new Map<string, readonly string[]>();
 
-  /** `isWanted`: tokens exist, so users are remembered. */
+  /** `isWanted`: the source contains tokens, so users must be remembered. */
   constructor(isWanted: boolean, { auth_methods: methods }: Registry) {
     this.#isWanted = isWanted;
     this.#local = methods
@@ -196,32 +204,32 @@ class PeopleKnown {
   }
 }
 
-async function readTokens(files: WickedFiles, known: KnownClients, take: TakeToken): Promise<void> {
+async function readTokens(files: WickedFiles, lookups: KnownClients, take: TakeToken): Promise<void> {
   const credentials = await credentialsIn(files);
-  const apis = new Map(known.registry.apis.map((entry) => [String(entry['id']), apiOf(entry)]));
+  const apis = new Map(lookups.registry.apis.map((entry) => [String(entry['id']), apiOf(entry)]));
   const apiOfClient = new Map(
-    [...known.clients.values()].map(({ clientId, api }) => [clientId, apis.get(api)]),
+    [...lookups.clients.values()].map(({ clientId, api }) => [clientId, apis.get(api)]),
   );
   for await (const { part } of files.of('oauth2_tokens')) {
     const client = credentials.get(part.text('credential_id') ?? '') ?? '';
-    const line = tokenLine(part, client, apiOfClient.get(client), known.people);
+    const line = tokenLine(part, client, apiOfClient.get(client), lookups.people);
     if (line === null) part.note();
     else await take(part, line);
   }
 }
 
-/** Client ids by the credential id in tokens. */
+/** Client ids, by the id of the credential that a token contains. */
 async function credentialsIn(files: WickedFiles): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
+  const clientIds = new Map<string, string>();
   for await (const { part } of files.of('oauth2_credentials')) {
-    found.set(part.text('id') ?? '', part.text('client_id') ?? '');
+    clientIds.set(part.text('id') ?? '', part.text('client_id') ?? '');
     part.leaveOutAll(
       part.keys().filter((key) => COLUMNS_OF_CREDENTIALS.has(key)),
       'the client is created from its subscription',
     );
     part.note();
   }
-  return found;
+  return clientIds;
 }
 
 const COLUMNS_OF_CREDENTIALS = new Set([
@@ -253,16 +261,16 @@ function tokenLine(part: Part, client: string, api: Api | undefined, people: Peo
   if (named === undefined) return leftOut('a machine token: the machine requests a new one');
   if (api === undefined) return leftOut('its client is not imported');
   if (api.methods.length === 0) return leftOut('its API has no sign-in method');
-  // format for a pool with namespaces: sub=ID;namespaces=A,B
+  // the format if the pool has namespaces: sub=ID;namespaces=A,B
   const subject = /^sub=([^;]*);namespaces=/.exec(named)?.[1] ?? named;
-  const own = people.methodsOf(subject);
-  if (own === undefined) return leftOut('its person is not imported');
+  const personMethods = people.methodsOf(subject);
+  if (personMethods === undefined) return leftOut('its person is not imported');
   const written = part.text('scope')?.split(/\s+/) ?? [];
   const scopes = written.filter((scope) => api.scopes.includes(scope));
   if (scopes.length === 0) return leftOut('it has no scope of its API, and Gatehouse requires one');
   const end = endOf(part, api);
   if (end != null && Date.parse(end) <= now().getTime()) return leftOut('it has expired');
-  const method = end == null ? end : methodOf(part, api, own);
+  const method = end == null ? end : methodOf(part, api, personMethods);
   if (method === null) return leftOut('left out as chosen');
   part.say('changed', 'refresh_token', 'only its SHA-256 is written');
   part.leaveOut('access_token', 'access tokens are valid only at Kong');
@@ -275,7 +283,7 @@ function tokenLine(part: Part, client: string, api: Api | undefined, people: Peo
   return { sha256, client_id: client, api: api.id, auth_method: method, subject, scopes, expires_at: end };
 }
 
-/** `undefined`: undecided. `null`: left out. */
+/** `undefined`: not decided. `null`: left out. */
 function endOf(part: Part, { seconds }: Api): string | null | undefined {
   const [given, made] = [momentOf(part, 'ttl'), momentOf(part, 'created_at')];
   if (given !== undefined) return given;
@@ -289,9 +297,9 @@ function endOf(part: Part, { seconds }: Api): string | null | undefined {
   });
 }
 
-/** Kong does not store the method. `undefined` and `null` as above. */
-function methodOf(part: Part, { methods }: Api, own: readonly string[]): string | null | undefined {
-  const both = methods.filter((id) => own.includes(id));
+/** Kong does not store the method. `undefined`: not decided. `null`: left out. */
+function methodOf(part: Part, { methods }: Api, personMethods: readonly string[]): string | null | undefined {
+  const both = methods.filter((id) => personMethods.includes(id));
   const [only, ...others] = both.length > 0 ? both : methods;
   if (others.length === 0) return only ?? null;
   const all = [only, ...others];

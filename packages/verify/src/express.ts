@@ -1,4 +1,4 @@
-// For Express: a middleware. The caller is `request.caller`.
+// Middleware for Express. It sets `request.caller`.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gatehouse as ofNode } from './node.ts';
 import type { Options, Requirement } from './options.ts';
@@ -11,5 +11,5 @@ type Middleware = (
   next: (error?: unknown) => void,
 ) => void;
 
-/** Express middleware must not return the caller. */
+/** A middleware of Express must not return the caller. */
 export const gatehouse: (options: Options) => { require: (requirement?: Requirement) => Middleware } = ofNode;

@@ -1,4 +1,4 @@
-// Fastify hook for `onRequest`, which runs before body parsing. Sets `request.caller`.
+// Hook for Fastify's `onRequest`, which runs before the body is parsed. It sets `request.caller`.
 import type { IncomingMessage } from 'node:http';
 import type { Caller, Options, Requirement } from './options.ts';
 import { sentToNode } from './sent.ts';

@@ -1,16 +1,16 @@
-// Fetches a JSON document, with a limit for time and size, and without redirects.
+// Fetches a JSON document, with limits for time and size, and without following redirects.
 
 const TIMEOUT_MS = 5_000;
 const MOST_BYTES = 262_144;
 
-/** Workers forbid awaiting promises of other requests, and their fetch has fewer options. */
+/** Cloudflare Workers forbid awaiting a promise of another request, and their fetch has fewer options. */
 export const ON_WORKERS = globalThis.navigator?.userAgent === 'Cloudflare-Workers';
 
 export class Unavailable extends Error {}
 
 type Sent = { method?: string; headers?: Record<string, string>; body?: string };
 
-/** Throws Unavailable. Its message contains the address and the reason. */
+/** Throws Unavailable, whose message contains the address and the reason. */
 export async function fetchJson(address: string, init: Sent = {}): Promise<Record<string, unknown>> {
   try {
     const answer = await fetch(address, {
@@ -24,15 +24,15 @@ export async function fetchJson(address: string, init: Sent = {}): Promise<Recor
       await answer.body?.cancel();
       throw new Error(`it answers ${answer.status}`);
     }
-    const said: unknown = JSON.parse(await boundedText(answer));
-    if (typeof said !== 'object' || said === null) throw new Error('it is not a JSON object');
-    return said as Record<string, unknown>;
+    const body: unknown = JSON.parse(await boundedText(answer));
+    if (typeof body !== 'object' || body === null) throw new Error('it is not a JSON object');
+    return body as Record<string, unknown>;
   } catch (error) {
     throw new Unavailable(`${address}: ${reasonOf(error)}`);
   }
 }
 
-/** Reasons never contain response text. */
+/** A reason never contains text of the response. */
 function reasonOf(error: unknown): string {
   if (error instanceof SyntaxError) return 'it is not JSON';
   if (!(error instanceof Error)) return 'it failed';

@@ -1,4 +1,4 @@
-// For handlers of web `Request` objects: Bun, Deno, Workers. The caller is `request.caller`.
+// For handlers that receive web `Request` objects: Bun, Deno, Workers. It sets `request.caller`.
 import type { Caller, Options, Requirement } from './options.ts';
 import { sentToWeb } from './sent.ts';
 import { verifier } from './verifier.ts';

@@ -4,21 +4,27 @@ import type { Metadata } from './metadata.ts';
 import type { Settings } from './options.ts';
 
 const FRESH_MS = 300_000;
-/** Maximum age of cached metadata during an outage. */
+/** During an outage, metadata in the cache is used up to this age. */
 const STALE_MS = 3_600_000;
 const RETRY_MS = 10_000;
-/** Before the first success. */
+/** Time between attempts before the first success. */
 const FIRST_RETRY_MS = 1_000;
-/** Minimum time between two calls caused by tokens with unknown keys. */
+/** Minimum time between two fetches that tokens with unknown keys cause. */
 const UNKNOWN_MS = 30_000;
-/** On Workers: polling interval for another call's fetch, and its maximum duration. */
+/**
+ * On Workers: the interval at which a call checks whether another call's fetch has ended, and the longest time for
+ * such a fetch.
+ */
 const LOOK_MS = 20;
 const MOST_READING_MS = 10_000;
 
 export type Followed = {
   /** Throws Unavailable. */
   current: () => Promise<Metadata>;
-  /** Newer metadata for a token with values unknown to `than`. `null`: no newer metadata. Throws Unavailable. */
+  /**
+   * Returns newer metadata if a token contains values that `than` lacks. `null`: there is no newer metadata. Throws
+   * Unavailable.
+   */
   newer: (than: Metadata) => Promise<Metadata | null>;
 };
 
@@ -27,20 +33,20 @@ export function follow(
   tell: Settings['tell'],
   now = () => performance.now(),
 ): Followed {
-  let known: { metadata: Metadata; at: number } | null = null;
+  let cacheEntry: { metadata: Metadata; at: number } | null = null;
   let flight: Promise<Metadata> | null = null;
   let failedAt = Number.NEGATIVE_INFINITY;
   let unknownAt = Number.NEGATIVE_INFINITY;
   let readsUntil = Number.NEGATIVE_INFINITY;
 
   async function read(): Promise<Metadata> {
-    // age counts from the request, because content may be older than its response
+    // the age starts at the request, because the content may be older than its response
     const at = now();
     readsUntil = at + MOST_READING_MS;
     try {
-      known = { metadata: await load(), at };
+      cacheEntry = { metadata: await load(), at };
       failedAt = Number.NEGATIVE_INFINITY;
-      return known.metadata;
+      return cacheEntry.metadata;
     } catch (error) {
       failedAt = now();
       tell(error instanceof Error ? error.message : 'the metadata cannot be read');
@@ -57,16 +63,16 @@ export function follow(
     return flight;
   }
 
-  const usable = () => (known && now() - known.at < STALE_MS ? known.metadata : null);
+  const usable = () => (cacheEntry && now() - cacheEntry.at < STALE_MS ? cacheEntry.metadata : null);
 
   return {
     async current() {
-      if (known && now() - known.at < FRESH_MS) return known.metadata;
+      if (cacheEntry && now() - cacheEntry.at < FRESH_MS) return cacheEntry.metadata;
       const failed = now() - failedAt;
-      const waits = failed < (known ? RETRY_MS : FIRST_RETRY_MS);
+      const waits = failed < (cacheEntry ? RETRY_MS : FIRST_RETRY_MS);
       const stale = usable();
       if (stale && failed < STALE_MS && !ON_WORKERS) {
-        // last attempt failed: no call waits for the next one
+        // the last attempt failed, so callers do not wait for the next attempt
         if (!waits) start().catch(() => {});
         return stale;
       }
@@ -74,7 +80,7 @@ export function follow(
         try {
           return await start();
         } catch {
-          // cached metadata may still be usable
+          // the metadata in the cache may still be usable
         }
       }
       const still = usable();
@@ -82,8 +88,8 @@ export function follow(
       throw new Unavailable();
     },
     async newer(than) {
-      // another call updated it meanwhile
-      if (known && known.metadata !== than) return known.metadata;
+      // another call has updated the metadata in the meantime
+      if (cacheEntry && cacheEntry.metadata !== than) return cacheEntry.metadata;
       if (flight) return flight;
       if (now() - unknownAt >= UNKNOWN_MS) {
         unknownAt = now();
@@ -91,7 +97,7 @@ export function follow(
       }
       while (ON_WORKERS && now() < readsUntil) {
         await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-        if (known && known.metadata !== than) return known.metadata;
+        if (cacheEntry && cacheEntry.metadata !== than) return cacheEntry.metadata;
       }
       if (failedAt >= unknownAt) throw new Unavailable();
       return null;

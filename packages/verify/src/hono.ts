@@ -1,4 +1,4 @@
-// Hono middleware for any runtime. Sets `c.get('caller')`.
+// Hono middleware for any runtime. It sets `c.get('caller')`.
 import type { Options, Requirement } from './options.ts';
 import { sentToWeb } from './sent.ts';
 import { verifier } from './verifier.ts';

@@ -1,4 +1,4 @@
-// Introspects opaque access tokens (RFC 7662). Caches results for seconds, keyed by token hash.
+// Introspects opaque access tokens (RFC 7662). Caches each result for a few seconds, under the hash of its token.
 import { boundedText, setBounded } from './bounded.ts';
 import { fetchJson, Unavailable } from './fetch-json.ts';
 import type { Followed } from './followed.ts';
@@ -24,9 +24,9 @@ export function introspector(
   const flights = new Map<string, Promise<Claims>>();
 
   async function ask(token: string, address: string, hash: string): Promise<Claims> {
-    // age counts from the request, because content may be older than its response
+    // the age starts at the request, because the content may be older than its response
     const at = now();
-    const said = await fetchJson(address, {
+    const response = await fetchJson(address, {
       method: 'POST',
       headers: { authorization: credential ?? '', 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ token, token_type_hint: 'access_token' }).toString(),
@@ -34,9 +34,9 @@ export function introspector(
       tell(error.message);
       throw error;
     });
-    const { active: isActive, ...claims } = said;
+    const { active: isActive, ...claims } = response;
     const left = Number(claims['exp']) * 1_000 - Date.now();
-    // a refresh token is active too
+    // an active token can also be a refresh token
     const isAccess = String(claims['token_type']).toLowerCase() === ('cnf' in claims ? 'dpop' : 'bearer');
     if (isActive === true && left > 0 && isAccess) {
       setBounded(active, hash, { claims, until: at + Math.min(ACTIVE_MS, left) });
@@ -53,8 +53,8 @@ export function introspector(
       throw new Unavailable();
     }
     const hash = await sha256(`${introspection} ${token}`);
-    const kept = active.get(hash);
-    let claims = kept && kept.until > now() ? kept.claims : null;
+    const cacheEntry = active.get(hash);
+    let claims = cacheEntry && cacheEntry.until > now() ? cacheEntry.claims : null;
     if (!claims) {
       if ((inactive.get(hash) as number) > now()) throw new Invalid(NOT_ACTIVE);
       if (!flights.has(hash) && flights.size >= MOST_AT_ONCE) throw new Unavailable();
@@ -67,7 +67,7 @@ export function introspector(
       throw new Invalid(
         `aud of the token is ${boundedText(claims['aud'])}, but the url of the API is ${resource}`,
       );
-    // handlers may modify their copy
+    // a copy, because handlers may modify it
     return structuredClone(claims);
   };
 

@@ -1,11 +1,11 @@
-// A JWT access token (RFC 9068), checked with the keys of the metadata.
+// Checks a JWT access token (RFC 9068) with the keys in the metadata.
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { boundedText } from './bounded.ts';
 import type { Followed } from './followed.ts';
 import type { Metadata } from './metadata.ts';
 import { Invalid } from './refusal.ts';
 
-/** Error possibly caused by outdated metadata. */
+/** An error whose cause may be outdated metadata. */
 class NotKnown extends Error {}
 
 export function jwtChecker(followed: Followed, clockTolerance: number) {
@@ -69,7 +69,9 @@ function reasonOf(error: unknown, { resource, issuers, algorithms }: Metadata): 
     : 'the token is not a JWT, but this API uses JWTs';
 }
 
-/** Checks the issuer only after a valid signature, so strangers cannot trigger metadata fetches. */
+/**
+ * Checks the issuer only after the signature was found valid, so that strangers cannot trigger fetches of metadata.
+ */
 const isNotKnown = (error: unknown) =>
   error instanceof errors.JOSEAlgNotAllowed ||
   (error instanceof errors.JWTClaimValidationFailed &&

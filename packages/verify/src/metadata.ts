@@ -1,10 +1,10 @@
-// Content of the API's metadata document (RFC 9728), with metadata (RFC 8414) and keys of its issuers.
+// The API's metadata document (RFC 9728), with the metadata (RFC 8414) and keys of its issuers.
 import { type CryptoKey, importJWK, type JWK } from 'jose';
 import { fetchJson } from './fetch-json.ts';
 import { secure } from './options.ts';
 
 export type Metadata = {
-  /** Audience of the API's tokens. */
+  /** The audience of the API's tokens. */
   resource: string;
   issuers: readonly string[];
   format: 'jwt' | 'opaque';
@@ -16,10 +16,10 @@ export type Metadata = {
 
 /** Excludes symmetric algorithms and `none`. */
 const ASYMMETRIC = /^(?:(?:RS|PS|ES)(?:256|384|512)|Ed25519|EdDSA)$/;
-/** Issuers of an API share one key set, so the second issuer is a fallback. */
+/** All issuers of an API have the same keys, so the second issuer is only a fallback. */
 const ISSUERS_ASKED = 2;
 
-/** Throws if documents are unavailable or invalid. */
+/** Throws if a document is unavailable or invalid. */
 export async function loadMetadata(api: string, pinned: readonly string[] | null): Promise<Metadata> {
   const json = await fetchJson(api);
   const { resource, access_token_format: format, access_token_signing_alg: alg } = json;
@@ -30,7 +30,7 @@ export async function loadMetadata(api: string, pinned: readonly string[] | null
     throw new Error(`${api}: its access_token_format is not known`);
   const algorithms = [alg]
     .flat()
-    .filter((one) => typeof one === 'string' && ASYMMETRIC.test(one)) as string[];
+    .filter((algorithm) => typeof algorithm === 'string' && ASYMMETRIC.test(algorithm)) as string[];
   if (format === 'jwt' && algorithms.length === 0)
     throw new Error(`${api}: its access_token_signing_alg is not known`);
   const issuer = await firstAnswer(issuers.slice(0, ISSUERS_ASKED));
@@ -60,14 +60,14 @@ async function firstAnswer([issuer, ...others]: string[]): Promise<Record<string
 async function loadKeys(address: string, algorithms: string[]): Promise<Metadata['keys']> {
   const { keys } = await fetchJson(address);
   if (!Array.isArray(keys)) throw new Error(`${address}: it is not a key set`);
-  const found = new Map<string, CryptoKey | Uint8Array>();
+  const keysById = new Map<string, CryptoKey | Uint8Array>();
   for (const { kid, alg, kty, crv, n, e, x, y } of keys as JWK[]) {
     if (typeof kid !== 'string' || !alg || !algorithms.includes(alg) || kty === 'oct') continue;
     const jwk = Object.entries({ kty, crv, n, e, x, y }).filter(([, value]) => typeof value === 'string');
-    found.set(kid, await importJWK(Object.fromEntries(jwk) as JWK, alg));
+    keysById.set(kid, await importJWK(Object.fromEntries(jwk) as JWK, alg));
   }
-  return found;
+  return keysById;
 }
 
 export const isTexts = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string' && one !== '');
+  Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string' && item !== '');

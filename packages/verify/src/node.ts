@@ -8,7 +8,7 @@ export type { Caller, Options, Requirement } from './options.ts';
 
 declare module 'http' {
   interface IncomingMessage {
-    /** Authenticated caller, set by `require`. */
+    /** The authenticated caller, which `require` sets. */
     caller?: Caller;
   }
 }
@@ -17,8 +17,8 @@ export function gatehouse(options: Options) {
   const rule = verifier(options);
   return {
     /**
-     * Resolves to the caller, also stored in `request.caller`; then calls `next`, if given. Resolves to null after
-     * sending an error response.
+     * Resolves to the caller and stores it in `request.caller`; then calls `next`, if given. After an error response
+     * it resolves to null.
      */
     require(requirement?: Requirement) {
       const check = rule(requirement);

@@ -1,21 +1,21 @@
-// Options of `gatehouse` and `require`. Unknown names throw at startup, because a misspelt rule must not leave a route
-// open.
+// Options of `gatehouse` and `require`. An unknown option throws at startup, because a misspelt rule must not leave a
+// route unprotected.
 
 /** Options of `gatehouse`. */
 export type Options = {
   /** Address of the API's protected resource metadata (RFC 9728), as shown on the API's page. */
   api: string;
-  /** Introspection secret of the API, required for opaque tokens. */
+  /** The API's secret for introspection, required for opaque tokens. */
   introspectionSecret?: string | undefined;
-  /** API id in Gatehouse, required if `api` ends differently. */
+  /** The id of the API in Gatehouse, required if `api` ends differently. */
   introspectionId?: string | undefined;
-  /** Accepts only tokens of these issuers, even if metadata list others. */
+  /** Accepts only tokens of these issuers, even if the metadata lists others. */
   issuers?: readonly string[] | undefined;
   /** Permitted clock skew in seconds: default 5, maximum 60. */
   clockTolerance?: number | undefined;
   /**
-   * Public base URL of this server: origin plus path prefix removed by a proxy. DPoP proofs must match it. Default:
-   * only localhost URLs are accepted.
+   * Public base URL of this server: its origin, and the path prefix that a proxy removes. DPoP proofs must match it.
+   * Default: only localhost URLs are accepted.
    */
   publicUrl?: string | undefined;
   /** Receives the reason of each 503 response. Default: `console.warn`. Reasons contain no token. */
@@ -27,23 +27,26 @@ export type Options = {
   onRefused?: ((reason: string) => void) | undefined;
 };
 
-/** Token requirements of a route. */
+/** What a route requires of tokens. */
 export type Requirement = {
-  /** Required scopes, separated by spaces or as a list. Tokens need every listed scope. */
+  /** Required scopes, separated by spaces or as a list. A token must have all of them. */
   scope?: string | readonly string[] | undefined;
   /** Minimum authentication class, for example `urn:gatehouse:acr:mfa`. */
   acr?: string | undefined;
   /** Maximum age of the sign-in, in seconds. */
   maxAge?: number | undefined;
-  /** Accepts only user tokens, or only machine tokens. */
+  /** Accepts only tokens of users, or only tokens of machines. */
   kind?: 'person' | 'machine' | undefined;
-  /** Accepts only DPoP-bound tokens (RFC 9449). Default: bound tokens require a proof, unbound tokens do not. */
+  /**
+   * true: accepts only tokens that are bound to a key by DPoP (RFC 9449). Default: a bound token requires a proof,
+   * and an unbound token is accepted without one.
+   */
   dpop?: boolean | undefined;
 };
 
 /** Caller of a request. */
 export type Caller = {
-  /** User id; client id for machine tokens. */
+  /** The id of the user; for a machine's token, the id of the client. */
   sub: string;
   clientId: string;
   /** Scopes, separated by spaces. */
@@ -138,18 +141,18 @@ export function secure(address: unknown): string {
 
 export const isLoopback = ({ hostname }: URL) => /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 
-function only(given: object, name: string, known: string): void {
-  for (const key of Object.keys(given)) wants(known.split(' ').includes(key), `${name} has no ${key}`);
+function only(options: object, name: string, keyList: string): void {
+  for (const key of Object.keys(options)) wants(keyList.split(' ').includes(key), `${name} has no ${key}`);
 }
 
 function wants(holds: boolean, otherwise: string): void {
   if (!holds) throw new TypeError(otherwise);
 }
 
-/** RFC 6749 §2.3.1. */
+/** Form-encodes a value (RFC 6749 §2.3.1). */
 const formEncoded = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
 
-/** Drops a message that equals the last one. */
+/** Drops a message that equals the previous message. */
 function once(say: (message: string) => void): (message: string) => void {
   let last = '';
   return (message) => {

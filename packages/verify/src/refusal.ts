@@ -1,10 +1,10 @@
-// Error responses: RFC 6750 §3, RFC 9449 §7.1, RFC 9470 §3 and RFC 9728 §5.1.
+// Error responses according to RFC 6750 §3, RFC 9449 §7.1, RFC 9470 §3 and RFC 9728 §5.1.
 import type { Needs } from './options.ts';
 import { ALGORITHMS } from './proof.ts';
 
 export type Refusal = { status: number; headers: Record<string, string> };
 
-/** Rejected token; the message is the reason for the API's log. */
+/** The token is rejected. The message is the reason, for the log of the API. */
 export class Invalid extends Error {}
 
 const answer = (status: number, headers: Record<string, string>): Refusal => ({
@@ -15,7 +15,10 @@ const answer = (status: number, headers: Record<string, string>): Refusal => ({
 export const unavailable = () => answer(503, { 'retry-after': '5' });
 export const badRequest = () => answer(400, {});
 
-/** Error responses naming the API's metadata, with the received or required scheme. */
+/**
+ * Error responses that name the metadata of the API, and the scheme (Bearer or DPoP) that was received or is
+ * required.
+ */
 export function refusals(api: string, dpop: boolean) {
   function challenge(
     status: number,
@@ -30,9 +33,9 @@ export function refusals(api: string, dpop: boolean) {
       algs: dpop ? ALGORITHMS : undefined,
       resource_metadata: api,
     };
-    const said = Object.entries(parameters).filter(([, value]) => value !== undefined);
+    const entries = Object.entries(parameters).filter(([, value]) => value !== undefined);
     return answer(status, {
-      'www-authenticate': `${dpop ? 'DPoP' : 'Bearer'} ${said.map(([name, value]) => `${name}="${value}"`).join(', ')}`,
+      'www-authenticate': `${dpop ? 'DPoP' : 'Bearer'} ${entries.map(([name, value]) => `${name}="${value}"`).join(', ')}`,
     });
   }
   return {

@@ -1,23 +1,23 @@
-// Request data required by a check.
+// The data of a request that a check requires.
 import type { IncomingMessage } from 'node:http';
 
-/** Header value: single, multiple, or missing. */
+/** A header with one value, several values, or none. */
 export type Header = string | readonly string[] | null | undefined;
 
 export type Sent = {
-  /** Identifies the request, because it can be checked twice. */
+  /** Identifies the request, because one request can be checked twice. */
   request: { method?: string | undefined };
-  /** Called URL. `null`: `Host` is not a host (RFC 9112 §3.2). */
+  /** The called URL. `null`: `Host` is not a valid host (RFC 9112 §3.2). */
   url: URL | null;
-  /** `Authorization`. */
+  /** The `Authorization` header. */
   header: Header;
-  /** The header `DPoP`. */
+  /** The `DPoP` header. */
   proof: Header;
 };
 
 /** `uri-host [ ":" port ]` of RFC 9110 §7.2. It cannot contain a path, a query or another host. */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
-/** Placeholder host for requests without `Host`. */
+/** Host that replaces a missing `Host` header. */
 const NO_HOST = 'host.invalid';
 
 export const sentToWeb = (request: Request): Sent => ({
@@ -29,13 +29,16 @@ export const sentToWeb = (request: Request): Sent => ({
 
 export const sentToNode = (request: IncomingMessage & { originalUrl?: string }): Sent => ({
   request,
-  // a router removes its prefix from `url`
+  // a router removes its prefix from `url`, so `originalUrl` is used
   url: calledUrl(request.headersDistinct['host'] ?? [], request.originalUrl ?? request.url ?? '/'),
   header: request.headersDistinct['authorization'],
   proof: request.headers['dpop'],
 });
 
-/** Reads host and path separately (RFC 9112 §3.3): in one text a `Host` with a slash would set the path. */
+/**
+ * Reads host and path separately (RFC 9112 §3.3). If they were joined as one text, a `Host` with a slash would change
+ * the path.
+ */
 export function calledUrl([host = NO_HOST, ...more]: readonly string[], target: string): URL | null {
   const url = more.length === 0 && HOST.test(host) ? URL.parse(`http://${host || NO_HOST}`) : null;
   const path = target.startsWith('/') ? target : (URL.parse(target)?.pathname ?? '/');

@@ -1,11 +1,12 @@
-// Test kit for APIs: local issuer with Gatehouse's documents that issues arbitrary test tokens.
+// Test kit for APIs: a local issuer that serves the same documents as Gatehouse, and issues any token that a test
+// needs.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { ALGORITHMS } from './proof.ts';
 
 export type IssuerOptions = {
-  /** The API's address, the audience of its tokens. */
+  /** The address of the API, which is the audience of its tokens. */
   api: string;
   scopes: readonly string[];
   /** Default: `jwt`. */
@@ -21,11 +22,11 @@ export type Minted = {
   kind?: 'person' | 'machine';
   act?: Record<string, unknown>;
   acr?: string;
-  /** Seconds since the person signed in. Default: 0. */
+  /** Seconds since the sign-in of the user. Default: 0. */
   signedInAgo?: number;
-  /** Lifetime in seconds, default 300; negative values create expired tokens. */
+  /** Lifetime in seconds, by default 300. A negative value creates an expired token. */
   expiresIn?: number;
-  /** Key thumbprint for a DPoP-bound token: `jkt` from `key()`. */
+  /** Thumbprint of the key that the token is bound to by DPoP: `jkt` of `key()`. */
   jkt?: string;
   /** Adds or overrides claims. */
   claims?: Record<string, unknown>;
@@ -35,7 +36,7 @@ export type Proven = {
   /** Default: `GET`. */
   method?: string;
   url: string;
-  /** Access token used with the proof. */
+  /** The access token that is sent with the proof. */
   token: string;
   /** Adds or overrides claims. */
   claims?: Record<string, unknown>;
@@ -99,7 +100,7 @@ export async function createIssuer({ api, scopes, format = 'jwt' }: IssuerOption
   }
 
   return {
-    /** The address of the API's protected resource metadata: the `api` of `gatehouse`. */
+    /** The address of the API's protected resource metadata, for the option `api` of `gatehouse`. */
     url: `${origin}${document}`,
     introspectionSecret,
     async token(minted: Minted = {}): Promise<string> {
@@ -113,11 +114,11 @@ export async function createIssuer({ api, scopes, format = 'jwt' }: IssuerOption
       const header = { alg: 'ES256', typ: 'at+jwt', kid: publicJwk.kid as string };
       return new SignJWT(claims).setProtectedHeader(header).sign(privateKey);
     },
-    /** Creates a client key (RFC 9449). `proof` creates the `DPoP` header of one request. */
+    /** Creates a key of a client (RFC 9449). `proof` creates the `DPoP` header for one request. */
     key: clientKey,
-    /** Makes an opaque token inactive; JWTs remain valid until expiry. */
+    /** Makes an opaque token inactive. A JWT stays valid until it expires. */
     revoke: (token: string) => void opaque.delete(token),
-    /** Signs later tokens with a new key. */
+    /** Signs all later tokens with a new key. */
     async rotate() {
       keys.push(await newKey());
     },

@@ -1,4 +1,4 @@
-// Common check of all adapters: Authorization header, token, route requirements.
+// The check that all adapters share: Authorization header, token, and requirements of the route.
 
 import { boundedText } from './bounded.ts';
 import { Unavailable } from './fetch-json.ts';
@@ -50,7 +50,7 @@ export function verifier(options: Options, clock?: () => number) {
     };
   }
 
-  /** Called URL without query and fragment. Trusts `Host` only on localhost. */
+  /** The called URL without query and fragment. The `Host` header is trusted only on localhost. */
   function addressOf(called: URL): string {
     const base = publicUrl || (isLoopback(called) && called.origin);
     if (base) return base + called.pathname;
@@ -61,24 +61,24 @@ export function verifier(options: Options, clock?: () => number) {
   return (requirement?: Requirement) => {
     const needs = needsOf(requirement);
     return async (sent: Sent): Promise<Outcome> => {
-      const given = String(sent.header ?? '');
-      const isDpop = /^dpop /i.test(given);
+      const authorization = String(sent.header ?? '');
+      const isDpop = /^dpop /i.test(authorization);
       const refuse = refusals(api, isDpop || needs.dpop);
       const deny = (refusal: Refusal, reason: string): Outcome => {
         hearRefusal(reason);
         return { refused: refusal };
       };
       if (!sent.url) return deny(badRequest(), 'the Host header is not a host');
-      if (!/(?:^|,\s*)(?:bearer|dpop) +\S/i.test(given))
+      if (!/(?:^|,\s*)(?:bearer|dpop) +\S/i.test(authorization))
         return deny(refuse.noToken(), 'the request has no Authorization header with an access token');
-      // rejects two headers: tokens contain no comma
-      const token = /^(?:bearer|dpop) +([\w.~+/-]+=*)$/i.exec(given)?.[1];
-      if (!token || given.length > MOST_CHARACTERS)
+      // rejects two headers, which Node joins with a comma: a token contains no comma
+      const token = /^(?:bearer|dpop) +([\w.~+/-]+=*)$/i.exec(authorization)?.[1];
+      if (!token || authorization.length > MOST_CHARACTERS)
         return deny(refuse.invalid(), 'the Authorization header is not one token, or is too long');
       try {
         const caller = await callerOf(token);
         const { cnf } = caller.claims;
-        // bound tokens are worthless without proof
+        // a bound token proves nothing without a DPoP proof
         if (isDpop !== (cnf !== undefined))
           throw new Invalid(
             isDpop
@@ -124,5 +124,5 @@ function isStrong({ kind, claims }: Caller, { acr, maxAge }: Needs): boolean {
   return kind === 'person' && strong && fresh;
 }
 
-/** -1: unknown class. `phr` and `phrh` are aliases of the highest class. */
+/** -1: the class is unknown. `phr` and `phrh` are aliases of the highest class. */
 const rank = (acr: unknown) => (acr === 'phr' || acr === 'phrh' ? 2 : CLASSES.indexOf(String(acr)));

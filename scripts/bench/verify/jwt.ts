@@ -32,7 +32,7 @@ for (const run of [alone, withPackage, alone, withPackage]) await microseconds(r
 
 const rounds: { jose: number; verify: number }[] = [];
 for (let round = 0; round < ROUNDS; round += 1) {
-  // each goes first in turn
+  // each of the two goes first in turn
   if (round % 2 === 0) {
     const jose = await microseconds(alone, CALLS);
     rounds.push({ jose, verify: await microseconds(withPackage, CALLS) });

@@ -144,7 +144,7 @@ export class Context {
     return Array.from({ length: count }, () => this.client(instance));
   }
 
-  /** Runs something of the core in this process, on this fault's database. */
+  /** Runs core code in this process, on this fault's database. */
   inside<T>(work: () => Promise<T>, role: 'owner' | 'service' = 'service'): Promise<T> {
     return asSettings(this.postgres.urlOf(this.database, role), this.secret, work);
   }

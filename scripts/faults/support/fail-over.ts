@@ -1,4 +1,5 @@
-// HAProxy and PgBouncer between the service and a pair of PostgreSQL servers, set up as docs/operate/{failover,database}.md say.
+// HAProxy and PgBouncer between the service and a pair of PostgreSQL servers, configured as in
+// docs/operate/{failover,database}.md.
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { commandAs, unprivilegedAccount } from '#lib/embedded-database/postgres-process.ts';
@@ -23,7 +24,7 @@ const HOSTS: Record<string, string> = { a: '10.0.0.11:5432', b: '10.0.0.12:5432'
 const PGBOUNCER = '/usr/sbin/pgbouncer';
 const PATH = `${process.env['PATH']}:/usr/sbin:/usr/local/sbin`;
 
-/** Which of these are not installed. */
+/** Returns those programs that are not installed. */
 export function missingPrograms(needs: readonly string[] = []): string[] {
   const isThere = (name: string) => {
     if (name === 'postgresql') return postgresPrograms() !== null;
@@ -100,7 +101,7 @@ function answers(url: string): Promise<boolean> {
   );
 }
 
-/** Promotes the replica. Returns seconds until a sign-in through this door succeeds. */
+/** Promotes the replica. Returns seconds until a sign-in through this address succeeds. */
 export async function promote(context: Context, door: Door): Promise<number> {
   const began = performance.now();
   await context.pair.promote();
@@ -117,7 +118,7 @@ export async function deafInstances(context: Context, instances: number): Promis
     : ['an instance does not listen for changes of the registry'];
 }
 
-/** An outage is 503 and nothing else. */
+/** During an outage, every response must be 503. */
 export function otherFaults({ ledger }: Context): string[] {
   const others = ledger.entries.filter(({ status }) => status >= 500 && status !== 503);
   return others.length === 0 ? [] : [`${others.length} × ${others[0]?.status} ${others[0]?.error}`];

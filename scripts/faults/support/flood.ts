@@ -14,7 +14,9 @@ const [FIRST_OTHER, OTHERS] = [20, 40];
 
 export type SignIns = { times: number[]; refused: number };
 
-/** Sends `request` so many times a second, as far as answers come back. Gives how many were sent. */
+/**
+ * Sends `request` this number of times per second, or as fast as responses arrive. Returns the number of requests.
+ */
 export async function pour(
   { seconds, perSecond }: { seconds: number; perSecond: number },
   request: (number: number) => Promise<unknown>,

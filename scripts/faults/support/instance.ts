@@ -82,7 +82,7 @@ export class Instance extends Program {
     this.metricsPort = metricsPort;
   }
 
-  /** Chosen ports, nothing running yet. */
+  /** Chosen ports of an instance that does not run yet. */
   static async create(options: InstanceOptions): Promise<Instance> {
     return new Instance(await freePort(), await freePort(), options);
   }
@@ -91,7 +91,7 @@ export class Instance extends Program {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Where browsers reach it: the host that cookies and redirects name. */
+  /** URL for browsers, with the host of cookies and redirects. */
   get door(): { url: string } {
     return { url: `http://localhost:${this.port}` };
   }

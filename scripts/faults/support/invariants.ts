@@ -42,7 +42,7 @@ union all select 'a refresh token has no family' from refresh_tokens r
   return rows.map((row: { fault: string }) => row.fault);
 }
 
-/** What was answered with 200 is there. */
+/** Every result of a 200 response is stored. */
 async function durable(entries: readonly Entry[], database: pg.Client): Promise<string[]> {
   const given = entries.flatMap((entry) => (entry.status === 200 && entry.given ? [entry.given] : []));
   const spent = entries.flatMap((entry) =>

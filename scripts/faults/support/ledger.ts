@@ -1,6 +1,6 @@
-// The append-only ledger: every request that was sent, when, with what, and what came back. Written line by line to a
-// file beside the service's logs; tokens only as digests. The invariants are checked against it, not against memory of
-// intent.
+// The append-only ledger of every request: when it was sent, with which content, and its response. Each line is
+// written at once to a file next to the service's logs; tokens are stored only as digests. The invariants are checked
+// against the ledger.
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, writeSync } from 'node:fs';
 
@@ -23,15 +23,15 @@ export type Entry = {
   ended: number;
   /** digest of the presented code or token */
   presented?: string;
-  /** digest of the refresh token that came back */
+  /** digest of the refresh token in the response */
   given?: string;
   family?: string;
-  /** 0: no answer at all */
+  /** 0: no response */
   status: number;
   error?: string;
   /** introspection */
   active?: boolean;
-  /** of an answer from 500 on */
+  /** body of a response with status 500 or above */
   body?: string;
   /** intentional rejection by the test */
   expected?: true;
@@ -40,7 +40,7 @@ export type Entry = {
 export const digest = (value: string) => createHash('sha256').update(value).digest('hex');
 
 export class Ledger {
-  /** what the invariants look at */
+  /** input of the invariants */
   entries: Entry[] = [];
   readonly #all: Entry[] = [];
   readonly #file: number;

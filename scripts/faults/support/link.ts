@@ -12,7 +12,7 @@ export class Link {
     this.#target = target;
   }
 
-  /** A way to this port of 127.0.0.1. */
+  /** Connection to this port of 127.0.0.1 that can be cut. */
   static async to(target: number): Promise<Link> {
     const link = new Link(target);
     link.#listening = await listen(net.createServer((near) => link.#join(near)));
@@ -25,7 +25,7 @@ export class Link {
 
   #join(near: net.Socket): void {
     this.#follow(near, near);
-    // a connection begun meanwhile arrives nowhere, and stays open
+    // a connection that begins during the cut reaches nothing, and stays open
     if (this.#isCut) return;
     const far = net.connect(this.#target, '127.0.0.1');
     this.#follow(near, far);
@@ -48,7 +48,7 @@ export class Link {
     for (const socket of this.#sockets) socket.pause();
   }
 
-  /** What was under way arrives now. */
+  /** Delivers the data that was in transit. */
   heal(): void {
     this.#isCut = false;
     for (const socket of this.#sockets) socket.resume();

@@ -1,5 +1,5 @@
 /**
- * How likely samples so far apart are where both come from one distribution: the Mann–Whitney test, two-sided, 0 to 1.
+ * Probability of samples this far apart, if both come from one distribution: the two-sided Mann–Whitney test, 0 to 1.
  */
 export function sameDistribution(a: readonly number[], b: readonly number[]): number {
   const all = [...a.map((value) => ({ value, own: true })), ...b.map((value) => ({ value, own: false }))];

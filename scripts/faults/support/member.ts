@@ -11,7 +11,7 @@ import { Postgres } from './postgres.ts';
 /** Where Debian puts PostgreSQL's programs, by version. */
 const DISTRIBUTION = '/usr/lib/postgresql';
 
-/** The folder of initdb, postgres, pg_basebackup and pg_rewind, of the newest version; null: they are not installed. */
+/** The folder of initdb, postgres, pg_basebackup and pg_rewind, of the newest version; null: not installed. */
 export function postgresPrograms(): string | null {
   const versions = existsSync(DISTRIBUTION) ? readdirSync(DISTRIBUTION) : [];
   const folders = versions
@@ -40,7 +40,7 @@ export class Member extends Postgres {
     return member;
   }
 
-  /** One of the distribution's programs, under PostgreSQL's account. */
+  /** Runs a program of the distribution under PostgreSQL's account. */
   async run(program: string, ...args: string[]): Promise<void> {
     const { file, args: all, options } = this.#command(program, args);
     await promisify(execFile)(file, all, options);
@@ -52,7 +52,7 @@ export class Member extends Postgres {
     own(at);
   }
 
-  /** While it runs. */
+  /** Changes a setting of the running server. */
   async set(setting: string, value: string): Promise<void> {
     await this.asOwner(async (client) => {
       await client.query(`alter system set ${setting} = '${value}'`);

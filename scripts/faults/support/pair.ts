@@ -1,5 +1,5 @@
-// Two PostgreSQL servers: one leads, and its commits wait for the other one, the replica. Built, failed over and mended
-// as docs/operate/failover.md tells an operator to, with its settings and its SQL.
+// Two PostgreSQL servers: the leader, whose commits wait for the other one, the replica. They are created, failed
+// over and repaired as docs/operate/failover.md describes, with its settings and its SQL.
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { until } from '#testing/net/until.ts';

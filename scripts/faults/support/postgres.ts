@@ -1,4 +1,5 @@
-// A PostgreSQL of the faults' own: killed, frozen, copied and put back without disturbing any other.
+// A separate PostgreSQL for the faults, which can be killed, frozen, copied and restored without affecting other
+// servers.
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -31,7 +32,7 @@ export class Postgres {
     this.ownerUrl = ownerUrl;
   }
 
-  /** `quick`: it waits for no disk. */
+  /** `quick`: commits do not wait for the disk. */
   static async create(dataDir: string, quick: boolean): Promise<Postgres> {
     const { databaseUrl } = await ensureEmbeddedDatabase(dataDir);
     if (quick) await waitForNoDisk(databaseUrl);
@@ -115,7 +116,7 @@ export class Postgres {
     await shutDown(this.folder);
   }
 
-  /** A cold copy of everything; the server is down meanwhile. */
+  /** Copies all files while the server is stopped. */
   async backup(to: string): Promise<void> {
     await this.stop();
     rmSync(to, { recursive: true, force: true });
@@ -137,7 +138,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // gone already
+    // the process has already ended
   }
 }
 
@@ -154,7 +155,7 @@ function childrenOf(pid: number): number[] {
     .filter((candidate) => Number(statOf(candidate)[1]) === pid);
 }
 
-/** proc_pid_stat(5) from its third field on: state, parent, …; empty where there is no such process. */
+/** proc_pid_stat(5) from its third field on: state, parent, …; empty if there is no such process. */
 function statOf(pid: number): string[] {
   try {
     // the command may hold spaces and brackets: count from its end
@@ -165,7 +166,7 @@ function statOf(pid: number): string[] {
   }
 }
 
-/** Where there is no /proc (macOS). */
+/** For systems without /proc (macOS). */
 function childrenByPs(parent: number): number[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
   const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number));

@@ -1,4 +1,4 @@
-// Loaded before the service: its machine's clock is so many seconds off.
+// Loaded before the service: shifts the clock of the process by this number of seconds.
 const offset = Number(process.env.FAULTS_CLOCK_SECONDS ?? 0) * 1000;
 
 globalThis.Date = new Proxy(globalThis.Date, {

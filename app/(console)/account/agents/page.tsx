@@ -1,4 +1,4 @@
-// Users let an agent act for them: first agent and API, then scopes and end date.
+// Page on which a user lets an agent act: first the agent and the API, then the scopes and the end date.
 import type { Metadata } from 'next';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import type { Words } from '#lib/language/words.ts';

@@ -21,21 +21,21 @@ export default function DevicePage({ searchParams }: { searchParams: SearchParam
     const trusts = browser !== '';
     const [id, device] = trusts ? [browser, 'browser'] : [session, 'session'];
     const rows = trusts ? (await readMyFactors(actor)).trustedBrowsers : await listMySessions(actor);
-    const found = rows.find((row) => row.id === id);
+    const chosenDevice = rows.find((row) => row.id === id);
     const back = trusts
       ? { href: '/account/security', label: t('security.heading') }
       : { href: '/account', label: t('my.heading') };
-    if (!found)
+    if (!chosenDevice)
       return (
         <Title back={back} lead={t('my.device_none_lead')}>
           {t('my.device_none')}
         </Title>
       );
-    const proposed = deviceOf(found.userAgent, t);
+    const proposed = deviceOf(chosenDevice.userAgent, t);
     return (
       <>
         <Title back={back}>
-          <Name>{found.name ?? proposed}</Name>
+          <Name>{chosenDevice.name ?? proposed}</Name>
         </Title>
         <Panel id="rename" heading={t('security.rename')}>
           <Form
@@ -48,7 +48,7 @@ export default function DevicePage({ searchParams }: { searchParams: SearchParam
               name="name"
               label={t('register.name')}
               hint={t('my.device_name_hint', { device: proposed })}
-              value={typed('device-name').one('name', found.name ?? '')}
+              value={typed('device-name').one('name', chosenDevice.name ?? '')}
               maxLength={60}
               optional
               optionalWord={t('console.optional')}

@@ -8,7 +8,7 @@ import { Say, say } from '../../_texts/say.tsx';
 
 export const generateMetadata = pageTitle('Unsent mail');
 
-/** Development: mails written to files by a service without mail server. */
+/** For development: mails that a service without a mail server wrote to files. */
 export default function MailPage({ searchParams }: { searchParams: SearchParams }) {
   return publicPage(searchParams, async () => {
     const sent = Object.fromEntries(await headers());
@@ -31,12 +31,12 @@ export default function MailPage({ searchParams }: { searchParams: SearchParams 
         <h1>{say('Unsent mail')}</h1>
         <p className="lead">
           <Say
-            text="There is no mail server ({setting}), and the service runs on your own machine: messages are kept here."
+            text="There is no mail server ({setting}), and the service runs on your own machine: messages are kept on this page."
             values={{ setting: <code>SMTP_URL</code> }}
           />
         </p>
         {mails.length === 0 && (
-          <p>{say('No messages yet. Request a new password, and the mail appears here.')}</p>
+          <p>{say('No messages yet. Request a new password, and the mail appears on this page.')}</p>
         )}
         {mails.map(({ file, to, subject, text }) => (
           <article key={file} className="mail">

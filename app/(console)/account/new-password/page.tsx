@@ -14,7 +14,7 @@ export const generateMetadata = async (): Promise<Metadata> => ({
   title: (await visitWords()).t('account.choose_password'),
 });
 
-/** Shown after a correct password if sign-in requires replacing it. */
+/** Shown after a correct password, if the user must replace the password. */
 export default function NewPasswordPage({ searchParams }: { searchParams: SearchParams }) {
   return publicPage(searchParams, async ({ query, cookie, form, words }) => {
     const { t } = words;

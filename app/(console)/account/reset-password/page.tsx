@@ -16,7 +16,7 @@ export const generateMetadata = async (): Promise<Metadata> => ({
   title: (await visitWords()).t('account.choose_password'),
 });
 
-/** GET does not use up the link, because virus scanners open links in mails. The form does. */
+/** GET does not use up the link, because virus scanners open links in mails. Submitting the form uses it up. */
 export default function ResetPasswordPage({ searchParams }: { searchParams: SearchParams }) {
   return publicPage(searchParams, async ({ query, cookie, form, words }) => {
     const { t } = words;

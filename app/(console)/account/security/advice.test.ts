@@ -21,7 +21,7 @@ it('users without a factor are advised to add one, if the method allows factors'
   expect(adviceOn({ ...NOTHING, maySetUp: false })).toBeNull();
 });
 
-it('a used recovery code causes advice about a lost phone, until the app is used or replaced', () => {
+it('a used recovery code causes advice about a lost phone, until the authenticator app is used or replaced', () => {
   const used = { ...NOTHING, totps: [app(1, 2)], recoveryCodes: 9, codeUsedAt: at(5) };
   expect(adviceOn(used)).toBe('phone');
   expect(adviceOn({ ...used, totps: [app(1, 6)] })).toBeNull();

@@ -1,4 +1,4 @@
-// Factor advice for a user, and trusted browsers.
+// Advice about factors for a user, and the list of trusted browsers.
 import { Name, Sentence } from '#app/_components/pieces.tsx';
 import type { Words } from '#lib/language/words.ts';
 import type { MyFactors } from '#lib/management/my-account.ts';
@@ -10,24 +10,27 @@ import { Callout, Panel, When } from '../../_kit/pieces.tsx';
 import { withQuery } from '../../_kit/with-query.ts';
 import { deviceOf } from '../device-name.ts';
 
-/** `add`: no factor. `phone`, `factor`: a recovery code replaced an app or passkey. `codes`: few remain. */
+/**
+ * `add`: the user has no factor. `phone`, `factor`: the user signed in with a recovery code instead of an app or
+ * passkey. `codes`: few recovery codes are left.
+ */
 export type Advice = 'add' | 'phone' | 'factor' | 'codes';
 
 const FEW_CODES = 3;
 
 type Known = Pick<MyFactors, 'maySetUp' | 'totps' | 'passkeys' | 'recoveryCodes' | 'codeUsedAt'>;
 
-/** Adding or using a factor after the code proves possession. */
+/** A factor that was added or used after the recovery code is not lost, so no advice is needed. */
 export function adviceOn({ maySetUp, totps, passkeys, recoveryCodes, codeUsedAt }: Known): Advice | null {
   const factors = [...totps, ...passkeys];
   if (factors.length === 0) return maySetUp ? 'add' : null;
-  const known = factors.flatMap(({ createdAt, lastUsedAt }) => [createdAt, lastUsedAt ?? createdAt]);
-  const isLost = codeUsedAt !== null && known.every((at) => at < codeUsedAt);
+  const factorTimes = factors.flatMap(({ createdAt, lastUsedAt }) => [createdAt, lastUsedAt ?? createdAt]);
+  const isLost = codeUsedAt !== null && factorTimes.every((at) => at < codeUsedAt);
   if (isLost && maySetUp) return totps.length > 0 ? 'phone' : 'factor';
   return recoveryCodes <= FEW_CODES ? 'codes' : null;
 }
 
-/** With several apps, the user selects the lost one. */
+/** A user with several apps selects the lost app. */
 const wayOf = ({ totps: [only, another] }: MyFactors): Record<Advice, string> => ({
   add: '/account/security/add',
   phone:

@@ -1,4 +1,4 @@
-// Shared parts of authenticator app setup pages.
+// Shared parts of the pages that set up an authenticator app.
 import { Sentence } from '#app/_components/pieces.tsx';
 import { TotpSecret } from '#app/_components/sign-in-parts.tsx';
 import type { Words } from '#lib/language/words.ts';
@@ -28,7 +28,7 @@ export function FreshFirst({ maySetUp, here, words: { t, parts } }: Props) {
 
 type TotpFieldsProps = { totp: { svg: string; spelled: string }; words: Words };
 
-/** Authenticator app setup: secret, and confirmation code. */
+/** Setup of an authenticator app: the secret, and a code that confirms it. */
 export function TotpFields({ totp, words }: TotpFieldsProps) {
   const { t } = words;
   return (

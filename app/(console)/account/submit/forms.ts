@@ -71,13 +71,13 @@ const addressForms: Forms = {
   },
 };
 
-// Forms for linked sign-in methods.
+// Forms for linking sign-in methods.
 
 const LINKS = '/account/links';
 const JOIN = `${LINKS}/join`;
 type Departing = Parameters<typeof startBrokerConsoleSignIn>[0];
 
-/** Redirects to a broker, which sends users back to the console. */
+/** Redirects to a broker, which redirects users back to the console. */
 async function departure(input: Departing): Promise<Outcome> {
   const started = await startBrokerConsoleSignIn(input);
   if (started.kind === 'depart') return { kind: 'depart', href: started.location, cookie: started.cookie };
@@ -101,8 +101,8 @@ const linkForms: Forms = {
     page: () => LINKS,
     run: async (actor, fields, { browser }) => {
       const [authMethodId, username] = [fields.one('authMethodId'), fields.one('username')];
-      const asked = { authMethodId, username, password: fields.one('secret'), browser };
-      return redirectAfter(withQuery(JOIN, { proof: await proveLink(actor, asked) }));
+      const credentials = { authMethodId, username, password: fields.one('secret'), browser };
+      return redirectAfter(withQuery(JOIN, { proof: await proveLink(actor, credentials) }));
     },
   },
   'link-join': {
@@ -121,7 +121,7 @@ const linkForms: Forms = {
 
 const CONSOLE_PAGE = /^\/(?:account|developer|admin)(?:[/?#]|$)/;
 
-/** Console page named by form field `to`; other values select the account page. */
+/** The console page that the form's field `to` names; any other value returns the account page. */
 function pageAfter(fields: Fields): string {
   const to = fields.one('to');
   const { baseUrl } = settings();
@@ -129,7 +129,7 @@ function pageAfter(fields: Fields): string {
   return fits ? to : '/account';
 }
 
-// Forms for a user's factors, including users before their second step.
+// Forms for a user's factors, also for a user who has not completed the second step.
 
 const SECURITY = '/account/security';
 const security = () => SECURITY;
@@ -157,7 +157,7 @@ const shownCodes = (codes: string[], next: string): Outcome => ({
   },
 });
 
-/** Shows new codes if created, then the page. */
+/** Shows new recovery codes if some were created, otherwise the page. */
 function afterAdding(
   { cookie, codes }: { cookie: string; codes: string[] | null },
   to: string,
@@ -190,8 +190,8 @@ const securityForms: Forms = {
     page: (fields) => withQuery('/account/again', { to: pageAfter(fields) }),
     run: async (actor, fields, { browser }) => {
       const { authMethodId } = actor.session;
-      const asked = { ...browser, ...answerOf(fields), authMethodId, again: actor };
-      return afterSignIn(await signInToConsoleByPasskey(asked), fields);
+      const passkeyAnswer = { ...browser, ...answerOf(fields), authMethodId, again: actor };
+      return afterSignIn(await signInToConsoleByPasskey(passkeyAnswer), fields);
     },
   },
   'confirm-code': {
@@ -328,7 +328,7 @@ async function checkPassword(
 }
 
 const account = () => '/account';
-/** Page address with these form fields as parameters. */
+/** The address of a page, with these fields of the form as parameters. */
 const pageWith =
   (page: string, ...names: string[]) =>
   (fields: Fields) =>
@@ -364,8 +364,8 @@ export const forms: Forms = {
     run: async (fields, { browser }) => {
       const signIn = interruptedSignIn(fields.text('interaction'));
       const after = signIn === undefined ? 'account' : 'application';
-      const asked = { email: fields.one('email'), after, cameWith: cameWith(signIn) } as const;
-      await requestPasswordReset({ ...browser, ...asked });
+      const resetRequest = { email: fields.one('email'), after, cameWith: cameWith(signIn) } as const;
+      await requestPasswordReset({ ...browser, ...resetRequest });
       const cookie = signIn === undefined ? forgetInterrupted() : keepInterrupted(signIn);
       return { kind: 'done', to: forgotPage(fields), notice: 'reset-asked', cookie };
     },
@@ -444,7 +444,7 @@ export const forms: Forms = {
     page: agentPage,
     run: async (actor, fields) => {
       const [clientId, api, scopes] = [fields.one('clientId'), fields.one('api'), fields.list('scopes')];
-      // end of that day; invalid dates are rejected
+      // the end of that day; the operation rejects an invalid date
       const until = new Date(`${fields.one('until').trim()}T23:59:59Z`);
       const seen = fields.one('identityChangedAt');
       const identityChangedAt = seen === '' ? null : new Date(seen);

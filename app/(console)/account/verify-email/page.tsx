@@ -9,7 +9,7 @@ export const generateMetadata = async (): Promise<Metadata> => ({
   title: (await visitWords()).t('register.link_heading'),
 });
 
-/** Only form submission uses up the link, never GET. */
+/** Only submitting the form uses up the link; GET does not. */
 export default function VerifyEmailPage({ searchParams }: { searchParams: SearchParams }) {
   return publicPage(searchParams, async ({ query, form, words: { t } }) => {
     const { token = '' } = query;

@@ -20,7 +20,7 @@ export default function ApisPage({ searchParams }: { searchParams: SearchParams 
       <>
         <Title
           lead={say(
-            'The services that tokens are for. Each API lists its sign-in methods, and every pair is a separate issuer.',
+            'The services that tokens are issued for. Each API lists its sign-in methods, and every pair is a separate issuer.',
           )}
           actions={
             <a className="button" href="/admin/apis/new">

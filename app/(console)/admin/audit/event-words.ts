@@ -1,4 +1,4 @@
-// Event names in words.
+// Names of events in words.
 
 /** `subscription.returned_to_pending`: "Subscription returned to pending" */
 export function inWords(event: string): string {

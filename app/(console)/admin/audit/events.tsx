@@ -1,4 +1,4 @@
-// Audit log event: list row, details, and changes in words per field.
+// An event of the audit log: its row in the list, its details, and its changes in words, by field.
 import { isDeepStrictEqual } from 'node:util';
 import type { ReactNode } from 'react';
 import { inWords as durationInWords } from '#app/_components/pieces.tsx';
@@ -24,10 +24,10 @@ import { flatText, TEXT_SLOTS } from '#lib/registry/own-texts.ts';
 import { person } from '#lib/registry/person.ts';
 import { inWords } from './event-words.ts';
 
-/** Event facts besides the changes. */
+/** Facts about an event, in addition to its changes. */
 export function factsOf({ details, requestId, ip }: AuditEntry): [name: ReactNode, value: string][] {
   const { changed: _, leftOut: __, before, after, ...rest } = details;
-  // `before` can be a timestamp instead of old values
+  // `before` can be a time instead of the old values
   const moments = typeof before === 'string' ? { before } : {};
   return [
     ...Object.entries({ ...rest, ...moments }).map(([name, value]): [ReactNode, string] => [
@@ -55,7 +55,7 @@ export function EventFacts({ facts }: { facts: readonly (readonly [ReactNode, st
   );
 }
 
-/** Same facts in an expandable list row. */
+/** The same facts in a row of the list, which can be expanded. */
 function EventDetails({ row }: { row: AuditEntry }) {
   const facts = factsOf(row);
   if (facts.length === 0) return null;
@@ -75,15 +75,15 @@ function EventDetails({ row }: { row: AuditEntry }) {
 function formatValue(value: unknown): string {
   if (value === null || value === '') return say('nothing');
   if (typeof value === 'string') return value;
-  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) {
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) {
     return value.length === 0 ? say('none') : value.join(', ');
   }
   return JSON.stringify(value);
 }
 
-// Event field labels, equal to the object's form.
+// Labels of an event's fields, the same as in the form of the object.
 
-/** `choices`: labels of values. `of`: location of a page or mail text. */
+/** `choices`: labels of values. `of`: the page or mail that contains the text. */
 type FieldWords = {
   label: string;
   of?: { place: string; language: string };
@@ -132,7 +132,7 @@ const OF: Readonly<Record<string, Labels>> = {
   },
 };
 
-/** Labels of object value parts. */
+/** Labels for the parts of a value that is an object. */
 const PARTS: Readonly<Record<string, string>> = toSay({
   logo: 'Logo',
   accent: 'Colour',
@@ -143,7 +143,7 @@ const PARTS: Readonly<Record<string, string>> = toSay({
   required_acr: 'Strength of the sign-in',
 });
 
-/** Fields without label use their name. */
+/** For a field without a label, returns its name. */
 function wordsOfField(event: string, field: string): FieldWords {
   const [family = ''] = event.split('.');
   const text = flatText(field);
@@ -151,13 +151,13 @@ function wordsOfField(event: string, field: string): FieldWords {
     const { slot, language } = text;
     return { label: SLOT_LABELS[slot], of: { place: SLOT_PLACES[TEXT_SLOTS[slot].at] ?? '', language } };
   }
-  const known = ownValue(ownValue(OF, family) ?? {}, field);
-  const { label = spellName(field), choices } = known ?? {};
-  // seconds are displayed as duration
+  const fieldWords = ownValue(ownValue(OF, family) ?? {}, field);
+  const { label = spellName(field), choices } = fieldWords ?? {};
+  // seconds are displayed as a duration
   return { label: label.replace(/ \((?:milli)?seconds\)$/, ''), ...(choices && { choices }) };
 }
 
-/** An English text for translation; null: a name that the operator chose. */
+/** An English text for translation; null: the operator chose the name. */
 const wordsOfPart = (part: string): string | null => ownValue(PARTS, part) ?? null;
 
 function spellName(name: string): string {
@@ -165,9 +165,9 @@ function spellName(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-// Field changes as lines: additions, removals, replacements.
+// Changes of a field as lines: additions, removals and replacements.
 
-/** `of`: affected value part. `was` null: added; `is` null: removed. */
+/** `of`: the part of the value that changed. `was` null: it was added. `is` null: it was removed. */
 type Line = { kind: 'values'; of: string | null; was: string | null; is: string | null } | { kind: 'order' };
 const isNothing = (value: unknown): boolean =>
   value === null ||
@@ -178,7 +178,7 @@ const isNothing = (value: unknown): boolean =>
 
 type Field = FieldWords & { name: string };
 
-/** Empty for equal values, ignoring order that the log does not store. */
+/** Empty if the values are equal. The order is ignored, because the log does not store it. */
 function linesOf(field: Field, was: unknown, is: unknown): Line[] {
   if (isDeepStrictEqual(was, is)) return [];
   const [old, fresh] = [isNothing(was) ? null : was, isNothing(is) ? null : is];
@@ -188,9 +188,9 @@ function linesOf(field: Field, was: unknown, is: unknown): Line[] {
   const [oldKeys, freshKeys] = [keysIn(old), keysIn(fresh)];
   if (oldKeys || freshKeys) return linesOfLists(field, oldKeys ?? [], freshKeys ?? []);
   if (isValues(old) || isValues(fresh)) return linesOfParts(field, partsOf(old), partsOf(fresh));
-  // unselected choices also have labels
+  // null is shown as a value if the field has a label for no choice
   const isNone = (value: unknown) => value === null && !Object.hasOwn(field.choices ?? {}, '');
-  const value = (one: unknown) => (isNone(one) ? null : formatField(field, one ?? ''));
+  const value = (fieldValue: unknown) => (isNone(fieldValue) ? null : formatField(field, fieldValue ?? ''));
   return [line(null, value(old), value(fresh))];
 }
 
@@ -203,36 +203,38 @@ const line = (of: string | null, was: string | null, is: string | null): Line =>
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** Of a JWK Set. */
+/** The keys in a JWK Set. */
 const keysIn = (value: unknown): unknown[] | null =>
   isValues(value) && Array.isArray(value['keys']) ? value['keys'] : null;
 
-/** Text without a language has no part beside multilingual text. */
+/**
+ * A value that is one text without a language gets an empty key, so that it can be compared with texts by language.
+ */
 const partsOf = (value: unknown): Values => (isValues(value) ? value : value === null ? {} : { '': value });
 
 function linesOfLists(field: Field, old: unknown[], fresh: unknown[]): Line[] {
-  const byName = (list: unknown[]) => new Map(list.map((one) => [nameOf(field, one), one]));
+  const byName = (list: unknown[]) => new Map(list.map((item) => [nameOf(field, item), item]));
   const [before, after] = [byName(old), byName(fresh)];
   const lines = [
     ...[...after].flatMap(([name, one]) => (before.has(name) ? [] : [line(null, null, whole(name, one))])),
     ...[...before].flatMap(([name, one]) => (after.has(name) ? [] : [line(null, whole(name, one), null)])),
     ...[...after].flatMap(([name, one]) => {
-      const known = before.get(name);
-      if (!isValues(known) || !isValues(one) || isDeepStrictEqual(known, one)) return [];
-      return linesOfParts(field, known, one, name);
+      const oldItem = before.get(name);
+      if (!isValues(oldItem) || !isValues(one) || isDeepStrictEqual(oldItem, one)) return [];
+      return linesOfParts(field, oldItem, one, name);
     }),
   ];
   return lines.length === 0 ? [{ kind: 'order' }] : lines;
 }
 
-function nameOf(field: Field, one: unknown): string {
-  if (!isValues(one)) return formatField(field, one);
-  const name = one['name'] ?? one['kid'];
-  return typeof name === 'string' ? name : JSON.stringify(one);
+function nameOf(field: Field, item: unknown): string {
+  if (!isValues(item)) return formatField(field, item);
+  const name = item['name'] ?? item['kid'];
+  return typeof name === 'string' ? name : JSON.stringify(item);
 }
 
-const whole = (name: string, one: unknown): string => {
-  const description = isValues(one) ? one['description'] : undefined;
+const whole = (name: string, item: unknown): string => {
+  const description = isValues(item) ? item['description'] : undefined;
   return isNothing(description) ? name : `${name} (${plainValue(description)})`;
 };
 
@@ -241,17 +243,17 @@ function linesOfParts(field: Field, old: Values, fresh: Values, within: string |
   return names.flatMap((name) => {
     const [was, is] = [old[name] ?? null, fresh[name] ?? null];
     if (isDeepStrictEqual(was, is)) return [];
-    const known = wordsOfPart(name);
-    const part = [within, known === null ? name : say(known)].filter(Boolean).join(', ');
-    const value = (one: unknown) =>
-      isNothing(one) ? null : isPicture(name) ? pictureName(one) : formatField(field, one);
+    const partWords = wordsOfPart(name);
+    const part = [within, partWords === null ? name : say(partWords)].filter(Boolean).join(', ');
+    const value = (partValue: unknown) =>
+      isNothing(partValue) ? null : isPicture(name) ? pictureName(partValue) : formatField(field, partValue);
     return [line(part || null, value(was), value(is))];
   });
 }
 
-/** Addresses of stored logos contain a long hash. */
+/** The address of a stored logo contains a long hash, so the log shows no address. */
 const isPicture = (part: string) => part === 'logo';
-const pictureName = (one: unknown) => String(one).replace(/^(\/logo\/.{8}).*/, '$1…');
+const pictureName = (picture: unknown) => String(picture).replace(/^(\/logo\/.{8}).*/, '$1…');
 
 function formatField({ name, choices = {} }: Field, value: unknown): string {
   if (typeof value === 'boolean') return value ? say('yes') : say('no');
@@ -262,7 +264,7 @@ function formatField({ name, choices = {} }: Field, value: unknown): string {
   return plainValue(value);
 }
 
-/** Formats multilingual texts and nested lists. */
+/** Formats texts in several languages, and nested lists. */
 function plainValue(value: unknown): string {
   if (Array.isArray(value)) return value.map(plainValue).join(', ');
   if (!isValues(value)) return String(value);
@@ -271,7 +273,7 @@ function plainValue(value: unknown): string {
     .join('; ');
 }
 
-// Event changes, in words per field.
+// Changes of an event in words, by field.
 
 type Values = Readonly<Record<string, unknown>>;
 const isValues = (value: unknown): value is Values =>
@@ -281,15 +283,15 @@ export type FieldChange = {
   name: string;
   label: string;
   lines: Line[];
-  /** why there are no lines */
+  /** the reason if there are no lines */
   untold: string | null;
-  /** the event created the object: initial values */
+  /** the event created the object, so the lines show its first values */
   isNew: boolean;
 };
 
 type Of = { event: string; details: Values };
 
-/** Empty for events without changes. Creation events list initial values. */
+/** Empty if the event changed nothing. An event of a creation lists the first values. */
 export function changesIn({ event, details: { before, after, changed, leftOut } }: Of): FieldChange[] {
   const [old, fresh] = [isValues(before) ? before : {}, isValues(after) ? after : {}];
   const isNew = !isValues(before);
@@ -299,11 +301,13 @@ export function changesIn({ event, details: { before, after, changed, leftOut } 
     const words = wordsOfField(event, name);
     const isKept = name in old || name in fresh;
     const lines = isKept ? linesOf({ name, ...words }, old[name] ?? null, fresh[name] ?? null) : [];
-    // omits unset values of new objects
+    // omits values that a new object does not set
     if (isNew && isKept && (lines.length === 0 || fresh[name] === false)) return [];
-    // an invisible change means reordering, which the log omits
-    const shown: Line[] = isKept && lines.length === 0 ? [{ kind: 'order' }] : lines;
-    return [{ name, label: sayField(words), lines: shown, untold: untold(isKept, long.has(name)), isNew }];
+    // a change without lines changed only the order, which the log does not store
+    const changeLines: Line[] = isKept && lines.length === 0 ? [{ kind: 'order' }] : lines;
+    return [
+      { name, label: sayField(words), lines: changeLines, untold: untold(isKept, long.has(name)), isNew },
+    ];
   });
 }
 
@@ -316,7 +320,7 @@ function untold(isKept: boolean, isLong: boolean): string | null {
     : say('Changed. The log does not contain its value.');
 }
 
-/** Maximum value length in event lists. */
+/** Maximum length of a value in the list of events. */
 const CUT = 160;
 
 type ChangesProps = { changes: readonly FieldChange[]; isWhole?: boolean };
@@ -365,7 +369,7 @@ function cut(text: string): string {
   return letters.length > CUT ? `${letters.slice(0, CUT - 1).join('')}…` : text;
 }
 
-/** Maximum number of fields in a list row; the event's page shows all. */
+/** Maximum number of fields in a row of the list. The page of the event shows all fields. */
 const MOST = 4;
 
 export const eventPath = (id: string) => path('admin', 'audit', id);
@@ -392,7 +396,7 @@ export function EventItem({ row }: { row: AuditEntry }) {
   );
 }
 
-/** Who did it, and to what. */
+/** The actor and the object of the event. */
 export function Involved({ row }: { row: AuditEntry }) {
   const { actor, personId, clientId, apiId, authMethodId } = row;
   const person = personId !== null && personId !== actor;
@@ -434,8 +438,8 @@ export function Involved({ row }: { row: AuditEntry }) {
 }
 
 function Who({ id, label }: { id: string; label: string | null }) {
-  const known = label !== null || /^[0-9a-f]{8}-/.test(id);
-  if (!known) return <>{id}</>;
+  const isKnown = label !== null || /^[0-9a-f]{8}-/.test(id);
+  if (!isKnown) return <>{id}</>;
   return (
     <a href={path('admin', 'people', id)}>
       <bdi>{label ?? `${id.slice(0, 8)}…`}</bdi>

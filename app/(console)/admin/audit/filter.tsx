@@ -1,4 +1,4 @@
-// Audit log filters: a GET form, so that the address contains them, and the resulting operation input.
+// Filters of the audit log: a GET form, so that the address contains them, and the input for the operation.
 import { LiveForm } from '#app/(console)/_kit/live-form.tsx';
 import { noCredential } from '#app/(console)/_kit/pieces.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
@@ -11,14 +11,14 @@ const FILTERS = ['event', 'actor', 'person', 'client', 'api', 'request', 'since'
 export type Given = Record<(typeof FILTERS)[number], string>;
 export type Understood = { filter: AuditAsked; faults: string[] };
 
-/** Actors that are not people. */
+/** Actors that are not users. */
 const NO_PEOPLE = new Set(['operator', 'config', 'system']);
 
 export function givenOf(query: Record<string, string>): Given {
   return Object.fromEntries(FILTERS.map((name) => [name, (query[name] ?? '').trim()])) as Given;
 }
 
-export async function understand(actor: Actor, given: Given): Promise<Understood> {
+export async function understand(actor: Actor, filterValues: Given): Promise<Understood> {
   const faults: string[] = [];
   const moment = (text: string) => {
     if (text === '') return undefined;
@@ -27,34 +27,34 @@ export async function understand(actor: Actor, given: Given): Promise<Understood
     faults.push(say('{text} is not a valid time.', { text }));
     return undefined;
   };
-  /** partial name or address, like user list search, or an id */
+  /** a part of a name or address, as in the search of the list of users, or an id */
   const somebody = async (text: string) => {
-    const known = UUID.test(text) || (await pagePeople(actor, { search: text, limit: 1 })).rows.length > 0;
-    if (!known)
+    const isKnown = UUID.test(text) || (await pagePeople(actor, { search: text, limit: 1 })).rows.length > 0;
+    if (!isKnown)
       faults.push(
         text.includes('@')
           ? say('No one has the address {address}.', { address: text })
           : say('No one is named {name}.', { name: text }),
       );
   };
-  const noPerson = NO_PEOPLE.has(given.actor) || given.actor.startsWith('client:');
-  if (given.actor !== '' && !noPerson) await somebody(given.actor);
-  if (given.person !== '') await somebody(given.person);
-  const events = given.event === '' ? undefined : eventsMeant(given.event);
-  if (events?.length === 0) faults.push(unknownEvent(given.event));
+  const noPerson = NO_PEOPLE.has(filterValues.actor) || filterValues.actor.startsWith('client:');
+  if (filterValues.actor !== '' && !noPerson) await somebody(filterValues.actor);
+  if (filterValues.person !== '') await somebody(filterValues.person);
+  const events = filterValues.event === '' ? undefined : eventsMeant(filterValues.event);
+  if (events?.length === 0) faults.push(unknownEvent(filterValues.event));
   const like = {
-    ...(!noPerson && part('actor', given.actor)),
-    ...part('person', given.person),
-    ...part('client', given.client),
-    ...part('api', given.api),
+    ...(!noPerson && part('actor', filterValues.actor)),
+    ...part('person', filterValues.person),
+    ...part('client', filterValues.client),
+    ...part('api', filterValues.api),
   };
   const filter: AuditAsked = {
     events,
     like,
-    actor: noPerson ? given.actor : undefined,
-    requestId: given.request || undefined,
-    since: moment(given.since),
-    until: moment(given.until),
+    actor: noPerson ? filterValues.actor : undefined,
+    requestId: filterValues.request || undefined,
+    since: moment(filterValues.since),
+    until: moment(filterValues.until),
   };
   return { filter, faults };
 }
@@ -62,17 +62,17 @@ export async function understand(actor: Actor, given: Given): Promise<Understood
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const part = (name: 'actor' | 'person' | 'client' | 'api', text: string) =>
-  // database texts contain no NUL
+  // texts in the database contain no NUL
   text === '' ? {} : { [name]: text.replaceAll('\u0000', '\ufffd') };
 
-// Audit log filters: a GET form, so that the address contains them.
+// Filters of the audit log: a GET form, so that the address contains them.
 
 type Props = { action: string; given: Given; order: string };
 
-/** Event families, then events, with explanations. */
+/** Families of events, then single events, with explanations. */
 const eventChoices = () =>
   EVENT_FAMILIES.flatMap((family) => [
-    [family, say('All events that start with this')] as const,
+    [family, say('All events with this prefix')] as const,
     ...EVENT_NAMES.filter((name) => name.startsWith(family)).map(
       (name) => [name, say(EVENT_MEANINGS[name])] as const,
     ),

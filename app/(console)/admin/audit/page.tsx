@@ -17,8 +17,8 @@ const HERE = '/admin/audit';
 export default function AuditPage({ searchParams }: { searchParams: SearchParams }) {
   return visit({ area: 'admin', here: HERE, path: HERE, searchParams }, async ({ actor, query }) => {
     await enter(actor, { action: 'audit.read' });
-    const given = givenOf(query);
-    const { filter, faults } = await understand(actor, given);
+    const filterValues = givenOf(query);
+    const { filter, faults } = await understand(actor, filterValues);
     const { cursor = '', order = '' } = query;
     const page = await pageAudit(actor, { counted: true, ...filter, cursor, order });
     return (
@@ -30,7 +30,7 @@ export default function AuditPage({ searchParams }: { searchParams: SearchParams
         >
           {say('Audit log')}
         </Title>
-        <FilterForm action={HERE} given={given} order={order} />
+        <FilterForm action={HERE} given={filterValues} order={order} />
         {faults.length > 0 && (
           <Callout tone="refused">
             {faults.map((fault) => (
@@ -38,16 +38,21 @@ export default function AuditPage({ searchParams }: { searchParams: SearchParams
             ))}
           </Callout>
         )}
-        {faults.length === 0 && page.rows.length > 0 && <Export given={given} />}
-        <Ordered path={HERE} query={{ ...given, order, cursor }} page={page} orders={{ at: say('Time') }}>
+        {faults.length === 0 && page.rows.length > 0 && <Export given={filterValues} />}
+        <Ordered
+          path={HERE}
+          query={{ ...filterValues, order, cursor }}
+          page={page}
+          orders={{ at: say('Time') }}
+        >
           {page.rows.length === 0 ? (
             <p className="soft nothing">
-              {Object.values(given).some(Boolean)
+              {Object.values(filterValues).some(Boolean)
                 ? say('No matching events. Remove a filter.')
                 : say('No events yet.')}
-              {given.request !== '' &&
+              {filterValues.request !== '' &&
                 ` ${say(
-                  'Refused client requests are not events: they are on the client’s page, under Requests, and in the log.',
+                  'Refused client requests are not events: they are listed on the client’s page, under Requests, and in the log.',
                 )}`}
             </p>
           ) : (
@@ -63,7 +68,7 @@ export default function AuditPage({ searchParams }: { searchParams: SearchParams
   });
 }
 
-/** Exports every page of the displayed list, the oldest event first. */
+/** Exports every page of the displayed list, starting with the oldest event. */
 function Export({ given }: { given: Given }) {
   const file = (form: 'csv' | 'json') => (
     <a href={withQuery(`${HERE}/file`, { ...given, form })}>{form.toUpperCase()}</a>

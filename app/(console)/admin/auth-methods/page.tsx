@@ -14,7 +14,7 @@ export const generateMetadata = pageTitle('Sign-in methods');
 
 const path = '/admin/auth-methods';
 
-/** Lowercase inside English sentences; unchanged in other languages. */
+/** Lower case inside English sentences; unchanged in other languages. */
 function kindOf(type: AuthMethodType): string {
   const { label } = methodKind(type).words;
   return currentWords().language === 'en' ? label.toLowerCase() : say(label);
@@ -27,7 +27,7 @@ export default function MethodsPage({ searchParams }: { searchParams: SearchPara
     return (
       <>
         <Title
-          lead={say('The ways for people to prove who they are.')}
+          lead={say('The ways in which people can prove who they are.')}
           actions={
             <a className="button" href="/admin/auth-methods/new">
               {say('Add method')}

@@ -24,7 +24,7 @@ export default function ClientsPage({ searchParams }: { searchParams: SearchPara
       search,
       cursor,
       order: order || 'name',
-      kind: CLIENT_KINDS.find((one) => one === kind),
+      kind: CLIENT_KINDS.find((clientKind) => clientKind === kind),
       state: state === 'active' || state === 'disabled' ? state : undefined,
     });
     const none =
@@ -46,7 +46,7 @@ export default function ClientsPage({ searchParams }: { searchParams: SearchPara
           <Empty heading={say('No clients yet')}>
             <p>
               {say(
-                'Register a client, grant developers their role so that they can, or add clients to the configuration file.',
+                'Register a client, grant developers their role so that they can register clients, or add clients to the configuration file.',
               )}
             </p>
           </Empty>
@@ -65,7 +65,9 @@ export default function ClientsPage({ searchParams }: { searchParams: SearchPara
                   value: kind,
                   options: [
                     ['', say('Any kind')],
-                    ...CLIENT_KINDS.map((one) => [one, say(CLIENT_KIND_WORDS[one].label)] as const),
+                    ...CLIENT_KINDS.map(
+                      (clientKind) => [clientKind, say(CLIENT_KIND_WORDS[clientKind].label)] as const,
+                    ),
                   ],
                 },
                 {

@@ -1,4 +1,4 @@
-// Remote services called by Gatehouse: connection tests with explanations.
+// Remote services that Gatehouse calls: connection tests with explanations.
 
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { Name } from '#app/_components/pieces.tsx';
@@ -18,7 +18,7 @@ import { settings } from '#lib/settings/settings.ts';
 
 export const generateMetadata = pageTitle('Connections');
 
-/** page size of lists */
+/** maximum number of rows in a list */
 const MOST = 50;
 
 export default function ConnectionsPage({ searchParams }: { searchParams: SearchParams }) {
@@ -46,7 +46,7 @@ export default function ConnectionsPage({ searchParams }: { searchParams: Search
         <Panel
           id="webhook"
           heading={say('Audit webhook')}
-          lead={say('Posts an event that is marked as a test, signed like every event.')}
+          lead={say('Sends an event that is marked as a test, and signed like every event.')}
         >
           {settings().webhook === null ? (
             <p>

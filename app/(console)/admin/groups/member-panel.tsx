@@ -1,4 +1,4 @@
-// Group members with membership source, and forms to add or remove manual members.
+// Members of a group with the source of their membership, and forms that add or remove manual members.
 import { Name } from '#app/_components/pieces.tsx';
 import { path } from '#app/(console)/_kit/console-form.ts';
 import { TextField } from '#app/(console)/_kit/fields.tsx';
@@ -13,7 +13,10 @@ import { pageGroupMembers } from '#lib/management/groups.ts';
 import type { GroupMemberRow, GroupRow } from '#lib/registry/group.ts';
 import { hasSignInName } from '#lib/registry/person.ts';
 
-/** Runs before rendering, because it rejects an invalid cursor. Falls back to the first page if all rows are gone. */
+/**
+ * Runs before rendering, because an invalid cursor must be rejected before the page starts. Shows the first page if
+ * the requested page has no rows left.
+ */
 export async function membersShown({ actor, query }: Pick<Visit, 'actor' | 'query'>, id: string) {
   const { search = '', cursor = '' } = query;
   const page = await pageGroupMembers(actor, { id, search, cursor });
@@ -50,7 +53,7 @@ export async function MemberPanel({ group, page, query, form, typed }: Props) {
           name="person"
           label={say('Person')}
           hint={say(
-            'The email address or user name of the account, or the person’s id. Rules do not remove people who were added manually.',
+            'The email address or username of the account, or the person’s id. Rules do not remove people who were added manually.',
           )}
           value={typed('group-member-add').one('person')}
           autoComplete="off"
@@ -61,8 +64,8 @@ export async function MemberPanel({ group, page, query, form, typed }: Props) {
 }
 
 const nameOf = ({ name, email, username }: GroupMemberRow) => name || email || username || '';
-/** Sorts single-page lists; paginated lists are ordered by id. */
-const byName = (one: GroupMemberRow, other: GroupMemberRow) => nameOf(one).localeCompare(nameOf(other));
+/** Sorts the list by name if it has a single page. A list with several pages is ordered by id. */
+const byName = (member: GroupMemberRow, other: GroupMemberRow) => nameOf(member).localeCompare(nameOf(other));
 
 type MembersProps = {
   rows: GroupMemberRow[];

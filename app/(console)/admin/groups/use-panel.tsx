@@ -1,4 +1,4 @@
-// Where APIs name a group.
+// Places where APIs name a group.
 import { Name } from '#app/_components/pieces.tsx';
 import { path } from '#app/(console)/_kit/console-form.ts';
 import { Dots, List, Row } from '#app/(console)/_kit/list.tsx';
@@ -15,7 +15,7 @@ export async function UsePanel({ actor, id }: { actor: Actor; id: string }) {
       heading={say('Purpose')}
       lead={
         uses.length === 0
-          ? say('No API uses this group, so it has no effect yet. Edit an API to add it.')
+          ? say('No API uses this group, so the group has no effect yet. Edit an API to add the group.')
           : undefined
       }
     >

@@ -54,7 +54,7 @@ function Rotate({ start }: { start: FormStart }) {
       id="rotate"
       heading={say('Rotate')}
       lead={say(
-        'Keys rotate automatically. You can safely rotate now: the new key is published first and signs once every API can know it, and tokens signed by the old key stay valid until they expire. Rotating requires a sign-in in the last 15 minutes.',
+        'Keys rotate automatically. You can also rotate safely now: the new key is published first, and signs once every API can know it. Tokens signed by the old key stay valid until they expire. Rotating requires a sign-in in the last 15 minutes.',
       )}
     >
       <Form {...start} submit={say('Rotate now')} tone="plain" />
@@ -84,7 +84,7 @@ function KeyItem({ listed }: { listed: KeyRow }) {
       }
     >
       <Say
-        text={state === 'next' ? 'Signs {time}' : 'Started signing {time}'}
+        text={state === 'next' ? 'Starts signing {time}' : 'Started signing {time}'}
         values={{ time: <When at={signsFrom} /> }}
       />
       {retiresAt && (

@@ -1,31 +1,33 @@
-// Form sending an example mail to the administrator.
+// Form that sends an example mail to the administrator.
 import { type Forms, redirectAfter } from '#app/(console)/_kit/console-form.ts';
 import { withQuery } from '#app/(console)/_kit/with-query.ts';
 import { isLanguage } from '#lib/language/negotiate.ts';
 import { type MailPreviewAsked, sendMailPreview } from '#lib/management/mail-previews.ts';
 
-// Selected mail, shared by page, preview and form addresses.
+// The selected mail: the page, the preview and the form use the same parameters.
 
-/** Not `language`, which permanently changes the page language. */
+/** The parameter is not `language`, because that parameter permanently changes the page language. */
 const NAMES = { mail: 'mail', language: 'in', apiId: 'api', clientId: 'client' } as const;
 
 type Asked = {
   asked: MailPreviewAsked;
-  /** same values as address parameters */
+  /** the same values as parameters of the address */
   given: Record<string, string>;
 };
 
 export function askedIn(read: (name: string) => string | undefined): Asked {
-  const one = (name: string) => (read(name) ?? '').trim().slice(0, 2000);
-  const language = one(NAMES.language);
-  const asked = {
-    mail: one(NAMES.mail) || 'registration-code',
+  const readParameter = (name: string) => (read(name) ?? '').trim().slice(0, 2000);
+  const language = readParameter(NAMES.language);
+  const preview = {
+    mail: readParameter(NAMES.mail) || 'registration-code',
     language: isLanguage(language) ? language : 'en',
-    apiId: one(NAMES.apiId),
-    clientId: one(NAMES.clientId),
+    apiId: readParameter(NAMES.apiId),
+    clientId: readParameter(NAMES.clientId),
   } as const;
-  const given = Object.entries(NAMES).map(([of, name]) => [name, asked[of as keyof typeof NAMES]] as const);
-  return { asked, given: Object.fromEntries(given.filter(([, value]) => value !== '')) };
+  const parameters = Object.entries(NAMES).map(
+    ([of, name]) => [name, preview[of as keyof typeof NAMES]] as const,
+  );
+  return { asked: preview, given: Object.fromEntries(parameters.filter(([, value]) => value !== '')) };
 }
 
 export const mailForms: Forms = {

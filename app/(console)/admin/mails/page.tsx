@@ -154,7 +154,7 @@ function Shown({ mail: { subject, text }, reader, language, given }: ShownProps)
         lead={
           reader === 'visitor'
             ? say(
-                'The mail has the brand of the application that the recipient came from, if the API has approved it and it has a brand. Otherwise it has the API’s brand.',
+                'The mail has the brand of the application that the recipient came from, if that application has a brand and is approved for the API. Otherwise the mail has the API’s brand.',
               )
             : say(
                 'The mail has the service’s own name and colour, because the recipient did not come from an application.',
@@ -179,7 +179,7 @@ function Shown({ mail: { subject, text }, reader, language, given }: ShownProps)
         heading={say('Plain-text version')}
         lead={say('For mail programs that do not show HTML. The content is the same.')}
       >
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it may scroll, and a keyboard reaches it */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll the text */}
         <pre className="mail-text" lang={language} dir="auto" tabIndex={0}>
           {text}
         </pre>

@@ -1,4 +1,4 @@
-// User list row, and invitation details.
+// A row in the list of users, and details of an invitation.
 import { Name } from '#app/_components/pieces.tsx';
 import { Row } from '#app/(console)/_kit/list.tsx';
 import { Managed, Pill, Time, Times, When } from '#app/(console)/_kit/pieces.tsx';
@@ -46,7 +46,7 @@ export function PersonItem({ row }: { row: PersonRow }) {
   );
 }
 
-/** Invitation details besides the address, typed by the inviter and shown to the invited user. */
+/** Details of an invitation besides its address: the inviting user types them, and the invited user sees them. */
 export function InvitationFacts({ of }: { of: InvitationRow }) {
   const { name, authMethodId, invitedByEmail, createdAt, expiresAt } = of;
   const values = {

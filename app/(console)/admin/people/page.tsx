@@ -48,9 +48,9 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
   return visit({ area: 'admin', here: HERE, path: HERE, searchParams }, async ({ actor, query }) => {
     const { told } = currentWords();
     const { search = '', cursor = '', order = '' } = query;
-    const role = ROLES.find((one) => one === query['role']);
-    const state = STATES.find((one) => one === query['state']);
-    const factors = FACTORS.find((one) => one === query['factors']);
+    const role = ROLES.find((roleName) => roleName === query['role']);
+    const state = STATES.find((stateName) => stateName === query['state']);
+    const factors = FACTORS.find((factorFilter) => factorFilter === query['factors']);
     const seen = SEEN.find(([one]) => one === query['seen']);
     const created = DAYS.find((days) => `${days}` === query['created']);
     const days = await dayFilters(actor, query, [
@@ -94,7 +94,7 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
                 '{count, plural, one {One approver or administrator has} other {# approvers and administrators have}} no second factor yet. The console asks them to set one up.',
                 { count: without },
               )}{' '}
-              <a href={`${HERE}?factors=none`}>{say('Show people without one')}</a>
+              <a href={`${HERE}?factors=none`}>{say('Show people without a second factor')}</a>
             </p>
           </Callout>
         )}
@@ -111,7 +111,7 @@ export default function PeoplePage({ searchParams }: { searchParams: SearchParam
               value: role ?? '',
               options: [
                 ['', say('Any role')],
-                ...ROLES.map((one) => [one, say(ROLE_WORDS[one].label)] as const),
+                ...ROLES.map((roleName) => [roleName, say(ROLE_WORDS[roleName].label)] as const),
               ],
             },
             {

@@ -1,4 +1,4 @@
-// The panels of a user: profile, roles, groups, factors and sessions.
+// Panels of a user's page: profile, roles, groups, factors and sessions.
 import { Name } from '#app/_components/pieces.tsx';
 import type { FormValues } from '#app/(console)/_kit/draft.ts';
 import { Form, Submit } from '#app/(console)/_kit/form.tsx';
@@ -121,7 +121,7 @@ export function RolePanel({ person }: { person: PersonView }) {
   );
 }
 
-// A user's groups with membership source, and forms to add or remove manual memberships.
+// The groups of a user with the source of each membership, and forms that add or remove a manual membership.
 
 type GroupPanelProps = Pick<Visit, 'actor' | 'form' | 'typed'> & { personId: string };
 
@@ -195,7 +195,7 @@ async function GroupRow({ row: { group, name, origins }, person, form }: RowProp
 
 type FactorPanelProps = { person: PersonView; own: boolean };
 
-/** Factors besides the password, and removal of a lost factor. */
+/** The user's factors besides the password, and a form that removes a lost factor. */
 export function FactorPanel({ person, own }: FactorPanelProps) {
   const { passkeys, oldPasskeys, totpCount, recoveryCodes, trustedBrowsers } = person;
   const lines = [

@@ -1,4 +1,4 @@
-// The beginning of every page about one person.
+// The common start of every page about a user.
 
 import type { ReactNode } from 'react';
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';

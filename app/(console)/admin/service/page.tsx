@@ -1,4 +1,4 @@
-// The service: version, health, queues, upcoming expiries, and effective settings.
+// The page about the service: version, health, queues, what expires soon, and the effective settings.
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Panel, Title } from '#app/(console)/_kit/pieces.tsx';

@@ -1,4 +1,4 @@
-// Service panels: health, queues, and effective settings.
+// Panels of the page about the service: health, queues, and effective settings.
 import { Prose } from '#app/_components/pieces.tsx';
 import { List, Row } from '#app/(console)/_kit/list.tsx';
 import { Fact, Facts, Panel, Pill, When } from '#app/(console)/_kit/pieces.tsx';
@@ -46,7 +46,7 @@ export function Health({ findings, elsewhere }: HealthProps) {
   );
 }
 
-/** More are not counted. */
+/** Counting stops at this number. */
 const MOST_EVENTS = 10_000;
 
 export function Queues({ state: { queues, maintenance } }: { state: ServiceState }) {
@@ -122,7 +122,7 @@ function Maintenance({ turn }: { turn: ServiceState['maintenance'] }) {
   );
 }
 
-// Effective settings with source and documentation text. Contains no secrets.
+// Effective settings with their source and the text of the documentation. Secrets are not shown.
 
 type Setting = ServiceState['settings'][number];
 
@@ -132,7 +132,7 @@ const FROM: Record<Setting['from'], string> = toSay({
   default: 'not set',
 });
 
-/** Link text without its address. */
+/** Replaces each Markdown link with its text. */
 const plain = (markdown: string) => markdown.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1');
 const guideOf = (name: string) => `/documentation/guides/settings#:~:text=${encodeURIComponent(name)}`;
 

@@ -24,7 +24,7 @@ type Kind = keyof typeof KINDS;
 export default function SessionsPage({ searchParams }: { searchParams: SearchParams }) {
   return visit({ area: 'admin', here: HERE, path: HERE, searchParams }, async ({ actor, query, form }) => {
     const { search = '', cursor = '', order = '', person: personId = '' } = query;
-    const kind = (Object.keys(KINDS) as Kind[]).find((one) => one === query['kind']);
+    const kind = (Object.keys(KINDS) as Kind[]).find((kindName) => kindName === query['kind']);
     const person = personId === '' ? null : await readPerson(actor, { id: personId });
     const page = await pageSessions(actor, {
       counted: true,
@@ -34,13 +34,13 @@ export default function SessionsPage({ searchParams }: { searchParams: SearchPar
       kind,
       personId: person?.id,
     });
-    const kept = { person: personId, search, kind: kind ?? '' };
+    const filterQuery = { person: personId, search, kind: kind ?? '' };
     const end = await form('any-session-end');
     return (
       <>
         <Title
           lead={say(
-            'The places where people are signed in. After you end a session, the person must sign in again there.',
+            'The places where people are signed in. After you end a session, the person must sign in there again.',
           )}
         >
           {say('Sessions')}
@@ -65,7 +65,7 @@ export default function SessionsPage({ searchParams }: { searchParams: SearchPar
         )}
         <Ordered
           path={HERE}
-          query={{ ...kept, order, cursor }}
+          query={{ ...filterQuery, order, cursor }}
           page={page}
           orders={{ 'signed-in': say('Sign-in') }}
         >
@@ -74,7 +74,12 @@ export default function SessionsPage({ searchParams }: { searchParams: SearchPar
           ) : (
             <List label={say('Sessions')}>
               {page.rows.map((row) => (
-                <SessionItem key={row.id} row={row} {...{ end, kept }} own={isOwnSession(actor, row.id)} />
+                <SessionItem
+                  key={row.id}
+                  row={row}
+                  {...{ end, kept: filterQuery }}
+                  own={isOwnSession(actor, row.id)}
+                />
               ))}
             </List>
           )}

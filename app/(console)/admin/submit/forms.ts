@@ -1,4 +1,4 @@
-// The forms of /admin.
+// All forms of /admin.
 
 import type { Forms } from '#app/(console)/_kit/console-form.ts';
 import { clientForms, clientTextsForm } from '#app/(console)/_subjects/client-forms.tsx';

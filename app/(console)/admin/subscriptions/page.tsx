@@ -39,7 +39,7 @@ export default function SubscriptionsPage({ searchParams }: { searchParams: Sear
       search,
       cursor,
       order,
-      state: SUBSCRIPTION_STATES.find((one) => one === state),
+      state: SUBSCRIPTION_STATES.find((stateName) => stateName === state),
       trusted: trusted === '' ? undefined : trusted === 'yes',
       machine: machine === '' ? undefined : machine === 'yes',
     });
@@ -71,7 +71,9 @@ export default function SubscriptionsPage({ searchParams }: { searchParams: Sear
             <p className="soft nothing">{say('No matches. Search for something else.')}</p>
           ) : page.rows.length === 0 ? (
             <Empty heading={say('No subscriptions yet')}>
-              <p>{say('Developers request subscriptions in the API catalogue. They then appear here.')}</p>
+              <p>
+                {say('Subscriptions appear on this page when developers request them in the API catalogue.')}
+              </p>
             </Empty>
           ) : (
             <List label={say('Subscriptions')}>

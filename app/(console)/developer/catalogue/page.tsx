@@ -51,7 +51,7 @@ export default function CataloguePage({ searchParams }: { searchParams: SearchPa
             <p>
               {search
                 ? say('Search for something else.')
-                : say('An administrator publishes APIs. They then appear here.')}
+                : say('APIs appear on this page when an administrator publishes them.')}
             </p>
           </Empty>
         ) : (
@@ -90,7 +90,7 @@ export default function CataloguePage({ searchParams }: { searchParams: SearchPa
 
 const MOST = 5;
 
-/** Shows the descriptions of the first scopes; the subscription's page shows all. */
+/** Shows the descriptions of the first few scopes. The page of the subscription shows all scopes. */
 function scopesOf({ scopes }: CatalogueEntry): string {
   const words = scopes.map(({ name, description }) => sayText(description) || name);
   const more = words.length - MOST;

@@ -13,7 +13,7 @@ it('an attempt recognizes its response by state and iss', () => {
   expect(answer?.checks.map(({ ok }) => ok)).toEqual([true, true]);
 });
 
-it('rejects responses to other requests', () => {
+it('an attempt rejects responses to other requests', () => {
   expect(readAnswer(`?code=c&state=s2&iss=${iss}`, attempt)?.checks.map(({ ok }) => ok)).toEqual([
     false,
     true,

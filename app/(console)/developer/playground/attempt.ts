@@ -1,5 +1,5 @@
-// A playground attempt, stored in the browser during sign-in: PKCE (RFC 7636), token-binding key and proofs (RFC 9449),
-// displayed requests, and token content.
+// A run of the playground, stored in the browser during the sign-in: PKCE (RFC 7636), the key that tokens are bound
+// to and its proofs (RFC 9449), the requests that the page displays, and the content of the tokens.
 import {
   calculateJwkThumbprint,
   createRemoteJWKSet,
@@ -21,7 +21,7 @@ export type Combination = {
   userinfo: string;
   jwks: string;
   scopes: Scope[];
-  /** the API accepts only key-bound tokens */
+  /** the API accepts only tokens that are bound to a key */
   bound: boolean;
 };
 export type Scope = { name: string; description: string };
@@ -29,13 +29,13 @@ export type PlaygroundClient = {
   clientId: string;
   name: string;
   confidential: boolean;
-  /** the server accepts only header authentication */
+  /** the client authenticates with the `Authorization` header only */
   basic: boolean;
-  /** the client receives only key-bound tokens */
+  /** the client receives only tokens that are bound to a key */
   bound: boolean;
-  /** the client must push requests (RFC 9126) */
+  /** the client must push its requests (RFC 9126) */
   pushes: boolean;
-  /** this page, where the answer arrives */
+  /** the address of the playground page, which receives the response */
   redirectUri: string;
 };
 export type Attempt = {
@@ -48,18 +48,18 @@ export type Attempt = {
   verifier: string;
   /** the ID token must contain this value; it is sent with the scope `openid` */
   nonce: string;
-  /** tokens are bound to this browser's key */
+  /** tokens are bound to the key of this browser */
   bound: boolean;
   request: string;
-  /** push exchange; empty: not pushed */
+  /** request and response of a pushed request; empty: the request was not pushed */
   pushed: Exchange[];
 };
 
 const KEY = 'gatehouse-playground';
 
 /**
- * The `state` of a request for this client (RFC 6749 §4.1.1): `random.client_id`. The response address lacks the
- * client, and the server renders the page before scripts can read the stored attempt.
+ * The `state` of a request for this client (RFC 6749 §4.1.1): `random.client_id`. The address of the response does
+ * not contain the client, and the server renders the page before a script can read the stored run.
  */
 export const stateFor = (clientId: string, random: string): string => `${random}.${clientId}`;
 
@@ -82,7 +82,7 @@ export function forget(): void {
   sessionStorage.removeItem(KEY);
 }
 
-/** Reads the response and checks it against the request. */
+/** Reads the response and compares it with the request. */
 export type Answer = {
   code: string | null;
   error: string | null;
@@ -107,18 +107,20 @@ export function readAnswer(search: string, attempt: Attempt): Answer | null {
         ok: sameState,
         words: sameState
           ? toSay('matches the value that we sent: the response belongs to our request')
-          : toSay('does not match the value that we sent: stop here'),
+          : toSay('does not match the value that we sent: do not continue'),
       },
       {
         name: 'iss',
         ok: sameIssuer,
-        words: sameIssuer ? toSay('is the expected issuer') : toSay('is not the expected issuer: stop here'),
+        words: sameIssuer
+          ? toSay('is the expected issuer')
+          : toSay('is not the expected issuer: do not continue'),
       },
     ],
   };
 }
 
-// PKCE in the browser (RFC 7636), by Web Crypto.
+// PKCE in the browser (RFC 7636), computed with Web Crypto.
 
 export function randomText(bytes = 32): string {
   return base64url(crypto.getRandomValues(new Uint8Array(bytes)));
@@ -136,14 +138,14 @@ function base64url(bytes: Uint8Array): string {
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
-// Key proof for one request (RFC 9449 §4.2).
+// DPoP proof for one request (RFC 9449 §4.2).
 
 type ProofOf = {
   method: 'GET' | 'POST';
   address: string;
-  /** what the service gave last; null: nothing yet */
+  /** the last nonce that the service sent; null: none yet */
   nonce: string | null;
-  /** token used with the proof; null for token requests */
+  /** the token that is sent with the proof; null for token requests */
   accessToken: string | null;
 };
 
@@ -164,68 +166,71 @@ async function proofFor(
     .sign(pair.privateKey);
 }
 
-// Displayed exchanges: request without secrets, and response.
+// A request, without its secrets, and its response, as the page displays them.
 
 export type Exchange = {
   sent: string;
-  /** key proof as sent; null: none */
+  /** the DPoP proof as sent; null: none */
   proof: string | null;
-  /** null: no response, `received` contains the reason */
+  /** null: there was no response, and `received` contains the reason */
   status: number | null;
   received: string;
   body: Record<string, unknown>;
-  /** the service requires its nonce in the proof (RFC 9449 §8) */
+  /** the service requires its own nonce in the proof (RFC 9449 §8) */
   asksForNonce: boolean;
 };
 type Request = {
   method: ProofOf['method'];
   address: string;
   headers?: Record<string, string>;
-  /** as the headers are shown */
+  /** the headers as the page displays them */
   shown?: string[];
   fields?: Record<string, string>;
-  /** what the proof is for */
+  /** the token that the proof belongs to */
   accessToken?: string;
 };
 
 const COVERED = new Set(['client_secret']);
 
-/** The service's last nonce. */
+/** The last nonce that the service sent. */
 let nonce: string | null = null;
 
 type Client = { clientId: string; confidential: boolean; basic: boolean };
 
 /**
- * Sends a POST request, authenticated as this client. The displayed request hides the secret. `key`: key for a DPoP
- * proof.
+ * Sends a POST request, authenticated as this client. The displayed request does not contain the secret. `key`:
+ * creates the DPoP proof.
  */
 export function post(
   { clientId, confidential, basic }: Client,
   address: string,
-  given: Record<string, string>,
+  parameters: Record<string, string>,
   { secret, key }: { secret: string; key: BrowserKey | null },
 ): Promise<Exchange[]> {
   const headers = basic ? { authorization: basicOf(clientId, secret) } : {};
-  const shown = basic ? ['Authorization: Basic …'] : [];
+  const headerLines = basic ? ['Authorization: Basic …'] : [];
   const inBody = { client_id: clientId, ...(confidential ? { client_secret: secret } : {}) };
-  const fields = basic ? given : { ...given, ...inBody };
-  return sendWithKey({ method: 'POST', address, headers, shown, fields }, key);
+  const fields = basic ? parameters : { ...parameters, ...inBody };
+  return sendWithKey({ method: 'POST', address, headers, shown: headerLines, fields }, key);
 }
 
-/** RFC 6749 §2.3.1: both halves are form-encoded first. */
+/** RFC 6749 §2.3.1: client id and secret are form-encoded before they are joined. */
 function basicOf(clientId: string, secret: string): string {
   const encoded = [clientId, secret].map((half) => new URLSearchParams({ x: half }).toString().slice(2));
   return `Basic ${btoa(encoded.join(':'))}`;
 }
 
-/** Sends a GET request with the access token in the header. `key`: key of a bound token. */
+/** Sends a GET request with the access token in a header. `key`: the key that the token is bound to. */
 export function getWith(accessToken: string, address: string, key: BrowserKey | null): Promise<Exchange[]> {
   const authorization = key ? `DPoP ${accessToken}` : `Bearer ${accessToken}`;
-  const shown = [`Authorization: ${authorization}`];
-  return sendWithKey({ method: 'GET', address, headers: { authorization }, shown, accessToken }, key);
+  const headerLines = [`Authorization: ${authorization}`];
+  return sendWithKey(
+    { method: 'GET', address, headers: { authorization }, shown: headerLines, accessToken },
+    key,
+  );
 }
 
-/** Retries once with the requested nonce: the first request used nothing up. */
+/** Retries once with the nonce that the service requires: the first request has not used up the code. */
 async function sendWithKey(request: Request, key: BrowserKey | null): Promise<Exchange[]> {
   const first = await exchange(request, key);
   return first.asksForNonce ? [first, await exchange(request, key)] : [first];
@@ -234,7 +239,7 @@ async function sendWithKey(request: Request, key: BrowserKey | null): Promise<Ex
 async function exchange(request: Request, key: BrowserKey | null): Promise<Exchange> {
   const { method, address, headers, fields, accessToken = null } = request;
   const proof = key && (await proofFor(key, { method, address, nonce, accessToken }));
-  const asked = { sent: shownOf(request, proof), proof };
+  const sentRequest = { sent: shownOf(request, proof), proof };
   try {
     const response = await fetch(address, {
       method,
@@ -244,9 +249,15 @@ async function exchange(request: Request, key: BrowserKey | null): Promise<Excha
     nonce = response.headers.get('dpop-nonce') ?? nonce;
     const { received, body } = readReceived(response.status, await response.text());
     const asksForNonce = proof !== null && body['error'] === 'use_dpop_nonce';
-    return { ...asked, status: response.status, received, body, asksForNonce };
+    return { ...sentRequest, status: response.status, received, body, asksForNonce };
   } catch (error) {
-    return { ...asked, status: null, received: (error as Error).message, body: {}, asksForNonce: false };
+    return {
+      ...sentRequest,
+      status: null,
+      received: (error as Error).message,
+      body: {},
+      asksForNonce: false,
+    };
   }
 }
 
@@ -269,14 +280,14 @@ function readReceived(status: number, text: string): Pick<Exchange, 'received' |
   }
 }
 
-// Token-binding key (RFC 9449), stored in IndexedDB to survive the sign-in redirect. Its private half cannot be
-// exported, even by this page.
+// The key that tokens are bound to (RFC 9449). IndexedDB stores it, so that it survives the redirect of the sign-in.
+// No page, including this one, can export its private key.
 
 export type BrowserKey = { pair: CryptoKeyPair; thumbprint: string };
 
 const [DATABASE, STORE, NAME] = ['gatehouse-playground', 'keys', 'key'];
 
-/** Key of this browser, created on first use. */
+/** The key of this browser, created on first use. */
 export async function browserKey(): Promise<BrowserKey> {
   const database = await openDatabase();
   const cryptoKeyPair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, [
@@ -293,11 +304,11 @@ function openDatabase(): Promise<IDBDatabase> {
   return requestResult(request);
 }
 
-/** Uses a single transaction, so that concurrent pages share the key. */
+/** Uses a single transaction, so that pages that load at the same time share one key. */
 async function keptOr(database: IDBDatabase, cryptoKeyPair: CryptoKeyPair): Promise<CryptoKeyPair> {
   const keys = database.transaction(STORE, 'readwrite').objectStore(STORE);
-  const kept = await requestResult<CryptoKeyPair | undefined>(keys.get(NAME));
-  if (kept) return kept;
+  const storedKeyPair = await requestResult<CryptoKeyPair | undefined>(keys.get(NAME));
+  if (storedKeyPair) return storedKeyPair;
   await requestResult(keys.add(cryptoKeyPair, NAME));
   return cryptoKeyPair;
 }
@@ -309,11 +320,11 @@ function requestResult<Result>(request: IDBRequest<Result>): Promise<Result> {
   });
 }
 
-// Decodes a JWT for display, unverified.
+// Decodes a JWT for display, without verifying it.
 
 export type Decoded = { header: object; payload: Record<string, unknown> };
 
-/** Null: not a JWT but an opaque token. */
+/** Null: the token is opaque, not a JWT. */
 export function decodeJwt(token: string): Decoded | null {
   const [header, payload, signature, ...more] = token.split('.');
   if (!header || !payload || !signature || more.length > 0) return null;
@@ -352,23 +363,25 @@ const MEANINGS = new Map<string, string>(
   ),
 );
 
-/** Each claim with its meaning; times in words. */
+/** Each claim with its meaning; times are in words. */
 export function claimsOf(
   payload: Record<string, unknown>,
 ): { name: string; value: string; meaning: string }[] {
   return Object.entries(payload).map(([name, value]) => {
     const time = ['iat', 'exp', 'auth_time'].includes(name) && typeof value === 'number';
     const text = typeof value === 'string' ? value : JSON.stringify(value);
-    const shown = time ? `${text} (${new Date((value as number) * 1000).toISOString().slice(0, 19)}Z)` : text;
-    return { name, value: shown, meaning: MEANINGS.get(name) ?? '' };
+    const valueText = time
+      ? `${text} (${new Date((value as number) * 1000).toISOString().slice(0, 19)}Z)`
+      : text;
+    return { name, value: valueText, meaning: MEANINGS.get(name) ?? '' };
   });
 }
 
-// What an application checks of an ID token (OpenID Connect Core §3.1.3.7, §3.1.3.8), in this browser.
+// The checks that an application makes on an ID token (OpenID Connect Core §3.1.3.7, §3.1.3.8), made in this browser.
 
 type Given = { idToken: string; accessToken: string; attempt: Attempt };
 
-/** `keys`: other ones are for tests. */
+/** `keys`: only tests pass other keys. */
 export async function checkIdToken(
   { idToken, accessToken, attempt }: Given,
   keys: JWTVerifyGetKey = createRemoteJWKSet(new URL(attempt.combination.jwks)),
@@ -380,9 +393,11 @@ export async function checkIdToken(
       algorithms: ['RS256', 'ES256'],
       typ: 'JWT',
     });
-    const known = toSay('is signed by a key of the issuer, issued for this application, and not expired');
+    const checkWords = toSay(
+      'is signed by a key of the issuer, issued for this application, and not expired',
+    );
     return [
-      { name: 'signature, iss, aud, exp', ok: true, words: known },
+      { name: 'signature, iss, aud, exp', ok: true, words: checkWords },
       // ID tokens from a refresh contain no nonce
       ...(payload['nonce'] === undefined ? [] : [nonceCheck(payload['nonce'] === attempt.nonce)]),
       atHashCheck(payload['at_hash'] === (await halfHash(accessToken))),
@@ -399,7 +414,7 @@ const nonceCheck = (ok: boolean): Check => ({
   ok,
   words: ok
     ? toSay('matches the value that we sent: the sign-in belongs to our request')
-    : toSay('does not match the value that we sent: stop here'),
+    : toSay('does not match the value that we sent: do not continue'),
 });
 
 const atHashCheck = (ok: boolean): Check => ({
@@ -407,7 +422,7 @@ const atHashCheck = (ok: boolean): Check => ({
   ok,
   words: ok
     ? toSay('belongs to the access token next to it')
-    : toSay('belongs to a different access token: stop here'),
+    : toSay('belongs to a different access token: do not continue'),
 });
 
 async function halfHash(text: string): Promise<string> {

@@ -1,4 +1,5 @@
-// Registers the playground address as redirect URI, except for unchangeable applications.
+// Registers the address of the playground as redirect URI, except for applications that the playground does not
+// change.
 import { english } from '#lib/language/message.ts';
 import {
   type ClientDetail,
@@ -12,16 +13,16 @@ import { type Forms, mustConfirm, redirectAfter } from '../../_kit/console-form.
 import type { Fields } from '../../_kit/posted.ts';
 import { playgroundAddress } from '../../_subjects/client-forms.tsx';
 
-// Applications that the playground does not change: approval and consent cover the client's redirect URIs, so a new URI
-// ends both.
+// Applications that the playground does not change: approval and consent cover the redirect URIs of the client, so a
+// new redirect URI would end both.
 
 export const withPlayground = ({ redirectUris }: ClientDetail): string[] => [
   ...new Set([...redirectUris, playgroundAddress()]),
 ];
 
 /**
- * Reason why the playground adds no redirect address to this client. `approval`: an approved subscription would wait
- * for approval again. `used`: several users have tokens of the client. Null: the address may be added.
+ * Reason why the playground adds no redirect address to this client. `approval`: an approved subscription would
+ * return to pending. `used`: several users have tokens of the client. Null: the address can be added.
  */
 export async function reasonToLeave(actor: Actor, client: ClientDetail): Promise<'approval' | 'used' | null> {
   const { clientId } = client;

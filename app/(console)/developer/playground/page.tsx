@@ -60,7 +60,7 @@ export default function PlaygroundPage({ searchParams }: { searchParams: SearchP
         <noscript>
           <p className="alert">
             {say(
-              'The playground runs in the browser and requires JavaScript. The same requests with curl are under “Code” at your application.',
+              'The playground runs in the browser and requires JavaScript. The same requests with curl are on the page Code of your application.',
             )}
           </p>
         </noscript>
@@ -85,7 +85,7 @@ export default function PlaygroundPage({ searchParams }: { searchParams: SearchP
             </TextsInBrowser>
             <p className="soft">
               <Say
-                text="The address of this page is a redirect address of {application}. It stays until you {remove}."
+                text="The address of this page is a redirect address of {application}. It stays registered until you {remove}."
                 values={{
                   application: plainText(name),
                   remove: <a href={`${clientPath('developer', clientId)}#registered`}>{say('remove it')}</a>,
@@ -122,7 +122,7 @@ function Signs({ name }: { name: string }) {
     <Empty heading={say('{application} signs with its own key', { application: name })}>
       <p>
         {say(
-          'This key must never be in a browser. The code for the application’s server is under “Code” at your application.',
+          'This key must never be in a browser. The code for the application’s server is on the page Code of your application.',
         )}
       </p>
     </Empty>
@@ -142,7 +142,7 @@ function Unsubscribed({ client: { clientId, name } }: { client: ClientRow }) {
   );
 }
 
-/** Machine client that sends no user to the sign-in page. */
+/** Panel for a machine client, which sends no user to the sign-in page. */
 function Machine({ client: { clientId, name } }: { client: ClientRow }) {
   return (
     <Empty heading={say('{application} does not sign people in', { application: plainText(name) })}>
@@ -162,7 +162,7 @@ function Machine({ client: { clientId, name } }: { client: ClientRow }) {
 
 type UntouchedProps = { client: ClientRow; reason: 'approval' | 'used' };
 
-/** Another redirect address would end what works. */
+/** Shown if another redirect address would end the approval or the consents of the client. */
 function Untouched({ client: { clientId, name }, reason }: UntouchedProps) {
   return (
     <Empty heading={say('The playground does not change {application}', { application: plainText(name) })}>

@@ -1,6 +1,7 @@
 'use client';
 
-// Code grant with PKCE, step by step in this browser: request, response with checks, code exchange, and token content.
+// The code grant with PKCE, step by step in this browser: the request, the response with its checks, the exchange of
+// the code, and the content of the tokens.
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { CodeBlock } from '#app/_components/copy.tsx';
 import { useCopyWords } from '#app/(console)/_kit/form.tsx';
@@ -30,7 +31,7 @@ import {
   stateFor,
 } from './attempt.ts';
 
-// The first step: the form that creates the authorize request.
+// First step: the form that creates the authorization request.
 
 const PROMPTS = [
   ['', toSay('As usual')],
@@ -61,7 +62,7 @@ function Start({ client, combinations, openIdScopes }: StartProps) {
     const prompt = String(form.get('prompt') ?? '');
     const bound = mustBind || form.has('bound');
     const key = bound ? await browserKey() : null;
-    const asked = {
+    const parameters = {
       response_type: 'code',
       redirect_uri: client.redirectUri,
       ...(scope === '' ? {} : { scope }),
@@ -73,13 +74,13 @@ function Start({ client, combinations, openIdScopes }: StartProps) {
       ...(key ? { dpop_jkt: key.thumbprint } : {}),
     };
     const secret = String(form.get('secret') ?? '');
-    const pushed = client.pushes ? await post(client, combination.par, asked, { secret, key }) : [];
+    const pushed = client.pushes ? await post(client, combination.par, parameters, { secret, key }) : [];
     const { request_uri: name, ...refused } = pushed.at(-1)?.body ?? {};
     if (client.pushes && typeof name !== 'string')
       return setFault(say('The push was rejected: {reason}', { reason: reasonOf(refused, pushed) }));
     request.search = new URLSearchParams({
       client_id: client.clientId,
-      ...(typeof name === 'string' ? { request_uri: name } : asked),
+      ...(typeof name === 'string' ? { request_uri: name } : parameters),
     }).toString();
     const { clientId, redirectUri, confidential, basic } = client;
     keep({
@@ -98,12 +99,12 @@ function Start({ client, combinations, openIdScopes }: StartProps) {
     window.location.assign(request.href);
   }
 
-  // before React handles the form, the browser would submit it itself, without the application
+  // before React handles the form, the browser would submit it without the selected application
   const hasScript = useHasScript();
 
   function submitForm(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    // some browsers store no keys in private windows
+    // some browsers do not store keys in private windows
     start(new FormData(event.currentTarget)).catch((error: Error) =>
       setFault(say('The key could not be stored in this browser: {reason}', { reason: error.message })),
     );
@@ -129,7 +130,7 @@ function Start({ client, combinations, openIdScopes }: StartProps) {
       {combination.scopes.length > 0 && (
         <Scopes key={combination.issuer} legend={say('Scopes')} of={combination.scopes} chosen />
       )}
-      <Scopes legend={say('Who signs in (OpenID Connect)')} of={openIdScopes} />
+      <Scopes legend={say('The person who signs in (OpenID Connect)')} of={openIdScopes} />
       <fieldset className="group">
         <legend>{say('A key for the tokens (DPoP)')}</legend>
         <div className="cards">
@@ -185,7 +186,7 @@ function Push({ confidential }: { confidential: boolean }) {
         <>
           <label htmlFor="push-secret">{say('Client secret')}</label>
           <p className="hint" id="push-secret-hint">
-            {say('Used to push the request. It is not stored, and is required again with the code.')}
+            {say('Used to push the request. The secret is not stored, and is required again with the code.')}
           </p>
           <input
             id="push-secret"
@@ -246,7 +247,7 @@ function Checks({ of }: { of: readonly Check[] }) {
   );
 }
 
-/** Address with one parameter per line. */
+/** An address, displayed with one parameter per line. */
 function Address({ label, href }: { label: string; href: string }) {
   const url = new URL(href);
   const lines = [...url.searchParams].map(([name, value], at) => `${at === 0 ? '?' : '&'}${name}=${value}`);
@@ -296,7 +297,7 @@ function Token({ token }: { token: string }) {
   );
 }
 
-// Sent requests with proof and response, and the token's key binding.
+// The requests with their proofs and responses, and the key that the token is bound to.
 
 type Sent = { title: string; exchange: Exchange };
 
@@ -325,7 +326,7 @@ function Exchanged({ of }: { of: readonly Sent[] }) {
 
 type BoundToProps = { token: string; browserKey: BrowserKey | null };
 
-/** Empty for missing keys, or opaque tokens. */
+/** Empty if there is no key, or if the token is opaque. */
 function BoundTo({ token, browserKey }: BoundToProps) {
   const payload = decodeJwt(token)?.payload;
   if (!browserKey || !payload) return null;
@@ -333,7 +334,7 @@ function BoundTo({ token, browserKey }: BoundToProps) {
   const ok = jkt === browserKey.thumbprint;
   const words = ok
     ? toSay('is the key of this browser: the token does not work without it')
-    : toSay('is not the key of this browser: stop here');
+    : toSay('is not the key of this browser: do not continue');
   return <Checks of={[{ name: 'cnf.jkt', ok, words }]} />;
 }
 
@@ -363,13 +364,14 @@ function IdToken({ attempt, idToken, accessToken }: IdTokenProps) {
   );
 }
 
-// After sign-in: request, response with checks, code exchange, and token content.
+// The steps after sign-in: the request, the response with its checks, the exchange of the code, and the content of
+// the tokens.
 
 type RunProps = {
   attempt: Attempt;
   answer: Answer;
   challenge: string;
-  /** null: unbound tokens */
+  /** null: tokens are not bound to a key */
   browserKey: BrowserKey | null;
   again: () => void;
 };
@@ -397,15 +399,15 @@ function Run({ attempt, answer, challenge, browserKey: key, again }: RunProps) {
   const add = (title: string, sent: readonly Exchange[]) =>
     setExchanges((all) => [...all, ...titleExchanges(title, sent)]);
 
-  function redeem(given: string) {
-    setSecret(given);
+  function redeem(clientSecret: string) {
+    setSecret(clientSecret);
     const fields = {
       grant_type: 'authorization_code',
       code: answer.code ?? '',
       redirect_uri: attempt.redirectUri,
       code_verifier: attempt.verifier,
     };
-    void send(say('3. The code exchange'), combination.token, fields, { given, key });
+    void send(say('3. The code exchange'), combination.token, fields, { given: clientSecret, key });
   }
 
   const renew = (token: string) =>
@@ -418,7 +420,7 @@ function Run({ attempt, answer, challenge, browserKey: key, again }: RunProps) {
         <Step title={say('1. The request')} ok>
           <p>
             <Say
-              text="A random verifier stays here, {verifier}; its SHA-256 is sent as the challenge, {challenge}."
+              text="The random verifier ({verifier}) stays in this browser. Its SHA-256 is sent as the challenge {challenge}."
               values={{
                 verifier: <code>{attempt.verifier}</code>,
                 challenge: <code>{challenge}</code>,
@@ -483,8 +485,8 @@ function Run({ attempt, answer, challenge, browserKey: key, again }: RunProps) {
 type How = { given?: string; key?: BrowserKey | null };
 
 function lastOf(exchanges: Sent[], name: string): string | null {
-  const found = exchanges.findLast(({ exchange }) => exchange.body[name] !== undefined);
-  return found ? String(found.exchange.body[name]) : null;
+  const entry = exchanges.findLast(({ exchange }) => exchange.body[name] !== undefined);
+  return entry ? String(entry.exchange.body[name]) : null;
 }
 
 function Came({ answer, ok }: { answer: Answer; ok: boolean }) {
@@ -498,7 +500,7 @@ function Came({ answer, ok }: { answer: Answer; ok: boolean }) {
       ) : (
         <p>
           <Say
-            text="A code was returned, {code}. It is valid for 60 seconds and works once, with the verifier."
+            text="The code {code} was returned. It is valid for 60 seconds and works once, with the verifier."
             values={{ code: <code>{answer.code}</code> }}
           />
         </p>
@@ -553,16 +555,16 @@ export function Playground(props: StartProps) {
   const [canHash, setCanHash] = useState(true);
 
   useEffect(() => {
-    // Web Crypto requires https or localhost
+    // Web Crypto is available only with https or on localhost
     if (!window.isSecureContext) return setCanHash(false);
     const attempt = readAttempt();
     const answer = attempt && readAnswer(window.location.search, attempt);
     if (!attempt || !answer) return;
-    // removes the code from browser history
+    // removes the code from the browser's history
     const query = new URLSearchParams({ client: attempt.clientId });
     window.history.replaceState(null, '', `${window.location.pathname}?${query}`);
-    const made = [challengeOf(attempt.verifier), attempt.bound ? browserKey() : null] as const;
-    void Promise.all(made).then(([challenge, key]) =>
+    const promises = [challengeOf(attempt.verifier), attempt.bound ? browserKey() : null] as const;
+    void Promise.all(promises).then(([challenge, key]) =>
       setBack({ attempt, answer, challenge, browserKey: key }),
     );
   }, []);

@@ -1,4 +1,4 @@
-// Panel for registering the playground address, and combinations available to the application.
+// Panel that registers the address of the playground, and the issuers that the application can use.
 import { say } from '#app/(console)/_texts/say.tsx';
 import { type ClientDetail, previewClientChange } from '#lib/management/clients.ts';
 import type { Actor } from '#lib/management/policy.ts';
@@ -16,7 +16,7 @@ import { withPlayground } from './forms.ts';
 
 type RegisterProps = Visit & { client: ClientDetail; redirectUri: string };
 
-/** The playground is a redirect URI that requires registration. */
+/** Registers the playground's address, because the playground works only if it is a redirect URI of the client. */
 export async function Register({ client, redirectUri, actor, form, typed }: RegisterProps) {
   const { clientId, version } = client;
   const redirectUris = withPlayground(client);
@@ -27,7 +27,7 @@ export async function Register({ client, redirectUri, actor, form, typed }: Regi
       id="register"
       heading={say('Let {application} return to this page', { application: plainText(client.name) })}
       lead={say(
-        'People are only redirected to registered addresses. For the playground this is the current page, and you can remove its address on the page of the application:',
+        'People are redirected only to registered addresses. The playground uses the address of this page, which you can remove on the page of the application:',
       )}
     >
       <p>
@@ -53,14 +53,14 @@ export async function Register({ client, redirectUri, actor, form, typed }: Regi
 
 type Approved = {
   combinations: Combination[];
-  /** a subscription allows machine tokens */
+  /** the subscription allows tokens in the client's own name */
   machine: boolean;
 };
 
 /** The issuers of the client's approved subscriptions, with their scopes. */
 export async function combinationsOf(actor: Actor, { clientId }: ClientDetail): Promise<Approved> {
   const { rows } = await pageSubscriptions(actor, { clientId, own: true, state: 'approved', limit: 200 });
-  const found = await Promise.all(
+  const combinationLists = await Promise.all(
     rows.map(async (row) => {
       const api = await readPublishedApi(row.api);
       return (api?.issuers ?? []).map((issuer) => ({
@@ -77,5 +77,5 @@ export async function combinationsOf(actor: Actor, { clientId }: ClientDetail): 
       }));
     }),
   );
-  return { combinations: found.flat(), machine: rows.some(({ machine }) => machine) };
+  return { combinations: combinationLists.flat(), machine: rows.some(({ machine }) => machine) };
 }

@@ -11,7 +11,7 @@ it('a JWT’s header and payload are decoded, including non-ASCII text', () => {
   });
 });
 
-it('rejects everything else', () => {
+it('every text that is not a JWT is rejected', () => {
   for (const token of ['', 'ghat_abc', 'a.b', 'a.b.c', `${jwt({})}.more`])
     expect(decodeJwt(token)).toBeNull();
 });

@@ -1,4 +1,4 @@
-// The forms of /developer.
+// All forms of /developer.
 
 import type { Forms } from '#app/(console)/_kit/console-form.ts';
 import { clientForms } from '#app/(console)/_subjects/client-forms.tsx';

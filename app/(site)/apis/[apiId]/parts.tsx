@@ -1,10 +1,10 @@
-// API page: rules, protected resource metadata, and token verification code.
+// Parts of an API's page: its rules, its protected resource metadata, and code that verifies its tokens.
 import { CodeBlock } from '#app/_components/copy.tsx';
 import { CopyField, inWords } from '#app/_components/pieces.tsx';
 import { ProtectionCode } from '#app/_components/protection-code.tsx';
 import type { PublishedApi } from '#lib/oauth/metadata.ts';
 
-/** API rules and requirements. */
+/** Rules and requirements of an API. */
 export function Rules({ api }: { api: PublishedApi }) {
   return (
     <>
@@ -116,7 +116,9 @@ function Lifetime({ seconds }: { seconds: number }) {
   return words === exact ? words : `${words} (${exact})`;
 }
 
-/** Explains to the API's operators how clients that know only the API's address find its issuers (RFC 9728). */
+/**
+ * Explains to the API's operators how a client that knows only the address of the API finds its issuers (RFC 9728).
+ */
 export function ResourceMetadata({ api }: { api: PublishedApi }) {
   const { here, there } = api.resourceMetadata;
   return (
@@ -142,7 +144,7 @@ export function ResourceMetadata({ api }: { api: PublishedApi }) {
   );
 }
 
-/** Token verification for API operators. */
+/** Verification of tokens, for operators of the API. */
 export function Protection({ api }: { api: PublishedApi }) {
   return (
     <section aria-labelledby="protect">

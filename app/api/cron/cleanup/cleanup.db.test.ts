@@ -1,4 +1,5 @@
-// GET /api/cron/cleanup on a host without lasting processes: its jobs run side by side, and the answer names each.
+// GET /api/cron/cleanup on a host without long-running processes: its jobs run in parallel, and the response lists
+// each job.
 import { createServer, type Socket } from 'node:net';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { recordEvent } from '#lib/audit/audit-log.ts';
@@ -16,7 +17,7 @@ const DONE = Object.fromEntries(
   ['seals', 'keys', 'cleanup', 'events', 'mails', 'directories', 'logouts'].map((job) => [job, 'done']),
 );
 
-/** Accepts connections and says nothing: a mail server and a webhook that hang. */
+/** Accepts connections and never answers, like a mail server or a webhook that hangs. */
 const sockets = new Set<Socket>();
 const silent = await listen(
   createServer((socket) => {
@@ -68,7 +69,7 @@ test('a hanging mail server and a hanging webhook delay none of the other jobs: 
   await sql(`insert into attempts (key, count, expires_at) values ('ended', 1, now() - interval '2 hours')`);
   await sql('insert into webhook_cursor (last_event_id) select coalesce(max(id), 0) from audit_events');
   await recordEvent({ event: 'token.reused' });
-  // events settle for 15 seconds
+  // the webhook sends an event 15 seconds after it happened
   shiftClock(20_000);
 
   let ended = false;

@@ -1,5 +1,5 @@
-// GET {base_url}/api/cron/cleanup: runs the clean-up on hosts without lasting processes. A Node host runs it on a
-// timer.
+// GET {base_url}/api/cron/cleanup: runs the clean-up on hosts without long-running processes. On a Node host, a timer
+// runs it.
 import { besideIssuers, NO_STORE, refuseWithout } from '#app/_doors/plain.ts';
 import { log } from '#lib/kit/log.ts';
 import { maintain } from '#lib/management/maintenance.ts';
@@ -12,7 +12,8 @@ export const GET = besideIssuers(async (request) => {
   const refusal = refuseWithout(settings().cronSecret, request);
   if (refusal) return refusal;
   try {
-    // half a minute is the entire budget without other clean-up, so deletion skips pauses
+    // on a host without long-running processes, only this request cleans up and it has half a minute, so deletion
+    // makes no pauses
     const turn = await (settings().lasting ? maintain() : maintain(0));
     const failed = Object.values(turn.jobs).includes('failed');
     const body = failed ? { error: 'temporarily_unavailable', ...turn } : turn;

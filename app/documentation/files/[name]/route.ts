@@ -1,4 +1,4 @@
-// GET /documentation/files/NAME: repository files that guides refer to.
+// GET /documentation/files/NAME: files of the repository that guides link to.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { besideIssuers } from '#app/_doors/plain.ts';
@@ -12,7 +12,7 @@ const TYPES: Readonly<Record<string, string>> = { '.json': 'application/json', '
 type Context = { params: Promise<{ name: string }> };
 
 export async function GET(request: Request, context: Context): Promise<Response> {
-  // only a lookup key
+  // the name is only a key, never a part of a file path
   const { name } = await context.params;
   return besideIssuers(() => fileAnswer(name))(request);
 }

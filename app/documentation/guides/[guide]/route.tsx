@@ -17,7 +17,7 @@ const page = htmlPage<{ guide: string }>(
   { translated: true },
 );
 
-/** `NAME.md` is the Markdown of a guide, for programs. */
+/** `NAME.md` returns the Markdown of a guide, for programs. */
 export const GET: typeof page = async (request, context) => {
   const name = (await context.params).guide;
   const successor = ownValue(MOVED, name.replace(/\.md$/, ''));

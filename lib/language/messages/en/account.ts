@@ -1,4 +1,4 @@
-// Texts about the account for people who are not signed in: a forgotten password, and the links of mails.
+// Texts about the account for people who are not signed in: forgotten password, and links in mails.
 export const accountEn = {
   account: {
     may_not: 'You are not allowed to do this',
@@ -6,13 +6,13 @@ export const accountEn = {
     back_to_sign_in: 'Back to the sign-in',
     choose_password: 'Choose a new password',
     link_used: 'This link no longer works',
-    link_used_lead: 'It has been used already, or is too old.',
+    link_used_lead: 'It was already used, or has expired.',
     mail_here: 'This service has no mail server: read the mail at {address}.',
-    marked: 'Nothing was saved yet. Check what is marked below.',
+    marked: 'Nothing was saved yet. Check the marked fields.',
     new_password: 'New password',
-    not_there: 'It is not there',
+    not_there: 'Not found',
     open_again: 'Open the page again',
-    reset_asked: 'Open the link in the mail within {minutes} minutes. Nothing came? Check your spam folder.',
+    reset_asked: 'Open the link in the mail within {minutes} minutes. No mail? Check your spam folder.',
     reset_for: 'For {email}. Every sign-in ends, and you sign in with the new password.',
     reset_lead: 'We send a link to your address. It works once.',
     reset_notice: 'If there is an account with that address, a link is on its way to it.',
@@ -21,9 +21,10 @@ export const accountEn = {
     send_link: 'Send the link',
     to_account: 'Go to your account',
     too_old: 'This page was open for too long, or in another browser. Try again.',
-    unreachable: 'The service did not answer. Wait a moment, then send this again: it is accepted only once.',
+    unreachable:
+      'The service did not respond. Wait a moment, then send the form again: it is processed only once.',
     verify: 'Yes, it is mine',
     verify_heading: 'Is this your address?',
-    verify_used_lead: 'It has been used already, or is too old. You can ask for another one in your account.',
+    verify_used_lead: 'It was already used, or has expired. You can request another link in your account.',
   },
 } as const;

@@ -1,4 +1,4 @@
-// The console around one's account: its frame, its second step, and what it says was done or was refused.
+// Texts of the console around the account: its frame, its second step, and the results or rejections of forms.
 export const consoleEn = {
   console: {
     about: '{count, plural, one {about #} other {about #}}',
@@ -33,7 +33,7 @@ export const consoleEn = {
     name_menu: 'Console, menu',
     never: 'never',
     next_page: 'Next page',
-    no_method: 'Nobody can sign in here yet: there is no sign-in method.',
+    no_method: 'Nobody can sign in yet: there is no sign-in method.',
     operations: 'Operations',
     optional: 'optional',
     other_ways: 'Other sign-in methods',
@@ -55,12 +55,12 @@ export const consoleEn = {
   },
   step: {
     codes_keep:
-      'Keep them somewhere safe: they are shown only once. Each code works once, in place of your passkey or app if you lose it.',
+      'Keep these codes somewhere safe: they are shown only once. Each code works once, in place of your passkey or app if you lose it.',
     codes_kept: 'I have saved them',
     codes_your: 'Your recovery codes',
     later: 'Later: within {days, plural, one {# day} other {# days}}',
     nothing_left:
-      'You have nothing left to confirm it with. Ask an administrator to reset your second factor.',
+      'You have nothing left to confirm your identity with. Ask an administrator to reset your second factor.',
     recovery_takes: 'One of your recovery codes. Each works once.',
     set_up_why: 'Approvers and administrators need more than a password.',
     takes: 'The six digits that your authenticator app shows now.',
@@ -70,24 +70,24 @@ export const consoleEn = {
     app_renamed: 'The app has its new name.',
     device_named: 'The device has its new name.',
     app_replaced: 'The new app is active. The old one no longer works.',
-    not_kept: 'What you typed was too long to be kept: use your browser’s Back button.',
+    not_kept: 'Your text was too long to be kept: use your browser’s Back button.',
     credential_not_kept: 'A password, token or secret in the text was not kept: type it again.',
     leaving: 'You are being sent to the sign-in page.',
     stale:
       'Someone else saved this while you were editing. Nothing was overwritten: compare, then save again.',
     account_deleted: 'Your account is deleted. You are signed out.',
     address_changed: 'Your address is changed. Use the new one to sign in from now on.',
-    again: 'Thank you. Look once more, then send it.',
-    browser_forgotten: 'The next sign-in there asks for your second factor.',
+    again: 'Thank you. Check your entries, then send the form.',
+    browser_forgotten: 'The next sign-in in that browser asks for your second factor.',
     consent_withdrawn: 'Access is revoked. The application’s next request fails.',
     delegation_ended: 'The agent no longer acts in your name. Its access has ended.',
-    delegation_given: 'The agent may act in your name until that day.',
+    delegation_given: 'The agent may act in your name until the day that you chose.',
     email_verified: 'Your email address is confirmed.',
     factor_added:
       'Your second factor is set up. You stay signed in here; other sign-ins will be asked for it.',
     factor_removed: 'Removed. You can no longer sign in with it, and every other sign-in has ended.',
     forged:
-      'It was sent from another page, another browser or an older sign-in. Nothing was done. Open the page again.',
+      'The form was sent from another page, another browser or an older sign-in. Nothing was done. Open the page again.',
     forged_heading: 'This form is no longer valid',
     name_changed: 'Your name is changed.',
     passkey_renamed: 'The passkey has its new name.',
@@ -99,9 +99,9 @@ export const consoleEn = {
     session_ended: 'That sign-in has ended.',
     sessions_ended: 'Every other sign-in has ended.',
     signed_out: 'You are signed out.',
-    unavailable: 'We could not do this just now. Wait a moment, then send it again.',
+    unavailable: 'We could not do this just now. Wait a moment, then send the form again.',
     verification_sent: 'A link is on its way to your address.',
-    identity_linked: 'You can sign in with it from now on.',
+    identity_linked: 'You can sign in with the new sign-in method from now on.',
     identity_unlinked: 'The sign-in method is removed, and you are signed out everywhere. Sign in again.',
   },
 } as const;

@@ -1,23 +1,23 @@
 export const errorsEn = {
   errors: {
     another_browser:
-      'It is incomplete, or was opened in another browser. Go back to the application and start again.',
+      'The link is incomplete, or was opened in another browser. Go back to the application and start again.',
     cannot_show: 'We cannot show this page at the moment. Wait a little, then load it again.',
     elsewhere_or_late:
-      'It was started in another browser, or more than ten minutes ago. Go back to the application and start again.',
+      'The sign-in was started in another browser, or more than ten minutes ago. Go back to the application and start again.',
     expired: 'This sign-in has expired',
     expired_lead: 'More than ten minutes have passed. Go back to the application and start again.',
     form: 'This form is no longer valid',
     form_lead:
       'It was sent from another page or browser, or someone else has signed in since. Go back to the application and start again.',
     link: 'This sign-in link does not work',
-    mistyped: 'The address is mistyped, or what was here is gone.',
+    mistyped: 'The address is mistyped, or the page was removed.',
     moment: 'One moment, please',
     no_cookies:
-      'It was opened in another browser, or this one keeps no cookies of this site. Allow them, then go back to the application and start again.',
+      'The link was opened in another browser, or this browser does not store cookies of this site. Allow these cookies, then go back to the application and start again.',
     no_page: 'Page not found',
-    no_return: 'The link does not say where to return to. Tell the person who gave it to you.',
-    nothing_here: 'This address does not exist. Check the link, or tell the person who gave it to you.',
+    no_return: 'The link contains no return address. Tell the person who gave you the link.',
+    nothing_here: 'This address does not exist. Check the link, or tell the person who gave you the link.',
     not_available: 'Not available right now',
     not_opened_so: 'It cannot be opened in this way. Go back to the application and start again.',
     pushed_request:
@@ -35,19 +35,18 @@ export const errorsEn = {
     two_applications: 'The link names its application more than once.',
     two_returns: 'The link names more than one return address.',
     unknown_application: 'The application that sent you here is not known, or no longer in use.',
-    unnamed_application:
-      'The link does not say which application it is from. Tell the person who gave it to you.',
+    unnamed_application: 'The link does not name its application. Tell the person who gave you the link.',
     unreadable: 'This address cannot be read',
     unreadable_lead:
       'It contains a character that is not allowed in text. Check it, or start again from the first page.',
     unregistered_return: 'The link would return to an address that is not registered for this application.',
-    used_step: 'You have come back to a part of a sign-in that was used before. You can continue from here.',
+    used_step: 'You have returned to a step of a sign-in that was used before. You can continue from here.',
     wrong: 'Something went wrong',
     wrong_lead: 'Something went wrong on our side. Tell the operator the request id.',
   },
   agent: {
     unreachable:
-      'The application that sent you here cannot be asked who it is right now. Try again in a moment.',
+      'The identity of the application that sent you here cannot be checked right now. Try again in a moment.',
     asks_for: 'It asks for',
     application: 'Application',
     blocked: 'This application is blocked',
@@ -68,7 +67,7 @@ export const errorsEn = {
       'The people who run this service decided against it. Ask them if you think that it should be used here.',
     not_for_you: 'You may not use this application here',
     not_for_you_lead:
-      '{client} may use {api} for certain people, and the account that you are signed in with is not one of them. Nothing was shared. Ask the people who run {api} if you need access; if they have just given it to you, sign in again.',
+      'Only certain people may use {api} with {client}, and the account that you are signed in with is not one of them. Nothing was shared. Ask the people who run {api} if you need access. If they have just given you access, sign in again.',
     not_listed: 'This application cannot be used here',
     not_listed_lead:
       'Only applications of certain hosts may ask for access to this service, and this one is not among them. Nobody was asked, and nothing was shared.',
@@ -81,6 +80,6 @@ export const errorsEn = {
       'It may not be used here for the time being. Try again later, or ask the people who run this service.',
     waiting: 'Waiting for approval',
     waiting_lead:
-      '{client} wants access to {api}, and one of the people who run it has to approve that first. They have been told. Keep this page open, or start again from the application later: you can continue once they have decided.',
+      '{client} wants access to {api}. One of the people who run {api} must approve that first, and they have been notified. Keep this page open, or start again from the application later: you can continue once they have decided.',
   },
 } as const;

@@ -1,4 +1,4 @@
-// Mails. What others wrote (names, addresses, reasons) are arguments.
+// Texts of mails. Texts that other people wrote (names, addresses, reasons) are arguments.
 export const mailsEn = {
   mail: {
     app_renamed: 'An authenticator app of your account is now called “{name}”.',
@@ -39,7 +39,7 @@ export const mailsEn = {
     asks_all_scopes: 'Scopes, all of this API:',
     asks_by_document: 'Unregistered: described by a document at {host}.',
     asks_by_itself: 'Unregistered: the client registered itself.',
-    asks_device: 'Device: people connect it by a code that it shows and that they type.',
+    asks_device: 'Device: people connect the device by typing a code that it shows.',
     asks_in_browser: 'Client: runs in the browser.',
     asks_machine: 'Machine: it gets tokens in its own name, with nobody signed in.',
     asks_more_scopes: 'Further scopes: {count}',
@@ -57,7 +57,7 @@ export const mailsEn = {
     asks_message: 'Their message:',
     asks_names: 'It has a name for each language. People see the one in their language:',
     asks_subject: '{client} asks for {api}',
-    browser_trusted: 'A browser no longer asks for your second factor when you sign in there.',
+    browser_trusted: 'In one browser, sign-ins to your account no longer ask for your second factor.',
     browser_trusted_subject: 'a browser is trusted',
     button_account: 'See your account',
     button_confirm: 'Confirm your address',
@@ -67,15 +67,15 @@ export const mailsEn = {
     button_sign_in: 'Sign in',
     code: 'Your code is {code}. Enter it where you started, within {minutes} minutes.',
     code_link: 'Or open this link in the same browser:',
-    code_not_you: 'If it was not you who asked for an account, do nothing: none is created.',
+    code_not_you: 'If you did not ask for an account, do nothing: no account is created.',
     code_used:
-      'A recovery code was used to sign in to your account. It does not work again; your account page says how many are left.',
+      'A recovery code was used to sign in to your account. It does not work again. Your account page shows how many codes are left.',
     code_used_subject: 'a recovery code was used',
     codes_ended:
       'A hundred wrong one-time codes in a row were entered at sign-ins to your account. The codes of your app do not work until you sign in with a passkey or a recovery code.',
     codes_ended_subject: 'the codes of your app do not work for now',
     codes_guessed:
-      'Ten wrong one-time codes in a row were entered at a sign-in to your account. The person who entered them had got past the password: if it was not you, they know your password.',
+      'Ten wrong one-time codes in a row were entered at a sign-in to your account. The person who entered them had passed the password step: if it was not you, they know your password.',
     codes_guessed_subject: 'wrong codes were entered at a sign-in to your account',
     device_connected: 'A device can now act in your name, because its code was entered: {name}.',
     device_connected_subject: 'a device is connected',
@@ -84,7 +84,8 @@ export const mailsEn = {
     confirm_subject: 'confirm your address',
     decided_approved: 'The subscription of {client} ({id}) to {api} was approved.',
     decided_approved_subject: '{client} → {api}: approved',
-    decided_goes_on: 'Open the application again, or the page that is waiting: the same link continues.',
+    decided_goes_on:
+      'Open the application again, or return to the page that waits for this decision: the same link continues.',
     decided_rejected: 'The subscription of {client} ({id}) to {api} was rejected.',
     decided_rejected_subject: '{client} → {api}: rejected',
     decided_resumed: 'The subscription of {client} ({id}) to {api} was resumed.',
@@ -103,8 +104,9 @@ export const mailsEn = {
     delegation_given:
       '{agent} may act in your name at {api} until {until}: it was allowed on your account page.',
     delegation_given_subject: '{agent} may act for you at {api}',
-    delegation_not_you: 'If it was not, end it on your account page, and change your password:',
-    factor_not_you: 'If it was not, change your password, and check how you sign in:',
+    delegation_not_you:
+      'If it was not you, end the permission on your account page, and change your password:',
+    factor_not_you: 'If it was not you, change your password, and check how you sign in:',
     factor_you: 'If it was you who did this, or asked for it, there is nothing to do.',
     factors_reset:
       'The people who run this service removed the passkeys, the authenticator app and the recovery codes of your account. You are signed out everywhere, and sign in with only your password until you set up a new second factor.',
@@ -118,10 +120,11 @@ export const mailsEn = {
       'You are invited to create an account at {host}. Open this link within {days} days; it works once:',
     invited_subject: 'you are invited',
     invited_unexpected: 'If you did not expect an invitation, do nothing: no account is created.',
-    no_account: 'Someone asked for a new password for this address, but no account here signs in with it.',
-    no_account_subject: 'no account here',
+    no_account:
+      'Someone asked for a new password for this address, but no account of this service signs in with it.',
+    no_account_subject: 'no account with this address',
     no_account_you: 'If it was you, try another address of yours. If it was not you, there is nothing to do.',
-    ownerless: 'Someone deleted their account. Their applications continue, and have no owner now:',
+    ownerless: 'Someone deleted their account. Their applications continue to work, and now have no owner:',
     ownerless_subject: 'applications without an owner',
     passkey_added:
       'The passkey “{name}” was added to your account. You can sign in with it without your password.',
@@ -131,7 +134,7 @@ export const mailsEn = {
     passkey_renamed: 'A passkey of your account is now called “{name}”.',
     passkey_renamed_subject: 'a passkey was renamed',
     password_adopted:
-      'You signed in with the password that you had at the service before this one. From now on it is your password here, and links that were mailed to you before have ended.',
+      'You signed in with the password that you had at the service before this one. From now on it is your password at this service, and links from earlier mails no longer work.',
     password_adopted_not_you:
       'If it was not you, choose a new password at once: “Forgot your password?” on the sign-in page.',
     password_adopted_subject: 'the password of your earlier account works here',

@@ -1,23 +1,23 @@
-// One's own account.
+// Texts of the account page.
 export const myEn = {
   my: {
     device_name_hint:
-      'You see it here, and administrators see it beside your sign-ins. Leave it empty, and the device is called {device}.',
-    device_choose: 'Choose one to give it a name.',
+      'You see it here, and administrators see it beside your sign-ins. If you leave it empty, the device is called {device}.',
+    device_choose: 'Choose a device to give it a name.',
     device_none: 'There is no such device',
     device_none_lead: 'It was signed out or forgotten already.',
     no_choice: 'No choice',
     about: 'About you',
     about_lead: 'For applications that may see your profile.',
     acting: 'Acting in your name',
-    acting_lead: 'Each may do this for you without asking again. “End” stops it at once.',
+    acting_lead: 'Each agent may do this for you without asking again. “End” stops the agent at once.',
     acting_none: 'No agent acts in your name',
     acting_none_lead:
       'An agent is an application that works for you while you are away, until a day that you choose.',
     address_change: 'Change the address',
     address_heading: 'Change your address',
     address_keep: 'Keep the address',
-    address_lead: 'You sign in with it, and mails go there.',
+    address_lead: 'You sign in with this address, and mails are sent to it.',
     address_new: 'New address',
     address_send: 'Send both codes',
     address_where: 'Which address do you want to use?',
@@ -29,14 +29,14 @@ export const myEn = {
     agent_another: 'Another agent',
     agent_at: '{agent} at {api}',
     agent_choose:
-      'Choose an application that has a secret of its own. Here are those that you use; for any other, enter its client id.',
+      'Choose an application that has its own secret. The applications that you use are listed; for any other, enter its client id.',
     agent_from: 'An agent from {host}',
     agent_itself: 'An agent that registered itself',
     agent_last_day: 'Last day',
     agent_last_day_hint:
-      'It ends with this day (UTC), a year from now at the latest. You can end it sooner on your account page.',
+      'The permission ends with this day (UTC), a year from now at the latest. You can end it sooner on your account page.',
     agent_lead:
-      'It gets a token for this in your name whenever it can present one of yours, and each token says that the agent is acting.',
+      'The agent gets a token for this in your name whenever it can present one of your tokens. Each token shows that the agent is acting.',
     agent_leave: 'Do not allow',
     agent_let: 'Let an agent act for you',
     agent_let_it: 'Let it act',
@@ -47,7 +47,7 @@ export const myEn = {
     agent_unused: 'You do not use any agent yet',
     agents: 'Agents',
     agents_lead:
-      'Applications that nobody registered here: they say themselves who they are. “Revoke” ends an agent’s access at once.',
+      'Applications that describe themselves, and that nobody registered at this service. “Revoke” ends an agent’s access at once.',
     all_of_them: 'Show all',
     allowed_ends: 'Allowed {at}, ends {until}',
     devices_from: 'Devices connected from: {from}',
@@ -59,7 +59,7 @@ export const myEn = {
     codes_again: 'No mail? Check your spam folder, or {begin}.',
     codes_begin: 'start again',
     codes_both: 'Enter both codes',
-    codes_lead: 'They work for {minutes} minutes, and for five attempts.',
+    codes_lead: 'The codes work for {minutes} minutes, and for five attempts.',
     confirm_mine: 'Confirm that it is yours',
     confirmed: 'confirmed',
     data: 'Your data',
@@ -70,12 +70,12 @@ export const myEn = {
     data_lead: 'Everything that this service keeps about you, to take with you.',
     data_what: 'What is in it',
     data_what_lead:
-      'Your profile, who vouches for you elsewhere and what they said, what you allowed, your second factors, your applications and requests, and the newest 10,000 each of where you are signed in, where you signed in, and what the log has about you. No password, no key and no code.',
+      'Your profile, the services that vouch for you and their data about you, your permissions for applications, your second factors, your applications and requests, and the newest 10,000 each of your sessions, your sign-ins and the log entries about you. The file contains no password, no key and no code.',
     delete: 'Delete my account…',
     delete_administrator: 'You are the only administrator: give the role to someone else first.',
     delete_agreed:
-      'What you allowed to {count, plural, one {# application} other {# applications}} is forgotten.',
-    delete_clients: 'Your applications continue without an owner, and administrators are told:',
+      'Your consents for {count, plural, one {# application} other {# applications}} are deleted.',
+    delete_clients: 'Your applications continue without an owner, and administrators are notified:',
     delete_factors:
       'Your passkeys, authenticator app and recovery codes are deleted. If you come back, you start with a new account.',
     delete_for_good: 'Delete my account for good',
@@ -98,9 +98,9 @@ export const myEn = {
     language_hint:
       'For applications and mails. The language of these pages is chosen at the foot of the page.',
     last_used: 'last used {at}',
-    lead: 'Who you are here, which applications may act for you, and where you are signed in.',
+    lead: 'Your profile, the applications that may act for you, and the places where you are signed in.',
     leave: 'Delete account',
-    leave_lead: 'Your account ends for good, with all that applications may do for you.',
+    leave_lead: 'Your account is deleted for good, with all permissions of applications to act for you.',
     may_act: '{agent} may act for you at {api}',
     may_use: '{client} may use {api}',
     name_hint: 'Shown to people who decide on your requests.',
@@ -116,7 +116,8 @@ export const myEn = {
     password_lead:
       'Every other sign-in ends, and applications have to ask you to sign in again. You stay signed in here.',
     password_new: 'New password',
-    password_none: 'You have no password here: you sign in elsewhere, and change it there.',
+    password_none:
+      'You have no password at this service: you sign in with another service, and change your password there.',
     password_now: 'Current password',
     picture: 'Picture',
     picture_hint: 'The https address of a picture of you. These pages never load it.',
@@ -140,7 +141,8 @@ export const myEn = {
     this_one: 'this one',
     unknown_device: 'An unknown device',
     uses: 'Applications with access',
-    uses_lead: '“Revoke” ends an application’s access at once. It must ask you again before it gets any.',
+    uses_lead:
+      '“Revoke” ends an application’s access at once. The application must ask you again before it gets any.',
     uses_none: 'No application may act for you',
     uses_none_lead:
       'Applications you allow appear here, with what they may do. You can revoke access at any time.',

@@ -30,7 +30,7 @@ export const pagesEn = {
     continue_to: 'Continue to',
     create: 'Create an account',
     email: 'Email',
-    email_or_username: 'Email or user name',
+    email_or_username: 'Email or username',
     ended: 'That sign-in has ended. Sign in again.',
     forgotten: 'Forgot your password?',
     heading: 'Sign in',
@@ -49,18 +49,18 @@ export const pagesEn = {
     unavailable: 'The service that checks your password is not answering. Try again in a moment.',
     username: 'Username',
     wrong: 'Incorrect email or password.',
-    wrong_name: 'Incorrect email, user name or password.',
+    wrong_name: 'Incorrect email, username or password.',
   },
   terminal: {
     close: 'You can close this page and return to your terminal.',
     other:
       'This is not the answer that your terminal is waiting for. If you did not start a sign-in there, close this page.',
-    why: 'Your terminal says why. You can close this page.',
+    why: 'Your terminal shows the reason. You can close this page.',
   },
   consent: {
     allow: 'Allow',
     changed:
-      'What is asked of you has changed since you opened this page. Nothing was shared. Look again, then decide.',
+      'The request has changed since you opened this page. Nothing was shared. Check it again, then decide.',
     contact: 'Contact',
     could_do: 'What it could do',
     deny: 'Deny',
@@ -68,9 +68,9 @@ export const pagesEn = {
     lead: 'On your behalf, until you revoke it.',
     not_you: 'Not you?',
     only_here:
-      'It returns to this computer only, and any program on it can claim to be {client}. Continue only if you have just started it yourself.',
+      'The application returns to this computer only, and any program on this computer can claim to be {client}. Continue only if you have just started {client} yourself.',
     privacy: 'Privacy policy',
-    returns_to: 'You return to {host}, whichever you choose.',
+    returns_to: 'You return to {host}, whether you allow or deny.',
     scope_address: 'Your postal address',
     scope_email: 'Your email address',
     scope_offline_access: 'Keep working when you are not there, even after you have signed out',
@@ -80,7 +80,7 @@ export const pagesEn = {
     signed_in_as: 'Signed in as',
     terms: 'Terms of service',
     title: 'Allow access?',
-    unregistered: 'It comes from {host}, and nobody has registered it here.',
+    unregistered: 'The application comes from {host}, and nobody has registered it at this service.',
   },
   sign_out: {
     asked: 'An application asks to sign you out here. This ends:',
@@ -95,7 +95,7 @@ export const pagesEn = {
     not_followed:
       'The application asked to send you back to an address that is not allowed. You can close this page.',
     staying:
-      'Applications that want to know are told. You stay signed in to the others until you sign out there, too.',
+      'Applications that asked for it are notified. You stay signed in to the others until you sign out there, too.',
   },
   factor: {
     codes_print: 'Print',
@@ -115,7 +115,8 @@ export const pagesEn = {
     code_length: 'The code has six digits.',
     confirm: 'Confirm it is you',
     done_before: 'This step is already done',
-    done_elsewhere: 'You confirmed it in another tab, or sent the form twice. You can continue from here.',
+    done_elsewhere:
+      'You confirmed this step in another tab, or sent the form twice. You can continue from here.',
     ended: 'The sign-in that this page belongs to has ended. Nothing was shared.',
     for_whom: 'It is for {person}.',
     keep_codes: 'Keep your recovery codes',
@@ -123,8 +124,8 @@ export const pagesEn = {
       'If you lose your second factor, each of these codes works once in its place. They are shown now and never again.',
     later: 'Later',
     lead: 'You are signing in as {person}. One more step shows that it is you.',
-    needed: 'You need one here in addition to your password.',
-    offer: 'It keeps people out even if they learn your password.',
+    needed: 'You need a second factor in addition to your password.',
+    offer: 'A second factor keeps other people out even if they learn your password.',
     open_too_long: 'This page was open for too long. Add the account to your app again.',
     passkey: 'A passkey',
     passkey_hint: 'Your fingerprint, face or PIN on this device, or a security key.',
@@ -142,7 +143,7 @@ export const pagesEn = {
     use_recovery: 'Use a recovery code',
     used_up:
       'The codes of this app were wrong too often, and do not work for now. Use a passkey or a recovery code.',
-    wait_until: 'You can do it later, until {day}.',
+    wait_until: 'You can set it up later, until {day}.',
     wrong_code: 'That code is not right.',
     wrong_code_app: 'That code is not right. Look at your app again: it shows a new one every 30 seconds.',
     wrong_recovery: 'That recovery code is not right.',

@@ -1,9 +1,10 @@
-// People who make an account, new passwords, and what a script says of passkeys.
+// Texts for people who create an account, for new passwords, and for the script of passkeys.
 export const registerEn = {
   register: {
     another_address: 'Use another address',
     another_code: 'Send another code',
-    approval_lead: 'An administrator decides whether you get it. First confirm that your address is yours.',
+    approval_lead:
+      'An administrator decides whether you get an account. First confirm that your address is yours.',
     approved: 'Sign in with the password that you chose.',
     approved_elsewhere: 'Go back to the application, and sign in there with the password that you chose.',
     ask: 'Ask for the account',
@@ -12,13 +13,13 @@ export const registerEn = {
     closed_heading: 'You cannot create an account here',
     code_heading: 'Enter the code',
     code_hint:
-      'Six digits; the link beside them does the same in this browser. Nothing came? Check your spam folder.',
+      'Six digits. The link in the mail does the same in this browser. No mail? Check your spam folder.',
     code_lead: 'We sent a mail to {email}. Its code works for ten minutes.',
     create: 'Create the account',
     elsewhere:
       'This link works in the browser that asked for it, and for ten minutes. Enter the code from the mail there, or go back to the application and start again.',
     elsewhere_heading: 'Enter the code where you started',
-    email_hint: 'We send a code there, to confirm that the address is yours.',
+    email_hint: 'We send a code to this address, to confirm that it is yours.',
     full: 'Nobody else can ask for an account at the moment, and nothing that you entered was kept. Try again another day.',
     full_heading: 'Too many people are waiting',
     gone: 'The form was sent twice, or too late. Sign in with the password that you chose, or start again.',
@@ -32,7 +33,7 @@ export const registerEn = {
     link_lead:
       'You opened the mail to {email}. Continue here, or do nothing if you did not ask for an account.',
     name: 'Name',
-    name_wrong: 'This name is too long, or has characters that cannot be seen.',
+    name_wrong: 'This name is too long, or contains invisible characters.',
     not_an_address: 'This is not an email address. It looks like ada@example.com.',
     password_heading: 'Choose a password',
     password_lead: '{email} is yours. Now choose how you sign in with it.',
@@ -42,12 +43,12 @@ export const registerEn = {
     sent_again: 'We sent another code. The previous one no longer works.',
     taken: 'An account was created for your address in the meantime. Sign in, or choose a new password.',
     taken_heading: 'You already have an account',
-    too_many_mails: 'Too many mails were asked for. Wait a while, then try again.',
-    too_many_mails_until: 'Too many mails were asked for. Try again at {time} UTC.',
+    too_many_mails: 'Too many mails were requested. Wait a while, then try again.',
+    too_many_mails_until: 'Too many mails were requested. Try again at {time} UTC.',
     waits:
-      'An administrator decides whether you get an account, and a mail tells you. Then sign in with the password that you chose.',
+      'An administrator decides whether you get an account, and you are notified by mail. Then sign in with the password that you chose.',
     waits_already:
-      'You have already asked for an account. That request is still waiting, with the password that you chose then. A mail tells you what is decided.',
+      'You have already asked for an account. That request is still waiting, with the password that you chose then. You are notified of the decision by mail.',
     wrong_code: 'That code is not right. After five wrong codes, ask for another one.',
     wrong_link: 'This link is too old, or belongs to another mail. Enter the code instead.',
   },

@@ -1,4 +1,4 @@
-// One's own second steps, and ways to sign in.
+// Texts about the user's second factors and sign-in methods.
 export const securityEn = {
   security: {
     apps: 'Authenticator apps',
@@ -26,22 +26,23 @@ export const securityEn = {
     app_set_up_it: 'Set up the app',
     browsers: 'Trusted browsers',
     browsers_dates: 'Last used {used}, ends {ends}',
-    browsers_lead: 'Applications do not ask for your second factor there. This console always does.',
-    code_hint: 'The six digits that it shows then.',
+    browsers_lead:
+      'In these browsers, applications do not ask for your second factor. This console always does.',
+    code_hint: 'The six digits that the app then shows.',
     codes: 'Recovery codes',
     codes_lead: 'Each code works once, in place of a passkey or the app if you lose it.',
     codes_left: '{left, plural, one {# code is left.} other {# codes are left.}} New codes replace them.',
     codes_make: 'Create new codes',
     codes_none: 'You have no recovery codes.',
-    elsewhere: 'You sign in elsewhere, and there is no second factor to set up here.',
+    elsewhere: 'You sign in with another service, so there is no second factor to set up here.',
     factors: 'Passkeys, authenticator app, recovery codes',
     forget: 'Forget',
     forget_all: 'Forget all',
     heading: 'Sign-in and security',
-    last: 'It is the last one: your recovery codes and trusted browsers are removed with it.',
+    last: 'This is your last second factor: your recovery codes and trusted browsers are removed with it.',
     last_role: 'Your role needs a second factor, so the next sign-in asks you to set one up.',
     lead: 'How you sign in, in addition to your password or instead of it.',
-    no_address: 'There is no email address of yours here, so changes are not announced by mail.',
+    no_address: 'Your account has no email address, so changes are not announced by mail.',
     no_passkey: 'There is no such passkey',
     no_passkey_lead: 'It was removed already.',
     none: 'None.',
@@ -49,7 +50,7 @@ export const securityEn = {
     only_at: 'only at {host}',
     passkey: 'A passkey',
     passkey_lead: 'Your browser asks for your finger, face or PIN. It needs JavaScript.',
-    passkey_name_hint: 'To recognise it by, for example My phone.',
+    passkey_name_hint: 'A name to recognise the passkey by, for example My phone.',
     passkey_one_device: 'On one device · added {at}, last used {used}',
     passkey_synced: 'Synced · added {at}, last used {used}',
     passkeys: 'Passkeys',
@@ -60,7 +61,7 @@ export const securityEn = {
   },
   links: {
     add: 'Add {method}',
-    add_lead: 'Sign in there once to link it. Nothing changes before you agree.',
+    add_lead: 'Sign in with this method once to link it. Nothing changes before you agree.',
     all: 'Show all, and add one',
     as: 'As {name}.',
     current: 'You are signed in with it now.',
@@ -73,7 +74,7 @@ export const securityEn = {
     join_other:
       'It was a separate account here, since {since}. That account ends: it is signed out, and {count, plural, one {the application that it gave access to asks} other {the # applications that it gave access to ask}} you to sign in again, as the person you are here.',
     join_who: 'You have just signed in there as {name}. From now on you can sign in with it here as {me}.',
-    lead: 'Each of them signs you in as the same person.',
+    lead: 'Each method signs you in as the same person.',
     not_added: 'This was not added',
     prove: 'Link account',
     take_away: 'Remove',

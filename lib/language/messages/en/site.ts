@@ -1,4 +1,4 @@
-// The frame of the public pages. Their text is in English.
+// Texts of the frame around public pages. The content of these pages is English.
 export const siteEn = {
   site: {
     all_endpoints: 'All endpoints',

@@ -1,5 +1,5 @@
-// A federated OpenID Connect or OAuth 2.0 provider to which users are redirected. lib/auth-methods/broker.ts sends
-// the requests to it.
+// Kind for a federated OpenID Connect or OAuth 2.0 provider, to which users are redirected.
+// lib/auth-methods/broker.ts sends the requests.
 
 import { z } from 'zod';
 import { field } from '../../definition.ts';
@@ -26,9 +26,9 @@ import {
   tenantNamed,
 } from './tenants.ts';
 
-// Additional parameters for a broker's authorization endpoint.
+// Additional parameters for the authorization endpoint of a broker.
 
-/** Parameters that each sign-in sets, or that replace the whole request (RFC 9101). */
+/** Parameters that Gatehouse sets at each sign-in, or that would replace the whole request (RFC 9101). */
 const OURS = new Set([
   ...['response_type', 'response_mode', 'client_id', 'redirect_uri', 'scope', 'state', 'nonce'],
   ...['code_challenge', 'code_challenge_method', 'login_hint', 'max_age', 'prompt'],
@@ -48,7 +48,7 @@ const parameterValue = readable(
 const authorizationParameters = z
   .record(parameterName, parameterValue, 'must be keys and values')
   .refine(
-    (given) => Object.keys(given).length <= MAX_PARAMETERS,
+    (parameters) => Object.keys(parameters).length <= MAX_PARAMETERS,
     `must not be more than ${MAX_PARAMETERS} parameters`,
   );
 
@@ -70,7 +70,7 @@ const hostName = z
     /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i,
     'must be a domain, such as example.com',
   );
-/** RFC 9207 §2: an issuer identifier has no query. */
+/** An issuer identifier has no query (RFC 9207 §2). */
 const answerIssuer = webAddress
   .refine((value) => !value.includes('?'), 'must not have a query')
   .optional()
@@ -93,7 +93,9 @@ const answerMode = z
   .optional()
   .describe('form_post: the browser posts the response as a form. Default: the response is in the address');
 
-/** The form first asks for OpenID Connect or plain OAuth 2.0; `config` then has matching keys. */
+/**
+ * The form first asks whether the broker uses OpenID Connect or plain OAuth 2.0. `config` then has the keys for it.
+ */
 const OPENID_OR_PLAIN = {
   field: {
     name: 'speaks',
@@ -136,7 +138,7 @@ const brokerConfig = z.strictObject({
       .optional()
       .describe('Preset microsoft: the ids of the tenants whose users can sign in, or any'),
     'Tenants whose people can sign in',
-    { hint: 'Tenant ids separated by spaces, or any. If empty: the tenant above.', as: 'words' },
+    { hint: 'Tenant ids separated by spaces, or any. If empty, the tenant above is used.', as: 'words' },
   ),
   domains: field(
     z
@@ -146,18 +148,21 @@ const brokerConfig = z.strictObject({
       .optional()
       .describe('Preset google: the Workspace domains whose users can sign in. Default: everyone'),
     'Domains whose people can sign in',
-    { hint: 'Separated by spaces. If empty: everyone with an account at the provider.', as: 'words' },
+    {
+      hint: 'Separated by spaces. If empty, everyone with an account at the provider can sign in.',
+      as: 'words',
+    },
   ),
   base_url: field(
     optionalUrl.describe('Preset github, gitlab or adfs: the origin of your own server'),
     'Address of your own server',
-    { hint: 'For example https://git.example. If empty: the public server.', as: 'url' },
+    { hint: 'For example https://git.example. If empty, the public server is used.', as: 'url' },
   ),
   issuer: field(
     optionalUrl.describe('Its OpenID Connect issuer; everything else is read from its metadata'),
     'Issuer',
     {
-      hint: 'Everything else is read from its metadata.',
+      hint: 'Everything else is read from the issuer’s metadata.',
       as: 'url',
       under: OPENID,
     },
@@ -226,7 +231,7 @@ const brokerConfig = z.strictObject({
       ),
     'Claim that identifies the person',
     {
-      hint: 'A claim of the ID token, usually sub, or with plain OAuth 2.0 of the userinfo response. With data.id it is the member id of data.',
+      hint: 'A claim of the ID token, usually sub. With plain OAuth 2.0, a claim of the userinfo response: data.id is the member id of data.',
       as: 'code',
     },
   ),
@@ -279,23 +284,23 @@ const brokerConfig = z.strictObject({
   timeout_ms: timeout,
   ...describedPeople,
   nonce: field(unlessFalse('nonce'), 'Send a nonce', {
-    note: 'Disable only if the provider’s ID tokens have no nonce. This requires our client secret at the provider.',
+    note: 'Disable this only if the provider’s ID tokens have no nonce. Disabling requires our client secret at the provider.',
     group: PROOFS_GROUP,
   }),
   pkce: field(unlessFalse('code_challenge (PKCE)'), 'Send a code challenge (PKCE)', {
-    note: 'Disable only if the provider fails with it. This requires our client secret at the provider.',
+    note: 'Disable this only if the provider cannot handle PKCE. Disabling requires our client secret at the provider.',
     group: PROOFS_GROUP,
   }),
   second_factor: secondFactorElsewhere,
-  shared_callback: field(sharedCallback, 'People still come back to /auth/callback/broker', {
-    note: 'The address that all brokers can use. Register the method’s own address at the provider before you disable this.',
+  shared_callback: field(sharedCallback, 'People still return to /auth/callback/broker', {
+    note: 'The address that all brokers can use. Register the method’s own address at the provider before you disable this setting.',
     group: 'Where people return to',
     only: 'change',
   }),
   allow_private_network: privateNetwork,
 });
 
-// Requirements of a preset on adjacent keys.
+// What a preset requires of other keys.
 
 type Fault = { path: string[]; message: string };
 
@@ -339,7 +344,7 @@ function microsoftFaults({ tenant: one, tenants: listed }: MethodConfig): Fault[
   if (one !== undefined && !several && !isGuid(one))
     return at('tenant', 'must be the id of a tenant, organizations or common');
   if (several && listed === undefined)
-    return at('tenants', 'is missing: a list of tenants, or any where each may sign in');
+    return at('tenants', 'is missing: set it to a list of tenants, or to any if every tenant can sign in');
   if (listed === 'any' && !several)
     return at('tenants', 'must be a list unless tenant is organizations or common');
   if (one !== undefined && !several && listed !== undefined)
@@ -347,20 +352,20 @@ function microsoftFaults({ tenant: one, tenants: listed }: MethodConfig): Fault[
   return [];
 }
 
-// Faults across keys of a broker: it requires an issuer, or four keys of plain OAuth 2.0.
+// Faults that concern several keys of a broker: it requires an issuer, or four keys of plain OAuth 2.0.
 
 const PLAIN_OAUTH = [...ADDRESSES, 'subject_claim'];
 /** Optional keys of plain OAuth 2.0. */
 const PLAIN_ALONE = ['answer_issuer', 'emails_endpoint'];
-/** Values that protect sign-in responses against injection; without them, a client secret is mandatory. */
+/** Values that protect responses of a sign-in against injection. Without them, a client secret is required. */
 const PROOFS = ['nonce', 'pkce'];
 
-/** Matches an issuer written as metadata address. */
+/** Matches an issuer that was written as the address of its metadata. */
 const WELL_KNOWN = /\/\.well-known\/.*$/;
 
 function brokerFaults(config: MethodConfig): Fault[] {
   const faults = presetFaults(config);
-  // preset faults first: without valid keys, preset defaults are meaningless
+  // faults of the preset come first: without valid keys, the preset's defaults cannot be computed
   if (faults.length === 0) faults.push(...faultsOfWhole(withPreset(config)));
   return faults;
 }
@@ -384,7 +389,7 @@ function faultsOfWhole(config: MethodConfig): Fault[] {
 
 const isSaid = (config: MethodConfig, key: string) => config[key] !== undefined;
 
-/** `hasSecret`: sent, or already stored. */
+/** `hasSecret`: the secret was sent, or is already stored. */
 function brokerSecretFaults(
   config: MethodConfig,
   { hasSecret, secret }: { hasSecret: boolean; secret: string | undefined },
@@ -406,16 +411,16 @@ function brokerSecretFaults(
   return faults;
 }
 
-/** Metadata address and issuer identify the same issuer. */
+/** The issuer, even if the configuration contains the address of its metadata. */
 const namedIssuer = ({ issuer }: MethodConfig): unknown =>
   typeof issuer === 'string' ? issuer.replace(WELL_KNOWN, '') : issuer;
 
-/** Another listed tenant does not change user identities. */
+/** A further tenant in the list does not change the identities of users. */
 function whoAnswersAt(config: MethodConfig): readonly unknown[] {
   const whole = withPreset(config);
   if (namedWithTid(config)) return [MICROSOFT, whole['userinfo_endpoint'], `tid/${whole['subject_claim']}`];
   const claim = whole['subject_claim'];
-  // an ID token identifies the user by sub
+  // an ID token identifies users by `sub`
   const named = 'issuer' in whole && claim === 'sub' ? undefined : claim;
   return [namedIssuer(whole), whole['userinfo_endpoint'], named];
 }
@@ -455,7 +460,7 @@ export const brokerKind = {
   defaultsInFile: ({ name, scopes, issuer, preset, shared_callback }) => ({
     ...(name === undefined && preset !== undefined && { name: presetOf({ preset })?.label }),
     scopes: scopes ?? (preset ? null : issuer ? BROKER_SCOPES : []),
-    // false equals null in the database; if missing from the file, the stored value remains
+    // the database stores false as null; if the file omits the key, the stored value stays
     shared_callback: shared_callback === false ? null : shared_callback,
   }),
   choice: OPENID_OR_PLAIN,

@@ -1,35 +1,36 @@
-// Settings of well-known providers, so methods with a preset can omit them. Data only, plus functions of the method's
-// keys. Subject claims never change: users would get different subjects.
+// Settings of well-known providers, which a method with a preset can omit. The presets contain only data, and
+// functions of the method's keys. The subject claim of a preset never changes, because users would get different
+// subjects.
 import type { MethodConfig } from '../kind.ts';
 import { authorityOf, MICROSOFT } from './tenants.ts';
 
-// Type of a preset, and helpers for preset definitions.
+// Type of a preset, and helper functions for presets.
 
 export type Preset = {
-  /** default name of methods with this preset */
+  /** default name for methods with this preset */
   label: string;
-  /** keys requested besides client id and secret */
+  /** keys that the form asks for, besides client id and secret */
   own: readonly string[];
-  /** mandatory keys among them */
+  /** those of the keys that are required */
   needs?: readonly string[];
-  /** what the method may leave out */
+  /** returns the values that the method can omit */
   fills: (config: MethodConfig) => MethodConfig;
-  /** where an application is registered */
+  /** address at which an application is registered at the provider */
   registration: string;
-  /** setup steps at the provider, besides registering the redirect address */
+  /** steps at the provider, besides registering the redirect address */
   steps: readonly string[];
-  /** true: the provider is authoritative for this verified address. Missing: always */
+  /** true: the provider is authoritative for this verified address. If the function is missing, it always is */
   answersFor?: (email: string, claims: Readonly<Record<string, unknown>>) => boolean;
   /**
-   * claims controlled by the provider's administrators, under provider names; `all`: the provider belongs to the
-   * organisation. Any user can set other claims.
+   * claims that the provider's administrators control, under their names at the provider; `all`: the provider belongs
+   * to the organisation. Users can set any other claim.
    */
   controls: readonly string[] | 'all';
-  /** the provider posts the user's name only once, in the form field `user` */
+  /** the provider sends the user's name only once, in the form field `user` */
   namesInForm?: true;
-  /** userinfo requests also prove the client secret to the provider (`appsecret_proof`) */
+  /** requests to userinfo also contain a proof of the client secret (`appsecret_proof`) */
   sendsProof?: true;
-  /** end date of the provider's API version */
+  /** date on which the provider ends the version of its API */
   ends?: { version: string; on: string };
 };
 
@@ -39,7 +40,7 @@ const baseOf = (config: MethodConfig, otherwise: string) =>
   textOf(config['base_url'], otherwise).replace(/\/$/, '');
 const listOf = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
 
-// Presets of services with personal accounts. Subject claims never change.
+// Presets of services with personal accounts. Their subject claims never change.
 
 /** https://developers.facebook.com/docs/graph-api/changelog/versions */
 const GRAPH = { version: 'v25.0', on: '2028-07-29' };
@@ -52,7 +53,8 @@ const SOCIAL_PRESETS = {
     fills: () => ({
       authorization_endpoint: `https://www.facebook.com/${GRAPH.version}/dialog/oauth`,
       token_endpoint: `https://graph.facebook.com/${GRAPH.version}/oauth/access_token`,
-      // no version in the address: it is part of the users' identity, so a new address would replace every subject
+      // the address contains no version, because it is part of the identity of users: a new address would replace
+      // every subject
       userinfo_endpoint: 'https://graph.facebook.com/me?fields=id,name,email,picture',
       subject_claim: 'id',
       scopes: ['email'],
@@ -130,7 +132,7 @@ const SOCIAL_PRESETS = {
   },
 } as const satisfies Record<string, Preset>;
 
-/** A hint to Google, whose answer is checked. */
+/** Parameters that tell Google which domain is expected. The response is checked in any case. */
 function hintOf(config: MethodConfig): MethodConfig {
   const [first, ...others] = listOf(config['domains']);
   if (first === undefined) return {};
@@ -163,7 +165,7 @@ export const PRESETS = {
       issuer: `${MICROSOFT}/${authorityOf(config)}/v2.0`,
       scopes: USUAL_SCOPES,
       subject_claim: 'oid',
-      // typed by a tenant’s administrator, unless the domain's owner confirmed it
+      // the administrator of a tenant typed the address, unless the owner of the domain confirmed it
       claims: { email_verified: 'xms_edov' },
     }),
     registration: 'https://entra.microsoft.com/#view/Microsoft_AAD_RegisteredApps/ApplicationsListBlade',
@@ -172,7 +174,7 @@ export const PRESETS = {
       'Add the redirect address above for the platform “Web”.',
       'Create a secret under “Certificates & secrets” and copy its value here, with the application (client) ID.',
       'Copy the directory (tenant) ID here.',
-      'Add the optional claim xms_edov to the ID token if verified addresses are to be trusted.',
+      'To trust verified addresses, add the optional claim xms_edov to the ID token.',
     ],
   },
   apple: {
@@ -261,22 +263,22 @@ export type PresetName = keyof typeof PRESETS;
 export const PRESET_NAMES = Object.keys(PRESETS) as PresetName[];
 
 export const presetName = (config: MethodConfig): PresetName | null =>
-  PRESET_NAMES.find((one) => one === config['preset']) ?? null;
+  PRESET_NAMES.find((name) => name === config['preset']) ?? null;
 
 export function presetOf(config: MethodConfig): Preset | null {
   const name = presetName(config);
   return name === null ? null : PRESETS[name];
 }
 
-/** Keys of certain presets; forms of other presets omit these fields. */
+/** Keys that only certain presets have. The forms of other presets omit these fields. */
 export const PRESET_KEYS = [
   ...new Set(PRESET_NAMES.flatMap((name): readonly string[] => PRESETS[name].own)),
 ].filter((key) => key !== 'signed_secret');
 
-/** Keys that contain maps: each explicit entry overrides only its own default. */
+/** Keys that contain maps. An entry in the configuration overrides only the default of that entry. */
 const MAPS = ['claims', 'authorization_parameters'];
 
-/** Adds preset defaults; explicit keys take precedence. */
+/** Adds the defaults of the preset. Keys in the configuration take precedence. */
 export function withPreset(config: MethodConfig): MethodConfig {
   const filled = presetOf(config)?.fills(config);
   if (!filled) return config;
@@ -287,21 +289,25 @@ export function withPreset(config: MethodConfig): MethodConfig {
   return { ...filled, ...config, ...Object.fromEntries(maps) };
 }
 
-/** Preset of a method without `preset`, detected by its addresses, for example github.com. */
+/** The preset of a method without `preset`, recognized by its addresses, for example github.com. */
 function presetAt(config: MethodConfig): Preset | null {
   const hostOf = ({ issuer, authorization_endpoint: endpoint }: MethodConfig) => {
     const address = String(issuer ?? endpoint ?? '');
     return URL.canParse(address) ? new URL(address).host : null;
   };
   const host = hostOf(config);
-  const name = PRESET_NAMES.find((one) => host !== null && hostOf(PRESETS[one].fills({})) === host);
+  const name = PRESET_NAMES.find(
+    (presetKey) => host !== null && hostOf(PRESETS[presetKey].fills({})) === host,
+  );
   return name === undefined ? null : PRESETS[name];
 }
 
-/** Directory extensions of Microsoft, which administrators write. */
+/** Names of Microsoft's directory extensions, which only administrators can write. */
 const EXTENSION = /^extn\.|^extension_/;
 
-/** Returns true if the provider's administrators control the claim, given by its name at the provider. */
+/**
+ * Returns true if the administrators of the provider control the claim. `member`: name of the claim at the provider.
+ */
 export function provesClaim(config: MethodConfig, member: string): boolean {
   const preset = presetOf(config) ?? presetAt(config);
   if (preset === null || preset.controls === 'all') return true;

@@ -1,4 +1,4 @@
-// Probes of a broker: the doctor sends no secret, while a connection test authenticates like a sign-in.
+// Probes of a broker: those of the doctor send no secret, and those of a connection test authenticate like a sign-in.
 import { machineNow, now } from '#lib/kit/clock.ts';
 import { randomToken, sha256 } from '#lib/kit/random.ts';
 import type { Sentence } from '#lib/kit/text.ts';
@@ -7,8 +7,8 @@ import type { FurtherVerdict, MethodConfig, Probe, ProbeAnswer, ProbeAs, ProbeVe
 import { presetOf } from './presets.ts';
 import { basicCredentials, ISSUER_TEMPLATE, isTemplated, tokenAuthOf } from './tenants.ts';
 
-// Probes a broker in Gatehouse's name without a user: checks whether client id, redirect address and secret are
-// registered. The code is invented, so no token is issued.
+// Probes a broker in the name of Gatehouse, without a user: checks whether client id, redirect address and secret are
+// registered. The authorization code is invented, so no token is issued.
 
 const brokenVerdict = (sentence: Sentence, change: Sentence): ProbeVerdict => ({
   state: 'broken',
@@ -23,7 +23,7 @@ const clientIdOf = (config: MethodConfig) => String(config['client_id'] ?? '');
  */
 function authorizeProbe(endpoint: string, config: MethodConfig, { callback }: ProbeAs): Probe {
   const scopes = 'issuer' in config ? ['openid'] : [];
-  const asked = {
+  const parameters = {
     response_type: 'code',
     client_id: clientIdOf(config),
     redirect_uri: callback,
@@ -37,7 +37,7 @@ function authorizeProbe(endpoint: string, config: MethodConfig, { callback }: Pr
     ...(config['answer'] === 'form_post' && { response_mode: 'form_post' }),
   };
   const address = URL.canParse(endpoint) ? new URL(endpoint) : null;
-  for (const [name, value] of Object.entries(asked)) address?.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(parameters)) address?.searchParams.set(name, value);
   return {
     check: { text: 'Authorization address' },
     address: address?.href ?? endpoint,
@@ -46,7 +46,10 @@ function authorizeProbe(endpoint: string, config: MethodConfig, { callback }: Pr
   };
 }
 
-/** OpenID Connect Core §3.1.2.6: the provider would show a page, so the request is otherwise valid. */
+/**
+ * OpenID Connect Core §3.1.2.6: errors which mean that the provider would show a page, so the request is otherwise
+ * valid.
+ */
 const ASKS = ['login_required', 'interaction_required', 'consent_required', 'account_selection_required'];
 
 function judgeAuthorize({ status, location, body }: ProbeAnswer, callback: string): ProbeVerdict {
@@ -65,7 +68,7 @@ function judgeAuthorize({ status, location, body }: ProbeAnswer, callback: strin
         values: { error: error.slice(0, 100) },
       },
       {
-        text: 'Check the rights of our client id at the provider: the authorization code, and the scopes that we request.',
+        text: 'Check that our client id may use the authorization code and the requested scopes at the provider.',
       },
     );
   }
@@ -90,12 +93,15 @@ function judgeAuthorize({ status, location, body }: ProbeAnswer, callback: strin
   };
 }
 
-/** Errors after successful client authentication; the second is GitHub's. */
+/** Errors that occur only after the client was authenticated. The second is specific to GitHub. */
 const REFUSED_CODE = ['invalid_grant', 'bad_verification_code'];
 const REFUSED_CLIENT = ['invalid_client', 'incorrect_client_credentials'];
 const MAY_NOT = ['unauthorized_client', 'unsupported_grant_type'];
 
-/** RFC 6749 §4.1.3 with an invented code: the provider authenticates the client, then rejects the code. */
+/**
+ * Sends a token request (RFC 6749 §4.1.3) with an invented code: the provider authenticates the client, and then
+ * rejects the code.
+ */
 function tokenProbe(
   address: string,
   offered: readonly unknown[],
@@ -135,13 +141,13 @@ function judgeToken({ status, error }: ProbeAnswer, secret: string | null, callb
       secret === null
         ? { text: 'Set the client secret that the provider issued to us.' }
         : {
-            text: 'Compare both with the values at the provider, where the secret may have expired. If they are correct, send them the other way: HTTP Basic or in the body (token_endpoint_auth_method).',
+            text: 'Compare our client id and secret with the values at the provider: the secret may have expired. If both are correct, change how they are sent: HTTP Basic or in the body (token_endpoint_auth_method).',
           },
     );
   if (error !== null && MAY_NOT.includes(error))
     return brokenVerdict(
-      { text: 'The provider does not allow our client the authorization code.' },
-      { text: 'Allow it for our client id at the provider.' },
+      { text: 'The provider does not allow our client to use the authorization code.' },
+      { text: 'Allow the authorization code for our client id at the provider.' },
     );
   if (error === 'redirect_uri_mismatch')
     return brokenVerdict(
@@ -169,13 +175,14 @@ function judgeToken({ status, error }: ProbeAnswer, secret: string | null, callb
   );
 }
 
-// Metadata of an OpenID Connect provider: availability, matching issuer, and support for sign-in.
+// Metadata of an OpenID Connect provider: whether they are available, contain the right issuer, and support a
+// sign-in.
 
 const MAX_SHOWN = 200;
-/** tolerated clock difference for ID tokens */
+/** tolerated difference between clocks for ID tokens */
 const TOLERANCE_SECONDS = 30;
 
-/** OpenID Connect Discovery §4.3: the metadata must name exactly the issuer that they were requested from. */
+/** OpenID Connect Discovery §4.3: the metadata must contain exactly the issuer whose metadata were requested. */
 function metadataProbe(issuer: string, config: MethodConfig, as: ProbeAs | null): Probe {
   const written = /\/\.well-known\//.test(issuer);
   const address = written ? issuer : `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
@@ -211,18 +218,21 @@ function judgeIssuer({ status, members }: ProbeAnswer, issuer: string, written: 
   if (member === issuer)
     return {
       state: 'ok',
-      found: { text: 'The metadata contain the issuer {issuer}, as configured here.', values },
+      found: { text: 'The metadata contain the issuer {issuer}, as configured for this method.', values },
     };
   const differ = {
-    text: 'The metadata contain the issuer {named}, but {issuer} is configured here.',
+    text: 'The metadata contain the issuer {named}, but {issuer} is configured for this method.',
     values,
   };
-  // a sign-in compares addresses; a token exchange compares texts
+  // a warning, because a sign-in compares addresses, but a token exchange compares texts
   if (URL.canParse(member) && new URL(member).href === new URL(issuer).href)
     return {
       state: 'warning',
       found: differ,
-      change: { text: 'Set the issuer to {named}. Otherwise its tokens cannot be exchanged.', values },
+      change: {
+        text: 'Set the issuer to {named}. Otherwise the provider’s tokens cannot be exchanged.',
+        values,
+      },
     };
   return brokenVerdict(differ, { text: 'Set the issuer to {named} if it belongs to this provider.', values });
 }
@@ -237,22 +247,22 @@ function judgeEndpoints(metadata: Record<string, unknown>): FurtherVerdict {
       check,
       state: 'broken',
       found: { text: 'The metadata do not contain {names}.', values: { names: missing.join(', ') } },
-      change: { text: 'Ask the provider: a sign-in requires them.' },
+      change: { text: 'Ask the provider for these addresses: a sign-in requires them.' },
     };
   if (lacks(metadata['response_types_supported'], ['code']))
     return {
       check,
       state: 'broken',
-      found: { text: 'The provider does not offer the authorization code.' },
+      found: { text: 'The provider does not support the authorization code.' },
       change: { text: 'Allow response_type code at the provider.' },
     };
   if (lacks(metadata['id_token_signing_alg_values_supported'], ASYMMETRIC_ALGS))
     return {
       check,
       state: 'broken',
-      found: { text: 'The provider does not sign ID tokens with an algorithm that is accepted here.' },
+      found: { text: 'The provider does not sign ID tokens with an algorithm that this service accepts.' },
       change: {
-        text: 'Configure the provider to sign them with one of {algs}.',
+        text: 'Configure the provider to sign ID tokens with one of {algs}.',
         values: { algs: ASYMMETRIC_ALGS.join(', ') },
       },
     };
@@ -266,9 +276,9 @@ function judgeEndpoints(metadata: Record<string, unknown>): FurtherVerdict {
 }
 
 const lacks = (offered: unknown, wanted: readonly string[]) =>
-  Array.isArray(offered) && !wanted.some((one) => offered.includes(one));
+  Array.isArray(offered) && !wanted.some((wantedValue) => offered.includes(wantedValue));
 
-/** Empty for responses without a Date header. */
+/** Empty if the response contains no Date header. */
 function judgeClock({ headers }: ProbeAnswer): FurtherVerdict[] {
   const theirs = Date.parse(headers.get('date') ?? '');
   if (Number.isNaN(theirs)) return [];
@@ -294,7 +304,7 @@ function judgeClock({ headers }: ProbeAnswer): FurtherVerdict[] {
         values: { seconds },
       },
       change: {
-        text: 'Synchronize both by NTP: ID tokens that differ by more than {limit} seconds are rejected.',
+        text: 'Synchronize both clocks by NTP: ID tokens that differ by more than {limit} seconds are rejected.',
         values: { limit: TOLERANCE_SECONDS },
       },
     },
@@ -312,7 +322,7 @@ function furtherProbes(metadata: Record<string, unknown>, config: MethodConfig, 
   ];
 }
 
-/** RFC 7517 §5 */
+/** Probe of the key set (RFC 7517 §5). */
 const keysProbe = (address: string): Probe => ({
   check: { text: 'Keys' },
   address,
@@ -357,7 +367,7 @@ export const brokerRemarks = (config: MethodConfig): FurtherVerdict[] => [
 
 const HALF_A_YEAR_MS = 182 * 86_400_000;
 
-/** Warns before a provider ends the preset's API version. */
+/** Warns before a provider ends the version of its API that the preset uses. */
 function remarkOfVersion(config: MethodConfig): FurtherVerdict[] {
   const { label, ends } = presetOf(config) ?? {};
   if (!ends || Date.parse(ends.on) - now().getTime() > HALF_A_YEAR_MS) return [];
@@ -366,7 +376,7 @@ function remarkOfVersion(config: MethodConfig): FurtherVerdict[] {
       check: { text: 'Version' },
       state: 'warning',
       found: {
-        text: '{service} will shut down {version} of its addresses on {day}.',
+        text: '{service} will shut down version {version} of its addresses on {day}.',
         values: { service: label ?? '', version: ends.version, day: ends.on },
       },
       change: { text: 'Upgrade this service: a later release uses a later version.' },
@@ -374,7 +384,7 @@ function remarkOfVersion(config: MethodConfig): FurtherVerdict[] {
   ];
 }
 
-/** RFC 9700 §4.5 */
+/** Warns if neither nonce nor PKCE protects the response (RFC 9700 §4.5). */
 const remarkOfProofs = (config: MethodConfig): FurtherVerdict[] =>
   config['pkce'] === false && (config['nonce'] === false || !('issuer' in config))
     ? [
@@ -382,9 +392,11 @@ const remarkOfProofs = (config: MethodConfig): FurtherVerdict[] =>
           check: { text: 'Proofs' },
           state: 'warning',
           found: {
-            text: 'No code challenge and no nonce is sent: a code that someone else injects into a response is not detected.',
+            text: 'Neither a code challenge nor a nonce is sent: a code that someone else injects into a response is not detected.',
           },
-          change: { text: 'Send one of them (pkce, nonce) as soon as the provider supports it.' },
+          change: {
+            text: 'Send a code challenge or a nonce (pkce, nonce) as soon as the provider supports one of them.',
+          },
         },
       ]
     : [];
@@ -392,7 +404,7 @@ const remarkOfProofs = (config: MethodConfig): FurtherVerdict[] =>
 const TOKEN = { text: 'Token address' };
 
 /**
- * RFC 6749 §5.2: a missing code causes a JSON error, or a form-encoded error from some providers, with arbitrary
+ * RFC 6749 §5.2: without a code the response contains an error in JSON. Some providers send it form-encoded, with any
  * status.
  */
 function withoutSecret(address: string, clientId: string): Probe {
@@ -412,7 +424,7 @@ function withoutSecret(address: string, clientId: string): Probe {
   };
 }
 
-/** RFC 6750 §3: without a token the endpoint requests authentication. */
+/** RFC 6750 §3: without a token, the endpoint requests authentication. */
 const userinfoProbe = (address: string): Probe => ({
   check: { text: 'Userinfo address' },
   address,

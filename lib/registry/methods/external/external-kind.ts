@@ -1,4 +1,4 @@
-// A remote service that verifies usernames and passwords.
+// Kind for a remote service that verifies user names and passwords.
 import { z } from 'zod';
 import { randomToken } from '#lib/kit/random.ts';
 import { inventPassword, type TypedPassword } from '#lib/kit/typed-password.ts';
@@ -19,10 +19,10 @@ import {
   type VerifyPassword,
 } from '../kind.ts';
 
-// A remote service verifies username and password (docs/reference/configuration.md). It accepts, rejects, or gives no
-// verdict; without a verdict nobody is signed in.
+// A remote service verifies user name and password (docs/reference/configuration.md). It accepts, rejects, or gives
+// no verdict. Without a verdict nobody is signed in.
 
-/** Proxy statuses for an unavailable verifier. */
+/** Statuses that a proxy returns if the verifier is not available. */
 const DOWN = [502, 503, 504];
 
 const storable = (max: number) =>
@@ -51,7 +51,7 @@ export const askVerifier: VerifyPassword = async (method, username, password) =>
     timeoutMs: config.timeout_ms,
   });
   try {
-    // key includes the address: a new address starts with a closed breaker
+    // the key contains the address, so that a new address starts with a closed breaker
     return await withBreaker(`${method.id} ${config.verify_url}`, async () => {
       const request = verifyRequest(method.secret, username, password);
       const answer = await call(config.verify_url, { method: 'POST', ...request });
@@ -92,11 +92,12 @@ function parse(text: string): unknown {
   }
 }
 
-// Verifier probes: the doctor checks availability; a connection test checks that it rejects a nonexistent account.
+// Probes of a verifier: the doctor checks that it is available, and a connection test checks that it rejects an
+// account that does not exist.
 
 const MISSING = [404, 410];
 const CONTRACT = {
-  text: 'It must return 401 if the username or password is wrong, and 200 with {example} if both are correct. If it requires a token, compare the token that we send.',
+  text: 'The service must return 401 if the username or password is wrong, and 200 with {example} if both are correct. If the service requires a token, compare it with the token that we send.',
   values: { example: '{"profile":{"sub":"…"}}' },
 };
 
@@ -105,7 +106,7 @@ function verifierProbes(config: MethodConfig, as: ProbeAs | null): Probe[] {
   return as ? [unknownAccount(address, as.secret)] : [isThere(address)];
 }
 
-/** The endpoint accepts only POST, so GET fails, with status 404 on some servers. */
+/** The endpoint accepts only POST, so a GET fails, on some servers with status 404. */
 const isThere = (address: string): Probe => ({
   check: { text: 'Address' },
   address,

@@ -1,5 +1,5 @@
-// A connection to a directory server, using ldapts, which has no limits: this module adds a deadline per response and a
-// connection end. Never reconnects, because a new connection would be anonymous.
+// A connection to a directory server with ldapts. Because ldapts has no limits, this module adds a deadline for each
+// response and closes the connection. It never reconnects, because a new connection would be anonymous.
 
 import { createHash } from 'node:crypto';
 import type net from 'node:net';
@@ -14,10 +14,10 @@ import { withBreaker } from '#lib/outbound/fetch.ts';
 import { outboundSocket, startTls } from '#lib/outbound/socket.ts';
 import type { Directory, Server } from './directory.ts';
 
-// Checks each message of a directory before ldapts reads it. If lengths are wrong, ldapts loops, or reads a missing
-// result as success. Therefore only complete, well-formed messages pass (RFC 4511 §4, §5.1).
+// Checks each message of a directory before ldapts reads it. If a length is wrong, ldapts loops forever, or treats a
+// missing result as success. Therefore only complete and well-formed messages are passed on (RFC 4511 §4, §5.1).
 
-/** Limit for one response including all entries. */
+/** Limit for one response with all its entries. */
 const MAX_BYTES = 2_097_152;
 const MAX_MESSAGES = 4_000;
 
@@ -29,21 +29,22 @@ const ENUMERATED = 0x0a;
 const CONTROLS = 0xa0;
 const ENTRY = 0x64;
 const REFERENCE = 0x73;
-/** Results of bind, search and extended operations. */
+/** Tags of the results of bind, search and extended operations. */
 const RESULTS = [0x61, 0x65, 0x78];
 
 export type Gate = {
-  /** called before each request: resets the limits */
+  /** called before each request; resets the limits */
   reset: () => void;
-  /** reason for ending the connection; null: not ended */
+  /** the reason why the connection was closed; null: it is open */
   fault: () => string | null;
   /**
-   * code of the last result (RFC 4511 §4.1.9), because the library hides it for searches exceeding the requested size
+   * code of the last result (RFC 4511 §4.1.9), which the library hides if a search finds more than the requested
+   * number
    */
   result: () => number;
 };
 
-/** Ends the connection at the first invalid byte. */
+/** Closes the connection at the first invalid byte. */
 function gateOf(socket: net.Socket): Gate {
   const push = socket.push.bind(socket);
   let held: Buffer = Buffer.alloc(0);
@@ -85,16 +86,16 @@ function gateOf(socket: net.Socket): Gate {
   };
 }
 
-/** Fault of non-LDAP or damaged data. */
+/** Fault of data that is damaged or not LDAP. */
 export const NO_SENSE = 'its answer makes no sense';
 
-/** Constant message, because it is logged. */
+/** The message is constant, because it is logged. */
 class WrongAnswer extends Error {}
 const requireThat = (holds: boolean) => {
   if (!holds) throw new WrongAnswer(NO_SENSE);
 };
 
-/** Size of the first message; null: not enough bytes yet. */
+/** Size of the first message; null: there are not enough bytes yet. */
 function sizeOf(bytes: Buffer): number | null {
   if (bytes.length === 0) return null;
   requireThat(bytes[0] === SEQUENCE);
@@ -104,13 +105,13 @@ function sizeOf(bytes: Buffer): number | null {
   return head.from + head.length;
 }
 
-/** Reads the length at a byte, and the value's start; null: not enough bytes. */
+/** Reads the length at a byte, and where the value starts; null: there are not enough bytes yet. */
 function lengthAt(bytes: Buffer, at: number): { from: number; length: number } | null {
   const first = bytes[at];
   if (first === undefined) return null;
   if (first < 0x80) return { from: at + 1, length: first };
   const size = first & 0x7f;
-  // the indefinite form is forbidden (RFC 4511 §5.1), and four bytes exceed any limit
+  // the indefinite form of lengths is forbidden (RFC 4511 §5.1), and four bytes are enough for any allowed length
   requireThat(size >= 1 && size <= 4);
   if (bytes.length < at + 1 + size) return null;
   return { from: at + 1 + size, length: bytes.readUIntBE(at + 1, size) };
@@ -118,20 +119,20 @@ function lengthAt(bytes: Buffer, at: number): { from: number; length: number } |
 
 type Element = { tag: number; value: Buffer };
 
-/** What fills these bytes exactly. */
+/** The elements in these bytes, which they must fill exactly. */
 function elementsIn(bytes: Buffer): Element[] {
-  const found: Element[] = [];
+  const elements: Element[] = [];
   for (let at = 0; at < bytes.length; ) {
     const head = lengthAt(bytes, at + 1);
     requireThat(head !== null && head.from + head.length <= bytes.length);
     const { from, length } = head as NonNullable<typeof head>;
-    found.push({ tag: bytes[at] as number, value: bytes.subarray(from, from + length) });
+    elements.push({ tag: bytes[at] as number, value: bytes.subarray(from, from + length) });
     at = from + length;
   }
-  return found;
+  return elements;
 }
 
-/** Code of a result message; null: another message. */
+/** Code of a result; null: the message is not a result. */
 function checkMessage(message: Buffer): number | null {
   const [whole] = elementsIn(message);
   const [id, operation, controls, ...more] = elementsIn((whole as Element).value);
@@ -163,20 +164,22 @@ function checkEntry([name, attributes, ...more]: Element[]): void {
   }
 }
 
-// A directory's verdict on a bind: accepted, refused, or no verdict.
+// The verdict of a directory on a bind: accepted, rejected, or no verdict.
 
-/** `code`: result code (RFC 4511 §A.1); `told`: diagnostic text; `policy`: error of the password policy control. */
+/** `code`: result code (RFC 4511 §A.1). `told`: diagnostic text. `policy`: error of the password policy control. */
 export type BindAnswer = { code: number; told: string; policy: number | null };
 
 export type BindVerdict =
   | { kind: 'bound' }
   /** `reason`: for the log */
   | { kind: 'refused'; reason: string }
-  /** correct password, but a change is required */
+  /** the password is correct, but must be changed */
   | { kind: 'must-change'; reason: string }
   | { kind: 'no-verdict'; because: string };
 
-/** Active Directory: `80090308: LdapErr: DSID-…, comment: AcceptSecurityContext error, data 52e, v4563`. */
+/**
+ * Message of Active Directory: `80090308: LdapErr: DSID-…, comment: AcceptSecurityContext error, data 52e, v4563`.
+ */
 const DATA = /\bdata ([0-9a-f]{1,8})\b/i;
 const BY_DATA: Readonly<Record<string, BindVerdict>> = {
   '525': { kind: 'refused', reason: 'wrong' },
@@ -190,13 +193,13 @@ const BY_DATA: Readonly<Record<string, BindVerdict>> = {
   '775': { kind: 'refused', reason: 'locked' },
 };
 
-/** draft-behera-ldap-password-policy §6.2. */
+/** Error codes of draft-behera-ldap-password-policy §6.2. */
 const EXPIRED = 0;
 const LOCKED = 1;
 const AFTER_RESET = 2;
 
 const INVALID_CREDENTIALS = 49;
-/** RFC 4511 §A.1, and 389 Directory Server: 19 is locked, 53 is disabled. */
+/** RFC 4511 §A.1, and in 389 Directory Server: 19 means locked, 53 means disabled. */
 const ABOUT_PERSON: Readonly<Record<number, string>> = {
   19: 'locked',
   32: 'wrong',
@@ -223,29 +226,29 @@ export function meaningOf({ code, told, policy }: BindAnswer): BindVerdict {
   return reason ? { kind: 'refused', reason } : { kind: 'no-verdict', because: inWords(code) };
 }
 
-/** Result code as log text. Omits the server's text, because it can name users. */
+/** The result code as text for the log. It omits the text of the server, because that can name users. */
 function inWords(code: number): string {
   if (NEEDS_TLS.includes(code)) return `it wants TLS (result ${code})`;
   if (code === 10) return 'it refers to another server, and referrals are never followed';
   return `it answered with result ${code}`;
 }
 
-/** Server busy or shutting down: another server can respond. */
+/** True if the server is busy or shutting down, so that another server should be asked. */
 const isAway = (code: number): boolean => code === 51 || code === 52;
 
-/** A result caused by Gatehouse's request. */
+/** A result that a request of Gatehouse caused, and not a user. */
 export class WrongResult extends Error {
   override name = 'WrongResult';
   readonly code: number;
   readonly told: string;
-  constructor(code: number, told: string) {
+  constructor(code: number, diagnostic: string) {
     super(inWords(code));
     this.code = code;
-    this.told = told;
+    this.told = diagnostic;
   }
 }
 
-/** No usable response: the next server is queried. */
+/** True if there is no usable response, so that the next server is asked. */
 export const isSilent = (error: unknown): boolean =>
   error instanceof OutboundFailed || (error instanceof WrongResult && isAway(error.code));
 
@@ -256,20 +259,23 @@ export type Search = {
   scope: 'base' | 'sub';
   filter: string;
   attributes: string[];
-  /** maximum entries read; a larger result returns this number */
+  /** maximum number of entries that are read; if there are more, this number is returned */
   most: number;
   pageSize?: number;
 };
 
-/** `having`: only entries with one of these attribute values; bytes, because text cannot hold them. */
+/**
+ * `having`: only entries with one of these attribute values. Values are bytes, because text cannot represent all of
+ * them.
+ */
 export type WholeSearch = Omit<Search, 'most' | 'pageSize' | 'scope'> & {
   having: { attribute: string; values: Buffer[] };
 };
 
-/** Returned as bytes; the library compares these names case-sensitively. */
+/** Attributes that are returned as bytes. The library compares these names with case. */
 const BINARY = ['objectGUID', 'objectSid', 'tokenGroups'];
 
-/** RFC 4511 §A.1 */
+/** Result code of RFC 4511 §A.1. */
 const SIZE_LIMIT = 4;
 
 export class Connection {
@@ -283,9 +289,9 @@ export class Connection {
   #tlsFault: Error | null = null;
   #referrals = 0;
 
-  /** Rejects with OutboundFailed, or with WrongResult if the server rejects StartTLS. */
+  /** Rejects with OutboundFailed. Rejects with WrongResult if the server rejects StartTLS. */
   static async open(server: Server, directory: Directory, timeoutMs: number): Promise<Connection> {
-    // loaded only by processes that query a directory, outside the time limit
+    // loaded only by a process that calls a directory, and outside the time limit
     const library = await import('ldapts');
     const trust = { host: server.host, ca: directory.ca };
     const policy = { allowPrivateNetwork: directory.allowPrivateNetwork, timeoutMs };
@@ -316,7 +322,7 @@ export class Connection {
       this.#isOpen = false;
     });
     this.#client = new library.Client({
-      // unused address: the connection already exists
+      // the address is not used, because the connection already exists
       url: 'ldap://directory.invalid',
       createConnection: () => socket,
       createSecureConnection: () => {
@@ -335,20 +341,20 @@ export class Connection {
     return this.#isOpen && this.#gate.fault() === null;
   }
 
-  /** Expiry of the server's certificate; null: no TLS. */
+  /** When the server's certificate expires; null: the connection has no TLS. */
   get certifiedUntil(): Date | null {
     const { valid_to: until } = this.#tls?.getPeerCertificate() ?? {};
     return until === undefined ? null : new Date(until);
   }
 
-  /** Number of referrals since the last call. */
+  /** Number of referrals since the last call of this function. */
   takeReferrals(): number {
     const count = this.#referrals;
     this.#referrals = 0;
     return count;
   }
 
-  /** Idle connections let the process exit. */
+  /** Sets whether the process can exit while this connection is idle. */
   rest(rests: boolean): void {
     if (rests) this.#socket.unref();
     else this.#socket.ref();
@@ -367,17 +373,17 @@ export class Connection {
     await this.#within(() => this.#client.startTLS());
   }
 
-  /** Binds a user, or an invented account. */
+  /** Binds as a user, or as an invented account. */
   bindPerson(dn: string, password: TypedPassword): Promise<BindAnswer> {
     return this.#bind(dn, password);
   }
 
-  /** As the account of the method. */
+  /** Binds as the search account of the method. */
   bindSearcher(dn: string, secret: string): Promise<BindAnswer> {
     return this.#bind(dn, secret);
   }
 
-  /** The password is never empty, because an anonymous bind would succeed (RFC 4513 §5.1.2). */
+  /** The password is never empty, because the server would then accept an anonymous bind (RFC 4513 §5.1.2). */
   async #bind(dn: string, password: string): Promise<BindAnswer> {
     if (dn === '' || password === '') throw new Error('a bind without a name or a password is anonymous');
     const policy = new this.#library.PasswordPolicyControl();
@@ -390,7 +396,7 @@ export class Connection {
     return { code: 0, told: '', policy: policy.value?.error ?? null };
   }
 
-  /** Referrals are counted and never followed. */
+  /** Searches entries. Referrals are counted and never followed. */
   async search({ base, scope, filter, attributes, most, pageSize }: Search): Promise<Entry[]> {
     const { searchEntries, searchReferences } = await this.#within(() =>
       this.#client.search(base, {
@@ -400,15 +406,15 @@ export class Connection {
       }),
     );
     this.#referrals += searchReferences.length;
-    // server-side size limit: more entries exist than returned
+    // size limit of the server: there are more entries than it returned
     if (this.#gate.result() === SIZE_LIMIT && searchEntries.length < most)
       throw new WrongResult(SIZE_LIMIT, '');
     return searchEntries.slice(0, most).map(entryOf);
   }
 
   /**
-   * Searches below `base` without a size limit: ldapts treats the server's limit as the end. `refers`: part of the
-   * result is at another server.
+   * Searches below `base`, and fails if the result is incomplete, because ldapts treats the server's size limit as
+   * the end. `refers`: a part of the result is on another server.
    */
   async searchWhole(wholeSearch: WholeSearch): Promise<{ entries: Entry[]; refers: boolean }> {
     const { base, having, attributes } = wholeSearch;
@@ -429,7 +435,7 @@ export class Connection {
     return { entries: searchEntries.map(entryOf), refers: searchReferences.length > 0 };
   }
 
-  /** Ends the connection after a missing response; otherwise a late response could match another request. */
+  /** Closes the connection if a response is missing, because a late response could be matched to another request. */
   async #within<Result>(work: () => Promise<Result>): Promise<Result> {
     if (!this.isOpen) throw new OutboundFailed('unreachable');
     this.#gate.reset();
@@ -460,7 +466,7 @@ export class Connection {
   }
 }
 
-/** Attributes by lowercase name; ignores attributes with options (RFC 4512 §2.5.2). */
+/** Attributes keyed by their name in lower case. Attributes with options are ignored (RFC 4512 §2.5.2). */
 function entryOf(entry: ldapts.Entry): Entry {
   const attributes = Object.entries(entry).flatMap(([name, value]) => {
     if (name === 'dn' || name.includes(';')) return [];
@@ -469,8 +475,8 @@ function entryOf(entry: ldapts.Entry): Entry {
   return { dn: entry.dn, attributes: new Map(attributes) };
 }
 
-// Queries the servers of a directory in order. An unresponsive server moves to the end for a while; search account
-// connections are reused.
+// Calls the servers of a directory in order. A server that does not respond moves to the end for a while. Connections
+// of the search account are reused.
 
 const ASIDE_MILLISECONDS = 10_000;
 const MAX_MILLISECONDS = 5_000;
@@ -478,16 +484,16 @@ const IDLE_MILLISECONDS = 30_000;
 const MOST_IDLE = 4;
 
 type Idle = { connection: Connection; timer: NodeJS.Timeout };
-// one per process, shared by both HTTP listeners
+// one map per process, which the Node server and Next share
 const aside = processWide<Map<string, number>>('ldap-aside');
 const idle = processWide<Map<string, Idle[]>>('ldap-idle');
 
-/** A response that signs nobody in. Constant message, because it is logged. */
+/** Thrown for a response after which nobody can be signed in. The message is constant, because it is logged. */
 export class NoVerdict extends Error {
   override name = 'NoVerdict';
 }
 
-/** Only fixed words, because a server's text may name users. */
+/** Returns fixed words only, because the text of a server may name users. */
 export function reasonOf(error: unknown): string {
   if (error instanceof NoVerdict || error instanceof WrongResult) return error.message;
   if (!(error instanceof OutboundFailed)) throw error;
@@ -495,16 +501,16 @@ export function reasonOf(error: unknown): string {
   return reason === 'bad-answer' && cause instanceof Error ? cause.message : reason;
 }
 
-/** A server to query: shared search connection, and separate user connections. */
+/** A server to call: with a shared connection for searches, and separate connections for users. */
 export type At = {
-  /** server name; null: no cached state */
+  /** name of the server; null: no state is cached */
   key: string | null;
   searching: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>;
-  /** the connection ends with the work */
+  /** the connection is closed after the work */
   alone: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>;
 };
 
-/** Runs the work at the first responding server. Rejects with the last server's error. */
+/** Runs the work at the first server that responds. Rejects with the error of the last server. */
 export async function atServers<T>(directory: Directory, work: (at: At) => Promise<T>): Promise<T> {
   const deadline = Promise.withResolvers<never>();
   const timer = setTimeout(() => deadline.reject(new OutboundFailed('timeout')), MAX_MILLISECONDS);
@@ -550,7 +556,7 @@ function atServer(directory: Directory, server: Server): At {
   };
 }
 
-/** Opens a new connection for each work item, and closes it afterwards. */
+/** Opens a new connection each time, and closes it afterwards. */
 export const triedAt = (directory: Directory, server: Server): At => ({
   key: null,
   searching: (work) =>
@@ -588,7 +594,7 @@ async function searching<T>(
     try {
       return await lending(key, used, work);
     } catch (error) {
-      // closed since its last use: a new connection shows whether the server is available
+      // the connection was closed since its last use, so a new connection shows whether the server is available
       if (!(error instanceof OutboundFailed) || error.reason !== 'unreachable') throw error;
     }
   }
@@ -612,7 +618,7 @@ async function bindSearcher({ searcher }: Directory, connection: Connection): Pr
   throw new NoVerdict(`bind_dn or bind_password is not accepted (${meaning.reason})`);
 }
 
-/** What ends it, ends its use. */
+/** Runs the work with a pooled connection. If the connection ends, the work ends, too. */
 async function lending<T>(
   key: string,
   connection: Connection,
@@ -625,7 +631,7 @@ async function lending<T>(
   }
 }
 
-/** Another password, authority or address is another connection. */
+/** A different password, authority or address needs a different connection. */
 function poolKey(
   { methodId, searcher, ca, startTls, allowPrivateNetwork }: Directory,
   server: Server,
@@ -636,11 +642,11 @@ function poolKey(
 
 function takeIdle(key: string): Connection | null {
   const waiting = idle.value?.get(key) ?? [];
-  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
-    clearTimeout(one.timer);
-    if (!one.connection.isOpen) continue;
-    one.connection.rest(false);
-    return one.connection;
+  for (let idleConnection = waiting.pop(); idleConnection !== undefined; idleConnection = waiting.pop()) {
+    clearTimeout(idleConnection.timer);
+    if (!idleConnection.connection.isOpen) continue;
+    idleConnection.connection.rest(false);
+    return idleConnection.connection;
   }
   return null;
 }
@@ -655,7 +661,9 @@ function putIdle(key: string, connection: Connection): void {
   connection.rest(true);
   const timer = setTimeout(() => {
     connection.close();
-    const left = (idle.value?.get(key) ?? []).filter((one) => one.connection !== connection);
+    const left = (idle.value?.get(key) ?? []).filter(
+      (idleConnection) => idleConnection.connection !== connection,
+    );
     if (left.length === 0) idle.value?.delete(key);
     else idle.value?.set(key, left);
   }, IDLE_MILLISECONDS);

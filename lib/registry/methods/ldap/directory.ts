@@ -1,29 +1,29 @@
-// A directory built from its method configuration: ordered servers, and search parameters.
+// A directory, built from the configuration of its method: servers in their order, and parameters of searches.
 import { z } from 'zod';
 import type { MethodConfig } from '../kind.ts';
 
-// Placeholder for the typed username in filter and DN.
+// Placeholder for the typed user name in a filter and a DN.
 
 export const USERNAME = '{username}';
 
 /**
  * Directories ignore invisible characters and doubled spaces, and compare compatibility characters (RFC 4518 §2). A
- * name containing them would bypass guessing limits as another name, so it is rejected.
+ * name with such characters would be treated as another name by the limits on guessing, so it is rejected.
  */
 const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}]|[^\S ]| {2}/u;
 
-/** Normalized search name; null: no account can have this name. */
+/** The name in normalized form, for the search; null: no account can have this name. */
 export function askedName(typed: string): string | null {
   const name = typed.trim().normalize('NFC');
   const isPlain = name.isWellFormed() && !UNSEEN.test(name) && name.normalize('NFKC') === name;
   return isPlain && name !== '' && name.length <= 320 ? name : null;
 }
 
-/** RFC 4515 §3. */
+/** Escapes a value for a filter (RFC 4515 §3). */
 export const inFilter = (value: string): string =>
   value.replace(/[*()\\\0]/g, (sign) => `\\${sign.charCodeAt(0).toString(16).padStart(2, '0')}`);
 
-/** RFC 4514 §2.4. */
+/** Escapes a value for a DN (RFC 4514 §2.4). */
 export const inDn = (value: string): string =>
   value
     .replace(/[,+"\\<>;=]/g, '\\$&')
@@ -31,7 +31,7 @@ export const inDn = (value: string): string =>
     .replace(/ $/, '\\ ')
     .replaceAll('\u0000', '\\00');
 
-/** Attributes containing the complete username: from the bind name, otherwise from the filter. */
+/** Attributes that contain the complete user name: from the name for the bind, otherwise from the filter. */
 export function nameAttributes({ bindAs, filter }: { bindAs: string | null; filter: string }): string[] {
   const [, bound] = /(?:^|[,+])\s*([\w.-]+)=\{username\}(?:$|[,+])/.exec(bindAs ?? '') ?? [];
   if (bound !== undefined) return [bound.toLowerCase()];
@@ -45,45 +45,45 @@ export type Assertion = { attribute: string; rule: string; value: string };
 
 const ITEM = /^([A-Za-z0-9][\w.;-]*)?(:[\w.:-]+)?(=|~=|>=|<=|:=)((?:[^()*\\\0]|\\[0-9a-fA-F]{2}|\*)*)/;
 
-/** Comparisons in a filter (RFC 4515 §3); null: invalid filter. */
+/** The comparisons in a filter (RFC 4515 §3); null: the filter is invalid. */
 export function assertionsIn(filter: string): Assertion[] | null {
-  const found: Assertion[] = [];
+  const assertions: Assertion[] = [];
   let at = 0;
   const take = (sign: string): boolean => {
     if (filter[at] !== sign) return false;
     at += 1;
     return true;
   };
-  const one = (depth: number): boolean => {
+  const readFilter = (depth: number): boolean => {
     if (depth > 50 || !take('(')) return false;
     if (take('&') || take('|')) {
-      while (filter[at] === '(') if (!one(depth + 1)) return false;
+      while (filter[at] === '(') if (!readFilter(depth + 1)) return false;
     } else if (take('!')) {
-      if (!one(depth + 1)) return false;
+      if (!readFilter(depth + 1)) return false;
     } else {
       const [text, attribute = '', extended = '', operator = '', value = ''] =
         ITEM.exec(filter.slice(at)) ?? [];
       if (text === undefined || (attribute === '' && extended === '')) return false;
-      found.push({ attribute: attribute.toLowerCase(), rule: extended + operator, value });
+      assertions.push({ attribute: attribute.toLowerCase(), rule: extended + operator, value });
       at += text.length;
     }
     return take(')');
   };
-  return one(0) && at === filter.length ? found : null;
+  return readFilter(0) && at === filter.length ? assertions : null;
 }
 
-// Canonical spelling of distinguished names (RFC 4514): no spaces around separators, types in lowercase, and each
+// One spelling of a distinguished name (RFC 4514): no spaces around separators, types in lower case, and each
 // character escaped in one way. Values keep their case.
 
 const TYPE = /^(?:[a-z][a-z0-9-]*|\d+(?:\.\d+)+)$/i;
 const HEX = /^[0-9a-f]{2}/i;
 const ESCAPED = /[,+"\\<>;=]/g;
 
-/** Unescaped value; null: invalid. `at`: position after it. */
+/** The value without escapes; null: it is invalid. `at`: position after it. */
 function readValue(text: string, from: number): { value: string; at: number } | null {
   const bytes: number[] = [];
-  // trailing spaces belong to no value, unless they are escaped
-  let kept = 0;
+  // trailing spaces are not part of a value, unless they are escaped
+  let trimmedLength = 0;
   let at = from;
   while (at < text.length && text[at] === ' ') at += 1;
   while (at < text.length && !',+;'.includes(text[at] ?? '')) {
@@ -94,21 +94,21 @@ function readValue(text: string, from: number): { value: string; at: number } | 
       const escaped = hex === undefined ? String.fromCodePoint(next.codePointAt(0) ?? 0) : hex;
       bytes.push(...(hex === undefined ? Buffer.from(escaped) : [Number.parseInt(hex, 16)]));
       at += 1 + escaped.length;
-      kept = bytes.length;
+      trimmedLength = bytes.length;
       continue;
     }
-    const one = String.fromCodePoint(text.codePointAt(at) ?? 0);
-    bytes.push(...Buffer.from(one));
-    at += one.length;
-    if (one !== ' ') kept = bytes.length;
+    const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
+    bytes.push(...Buffer.from(character));
+    at += character.length;
+    if (character !== ' ') trimmedLength = bytes.length;
   }
-  return { value: Buffer.from(bytes.slice(0, kept)).toString('utf8'), at };
+  return { value: Buffer.from(bytes.slice(0, trimmedLength)).toString('utf8'), at };
 }
 
-/** `joined`: belongs to the previous pair's RDN. */
+/** `joined`: the pair belongs to the same RDN as the pair before it. */
 type Pair = { type: string; value: string; joined: boolean };
 
-/** Unescaped type and value pairs of a DN; null: invalid. */
+/** The pairs of type and value in a DN, without escapes; null: the DN is invalid. */
 export function pairsIn(text: string): Pair[] | null {
   const pairs: Pair[] = [];
   let at = 0;
@@ -126,7 +126,7 @@ export function pairsIn(text: string): Pair[] | null {
   }
 }
 
-/** Canonical spelling of a DN; null: invalid. */
+/** The canonical spelling of a DN; null: the DN is invalid. */
 function canonicalDn(text: string): string | null {
   const written = pairsIn(text)?.map(
     ({ type, value, joined }, at) =>
@@ -135,20 +135,20 @@ function canonicalDn(text: string): string | null {
   return written?.join('') ?? null;
 }
 
-/** True if the DN equals the base or is below it. Directories compare both case-insensitively. */
+/** True if the DN equals the base or is below it. The comparison ignores case, like directories. */
 export function isWithin(dn: string, base: string): boolean {
   const [own, above] = [canonicalDn(dn)?.toLowerCase(), canonicalDn(base)?.toLowerCase()];
   return own !== undefined && above !== undefined && (own === above || own.endsWith(`,${above}`));
 }
 
-/** Comparison key of a text: canonical DN spelling, or the text itself. */
+/** The form of a text for comparison: the canonical spelling of a DN, or the text itself. */
 export const comparedName = (text: string): string => (text.includes('=') && canonicalDn(text)) || text;
 
 export const SERVER_KINDS = ['active-directory', 'openldap', 'other'] as const;
 type ServerKind = (typeof SERVER_KINDS)[number];
 export const GROUP_SOURCES = ['memberOf', 'search', 'token_groups'] as const;
 
-/** Defaults of each server kind. */
+/** Defaults for each kind of server. */
 const DEFAULTS: Readonly<Record<ServerKind, { filter: string; subject: string; groups: GroupSource }>> = {
   'active-directory': {
     filter: `(&(objectCategory=person)(|(sAMAccountName=${USERNAME})(userPrincipalName=${USERNAME})))`,
@@ -195,7 +195,7 @@ export type Directory = {
   ca: string | null;
   allowPrivateNetwork: boolean;
   timeoutMs: number;
-  /** who searches; null: anybody may */
+  /** the search account; null: searches are anonymous */
   searcher: { dn: string; password: string | null } | null;
   baseDn: string;
   filter: string;
@@ -203,10 +203,10 @@ export type Directory = {
   rejectFilter: string | null;
   subjectAttribute: string;
   claims: Readonly<Record<string, string>>;
-  /** `baseDn` is empty if memberOf returns groups from anywhere */
+  /** `baseDn` is empty if memberOf can return groups from anywhere */
   groups: (Omit<z.output<typeof groups>, 'from' | 'base_dn'> & { from: GroupSource; baseDn: string }) | null;
   changeUrl: string | null;
-  /** Active Directory or a compatible server */
+  /** true: Active Directory or a compatible server */
   isActive: boolean;
 };
 
@@ -241,39 +241,39 @@ export function directoryOf(method: { id: string; config: MethodConfig; secret: 
   };
 }
 
-const kindOf = (given: unknown): ServerKind => SERVER_KINDS.find((one) => one === given) ?? 'other';
+const kindOf = (value: unknown): ServerKind => SERVER_KINDS.find((kind) => kind === value) ?? 'other';
 
-/** Settings that determine user identities, in canonical spelling, including defaults. */
+/** The settings that determine the identity of users, in canonical spelling and with defaults. */
 export function peopleIn({ server_kind, subject_attribute, base_dn }: MethodConfig): readonly string[] {
   const kind = kindOf(server_kind);
   const subject = String(subject_attribute ?? DEFAULTS[kind].subject);
-  // a directory compares both without case
+  // lower case, because a directory compares both values without case
   return [kind, subject.toLowerCase(), comparedName(String(base_dn ?? '')).toLowerCase()];
 }
 
-/** A filter comparing the username with several attributes finds a user by several names. */
+/** True if the filter compares the user name with several attributes, so that a user has several names. */
 export function hasSeveralNames({ server_kind, filter, bind_as }: MethodConfig): boolean {
   if (typeof bind_as === 'string' && bind_as.includes('=')) return false;
-  const asked = typeof filter === 'string' ? filter : DEFAULTS[kindOf(server_kind)].filter;
-  return (assertionsIn(asked) ?? []).filter(({ value }) => value.includes(USERNAME)).length > 1;
+  const filterText = typeof filter === 'string' ? filter : DEFAULTS[kindOf(server_kind)].filter;
+  return (assertionsIn(filterText) ?? []).filter(({ value }) => value.includes(USERNAME)).length > 1;
 }
 
-/** Seconds between rechecks of a method's users outside sign-ins; null: never. */
+/** Seconds between checks of whether a method's users still exist; null: no checks. */
 export const recheckSecondsOf = (config: MethodConfig): number | null =>
   stored.parse(config).recheck_seconds ?? null;
 
-/** Group source of a stored or submitted configuration. */
+/** The source of groups in a configuration that is stored or was sent. */
 export function groupSourceOf({ server_kind, groups: given }: MethodConfig): GroupSource {
   const from = typeof given === 'object' && given !== null && 'from' in given ? given.from : undefined;
-  return GROUP_SOURCES.find((one) => one === from) ?? DEFAULTS[kindOf(server_kind)].groups;
+  return GROUP_SOURCES.find((source) => source === from) ?? DEFAULTS[kindOf(server_kind)].groups;
 }
 
-/** `ldap://host`, `ldaps://host:port`; null: it is no such address. */
+/** Parses `ldap://host` or `ldaps://host:port`; null: the text is not such an address. */
 export function addressOf(url: string): Server | null {
   const [, scheme = '', host = '', port] =
     /^(ldaps?):\/\/(\[[0-9a-fA-F:.]+\]|[^\s/:?#@[\]]+)(?::(\d{1,5}))?\/?$/i.exec(url) ?? [];
   const secure = scheme.toLowerCase() === 'ldaps';
-  // the URL parser converts every spelling of a host to one form
+  // the URL parser converts all spellings of a host to one form
   if (host === '' || !URL.canParse(`https://${host}`) || Number(port ?? 1) > 65_535) return null;
   const { hostname } = new URL(`https://${host}`);
   const usual = secure ? 636 : 389;

@@ -1,4 +1,4 @@
-// Entries without required attributes, and slow servers: nobody is signed in.
+// Entries that lack required attributes, and slow servers: nobody is signed in.
 import net from 'node:net';
 import { expect, test } from 'vitest';
 import { entry, message, result, SEARCH, startLyingDirectory } from '#testing/directories/lying-directory.ts';
@@ -13,7 +13,7 @@ const DN = 'cn=ada,dc=corp,dc=example';
 const GUID = 'sixteen letters.';
 
 let methods = 0;
-/** Uses a separate method, whose servers no other test has put aside. */
+/** Uses a separate method, so that no other test has moved its servers to the end. */
 const ask = (ports: number[], config: MethodConfig) => {
   const urls = ports.map((port) => `ldap://127.0.0.1:${port}`);
   const whole = { urls, base_dn: 'dc=corp,dc=example', allow_private_network: true, ...config };
@@ -42,16 +42,19 @@ test.each<[string, Record<string, string>, Record<string, string>, string | null
   ['no subject', {}, {}, NO_SUBJECT],
   ['a subject of 15 bytes', { objectGUID: GUID.slice(1) }, {}, NO_SUBJECT],
   ['a subject of 17 bytes', { objectGUID: `${GUID}.` }, {}, NO_SUBJECT],
-])('an entry with %s', async (_, attributes, tokens, because) => {
-  const server = await startWith(attributes, tokens);
-  const groups = because === NO_SUBJECT ? undefined : {};
-  expect(await ask([server.port], { server_kind: 'active-directory', groups })).toEqual(
-    because === null
-      ? { kind: 'accepted', profile: { sub: expect.any(String), groups: [] } }
-      : { kind: 'no-verdict', because },
-  );
-  await server.close();
-});
+])(
+  'a sign-in of an entry with %s is accepted, or fails with the reason',
+  async (_, attributes, tokens, because) => {
+    const server = await startWith(attributes, tokens);
+    const groups = because === NO_SUBJECT ? undefined : {};
+    expect(await ask([server.port], { server_kind: 'active-directory', groups })).toEqual(
+      because === null
+        ? { kind: 'accepted', profile: { sub: expect.any(String), groups: [] } }
+        : { kind: 'no-verdict', because },
+    );
+    await server.close();
+  },
+);
 
 test('a server that sends single bytes times out, because a byte is no response', async () => {
   const open = new Set<net.Socket>();

@@ -1,4 +1,4 @@
-// Faults of a directory configuration, by field.
+// Faults in the configuration of a directory, by field.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readConfiguration } from '#lib/config/file.ts';
@@ -8,7 +8,7 @@ import { ldapConfig } from './ldap-kind.ts';
 
 const GOOD = { urls: ['ldaps://dc1.corp.example'], base_dn: 'dc=corp,dc=example' };
 
-/** Fields rejected by their schema, or by cross-field rules. */
+/** Fields that their schema rejects, or that rules about several fields reject. */
 function faultsOf(more: object): string[] {
   const config = { ...GOOD, ...more };
   const read = ldapConfig.safeParse(config);
@@ -53,7 +53,7 @@ test.each<[string, object, string[]]>([
   ['a filter of groups by tokens', { groups: { from: 'token_groups', filter: '(cn=x)' } }, ['groups.filter']],
   ['a filter of groups that are looked for', { groups: { from: 'search', filter: '(cn=x)' } }, []],
   ['an unknown source of groups', { groups: { from: 'nested' } }, ['groups.from']],
-])('%s', (_, more, expected) => {
+])('the faults of a directory method with %s', (_, more, expected) => {
   expect(faultsOf(more)).toEqual(expected);
 });
 
@@ -75,7 +75,7 @@ test.each([
   ['(=x)', null],
   ['(cn=\\zz)', null],
   ['('.repeat(10_000), null],
-])('%#: the comparisons of a filter', (text, count) => {
+])('the number of comparisons in a filter (%#)', (text, count) => {
   expect(assertionsIn(text)?.length ?? null).toBe(count);
 });
 
@@ -86,7 +86,7 @@ test.each([
   ...['objectGUID', 'entryUUID', 'ipaUniqueID', 'nsUniqueId', 'employeeNumber'].map(
     (name) => [name, 0] as const,
   ),
-])('the file is warned of a subject that is given to others later: %s', (name, count) => {
+])('the configuration file causes a warning about a subject that is reassigned later: %s', (name, count) => {
   const source = `auth_methods: [{ id: a, type: ldap, name: A, urls: ["ldaps://dc1.corp.example"],
     base_dn: "dc=corp",
     subject_attribute: ${name} }]`;
@@ -94,7 +94,7 @@ test.each([
   expect('warnings' in read && read.warnings).toEqual(
     Array.from({ length: count }, () => ({
       path: 'auth_methods[0].subject_attribute',
-      message: `${name} can be assigned to another person later, who would then be the same person here. Use an attribute that does not change, such as entryUUID or objectGUID.`,
+      message: `${name} can be assigned to another person later. This service would then treat both as the same person. Use an attribute that does not change, such as entryUUID or objectGUID.`,
       line: 3,
     })),
   );
@@ -116,7 +116,7 @@ test.each([
       port === null
         ? []
         : [
-            `auth_methods[0].recheck_seconds: Port ${port} is a catalogue, which may not know which people are expired or locked: they may remain signed in. Use ldaps:// (port 636), or StartTLS on port 389.`,
+            `auth_methods[0].recheck_seconds: A catalogue uses port ${port}. It may not know whose accounts are expired or locked: those people may stay signed in. Use ldaps:// (port 636), or StartTLS on port 389.`,
           ],
     );
   },

@@ -1,4 +1,4 @@
-// Users of a directory: LDAP (RFC 4511), such as OpenLDAP, and Active Directory.
+// Kind for users of a directory: LDAP (RFC 4511), such as OpenLDAP, and Active Directory.
 
 import { z } from 'zod';
 import { namesPrivateHost } from '#lib/outbound/addresses.ts';
@@ -33,7 +33,10 @@ const line = (max: number) =>
     z.string().min(1, 'must not be empty').max(max, `must not be longer than ${max} characters`),
     'line',
   );
-/** `attribute=value` pairs separated by commas (RFC 4514 §3). NUL is rejected, because servers end the name at it. */
+/**
+ * Pairs `attribute=value`, separated by commas (RFC 4514 §3). NUL is rejected, because a server would treat it as the
+ * end of the name.
+ */
 const dn = line(2000)
   .regex(
     /^(?:[A-Za-z0-9][\w.-]*=(?:[^\\]|\\.)*)$/,
@@ -50,7 +53,7 @@ const server = line(300).refine(
   (value) => addressOf(value) !== null,
   'must be ldaps://host or ldap://host, with a port if it is not the default',
 );
-/** PEM (RFC 7468): one certificate or more. */
+/** One or more certificates as PEM (RFC 7468). */
 const authorities = readable(
   z.string().max(65_536, 'must not be longer than 65536 characters'),
   'lines',
@@ -86,18 +89,18 @@ const KINDS = {
   other: { label: 'Other directory', note: 'Like OpenLDAP. Enter the differences below.' },
 };
 
-/** User search base and search account. */
+/** Base of the search for users, and the search account. */
 const search = {
   bind_dn: field(
     line(2000).optional().describe('The account for searches. Default: anonymous'),
     'Search account',
     {
-      hint: 'Distinguished name of the account. If empty, the directory must allow everyone to search.',
+      hint: 'Distinguished name of the search account. If empty, the directory must allow everyone to search.',
       as: 'code',
     },
   ),
   base_dn: field(dn.optional().describe('Search base of people'), 'Search base', {
-    hint: 'A distinguished name. People are searched for below it.',
+    hint: 'The distinguished name below which the directory is searched for people.',
     placeholder: 'ou=people,dc=corp,dc=example',
     as: 'code',
   }),
@@ -108,7 +111,7 @@ const search = {
       .describe('The filter that finds a person by {username}. It must match exactly one entry'),
     'Filter for finding a person',
     {
-      hint: 'If empty, the default for the kind of directory applies. It must find exactly one entry.',
+      hint: 'If empty, the default for the kind of directory applies. The filter must find exactly one entry.',
       placeholder: '(uid={username})',
       as: 'code',
     },
@@ -122,7 +125,7 @@ const search = {
       ),
     'Or the bind name of a person',
     {
-      hint: 'Instead of a search. It does not require a search account.',
+      hint: 'Used instead of a search, and requires no search account.',
       placeholder: 'uid={username},ou=people,dc=corp,dc=example',
       as: 'code',
     },
@@ -164,7 +167,7 @@ export const ldapConfig = z.strictObject({
       .default(false)
       .describe('For ldap://: TLS starts on the same connection, otherwise the connection is not used'),
     'Start TLS on the ldap:// connection (StartTLS)',
-    { note: 'Servers that refuse it are not used.', group: 'Network' },
+    { note: 'Servers that refuse StartTLS are not used.', group: 'Network' },
   ),
   ca: field(
     authorities.optional().describe('The only trusted certificates, in PEM. Default: those of Node.js'),
@@ -183,12 +186,12 @@ export const ldapConfig = z.strictObject({
       ),
     'Attribute that identifies the person',
     {
-      hint: 'Never use an attribute that another person can get later, such as uid or mail. If empty, the default for the kind of directory applies.',
+      hint: 'Never use an attribute that can be reassigned to another person, such as uid or mail. If empty, the default for the kind of directory applies.',
       as: 'code',
     },
   ),
   groups: field(groups.optional().describe('Provides the member groups for claims'), 'Groups', {
-    hint: 'As JSON. Claims can then use the member groups.',
+    hint: 'As JSON. Claims can then refer to the groups member.',
     placeholder: '{"from": "search", "keep": ["app-*"]}',
     as: 'json',
   }),
@@ -208,7 +211,7 @@ export const ldapConfig = z.strictObject({
       ),
     'Recheck signed-in people after (seconds)',
     {
-      hint: 'From 300 to 604800. People who are disabled, expired, locked, rejected or deleted in the directory are signed out here. If empty, the directory is checked only at sign-in.',
+      hint: 'From 300 to 604800. People who are disabled, expired, locked, rejected or deleted in the directory are signed out of this service. If empty, the directory is checked only at sign-in.',
     },
   ),
   timeout_ms: timeoutOf(3000),
@@ -217,11 +220,11 @@ export const ldapConfig = z.strictObject({
   allow_private_network: privateDirectory,
 });
 
-// Faults across keys of a directory configuration.
+// Faults that concern several keys of a directory's configuration.
 
 type Fault = { path: string[]; message: string };
 
-/** Secret attributes that directories should hide, and methods must not request. */
+/** Attributes with secrets, which a directory should hide and a method must not request. */
 const SECRETS =
   /^(userpassword|unicodepwd|ntpwdhash|lmpwdhash|sambantpassword|sambalmpassword|krbprincipalkey)$/i;
 
@@ -232,7 +235,7 @@ function ldapFaults(config: MethodConfig): Fault[] {
     faults.push({ path: ['bind_as'], message: 'cannot be combined with filter' });
   if (has('bind_as') && has('bind_dn'))
     faults.push({ path: ['bind_dn'], message: 'cannot be combined with bind_as' });
-  // without a search account the recheck is anonymous: many directories return nothing, which would mean all users left
+  // without a search account the check is anonymous: many directories then return nothing, as if all users had left
   if (has('recheck_seconds') && has('bind_as'))
     faults.push({ path: ['recheck_seconds'], message: 'cannot be combined with bind_as' });
   const { bind_as } = config;
@@ -240,7 +243,7 @@ function ldapFaults(config: MethodConfig): Fault[] {
     faults.push({ path: ['base_dn'], message: 'is missing' });
   const { groups } = config;
   const from = groupSourceOf(config);
-  // the filter would seem to exclude groups
+  // a filter without a search would look as if it excluded groups
   if (from !== 'search' && typeof groups === 'object' && groups !== null && 'filter' in groups)
     faults.push({ path: ['groups', 'filter'], message: `cannot be combined with ${from}` });
   return faults;
@@ -276,9 +279,9 @@ function secretFaults({ claims, filter, reject_filter }: MethodConfig): Fault[] 
   return [...named, ...compared].map((path) => ({ path, message: 'must not contain a password' }));
 }
 
-// Directory configuration remarks without network calls.
+// Remarks about the configuration of a directory, without network calls.
 
-/** Attributes identifying an account until reassignment, in lowercase. */
+/** Attributes that identify an account only until the value is given to another account, in lower case. */
 const GIVEN_AWAY = new Set(['uid', 'mail', 'samaccountname', 'cn', 'userprincipalname']);
 
 /** Ports of an Active Directory global catalogue, which contains only some attributes. */
@@ -296,7 +299,7 @@ function subjectRemarks({ subject_attribute: attribute }: MethodConfig): Further
       check: { text: 'Attribute that identifies the person' },
       ...{ state: 'warning', key: 'subject_attribute' },
       found: {
-        text: '{attribute} can be assigned to another person later, who would then be the same person here.',
+        text: '{attribute} can be assigned to another person later. This service would then treat both as the same person.',
         values: { attribute },
       },
       change: { text: 'Use an attribute that does not change, such as entryUUID or objectGUID.' },
@@ -306,14 +309,14 @@ function subjectRemarks({ subject_attribute: attribute }: MethodConfig): Further
 
 function catalogueRemarks({ recheck_seconds: seconds, urls }: MethodConfig): FurtherVerdict[] {
   const ports = Array.isArray(urls) ? urls.map((url) => addressOf(String(url))?.port) : [];
-  const port = CATALOGUE.find((one) => ports.includes(one));
+  const port = CATALOGUE.find((cataloguePort) => ports.includes(cataloguePort));
   if (seconds === undefined || port === undefined) return [];
   return [
     {
       check: { text: 'Servers' },
       ...{ state: 'warning', key: 'recheck_seconds' },
       found: {
-        text: 'Port {port} is a catalogue, which may not know which people are expired or locked: they may remain signed in.',
+        text: 'A catalogue uses port {port}. It may not know whose accounts are expired or locked: those people may stay signed in.',
         values: { port: String(port) },
       },
       change: { text: 'Use ldaps:// (port 636), or StartTLS on port 389.' },
@@ -321,8 +324,8 @@ function catalogueRemarks({ recheck_seconds: seconds, urls }: MethodConfig): Fur
   ];
 }
 
-// Attributes that directory users can change themselves, in any spelling (RFC 4512 §2.5): Active Directory lets each
-// user write the property set Personal-Information, and directories commonly permit the names and photos of
+// Attributes that directory users can change themselves, in any spelling (RFC 4512 §2.5): In Active Directory each
+// user can write the property set Personal-Information, and many directories let users write the names and photos of
 // inetOrgPerson.
 
 const SELF_WRITTEN = new Set(
@@ -356,7 +359,7 @@ const SELF_WRITTEN = new Set(
   ].map((name) => name.toLowerCase()),
 );
 
-/** The attribute without its options (`mail;lang-de`). */
+/** True if users can write the attribute. Options are ignored (`mail;lang-de`). */
 const isSelfWritten = (attribute: string): boolean =>
   SELF_WRITTEN.has((attribute.split(';')[0] ?? '').toLowerCase());
 

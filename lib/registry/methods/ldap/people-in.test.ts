@@ -1,4 +1,4 @@
-// Configuration changes that end tokens of directory users: changes of user identity.
+// Changes of a directory's configuration that revoke tokens of its users, because they change the identity of users.
 import { expect, test } from 'vitest';
 import { answersElse } from '../../auth-method.ts';
 
@@ -36,7 +36,7 @@ test.each<[string, object, boolean, object?]>([
     { server_kind: undefined, subject_attribute: undefined },
   ],
   ['no place', { base_dn: undefined, bind_as: 'uid={username},dc=corp' }, true],
-])('%s', (_, change, isAnother, more = {}) => {
+])('whether other users can sign in after the change: %s', (_, change, isAnother, more = {}) => {
   const config = { ...BEFORE, ...more };
   const answering = (changed: object) => ({ type: 'ldap', config: { ...config, ...changed } }) as const;
   expect(answersElse(answering({}), answering(change))).toBe(isAnother);

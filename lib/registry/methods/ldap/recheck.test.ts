@@ -1,5 +1,5 @@
-// User states without passwords; a partial response proves nothing. Real directory responses are in
-// testing/directories.
+// States of users without their passwords. A partial response proves nothing. testing/directories contains responses
+// of real directories.
 import { afterEach, expect, test } from 'vitest';
 import {
   BIND,
@@ -26,7 +26,7 @@ let lying: LyingDirectory | undefined;
 let methods = 0;
 afterEach(() => lying?.close());
 
-/** `searches`: consecutive responses; the last one repeats. */
+/** `searches`: consecutive responses, of which the last one repeats. */
 async function told(searches: ((id: number) => Buffer | null)[], more: object = {}) {
   let asked = 0;
   const server = await startLyingDirectory((operation, id) => {
@@ -74,7 +74,7 @@ test.each<[string, (id: number) => Buffer | null, string]>([
     (id) => done(id, 10),
     'it refers to another server, and referrals are never followed',
   ],
-])('a server that %s says nothing of anybody', async (_, answer, because) => {
+])('if a server %s, no user counts as missing', async (_, answer, because) => {
   expect(await told([answer], { timeout_ms: 500 })).toBe(because);
 });
 

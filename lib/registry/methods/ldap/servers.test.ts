@@ -1,4 +1,4 @@
-// Lying, hanging and vanishing servers: none signs a user in or blocks one, and the next server is queried.
+// Servers that lie, hang or vanish: none of them signs a user in or blocks one, and the next server is asked.
 import { randomInt } from 'node:crypto';
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ import type { MethodConfig } from '../kind.ts';
 import { askDirectory } from './verify.ts';
 
 let methods = 0;
-/** Uses a separate method, whose servers no other test has put aside. */
+/** Uses a separate method, so that no other test has moved its servers to the end. */
 const ask = (config: MethodConfig, password = DIRECTORY_PASSWORD, id = `method-${methods++}`, name = 'ada') =>
   askDirectory(
     { id, config: { base_dn: BASE, allow_private_network: true, ...config }, secret: SEARCHER.password },
@@ -47,7 +47,7 @@ const BOUND = 0x61;
 const ADA = { uid: 'ada', entryUUID: '7d5ef1e2-7f7a-1041-975d-43a6aac06b3c' };
 const found = (id: number) =>
   Buffer.concat([message(id, entry(personDn('ada'), ADA)), message(id, result(DONE, 0))]);
-/** Valid responses until the bind, which receives these bytes. */
+/** A server that responds correctly until the bind, to which it responds with these bytes. */
 const binding = (bytes: (id: number) => Buffer) => (operation: number, id: number) =>
   operation === SEARCH ? found(id) : bytes(id);
 
@@ -201,7 +201,7 @@ describe.skipIf(!hasSlapd)('two servers of OpenLDAP', () => {
           .pipe(to);
         to.on('error', () => socket.destroy()).on('close', () => socket.destroy());
         to.on('data', (data: Buffer) => {
-          // excludes the result byte, because changing it could mean success
+          // leaves the result byte unchanged, because a changed byte could mean success
           if (randomInt(2) === 0) data[randomInt(Math.min(7, data.length))] = randomInt(256);
           socket.write(randomInt(8) === 0 ? data.subarray(0, randomInt(data.length)) : data);
         });

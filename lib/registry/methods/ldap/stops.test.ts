@@ -1,4 +1,4 @@
-// A server stops during a sign-in: Gatehouse queries the next server or gives no verdict; no user is refused.
+// A server stops during a sign-in: Gatehouse asks the next server or gives no verdict, and never rejects the user.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   BASE,
@@ -14,7 +14,7 @@ import { typed } from '#testing/in-process/typed.ts';
 import type { MethodConfig } from '../kind.ts';
 import { askDirectory } from './verify.ts';
 
-/** Accounts that no wrong password locks: a locked one is rightly refused. */
+/** A policy for accounts that wrong passwords do not lock, because a locked account would rightly be rejected. */
 const POLICY = `cn=free,ou=policies,${BASE}`;
 const POLICY_ENTRY = [
   `dn: ${POLICY}`,
@@ -40,10 +40,13 @@ describe.skipIf(!hasSlapd)('two servers of OpenLDAP', () => {
   });
   afterAll(() => Promise.all([first?.close(), second?.close()]));
 
-  /** Signs in through a stopping proxy, using a separate method whose servers no other test put aside. */
+  /**
+   * Signs in through a proxy that stops. Uses a separate method, so that no other test has moved its servers to the
+   * end.
+   */
   const signIn = (way: StoppingProxy, ports: number[], config: MethodConfig) => {
     const urls = [way.port, ...ports].map((port) => `ldap://127.0.0.1:${port}`);
-    // the same at both servers
+    // settings that are the same for both servers
     const more = {
       subject_attribute: 'uid',
       base_dn: BASE,
@@ -73,7 +76,7 @@ describe.skipIf(!hasSlapd)('two servers of OpenLDAP', () => {
     ['a wrong password, by a direct bind', DIRECT, false, 'ada', 'wrong', 1],
     ['an unknown name', SEARCH_AND_BIND, false, 'unknown', 'wrong', 3],
   ])(
-    '%s: wherever the first server stops, its silence is no answer',
+    '%s: if the first server stops at any point, the second server decides',
     async (_, config, isWarm, name, password, requests) => {
       const whole = await startStoppingProxy(first);
       const usual = signIn(whole, [], config);
@@ -97,7 +100,7 @@ describe.skipIf(!hasSlapd)('two servers of OpenLDAP', () => {
           return { how, request, next: next.length, given };
         }),
       );
-      // all was answered, or the next server answers
+      // true if the first server answered everything, or the next server answered
       const isAnswered = (how: string, request: number, next: number) =>
         next > 0 || (how === 'after' && request === requests);
       expect(await Promise.all(told)).toEqual(

@@ -1,5 +1,5 @@
-// Tests a directory server by server: connection, search account, user lookup, and with a password a complete sign-in.
-// Reports attribute names without values.
+// Tests each server of a directory: the connection, the search account, the lookup of a user and, if a password is
+// given, a complete sign-in. Reports attribute names without values.
 import { now } from '#lib/kit/clock.ts';
 import type { Sentence } from '#lib/kit/text.ts';
 import { readTypedPassword, type TypedPassword } from '#lib/kit/typed-password.ts';
@@ -20,12 +20,12 @@ import {
   type Who,
 } from './verify.ts';
 
-// Trial texts for directory responses.
+// Texts for the responses of a directory in a connection test.
 
-/** `next`: input of the following step; null: none. */
+/** `next`: input of the next step; null: there is none. */
 type TrialAnswer<Next> = ProbeVerdict & { answered?: string; next: Next | null };
 
-/** Performs a step. Null: the test ends with this step. `check` names the {server}. */
+/** Performs a step. Null: the test ends with this step. `check`: a sentence that contains {server}. */
 type Take = <Next>(
   check: Sentence,
   sent: string,
@@ -40,7 +40,7 @@ const brokenStep = (sentence: Sentence, change: Sentence): ProbeVerdict => ({
 
 const ENDS_SOON_DAYS = 30;
 
-/** Of a connection that is there. */
+/** Verdict about the server's certificate. `until`: null if the connection has no TLS. */
 function certificateVerdict(until: Date | null, now: Date): ProbeVerdict & { answered?: string } {
   if (until === null)
     return {
@@ -72,9 +72,9 @@ const MAY_NOT: Words = () =>
     { text: 'Set an account that can read the people (bind_dn), or grant it the right in the directory.' },
   );
 
-/** RFC 4511 §A.1 */
+/** Texts by result code (RFC 4511 §A.1). */
 const BY_CODE: ReadonlyMap<number, Words> = new Map([
-  // Active Directory returns this for a search without bind
+  // Active Directory returns this code for a search without a bind
   [1, MAY_NOT],
   [
     4,
@@ -90,7 +90,7 @@ const BY_CODE: ReadonlyMap<number, Words> = new Map([
     () =>
       brokenStep(
         { text: 'The server refers to another server, and referrals are never followed.' },
-        { text: 'Set that server (urls), or a search base on this one (base_dn).' },
+        { text: 'Set the other server (urls), or a search base on this server (base_dn).' },
       ),
   ],
   [13, NEEDS_TLS],
@@ -103,14 +103,14 @@ const BY_CODE: ReadonlyMap<number, Words> = new Map([
           values: { base: baseDn },
         },
         {
-          text: 'Compare the search base (base_dn) with the directory, and check what the account can read.',
+          text: 'Compare the search base (base_dn) with the directory, and check what the search account can read.',
         },
       ),
   ],
   [50, MAY_NOT],
 ]);
 
-/** Null: it is no answer. */
+/** Null: the error is not a response of the server. */
 function byResult(error: unknown, directory: Directory): (ProbeVerdict & { answered: string | null }) | null {
   if (error instanceof WrongResult) {
     const { code } = error;
@@ -127,7 +127,7 @@ function byResult(error: unknown, directory: Directory): (ProbeVerdict & { answe
   return because === null ? null : { ...noVerdict(because), answered: null };
 }
 
-/** Reason for ending the connection; null: no response, or not an LDAP fault. */
+/** The reason why the connection was closed; null: there was no response, or the fault is not one of LDAP. */
 function faultIn(error: unknown): string | null {
   if (!(error instanceof OutboundFailed) || error.reason !== 'bad-answer') return null;
   const { cause } = error;
@@ -143,13 +143,13 @@ const noVerdict = (because: string): ProbeVerdict =>
     { text: 'Check the servers and their ports, and the server logs.' },
   );
 
-// User trial: lookup by name, or complete sign-in if a password exists.
+// Test with a user: a lookup by name, or a complete sign-in if a password is given.
 
 const PERSON_MILLISECONDS = 5_000;
 
 type At = { directory: Directory; server: Server; connection: Connection; take: Take };
 
-/** Resolves true if a complete sign-in was tried. Uses the search account's connection. */
+/** Resolves to true if a complete sign-in was tried. Uses the connection of the search account. */
 async function tryPerson(at: At, typed: string, password: string | null): Promise<boolean> {
   const { directory, server, take } = at;
   const name = askedName(typed);
@@ -166,7 +166,7 @@ async function tryPerson(at: At, typed: string, password: string | null): Promis
 
 const NO_NAME = brokenStep(
   { text: 'No account can have this name: it contains invisible characters, or it is too long.' },
-  { text: 'Enter it again by typing it.' },
+  { text: 'Type the name again instead of pasting it.' },
 );
 
 async function lookFor(at: At, name: string | null, typed: string): Promise<boolean> {
@@ -203,7 +203,7 @@ async function findNamedEntry(
   const change: Sentence =
     who.referrals > 0
       ? {
-          text: 'The server refers to other servers, which are never asked. Set a server that has all people, such as the catalogue of a forest (port 3269).',
+          text: 'The server refers to other servers, and referrals are never followed. Set a server that has all people, such as the catalogue of a forest (port 3269).',
         }
       : {
           text: 'Compare the search base and the filter (base_dn, filter), and check what the search account can read.',
@@ -244,16 +244,18 @@ async function whoItIs(
     return {
       ...brokenStep(
         { text: 'The entry has no {attribute} to identify the person permanently.', values: { attribute } },
-        { text: 'Allow the search account to read it, or choose another attribute (subject_attribute).' },
+        {
+          text: 'Allow the search account to read the attribute, or choose another attribute (subject_attribute).',
+        },
       ),
       next: null,
     };
-  const said = profileOf(directory, entry);
+  const profile = profileOf(directory, entry);
   const map = { email: 'email', name: 'name', ...directory.claims };
   const [came, missing] = [true, false].map((isThere) =>
     Object.entries(map)
       .filter(([, attribute]) =>
-        attribute === 'groups' && directory.groups ? false : attribute in said === isThere,
+        attribute === 'groups' && directory.groups ? false : attribute in profile === isThere,
       )
       .map(([claim]) => claim)
       .join(', '),
@@ -262,7 +264,7 @@ async function whoItIs(
   return {
     ...{ state: 'ok', answered: 'result 0', next: true },
     found: {
-      text: 'The entry has {attribute}. Claims with a value: {came}; without a value: {missing}.',
+      text: 'The entry has {attribute}. Claims with a value: {came}. Claims without a value: {missing}.',
       values,
     },
   };
@@ -299,15 +301,15 @@ const refusedStep = (reason: string) =>
     { text: 'Check the name and password. The LDAP guide explains the reasons.' },
   );
 
-/** of all servers together */
+/** time limit for all servers together */
 const MOST_MILLISECONDS = 20_000;
 
-/** `refusal`: a server has rejected the search account. */
+/** `refusal`: true if a server has rejected the search account. */
 type Trial = { directory: Directory; as: TrialAs; refusal: boolean; signedIn: boolean };
 
 /**
- * Tests servers in sequence. Credentials rejected by one server are not sent to the next, because that could lock the
- * account.
+ * Tests the servers one after the other. Credentials that one server rejected are not sent to the next, because that
+ * could lock the account.
  */
 export async function tryDirectory(
   method: { id: string; config: MethodConfig; secret: string | null },
@@ -349,8 +351,8 @@ const taking =
       steps.push({ ...step(), ...told });
       return next;
     } catch (error) {
-      const told = byResult(error, directory);
-      if (told) steps.push({ ...step(), ...told });
+      const verdict = byResult(error, directory);
+      if (verdict) steps.push({ ...step(), ...verdict });
       else if (error instanceof OutboundFailed) {
         const { host, port } = server;
         steps.push({ ...step(), failed: error, host, port, seconds: directory.timeoutMs / 1000 });
@@ -397,7 +399,7 @@ async function trySteps(trial: Trial, server: Server, connection: Connection, ta
     if (isThere === null) return;
   }
   if (as.person === null) return;
-  // each server would count a wrong password
+  // the password is tried only once, because each server would count a wrong password
   const password = trial.signedIn ? null : as.person.password;
   const isSignIn = await tryPerson({ directory, server, connection, take }, as.person.name, password);
   trial.signedIn ||= isSignIn;
@@ -410,11 +412,11 @@ async function tryInventedBind(directory: Directory, connection: Connection): Pr
     return {
       ...brokenStep(
         { text: 'An account that was invented for this test is accepted with any password.' },
-        { text: 'Disable that on the server: until then, it signs no one in.' },
+        { text: 'Disable this behaviour on the server: until then, the server signs no one in.' },
       ),
       ...{ answered, next: null },
     };
-  // 53: account neither rejected by name, nor accepted
+  // 53: the server neither accepts the account nor rejects it as unknown
   if (code === 53 || meaningOf({ code, told, policy: null }).kind === 'no-verdict')
     throw new WrongResult(code, told);
   return {
@@ -430,8 +432,8 @@ async function boundSearcher(trial: Trial, connection: Connection): Promise<Tria
   if (!password)
     return {
       ...brokenStep(
-        { text: 'The search account has no password here.' },
-        { text: 'Enter its password, or leave the account empty.' },
+        { text: 'The search account has no password in the settings of this method.' },
+        { text: 'Enter the password of the search account, or leave the account empty.' },
       ),
       next: null,
     };
@@ -445,7 +447,9 @@ async function boundSearcher(trial: Trial, connection: Connection): Promise<Tria
   return {
     ...brokenStep(
       { text: 'The account is not accepted ({reason}).', values: { reason: meaning.reason } },
-      { text: 'Compare its name, as written in the directory, and its password (bind_dn, bind_password).' },
+      {
+        text: 'Compare the name of the account with the directory, and check its password (bind_dn, bind_password).',
+      },
     ),
     ...{ answered, next: null },
   };

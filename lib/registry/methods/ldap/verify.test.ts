@@ -1,4 +1,4 @@
-// The LDAP kind with a real OpenLDAP server: accepted users, their claims, and refused users.
+// The LDAP kind with a real OpenLDAP server: users who are accepted, their claims, and users who are rejected.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   ADMIN,
@@ -31,16 +31,16 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
       personEntry('other'),
       groupEntry('editors', [personDn('ada')]),
       groupEntry('staff', [`cn=editors,ou=groups,${BASE}`]),
-      // DN containing an escaped comma, in another subtree
+      // a DN that contains an escaped comma, in another subtree
       `dn: cn=R\\2c D,ou=policies,${BASE}\nobjectClass: groupOfNames\ncn: R, D\nmember: ${personDn('grace')}`,
-      // more nested groups than one request covers
+      // more groups of groups than one request covers
       ...Array.from({ length: 60 }, (_, at) => groupEntry(`many${at}`, [personDn('grace')])),
       groupEntry('above', [`cn=many59,ou=groups,${BASE}`]),
       groupEntry('again', [`cn=staff,ou=groups,${BASE}`]),
       personEntry('alias', ['uid: also', 'uid: too']),
       `${groupEntry('named', [SEARCHER.dn])}\ndescription: alias`,
     );
-    // groups in a circle
+    // groups that contain each other in a circle
     slapd.modify(
       `dn: cn=editors,ou=groups,${BASE}\nchangetype: modify\nadd: member\nmember: cn=again,ou=groups,${BASE}`,
     );
@@ -85,12 +85,12 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
   test.each([
     ['search and bind', search],
     ['a direct bind', direct],
-  ])('%s: a wrong password and an unknown name are refused', async (_, config) => {
+  ])('%s: a wrong password and an unknown name are rejected', async (_, config) => {
     expect(await ask(config(), 'grace', WRONG)).toMatchObject({ kind: 'refused' });
     expect(await ask(config(), 'nobody', WRONG)).toMatchObject({ kind: 'refused' });
   });
 
-  test('RFC 4513 §5.1.2: an empty password is refused before any connection, although this server accepts it', async () => {
+  test('RFC 4513 §5.1.2: an empty password is rejected before any connection, although this server accepts it', async () => {
     const gone = search({ urls: ['ldap://127.0.0.1:1'] });
     const tried = await Promise.all([ask(gone, 'ada', ''), ask(gone, ''), ask(gone, '  ')]);
     expect(tried).toEqual(tried.map(() => ({ kind: 'refused', reason: 'no-name' })));
@@ -155,7 +155,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     });
   });
 
-  test('reject_filter also refuses users with a correct password', async () => {
+  test('reject_filter also rejects users with a correct password', async () => {
     const config = { reject_filter: '(employeeType=gone)' };
     expect(await ask(search(config), 'dave')).toEqual({ kind: 'refused', reason: 'rejected' });
     expect(await ask(direct(config), 'dave')).toEqual({ kind: 'refused', reason: 'rejected' });
@@ -205,7 +205,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     expect(await asked(null)).toMatchObject({ kind: 'no-verdict', because: 'bind_password is missing' });
   });
 
-  test('password policy: a reset password must be changed, and a locked account returns the wrong-password error', async () => {
+  test('password policy: a reset password must be changed, and a locked account returns the error of a wrong password', async () => {
     slapd.add(personEntry('new'), personEntry('locked'));
     slapd.modify(`dn: ${personDn('new')}\nchangetype: modify\nreplace: pwdReset\npwdReset: TRUE`);
     expect(await ask(search(), 'new')).toEqual({
@@ -218,7 +218,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     expect(await ask(search(), 'locked')).toEqual({ kind: 'refused', reason: 'locked' });
   });
 
-  test('an expired password must be changed, which only the correct password reveals', async () => {
+  test('an expired password must be changed, and only the correct password reveals this', async () => {
     slapd.add(
       `dn: cn=short,ou=policies,${BASE}\nobjectClass: person\nobjectClass: pwdPolicy\ncn: short\nsn: short\npwdAttribute: userPassword\npwdMaxAge: 1`,
       personEntry('old', [
@@ -230,7 +230,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     expect(await ask(search(), 'old', WRONG)).toEqual({ kind: 'refused', reason: 'wrong' });
   });
 
-  test('unreachable servers give no verdict', async () => {
+  test('unreachable servers make the sign-in unavailable', async () => {
     const config = search({ urls: ['ldap://127.0.0.1:1'] });
     expect(await ask(config, 'ada')).toEqual({ kind: 'no-verdict', because: 'unreachable' });
   });

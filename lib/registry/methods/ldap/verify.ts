@@ -1,5 +1,5 @@
-// Verifies username and password: search and bind, or bind by pattern. Neither text nor timing of a refusal reveals the
-// reason: each performs a bind, and returns at a fixed clock step.
+// Verifies username and password: search and bind, or bind by pattern. A rejection reveals its reason neither by its
+// text nor by its timing: each one performs a bind, and returns at the end of a fixed interval.
 
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -45,17 +45,17 @@ import {
   USERNAME,
 } from './directory.ts';
 
-// Identity of an entry: permanent subject, and mapped claims.
+// Identity in an entry: the permanent subject, and the claims of the map.
 
-/** Default attributes of address and name, if the map omits them. */
+/** Default attributes for address and name, if the map omits them. */
 const EMAIL = ['mail'];
 const NAME = ['displayName', 'cn'];
 
-/** Sixteen bytes. */
+/** Attribute whose value has sixteen bytes. */
 const GUID = 'objectguid';
 const TEXT = /^[\x21-\x7e]{1,255}$/;
 
-/** Attributes read from a user's entry. */
+/** Attributes that are read from the entry of a user. */
 const attributesOf = ({ subjectAttribute, claims }: Directory): string[] => [
   ...new Set([subjectAttribute, ...Object.values(claims), ...EMAIL, ...NAME]),
 ];
@@ -69,7 +69,7 @@ export function subjectOf({ subjectAttribute }: Directory, entry: Entry): string
   return typeof value === 'string' && TEXT.test(value) ? value : null;
 }
 
-/** Subject bytes for directory comparison; null: no entry can match. */
+/** The subject as bytes, for comparison by the directory; null: no entry can match. */
 function subjectBytes({ subjectAttribute }: Directory, subject: string): Buffer | null {
   if (subjectAttribute.toLowerCase() !== GUID) return Buffer.from(subject);
   const hex = subject.replaceAll('-', '');
@@ -79,7 +79,7 @@ function subjectBytes({ subjectAttribute }: Directory, subject: string): Buffer 
   return bytes;
 }
 
-/** GUID parts that Windows stores in reverse byte order. */
+/** Parts of a GUID that Windows stores with their bytes in reverse order. */
 const GUID_FROM_ITS_END = [
   [0, 4],
   [4, 6],
@@ -93,16 +93,19 @@ function guidOf(value: string | Buffer): string | null {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** Claims by map name: a single value is text, several values are a list; binary values are ignored. */
+/**
+ * Claims under the names of the map: a single value becomes a text, several values become a list, and binary values
+ * are ignored.
+ */
 export function profileOf({ claims }: Directory, entry: Entry): Record<string, string | string[]> {
   const attributeValue = (attribute: string): string | string[] | undefined => {
     const values = (entry.attributes.get(attribute.toLowerCase()) ?? []).filter(
-      (one) => typeof one === 'string',
+      (value) => typeof value === 'string',
     );
     return values.length > 1 ? values : values[0];
   };
   const first = (attributes: string[]) =>
-    attributes.map((one) => [attributeValue(one)].flat()[0]).find((value) => value !== undefined);
+    attributes.map((attribute) => [attributeValue(attribute)].flat()[0]).find((value) => value !== undefined);
   const named = Object.values(claims).map((attribute) => [attribute, attributeValue(attribute)] as const);
   const usual = [
     ['email', first(EMAIL)],
@@ -114,9 +117,9 @@ export function profileOf({ claims }: Directory, entry: Entry): Record<string, s
 }
 
 /**
- * Directories match similar letters (`é` and `e`, by attribute rules), so each spelling would have separate guessing
- * limits. Therefore the typed name must equal a value of the entry. An entry without visible attributes matches no
- * name.
+ * Directories treat similar letters as equal (`é` and `e`, depending on the attribute), so each spelling would have
+ * its own limit on guesses. Therefore the typed name must equal a value in the entry. An entry whose attributes
+ * cannot be read matches no name.
  */
 function isSpelled(assertions: Assertion[], placeholder: string, name: string, entry: Entry): boolean {
   const plain = assertions.filter(({ rule, value }) => rule === '=' && value.includes(placeholder));
@@ -132,8 +135,8 @@ function isSpelled(assertions: Assertion[], placeholder: string, name: string, e
 
 const foldCase = (text: string) => text.normalize('NFC').toLowerCase();
 
-// User groups from the directory: entry attribute, group members, or Active Directory's SID list, which includes nested
-// groups and the primary group.
+// Groups of a user in the directory: an attribute of the entry, a search for groups with this member, or Active
+// Directory's list of SIDs, which includes groups of groups and the primary group.
 
 type Groups = NonNullable<Directory['groups']>;
 
@@ -145,13 +148,10 @@ const PAGE = 500;
 const AT_ONCE = 50;
 const KEPT_MILLISECONDS = 600_000;
 
-/**
- * `until`: time when the user no longer waits, on the clock of `performance`; `referrals`: number of referrals so
- * far.
- */
+/** `until`: when the user no longer waits, by the clock of `performance`. `referrals`: number of referrals so far. */
 export type Who = { until: number; referrals: number };
 
-/** Group names that match `keep`. */
+/** Names of groups that match `keep`. */
 export async function groupsOf(
   directory: Directory,
   connection: Connection,
@@ -160,20 +160,24 @@ export async function groupsOf(
 ): Promise<string[]> {
   const { groups } = directory;
   if (groups === null) return [];
-  const found = await SOURCES[groups.from](directory, groups, connection, entry, who);
-  const kept = groups.keep?.map(patternOf);
-  const wanted = kept ? found.filter((group) => kept.some((pattern) => pattern.test(group))) : found;
+  const groupNames = await SOURCES[groups.from](directory, groups, connection, entry, who);
+  const patterns = groups.keep?.map(patternOf);
+  const wanted = patterns
+    ? groupNames.filter((group) => patterns.some((pattern) => pattern.test(group)))
+    : groupNames;
   return [...new Set(wanted)].sort((a, b) => (a < b ? -1 : 1));
 }
 
-/** Additional attributes read from the entry. */
+/** Further attributes that are read from the entry. */
 const groupAttributes = (directory: Directory): string[] =>
   directory.groups?.from === 'memberOf' ? ['memberOf'] : isByName(directory) ? nameAttributes(directory) : [];
 
 const isByName = ({ groups }: Directory): boolean =>
   groups?.from === 'search' && (groups.filter?.includes(USERNAME) ?? false);
 
-/** Entry names in directory spelling: a typed name can be an alternative spelling, or belong to another user. */
+/**
+ * Names in the entry, as the directory writes them: a typed name can be another spelling, or belong to another user.
+ */
 function namesOf(directory: Directory, entry: Entry): string[] {
   if (!isByName(directory)) return [];
   const names = [...new Set(nameAttributes(directory).flatMap((attribute) => textsOf(entry, attribute)))];
@@ -205,7 +209,7 @@ const SOURCES: Readonly<Record<Groups['from'], Source>> = {
 const textsOf = (entry: Entry, attribute: string): string[] =>
   (entry.attributes.get(attribute.toLowerCase()) ?? []).filter((value) => typeof value === 'string');
 
-/** Value of the DN's first part if it uses the attribute; null: another attribute. */
+/** Value of the first part of a DN if it uses the attribute; null: it uses another attribute. */
 function nameIn(dn: string, attribute: string): string | null {
   const [first, second] = pairsIn(dn) ?? [];
   return first?.type === attribute.toLowerCase() && !second?.joined ? first.value : null;
@@ -214,7 +218,7 @@ function nameIn(dn: string, attribute: string): string | null {
 const patternOf = (text: string): RegExp =>
   new RegExp(`^${text.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`, 'is');
 
-/** Searches upwards from the user: groups with the user as member, then groups containing these groups. */
+/** Searches upwards from the user: first groups with the user as member, then groups that contain these groups. */
 async function bySearch(
   directory: Directory,
   groups: Groups,
@@ -229,9 +233,9 @@ async function bySearch(
     if (names.length === 0) return ofMember;
     return `(|${names.map((name) => ofMember.replaceAll(USERNAME, () => inFilter(name))).join('')})`;
   };
-  const found = new Map<string, string[]>();
+  const namesByDn = new Map<string, string[]>();
   let members = [entry.dn];
-  for (let depth = 0; depth < MOST_DEPTH && members.length > 0 && found.size < MOST_GROUPS; depth += 1) {
+  for (let depth = 0; depth < MOST_DEPTH && members.length > 0 && namesByDn.size < MOST_GROUPS; depth += 1) {
     const next: string[] = [];
     for (let from = 0; from < members.length; from += AT_ONCE) {
       refuseLate(until);
@@ -241,18 +245,18 @@ async function bySearch(
         ...{ attributes: [groups.name_attribute], most: MOST_GROUPS, pageSize: PAGE },
       });
       for (const group of entries) {
-        if (found.has(group.dn) || found.size >= MOST_GROUPS) continue;
-        found.set(group.dn, textsOf(group, groups.name_attribute).slice(0, 1));
+        if (namesByDn.has(group.dn) || namesByDn.size >= MOST_GROUPS) continue;
+        namesByDn.set(group.dn, textsOf(group, groups.name_attribute).slice(0, 1));
         next.push(group.dn);
       }
     }
-    // a filter by user name finds no groups of groups
+    // a filter by user name cannot find groups that contain groups
     members = pattern.includes(DN) ? next : [];
   }
-  return [...found.values()].flat();
+  return [...namesByDn.values()].flat();
 }
 
-/** A single read replaces a search through the whole forest (LDAP_MATCHING_RULE_IN_CHAIN). */
+/** Reads the SIDs once, which replaces a search through the whole forest (LDAP_MATCHING_RULE_IN_CHAIN). */
 async function byTokens(
   directory: Directory,
   groups: Groups,
@@ -267,11 +271,11 @@ async function byTokens(
   const sids = values
     .flatMap((value) => (Buffer.isBuffer(value) && value.length >= 12 ? [value] : []))
     .slice(0, MOST_GROUPS);
-  // every account has its primary group
+  // an empty list is a fault, because every account has a primary group
   if (sids.length === 0)
     throw new NoVerdict('it shows no tokenGroups: the account that searches may not read them');
-  const known = namesBySid(directory, groups);
-  const unknown = sids.filter((sid) => !known.has(sid.toString('hex')));
+  const nameBySid = namesBySid(directory, groups);
+  const unknown = sids.filter((sid) => !nameBySid.has(sid.toString('hex')));
   for (let from = 0; from < unknown.length; from += AT_ONCE) {
     refuseLate(until);
     const some = unknown.slice(from, from + AT_ONCE);
@@ -283,13 +287,13 @@ async function byTokens(
     for (const group of entries) {
       const [sid] = group.attributes.get('objectsid') ?? [];
       const [called] = textsOf(group, groups.name_attribute);
-      if (Buffer.isBuffer(sid) && called !== undefined) known.set(sid.toString('hex'), called);
+      if (Buffer.isBuffer(sid) && called !== undefined) nameBySid.set(sid.toString('hex'), called);
     }
   }
-  return sids.flatMap((sid) => known.get(sid.toString('hex')) ?? []);
+  return sids.flatMap((sid) => nameBySid.get(sid.toString('hex')) ?? []);
 }
 
-/** Returns the SID as text, because the library writes no bytes into a filter ([MS-DTYP] §2.4.2). */
+/** Returns the SID as text, because the library cannot write bytes into a filter ([MS-DTYP] §2.4.2). */
 function sidOf(sid: Buffer): string {
   const parts = Array.from({ length: Math.floor((sid.length - 8) / 4) }, (_, at) =>
     sid.readUInt32LE(8 + 4 * at),
@@ -299,7 +303,7 @@ function sidOf(sid: Buffer): string {
 
 const keptNames = keepMade<Map<string, string>>('ldap-groups', 100);
 
-/** For ten minutes, of this directory and attribute. */
+/** Names of groups by SID for this directory and attribute, cached for ten minutes. */
 function namesBySid(directory: Directory, groups: Groups): Map<string, string> {
   const period = Math.floor(now().getTime() / KEPT_MILLISECONDS);
   const { methodId, servers, searcher } = directory;
@@ -309,7 +313,7 @@ function namesBySid(directory: Directory, groups: Groups): Map<string, string> {
 }
 
 const REFUSAL_STEP_MILLISECONDS = 250;
-/** equals the time limit of all servers together */
+/** the same as the time limit of all servers together */
 const ANSWER_MILLISECONDS = 5_000;
 export const EVERYTHING = '(objectClass=*)';
 const TRUSTED_MILLISECONDS = 600_000;
@@ -333,7 +337,7 @@ export const askDirectory: VerifyPassword = async (method, username, password, u
   return answer;
 };
 
-/** Used by trials, because administrator tests have a separate limit. */
+/** Used for connection tests of administrators, which have a separate limit. */
 const withoutLimit: UnderLimit = (_, check) => check();
 
 const readOf = (directory: Directory): string[] => [
@@ -352,7 +356,7 @@ async function verifyAtDirectory(
   return answer.kind === 'accepted' || who.referrals === 0 ? answer : { ...answer, referrals: who.referrals };
 }
 
-/** Complete sign-in at a single server, without cached state. */
+/** A complete sign-in at one server, without cached state. */
 export function askServer(
   directory: Directory,
   server: Server,
@@ -368,7 +372,7 @@ export function askServer(
   return verdictOf(() => ask(directory, triedAt(directory, server), who, password));
 }
 
-/** Account under password check, plus its limit. */
+/** The account whose password is checked, and its limit. */
 type Asking = Who & { name: string; underLimit: UnderLimit };
 
 const ask = (directory: Directory, at: At, who: Asking, password: TypedPassword): Promise<VerifierAnswer> =>
@@ -416,17 +420,17 @@ async function directBind(
   return at.alone(async (connection) => {
     const verifierAnswer = await bindPerson(at, directory, connection, who, password);
     if (verifierAnswer) return verifierAnswer;
-    const found = await connection.search({ ...place, attributes: readOf(directory), most: 2 });
-    const [entry] = found;
-    if (!entry || entry.dn === '' || found.length !== 1)
+    const entries = await connection.search({ ...place, attributes: readOf(directory), most: 2 });
+    const [entry] = entries;
+    if (!entry || entry.dn === '' || entries.length !== 1)
       throw new NoVerdict('the entry of who is bound cannot be read');
-    // the entry found by name can differ from the account bound by name
+    // the entry that the search finds can differ from the account that the bind names
     const other = isDn ? null : await bindPerson(at, directory, connection, entry.dn, password);
     return other ?? describeEntry(directory, connection, entry, person);
   });
 }
 
-/** `found`: number of matching entries, at most two; `entry`: null if no entry has this name. */
+/** `found`: number of entries that match, at most two. `entry`: null if no entry has this name. */
 export async function entryNamed(
   directory: Directory,
   searcher: Connection,
@@ -437,18 +441,24 @@ export async function entryNamed(
   const filter = filterFor(directory, name);
   const attributes = [...readOf(directory), ...comparisons.map(({ attribute }) => attribute)];
   searcher.takeReferrals();
-  const found = await searcher.search({ base: directory.baseDn, scope: 'sub', filter, attributes, most: 2 });
+  const entries = await searcher.search({
+    base: directory.baseDn,
+    scope: 'sub',
+    filter,
+    attributes,
+    most: 2,
+  });
   who.referrals += searcher.takeReferrals();
-  const [entry = null] = found;
+  const [entry = null] = entries;
   const isOne =
-    found.length === 1 && entry && (entry.dn === '' || isSpelled(comparisons, USERNAME, name, entry));
-  return { found: found.length, entry: isOne ? entry : null };
+    entries.length === 1 && entry && (entry.dn === '' || isSpelled(comparisons, USERNAME, name, entry));
+  return { found: entries.length, entry: isOne ? entry : null };
 }
 
 export const filterFor = ({ filter }: Directory, name: string): string =>
   filter.replaceAll(USERNAME, () => inFilter(name));
 
-/** Null: the person is bound. */
+/** Null: the bind of the person succeeded. */
 async function bindPerson(
   at: At,
   directory: Directory,
@@ -474,18 +484,18 @@ async function bindPerson(
   }
 }
 
-/** Servers that recently refused a nonexistent account, with the expiry of that proof. */
+/** Servers that recently rejected an account that does not exist, with the time until which this proof is valid. */
 const honest = processWide<Map<string, number>>('ldap-honest');
 
 /**
- * A directory accepting any password signs nobody in. Binds an invented account: for each unknown name, so that timing
- * equals a wrong password, and before a correct password if the last check expired. Resolves with the refusal's result
- * code.
+ * If a directory accepts any password, nobody is signed in. Therefore an invented account is bound: for each unknown
+ * name, so that timing is the same as for a wrong password, and before a correct password is accepted if the last
+ * check has expired. Resolves to the result code of the rejection.
  */
 async function requireRefusal(at: At, directory: Directory): Promise<number> {
   const answer = await at.alone((connection) => bindInvented(directory, connection));
   if (answer.code === 0) throw new NoVerdict('it lets in an account that there is not');
-  // a server shutting down refuses nothing
+  // a server that is shutting down gives no verdict, which proves nothing
   if (meaningOf(answer).kind === 'no-verdict') throw new WrongResult(answer.code, answer.told);
   if (at.key === null) return answer.code;
   honest.value ??= new Map();
@@ -493,7 +503,7 @@ async function requireRefusal(at: At, directory: Directory): Promise<number> {
   return answer.code;
 }
 
-/** Binds as a nonexistent account. */
+/** Binds as an account that does not exist. */
 export const bindInvented = ({ baseDn }: Directory, connection: Connection): Promise<BindAnswer> =>
   connection.bindPerson(`cn=${randomToken('')}${baseDn === '' ? '' : `,${baseDn}`}`, inventPassword());
 
@@ -511,7 +521,7 @@ async function describeEntry(
   return { kind: 'accepted', profile: { ...profileOf(directory, entry), ...groups, sub } };
 }
 
-/** Does reject_filter find the entry? */
+/** True if `reject_filter` matches the entry. */
 export async function isRejected(
   { rejectFilter }: Directory,
   connection: Connection,
@@ -519,29 +529,29 @@ export async function isRejected(
 ): Promise<boolean> {
   if (rejectFilter === null) return false;
   const fits = async (filter: string) => {
-    const asked = { base: entry.dn, scope: 'base', filter, most: 1 } as const;
-    return (await connection.search({ ...asked, attributes: ['1.1'] })).length > 0;
+    const entrySearch = { base: entry.dn, scope: 'base', filter, most: 1 } as const;
+    return (await connection.search({ ...entrySearch, attributes: ['1.1'] })).length > 0;
   };
   if (await fits(rejectFilter)) return true;
-  // unreadable or unknown attributes match neither filter (RFC 4511 §4.5.1.7)
+  // if an attribute is unknown or cannot be read, neither the filter nor its negation matches (RFC 4511 §4.5.1.7)
   if (await fits(`(&${EVERYTHING}(!${rejectFilter}))`)) return false;
   throw new NoVerdict('it cannot say whether reject_filter finds the person');
 }
 
-// Directory states of previously accepted users. A partial response proves nothing: a user is missing only after a
-// complete search.
+// States in the directory of users who were accepted before. A partial response proves nothing: a user is treated as
+// missing only after a complete search.
 
 const USER_ACCOUNT_CONTROL = 'userAccountControl';
-/** Computed by Active Directory: excludes expired locks. */
+/** Attribute that Active Directory computes, without locks that have expired. */
 const COMPUTED_CONTROL = 'msDS-User-Account-Control-Computed';
 const ACCOUNT_EXPIRES = 'accountExpires';
-/** draft-behera-ldap-password-policy §5.3.3. */
+/** Attribute of draft-behera-ldap-password-policy §5.3.3. */
 const LOCKED_TIME = 'pwdAccountLockedTime';
 
-/** Bits of both ([MS-ADTS] §2.2.16). */
+/** Bits of both attributes ([MS-ADTS] §2.2.16). */
 const DISABLED = 0x2;
 const LOCKED = 0x10;
-/** Time between 1601 and 1970 in 100 ns units, used by `accountExpires`. */
+/** Time from 1601 to 1970 in units of 100 ns, which `accountExpires` uses. */
 const UNITS_BEFORE_1970 = 116_444_736_000_000_000n;
 const NEVER = [0n, 0x7fff_ffff_ffff_ffffn];
 
@@ -566,23 +576,24 @@ async function standingsOf(
   connection: Connection,
   subjects: readonly string[],
 ): Promise<Standings> {
-  const asked = new Map(
+  const subjectValues = new Map(
     subjects.flatMap((subject) => {
       const value = subjectBytes(directory, subject);
       return value ? [[subject, value] as const] : [];
     }),
   );
-  if (asked.size === 0) return { refused: new Map(), present: new Map(), missing: [], unclear: false };
+  if (subjectValues.size === 0)
+    return { refused: new Map(), present: new Map(), missing: [], unclear: false };
   const search = (filter: string, attributes: string[]) =>
     connection.searchWhole({
       ...{ base: directory.baseDn, filter, attributes },
-      having: { attribute: directory.subjectAttribute, values: [...asked.values()] },
+      having: { attribute: directory.subjectAttribute, values: [...subjectValues.values()] },
     });
   const state = directory.isActive
     ? [USER_ACCOUNT_CONTROL, COMPUTED_CONTROL, ACCOUNT_EXPIRES]
     : [LOCKED_TIME];
-  const found = await search(searchedBy(directory.filter), [directory.subjectAttribute, ...state]);
-  const { bySubject, isUnread } = groupBySubject(directory, found.entries);
+  const searchResult = await search(searchedBy(directory.filter), [directory.subjectAttribute, ...state]);
+  const { bySubject, isUnread } = groupBySubject(directory, searchResult.entries);
   const rejected = groupBySubject(
     directory,
     directory.rejectFilter === null || bySubject.size === 0
@@ -602,12 +613,15 @@ async function standingsOf(
     if (fault) refused.set(subject, fault);
     else present.set(subject, entry.dn);
   }
-  const missing = [...asked.keys()].filter((subject) => !bySubject.has(subject));
-  const isWhole = missing.length === 0 || (!isUnread && (await sawAll(directory, connection, found)));
+  const missing = [...subjectValues.keys()].filter((subject) => !bySubject.has(subject));
+  const isWhole = missing.length === 0 || (!isUnread && (await sawAll(directory, connection, searchResult)));
   return { refused, present, missing: isWhole ? missing : [], unclear };
 }
 
-/** Searches from the root always return referrals to other Active Directory partitions, which contain no users. */
+/**
+ * True if the search saw everything. A search from the root of Active Directory always returns referrals to other
+ * partitions, which contain no users.
+ */
 async function sawAll(
   { baseDn, isActive }: Directory,
   connection: Connection,
@@ -615,12 +629,12 @@ async function sawAll(
 ): Promise<boolean> {
   if (refers && !isActive) return false;
   if (entries.length > 0) return true;
-  // an account without read rights finds nothing, which would mark all users missing
+  // an account without the right to read finds nothing, and all users would be treated as missing
   const base = { base: baseDn, scope: 'base', filter: EVERYTHING, most: 1 } as const;
   return (await connection.search({ ...base, attributes: ['1.1'] })).length > 0;
 }
 
-/** Sign-in filter with a wildcard name: users outside its result cannot sign in. */
+/** The sign-in filter with a wildcard as name. Users whom it does not find cannot sign in. */
 function searchedBy(filter: string): string {
   const named = (assertionsIn(filter) ?? []).filter(({ value }) => value.includes(USERNAME));
   const isPlain = named.length > 0 && named.every(({ rule }) => rule === '=');
@@ -629,8 +643,8 @@ function searchedBy(filter: string): string {
 }
 
 /**
- * If two entries have the same subject, its state remains unknown. `isUnread`: an unreadable entry could belong to
- * any unfound user.
+ * If two entries have the same subject, its state is not known. `isUnread`: an entry could not be read and may belong
+ * to any user who was not found.
  */
 function groupBySubject(
   directory: Directory,
@@ -686,7 +700,7 @@ async function profileOfEntry(
     ...{ base: place, scope: 'base', filter: EVERYTHING, most: 1 },
     attributes: [...attributesOf(directory), ...groupAttributes(directory)],
   });
-  // renamed meanwhile: this name can belong to another user
+  // the entry was renamed in the meantime, so this name can belong to another user
   if (!entry || subjectOf(directory, entry) !== subject)
     throw new NoVerdict('the person has moved meanwhile');
   const profile = profileOf(directory, entry);

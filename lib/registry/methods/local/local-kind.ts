@@ -1,4 +1,5 @@
-// Gatehouse's own store of email addresses and passwords. lib/auth-methods/local.ts checks the passwords.
+// Kind for email addresses and passwords that Gatehouse stores itself. lib/auth-methods/local.ts checks the
+// passwords.
 import { z } from 'zod';
 import { now } from '#lib/kit/clock.ts';
 import { field } from '../../definition.ts';
@@ -13,7 +14,7 @@ import {
   secondFactor,
 } from '../kind.ts';
 
-// The former service of a local method's users. Until a date, it verifies passwords that were not imported.
+// The service that users of a local method came from. Until a date, it verifies passwords that were not imported.
 
 const WAIT =
   'Milliseconds to wait for its response, up to 60000; a single wait takes at most 5 s. Default: 3000. Meanwhile, the response to a rejected sign-in is delayed by half a second more';
@@ -33,11 +34,11 @@ const former = z.strictObject({
 });
 export type Former = z.output<typeof former>;
 
-/** Null: there is none. */
+/** Null: the method has no former service. */
 export const formerOf = (config: MethodConfig): Former | null =>
   former.safeParse(config['former']).data ?? null;
 
-/** Its last day is over. */
+/** True if the last day of the former service has passed. */
 export const isOver = ({ until }: Pick<Former, 'until'>, now: Date): boolean =>
   Date.parse(until) + 86_400_000 <= now.getTime();
 
@@ -49,14 +50,14 @@ function formerFaults(config: MethodConfig): ConfigFault[] {
   return message === null ? [] : [{ path: ['former', 'verify_url'], message }];
 }
 
-/** Rejects an unused token: the secret is a token for the former service. */
+/** Rejects a token that is not used, because the secret is a token for the former service. */
 const formerSecretFaults = (
   config: MethodConfig,
   { secret }: { secret: string | undefined },
 ): ConfigFault[] =>
   secret !== undefined && formerOf(config) === null ? [{ path: ['former'], message: 'is missing' }] : [];
 
-/** The configuration file puts the token beside other keys. */
+/** In the configuration file, the token is next to other keys. */
 const day = z.looseObject({ until: z.iso.date() });
 
 function formerRemarks(config: MethodConfig): FurtherVerdict[] {
@@ -72,13 +73,14 @@ function formerRemarks(config: MethodConfig): FurtherVerdict[] {
         values: { until: found.until },
       },
       change: {
-        text: 'Remove former. People without a password here choose one with Forgotten password.',
+        text: 'Remove the setting former. People without a password in Gatehouse choose one with “Forgot your password?”.',
       },
     },
   ];
 }
 
-// How users get a Gatehouse account. lib/registry/client.ts contains the registration of clients (RFC 7591).
+// Ways in which users get an account at Gatehouse. lib/registry/client.ts contains the registration of clients (RFC
+// 7591).
 
 const MODES = ['off', 'invite', 'open', 'approval'] as const;
 
@@ -94,12 +96,12 @@ const REGISTRATION_WORDS = {
   off: { label: 'Off (set explicitly)', note: 'No one can sign up, even if the default changes.' },
   invite: {
     label: 'Invited people',
-    note: 'An invitation is sent to an address, and its link creates the account.',
+    note: 'The link in an invitation mail creates the account.',
   },
   open: { label: 'Everyone', note: 'People who verify an address can create an account with it.' },
   approval: {
     label: 'Approved people',
-    note: 'People who verify an address wait for the approval of an approver or administrator.',
+    note: 'People who verify an address wait for approval by an approver or administrator.',
   },
 };
 
@@ -108,7 +110,7 @@ export const localKind = {
   capabilities: { asksPassword: true, redirects: false, hasAccounts: true, tellsProfile: false },
   words: {
     label: 'Local',
-    note: 'E-mail and password of people stored in this service.',
+    note: 'Email and password of people stored in this service.',
     catalogue: 'accounts of this service',
   },
   config: z.strictObject({
@@ -122,7 +124,7 @@ export const localKind = {
         ),
       'Former service of the people',
       {
-        hint: 'As JSON. Until that day, people without a password here are checked with the former service, and their password is then stored here.',
+        hint: 'As JSON. Until the day in “until”, the former service checks people without a password in Gatehouse, and Gatehouse then stores their password.',
         placeholder: '{"verify_url": "https://old.example/verify", "until": "2027-03-31"}',
         as: 'json',
         group: 'Migration',

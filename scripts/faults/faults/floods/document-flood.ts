@@ -16,7 +16,7 @@ const REQUESTS_PER_SECOND = 40;
 /** Pending documents, each at a separate address. */
 const DOCUMENTS = 8;
 const HONEST = 'localhost';
-/** Changes per day of a pending document, and fetches per minute and process for all unapproved documents. */
+/** Limits: changes per day of a pending document, and fetches per minute and process for all unapproved documents. */
 const CHANGES = 10;
 const CALLS = 300;
 
@@ -97,7 +97,7 @@ async function startLiar(pairs: readonly Pair[]) {
     close,
     at: (name: string) => `http://${name}:${port}/agent`,
     calls: () => all,
-    /** The key that the next fetch brings. */
+    /** The key in the next fetched document. */
     newest: (name: string) => pairOf((said.get(name) ?? 0) + 1),
   };
 }

@@ -93,7 +93,7 @@ async function guessersOf(
 const guess = ({ browser, fields, from }: Guesser) =>
   browser.submit('/login/submit', fields, from).catch(() => null);
 
-/** How many wrong passwords were counted, so checked. */
+/** Number of wrong passwords that were counted, and therefore checked. */
 async function countFailures(context: Context, account: string): Promise<number> {
   const { key } = attemptLimit('account', account, 1);
   const [row] = await context.sql<{ failed: number }>('select failed from attempts where key = $1', [key]);

@@ -41,7 +41,7 @@ export const loginStorm: Fault = {
   },
 };
 
-/** Returns the number of passwords checked by the service. */
+/** Returns the number of passwords that the service checked. */
 async function storm(context: Context, instance: Instance, seconds: number): Promise<number> {
   const answers: Promise<void>[] = [];
   let checked = 0;

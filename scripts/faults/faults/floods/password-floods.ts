@@ -81,7 +81,7 @@ export const formerServiceFlood: Fault = {
   },
 };
 
-/** The kinds of hashes are measured for the first time while the flood lasts. */
+/** The service measures each kind of hash for the first time during the flood. */
 export const paceUnderLoad: Fault = {
   name: 'pace-under-load',
   title: 'hash times that are measured during a flood of guesses',

@@ -11,7 +11,7 @@ import type { Instance } from '../../support/instance.ts';
 const FORM = { name: 'Flo', password: 'a-password-of-a-stranger' };
 const SUBMIT = '/register/submit';
 const FORMS_PER_SECOND = 100;
-/** Each address in three browsers; everybody together has 100 mails in five seconds. */
+/** Each address registers in three browsers. Limit for everybody together: 100 mails in five seconds. */
 const BROWSERS = [1, 2, 3];
 const ADDRESSES = { quick: 5, whole: 30 };
 

@@ -15,7 +15,7 @@ const CALLERS: Record<string, { first: string; drop: string }> = {
     drop: 'a',
   },
 };
-/** headersTimeout 10 s and requestTimeout 30 s, looked at every 5 s */
+/** headersTimeout 10 s and requestTimeout 30 s, checked every 5 s */
 const PATIENCE_SECONDS = 40;
 
 export const slowSockets: Fault = {
@@ -32,7 +32,7 @@ export const slowSockets: Fault = {
         socket.on('close', () => {
           closed += 1;
         });
-        // what is answered is never read
+        // responses are never read
         socket.pause();
         socket.write(first);
         const drip = setInterval(() => drop !== '' && socket.writable && socket.write(drop), 1_000);

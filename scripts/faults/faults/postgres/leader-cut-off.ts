@@ -61,7 +61,7 @@ async function onSide(context: Context, name: string, ways: Record<string, numbe
   return context.instance(name, { databaseUrl: context.postgres.urlOf(context.database, 'service', port) });
 }
 
-/** An operator who cancels each statement that hangs: PostgreSQL reports success to it then. */
+/** Simulates an operator who cancels each hanging statement: PostgreSQL then reports success. */
 async function impatience(server: Postgres, milliseconds: number): Promise<void> {
   const until = performance.now() + milliseconds;
   await server.asOwner(async (operator) => {

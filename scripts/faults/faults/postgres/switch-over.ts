@@ -18,7 +18,7 @@ export const switchOver: Fault = {
   },
 };
 
-/** The load went on: otherwise nothing was tried. */
+/** Checks that the load continued, because otherwise nothing was tested. */
 function withoutOutage({ ledger }: Context): string[] {
   return ledger.entries.some(({ status }) => status === 503)
     ? []

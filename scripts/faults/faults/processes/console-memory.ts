@@ -64,7 +64,7 @@ async function stop(instance: Instance): Promise<void> {
   const pids = [instance.pid, ...instance.workers().map(({ pid }) => pid)];
   await instance.stop();
   await until(() => !pids.some(isRunning), { seconds: 10 });
-  // the kernel removes them from the group a moment later
+  // the kernel removes ended processes from the group a moment later
   await sleep(200);
 }
 

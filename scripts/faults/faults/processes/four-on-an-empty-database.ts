@@ -19,7 +19,7 @@ export const fourOnAnEmptyDatabase: Fault = {
     const source = readFileSync(FIXTURES, 'utf8');
     await asSettings(databaseUrl, context.secret, () => applyConfiguration(source, { env: {} }));
     const clients = instances.map((instance) => context.client(instance));
-    // the first tokens of all of them need the first signing key
+    // the first token of each instance needs the first signing key
     const sessions = await Promise.all(
       clients.map((client) => client.signIn('alice@example.com', 'alice-password-1')),
     );

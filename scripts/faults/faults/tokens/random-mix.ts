@@ -100,7 +100,7 @@ const reuse = (back: number) =>
     ({ spent }) => spent >= back,
   );
 
-/** Ending the browser's session keeps applications signed in with their tokens. */
+/** Ending the browser's session does not revoke the tokens of applications. */
 const signOut = step(
   'sign-out',
   async (model, { browser }) => {
@@ -186,7 +186,7 @@ function expectAnswer(client: Client, error: string | null): void {
   if (got !== error) throw new Error(`answered ${got ?? 200} and should have answered ${error ?? 200}`);
 }
 
-/** Twelve actors on ten grants, none knowing of the others. */
+/** Twelve independent actors on ten grants. */
 async function allAtOnce(context: Context, door: Door): Promise<void> {
   const owner = context.client(door, PLAIN);
   const grants = new Map<number, { browser: Browser; tokens: Tokens[] }>();

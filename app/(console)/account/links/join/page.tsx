@@ -24,14 +24,14 @@ export default function JoinPage({ searchParams }: { searchParams: SearchParams 
     const { t, parts } = words;
     const back = { href: LINKS, label: t('links.heading') };
     const proof = query['proof'] ?? '';
-    const shown = await shownOf(readJoin(actor, { proof }));
-    if (shown instanceof Refused)
+    const joinView = await shownOf(readJoin(actor, { proof }));
+    if (joinView instanceof Refused)
       return (
-        <Title back={back} lead={refusedInWords(words, shown)}>
+        <Title back={back} lead={refusedInWords(words, joinView)}>
           {t('links.not_added')}
         </Title>
       );
-    const { method, label, other } = shown;
+    const { method, label, other } = joinView;
     return (
       <>
         <Title back={back}>{t('links.join_heading')}</Title>
@@ -61,9 +61,9 @@ export default function JoinPage({ searchParams }: { searchParams: SearchParams 
   });
 }
 
-async function shownOf(asked: Promise<JoinView>): Promise<JoinView | Refused> {
+async function shownOf(viewPromise: Promise<JoinView>): Promise<JoinView | Refused> {
   try {
-    return await asked;
+    return await viewPromise;
   } catch (error) {
     if (error instanceof Refused && error.kind === 'conflict') return error;
     throw error;

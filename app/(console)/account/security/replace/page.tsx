@@ -21,9 +21,9 @@ export default function ReplacePage({ searchParams }: { searchParams: SearchPara
   return visit(page, async ({ actor, query, form, words }) => {
     const { t } = words;
     const { maySetUp, totps } = await readMyFactors(actor);
-    // a single app needs no id in the address
+    // with a single app, the address needs no id
     const id = query['id'] ?? (totps.length === 1 ? totps[0]?.id : undefined);
-    const totp = totps.find((one) => one.id === id);
+    const totp = totps.find((app) => app.id === id);
     const title = (
       <Title back={{ href: '/account/security', label: t('security.heading') }}>
         {t('security.app_replace')}
@@ -36,23 +36,23 @@ export default function ReplacePage({ searchParams }: { searchParams: SearchPara
           <FreshFirst maySetUp={maySetUp} here={withQuery(HERE, { id: id ?? '' })} words={words} />
         </>
       );
-    const made = totp ? await viewReplacement(actor, totp.id) : null;
+    const replacement = totp ? await viewReplacement(actor, totp.id) : null;
     return (
       <>
         {title}
         <Panel
           id="app"
           heading={totp?.name ?? t('security.app_an')}
-          lead={made ? t('security.app_replace_lead') : undefined}
+          lead={replacement ? t('security.app_replace_lead') : undefined}
         >
-          {made ? (
+          {replacement ? (
             <Form
               {...(await form('app-replace'))}
-              fields={{ sealed: made.sealed, id: id ?? '' }}
+              fields={{ sealed: replacement.sealed, id: id ?? '' }}
               submit={t('security.app_replace')}
               leave={{ href: '/account/security', label: t('my.cancel') }}
             >
-              <TotpFields totp={made} words={words} />
+              <TotpFields totp={replacement} words={words} />
             </Form>
           ) : (
             <p>

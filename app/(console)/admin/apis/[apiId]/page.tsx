@@ -61,7 +61,7 @@ export default function ApiPage(props: ApiPageProps) {
         id="introspection"
         heading={say('API credentials')}
         lead={say(
-          'The API uses these credentials for token introspection, with the API ID as the username. New credentials replace the existing ones.',
+          'The API uses these credentials for token introspection, with its id as the username. New credentials replace the existing ones.',
         )}
         aside={
           api.hasIntrospectionSecret ? (
@@ -81,7 +81,7 @@ export default function ApiPage(props: ApiPageProps) {
         <Panel
           id="ending"
           heading={say('Delete')}
-          lead={say('Its subscriptions, consents and tokens are deleted as well.')}
+          lead={say('The API’s subscriptions, consents and tokens are deleted as well.')}
         >
           <div className="form-actions">
             <a className="button danger" href={`/admin/apis/${encodeURIComponent(api.id)}/delete`}>

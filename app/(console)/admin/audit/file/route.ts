@@ -17,16 +17,16 @@ const TYPES = { csv: 'text/csv; charset=utf-8', json: 'application/json' } as co
 
 export const GET = besideIssuers(async (request) => {
   const plain = plainRequest(request);
-  const asked = Object.fromEntries(new URLSearchParams(plain.query));
-  const query = await readQuery(Promise.resolve(asked));
-  const given = givenOf(query);
-  // the page shows sign-out, missing permission and invalid filters
-  const page = withQuery(PAGE, given);
+  const parameters = Object.fromEntries(new URLSearchParams(plain.query));
+  const query = await readQuery(Promise.resolve(parameters));
+  const filterValues = givenOf(query);
+  // the page tells the user about a missing session or permission, and about an invalid filter
+  const page = withQuery(PAGE, filterValues);
   const actor = await readConsoleActor(plain.headers['cookie'], requestFacts(plain));
   if (!actor) return goTo(page);
   const form = query['form'] === 'json' ? 'json' : 'csv';
   try {
-    const { filter, faults } = await understand(actor, given);
+    const { filter, faults } = await understand(actor, filterValues);
     if (faults.length > 0) return goTo(page);
     const day = now().toISOString().slice(0, 10);
     const headers = {

@@ -59,7 +59,7 @@ export default function MethodPage(props: MethodPageProps) {
             lead={
               method.config['shared_callback'] === true
                 ? say(
-                    'The redirect address of this method only. It currently sends people back to /auth/callback/broker, which all brokers can use. Register this address as well, then change the setting here.',
+                    'The redirect address of this method only. The method currently sends people back to /auth/callback/broker, which all brokers can use. Register this address as well, then change the setting of the method.',
                   )
                 : say(
                     'The redirect address of this method only. Register this address at the broker, and no other address of this service.',
@@ -96,7 +96,7 @@ export default function MethodPage(props: MethodPageProps) {
         <Panel
           id="ending"
           heading={say('Delete')}
-          lead={say('Its issuers and all sign-ins through it are deleted as well.')}
+          lead={say('The method’s issuers and all sign-ins with it are deleted as well.')}
         >
           <div className="form-actions">
             <a className="button danger" href={`/admin/auth-methods/${encodeURIComponent(method.id)}/delete`}>

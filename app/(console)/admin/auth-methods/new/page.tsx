@@ -12,7 +12,7 @@ import { MethodFields } from '../../../_subjects/object-fields.tsx';
 
 export const generateMetadata = pageTitle('Add sign-in method');
 
-/** The built-in account method already exists. */
+/** The method for accounts stored by Gatehouse already exists. */
 const USUAL = METHOD_KINDS.find(({ capabilities }) => !capabilities.hasAccounts) ?? METHOD_KINDS[0];
 const TAKES_PRESETS = METHOD_KINDS.find(({ config }) => 'preset' in config.shape)?.type ?? USUAL.type;
 const NOTHING = { name: '', config: {}, hasSecret: false };
@@ -24,7 +24,9 @@ export default function NewMethodPage({ searchParams }: { searchParams: SearchPa
     await enter(actor, { action: 'registry.manage' });
     const kind = METHOD_KINDS.find(({ type }) => type === query['type']) ?? USUAL;
     const { type, words } = kind;
-    const name = PRESET_NAMES.find((one) => one === query['preset'] && 'preset' in kind.config.shape);
+    const name = PRESET_NAMES.find(
+      (presetName) => presetName === query['preset'] && 'preset' in kind.config.shape,
+    );
     const preset = name === undefined ? null : PRESETS[name];
     const fields = { type, ...(name !== undefined && { 'config.preset': name }) };
     const stored =
@@ -37,23 +39,23 @@ export default function NewMethodPage({ searchParams }: { searchParams: SearchPa
           {say('Add sign-in method')}
         </Title>
         <p className="switch">
-          {METHOD_KINDS.map((one) => (
+          {METHOD_KINDS.map((methodKind) => (
             <a
-              key={one.type}
-              href={`${path}?type=${one.type}`}
-              aria-current={one === kind && !preset ? 'true' : undefined}
+              key={methodKind.type}
+              href={`${path}?type=${methodKind.type}`}
+              aria-current={methodKind === kind && !preset ? 'true' : undefined}
             >
-              {say(one.words.label)}
+              {say(methodKind.words.label)}
             </a>
           ))}
-          {PRESET_NAMES.map((one) => (
+          {PRESET_NAMES.map((presetName) => (
             <a
-              key={one}
-              href={`${path}?${new URLSearchParams({ type: TAKES_PRESETS, preset: one })}`}
-              aria-current={one === name ? 'true' : undefined}
+              key={presetName}
+              href={`${path}?${new URLSearchParams({ type: TAKES_PRESETS, preset: presetName })}`}
+              aria-current={presetName === name ? 'true' : undefined}
             >
-              <MethodPicture of={one} />
-              {PRESETS[one].label}
+              <MethodPicture of={presetName} />
+              {PRESETS[presetName].label}
             </a>
           ))}
         </p>

@@ -22,7 +22,7 @@ export default function GroupPage(props: GroupPageProps) {
           heading={say('Delete')}
           lead={
             group.apis.length === 0
-              ? say('Its rules and its list of people are deleted as well. The people stay.')
+              ? say('The group’s rules and its list of people are deleted as well. The people stay.')
               : say('Cannot be deleted while an API uses it.')
           }
         >
@@ -48,7 +48,7 @@ function RulePanel({ rules }: { rules: readonly GroupRule[] }) {
         rules.length === 0
           ? say('None: people are only added manually.')
           : say(
-              'At each sign-in with the method, people with one of the values are added, and people without are removed.',
+              'At each sign-in with the method, people with one of the values are added, and people without any of them are removed.',
             )
       }
     >

@@ -1,6 +1,6 @@
 'use client';
 
-// Addresses, one per line. With JavaScript a selected file is loaded into the field for review.
+// Addresses, one per line. With JavaScript, a selected file is loaded into the field, so that users can check it.
 import { type ChangeEvent, useEffect, useId, useRef, useState } from 'react';
 import { TextArea } from '#app/(console)/_kit/fields.tsx';
 import { useSay } from '#app/(console)/_texts/in-browser.tsx';
@@ -19,7 +19,7 @@ export function AddressesField({ value }: { value: string }) {
     if (text === undefined || !area) return;
     const before = area.value.trimEnd();
     area.value = before === '' ? text : `${before}\n${text}`;
-    // allows selecting the file again
+    // the user can select the same file again
     input.value = '';
     area.focus();
   }

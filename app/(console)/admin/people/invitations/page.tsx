@@ -1,4 +1,4 @@
-// Invitations: bulk creation, and unused invitations.
+// Invitations: a form for many addresses, and the list of unused invitations.
 
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { Choice } from '#app/(console)/_kit/choices.tsx';
@@ -29,7 +29,7 @@ export default function InvitationsPage({ searchParams }: { searchParams: Search
         <Title
           back={{ href: '/admin/people', label: say('People') }}
           lead={say(
-            'Each address receives a link that creates an account, once. The link is valid for seven days.',
+            'Each address receives a link that creates one account. The link works once, within seven days.',
           )}
         >
           {say('Invitations')}

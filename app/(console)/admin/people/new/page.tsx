@@ -19,7 +19,7 @@ export default function NewPersonPage({ searchParams }: { searchParams: SearchPa
       <>
         <Title
           back={{ href: '/admin/people', label: say('People') }}
-          lead={say('A person who signs in to Gatehouse with e-mail and password.')}
+          lead={say('A person who signs in to Gatehouse with email and password.')}
         >
           {say('Add person')}
         </Title>

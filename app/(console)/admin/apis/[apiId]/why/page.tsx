@@ -1,4 +1,5 @@
-// "Why?" page of an API, for its approvers: lists which clients would get a token, and the rejecting step.
+// The page "Why?" of an API, for its approvers: lists which clients would get a token, and the step that rejects the
+// others.
 
 import { readPath } from '#app/_components/page-input.ts';
 import { Name } from '#app/_components/pieces.tsx';
@@ -20,7 +21,7 @@ import type { SubscriptionRow } from '#lib/registry/subscription.ts';
 
 export const generateMetadata = pageTitle('Why?');
 
-/** Above this number of subscriptions, users type the client. */
+/** With more subscriptions than this, users type the client. */
 const MOST_OFFERED = 200;
 
 export default async function ApiWhyPage({ params, searchParams }: ApiPageProps) {
@@ -31,7 +32,7 @@ export default async function ApiWhyPage({ params, searchParams }: ApiPageProps)
     const { rows, next } = await pageSubscriptions(actor, { api: apiId, order: 'name', limit: MOST_OFFERED });
     const issuers = (await readPublishedApi(apiId))?.issuers ?? [];
     const published = await listPublishedApis();
-    const asked = whyAsked({ ...query, api: apiId });
+    const question = whyAsked({ ...query, api: apiId });
     const back = mayDo(actor, 'registry.read')
       ? { href: pathOf('admin', 'apis', apiId), label: say('The API') }
       : { href: '/admin/subscriptions', label: say('Subscriptions') };
@@ -42,20 +43,22 @@ export default async function ApiWhyPage({ params, searchParams }: ApiPageProps)
         </Title>
         {rows.length === 0 ? (
           <Empty heading={say('No subscriptions yet')}>
-            <p>{say('Developers request subscriptions in the API catalogue. They then appear here.')}</p>
+            <p>
+              {say('Subscriptions appear on this page when developers request them in the API catalogue.')}
+            </p>
           </Empty>
         ) : (
           <>
             <WhyQuestion
-              {...{ path, asked }}
+              {...{ path, asked: question }}
               methods={issuers.map(({ method }) => [method.id, method.name])}
               apis={published.map(({ id, name }) => [id, name])}
               others={mayDo(actor, 'people.read')}
               own
             >
-              <ClientField rows={rows} isAll={next === null} value={asked.client} />
+              <ClientField rows={rows} isAll={next === null} value={question.client} />
             </WhyQuestion>
-            <WhyAnswer {...{ actor, asked }} />
+            <WhyAnswer {...{ actor, asked: question }} />
           </>
         )}
       </>

@@ -14,16 +14,18 @@ type Props = PersonPageProps & { params: Promise<{ personId: string; question: s
 export default async function PersonQuestionPage(props: Props) {
   const { question: step } = await readPath(props.params);
   return visitPerson(props, step, async ({ actor, form, typed, person }) => {
-    const asked = personQuestion(step);
+    const question = personQuestion(step);
     const leave = personPath(person.id);
     const why = inVain(step, person, actor.id);
     if (why !== null) return <AskedInVain why={why} leave={leave} />;
-    const fields = { id: person.id, ...(asked.role === null ? {} : { role: asked.role }) };
-    return ask({ actor, form, typed }, asked.name, { fields, of: nameOf(person), leave });
+    const fields = { id: person.id, ...(question.role === null ? {} : { role: question.role }) };
+    return ask({ actor, form, typed }, question.name, { fields, of: nameOf(person), leave });
   });
 }
 
-/** Reason why the confirmation is not shown: a concurrent change, or the actor's own account; null: show it. */
+/**
+ * The reason why the confirmation is not shown: a concurrent change, or the actor's own account. Null: it is shown.
+ */
 function inVain(step: string, person: PersonView, actorId: string): string | null {
   const { name, role } = personQuestion(step);
   const { passkeys, factors, recoveryCodes, trustedBrowsers } = person;
