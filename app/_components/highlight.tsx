@@ -57,7 +57,6 @@ const CLASSES: Readonly<Record<string, string>> = {
   'hljs-string': 'code-string',
   'hljs-keyword': 'code-word',
   'hljs-literal': 'code-word',
-  'hljs-built_in': 'code-word',
   'hljs-attr': 'code-name',
   'hljs-attribute': 'code-name',
   'hljs-name': 'code-name',

@@ -38,6 +38,21 @@ test.describe('without a script', () => {
     });
 });
 
+test('the index fits on two screens of 1280 by 900, and code of a guide is coloured', async ({
+  page,
+  world,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.goto(`${world.baseUrl}/documentation`);
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(1_800);
+  await page.goto(`${world.baseUrl}${GUIDES}/api`);
+  const name = page.locator('.code-name').first();
+  await expect(name).toHaveText('apis:');
+  expect(await name.evaluate((element) => getComputedStyle(element).color)).not.toBe(
+    await page.evaluate(() => getComputedStyle(document.body).color),
+  );
+});
+
 test('the search shows results during typing, and an empty field restores the page', async ({
   page,
   world,
