@@ -47,7 +47,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(reasons).toContainText('The service could not respond');
       const calls = page.getByRole('list', { name: 'Verifiers and brokers' });
       await expect(calls).toContainText('without a response');
-      await expect(calls).toContainText('95 % at most 2.5 s');
+      await expect(calls).toContainText('95 % took at most 2.5 s');
       // filter persists, user can remove it
       await page.getByRole('search').getByRole('link', { name: 'Everything' }).click();
       await expect(page).toHaveURL(/\/admin$/);
