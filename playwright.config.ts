@@ -1,16 +1,12 @@
 import { defineConfig } from '@playwright/test';
+import { RELEASE_SPECS } from './testing/run/release.ts';
 
 const WHOLE = process.env['GATEHOUSE_CHROMIUM'];
 /** Chromium's engine without the browser around it: the same pages for half the processor time. */
 const SHELL = process.env['GATEHOUSE_HEADLESS_SHELL'] ?? WHOLE;
 
 /** The subject of these is what a browser adds to its engine: passkeys, and its settings for cookies of other sites. */
-const OF_THE_BROWSER = [
-  '**/passkey*.spec.ts',
-  '**/security-page.spec.ts',
-  '**/oidc-client-ts*.spec.ts',
-  '**/silent-renewal.spec.ts',
-];
+const OF_THE_BROWSER = ['**/passkey*.spec.ts', '**/security-page.spec.ts', '**/silent-renewal.spec.ts'];
 
 const launch = (program: string | undefined) => ({
   launchOptions: {
@@ -33,11 +29,12 @@ export default defineConfig({
     {
       name: 'all',
       testMatch: '**/*.spec.ts',
-      testIgnore: ['**/leaks.spec.ts', ...OF_THE_BROWSER],
+      testIgnore: ['**/leaks.spec.ts', ...OF_THE_BROWSER, ...RELEASE_SPECS],
       use: launch(SHELL),
       teardown: 'leaks',
     },
     { name: 'whole browser', testMatch: OF_THE_BROWSER, use: launch(WHOLE), teardown: 'leaks' },
+    { name: 'release', testMatch: RELEASE_SPECS, use: launch(WHOLE), teardown: 'leaks' },
     { name: 'leaks', testMatch: '**/leaks.spec.ts' },
   ],
   globalSetup: './e2e/support/service/global-setup.ts',

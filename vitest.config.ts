@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './testing/run/longest-first.ts';
+import { RELEASE_TESTS } from './testing/run/release.ts';
 
 const unit = [
   'lib/**/*.test.ts',
@@ -25,6 +26,17 @@ const patient = { poll: { timeout: 15_000 } };
 const asNew = './testing/run/as-new.ts';
 const inOneProcess = { isolate: false, sequence: { setupFiles: 'list' as const } };
 
+const withDatabase = {
+  env: own,
+  ...inOneProcess,
+  globalSetup: './testing/run/database.ts',
+  setupFiles: [asNew, './testing/run/own-database.ts'],
+  maxWorkers: 3,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: patient,
+};
+
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
@@ -44,19 +56,9 @@ export default defineConfig({
         },
       },
       {
-        test: {
-          name: 'db',
-          env: own,
-          include: db,
-          ...inOneProcess,
-          globalSetup: './testing/run/database.ts',
-          setupFiles: [asNew, './testing/run/own-database.ts'],
-          maxWorkers: 3,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          expect: patient,
-        },
+        test: { name: 'db', include: db, exclude: [...RELEASE_TESTS, '**/node_modules/**'], ...withDatabase },
       },
+      { test: { name: 'release', include: RELEASE_TESTS, ...withDatabase } },
     ],
   },
 });

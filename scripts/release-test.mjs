@@ -1,21 +1,15 @@
-// `npm run release-test`: runs third-party clients in other languages, unmodified, against a running service. Prints
-// one summary line; lists languages without toolchain as skipped.
-import { spawn } from 'node:child_process';
-import { environment, fail, root, step } from './running.mjs';
-import { build, generatePrisma, install } from './steps.mjs';
+// `npm run release-test`: runs the tests that a release needs (testing/run/release.ts), the short version of the faults,
+// and third-party clients in other languages, unmodified, against a running service.
+import path from 'node:path';
+import { DIST, playwright, RESULTS, runSuites, suite, vitest } from './suites.mjs';
 
-const DIST = '.next-test';
-try {
-  await step('packages', install);
-  await step('database client', generatePrisma);
-  await step('pages', () => build(DIST));
-} catch (error) {
-  process.stdout.write('\n0 passed, 1 failed\n');
-  fail(error);
-}
-const child = spawn('node', ['scripts/release/main.ts', ...process.argv.slice(2)], {
-  cwd: root,
-  env: { ...environment, GATEHOUSE_DIST_DIR: DIST },
-  stdio: 'inherit',
+await runSuites(async () => {
+  await vitest('Guides, gateways and packages', 'release');
+  await playwright('Packages, image, guides and foreign clients', 'release');
+  const results = (file) => ['--results', path.join(RESULTS, file)];
+  const build = { GATEHOUSE_DIST_DIR: DIST };
+  const faults = ['scripts/faults/run.ts', '--quick', ...results('faults.json')];
+  await suite('Faults, the short version', faults, 'faults.json', build);
+  const clients = ['scripts/release/main.ts', ...results('clients.json')];
+  await suite('Clients in other languages', clients, 'clients.json', build);
 });
-child.on('close', (code) => process.exit(code ?? 1));

@@ -1,10 +1,11 @@
 // Runs each client of testing/release against a separate service. The program prints a sign-in URL, a browser without
 // scripts opens it, the program receives the redirect URL.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
 import { fixturePerson } from '#testing/data/fixtures.ts';
 import { sqlOn } from '#testing/data/sql.ts';
 import { issuerOf } from '#testing/net/door.ts';
@@ -217,7 +218,6 @@ try {
 } finally {
   await end();
 }
-process.stdout.write(
-  `${failed.map((line) => `\n✗ ${line}`).join('')}\n\n${passed} passed, ${failed.length} failed\n`,
-);
+const { results } = parseArgs({ options: { results: { type: 'string' } } }).values;
+if (results) writeFileSync(results, JSON.stringify({ passed, failed }));
 process.exit(failed.length === 0 ? 0 : 1);

@@ -1,4 +1,4 @@
-// Writes results of a Playwright run for scripts/test.mjs: number of passed tests, names of failures, durations. Errors
+// Writes results of a Playwright run for scripts/suites.mjs: number of passed tests, names of failures, durations. Errors
 // outside tests (global setup, workers) have no name, so their text is used.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';

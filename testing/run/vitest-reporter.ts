@@ -1,4 +1,4 @@
-// Writes results of a Vitest run for scripts/test.mjs: number of passed tests, names of failures, durations. Errors
+// Writes results of a Vitest run for scripts/suites.mjs: number of passed tests, names of failures, durations. Errors
 // outside tests have no name, so their text is used.
 import { writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';

@@ -1,0 +1,19 @@
+// Tests that `npm run release-test` runs, and `npm test` does not: deliverable files, the commands and code of guides,
+// gateways, and third-party clients. A change of the protocol or of a page does not break them without breaking
+// another test.
+
+/** Playwright specs, as globs. They run in the whole browser. */
+export const RELEASE_SPECS = [
+  '**/browser/clients/{apache,auth-js,spa-guide,web-app-guide}.spec.ts',
+  '**/browser/clients/oidc-client-ts*.spec.ts',
+  '**/protocol/clients/{appauth,bound-snippets,documentation-commands,frameworks,guides-bound}.spec.ts',
+  '**/protocol/clients/{machine-snippets,mcp-conformance,mcp-guide,protection,snippets}.spec.ts',
+  '**/protocol/operations/{build,debian,deploy-guide,image,package,served-packages}.spec.ts',
+];
+
+/** Vitest files that need PostgreSQL, as globs. */
+export const RELEASE_TESTS = [
+  'testing/directories/*.db.test.ts',
+  'testing/gateways/*.db.test.ts',
+  'testing/verify/*.db.test.ts',
+];
