@@ -44,9 +44,7 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
   },
   authorization_pending: {
     means: 'The user has not yet decided about the device. This is not a failure.',
-    causes: [
-      ['The user has not entered the code or not confirmed it.', 'Poll again after `interval` seconds.'],
-    ],
+    causes: [['The user has not yet entered or confirmed the code.', 'Poll again after `interval` seconds.']],
   },
   consent_required: {
     means: 'A request with `prompt=none` needs the consent of the user.',
@@ -110,7 +108,7 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
       ],
       [
         'Introspection: the credential is missing, or belongs to a public client.',
-        "Send the API's own credential, or that of a confidential client.",
+        'Send the credential of the API or of a confidential client.',
       ],
     ],
     reasons: ['client-disabled', 'secret-*', 'assertion-*'],
@@ -123,13 +121,14 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
         '`error_description` names the member. Correct it and register again.',
       ],
       [
-        'Nothing is left of `grant_types`, `response_types` or `scope`.',
+        'Gatehouse supports none of the requested values of `grant_types`, `response_types` or `scope`.',
         'Request values that the metadata of the issuer lists.',
       ],
     ],
   },
   invalid_dpop_proof: {
-    means: 'The DPoP proof is missing or does not belong to this request (RFC 9449). Nothing was used up.',
+    means:
+      'The DPoP proof is missing or does not belong to this request (RFC 9449). The code or token of the request stays valid.',
     causes: [
       [
         'The proof was already used at userinfo or at a gateway.',
@@ -220,7 +219,7 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
         'Send the access token in the header `Authorization`, once.',
       ],
       [
-        'Forward auth: `acr`, `max_age` or `scope` in the query of the gateway makes no sense.',
+        'Forward auth: `acr`, `max_age` or `scope` in the query of the gateway has an invalid value.',
         'Correct the address in the configuration of the gateway.',
       ],
       [
@@ -238,7 +237,7 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
         'Push the request again.',
       ],
       [
-        'It was pushed by another client or at another issuer.',
+        'The request was pushed by another client or at another issuer.',
         'Push and redirect with the same client and the same issuer. Users see a page, because no redirect is safe.',
       ],
     ],
@@ -251,7 +250,10 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
         "Copy the scopes from the API's page under `/apis`. They are separated by spaces.",
       ],
       ['The API requires `scope`, and it is missing.', 'Send at least one scope.'],
-      ['The subscription does not include the scope.', 'Request a wider subscription in the console.'],
+      [
+        'The subscription does not include the scope.',
+        'Request a subscription with more scopes in the console.',
+      ],
       [
         'A refresh request asks for more than the sign-in granted.',
         'Request the original scope or less. For more, send the user to the authorize endpoint.',
@@ -267,7 +269,7 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
     means: '`resource` or `audience` does not name an API that this request can reach (RFC 8707).',
     causes: [
       [
-        '`resource` names another API than that of the issuer, has a fragment, or is not an absolute URI.',
+        '`resource` names another API than the API of the issuer, has a fragment, or is not an absolute URI.',
         'Send the address of the API as its page shows it, or omit `resource`.',
       ],
       [
@@ -308,7 +310,7 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
         'Send the user through a visible sign-in.',
       ],
       [
-        'Another user is signed in than `id_token_hint` or `claims` names.',
+        'The signed-in user is not the user that `id_token_hint` or `claims` names.',
         'Omit the hint, or let that user sign in.',
       ],
     ],
@@ -352,7 +354,7 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
     causes: [
       [
         'An unexpected failure.',
-        'Give the operator the `request_id`. The log contains the failure next to it.',
+        'Send the `request_id` to the operator. With this id, the operator finds the failure in the log.',
       ],
     ],
   },
@@ -374,7 +376,7 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
       ],
       [
         'The client has too many valid tokens in its own name.',
-        'Reuse each token until it expires. Revoked tokens make room at once.',
+        'Reuse each token until it expires. A revoked token no longer counts towards the limit.',
       ],
       ['Too many sign-ins at a broker were started and not finished.', RETRY],
       ['Too many unknown tokens came from one address (forward auth).', `${RETRY} Valid tokens still work.`],
@@ -382,7 +384,8 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
     ],
   },
   temporarily_unavailable: {
-    means: 'A system that Gatehouse depends on does not answer (503). Nothing was used up.',
+    means:
+      'A system that Gatehouse depends on does not answer (503). The code or token of the request stays valid.',
     causes: [
       ['The database cannot be reached, or the service is overloaded.', `${RETRY} Keep your tokens.`],
       ['The external verifier, the LDAP directory or the broker does not answer.', RETRY],
@@ -419,10 +422,10 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
     ],
   },
   unmet_authentication_requirements: {
-    means: 'No sign-in of this user can be as strong as required.',
+    means: 'No sign-in of this user can reach the required level.',
     causes: [
       [
-        '`claims` requires an `acr` as essential that no sign-in at this issuer has.',
+        '`claims` contains an essential `acr` that no sign-in at this issuer can have.',
         'Request an `acr` that the metadata lists, or make it voluntary with `acr_values`.',
       ],
       [
@@ -454,7 +457,7 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
     causes: [['`response_type` is not `code`.', 'Send `response_type=code` with PKCE.']],
   },
   use_dpop_nonce: {
-    means: 'The DPoP proof needs a nonce (RFC 9449 §8). Nothing was used up.',
+    means: 'The DPoP proof needs a nonce (RFC 9449 §8). The code or token of the request stays valid.',
     causes: [
       [
         'The API requires nonces, or `iat` of the proof is not the current time.',

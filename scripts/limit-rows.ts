@@ -115,7 +115,7 @@ const tokensAndCodes = (): Row[] => [
     ofFile('apis', 'refresh_token_ttl'),
   ],
   [
-    'All refresh tokens of a sign-in',
+    'Last refresh token of a sign-in, after this sign-in',
     duration(fileDefault('apis', 'refresh_family_ttl')),
     ofFile('apis', 'refresh_family_ttl'),
   ],
@@ -180,7 +180,11 @@ const tokensAndCodes = (): Row[] => [
 const signIn = (): Row[] => [
   ['Sign-in session without use', duration(settingDefault('SESSION_IDLE')), bySetting('SESSION_IDLE')],
   ['Sign-in session', duration(settingDefault('SESSION_MAX')), bySetting('SESSION_MAX')],
-  ['Sign-in at a broker until it returns', lasting('sessions/transaction', 'TRANSACTION_SECONDS'), FIXED],
+  [
+    'Sign-in at a broker, until the browser returns',
+    lasting('sessions/transaction', 'TRANSACTION_SECONDS'),
+    FIXED,
+  ],
   ['Age of a sign-in for sensitive changes', lasting('sessions/page-state', 'RECENT_SECONDS'), FIXED],
   ['Wrong passwords', attempts('auth-methods/attempts', 'PASSWORDS'), FIXED],
   [
@@ -287,7 +291,7 @@ const devicesAndMachines = (): Row[] => [
     `${numberOf('oauth/device', 'GUESSES_OF_BROWSER')} in ${lasting('oauth/device', 'WINDOW_SECONDS')}`,
     FIXED,
   ],
-  ['All refresh tokens of a device', lasting('store/hot/codes', 'DEVICE_SECONDS'), FIXED],
+  ['Last refresh token of a device, after the sign-in', lasting('store/hot/codes', 'DEVICE_SECONDS'), FIXED],
   ['Valid tokens of a client in its own name', numberOf('store/hot/access-tokens', 'MOST_LIVING'), FIXED],
   ['Delegations of a user', numberOf('management/delegations', 'MAX_DELEGATIONS'), FIXED],
   ['Delegation', counted(constant('management/delegations', 'MAX_DAYS'), 'day'), FIXED],
@@ -394,7 +398,7 @@ const management = (): Row[] => [
   [
     'Answer of another service',
     lastingMs('outbound/fetch', 'MAX_MILLISECONDS'),
-    '[`timeout_ms`](configuration.md#auth_methods) of the method, for less',
+    'a shorter [`timeout_ms`](configuration.md#auth_methods) of the method',
   ],
   ['Size of the answer of another service', bytesOf('outbound/fetch', 'MAX_BYTES'), FIXED],
   [

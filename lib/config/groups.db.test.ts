@@ -117,7 +117,7 @@ test('apply keeps a group that an API names, and --prune removes it together wit
   await apply(ALL);
   expect(await refusal(deleteGroup(OPERATOR, { id: 'partners' }))).toMatchObject({
     code: 'group.named',
-    message: 'orders uses it: remove it there first',
+    message: 'the group is still in the settings of orders: remove the group from these settings first',
   });
   const without = METHODS + APIS.replace(/ {4}groups:.*\n/, '').replace(/ {4}roles:.*\n/, '');
   const plain = without.replace(', groups: [staff-editors] }', ' }');

@@ -91,7 +91,9 @@ describe('the last local method stays', () => {
   ])('apply rejects a file %s', async (_, methods) => {
     await apply(METHODS);
     const before = await ids();
-    await expect(apply(methods)).rejects.toThrow('people sign in to the console with the last local method');
+    await expect(apply(methods)).rejects.toThrow(
+      'the last local method cannot be removed or changed to another type',
+    );
     expect(await ids()).toEqual(before);
   });
 

@@ -194,8 +194,8 @@ const peopleRoutes: Route[] = [
     resetFactors,
     { answers: one('FactorReset') },
   ),
-  managePeople('PUT /people/:id/roles/:role', 'Give a role', grantRole),
-  managePeople('DELETE /people/:id/roles/:role', 'Take a role', revokeRole),
+  managePeople('PUT /people/:id/roles/:role', 'Give a person a role', grantRole),
+  managePeople('DELETE /people/:id/roles/:role', 'Take a role from a person', revokeRole),
   routesFor('sessions.end')(
     'DELETE /people/:id/sessions',
     'Sign a person out everywhere and revoke their tokens',

@@ -43,7 +43,7 @@ const AUTHENTICATION_REASONS: Record<string, ReasonWords> = {
   ],
   'assertion-not-expected': [
     'An assertion was sent, but the client is not registered for assertions',
-    'Only a client with private_key_jwt can send client_assertion. Choose that under “Authentication”, and register its public keys.',
+    'Only a client with private_key_jwt can send client_assertion. Choose private_key_jwt under “Authentication”, and register the client’s public keys.',
   ],
   'assertion-type': [
     'client_assertion_type is missing or has another value',
@@ -145,7 +145,7 @@ const PROOF_REASONS: Record<string, ReasonWords> = {
   ],
   'proof-nonce': [
     'The DPoP proof has no current nonce',
-    'Send the request again with the nonce from the DPoP-Nonce header of the response. Nothing was used up.',
+    'Send the request again with the nonce from the DPoP-Nonce header of the response. The code or token of the request stays valid.',
   ],
   'proof-signature': [
     'The signature of the DPoP proof is invalid',
@@ -160,7 +160,7 @@ const PROOF_REASONS: Record<string, ReasonWords> = {
 const ID_JAG_REASONS: Record<string, ReasonWords> = {
   'id-jag-not-allowed': [
     'The client is not allowed to request an ID-JAG',
-    'An administrator lists the services that this service vouches to for the client. The client must be confidential.',
+    'An administrator lists the services for which the client can request an ID-JAG. The client must be confidential.',
   ],
   'id-jag-audience': [
     'The client is not allowed to request an ID-JAG for this audience',
@@ -218,11 +218,11 @@ const ID_JAG_REASONS: Record<string, ReasonWords> = {
   ],
   'jag-resource': [
     'The ID-JAG is for another API',
-    'Its resource, or one entry of the list, must be the url of the API. It can also be omitted.',
+    'The ID-JAG’s resource must be the url of the API, or a list that contains this url. The resource can also be omitted.',
   ],
   'jag-scope': [
     'No scope is left',
-    'The token contains only the scopes that the ID-JAG, the request and the subscription all allow. Request a wider subscription, or other scopes.',
+    'The token contains only the scopes that the ID-JAG, the request and the subscription all allow. Request a subscription with more scopes, or request other scopes.',
   ],
   'jag-key': [
     'The ID-JAG is signed with a key that the broker does not publish',
@@ -291,7 +291,7 @@ export const REFUSAL_REASONS: Record<string, ReasonWords> = {
   ],
   'exchange-public': [
     'A public client requested a token exchange',
-    'Anyone can send the client_id of a public client. Exchange the token at a confidential client, for example the API that received it.',
+    'Anyone can send the client_id of a public client. Let a confidential client exchange the token, for example the API that received it.',
   ],
   'subscription-pending': [
     'The subscription is pending approval',

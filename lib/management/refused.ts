@@ -35,7 +35,7 @@ export const FOR_OPERATORS = {
   'checklist.unknown_step': ['invalid', 'the service detects automatically whether {step} is done'],
   'client.by_document': [
     'conflict',
-    '{client} is defined by its document: change it there. Here you can decide on its subscriptions and block it',
+    '{client} is defined by its document: change the document. In Gatehouse you can decide on the client’s subscriptions and block the client',
   ],
   'client.foreign': ['not-found', '{client} is not one of your clients'],
   'client.itself': ['forbidden', 'a program cannot change itself or its own rights'],
@@ -65,12 +65,15 @@ export const FOR_OPERATORS = {
   ],
   'claim.weakened': [
     'invalid',
-    'the subscription of {client} to {api} requires {claim}, which would prove nothing at {method}: change its required_claim first',
+    'the subscription of {client} to {api} requires the claim {claim}. After this change, the claim would prove nothing for users of {method}: first change required_claim of the subscription',
   ],
   'group.id_taken': ['conflict', '{id} is already used by another group'],
   'group.most': ['conflict', 'the limit of {most} groups is reached: delete one first'],
   'group.most_of_person': ['conflict', 'a person can be added to at most {most} groups manually'],
-  'group.named': ['conflict', '{names} uses it: remove it there first'],
+  'group.named': [
+    'conflict',
+    'the group is still in the settings of {names}: remove the group from these settings first',
+  ],
   'group.only_by_rule': [
     'conflict',
     '{person} is a member because of data from {method}: change the data there, or change the rule',
@@ -112,7 +115,7 @@ export const FOR_OPERATORS = {
   'key.none_to_retire': ['not-found', 'there is no key {key} to retire'],
   'key.too_many': [
     'conflict',
-    '{published}, which is the limit: wait until a key leaves the JWKS, or retire a key',
+    'no new key can be created, because {published} (the limit): wait until a key leaves the JWKS, or retire a key',
   ],
   'key.unknown': ['not-found', 'there is no key {key}'],
   'logo.none': ['not-found', '{whose} has no logo'],
@@ -121,7 +124,10 @@ export const FOR_OPERATORS = {
   'logo.waits': ['slow-down', 'Other pictures are being rendered. Try again in a moment.'],
   'mail.unknown': ['not-found', 'there is no mail {mail}'],
   'method.id_taken': ['conflict', '{id} is already used by another method'],
-  'method.last_local': ['conflict', 'people sign in to the console with the last local method'],
+  'method.last_local': [
+    'conflict',
+    'the last local method cannot be removed or changed to another type: people sign in to the console with it',
+  ],
   'method.local_secret': ['invalid', 'a local method has no secret'],
   'method.unknown': ['not-found', 'there is no authentication method {method}'],
   'method.without_password': ['not-found', 'this method does not accept passwords'],
@@ -134,7 +140,7 @@ export const FOR_OPERATORS = {
     'this page is for the order {of}, but {order} was requested: request {of}, or start at the first page',
   ],
   'page.rows': ['invalid', 'a page can have 1 to {most} rows'],
-  'page.unknown': ['invalid', 'this page does not exist: start at the first one'],
+  'page.unknown': ['invalid', 'this page does not exist: start at the first page'],
   'person.address_of_other': ['conflict', '{email} is the address of another person'],
   'person.admitted': ['conflict', '{email} now has an account and is no longer pending'],
   'person.ambiguous': ['conflict', '{person} names several users: use the id of one of them ({ids})'],
@@ -175,7 +181,10 @@ export const FOR_OPERATORS = {
   'subscription.device': ['invalid', '{why}'],
   'subscription.many': ['invalid', 'specify 1 to {most} requests, each once'],
   'subscription.no_scope': ['invalid', 'approve at least one scope, or reject the request'],
-  'subscription.no_terms': ['invalid', 'only an approval can set scopes, days and a required claim'],
+  'subscription.no_terms': [
+    'invalid',
+    'only an approval can set scopes and terms (required claim, max_days, note)',
+  ],
   'subscription.not_asked': ['invalid', '{scope} was not requested'],
   'question.unknown': ['not-found', 'this question does not exist'],
   'subscription.pair_unknown': ['not-found', 'there is no client {client} or no API {api}'],

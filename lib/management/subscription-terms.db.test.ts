@@ -150,7 +150,7 @@ it('a method change that weakens a required claim is rejected, and the error nam
   await changeApi(OPERATOR, { id: SHOP.api, authMethods: [...(await methodsOfShop()), 'idp'] });
   await approve({ requiredClaim: { name: 'team', values: ['acme'] } });
   const message =
-    'the subscription of shop to orders requires team, which would prove nothing at %s: change its required_claim first';
+    'the subscription of shop to orders requires the claim team. After this change, the claim would prove nothing for users of %s: first change required_claim of the subscription';
   expect((await refusal(changeAuthMethod(OPERATOR, { id: 'idp', config: weak })))?.faults).toMatchObject([
     { field: 'config', code: 'claim.weakened', message: message.replace('%s', 'idp') },
   ]);

@@ -269,7 +269,7 @@ export const GUIDES: Readonly<Record<string, string>> = {
   '/admin/auth-methods': 'configuration#auth_methods',
   '/admin/clients': 'connect-a-client',
   '/admin/connections': 'monitor#testing-a-connection',
-  '/admin/find': 'run#find-and-what-an-address-may-hold',
+  '/admin/find': 'run#credentials-in-searches-and-addresses',
   '/admin/groups': 'groups',
   '/admin/keys': 'protect-an-api',
   '/admin/mails': 'branding#mails',

@@ -4,7 +4,8 @@ export const refusalsEn = {
     change_gone: 'These codes have been used, are too old, or were wrong too often. Start again.',
     code_digits: 'A code has six digits.',
     code_wrong: 'One of the two codes is wrong.',
-    configured: 'the configuration file describes you: have your address changed there',
+    configured:
+      'your account is in the configuration file: ask the operator to change your address in this file',
     none: 'your account has no address to change',
     none_to_verify: 'your account has no address to verify',
     same: 'This is your address already.',
@@ -38,7 +39,7 @@ export const refusalsEn = {
     wrong: 'this is not your password',
   },
   second_step: {
-    apps_full: 'You have five authenticator apps, which is the most. Remove one first.',
+    apps_full: 'You have five authenticator apps, which is the limit. Remove one first.',
     app_changed: 'your app was replaced or removed in the meantime: open this page again',
     wait: 'Too many attempts. Try again in {seconds, plural, one {# second} other {# seconds}}.',
     app_code: 'This is not the code that the app shows now.',
@@ -61,11 +62,11 @@ export const refusalsEn = {
     at_console: 'this requires a sign-in to the console',
     gone: 'this sign-in method was already removed',
     has_password:
-      'That sign-in belongs to an account with a password. Sign in with it, and add this sign-in method there.',
+      'That sign-in belongs to an account with a password. Sign in to that account, and add this sign-in method there.',
     has_second_step:
-      'That sign-in belongs to an account with its own second factor. Sign in with it, and remove that factor first.',
-    in_use: 'You are signed in with it now. Sign in another way, then remove it.',
-    last: 'it is your only sign-in method',
+      'That sign-in belongs to an account with its own second factor. Sign in to that account, and remove the factor first.',
+    in_use: 'You are signed in with this method now. Sign in with another method, then remove this one.',
+    last: 'this sign-in method cannot be removed, because it is your only one',
     other_name: 'You already sign in with this method under another name. Remove that one first.',
     proof_old: 'That sign-in is too old, or belongs to another sign-in at this service. Start again.',
     silent: 'That service is not answering. Try again in a moment.',
