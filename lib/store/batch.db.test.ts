@@ -3,13 +3,12 @@ import { expect, test, vi } from 'vitest';
 import { query } from './pool.ts';
 import { batchedStatement } from './statement.ts';
 
-type Row = { n: number; half: number; together: number };
-
-const half = batchedStatement<string, Row>()({
+const half = batchedStatement({
   name: 'test-half',
   takes: { value: 'text' },
+  returns: { n: 'int', half: 'int', together: 'int' },
   text: (items) => `select n::int, value::int / 2 as half, count(*) over ()::int as together from ${items}`,
-  values: (value) => ({ value }),
+  values: (value: string) => ({ value }),
 });
 
 test('concurrent requests share statements, and each request gets its row', async () => {
@@ -27,12 +26,13 @@ test('a request that the database rejects fails without affecting the rest of it
 test('locked rows delay their own request, never a different request', async () => {
   await query({ text: 'create table held (id int primary key, uses int not null default 0)', values: [] });
   await query({ text: 'insert into held select generate_series(1, 10)', values: [] });
-  const use = batchedStatement<number, { n: number; uses: number }>()({
+  const use = batchedStatement({
     name: 'test-use',
     takes: { id: 'int' },
+    returns: { n: 'int', uses: 'int' },
     text: (items) => `with used as (update held h set uses = uses + 1 from ${items}
       where h.id = q.id returning q.n, h.uses) select n::int, uses from used`,
-    values: (id) => ({ id }),
+    values: (id: number) => ({ id }),
   });
   const { pool } = await import('./pool.ts');
   const holder = await pool().connect();
@@ -48,11 +48,12 @@ test('locked rows delay their own request, never a different request', async () 
 
 test('a request queued behind a hanging statement fails with it, without a further wait', async () => {
   const sent: number[] = [];
-  const hang = batchedStatement<number, { n: number }>()({
+  const hang = batchedStatement({
     name: 'test-hang',
     takes: { value: 'int' },
+    returns: { n: 'int' },
     text: (items) => `select n::int from ${items}, pg_sleep(20)`,
-    values: (value) => {
+    values: (value: number) => {
       sent.push(value);
       return { value };
     },
@@ -69,11 +70,12 @@ test('a request queued behind a hanging statement fails with it, without a furth
 });
 
 test('rows are locked in key order, independent of request order', async () => {
-  const ask = batchedStatement<number, { n: number }>()({
+  const ask = batchedStatement({
     name: 'test-lock-order',
     takes: { key: 'bytea' },
+    returns: { n: 'int' },
     text: (items) => `select n::int from ${items}`,
-    values: (one) => ({ key: Buffer.from([one]) }),
+    values: (one: number) => ({ key: Buffer.from([one]) }),
     lockKey: (one) => Buffer.from([one]),
   });
   const keys = [7, 3, 200, 1, 90, 2];

@@ -188,6 +188,7 @@ export async function setConfigSecret(db: Db, clientId: string, secret: Configur
 const keptSecretReplace = statement({
   name: 'kept-secret-replace',
   takes: { clientId: 'text', keptHash: 'text', secretHash: 'bytea' },
+  returns: { id: 'uuid' },
   text: (
     value,
   ) => `update client_secrets set secret_hash = ${value.secretHash}, kept_hash = null, last_used_at = now()
@@ -199,6 +200,7 @@ const keptSecretReplace = statement({
 const livingSecret = statement({
   name: 'living-secret',
   takes: { clientId: 'text', secretHash: 'bytea' },
+  returns: { id: 'uuid' },
   text: (value) => `select id from client_secrets where client_id = ${value.clientId}
   and secret_hash = ${value.secretHash} and (expires_at is null or expires_at > now())`,
 });

@@ -1,7 +1,7 @@
 // Refresh tokens and public keys of former issuers.
 import type { Db } from './prisma.ts';
 import { sql } from './sql.ts';
-import { statement } from './statement.ts';
+import { type RowOf, statement } from './statement.ts';
 
 // Refresh tokens of another service, each redeemed once: of many concurrent callers, exactly one receives the row.
 // Callers pass hashes, never tokens.
@@ -14,20 +14,19 @@ type FormerToken = {
   authMethodId: string;
 };
 
-/** User and grants of an imported token; `personEpoch`: the user's current epoch. */
-type SpentToken = {
-  personId: string;
-  personEpoch: string;
-  scopes: string[];
-  authTime: Date | null;
-  usedAt: string;
-};
-
 const BINDING = { tokenHash: 'bytea', clientId: 'text', apiId: 'text', authMethodId: 'text' } as const;
 
 const spendToken = statement({
   name: 'former-token-spend',
   takes: BINDING,
+  returns: {
+    personId: 'uuid',
+    /** the user's current epoch */
+    personEpoch: 'text',
+    scopes: 'text[]',
+    authTime: 'timestamptz?',
+    usedAt: 'text',
+  },
   text: (value) => `
 update former_tokens f set used_at = now() from people p
 where f.token_hash = ${value.tokenHash} and f.client_id = ${value.clientId} and f.api_id = ${value.apiId}
@@ -37,9 +36,12 @@ returning f.person_id as "personId", p.epoch::text as "personEpoch", f.scopes, f
   f.used_at::text as "usedAt"`,
 });
 
+/** User and grants of an imported token. */
+type SpentToken = RowOf<typeof spendToken>;
+
 /** Consumes an imported token. Returns null if it is unknown, used or expired. */
 export async function spendFormerToken(token: FormerToken): Promise<SpentToken | null> {
-  const [row] = await spendToken<SpentToken>(token);
+  const [row] = await spendToken(token);
   return row ?? null;
 }
 
@@ -61,6 +63,7 @@ export async function restoreFormerToken(
 const markToken = statement({
   name: 'former-token-mark',
   takes: { ...BINDING, seconds: 'int' },
+  returns: { marked: 'boolean' },
   text: (value) => `
 insert into former_tokens (token_hash, client_id, api_id, auth_method_id, expires_at, used_at)
 values (${value.tokenHash}, ${value.clientId}, ${value.apiId}, ${value.authMethodId},
@@ -73,7 +76,7 @@ on conflict do nothing returning true as marked`,
  * lifetime of the record.
  */
 export async function markAsked(token: FormerToken & { seconds: number }): Promise<boolean> {
-  return (await markToken<{ marked: boolean }>(token)).length > 0;
+  return (await markToken(token)).length > 0;
 }
 
 const forgetToken = statement({
@@ -140,12 +143,13 @@ export async function insertFormerTokens(
 const readKeys = statement({
   name: 'former-keys',
   takes: { address: 'text' },
+  returns: { keys: 'jsonb' },
   text: (value) => `select keys from former_key_sets where address = ${value.address}`,
 });
 
 /** JWK list, validated when stored; null: unknown address. */
 export async function readFormerKeys(address: string): Promise<unknown> {
-  const [row] = await readKeys<{ keys: unknown }>({ address });
+  const [row] = await readKeys({ address });
   return row?.keys ?? null;
 }
 

@@ -34,6 +34,7 @@ const keyCreateFirstBy = statement({
     requestId: 'text?',
     ip: 'text?',
   },
+  returns: { id: 'bigint' },
   text: (value) => `with created as (
   insert into signing_keys (kid, alg, public_jwk, sealed_private, signs_from)
   select ${value.kid}, ${value.alg}, ${value.publicJwk}, ${value.sealedPrivate}, now() where not exists

@@ -3,21 +3,7 @@
 // each attempt. Rows of a killed instance become due again.
 import { query } from './pool.ts';
 import { sql } from './sql.ts';
-import { statement } from './statement.ts';
-
-export type LogoutDelivery = {
-  id: string;
-  clientId: string;
-  apiId: string;
-  authMethodId: string;
-  personId: string;
-  sid: string;
-  /** origin of the issuer host that the tokens name; empty: the path address */
-  issuerHost: string;
-  createdAt: Date;
-  /** number of attempts, including this one */
-  attempts: number;
-};
+import { type RowOf, statement } from './statement.ts';
 
 /** Lease in seconds, longer than an attempt takes. */
 const HELD_SECONDS = 30;
@@ -25,6 +11,19 @@ const HELD_SECONDS = 30;
 const logoutClaim = statement({
   name: 'logout-claim',
   takes: { limit: 'bigint', ofEach: 'bigint', underWay: 'text[]' },
+  returns: {
+    id: 'text',
+    clientId: 'text',
+    apiId: 'text',
+    authMethodId: 'text',
+    personId: 'uuid',
+    sid: 'uuid',
+    /** origin of the issuer host that the tokens name; empty: the path address */
+    issuerHost: 'text',
+    createdAt: 'timestamptz',
+    /** number of attempts, including this one */
+    attempts: 'int',
+  },
   text: (value) => `
 with clients_due as (
   select client_id, (select count(*) from unnest(${value.underWay}) as u(client_id) where u.client_id = l.client_id) as busy
@@ -46,6 +45,8 @@ returning l.id::text, l.client_id as "clientId", l.api_id as "apiId", l.auth_met
   l.person_id as "personId", l.sid, l.issuer_host as "issuerHost", l.created_at as "createdAt", l.attempts`,
 });
 
+export type LogoutDelivery = RowOf<typeof logoutClaim>;
+
 /**
  * Claims due deliveries. Clients with the fewest active deliveries come first, so that slow clients do not delay
  * others; then the longest-waiting delivery. Limits apply in total, and per client together with its active deliveries.
@@ -56,12 +57,13 @@ export async function claimLogoutDeliveries(claim: {
   ofEach: number;
   underWay: readonly string[];
 }): Promise<LogoutDelivery[]> {
-  return logoutClaim<LogoutDelivery>(claim);
+  return logoutClaim(claim);
 }
 
 const logoutWanted = statement({
   name: 'logout-wanted',
   takes: { id: 'bigint' },
+  returns: { '?column?': 'int' },
   text: (value) => `select 1 from logout_deliveries where id = ${value.id}`,
 });
 

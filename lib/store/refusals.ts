@@ -80,6 +80,7 @@ export async function recordRefusal(refusal: Refusal): Promise<void> {
 const refusalCount = statement({
   name: 'refusal-count',
   takes: { key: 'bytea' },
+  returns: { '?column?': 'int' },
   text: (value) =>
     `update refusals set count = count + 1 where window_start = ${WINDOW} and key = ${value.key} returning 1`,
 });
@@ -105,6 +106,7 @@ async function countElsewhere(event: string): Promise<void> {
 const refusalsTell = statement({
   name: 'refusals-tell',
   takes: { batch: 'bigint' },
+  returns: { gone: 'int' },
   text: (value) => `
 with over as (
   delete from refusals where (window_start, key) in
@@ -121,7 +123,7 @@ select count(*)::int as gone from over`,
 
 /** Writes the counts of finished windows to the audit log. Returns the number of processed rows. */
 export async function tellRefusals(batch: number): Promise<number> {
-  const [row] = await refusalsTell<{ gone: number }>({ batch });
+  const [row] = await refusalsTell({ batch });
   return row?.gone ?? 0;
 }
 
@@ -215,6 +217,7 @@ const NEWEST = {
 const refuseAgain = statement({
   name: 'refused-request-again',
   takes: NEWEST,
+  returns: { '?column?': 'int' },
   text: (value) => `
 update refused_requests set count = count + ${value.count}, at = now(), description = ${value.description},
   details = ${value.details}, request_id = ${value.requestId}

@@ -14,9 +14,9 @@ import type { SubscriptionState } from '#lib/registry/subscription.ts';
 import type { ClientOrigin } from '#lib/registry/unregistered.ts';
 import { API_COLUMNS, API_SCOPES } from './apis.ts';
 import { CLIENT_COLUMNS } from './clients.ts';
-import { DatabaseUnavailable, query, transaction } from './pool.ts';
+import { DatabaseUnavailable, transaction } from './pool.ts';
 import { type Column, columnValue, displayTextSql } from './sql.ts';
-import { statement } from './statement.ts';
+import { narrowTo, type RowOf, statement } from './statement.ts';
 
 // Content of a registry snapshot and its SQL: the shared part (methods, APIs with combinations, keys), and each client
 // with its secret hashes and subscriptions.
@@ -313,18 +313,6 @@ export async function loadSnapshot(snapshot: Snapshot | undefined): Promise<Snap
   return (snapshot && (await readChangesSince(snapshot, FAR_BEHIND))) ?? loadAll();
 }
 
-type Changes = {
-  version: string;
-  /** milliseconds since 1970 */
-  clock: number;
-  logged: boolean;
-  /** number of log rows, counted up to just above FAR_BEHIND */
-  behind: number;
-  lines: { version: string; client: string }[];
-  clients: SnapshotClientRow[];
-  shared: SharedRows | null;
-};
-
 /** Loads changes from the log. Returns null if the log is incomplete or has more than `atMost` rows. */
 async function readChangesSince(oldSnapshot: Snapshot, atMost: number): Promise<Snapshot | null> {
   let [at, client]: [string, string | null] = [oldSnapshot.version, null];
@@ -349,6 +337,17 @@ async function readChangesSince(oldSnapshot: Snapshot, atMost: number): Promise<
 const registryChanges = statement({
   name: 'registry-changes',
   takes: { version: 'bigint', client: 'text?' },
+  returns: {
+    version: 'text',
+    /** milliseconds since 1970 */
+    clock: 'float8',
+    logged: 'boolean',
+    /** number of log rows, counted up to just above FAR_BEHIND */
+    behind: 'int',
+    lines: narrowTo<{ version: string; client: string }[]>('json'),
+    clients: narrowTo<SnapshotClientRow[]>('json'),
+    shared: narrowTo<SharedRows>('json?'),
+  },
   text: (value) => `
 with v as (select version from directory_version where id = 1), moved as (
   select version, client_id from directory_changes
@@ -368,19 +367,22 @@ from v`,
 });
 
 /** One page of changes after this version or log row. */
-async function changesAfter(version: string, client: string | null): Promise<Changes> {
-  const [row] = await registryChanges<Changes>({ version, client });
+async function changesAfter(version: string, client: string | null): Promise<RowOf<typeof registryChanges>> {
+  const [row] = await registryChanges({ version, client });
   if (!row) throw new Error('the registry has no version');
   followClock(row.clock);
   return row;
 }
 
+const registryShared = statement({
+  name: 'registry-shared',
+  takes: {},
+  returns: { version: 'text', clock: 'float8', shared: narrowTo<SharedRows>('json') },
+  text: () => `select version::text, ${CLOCK}, ${SHARED} as shared from directory_version where id = 1`,
+});
+
 async function loadAll(): Promise<Snapshot> {
-  const [base] = await query<{ version: string; clock: number; shared: SharedRows }>({
-    name: 'registry-shared',
-    text: `select version::text, ${CLOCK}, ${SHARED} as shared from directory_version where id = 1`,
-    values: [],
-  });
+  const [base] = await registryShared({});
   if (!base) throw new Error('the registry has no version');
   followClock(base.clock);
   const clients: SnapshotClient[] = [];
@@ -401,6 +403,7 @@ async function loadAll(): Promise<Snapshot> {
 const clientsPage = statement({
   name: 'registry-clients',
   takes: { clientId: 'text' },
+  returns: { clients: narrowTo<SnapshotClientRow[]>('json') },
   text: (value) => `select coalesce(json_agg(${CLIENT} order by c.client_id), '[]') as clients
 from (select * from clients where client_id > ${value.clientId} order by client_id limit ${PAGE}) c`,
   giveUpMs: PATIENCE_SECONDS * 1_000,
@@ -409,7 +412,7 @@ from (select * from clients where client_id > ${value.clientId} order by client_
 async function clientsAfter(clientId: string): Promise<SnapshotClientRow[]> {
   return transaction(async (run) => {
     await run({ text: `set local statement_timeout = '${PATIENCE_SECONDS}s'`, values: [] });
-    const [row] = await clientsPage<{ clients: SnapshotClientRow[] }>({ clientId }, run);
+    const [row] = await clientsPage({ clientId }, run);
     return row?.clients ?? [];
   });
 }
@@ -516,6 +519,8 @@ export async function catchUp(ms: number): Promise<void> {
 
 /** Registry state seen by a statement: version, and whether the request's dependencies are unchanged. */
 export type Seen = { version: string; stands: boolean };
+/** The columns of `Seen`. */
+export const SEEN = { version: 'text', stands: 'boolean' } as const;
 
 /** Records the registry state seen by a statement sent at `askedAt`. Throws RegistryChanged if dependencies changed. */
 export function confirmVersion({ version, stands }: Seen, askedAt: number): void {
@@ -557,6 +562,7 @@ export async function hasChanged(
 const registryVersion = statement({
   name: 'registry-version',
   takes: { reliedOn: 'bigint?', clientId: 'text?' },
+  returns: { ...SEEN, clock: 'float8' },
   text: (value) => `select version::text, (extract(epoch from clock_timestamp()) * 1000)::float8 as clock,
   ${value.reliedOn} is null or ${stands(value.reliedOn, value.clientId)} as stands
 from directory_version v where id = 1`,
@@ -565,7 +571,7 @@ from directory_version v where id = 1`,
 });
 
 async function look(reliedOn: string | null, clientId: string | null): Promise<Seen> {
-  const [row] = await registryVersion<Seen & { clock: number }>({
+  const [row] = await registryVersion({
     reliedOn,
     clientId: possibleClientId(clientId),
   });

@@ -1,5 +1,6 @@
 // Prepared statements with named values. The numbers and types of parameters derive from one list, so a missing or
-// mistyped value is a compile error.
+// mistyped value is a compile error. The types of rows derive from a second list, which statements.db.test.ts compares
+// with the columns that PostgreSQL describes.
 
 import { settings } from '#lib/settings/settings.ts';
 import { DatabaseUnavailable, isTimeout, query, queryLane, type Run, type Statement } from './pool.ts';
@@ -35,17 +36,86 @@ type Given<Taken extends Takes> = { readonly [Name in keyof Taken]: Value<Taken[
 /** SQL: the placeholder of each value, by its name. */
 type Placed<Taken extends Takes> = { readonly [Name in keyof Taken]: string };
 
+/** Types of a column as `pg` returns them. */
+type Columns = {
+  uuid: string;
+  text: string;
+  bytea: Buffer;
+  timestamptz: Date;
+  boolean: boolean;
+  smallint: number;
+  int: number;
+  bigint: string;
+  float8: number;
+  json: unknown;
+  jsonb: unknown;
+};
+type ColumnType = keyof Columns | `${keyof Columns}[]`;
+
+declare const narrowed: unique symbol;
+type Narrowed<T> = string & { readonly [narrowed]: T };
+
+/** PostgreSQL types whose values `T` narrows. */
+type TypeOf<T> = {
+  [Name in keyof Columns]: T extends Columns[Name] ? Name : T extends Columns[Name][] ? `${Name}[]` : never;
+}[keyof Columns];
+
+/**
+ * Declares a column with a narrower type than PostgreSQL knows: the content of JSON, or the values that a constraint or
+ * the statement permits. The database checks only the PostgreSQL type.
+ */
+export function narrowTo<T>(type: TypeOf<T>): Narrowed<T>;
+export function narrowTo<T>(type: `${TypeOf<T>}?`): Narrowed<T | null>;
+export function narrowTo(type: string): unknown {
+  return type;
+}
+
+/** Columns of a row with PostgreSQL types; `?` allows null. */
+export type Returns = Readonly<Record<string, ColumnType | `${ColumnType}?` | Narrowed<unknown>>>;
+
+type ColumnOf<Declared> =
+  Declared extends Narrowed<infer T>
+    ? T
+    : Declared extends `${infer Same}?`
+      ? ColumnOf<Same> | null
+      : Declared extends `${infer Each extends keyof Columns}[]`
+        ? Columns[Each][]
+        : Declared extends keyof Columns
+          ? Columns[Declared]
+          : never;
+type Row<Returned> = { -readonly [Name in keyof Returned]: ColumnOf<Returned[Name]> };
+
+/** Columns of a left join; `found`: a boolean column, which is true if the join finds a row. */
+type LeftJoined = Readonly<Record<string, Returns[string] | 'found'>>;
+type Joined<Returned> =
+  | { -readonly [Name in keyof Returned]: Returned[Name] extends 'found' ? true : ColumnOf<Returned[Name]> }
+  | { -readonly [Name in keyof Returned]: Returned[Name] extends 'found' ? false : null };
+
+/** Row of a statement, or of a batched statement. */
+export type RowOf<Asked extends (...given: never[]) => Promise<unknown>> =
+  Awaited<ReturnType<Asked>> extends (infer Each)[] ? Each : Awaited<ReturnType<Asked>>;
+
+type Defined = { name: string; text: string; takes: readonly string[]; returns: LeftJoined | null };
+
+/** Every statement of the loaded modules, for the test that describes them. */
+export const definedStatements: Defined[] = [];
+
 const typeOf = (declared: string): string => declared.replace('?', '');
 
-/** A statement that each connection prepares as `name`. `text` is built once. `giveUpMs`: see pool.ts. */
-export function statement<const Taken extends Takes>({
+/**
+ * A statement that each connection prepares as `name`. `text` is built once. Without `returns`, the statement returns no
+ * rows. `giveUpMs`: see pool.ts.
+ */
+export function statement<const Taken extends Takes, const Returned extends Returns | undefined = undefined>({
   name,
   takes,
+  returns,
   text,
   giveUpMs,
 }: {
   name: string;
   takes: Taken;
+  returns?: Returned;
   text: (value: Placed<Taken>) => string;
   giveUpMs?: number;
 }) {
@@ -61,8 +131,14 @@ export function statement<const Taken extends Takes>({
   // PostgreSQL could not infer the type of an unused parameter
   for (const [one, place] of placed)
     if (!prepared.text.includes(place)) throw new Error(`${name} does not use ${one}`);
-  return <Row = Record<string, unknown>>(parameters: Given<Taken>, run: Run = query): Promise<Row[]> =>
-    run<Row>({ ...prepared, values: names.map((parameter) => parameters[parameter]) });
+  const types = Object.values<string>(takes).map(typeOf);
+  definedStatements.push({ name, text: prepared.text, takes: types, returns: returns ?? null });
+  type Result = Returned extends Returns ? Row<Returned>[] : void;
+  return (parameters: Given<Taken>, run: Run = query): Promise<Result> =>
+    run({
+      ...prepared,
+      values: names.map((parameter) => parameters[parameter]),
+    }) as Promise<unknown> as Promise<Result>;
 }
 
 const columnOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -86,10 +162,14 @@ type Waiting<Item, Row> = {
   reject: (error: unknown) => void;
 };
 
-type Shape<Item, Taken extends Takes> = {
+type Shape<Item, Taken extends Takes, Returned, Optional> = {
   name: string;
   /** values of an item, with their types */
   takes: Taken;
+  /** columns of the row that each item gets; `n`: number of the item */
+  returns: Returned;
+  /** further columns of the row: all of them are null if the left join finds no row */
+  leftJoined?: Optional;
   /** `items`: SQL rows `q`, one for each item, with its values and its number `n` from 1 */
   text: (items: string) => string;
   values: (item: Item) => Given<Taken>;
@@ -97,17 +177,23 @@ type Shape<Item, Taken extends Takes> = {
   lockKey?: (item: Item) => Uint8Array;
 };
 
-/** The statement returns one row for each item, with the number `n` and the columns of `Row`. */
-export const batchedStatement =
-  <Item, Row extends { n: number }>() =>
-  <const Taken extends Takes>(shape: Shape<Item, Taken>) =>
-    batching<Item, Row, Taken>(shape);
+type BatchRow<Returned, Optional> = Row<Returned> &
+  (Optional extends LeftJoined ? Joined<Optional> : unknown);
 
-function batching<Item, Row extends { n: number }, Taken extends Takes>(
-  shape: Shape<Item, Taken>,
-): (item: Item, run?: Run) => Promise<Row> {
+/** The statement returns one row for each item. */
+export function batchedStatement<
+  Item,
+  const Taken extends Takes,
+  const Returned extends Returns & { n: 'int' },
+  const Optional extends LeftJoined | undefined = undefined,
+>(
+  shape: Shape<Item, Taken, Returned, Optional>,
+): (item: Item, run?: Run) => Promise<BatchRow<Returned, Optional>> {
+  type Row = BatchRow<Returned, Optional>;
   const { name, takes } = shape;
   const text = shape.text(rowsOf(takes));
+  const types = Object.values<string>(takes).map((declared) => `${typeOf(declared)}[]`);
+  definedStatements.push({ name, text, takes: types, returns: { ...shape.returns, ...shape.leftJoined } });
   const columns = Object.keys(takes);
   const waiting: Waiting<Item, Row>[] = [];
   let running = 0;

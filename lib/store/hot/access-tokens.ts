@@ -1,8 +1,8 @@
 // Access tokens of users and of machine clients: lookups, new machine tokens, revocations. One statement checks every
 // row that can end a token: family, user, client, subscription, and the token itself.
 
-import { confirmClient, confirmVersion, type Seen, stands } from '../snapshot.ts';
-import { batchedStatement } from '../statement.ts';
+import { confirmClient, confirmVersion, SEEN, stands } from '../snapshot.ts';
+import { batchedStatement, narrowTo, type RowOf } from '../statement.ts';
 import type { OpenIdFacts } from './person-facts.ts';
 import {
   ancestorsLive,
@@ -16,6 +16,7 @@ import {
   mayBeMachine,
   restsOn,
   type SignInStrength,
+  STRENGTH_KEPT,
   scopesOfGroups,
   strengthKept,
   thumbprintText,
@@ -112,9 +113,6 @@ type LiveTokenAsked = {
 /** `proof`: proof of the bound key. For JWTs, the caller has already compared the key. */
 type LiveTokenAskedOnce = LiveTokenAsked & { proof: { hash: Uint8Array; jkt: Uint8Array } };
 
-type LiveTokenRow = Omit<LiveToken, 'jkt'> &
-  Seen & { n: number; live: boolean; known: boolean; key: Uint8Array | null };
-
 const TAKES = {
   version: 'bigint',
   refreshHash: 'bytea?',
@@ -125,6 +123,33 @@ const TAKES = {
   issuedAt: 'int',
   expiresAt: 'int',
   askedBy: 'text?',
+} as const;
+const LIVE_RETURNS = {
+  ...SEEN,
+  n: 'int',
+  known: 'boolean',
+  /** null only for an inactive token, and otherwise the scopes that the user's groups permit */
+  scopes: 'text[]?',
+  issuedAt: 'int',
+  expiresAt: 'int',
+  key: 'bytea?',
+} as const;
+const LIVE_JOINED = {
+  live: 'found',
+  familyId: 'uuid',
+  personId: 'uuid',
+  clientId: 'text',
+  apiId: 'text',
+  authMethodId: 'text',
+  issuerHost: 'text?',
+  basis: narrowTo<Basis>('text'),
+  authTime: 'int',
+  openid: narrowTo<OpenIdFacts>('jsonb?'),
+  act: narrowTo<Record<string, unknown>>('jsonb?'),
+  mayAct: 'text?',
+  exchangeDepth: 'int',
+  ceilings: narrowTo<Record<string, string[]>>('jsonb?'),
+  ...STRENGTH_KEPT,
 } as const;
 const valuesOf = ({ access, ...one }: LiveTokenAsked) => ({
   ...one,
@@ -171,9 +196,11 @@ from asked q left join (token_families f cross join ${BASES.replaceAll(', ', ' c
     and (q.jwt_family is null or (to_timestamp(q.expires_at) > now()
       and not exists (select 1 from revoked_tokens t where t.jti = q.jti)))`;
 
-const findLive = batchedStatement<LiveTokenAsked, LiveTokenRow>()({
+const findLive = batchedStatement({
   name: 'token-live',
   takes: TAKES,
+  returns: LIVE_RETURNS,
+  leftJoined: LIVE_JOINED,
   text: (items) => askedCte(items) + LIVE,
   values: valuesOf,
 });
@@ -182,9 +209,11 @@ const findLive = batchedStatement<LiveTokenAsked, LiveTokenRow>()({
 const PROOF_SECONDS = 180;
 
 // rows are locked in a fixed order, so concurrent batches cannot deadlock
-const findLiveOnce = batchedStatement<LiveTokenAskedOnce, LiveTokenRow & { first: boolean }>()({
+const findLiveOnce = batchedStatement({
   name: 'token-live-once',
   takes: { ...TAKES, proofHash: 'bytea', proofJkt: 'bytea' },
+  returns: { ...LIVE_RETURNS, first: 'boolean' },
+  leftJoined: LIVE_JOINED,
   text: (items) => `${askedCte(items)}, found as (${LIVE}
 ), good as (
   select distinct on (q.proof_hash) q.proof_hash, q.n from asked q join found l on l.n = q.n
@@ -196,7 +225,11 @@ const findLiveOnce = batchedStatement<LiveTokenAskedOnce, LiveTokenRow & { first
 )
 select l.*, exists (select from fresh join good on good.proof_hash = fresh.id_hash where good.n = l.n) as first
 from found l`,
-  values: ({ proof, ...one }) => ({ ...valuesOf(one), proofHash: proof.hash, proofJkt: proof.jkt }),
+  values: ({ proof, ...one }: LiveTokenAskedOnce) => ({
+    ...valuesOf(one),
+    proofHash: proof.hash,
+    proofJkt: proof.jkt,
+  }),
 });
 
 /**
@@ -210,14 +243,18 @@ export async function findToken(input: LiveTokenAsked): Promise<FoundLive> {
 
 type FoundLive = { live: LockedToken<LiveToken> | null; known: boolean };
 
-async function foundBy(input: LiveTokenAsked, row: LiveTokenRow, askedAt: number): Promise<FoundLive> {
+async function foundBy(
+  input: LiveTokenAsked,
+  row: RowOf<typeof findLive>,
+  askedAt: number,
+): Promise<FoundLive> {
+  confirmVersion(row, askedAt);
+  if (!row.live) return { live: null, known: row.known };
   const { version, stands, live, known, key, ...facts } = row;
-  confirmVersion({ version, stands }, askedAt);
-  if (!live) return { live: null, known };
   // the client's registry part decides its `sub` for this user
   if (version !== input.version) await confirmClient(input.version, facts.clientId);
   const jkt = thumbprintText(key) ?? input.access?.jkt ?? null;
-  return { live: new LockedToken({ ...facts, jkt }), known };
+  return { live: new LockedToken({ ...facts, scopes: facts.scopes ?? [], jkt }), known };
 }
 
 /**
@@ -260,7 +297,7 @@ export type NewMachineToken = {
   ip: string | null;
 } & Pick<KeyBinding, 'jkt'>;
 
-const giveMachine = batchedStatement<NewMachineToken, Seen & { n: number; given: boolean; full: boolean }>()({
+const giveMachine = batchedStatement({
   name: 'machine-give',
   takes: {
     version: 'bigint',
@@ -274,6 +311,7 @@ const giveMachine = batchedStatement<NewMachineToken, Seen & { n: number; given:
     issuerHost: 'text?',
     jkt: 'bytea?',
   },
+  returns: { ...SEEN, n: 'int', given: 'boolean', full: 'boolean' },
   text: (items) => `
 with asked as (
   select q.*, v.version as current, ${stands('q.version', 'q.client_id')} as stands,
@@ -297,7 +335,7 @@ with asked as (
 )
 select q.n::int, q.current::text as version, q.stands, q.full, g.token_hash is not null as given
 from asked q left join given g on g.token_hash = q.token_hash`,
-  values: ({ jkt = null, ...one }) => ({ ...one, jkt, scopeList: one.scopes.join(' ') }),
+  values: ({ jkt = null, ...one }: NewMachineToken) => ({ ...one, jkt, scopeList: one.scopes.join(' ') }),
 });
 
 /** Stores the token. `refused`: the client is not authorized; `full`: too many active tokens. */
@@ -330,12 +368,21 @@ type MachineTokenAsked = {
   tokenHash: Uint8Array;
 };
 
-const findMachine = batchedStatement<
-  MachineTokenAsked,
-  Omit<LiveMachineToken, 'jkt'> & Seen & { n: number; live: boolean; key: Uint8Array | null }
->()({
+const findMachine = batchedStatement({
   name: 'machine-live',
   takes: { version: 'bigint', hash: 'bytea', askedBy: 'text?' },
+  returns: { ...SEEN, n: 'int' },
+  leftJoined: {
+    live: 'found',
+    clientId: 'text',
+    apiId: 'text',
+    authMethodId: 'text',
+    issuerHost: 'text?',
+    scopes: 'text[]',
+    issuedAt: 'int',
+    expiresAt: 'int',
+    key: 'bytea?',
+  },
   text: (items) => `
 with asked as (
   select q.*, v.version as current, ${stands('q.version', 'q.asked_by')} as stands
@@ -347,7 +394,7 @@ select q.n::int, q.current::text as version, q.stands, t.token_hash is not null 
   floor(extract(epoch from t.issued_at))::int as "issuedAt", floor(extract(epoch from t.expires_at))::int as "expiresAt"
 from asked q left join (machine_tokens t cross join ${MACHINE_TABLES})
   on t.token_hash = q.hash and t.expires_at > now() and ${machineRestsOn('t')}`,
-  values: ({ version, tokenHash, askedBy }) => ({ version, hash: tokenHash, askedBy }),
+  values: ({ version, tokenHash, askedBy }: MachineTokenAsked) => ({ version, hash: tokenHash, askedBy }),
 });
 
 /**
@@ -358,16 +405,19 @@ export async function findLiveMachineToken(
   input: MachineTokenAsked,
 ): Promise<LockedToken<LiveMachineToken> | null> {
   const askedAt = performance.now();
-  const { version, stands, live, n: _, key, ...facts } = await findMachine(input);
-  confirmVersion({ version, stands }, askedAt);
-  return live ? new LockedToken({ ...facts, jkt: thumbprintText(key) }) : null;
+  const row = await findMachine(input);
+  confirmVersion(row, askedAt);
+  if (!row.live) return null;
+  const { version, stands, live, n: _, key, ...facts } = row;
+  return new LockedToken({ ...facts, jkt: thumbprintText(key) });
 }
 
 type MachineRevocation = { tokenHash: Uint8Array; clientId: string; requestId: string; ip: string | null };
 
-const revokeMachine = batchedStatement<MachineRevocation, { n: number }>()({
+const revokeMachine = batchedStatement({
   name: 'machine-revoke',
   takes: { hash: 'bytea', clientId: 'text', requestId: 'text', ip: 'text?' },
+  returns: { n: 'int' },
   text: (items) => `
 with asked as (
   select q.* from ${items}
@@ -383,7 +433,7 @@ with asked as (
   from gone g join asked q on q.hash = g.token_hash and q.client_id = g.client_id order by g.token_hash, q.n
 )
 select n::int from asked`,
-  values: ({ tokenHash, ...one }) => ({ ...one, hash: tokenHash }),
+  values: ({ tokenHash, ...one }: MachineRevocation) => ({ ...one, hash: tokenHash }),
 });
 
 /** Revokes a machine token of the client (RFC 7009). */
@@ -398,9 +448,10 @@ type Revocation = { clientId: string; requestId: string; ip: string | null };
 type ByRefreshToken = Revocation & { tokenHash: Uint8Array };
 type OfAccessToken = Revocation & { access: Access };
 
-const revokeFamilies = batchedStatement<ByRefreshToken, { n: number }>()({
+const revokeFamilies = batchedStatement({
   name: 'revoke-refresh',
   takes: { hash: 'bytea', clientId: 'text', requestId: 'text', ip: 'text?' },
+  returns: { n: 'int' },
   text: (items) => `
 with asked as (
   select q.* from ${items}
@@ -419,10 +470,10 @@ with asked as (
   from revoked
 )
 select n::int from asked`,
-  values: ({ tokenHash, ...one }) => ({ ...one, hash: tokenHash }),
+  values: ({ tokenHash, ...one }: ByRefreshToken) => ({ ...one, hash: tokenHash }),
 });
 
-const revokeTokens = batchedStatement<OfAccessToken, { n: number }>()({
+const revokeTokens = batchedStatement({
   name: 'revoke-access',
   takes: {
     opaqueHash: 'bytea?',
@@ -433,6 +484,7 @@ const revokeTokens = batchedStatement<OfAccessToken, { n: number }>()({
     requestId: 'text',
     ip: 'text?',
   },
+  returns: { n: 'int' },
   text: (items) => `
 with asked as (
   select q.*, f.id as family, f.person_id, f.api_id, f.auth_method_id
@@ -470,7 +522,7 @@ with asked as (
     jsonb_build_object('family', id, 'reason', 'subject revoked') from exchanged where expires_at > now()
 )
 select n::int from asked`,
-  values: ({ access, ...one }) => ({
+  values: ({ access, ...one }: OfAccessToken) => ({
     ...one,
     opaqueHash: access.opaqueHash,
     jti: access.jti ?? null,

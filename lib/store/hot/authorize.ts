@@ -1,7 +1,7 @@
 // Authorize requests: the code, the consent, and the stored request while a user is at a broker.
 
-import { confirmVersion, type Seen, stands } from '../snapshot.ts';
-import { batchedStatement, statement } from '../statement.ts';
+import { confirmVersion, SEEN, stands } from '../snapshot.ts';
+import { batchedStatement, type RowOf, statement } from '../statement.ts';
 import type { OpenIdFacts } from './person-facts.ts';
 import { labelBy } from './sessions.ts';
 import {
@@ -9,6 +9,7 @@ import {
   isFor,
   isStrongEnough,
   mayHaveScopes,
+  STRENGTH_FACTS,
   type StrengthAsked,
   type StrengthFacts,
   sessionLives,
@@ -90,10 +91,6 @@ export type Authorized = {
   pushedUsed: boolean;
 };
 
-type AuthorizeRow = Seen &
-  Omit<SignedIn, 'authTime'> &
-  Omit<Authorized, 'facts'> & { n: number; authTime: Date | null };
-
 const AUTHORIZE_TAKES = {
   version: 'bigint',
   idHash: 'bytea?',
@@ -131,9 +128,18 @@ const AUTHORIZE_TAKES = {
   lifetime: 'int?',
 } as const;
 
-const runAuthorize = batchedStatement<Authorization, AuthorizeRow>()({
+const runAuthorize = batchedStatement({
   name: 'authorize',
   takes: AUTHORIZE_TAKES,
+  returns: {
+    ...SEEN,
+    n: 'int',
+    issued: 'boolean',
+    challengeUsed: 'boolean',
+    pushedUsed: 'boolean',
+    mayUse: 'boolean',
+  },
+  leftJoined: { personId: 'uuid', authTime: 'timestamptz', consented: 'text[]?', ...STRENGTH_FACTS },
   text: (items) => `
 with asked as (
   select q.*, string_to_array(q.scope_list, ' ') as scopes, string_to_array(q.consent_list, ' ') as to_consent, v.version as current, ${stands('q.version', 'q.client')} as stands,
@@ -208,7 +214,7 @@ select q.n::int, q.current::text as version, q.stands, i.code_hash is not null a
     and ${isFor('l.person_id', 'q.auth_method')}) as "mayUse",
   ${strengthFacts('l')}
 from asked q left join live l on l.n = q.n left join issued i on i.code_hash = q.code_hash`,
-  values: ({ signIn, code, ...one }) => {
+  values: ({ signIn, code, ...one }: Authorization) => {
     const session = signIn.kind === 'session' ? signIn : null;
     const person = signIn.kind === 'person' ? signIn : null;
     return {
@@ -253,10 +259,9 @@ from asked q left join live l on l.n = q.n left join issued i on i.code_hash = q
 /** Throws RegistryChanged if the registry changed since the request; no code is issued. */
 export async function authorize(input: Authorization): Promise<Authorized> {
   const askedAt = performance.now();
-  const { version, stands, authTime, issued, challengeUsed, pushedUsed, ...facts } =
-    await runAuthorize(input);
+  const { version, stands, issued, challengeUsed, pushedUsed, ...facts } = await runAuthorize(input);
   confirmVersion({ version, stands }, askedAt);
-  return { facts: authTime && { ...facts, authTime }, issued, challengeUsed, pushedUsed };
+  return { facts: facts.authTime === null ? null : facts, issued, challengeUsed, pushedUsed };
 }
 
 // Consent page: stores an approval by the user.
@@ -285,6 +290,7 @@ const consentGrant = statement({
     identityChangedAt: 'timestamptz?',
     trustedDays: 'int',
   },
+  returns: { ...SEEN, label: 'text?', strong: 'boolean?', granted: 'boolean' },
   text: (value) => `
 with asked as (
   select v.version, ${stands(value.version, value.clientId)} as stands, ${value.level} as level, ${value.secondFactor} as second_factor from directory_version v where v.id = 1
@@ -338,17 +344,15 @@ export async function grantConsent(input: {
   ip: string | null;
 }): Promise<'granted' | 'signed-out' | 'too-weak' | 'renamed'> {
   const askedAt = performance.now();
-  const [row] = await consentGrant<Seen & { label: string | null; strong: boolean | null; granted: boolean }>(
-    {
-      ...input,
-      consentSince: input.consentSince ?? null,
-      level: input.strength.level,
-      secondFactor: input.strength.secondFactor,
-      graceSeconds: input.strength.graceSeconds,
-      identityChangedAt: input.identityChangedAt ?? null,
-      trustedDays: input.strength.trustedDays,
-    },
-  );
+  const [row] = await consentGrant({
+    ...input,
+    consentSince: input.consentSince ?? null,
+    level: input.strength.level,
+    secondFactor: input.strength.secondFactor,
+    graceSeconds: input.strength.graceSeconds,
+    identityChangedAt: input.identityChangedAt ?? null,
+    trustedDays: input.strength.trustedDays,
+  });
   if (!row) throw new Error('the registry has no version');
   confirmVersion(row, askedAt);
   if (row.granted) return 'granted';
@@ -386,11 +390,10 @@ export async function keepBrokerState(state: NewBrokerState): Promise<void> {
   await brokerStateKeep(state);
 }
 
-type KeptBrokerState = { browserHash: Uint8Array; sealedRequest: string; used: boolean };
-
 const brokerStateFind = statement({
   name: 'broker-state-find',
   takes: { stateHash: 'bytea' },
+  returns: { browserHash: 'bytea', sealedRequest: 'text', used: 'boolean' },
   text: (
     value,
   ) => `select browser_hash as "browserHash", sealed_request as "sealedRequest", used_at is not null as used
@@ -398,14 +401,15 @@ from broker_states where state_hash = ${value.stateHash} and expires_at > now()`
 });
 
 /** Returns the request of a state, even of a used state. Null: unknown or expired. */
-export async function findBrokerState(stateHash: Uint8Array): Promise<KeptBrokerState | null> {
-  const [row] = await brokerStateFind<KeptBrokerState>({ stateHash });
+export async function findBrokerState(stateHash: Uint8Array): Promise<RowOf<typeof brokerStateFind> | null> {
+  const [row] = await brokerStateFind({ stateHash });
   return row ?? null;
 }
 
 const brokerStateTake = statement({
   name: 'broker-state-take',
   takes: { stateHash: 'bytea' },
+  returns: { '?column?': 'int' },
   text: (value) => `update broker_states set used_at = now()
 where state_hash = ${value.stateHash} and used_at is null and expires_at > now() returning 1`,
 });

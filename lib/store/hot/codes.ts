@@ -1,8 +1,8 @@
 // Authorization codes. One statement redeems a code, and its WHERE contains every binding, so exactly one of N parallel
 // callers gets a row. Callers pass hashes, never codes.
 
-import { confirmVersion, type Seen, stands } from '../snapshot.ts';
-import { batchedStatement, statement } from '../statement.ts';
+import { confirmVersion, SEEN, stands } from '../snapshot.ts';
+import { batchedStatement, narrowTo, type RowOf, statement } from '../statement.ts';
 import { type OpenIdFacts, openIdFacts } from './person-facts.ts';
 import {
   allowedSeconds,
@@ -17,6 +17,7 @@ import {
   reachesApi,
   restsOn,
   type SignInStrength,
+  STRENGTH_KEPT,
   scopesOfGroups,
   strengthKept,
 } from './validity.ts';
@@ -58,7 +59,7 @@ export type Redeemed = SignInStrength & {
 /** Lifetime of a device's tokens: 30 days, even if the API's refresh tokens live longer. */
 const DEVICE_SECONDS = 2_592_000;
 
-const redeem = batchedStatement<RedeemCode, Redeemed & Seen & { n: number; redeemed: boolean }>()({
+const redeem = batchedStatement({
   name: 'code-redeem',
   takes: {
     version: 'bigint',
@@ -79,6 +80,15 @@ const redeem = batchedStatement<RedeemCode, Redeemed & Seen & { n: number; redee
     refreshJkt: 'bytea?',
     endsWithSession: 'boolean',
     keepsRefresh: 'boolean',
+  },
+  returns: { ...SEEN, n: 'int' },
+  leftJoined: {
+    redeemed: 'found',
+    personId: 'uuid',
+    scopes: 'text[]',
+    authTime: 'timestamptz',
+    openid: narrowTo<OpenIdFacts>('jsonb?'),
+    ...STRENGTH_KEPT,
   },
   text: (items) => `
 with asked as (
@@ -140,7 +150,7 @@ select q.n::int, q.current::text as version, q.stands, u.n is not null as redeem
   ${strengthKept('u')}
 from asked q left join used u on u.n = q.n`,
   lockKey: ({ codeHash }) => codeHash,
-  values: (redemption) => ({
+  values: (redemption: RedeemCode) => ({
     ...redemption,
     hash: redemption.codeHash,
     client: redemption.clientId,
@@ -158,9 +168,11 @@ from asked q left join used u on u.n = q.n`,
 /** Redeems the code and creates family and tokens. Returns null if the code is not redeemable; nothing changed. */
 export async function redeemCode(input: RedeemCode): Promise<Redeemed | null> {
   const askedAt = performance.now();
-  const { version, stands, redeemed, ...facts } = await redeem(input);
-  confirmVersion({ version, stands }, askedAt);
-  return redeemed ? facts : null;
+  const row = await redeem(input);
+  confirmVersion(row, askedAt);
+  if (!row.redeemed) return null;
+  const { version, stands, redeemed, ...facts } = row;
+  return facts;
 }
 
 /** Reason for a rejected code. `null`: the code is redeemable now. */
@@ -193,6 +205,7 @@ const codeRefuse = statement({
     issuerHost: 'text?',
     jkt: 'bytea?',
   },
+  returns: { reused: 'boolean', reason: narrowTo<NonNullable<CodeRefusal>>('text?') },
   text: (value) => `
 with own as (
   select c.*, c.api_id = ${value.apiId} and c.auth_method_id = ${value.authMethodId}
@@ -237,8 +250,8 @@ export async function refuseCode(
     | 'endsWithSession'
     | 'keepsRefresh'
   >,
-): Promise<{ reason: CodeRefusal; reused: boolean }> {
-  const [row] = await codeRefuse<{ reason: CodeRefusal; reused: boolean }>({
+): Promise<RowOf<typeof codeRefuse>> {
+  const [row] = await codeRefuse({
     ...input,
     jkt: input.jkt ?? null,
   });

@@ -3,29 +3,10 @@ import { log } from '#lib/kit/log.ts';
 import { inBackground, processWide } from '#lib/kit/process.ts';
 import { first } from '../prisma.ts';
 import { openFromRow, sealForRow } from '../sealed.ts';
-import { batchedStatement, statement } from '../statement.ts';
+import { batchedStatement, type RowOf, statement } from '../statement.ts';
 import { LET_IN } from './person-facts.ts';
 
 // Reads facts for password checks and stores their changes.
-
-export type LocalCredential = {
-  personId: string;
-  personEpoch: string;
-  passwordHash: string | null;
-  disabled: boolean;
-  /** true: the user has a second factor */
-  hasFactor: boolean;
-  /** true: the method admits this user */
-  letIn: boolean;
-  /** `sub` of the user's tokens; null: user id */
-  subject: string | null;
-  /** null: the user signs in by user name */
-  email: string | null;
-  /** true: an imported user without a console role, whose password the former service may verify */
-  isImported: boolean;
-  /** true: the next sign-in requires a new password */
-  mustChange: boolean;
-};
 
 /** SQL condition: the user `p` is imported and has no console role. */
 const IMPORTED = 'p.import_run is not null and cardinality(p.roles) = 0';
@@ -33,6 +14,24 @@ const IMPORTED = 'p.import_run is not null and cardinality(p.roles) = 0';
 const credentialFind = statement({
   name: 'credential-find',
   takes: { name: 'text', authMethodId: 'text' },
+  returns: {
+    personId: 'uuid',
+    personEpoch: 'bigint',
+    passwordHash: 'text?',
+    disabled: 'boolean',
+    /** true: the user has a second factor */
+    hasFactor: 'boolean',
+    /** true: the next sign-in requires a new password */
+    mustChange: 'boolean',
+    /** `sub` of the user's tokens; null: user id */
+    subject: 'text?',
+    /** null: the user signs in by user name */
+    email: 'text?',
+    /** true: an imported user without a console role, whose password the former service may verify */
+    isImported: 'boolean',
+    /** true: the method admits this user */
+    letIn: 'boolean',
+  },
   text: (value) => `select p.id as "personId", p.epoch as "personEpoch", p.password_hash as "passwordHash",
   p.disabled_at is not null as disabled, p.factor_level > 0 as "hasFactor",
   p.must_change_password as "mustChange", p.subject, p.email, ${IMPORTED} as "isImported",
@@ -40,12 +39,14 @@ const credentialFind = statement({
 from people p where p.email = ${value.name} or p.username = ${value.name}`,
 });
 
+export type LocalCredential = RowOf<typeof credentialFind>;
+
 /** Finds a user by lowercase `name`: an email address, or a user name, which contains no @. Null: no such user. */
 export async function findLocalCredential(
   name: string,
   authMethodId: string,
 ): Promise<LocalCredential | null> {
-  const [row] = await credentialFind<LocalCredential>({ name, authMethodId });
+  const [row] = await credentialFind({ name, authMethodId });
   return row ?? null;
 }
 
@@ -64,6 +65,7 @@ export async function upgradePasswordHash(personId: string, oldHash: string, new
 const credentialAdopt = statement({
   name: 'credential-adopt',
   takes: { personId: 'uuid', personEpoch: 'text', newHash: 'text', authMethodId: 'text' },
+  returns: { email: 'text?', locale: 'text?' },
   text: (value) => `
 with adopted as (
   update people p set password_hash = ${value.newHash} where p.id = ${value.personId}
@@ -79,7 +81,7 @@ select email, locale from adopted`,
 });
 
 /** Address and language for mails to a user. */
-export type Reached = { email: string | null; locale: string | null };
+export type Reached = RowOf<typeof credentialAdopt>;
 
 /**
  * Stores the password of an imported user and revokes mailed links. Does nothing if the user has a password, signed out
@@ -92,7 +94,7 @@ export async function adoptPassword(of: {
   newHash: string;
   authMethodId: string;
 }): Promise<Reached | null> {
-  const [row] = await credentialAdopt<Reached>(of);
+  const [row] = await credentialAdopt(of);
   return row ?? null;
 }
 
@@ -124,6 +126,7 @@ export function touchClientSecret(clientId: string, secretHash: Buffer): void {
 const personEpoch = statement({
   name: 'person-epoch',
   takes: { personId: 'uuid', epoch: 'text' },
+  returns: {},
   text: (value) =>
     `select from people where id = ${value.personId} and epoch::text = ${value.epoch} and disabled_at is null`,
 });
@@ -148,6 +151,7 @@ export const KEPT = `not starts_with(password_hash, '$argon2id$v=19$m=19456,t=2,
 const keptKinds = statement({
   name: 'kept-hash-kinds',
   takes: {},
+  returns: { kind: 'text', id: 'uuid', hash: 'text' },
   text: () => `with recursive kinds as (
   (select ${KIND} as kind from people where ${KEPT} and ${KIND} is not null order by 1 limit 1)
   union all
@@ -159,7 +163,7 @@ select kinds.kind, one.id, one.hash from kinds,
 
 /** Returns one hash per kind, with unsealed pepper. */
 export async function keptSamples(): Promise<{ kind: string; hash: string }[]> {
-  const rows = await keptKinds<{ kind: string; id: string; hash: string }>({});
+  const rows = await keptKinds({});
   return rows.map(({ kind, id, hash }) => ({ kind, hash: openPepper(id, hash) }));
 }
 
@@ -179,24 +183,23 @@ export function openPepper(personId: string, hash: string): string {
 
 // Facts about a user whose password must change before any session starts.
 
-export type OwedPasswordFacts = {
-  email: string | null;
-  /** label of the user on pages */
-  label: string;
-  name: string;
-  /** language in the user's profile (BCP 47) */
-  locale: string | null;
-  /** stored hash, including a sealed pepper */
-  passwordHash: string;
-  hasFactor: boolean;
-  hasTotp: boolean;
-  /** number of unused recovery codes */
-  recoveryCodes: number;
-};
-
 const owedPasswordFacts = statement({
   name: 'owed-password-facts',
   takes: { personId: 'uuid', epoch: 'text', authMethodId: 'text', methodEpoch: 'text' },
+  returns: {
+    email: 'text?',
+    /** label of the user on pages */
+    label: 'text',
+    name: 'text',
+    /** language in the user's profile (BCP 47) */
+    locale: 'text?',
+    /** stored hash, including a sealed pepper */
+    passwordHash: 'text',
+    hasFactor: 'boolean',
+    hasTotp: 'boolean',
+    /** number of unused recovery codes */
+    recoveryCodes: 'int',
+  },
   text: (
     value,
   ) => `select p.email, coalesce(p.email, p.username, nullif(p.name, ''), p.id::text) as label, p.name, p.locale,
@@ -207,6 +210,8 @@ from people p where p.id = ${value.personId} and p.epoch::text = ${value.epoch} 
   and p.password_hash is not null and exists (select from auth_methods m
     where m.id = ${value.authMethodId} and m.epoch::text = ${value.methodEpoch} and ${LET_IN})`,
 });
+
+export type OwedPasswordFacts = RowOf<typeof owedPasswordFacts>;
 
 /** Null: the user signed out, is disabled or deleted, or the method no longer admits the user. */
 export async function findOwedPasswordFacts(of: {
@@ -225,10 +230,11 @@ export async function findOwedPasswordFacts(of: {
 type Used = { idHash: Buffer; seconds: number };
 
 const usesOf = (insert: `insert into ${'used_assertions' | 'used_proofs'}`, name: string) =>
-  batchedStatement<Used, { n: number; first: boolean }>()({
+  batchedStatement({
     name,
     // rows are locked in a fixed order, so concurrent batches cannot deadlock
     takes: { hash: 'bytea', seconds: 'int' },
+    returns: { n: 'int', first: 'boolean' },
     text: (items) => `
 with item as (
   select n::int, hash, seconds from ${items}
@@ -242,7 +248,7 @@ with item as (
 select item.n, exists (
   select from fresh join one on one.hash = fresh.id_hash where one.n = item.n
 ) as first from item`,
-    values: ({ idHash, seconds }) => ({ hash: idHash, seconds }),
+    values: ({ idHash, seconds }: Used) => ({ hash: idHash, seconds }),
   });
 
 const useAssertion = usesOf('insert into used_assertions', 'assertion-use');

@@ -2,8 +2,8 @@
 // hash of the typed user code. The first browser in which the code was typed owns the request: every later statement
 // names that browser.
 
-import { confirmVersion, type Seen, stands } from '../snapshot.ts';
-import { statement } from '../statement.ts';
+import { confirmVersion, SEEN, stands } from '../snapshot.ts';
+import { narrowTo, type RowOf, statement } from '../statement.ts';
 
 export type NewDeviceRequest = {
   /** snapshot version of the request */
@@ -38,6 +38,7 @@ const keep = statement({
     intervalSeconds: 'int',
     seconds: 'int',
   },
+  returns: { ...SEEN, kept: 'boolean' },
   text: (value) => `
 with asked as (
   select v.version, ${stands(value.version, value.clientId)} as stands from directory_version v where v.id = 1
@@ -59,37 +60,39 @@ select version::text, stands, exists (select from kept) as kept from asked`,
  */
 export async function keepDeviceRequest(request: NewDeviceRequest): Promise<boolean> {
   const askedAt = performance.now();
-  const [row] = await keep<Seen & { kept: boolean }>(request);
+  const [row] = await keep(request);
   if (!row) throw new Error('the registry has no version');
   confirmVersion(row, askedAt);
   return row.kept;
 }
 
-export type DeviceRequest = {
-  deviceCodeHash: Uint8Array;
-  clientId: string;
-  apiId: string;
-  authMethodId: string;
-  query: string;
-  askedFrom: string | null;
-  askedAt: Date;
-  /** remaining seconds; at least one while the request is pending */
-  secondsLeft: number;
-};
-
 const SHOWN = `device_code_hash as "deviceCodeHash", client_id as "clientId", api_id as "apiId",
   auth_method_id as "authMethodId", query, asked_from as "askedFrom", asked_at as "askedAt",
   greatest(1, extract(epoch from expires_at - now()))::int as "secondsLeft"`;
+const RETURNS = {
+  deviceCodeHash: 'bytea',
+  clientId: 'text',
+  apiId: 'text',
+  authMethodId: 'text',
+  query: 'text',
+  askedFrom: 'text?',
+  askedAt: 'timestamptz',
+  /** remaining seconds; at least one while the request is pending */
+  secondsLeft: 'int',
+} as const;
 const WAITS = 'decision is null and expires_at > now()';
 
 const claim = statement({
   name: 'device-request-claim',
   takes: { typedCodeHmacs: 'bytea[]', browserHash: 'bytea' },
+  returns: RETURNS,
   text: (value) => `update device_requests set browser_hash = ${value.browserHash}
 where user_code_hmac = any (${value.typedCodeHmacs}) and ${WAITS}
   and (browser_hash is null or browser_hash = ${value.browserHash})
 returning ${SHOWN}`,
 });
+
+export type DeviceRequest = RowOf<typeof claim>;
 
 /**
  * Finds the pending request for a typed code and binds it to this browser; null: unknown code, or bound to a
@@ -99,7 +102,7 @@ export async function claimDeviceRequest(
   typedCodeHmacs: readonly Uint8Array[],
   browserHash: Uint8Array,
 ): Promise<DeviceRequest | null> {
-  const [row] = await claim<DeviceRequest>({ typedCodeHmacs: [...typedCodeHmacs], browserHash });
+  const [row] = await claim({ typedCodeHmacs: [...typedCodeHmacs], browserHash });
   return row ?? null;
 }
 
@@ -108,13 +111,14 @@ type OfBrowser = { deviceCodeHash: Uint8Array; browserHash: Uint8Array };
 const find = statement({
   name: 'device-request-find',
   takes: { deviceCodeHash: 'bytea', browserHash: 'bytea' },
+  returns: RETURNS,
   text: (value) => `select ${SHOWN} from device_requests
 where device_code_hash = ${value.deviceCodeHash} and browser_hash = ${value.browserHash} and ${WAITS}`,
 });
 
 /** Null: expired, decided, or bound to a different browser. */
 export async function findDeviceRequest(of: OfBrowser): Promise<DeviceRequest | null> {
-  const [row] = await find<DeviceRequest>(of);
+  const [row] = await find(of);
   return row ?? null;
 }
 
@@ -128,6 +132,7 @@ const decide = statement({
     requestId: 'text',
     ip: 'text?',
   },
+  returns: { askedFrom: 'text?', attempts: 'text[]' },
   text: (value) => `
 with decided as (
   update device_requests set given_code_hash = ${value.givenCodeHash},
@@ -153,28 +158,27 @@ export async function decideDeviceRequest(
     requestId: string;
     ip: string | null;
   },
-): Promise<{ askedFrom: string | null; attempts: string[] } | null> {
-  const [row] = await decide<{ askedFrom: string | null; attempts: string[] }>(decision);
+): Promise<RowOf<typeof decide> | null> {
+  const [row] = await decide(decision);
   return row ?? null;
 }
-
-export type PolledDevice = {
-  clientId: string;
-  apiId: string;
-  authMethodId: string;
-  issuerHost: string | null;
-  decision: 'allowed' | 'denied' | null;
-  givenCodeHash: Uint8Array | null;
-  isExpired: boolean;
-  intervalSeconds: number;
-  /** milliseconds since 1970, by the database's clock; null: no process has recorded a poll */
-  polledAt: number | null;
-  polledNow: number;
-};
 
 const poll = statement({
   name: 'device-request-poll',
   takes: { deviceCodeHash: 'bytea' },
+  returns: {
+    clientId: 'text',
+    apiId: 'text',
+    authMethodId: 'text',
+    issuerHost: 'text?',
+    decision: narrowTo<'allowed' | 'denied'>('text?'),
+    givenCodeHash: 'bytea?',
+    isExpired: 'boolean',
+    intervalSeconds: 'int',
+    /** milliseconds since 1970, by the database's clock; null: no process has recorded a poll */
+    polledAt: 'float8?',
+    polledNow: 'float8',
+  },
   text: (value) => `select client_id as "clientId", api_id as "apiId", auth_method_id as "authMethodId",
   issuer_host as "issuerHost", decision, given_code_hash as "givenCodeHash", expires_at <= now() as "isExpired",
   interval_seconds as "intervalSeconds", (extract(epoch from polled_at) * 1000)::float8 as "polledAt",
@@ -182,9 +186,11 @@ const poll = statement({
 from device_requests where device_code_hash = ${value.deviceCodeHash}`,
 });
 
+export type PolledDevice = RowOf<typeof poll>;
+
 /** Returns the state of the request for a poll; writes nothing. */
 export async function pollDeviceRequest(deviceCodeHash: Uint8Array): Promise<PolledDevice | null> {
-  const [row] = await poll<PolledDevice>({ deviceCodeHash });
+  const [row] = await poll({ deviceCodeHash });
   return row ?? null;
 }
 

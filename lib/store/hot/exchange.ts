@@ -2,7 +2,7 @@
 
 import type { AcrLevel } from '#lib/registry/claims.ts';
 import type { Run } from '../pool.ts';
-import { confirmVersion, type Seen, stands } from '../snapshot.ts';
+import { confirmVersion, SEEN, stands } from '../snapshot.ts';
 import { statement } from '../statement.ts';
 import {
   BASES,
@@ -14,6 +14,7 @@ import {
   reachesApi,
   restsOn,
   type SignInStrength,
+  STRENGTH_KEPT,
   strengthKept,
 } from './validity.ts';
 
@@ -105,6 +106,7 @@ const exchangeOn = (basis: Exchange['basis']) =>
       version: 'bigint',
       jkt: 'bytea?',
     },
+    returns: { ...SEEN, expiresAt: 'int?', needsFactor: 'boolean' },
     text: (value) => `
 with asked as (
   select v.version, ${stands(value.version, value.clientId)} as stands from directory_version v where v.id = 1
@@ -147,7 +149,7 @@ const EXCHANGES = { exchange: exchangeOn('exchange'), delegation: exchangeOn('de
 export async function exchangeToken(input: Exchange, run?: Run): Promise<number | 'has-factor' | null> {
   const askedAt = performance.now();
   const { act, ceilings, subject, epochs, strength, jkt = null, ...given } = input;
-  const [row] = await EXCHANGES[input.basis]<Seen & { expiresAt: number | null; needsFactor: boolean }>(
+  const [row] = await EXCHANGES[input.basis](
     {
       ...given,
       ...strength,
@@ -170,6 +172,7 @@ export async function exchangeToken(input: Exchange, run?: Run): Promise<number 
 const delegationFind = statement({
   name: 'delegation-find',
   takes: { personId: 'uuid', clientId: 'text', apiId: 'text' },
+  returns: { scopes: 'text[]' },
   text: (value) => `select scopes from delegations
       where person_id = ${value.personId} and client_id = ${value.clientId} and api_id = ${value.apiId} and delegation_end(client_id, api_id, given_at, until) > now()`,
 });
@@ -180,7 +183,7 @@ export async function findDelegatedScopes(
   clientId: string,
   apiId: string,
 ): Promise<string[] | null> {
-  const [row] = await delegationFind<{ scopes: string[] }>({ personId, clientId, apiId });
+  const [row] = await delegationFind({ personId, clientId, apiId });
   return row?.scopes ?? null;
 }
 
@@ -223,6 +226,12 @@ const familyVouch = statement({
     issuerHost: 'text?',
     level: 'smallint?',
   },
+  returns: {
+    ...SEEN,
+    /** seconds since 1970; null: the family is inactive */
+    authTime: 'int?',
+    ...STRENGTH_KEPT,
+  },
   text: (value) => `
 with asked as (
   select v.version, ${stands(value.version, value.clientId)} as stands from directory_version v where v.id = 1
@@ -256,7 +265,7 @@ export async function vouchForSignIn(input: Vouching): Promise<Vouched | null> {
       ? [signIn.familyId, null, null, null]
       : [null, signIn.authTime, signIn.sid, signIn.level];
   const askedAt = performance.now();
-  const [row] = await familyVouch<Seen & SignInStrength & { authTime: number | null }>({
+  const [row] = await familyVouch({
     ...input,
     familyId,
     authTime,

@@ -1,14 +1,11 @@
 // Proofs by authenticator apps, passkeys and recovery codes.
 import { MOST_TOTPS } from '#lib/registry/values.ts';
 import { first, some } from '../prisma.ts';
-import { statement } from '../statement.ts';
+import { type RowOf, statement } from '../statement.ts';
 
 // Secrets of authenticator apps, and the last accepted code of each (RFC 6238 §5.2). The statement that accepts a code
 // compares and stores its time step (docs/project/decisions/0023), so exactly one of many concurrent uses is the first.
 // Wrong codes belong to no app, so each row of a user contains their number.
-
-/** `since` distinguishes a secret from its replacement. It is text, because Date drops microseconds. */
-type TotpSecret = { id: string; sealedSecret: string; since: string; usedUp: boolean };
 
 /** Maximum number of consecutive failures (NIST SP 800-63B-4 §3.2.2). */
 const MOST_WRONG_CODES = 100;
@@ -16,13 +13,15 @@ const MOST_WRONG_CODES = 100;
 const totpFind = statement({
   name: 'totp-find',
   takes: { personId: 'uuid' },
+  returns: { id: 'uuid', sealedSecret: 'text', since: 'text', usedUp: 'boolean' },
   text: (
     value,
   ) => `select id, sealed_secret as "sealedSecret", created_at::text as since, wrong_codes >= ${MOST_WRONG_CODES} as "usedUp"
 from totp_secrets where person_id = ${value.personId} order by id`,
 });
 
-export function findTotpSecrets(personId: string): Promise<TotpSecret[]> {
+/** `since` distinguishes a secret from its replacement. It is text, because Date drops microseconds. */
+export function findTotpSecrets(personId: string): Promise<RowOf<typeof totpFind>[]> {
   return totpFind({ personId });
 }
 
@@ -38,6 +37,7 @@ const totpAdd = statement({
     requestId: 'text',
     ip: 'text?',
   },
+  returns: { added: 'boolean', owned: 'boolean', room: 'boolean', known: 'boolean' },
   text: (value) => `
 with owner as materialized (
   select id from people where id = ${value.personId} and disabled_at is null and (factor_level = 0 or not ${value.onlyFirst}) for no key update
@@ -77,9 +77,7 @@ export async function insertTotpSecret(input: {
 }): Promise<'added' | 'exists' | 'full'> {
   // a concurrent request may insert an app at this position, so the loop tries the next position
   for (let round = 0; round < MOST_TOTPS; round += 1) {
-    const outcome = await first<{ added: boolean; owned: boolean; room: boolean; known: boolean }>(
-      totpAdd(input),
-    );
+    const outcome = await first(totpAdd(input));
     if (outcome?.added) return 'added';
     if (!outcome?.owned || outcome.known) return 'exists';
     if (!outcome.room) return 'full';
@@ -99,6 +97,7 @@ const totpReplace = statement({
     requestId: 'text',
     ip: 'text?',
   },
+  returns: { '?column?': 'int' },
   text: (value) => `
 with person as materialized (
   select id from people where id = ${value.personId} and disabled_at is null for no key update
@@ -141,6 +140,7 @@ const rowsOf = (personId: string) =>
 const totpSpend = statement({
   name: 'totp-spend',
   takes: { personId: 'uuid', ids: 'uuid[]', since: 'timestamptz[]', steps: 'bigint[]' },
+  returns: { '?column?': 'int' },
   text: (value) => `
 with ${rowsOf(value.personId)}, shown as (
   select * from unnest(${value.ids}, ${value.since}, ${value.steps}) as one (id, since, step)
@@ -172,6 +172,7 @@ export function spendTotpSteps(
 const totpWrong = statement({
   name: 'totp-wrong',
   takes: { personId: 'uuid' },
+  returns: { n: 'int' },
   text: (value) => `
 with ${rowsOf(value.personId)}, counted as (
   update totp_secrets t set wrong_codes = least(wrong_codes + 1, ${MOST_WRONG_CODES + 1}) from mine
@@ -182,7 +183,7 @@ select coalesce(max(n), 0) as n from counted`,
 
 /** Counts a wrong code. Returns the number of consecutive failures, and whether this attempt reached the limit. */
 export async function noteWrongCode(personId: string): Promise<{ inARow: number; last: boolean }> {
-  const [row] = await totpWrong<{ n: number }>({ personId });
+  const [row] = await totpWrong({ personId });
   return { inARow: row?.n ?? 0, last: row?.n === MOST_WRONG_CODES };
 }
 
@@ -212,15 +213,10 @@ export type PasskeyUse = {
   ip: string | null;
 };
 
-type KnownPasskey = {
-  personId: string;
-  publicKey: Buffer;
-  backupEligible: boolean;
-};
-
 const passkeyFind = statement({
   name: 'passkey-find',
   takes: { credentialId: 'bytea', rpId: 'text' },
+  returns: { personId: 'uuid', publicKey: 'bytea', backupEligible: 'boolean' },
   text: (
     value,
   ) => `select k.person_id as "personId", k.public_key as "publicKey", k.backup_eligible as "backupEligible"
@@ -229,17 +225,13 @@ where k.credential_id = ${value.credentialId} and k.rp_id = ${value.rpId}`,
 });
 
 /** Finds a passkey by credential id and RP ID. Null: unknown passkey, or disabled user. */
-export async function findPasskey(credentialId: Uint8Array, rpId: string): Promise<KnownPasskey | null> {
-  const [row] = await passkeyFind<KnownPasskey>({ credentialId, rpId });
+export async function findPasskey(
+  credentialId: Uint8Array,
+  rpId: string,
+): Promise<RowOf<typeof passkeyFind> | null> {
+  const [row] = await passkeyFind({ credentialId, rpId });
   return row ?? null;
 }
-
-type UsedPasskey = {
-  personEpoch: string;
-  email: string | null;
-  /** true: the signature counter did not increase, so the passkey may be a copy */
-  counterBack: boolean;
-};
 
 const passkeyAccept = statement({
   name: 'passkey-accept',
@@ -252,6 +244,12 @@ const passkeyAccept = statement({
     requestId: 'text',
     ip: 'text?',
     backupEligible: 'boolean',
+  },
+  returns: {
+    personEpoch: 'bigint',
+    email: 'text?',
+    /** true: the signature counter did not increase, so the passkey may be a copy */
+    counterBack: 'boolean',
   },
   // every caller inserts the challenge before it locks the row, so no deadlock occurs
   text: (value) => `
@@ -288,16 +286,15 @@ export async function acceptPasskey(
     backedUp: boolean;
     local: boolean;
   },
-): Promise<UsedPasskey | null> {
-  const [row] = await passkeyAccept<UsedPasskey>(use);
+): Promise<RowOf<typeof passkeyAccept> | null> {
+  const [row] = await passkeyAccept(use);
   return row ?? null;
 }
-
-type PasskeyName = { credentialId: Buffer; transports: string[] };
 
 const passkeyNames = statement({
   name: 'passkey-names',
   takes: { personId: 'uuid', rpId: 'text' },
+  returns: { credentialId: 'bytea', transports: 'text[]' },
   text: (
     value,
   ) => `select credential_id as "credentialId", transports from passkeys where person_id = ${value.personId} and rp_id = ${value.rpId}
@@ -305,8 +302,8 @@ order by created_at`,
 });
 
 /** Passkeys of the user for this RP ID, for the browser's lists of allowed and excluded passkeys. */
-export function selectPasskeyNames(personId: string, rpId: string): Promise<PasskeyName[]> {
-  return passkeyNames<PasskeyName>({ personId, rpId });
+export function selectPasskeyNames(personId: string, rpId: string): Promise<RowOf<typeof passkeyNames>[]> {
+  return passkeyNames({ personId, rpId });
 }
 
 // Recovery codes, stored as hashes. The statement that accepts a code marks it as used.
@@ -314,6 +311,7 @@ export function selectPasskeyNames(personId: string, rpId: string): Promise<Pass
 const recoveryCodeSpend = statement({
   name: 'recovery-code-spend',
   takes: { codeHash: 'bytea', personId: 'uuid', requestId: 'text', ip: 'text?' },
+  returns: { left: 'int' },
   text: (value) => `
 with used as (
   update recovery_codes set used_at = now()
@@ -334,6 +332,6 @@ export async function spendRecoveryCode(input: {
   requestId: string;
   ip: string | null;
 }): Promise<number | null> {
-  const [used] = await recoveryCodeSpend<{ left: number }>(input);
+  const [used] = await recoveryCodeSpend(input);
   return used?.left ?? null;
 }

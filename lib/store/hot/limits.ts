@@ -2,7 +2,7 @@
 // create no rows under narrow keys. Locks follow key order, which equals stage order, so no deadlock occurs.
 import { addressBlock, wideAddressBlock } from '#lib/http/forwarding.ts';
 import { sha256 } from '#lib/kit/random.ts';
-import { confirmVersion, possibleClientId, type Seen, stands } from '../snapshot.ts';
+import { confirmVersion, possibleClientId, SEEN, stands } from '../snapshot.ts';
 import { statement } from '../statement.ts';
 
 export type Limit = { key: string; max: number; windowSeconds: number };
@@ -147,6 +147,7 @@ const NUMBERS = Array.from({ length: LAST_STAGE }, (_, at) => at + 1);
 const begin = statement({
   name: 'attempt-begin-staged',
   takes: { keys: 'text[]', most: 'int[]', seconds: 'int[]', version: 'bigint?', clientId: 'text?' },
+  returns: { ...SEEN, full: 'text[]', begun: 'text[]' },
   text: (value) => `
 with current as (
   select v.version, ${value.version} is null or ${stands(value.version, value.clientId)} as stands from directory_version v where v.id = 1
@@ -178,7 +179,7 @@ export async function beginAttempt(
   reliedOn: ReliedOn | null = null,
 ): Promise<Admission> {
   const askedAt = performance.now();
-  const [row] = await begin<Seen & { full: string[]; begun: string[] }>({
+  const [row] = await begin({
     ...limitsOf(limits),
     seconds: limits.map((limit) => limit.windowSeconds),
     version: reliedOn?.version ?? null,
@@ -199,6 +200,7 @@ export async function beginAttempt(
 const attemptRefusedWhy = statement({
   name: 'attempt-refused-why',
   takes: { keys: 'text[]', most: 'int[]' },
+  returns: { key: 'text', wait: 'int', failed: 'boolean' },
   text: (
     value,
   ) => `select key, ceil(extract(epoch from expires_at - now()))::int as wait, failed >= ${mostOf(value)} as failed
@@ -206,7 +208,7 @@ from attempts a where key = any (${value.keys}) and count >= ${mostOf(value)}`,
 });
 
 async function whyRefused(refused: readonly Limit[]): Promise<Admission> {
-  const rows = await attemptRefusedWhy<{ key: string; wait: number; failed: boolean }>(limitsOf(refused));
+  const rows = await attemptRefusedWhy(limitsOf(refused));
   const failed = rows.filter((row) => row.failed);
   const kind = failed.length > 0 ? 'used-up' : 'in-flight';
   const why = failed.length > 0 ? failed : rows;
@@ -228,12 +230,13 @@ export async function takeBackAttempt(limits: readonly Pick<Limit, 'key'>[]): Pr
 const attemptFail = statement({
   name: 'attempt-fail',
   takes: { keys: 'text[]', most: 'int[]' },
+  returns: { key: 'text', last: 'boolean' },
   text: (value) => `update attempts a set failed = failed + 1 from ${mine(value.keys)} mine
 where a.key = mine.key and a.expires_at > now() returning a.key, a.failed = ${mostOf(value)} as last`,
 });
 
 /** Records a failed attempt. Returns the keys of used-up limits. */
 export async function failAttempt(limits: readonly Limit[]): Promise<string[]> {
-  const rows = await attemptFail<{ key: string; last: boolean }>(limitsOf(limits));
+  const rows = await attemptFail(limitsOf(limits));
   return rows.filter((row) => row.last).map((row) => row.key);
 }

@@ -3,7 +3,7 @@
 import { PERSON_ID } from '#lib/registry/client.ts';
 import { typesThat } from '#lib/registry/methods/questions.ts';
 import { first, some } from '../prisma.ts';
-import { statement } from '../statement.ts';
+import { narrowTo, type RowOf, statement } from '../statement.ts';
 
 // Local methods that admit a local account. A self-registered account is admitted by its own method. Accounts from
 // administrators or the configuration file (`let_in_at` is null) can sign in with every local method.
@@ -20,6 +20,7 @@ export const LET_IN = `(p.let_in_at is null or not ${HAS_ACCOUNTS} or m.id = any
 const personLetIn = statement({
   name: 'person-let-in',
   takes: { personId: 'uuid', authMethodId: 'text' },
+  returns: {},
   text: (value) =>
     `select from people p, auth_methods m where p.id = ${value.personId} and m.id = ${value.authMethodId} and ${LET_IN}`,
 });
@@ -60,6 +61,7 @@ export type PersonClaims = Record<string, unknown>;
 const personClaims = statement({
   name: 'person-claims',
   takes: { personId: 'uuid', authMethodId: 'text', withGroups: 'boolean', withUserName: 'boolean' },
+  returns: { claims: narrowTo<PersonClaims>('jsonb'), groups: 'text[]' },
   text: (value) => `
 select jsonb_strip_nulls(jsonb_build_object(
     'name', nullif(p.name, ''),
@@ -92,9 +94,9 @@ export async function findPersonClaims(whose: {
   withGroups: boolean;
   /** true: looks for `preferred_username` of a local account */
   withUserName: boolean;
-}): Promise<{ claims: PersonClaims; groups: string[] }> {
+}): Promise<RowOf<typeof personClaims>> {
   const { personId, authMethodId, withGroups, withUserName } = whose;
-  const [row] = await personClaims<{ claims: PersonClaims; groups: string[] }>({
+  const [row] = await personClaims({
     personId,
     authMethodId,
     withGroups,
@@ -138,6 +140,7 @@ const identityFindOrCreate = statement({
     saidAt: 'timestamptz?',
     keepsName: 'boolean',
   },
+  returns: { personId: 'uuid', personEpoch: 'bigint', disabled: 'boolean', hasFactor: 'boolean' },
   text: (value) => `
 with method as (
   -- handing the method over locks this row first
@@ -174,12 +177,11 @@ export async function findOrCreateIdentity(
   identity: Identity,
 ): Promise<{ personId: string; personEpoch: string; hasFactor: boolean } | null> {
   // concurrent first sign-ins: one inserts the identity; the others wait, find it and create no user
-  const [row] = await identityFindOrCreate<{
-    personId: string;
-    personEpoch: string;
-    hasFactor: boolean;
-    disabled: boolean;
-  }>({ ...identity, claims: JSON.stringify(identity.claims), keepsName: identity.keepsName ?? false });
+  const [row] = await identityFindOrCreate({
+    ...identity,
+    claims: JSON.stringify(identity.claims),
+    keepsName: identity.keepsName ?? false,
+  });
   if (!row || row.disabled) return null;
   const { personId, personEpoch, hasFactor } = row;
   return { personId, personEpoch, hasFactor };
@@ -199,6 +201,7 @@ const groupRulesApply = statement({
     unknown: 'text[]',
     saidAt: 'timestamptz?',
   },
+  returns: { changed: 'int' },
   text: (value) =>
     `select apply_group_rules(${value.personId}, ${value.authMethodId}, ${value.inGroups}, ${value.unknown}, ${value.saidAt}) as changed`,
 });
@@ -216,7 +219,7 @@ export async function applyRuledGroups(input: {
   const { groups, ...whose } = input;
   const values = { ...whose, inGroups: groups.in, unknown: groups.unknown };
   for (;;) {
-    const [row] = await groupRulesApply<{ changed: number }>(values);
+    const [row] = await groupRulesApply(values);
     const changed = row?.changed ?? 0;
     if (changed >= 0) return changed;
   }
@@ -227,6 +230,7 @@ export async function applyRuledGroups(input: {
 const groupScopes = statement({
   name: 'group-scopes',
   takes: { personId: 'uuid', apiId: 'text', authMethodId: 'text', scopes: 'text[]' },
+  returns: { mayUse: 'boolean', scopes: 'text[]' },
   text: (value) => `
 select m.asked_groups is null or is_of_groups(m.asked_groups, ${value.personId}) as "mayUse",
   case when m.asked_groups is null then ${value.scopes}
@@ -241,7 +245,7 @@ export async function findScopesOfGroups(query: {
   authMethodId: string;
   scopes: readonly string[];
 }): Promise<string[] | null> {
-  const [row] = await groupScopes<{ mayUse: boolean; scopes: string[] }>({
+  const [row] = await groupScopes({
     ...query,
     scopes: [...query.scopes],
   });
@@ -280,6 +284,7 @@ const subjectCache = new EpochCache<string | null>(50_000);
 const subjectOf = statement({
   name: 'kept-subject',
   takes: { personId: 'uuid' },
+  returns: { subject: 'text?' },
   text: (value) => `select subject from people where id = ${value.personId}`,
 });
 
@@ -287,7 +292,7 @@ const subjectOf = statement({
 export async function findKeptSubject(personId: string, epoch: number): Promise<string | null> {
   const cachedSubject = subjectCache.get(personId, epoch);
   if (cachedSubject !== undefined) return cachedSubject;
-  const [row] = await subjectOf<{ subject: string | null }>({ personId });
+  const [row] = await subjectOf({ personId });
   if (!row) return null;
   subjectCache.set(personId, row.subject, epoch);
   return row.subject;
@@ -296,12 +301,13 @@ export async function findKeptSubject(personId: string, epoch: number): Promise<
 const personBySub = statement({
   name: 'person-by-sub',
   takes: { sub: 'text', id: 'uuid?' },
+  returns: { id: 'uuid' },
   text: (value) =>
     `select id from people where subject = ${value.sub} or (id = ${value.id} and subject is null)`,
 });
 
 /** Returns the id of the user with this token subject; null: no such user. */
 export async function findPersonBySub(sub: string): Promise<string | null> {
-  const person = await first<{ id: string }>(personBySub({ sub, id: PERSON_ID.test(sub) ? sub : null }));
+  const person = await first(personBySub({ sub, id: PERSON_ID.test(sub) ? sub : null }));
   return person?.id ?? null;
 }

@@ -2,8 +2,8 @@
 // and returns the data of the response. The column parent_hash is unique in its family, so a token has at most one
 // successor. Every validity check joins the family.
 import type { Run } from '../pool.ts';
-import { confirmVersion, type Seen, stands } from '../snapshot.ts';
-import { batchedStatement, statement } from '../statement.ts';
+import { confirmVersion, SEEN, stands } from '../snapshot.ts';
+import { batchedStatement, narrowTo, type RowOf, statement } from '../statement.ts';
 import { takeBack } from './limits.ts';
 import type { OpenIdFacts } from './person-facts.ts';
 import {
@@ -19,6 +19,7 @@ import {
   reachesApi,
   restsOn,
   type SignInStrength,
+  STRENGTH_KEPT,
   scopesOfGroups,
   strengthKept,
 } from './validity.ts';
@@ -98,7 +99,7 @@ const FOUND = `q.n, q.old_hash, q.new_hash, q.opaque_hash, q.request_id, q.ip, q
  * token, so two requests in a batch both succeed.
  */
 const refreshing = (kind: 'rotated' | 'kept') =>
-  batchedStatement<Rotation, Rotated & Seen & { n: number; rotated: boolean }>()({
+  batchedStatement({
     name: kind === 'rotated' ? 'refresh-rotate' : 'refresh-keep',
     takes: {
       version: 'bigint',
@@ -115,6 +116,16 @@ const refreshing = (kind: 'rotated' | 'kept') =>
       issuerHost: 'text?',
       strictScopes: 'boolean',
       jkt: 'bytea?',
+    },
+    returns: { ...SEEN, n: 'int', bound: 'boolean' },
+    leftJoined: {
+      rotated: 'found',
+      familyId: 'uuid',
+      personId: 'uuid',
+      scopes: 'text[]',
+      authTime: 'timestamptz',
+      openid: narrowTo<OpenIdFacts>('jsonb?'),
+      ...STRENGTH_KEPT,
     },
     text: (items) => `
 with asked as (
@@ -141,7 +152,7 @@ select q.n::int, q.current::text as version, q.stands, u.n is not null as rotate
   u.openid, u.dpop_jkt is not null as bound, ${strengthKept('u')}
 from asked q left join used u on u.n = q.n`,
     lockKey: (rotation) => rotation.oldHash,
-    values: ({ jkt = null, ...one }) => ({
+    values: ({ jkt = null, ...one }: Rotation) => ({
       ...one,
       jkt,
       scopeList: one.scopes?.join(' ') ?? null,
@@ -153,9 +164,11 @@ const REFRESHING = { rotated: refreshing('rotated'), kept: refreshing('kept') };
 
 async function refresh(kind: keyof typeof REFRESHING, input: Rotation, run?: Run): Promise<Rotated | null> {
   const askedAt = performance.now();
-  const { version, stands, rotated, ...facts } = await REFRESHING[kind](input, run);
-  confirmVersion({ version, stands }, askedAt);
-  return rotated ? facts : null;
+  const row = await REFRESHING[kind](input, run);
+  confirmVersion(row, askedAt);
+  if (!row.rotated) return null;
+  const { version, stands, rotated, ...facts } = row;
+  return facts;
 }
 
 /** Marks the old token as used and stores its successor. Returns null if nothing changed. */
@@ -176,17 +189,6 @@ export type RefreshRefusal =
   | 'person-refused'
   | 'acr-too-low';
 
-/** Facts about a presented refresh token; null: the client has no such token. */
-export type RefreshFacts = {
-  /** null: the token is valid, but the request is not */
-  reason: RefreshRefusal | null;
-  /** true: used less than 10 s ago, and the successor is unused, so two honest requests are likelier than a theft */
-  race: boolean;
-  basis: Basis;
-  scopes: string[];
-  familyId: string;
-};
-
 const refreshExplain = statement({
   name: 'refresh-explain',
   takes: {
@@ -197,6 +199,15 @@ const refreshExplain = statement({
     issuerHost: 'text?',
     scopes: 'text[]',
     jkt: 'bytea?',
+  },
+  returns: {
+    basis: narrowTo<Basis>('text'),
+    scopes: 'text[]',
+    familyId: 'uuid',
+    /** null: the token is valid, but the request is not */
+    reason: narrowTo<RefreshRefusal>('text?'),
+    /** true: used less than 10 s ago, and the successor is unused, so two honest requests are likelier than a theft */
+    race: 'boolean',
   },
   text: (value) => `
 select f.basis, f.scopes, f.id as "familyId", case
@@ -215,10 +226,13 @@ from refresh_tokens r join token_families f on f.id = r.family_id join people p 
 where r.token_hash = ${value.oldHash} and f.client_id = ${value.clientId}`,
 });
 
+/** Facts about a presented refresh token; null: the client has no such token. */
+export type RefreshFacts = RowOf<typeof refreshExplain>;
+
 export async function explainRefreshToken(
   input: Pick<Rotation, 'oldHash' | 'clientId' | 'apiId' | 'authMethodId' | 'issuerHost' | 'scopes' | 'jkt'>,
 ): Promise<RefreshFacts | null> {
-  const [row] = await refreshExplain<RefreshFacts>({
+  const [row] = await refreshExplain({
     ...input,
     scopes: input.scopes ?? [],
     jkt: input.jkt ?? null,
@@ -241,6 +255,7 @@ export async function bindFamily(familyId: string, jkt: Uint8Array): Promise<voi
 const familyRevoke = statement({
   name: 'family-revoke',
   takes: { familyId: 'uuid', reason: 'text', event: 'text', requestId: 'text', ip: 'text?' },
+  returns: { id: 'bigint' },
   text: (value) => `
 with revoked as (
   update token_families set revoked_at = now(), revoked_reason = ${value.reason} where id = ${value.familyId} and revoked_at is null
@@ -306,6 +321,7 @@ const familyCreate = statement({
     refreshJkt: 'bytea?',
     version: 'bigint',
   },
+  returns: { ...SEEN, authTime: 'timestamptz?', needsFactor: 'boolean?' },
   text: (value) => `
 with asked as (
   select v.version, ${stands(value.version, value.clientId)} as stands from directory_version v where v.id = 1
@@ -356,7 +372,7 @@ export async function createFamily(
   run?: Run,
 ): Promise<{ authTime: Date } | 'has-factor' | null> {
   const askedAt = performance.now();
-  const [row] = await familyCreate<Seen & { authTime: Date | null; needsFactor: boolean | null }>(
+  const [row] = await familyCreate(
     { ...input, keepsRefresh: input.keepsRefresh ?? false, ...boundTo(input) },
     run,
   );
@@ -411,6 +427,7 @@ const familyAssert = statement({
     asksFactor: 'boolean',
     jkt: 'bytea?',
   },
+  returns: { ...SEEN, expiresAt: 'int?', needsFactor: 'boolean' },
   text: (value) => `
 with asked as (
   select v.version, ${stands(value.version, value.clientId)} as stands from directory_version v where v.id = 1
@@ -448,7 +465,7 @@ from asked q left join family f on true`,
  */
 export async function createAssertedFamily(input: AssertedFamily): Promise<number | 'has-factor' | null> {
   const askedAt = performance.now();
-  const [row] = await familyAssert<Seen & { expiresAt: number | null; needsFactor: boolean }>({
+  const [row] = await familyAssert({
     ...input,
     jkt: input.jkt ?? null,
   });

@@ -1,7 +1,7 @@
 // User registrations, and links in mails.
 
 import { canonicalEmail } from '#lib/kit/text.ts';
-import { statement } from '../statement.ts';
+import { narrowTo, type RowOf, statement } from '../statement.ts';
 import { HAS_ACCOUNTS } from './person-facts.ts';
 
 // Registrations on hosted pages. A row in `people` is inserted after email verification. An address with an account
@@ -25,6 +25,7 @@ const registrationCreate = statement({
     clientId: 'text?',
     seconds: 'float8',
   },
+  returns: { known: 'boolean', locale: 'text?' },
   text: (value) => `
 with older as (
   delete from person_registrations where handle_hash = ${value.olderHash} and kind = 'asked'
@@ -53,14 +54,15 @@ export async function createPersonRegistration(input: {
   apiId: string;
   clientId: string | null;
   seconds: number;
-}): Promise<{ known: boolean; locale: string | null } | null> {
-  const [row] = await registrationCreate<{ known: boolean; locale: string | null }>(input);
+}): Promise<RowOf<typeof registrationCreate> | null> {
+  const [row] = await registrationCreate(input);
   return row ?? null;
 }
 
 const registrationProve = statement({
   name: 'registration-prove',
   takes: { handleHash: 'bytea', codeHash: 'bytea?', linkHash: 'bytea?' },
+  returns: { proved: 'boolean' },
   text: (value) => `
 update person_registrations r set
   attempts_left = attempts_left - case when r.state = 'open' and ${value.codeHash} is not null then 1 else 0 end,
@@ -79,21 +81,20 @@ export async function provePersonRegistration(
   handleHash: Buffer,
   { codeHash, linkHash }: { codeHash: Buffer | null; linkHash: Buffer | null },
 ): Promise<boolean> {
-  const [row] = await registrationProve<{ proved: boolean }>({ handleHash, codeHash, linkHash });
+  const [row] = await registrationProve({ handleHash, codeHash, linkHash });
   return row?.proved ?? false;
 }
-
-type Proved = {
-  email: string;
-  name: string;
-  kind: 'asked' | 'invited' | 'waiting';
-  /** true: the registration requires an approval */
-  needsApproval: boolean;
-};
 
 const registrationFind = statement({
   name: 'registration-find',
   takes: { handleHash: 'bytea' },
+  returns: {
+    email: 'text',
+    name: 'text',
+    kind: narrowTo<'asked' | 'invited' | 'waiting'>('text'),
+    /** true: the registration requires an approval */
+    needsApproval: 'boolean',
+  },
   text: (
     value,
   ) => `select r.email, r.name, r.kind, r.kind = 'asked' and m.config->>'registration' = 'approval' as "needsApproval"
@@ -106,8 +107,10 @@ where r.handle_hash = ${value.handleHash} and r.state = 'proved' and r.expires_a
  * Finds a registration that is ready to become a user: verified in its browser, invited by this link, or waiting for
  * approval. Consumes nothing.
  */
-export async function findProvedRegistration(handleHash: Buffer): Promise<Proved | null> {
-  const [row] = await registrationFind<Proved>({ handleHash });
+export async function findProvedRegistration(
+  handleHash: Buffer,
+): Promise<RowOf<typeof registrationFind> | null> {
+  const [row] = await registrationFind({ handleHash });
   return row ?? null;
 }
 
@@ -120,6 +123,7 @@ export type MailPurpose = 'verify-email' | 'password-reset';
 const mailTokenCreate = statement({
   name: 'mail-token-create',
   takes: { tokenHash: 'bytea', purpose: 'text', email: 'text', seconds: 'float8' },
+  returns: { personId: 'uuid', locale: 'text?' },
   text: (value) => `
 with person as (
   select id, email, locale from people where email = ${value.email} and disabled_at is null for share
@@ -137,8 +141,8 @@ export async function createMailToken(input: {
   purpose: MailPurpose;
   email: string;
   seconds: number;
-}): Promise<{ personId: string; locale: string | null } | null> {
-  const [row] = await mailTokenCreate<{ personId: string; locale: string | null }>({
+}): Promise<RowOf<typeof mailTokenCreate> | null> {
+  const [row] = await mailTokenCreate({
     ...input,
     email: canonicalEmail(input.email),
   });
@@ -148,6 +152,7 @@ export async function createMailToken(input: {
 const mailTokenFind = statement({
   name: 'mail-token-find',
   takes: { tokenHash: 'bytea', purpose: 'text' },
+  returns: { email: 'text', name: 'text' },
   text: (value) => `select t.email, p.name from mail_tokens t join people p on p.id = t.person_id
       where t.token_hash = ${value.tokenHash} and t.purpose = ${value.purpose} and t.used_at is null and t.expires_at > now()
         and p.email = t.email and p.disabled_at is null`,
@@ -157,7 +162,7 @@ const mailTokenFind = statement({
 export async function findMailToken(
   tokenHash: Uint8Array,
   purpose: MailPurpose,
-): Promise<{ email: string; name: string } | null> {
-  const [row] = await mailTokenFind<{ email: string; name: string }>({ tokenHash, purpose });
+): Promise<RowOf<typeof mailTokenFind> | null> {
+  const [row] = await mailTokenFind({ tokenHash, purpose });
   return row ?? null;
 }

@@ -2,7 +2,7 @@
 // the hash of the session id in the cookie.
 import { type Role, SECOND_FACTOR_ROLES } from '#lib/registry/person.ts';
 import { first, some } from '../prisma.ts';
-import { statement } from '../statement.ts';
+import { narrowTo, type RowOf, statement } from '../statement.ts';
 import { takeBack } from './limits.ts';
 import { HAS_ACCOUNTS, LET_IN } from './person-facts.ts';
 import { sessionLives } from './validity.ts';
@@ -56,6 +56,7 @@ const sessionCreate = statement({
     acrLevel: 'smallint',
     trustedBrowser: 'bytea?',
   },
+  returns: { '?column?': 'int' },
   text: (value) => `
 with taken_back as (
   ${takeBack(value.attempts)}
@@ -115,6 +116,7 @@ export const labelBy = (authMethodId: string): string => `coalesce(p.email, null
 const sessionLabel = statement({
   name: 'session-label',
   takes: { idHash: 'bytea', authMethodId: 'text', idleSeconds: 'float8' },
+  returns: { label: 'text', locale: 'text?' },
   text: (
     value,
   ) => `select ${labelBy(value.authMethodId)} as label, p.locale from sessions s join people p on p.id = s.person_id
@@ -126,28 +128,29 @@ export async function findSignedInLabel(input: {
   idHash: Uint8Array;
   authMethodId: string;
   idleSeconds: number;
-}): Promise<{ label: string; locale: string | null } | null> {
-  const [row] = await sessionLabel<{ label: string; locale: string | null }>(input);
+}): Promise<RowOf<typeof sessionLabel> | null> {
+  const [row] = await sessionLabel(input);
   return row ?? null;
 }
-
-export type SignInSession = { personId: string; sid: string; label: string };
 
 const sessionSignIn = statement({
   name: 'session-sign-in',
   takes: { idHash: 'bytea', authMethodId: 'text' },
+  returns: { personId: 'uuid', sid: 'uuid', label: 'text' },
   text: (
     value,
   ) => `select s.person_id as "personId", s.sid, ${labelBy(value.authMethodId)} as label from sessions s join people p on p.id = s.person_id
 where s.id_hash = ${value.idHash} and s.kind = 'sign-in' and s.auth_method_id = ${value.authMethodId} and s.ended_at is null`,
 });
 
+export type SignInSession = RowOf<typeof sessionSignIn>;
+
 /** Session of this id and method that is not signed out but possibly expired; null: none. */
 export async function findSignInSession(
   idHash: Uint8Array,
   authMethodId: string,
 ): Promise<SignInSession | null> {
-  const [row] = await sessionSignIn<SignInSession>({ idHash, authMethodId });
+  const [row] = await sessionSignIn({ idHash, authMethodId });
   return row ?? null;
 }
 
@@ -167,6 +170,7 @@ export async function endSessions(
 const sessionsEnd = statement({
   name: 'sessions-end',
   takes: { idHashes: 'bytea[]', requestId: 'text', ip: 'text?' },
+  returns: { '?column?': 'int' },
   text: (value) => `
 with ended as (
   update sessions set ended_at = now() where ended_at is null and id_hash = any (array(
@@ -190,6 +194,7 @@ async function endOnce(
 const sessionsDescribe = statement({
   name: 'sessions-describe',
   takes: { idHashes: 'bytea[]', idleSeconds: 'float8' },
+  returns: { authMethodId: 'text', label: 'text' },
   text: (
     value,
   ) => `select s.auth_method_id as "authMethodId", coalesce(p.email, nullif(p.name, ''), p.username, p.id::text) as label
@@ -201,35 +206,35 @@ where s.id_hash = any (${value.idHashes}) and ${sessionLives('s', value.idleSeco
 export async function describeSessions(
   idHashes: Uint8Array[],
   idleSeconds: number,
-): Promise<{ authMethodId: string; label: string }[]> {
+): Promise<RowOf<typeof sessionsDescribe>[]> {
   return sessionsDescribe({ idHashes, idleSeconds });
 }
 
 // Console sessions. Callers hash the session id in the cookie.
-
-type ConsoleSession = {
-  personId: string;
-  email: string | null;
-  username: string | null;
-  name: string;
-  /** language in the user's profile (BCP 47) */
-  locale: string | null;
-  roles: Role[];
-  authMethodId: string;
-  authTime: Date;
-  /** strength level of the sign-in (docs/project/decisions/0023) */
-  level: 1 | 2 | 3;
-  /** step that the session requires before its use: prove a factor, or set one up; null: none */
-  owes: 'confirm' | 'set-up' | null;
-  /** time of the first request to set up a factor; null: never requested */
-  graceFrom: Date | null;
-};
 
 const HELD = SECOND_FACTOR_ROLES.map((role) => `'${role}'`).join(', ');
 
 const consoleSessionFind = statement({
   name: 'console-session-find',
   takes: { idHash: 'bytea', idleSeconds: 'float8', secondFactor: 'text', graceDays: 'int' },
+  returns: {
+    id_hash: 'bytea',
+    personId: 'uuid',
+    email: 'text?',
+    username: 'text?',
+    name: 'text',
+    /** language in the user's profile (BCP 47) */
+    locale: 'text?',
+    roles: narrowTo<Role[]>('text[]'),
+    authMethodId: 'text',
+    authTime: 'timestamptz',
+    /** strength level of the sign-in (docs/project/decisions/0023) */
+    level: narrowTo<1 | 2 | 3>('smallint'),
+    /** time of the first request to set up a factor; null: never requested */
+    graceFrom: 'timestamptz?',
+    /** step that the session requires before its use: prove a factor, or set one up; null: none */
+    owes: narrowTo<'confirm' | 'set-up'>('text?'),
+  },
   text: (value) => `
 with live as (
   select s.id_hash, p.id as "personId", p.email, p.username, p.name, p.locale,
@@ -261,8 +266,8 @@ export async function findConsoleSession(
     secondFactor,
     graceDays,
   }: { idleSeconds: number; secondFactor: 'off' | 'optional' | 'required'; graceDays: number },
-): Promise<ConsoleSession | null> {
-  const [row] = await consoleSessionFind<ConsoleSession>({ idHash, idleSeconds, secondFactor, graceDays });
+): Promise<RowOf<typeof consoleSessionFind> | null> {
+  const [row] = await consoleSessionFind({ idHash, idleSeconds, secondFactor, graceDays });
   return row ?? null;
 }
 
@@ -287,6 +292,7 @@ const browserTrust = statement({
     requestId: 'text',
     ip: 'text?',
   },
+  returns: { personId: 'uuid' },
   text: (value) => `
 with own as materialized (
   select s.person_id, s.auth_method_id from sessions s join people p on p.id = s.person_id
@@ -317,7 +323,7 @@ async function trustBrowserOf(
   session: { idHash: Uint8Array; ip: string | null; userAgent: string | null; requestId: string },
   { tokenHash, replaces, days }: BrowserTrust,
 ): Promise<void> {
-  const [trusted] = await browserTrust<{ personId: string }>({ ...session, replaces, tokenHash, days });
+  const [trusted] = await browserTrust({ ...session, replaces, tokenHash, days });
   if (trusted) await dropOldestBrowsers(trusted.personId);
 }
 
@@ -374,6 +380,7 @@ const sessionRaise = statement({
     requestId: 'text',
     factor: 'text',
   },
+  returns: { '?column?': 'int' },
   text: (value) => `
 with old as (
   select s.* from sessions s join people p on p.id = s.person_id
@@ -408,29 +415,28 @@ export async function raiseSessionRow(raise: Raise): Promise<boolean> {
 
 // Data for the pages /confirm and /set-up, including stored facts about the user.
 
-export type SecondFactorFacts = {
-  personId: string;
-  /** label of the user on pages */
-  label: string;
-  /** address for mails about factors; null: the user has no local email */
-  email: string | null;
-  /** language in the user's profile (BCP 47) */
-  locale: string | null;
-  /** level of the session */
-  level: 1 | 2 | 3;
-  authTime: Date;
-  /** level of the user's factors; 0: no factor */
-  factorLevel: 0 | 2 | 3;
-  hasTotp: boolean;
-  /** number of unused recovery codes */
-  recoveryCodes: number;
-};
-
 type OfSession = { idHash: Uint8Array; authMethodId: string; idleSeconds: number };
 
 const secondFactorFacts = statement({
   name: 'second-factor-facts',
   takes: { idHash: 'bytea', authMethodId: 'text', idleSeconds: 'float8' },
+  returns: {
+    personId: 'uuid',
+    /** label of the user on pages */
+    label: 'text',
+    /** address for mails about factors; null: the user has no local email */
+    email: 'text?',
+    /** language in the user's profile (BCP 47) */
+    locale: 'text?',
+    /** level of the session */
+    level: narrowTo<1 | 2 | 3>('smallint'),
+    authTime: 'timestamptz',
+    /** level of the user's factors; 0: no factor */
+    factorLevel: narrowTo<0 | 2 | 3>('smallint'),
+    hasTotp: 'boolean',
+    /** number of unused recovery codes */
+    recoveryCodes: 'int',
+  },
   text: (
     value,
   ) => `select p.id as "personId", ${labelBy(value.authMethodId)} as label, p.email, p.locale, s.acr_level as level, s.auth_time as "authTime", p.factor_level as "factorLevel",
@@ -440,6 +446,8 @@ from sessions s join people p on p.id = s.person_id
 where s.id_hash = ${value.idHash} and s.kind = 'sign-in' and s.auth_method_id = ${value.authMethodId} and ${sessionLives('s', value.idleSeconds)}`,
 });
 
+export type SecondFactorFacts = RowOf<typeof secondFactorFacts>;
+
 /** Null: the session ended, or belongs to a different method. */
 export async function findSecondFactorFacts(session: OfSession): Promise<SecondFactorFacts | null> {
   return first(secondFactorFacts(session));
@@ -448,6 +456,7 @@ export async function findSecondFactorFacts(session: OfSession): Promise<SecondF
 const signInSame = statement({
   name: 'sign-in-same',
   takes: { asked: 'bytea', idHash: 'bytea', authMethodId: 'text', idleSeconds: 'float8' },
+  returns: { '?column?': 'int' },
   text: (value) => `select 1 from sessions o join sessions s on s.person_id = o.person_id and s.sid = o.sid
   and s.auth_method_id = o.auth_method_id join people p on p.id = s.person_id
 where o.id_hash = ${value.asked} and s.id_hash = ${value.idHash} and s.auth_method_id = ${value.authMethodId} and ${sessionLives('s', value.idleSeconds)}`,
@@ -464,6 +473,7 @@ export async function isSameSignIn(
 const graceBegin = statement({
   name: 'grace-begin',
   takes: { personId: 'uuid', days: 'int' },
+  returns: { until: 'timestamptz?', lasts: 'boolean?' },
   text: (value) => `
 with told as (
   update people set factor_grace_from = now() where id = ${value.personId} and factor_grace_from is null returning factor_grace_from
@@ -475,10 +485,7 @@ select until, until > now() as lasts from grace`,
 });
 
 /** Starts the grace period without a second factor, at the first notice. */
-export async function beginGrace(
-  personId: string,
-  days: number,
-): Promise<{ until: Date; lasts: boolean } | null> {
+export async function beginGrace(personId: string, days: number): Promise<RowOf<typeof graceBegin> | null> {
   return first(graceBegin({ personId, days }));
 }
 
@@ -499,6 +506,7 @@ export async function noteOffered(personId: string): Promise<void> {
 const formUse = statement({
   name: 'form-use',
   takes: { tokenHash: 'bytea' },
+  returns: { '?column?': 'int' },
   text: (value) =>
     `insert into used_forms (token_hash) values (${value.tokenHash}) on conflict do nothing returning 1`,
 });
@@ -535,6 +543,7 @@ const pageStateStore = statement({
     sealedValue: 'text',
     seconds: 'float8',
   },
+  returns: { '?column?': 'int' },
   text: (value) => `with holder as (
   select person_id from sessions where id_hash = ${value.sessionHash}
 ), spare as (
@@ -558,34 +567,38 @@ export async function storePageState(state: NewPageState): Promise<boolean> {
 }
 
 type Asked = { idHash: Uint8Array; kind: string; personId: string; sessionHash: Uint8Array };
-export type PageState = { sealedValue: string; secondsAgo: number };
 
 const takes = { idHash: 'bytea', kind: 'text', personId: 'uuid', sessionHash: 'bytea' } as const;
 type Placed = Record<keyof typeof takes, string>;
 const isOf = (value: Placed) => `id_hash = ${value.idHash} and kind = ${value.kind} and expires_at > now()
   and person_id = ${value.personId} and (session_hash is null or session_hash = ${value.sessionHash})`;
 const SHOWN = `sealed_value as "sealedValue", extract(epoch from now() - stored_at)::float8 as "secondsAgo"`;
+const RETURNS = { sealedValue: 'text', secondsAgo: 'float8' } as const;
 
 const pageStateFind = statement({
   name: 'page-state-find',
   takes,
+  returns: RETURNS,
   text: (value) => `select ${SHOWN} from page_states where ${isOf(value)}`,
 });
 
+export type PageState = RowOf<typeof pageStateFind>;
+
 /** Null: unknown, expired, or stored by another session. */
 export async function findPageState(stateQuery: Asked): Promise<PageState | null> {
-  const [row] = await pageStateFind<PageState>(stateQuery);
+  const [row] = await pageStateFind(stateQuery);
   return row ?? null;
 }
 
 const pageStateTake = statement({
   name: 'page-state-take',
   takes,
+  returns: RETURNS,
   text: (value) => `delete from page_states where ${isOf(value)} returning ${SHOWN}`,
 });
 
 /** Like `findPageState`, but deletes the row. */
 export async function takePageState(stateQuery: Asked): Promise<PageState | null> {
-  const [row] = await pageStateTake<PageState>(stateQuery);
+  const [row] = await pageStateTake(stateQuery);
   return row ?? null;
 }

@@ -3,6 +3,7 @@
 // of the epochs. Epochs only increase, so an equal sum means that each part is unchanged, even for concurrent
 // statements and reversed changes (docs/project/decisions/0003).
 import { ACR_VALUES, type AcrLevel } from '#lib/registry/claims.ts';
+import { narrowTo } from '../statement.ts';
 
 /** Basis of a token family. */
 export type Basis = 'consent' | 'trust' | 'password' | 'exchange' | 'assertion' | 'delegation' | 'device';
@@ -208,6 +209,15 @@ const isTrusted = (
 export const strengthFacts = (of: string): string =>
   `${of}.acr_level as level, ${of}.factor_level as "factorLevel", ${of}.trusted, ${of}.in_grace as "inGrace", ${of}.offered`;
 
+/** The strength columns of `strengthFacts`. */
+export const STRENGTH_FACTS = {
+  level: narrowTo<AcrLevel>('smallint'),
+  factorLevel: narrowTo<StrengthFacts['factorLevel']>('smallint'),
+  trusted: 'boolean',
+  inGrace: 'boolean?',
+  offered: 'boolean',
+} as const;
+
 /** SQL condition: the sign-in `of` satisfies `asked`, which has the columns level and second_factor. */
 export const isStrongEnough = (requirement: string, of: string): string => `
     (${requirement}.level is null or ${of}.acr_level >= ${requirement}.level)
@@ -221,6 +231,9 @@ export type SignInStrength = { acrLevel: AcrLevel | null; amr: string[] | null }
 
 /** SQL: the strength columns of `of`. */
 export const strengthKept = (of: string): string => `${of}.acr_level as "acrLevel", ${of}.amr`;
+
+/** The strength columns of `strengthKept`. */
+export const STRENGTH_KEPT = { acrLevel: narrowTo<AcrLevel>('smallint?'), amr: 'text[]?' } as const;
 
 /** SQL: level of an acr value; null means any sign-in. */
 const levelSql = (acr: string): string =>
