@@ -486,7 +486,9 @@ select until, until > now() as lasts from grace`,
 
 /** Starts the grace period without a second factor, at the first notice. */
 export async function beginGrace(personId: string, days: number): Promise<RowOf<typeof graceBegin> | null> {
-  return first(graceBegin({ personId, days }));
+  const grace = await first(graceBegin({ personId, days }));
+  // null: the statement cannot see that a concurrent request started the period
+  return grace?.until === null ? first(graceBegin({ personId, days })) : grace;
 }
 
 const factorOffered = statement({
