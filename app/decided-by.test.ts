@@ -71,9 +71,9 @@ const lettingAct = (of: Client, words: Words) => {
 };
 
 type Row = {
-  /** what the decider is shown */
+  /** the texts that the decider sees */
   decides: (words: Words) => string;
-  /** what users are shown after the decision */
+  /** the texts that users see after the decision */
   shows: (words: Words) => string[];
   /** texts written by others: the pages show exactly these, in the reader's language */
   of: string[];

@@ -19,7 +19,10 @@ import { CommandFailed } from './typed.ts';
 
 const NOT_MIGRATED = `the database is not migrated: run \`${PROGRAM} migrate\` first`;
 
-/** Hundreds of invitations take time, because mails are sent in small batches. */
+/**
+ * Maximum milliseconds to wait for mails: hundreds of invitations take time, because mails are sent in small
+ * batches.
+ */
 const MAIL_PATIENCE_MS = 120_000;
 
 export async function withDatabase(needs: Command['needs'], run: () => Promise<number>): Promise<number> {

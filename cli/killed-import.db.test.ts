@@ -24,7 +24,8 @@ it('import: a complete run after two SIGKILLs has the same result as one uninter
     admin.query(`create database ${name} template ${new URL(one).pathname.slice(1)} strategy file_copy`),
   );
   const once = importPeople(whole, folder);
-  // SIGKILL arrives in a random batch. A run that has finished before exits with 0 and changes nothing.
+  // SIGKILL arrives in a random batch. A run that finishes before the signal exits with 0 and changes
+  // nothing.
   for (const killAt of [randomInt(1, 600), randomInt(600, 1_100)])
     expect([null, 0]).toContain((await importPeople(broken, folder, { killAt })).status);
   const last = await importPeople(broken, folder);

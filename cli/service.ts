@@ -18,7 +18,7 @@ export type Credentials = {
   again: string | null;
 };
 export type Remote = { server: string; credentials: Credentials };
-/** Values from options or the environment. */
+/** Values of `--server` and `--token`, from options or the environment; null: not set. */
 export type Elsewhere = { server: string | null; token: string | null };
 type Row = Record<string, unknown>;
 

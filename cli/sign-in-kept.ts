@@ -33,7 +33,7 @@ const keptKey = z.object({
 });
 export type KeptKey = z.output<typeof keptKey>;
 
-/** Null: the issuer does not support DPoP with keys of this type. */
+/** Returns null if the issuer does not support DPoP with keys of this type. */
 export async function newKey({ config }: Issuer): Promise<KeptKey | null> {
   const algs = config.serverMetadata()['dpop_signing_alg_values_supported'];
   if (!Array.isArray(algs) || !algs.includes(ALG)) return null;
@@ -285,7 +285,7 @@ export async function openIssuer(url: string, clientId: string): Promise<Issuer>
 
 // Calls the token and revocation endpoints, and stores the results.
 
-/** Default lifetime if the response contains no `expires_in`. */
+/** Lifetime of an access token if the response contains no `expires_in`. */
 const SHORTEST_SECONDS = 60;
 
 type Answer = openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers;
@@ -323,7 +323,7 @@ export async function redeem(
   }
 }
 
-/** Null: the sign-in has ended. */
+/** Returns null if the sign-in has ended. */
 async function refresh(storedSignIn: KeptSignIn & { refresh_token: string }): Promise<KeptSignIn | null> {
   const issuer = await openIssuer(storedSignIn.issuer, storedSignIn.client_id);
   const { config, url } = issuer;
@@ -441,7 +441,7 @@ async function remove(lock: string): Promise<void> {
 // Credentials from a stored sign-in. Only one command at a time renews an access token that will expire, because a
 // refresh token works once.
 
-/** Requests take time, so the access token is renewed this long before it expires. */
+/** Milliseconds before the expiry of an access token at which it is renewed, because requests take time. */
 const AHEAD_MS = 30_000;
 
 /** If `token` is set by option or environment, it is used instead of the stored sign-in. */

@@ -250,8 +250,8 @@ async function openLoopback(port: number): Promise<Loopback> {
 }
 
 /**
- * `null`: the request is for another URL, for example for another host name that resolves to this machine (DNS
- * rebinding).
+ * Returns null if the request is for another URL, for example for another host name that resolves to this
+ * machine (DNS rebinding).
  */
 function answerIn({ method, url = '', headers }: IncomingMessage, redirectUri: string): URL | null {
   const { host, pathname } = new URL(redirectUri);

@@ -12,7 +12,7 @@ const served = sourcesIn(
   ...['lib/sessions', 'serve.ts', 'proxy.ts'],
 ).filter(({ file }) => !isTest(file));
 
-/** These files read headers of remote responses, or of Gatehouse's own responses. */
+/** Matches files that read headers of remote responses, or of Gatehouse's own responses. */
 const NO_REQUEST = /^lib\/oauth\/client-(?:documents|logo)\.ts$/;
 const OF_ANSWERS = new Set([
   'content-length',
@@ -56,7 +56,7 @@ test('only files listed in the table read request headers', () => {
 const DECODES = /\bdecodeURI(?:Component)?\(/;
 const TAKES_QUERY = /new URLSearchParams\((?:await |[\w.]*\b(?:query|search|body|text)\b)/;
 
-/** Functions that parse text, with the rows of the table whose files may use them. */
+/** Functions that parse text. For each, the rows of READERS: only the files in these rows may use it. */
 const PARSERS: [RegExp, (keyof typeof READERS)[]][] = [
   [/\.split\('[;&]'\)/, ['cookies', 'the media type', 'parameters of a query or a form', 'the language']],
   [/\bformData\(\)/, ['the parts of a file’s form']],

@@ -22,7 +22,7 @@ const perSecond = (value: number) => `${whole(value)}/s`;
 const milliseconds = (value: number) => `${value < 10 ? value.toFixed(2) : whole(value)} ms`;
 const ratio = (value: number | null) => (value === null ? '' : value.toFixed(2));
 
-/** Date, machine and options of the run. */
+/** Rows with the date, machine and options of the run. */
 export function benchRun(): string[][] {
   const { results, growth } = published();
   const { tokens, clients, callers, rounds, seconds } = results.options;

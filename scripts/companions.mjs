@@ -36,7 +36,10 @@ export async function startCompanions(configuration, address) {
   };
   let file = configuration;
   process.once('exit', stop);
-  /** Port of a URL in the file. If the port is used, picks a free port and changes the file's copy. */
+  /**
+   * Returns the port of a URL in the file. If the port is used, picks a free port and changes the file's
+   * copy.
+   */
   const portOf = async (address) => {
     const { origin, port } = new URL(address);
     const ours = (await isPortFree(Number(port), '127.0.0.1')) ? Number(port) : await freePort();
@@ -115,10 +118,10 @@ const mcpServerOf = (demo) => demo.apis.find((api) => api.url.endsWith('/mcp'));
 
 const ordersOf = (demo) => demo.apis.find((api) => api.id === 'orders');
 
-/** An API's protected resource metadata (RFC 9728). */
+/** Returns the address of an API's protected resource metadata (RFC 9728). */
 const documentOf = ({ id }, address) => `${address}/.well-known/oauth-protected-resource/apis/${id}`;
 
-/** Settings for the MCP server: its URL and token verification. */
+/** Returns the settings of the MCP server: its URL, and data to verify tokens. */
 function notesOf(demo, { authUrl, address }) {
   const api = mcpServerOf(demo);
   const [read, write] = api.scopes.map((scope) => scope.name);
@@ -132,7 +135,7 @@ function notesOf(demo, { authUrl, address }) {
   };
 }
 
-/** First output line confirms that the program listens. */
+/** Starts a program. Its first line of output confirms that it listens. */
 function start(name, args, children) {
   const child = spawn('node', [program(name), ...args], {
     cwd: root,

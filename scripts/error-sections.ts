@@ -482,7 +482,7 @@ export const declaredCodes: ReadonlySet<string> = new Set(
   declared.map(({ error }) => error).filter((code) => !WITHOUT_CODE.includes(code)),
 );
 
-/** `POST ISSUER/token`; all metadata addresses count as one endpoint. */
+/** Returns a short address, such as `POST ISSUER/token`. All metadata addresses count as one endpoint. */
 function shortAddress(address: string): string {
   if (address.includes('/.well-known/o') && address.includes(ISSUER)) return 'the metadata';
   const [method, path = ''] = address.replace(ISSUER, 'ISSUER').split(' ');
@@ -501,7 +501,7 @@ function endpointsOf(code: string): string[] {
   });
 }
 
-/** `The secret is wrong` (`secret-wrong`). The remedy. */
+/** Returns a line such as: `The secret is wrong` (`secret-wrong`). The remedy. */
 const causeLine = ([cause, remedy]: Cause, reason?: string) =>
   `- **${cause.replace(/\.$/, '')}**${reason === undefined ? '' : ` (\`${reason}\`)`}. ${remedy}`;
 
@@ -520,7 +520,7 @@ export function reasonsOf(code: string): string[] {
   );
 }
 
-/** A heading, the endpoints and the causes of each code. */
+/** Returns a heading, the endpoints and the causes for each code. */
 export function errorSections(): string {
   return Object.entries(ERROR_SECTIONS)
     .map(([code, { means, causes }]) => {
@@ -538,7 +538,7 @@ function codeLine(code: RefusedCode): string {
   return words === '' || words === code ? `- \`${code}\`` : `- \`${code}\`: ${text}`;
 }
 
-/** Codes of the management API by their kind, with their English text. */
+/** Returns the codes of the management API by their kind, with their English text. */
 export function managementCodes(): string {
   const codes = [...Object.keys(FOR_OPERATORS), ...Object.keys(OWN_ACCOUNT)] as RefusedCode[];
   const byKind = Map.groupBy(codes.sort(), kindOfRefusal);

@@ -8,7 +8,7 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
 const propertiesOf = (value: unknown): Json => (isObject(value) ? value : {});
 
-/** Schema objects of a section: one per kind for methods, otherwise one. */
+/** Returns the schema objects of a section: one per kind for methods, otherwise one. */
 function entriesOf(section: string): Json[] {
   const schema: unknown = JSON.parse(jsonSchema());
   const listed = propertiesOf(isObject(schema) && schema['properties'])[section];
@@ -17,7 +17,7 @@ function entriesOf(section: string): Json[] {
   return Array.isArray(items['oneOf']) ? listOf(items['oneOf']) : [items];
 }
 
-/** Names of keys and values, as code. */
+/** Formats names of keys and values as code. */
 const asCode = (text: string, values: readonly string[]) =>
   text
     .replaceAll(
@@ -51,7 +51,10 @@ function meaningOf(section: string, key: string, field: Json): string {
   return `${asCode(description, values)}${choices}`;
 }
 
-/** `key`, meaning, default; method keys include their kinds. */
+/**
+ * Rows of `key`, meaning and default. The rows of methods also contain the kinds of methods that have the
+ * key.
+ */
 export function fileKeys(section: string): string[][] {
   const entries = entriesOf(section);
   const rows = new Map<string, { kinds: string[]; meaning: string; unset: string }>();

@@ -15,7 +15,7 @@ function sourceOf(file: string): string {
   return known;
 }
 
-/** The single match of the pattern's first group. */
+/** Returns the single match of the pattern's first group. */
 function only(file: string, pattern: RegExp, what: string): string {
   const found = [...sourceOf(file).matchAll(pattern)].map(([, text = '']) => text);
   const [first] = found;
@@ -24,14 +24,14 @@ function only(file: string, pattern: RegExp, what: string): string {
   return first;
 }
 
-/** A product of numbers and constants of the same file: `24 * 3600`. */
+/** Computes a product of numbers and constants of the same file, such as `24 * 3600`. */
 const productOf = (file: string, text: string): number =>
   text
     .split(' * ')
     .map((factor) => (/^\d/.test(factor) ? Number(factor.replaceAll('_', '')) : constant(file, factor)))
     .reduce((product, factor) => product * factor);
 
-/** `NAME`, or `NAME.member` of an object. */
+/** Reads the constant `NAME`, or `NAME.member` of an object. */
 export function constant(file: string, name: string): number {
   const [object = '', member] = name.split('.');
   const declared = new RegExp(`^(?:export )?const ${object}(?:: \\w+)? = ([^;]*);`, 'gm');
@@ -42,7 +42,7 @@ export function constant(file: string, name: string): number {
   return value;
 }
 
-/** A number within a statement, without a constant. */
+/** Reads a number within a statement that has no constant. */
 const literal = (file: string, pattern: RegExp) =>
   Number(only(file, new RegExp(pattern, 'g'), String(pattern)).replaceAll('_', ''));
 
@@ -77,7 +77,7 @@ export const size = (bytes: number) =>
 const bytesOf = (file: string, name: string) => size(constant(file, name));
 const numberOf = (file: string, name: string) => inDigits(constant(file, name));
 
-/** `each`: limit per address; `all`: limit for all callers. */
+/** Describes a limit of attempts. `each`: limit per address; `all`: limit for all callers. */
 function attempts(file: string, name: string): string {
   const [each, window] = [numberOf(file, `${name}.each`), lasting(file, `${name}.windowSeconds`)];
   const [all, allWindow] = [numberOf(file, `${name}.all`), lasting(file, `${name}.allSeconds`)];

@@ -37,7 +37,7 @@ async function withDatabase(work) {
   }
 }
 
-/** Named with a timestamp later than every existing migration. */
+/** Writes the migration under a timestamp that is later than every existing migration. */
 function write(name, sql) {
   const now = new Date().toISOString().replace(/\D/g, '').slice(0, 14);
   const stamps = readdirSync(folder).flatMap((entry) => entry.match(/^\d{14}(?=_)/)?.[0] ?? []);

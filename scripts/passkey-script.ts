@@ -22,7 +22,7 @@ export async function makePasskeyScript(): Promise<string> {
   return `${BANNER}\n${output[0].code.trim()}\n`;
 }
 
-/** The URL contains a digest, so browsers cache the file permanently. */
+/** Returns the URL of the script. It contains a digest, so browsers cache the file permanently. */
 export const addressOf = (script: string): string =>
   `/passkeys.js?v=${createHash('sha256').update(script).digest('hex').slice(0, 12)}`;
 

@@ -1,5 +1,6 @@
-// `prisma generate|validate|format` without the native schema engine, which lives outside the npm registry: these verbs
-// run on WASM once the variable names any executable. Never `prisma migrate`: with such a dummy it would claim success.
+// `prisma generate|validate|format` without the native schema engine, which is not in the npm registry: these
+// commands run on WASM if the variable names any executable file. `prisma migrate` must not run this way,
+// because it would report success without doing anything.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 

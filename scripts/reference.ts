@@ -25,7 +25,7 @@ type Generated = Table | Sections;
 
 const SECTIONS = ['auth_methods', 'groups', 'apis', 'clients', 'subscriptions', 'users'];
 
-/** A guide is limited to 60 kB, so the tables need two pages. */
+/** Returns the page of a table. A guide is limited to 60 kB, so the tables need two pages. */
 const pageOf = (table: string) =>
   read('project/tables-tokens.md').includes(`<!-- table: ${table} -->`)
     ? 'project/tables-tokens.md'

@@ -58,10 +58,13 @@ export function run(program, args, options = {}) {
   });
 }
 
-/** Listen address. Repeats lib/settings, because packages may be missing at this point. */
+/**
+ * Returns the address on which the server listens. The code repeats lib/settings, because packages may be
+ * missing at this point.
+ */
 export const hostToServe = (env) => env.HOST || (isLocal(env) ? '127.0.0.1' : '0.0.0.0');
 
-/** Both public URLs are local. */
+/** True if both public URLs (BASE_URL and AUTH_URL) are local. */
 export const isLocal = ({ BASE_URL, AUTH_URL }) =>
   [BASE_URL, AUTH_URL]
     .filter(Boolean)
@@ -69,7 +72,7 @@ export const isLocal = ({ BASE_URL, AUTH_URL }) =>
       /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostnameOf(address)),
     );
 
-/** Mails are shown at /account/mail, as lib/mail decides it. */
+/** True if mails are shown at /account/mail. lib/mail has the same condition. */
 export const keepsMail = (env) => !env.SMTP_URL && isLocal(env);
 
 const hostnameOf = (address) => (URL.canParse(address) ? new URL(address).hostname : '');
@@ -95,7 +98,7 @@ export async function isPortFree(port, host) {
   return (await obstacleAt(port, host)) === null;
 }
 
-/** Error code that prevents listening. `null`: the port is free. */
+/** Returns the error code that prevents listening. `null`: the port is free. */
 function obstacleAt(port, host) {
   return new Promise((resolve) => {
     const probe = net.createServer().once('error', (error) => resolve(error.code));
@@ -103,7 +106,7 @@ function obstacleAt(port, host) {
   });
 }
 
-/** One readable line, below the last output of the failed program. */
+/** Prints one readable line below the last output of the failed program, and exits. */
 export function fail(error) {
   if (error?.output)
     process.stderr.write(`${String(error.output).trim().split('\n').slice(-40).join('\n')}\n`);

@@ -80,7 +80,9 @@ const LOADED = Symbol.for('prisma.schema-engine');
  */
 const ofProcess = globalThis as { [LOADED]?: Promise<Glue> };
 
-/** Node has no loader for the package's `import … from './x.wasm'`, so this code instantiates the module. */
+/**
+ * Instantiates the engine's module, because Node has no loader for the package's `import … from './x.wasm'`.
+ */
 function load(): Promise<Glue> {
   ofProcess[LOADED] ??= (async () => {
     const glueFile = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg');
@@ -95,7 +97,10 @@ function load(): Promise<Glue> {
   return ofProcess[LOADED];
 }
 
-/** The engine passes panic messages to this global; without it, errors only contain "unreachable". */
+/**
+ * Sets the global function to which the engine passes panic messages; without it, errors only contain
+ * "unreachable".
+ */
 function hearPanics(): { message: string } {
   const panic = { message: '' };
   Object.assign(globalThis, {

@@ -7,7 +7,7 @@ import { root } from './running.mjs';
 
 const PROCESSES = '/proc';
 
-/** Refuses with one line. */
+/** Stops with one line if a running process serves the build. */
 export function refuseServed(distDir = '.next') {
   const pid = servingProcess(root, distDir);
   if (pid !== null)
@@ -16,7 +16,10 @@ export function refuseServed(distDir = '.next') {
     );
 }
 
-/** First process started in the folder that serves its build. `null`: none visible to this user. */
+/**
+ * Returns the first process that was started in the folder and serves its build. `null`: none is visible to
+ * this user.
+ */
 export function servingProcess(folder, distDir) {
   const home = realpathSync(folder);
   const pids = existsSync(PROCESSES) ? readdirSync(PROCESSES).filter((name) => /^\d+$/.test(name)) : [];
@@ -29,18 +32,18 @@ export function servingProcess(folder, distDir) {
       // `next dev` uses a separate build
       return (named || '.next') === distDir && !env.includes('NEXT_PRIVATE_WORKER=1');
     } catch {
-      // ended process, or process of another user
+      // the process has ended, or belongs to another user
       return false;
     }
   });
   return serving.map(Number).sort((one, other) => one - other)[0] ?? null;
 }
 
-/** Gatehouse's server, or a Next server, which is named by its process title. */
+/** True for Gatehouse's server, or for a Next server, which its process title identifies. */
 const isService = ([program = '', ...args]) =>
   args.includes('server.ts') || program.startsWith('next-server');
 
-// `npm run build`
+// this file was started by `npm run build`, not imported
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
     refuseServed(process.env.GATEHOUSE_DIST_DIR || '.next');

@@ -74,7 +74,7 @@ const PACKAGE_SOURCES = [
   'package-lock.json',
 ];
 
-/** The packages that the service serves (delivery/packages.ts). */
+/** Builds the packages that the service serves (delivery/packages.ts). */
 export function buildPackages() {
   const marker = path.join(root, 'node_modules', '.gatehouse-packages');
   if (!existsSync(path.join(root, 'public', 'packages', 'gatehouse-cli.tgz')))
@@ -82,7 +82,9 @@ export function buildPackages() {
   return onceFor(marker, PACKAGE_SOURCES, () => run('node', [path.join('delivery', 'packages.ts')]));
 }
 
-/** `next build` with a separate output folder: test builds leave running services undisturbed. */
+/**
+ * Runs `next build` with a separate output folder, so that test builds leave running services undisturbed.
+ */
 export async function build(distDir = '.next') {
   await buildPackages();
   const marker = path.join(root, distDir, 'gatehouse-sources');
@@ -107,7 +109,10 @@ export async function prepareToBrowse() {
   };
 }
 
-/** A browser for the tests: Playwright's, the system's, `playwright install`, the distribution's package. */
+/**
+ * Finds a browser for the tests: Playwright's, the system's, the result of `playwright install`, or the
+ * distribution's package.
+ */
 export async function findBrowser() {
   const { chromium } = await import('playwright');
   const candidates = () =>

@@ -37,7 +37,7 @@ const { folder } = installed([]);
 const runtimes = path.join(temporary, 'fetched');
 const program = (name: string) => path.join(runtimes, 'node_modules', name);
 
-/** README example for this issuer. */
+/** Writes the README example for this issuer. */
 function example(file: string, target: string): void {
   writeFileSync(target, exampleOf(file).replace(/'https:\/\/auth\.example\/[^']*'/, `'${issuer.url}'`));
 }
@@ -117,7 +117,7 @@ const orders :Workerd.Worker = (
   });
 }
 
-/** A route handler, and another that proxy.js protects. */
+/** Starts Next with a route handler, and with another that proxy.js protects. */
 async function startNext(): Promise<Runtime[]> {
   const write = (file: string, text: string) => {
     mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
@@ -160,7 +160,7 @@ export const config = { matcher: '/proxied' };
   return [await serve('Next, a route handler', '/orders'), await serve('Next, proxy.js', '/proxied')];
 }
 
-/** The same example in this process. */
+/** Runs the example in this process, for comparison. */
 async function here(): Promise<Ask> {
   const { default: worker } = (await import(path.join(folder, 'worker.mjs'))) as {
     default: { fetch: (request: Request) => Promise<Response> };
@@ -179,7 +179,7 @@ async function here(): Promise<Ask> {
 const bearer = async (...minted: Parameters<typeof issuer.token>) =>
   `Bearer ${await issuer.token(...minted)}`;
 
-/** Requests and their expected status in every runtime. */
+/** Yields requests and their expected status in every runtime. */
 async function* cases(): AsyncGenerator<[what: string, status: number, authorization?: string]> {
   const good = await bearer({ sub: 'alice' });
   yield ['no token', 401];

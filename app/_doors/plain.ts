@@ -10,7 +10,7 @@ import { settleBackground } from '#lib/kit/process.ts';
 import { equalDigests, newRequestId, sha256 } from '#lib/kit/random.ts';
 import { settings } from '#lib/settings/settings.ts';
 
-/** Longest wait for a mail server. */
+/** Maximum milliseconds to wait for background work, such as sending mails. */
 const PATIENCE_MS = 30_000;
 
 /** A route handler for every method, so that the core answers HEAD, and 405 with `Allow`. */
@@ -92,8 +92,9 @@ function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
 }
 
 /**
- * Keeps at most 64 KiB of the body, or the limit of the handler. For a while it reads and discards the rest of a
- * larger body, because Next resets a connection with unread data, and so also its next request.
+ * Keeps at most 64 KiB of the body, or the limit of the handler. For a while it reads and discards the rest
+ * of a larger body, because Next resets a connection with unread data, and the next request on this
+ * connection would fail.
  */
 async function readBody(request: Request, limit = BODY_LIMIT_BYTES): Promise<Uint8Array | 'too-large'> {
   const chunks: Uint8Array[] = [];

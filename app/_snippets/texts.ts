@@ -72,7 +72,7 @@ const TEXTS: Readonly<Record<string, (value: string) => string>> = {
 function quotesFor(file: string): Quotes {
   const text = ownValue(TEXTS, path.extname(file));
   return {
-    // code for nginx.conf contains no such placeholder
+    // code for nginx.conf has no separate quotes for texts
     text: text ?? plain,
     plain,
     /** part of a query inside double quotes of a shell; interactive shells expand `!` */

@@ -99,7 +99,10 @@ export async function* exportEvents(filter: AuditFilter): AsyncGenerator<AuditRe
   }
 }
 
-/** Longer than any transaction, because an event gets its id before its transaction commits. */
+/**
+ * Milliseconds that are longer than any transaction, because an event gets its id before its transaction
+ * commits.
+ */
 const LATE_MS = 15_000;
 
 /**

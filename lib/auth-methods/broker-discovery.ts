@@ -39,7 +39,9 @@ import { sendsProof } from './person-claims.ts';
 // unavailable. In both cases the sign-in fails. The log contains only codes and fixed messages, because the error's
 // cause contains text from the broker.
 
-/** Thrown if the broker's response rejects the sign-in. Messages are constant because they are logged. */
+/**
+ * Error for a response of the broker that rejects the sign-in. Messages are constant because they are logged.
+ */
 export class BrokerRefused extends Error {
   override name = 'BrokerRefused';
 }

@@ -110,7 +110,7 @@ function subjectOf(row: SnapshotMethod, claims: Members): string {
 }
 
 const YEAR_2000 = 946_684_800;
-/** the clock of a broker may be ahead of Gatehouse's clock */
+/** Seconds by which the clock of a broker may be ahead of Gatehouse's clock. */
 const AHEAD_SECONDS = 60;
 
 /** Converts seconds since 1970 to a date. `null`: the value is text, milliseconds, before 2000, or in the future. */

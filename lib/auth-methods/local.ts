@@ -92,7 +92,7 @@ async function measurePace(next: Pace): Promise<void> {
 // If an imported person has no password, the former service (`former` of a local method) checks the password. A
 // correct password is then stored in Gatehouse. Gatehouse never sends passwords of people with a stored password.
 
-/** `null`: no former service, or its last day has passed. */
+/** Returns null if there is no former service, or if its last day has passed. */
 function formerService({ config }: Pick<SnapshotMethod, 'config'>): Former | null {
   const former = formerOf(config);
   return former && !isOver(former, now()) ? former : null;

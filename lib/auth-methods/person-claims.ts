@@ -116,8 +116,8 @@ function isElsewhere(source: Members, member: string): boolean {
 }
 
 /**
- * The prefix for names in the directory: `TENANT/` if users of several tenants can sign in, where the claims identify
- * the tenant; otherwise empty.
+ * The prefix for names in the directory: `TENANT/` if users of several tenants can sign in and the claims
+ * identify the tenant; otherwise empty.
  */
 function tenantPrefix(row: SnapshotMethod, sources: readonly Members[]): string {
   if (!hasTenants(row)) return '';

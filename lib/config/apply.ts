@@ -378,7 +378,7 @@ async function applyFile(
   const changes = plan(currentItems(registry), items, { prune });
   await ensureManagementApi(db);
   await carryOut(db, changes, wantedOf(file, secrets), read);
-  // a second time, because of new local methods
+  // called a second time, for local methods that the file has added
   await ensureManagementApi(db);
   await markManaged(db, {
     groups: file.groups.map(({ id }) => id),

@@ -1,4 +1,5 @@
-// What `approved_by` does if the file changes the terms of a subscription or its client (contracts 3 and 10).
+// The effect of `approved_by` if the file changes the terms of a subscription or its client (contracts 3 and
+// 10).
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { listEvents } from '#lib/audit/audit-log.ts';
 import { OPERATOR } from '#lib/management/policy.ts';

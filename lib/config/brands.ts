@@ -134,8 +134,8 @@ export async function keepLogos(db: Db, pictures: readonly FileLogo[]): Promise<
 }
 
 /**
- * Exports contain pictures up to this size and number. Other pictures appear as addresses that only this database
- * knows.
+ * Maximum size of a picture that an export contains. Other pictures appear as addresses that only this
+ * database knows.
  */
 const SMALL_BYTES = 16_384;
 const MOST = 1_000;

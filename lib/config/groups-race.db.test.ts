@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 const signIn = (...groups: string[]) =>
   applyRuledGroups({ personId, authMethodId: 'staff', groups: { in: groups, unknown: [] }, saidAt: null });
-/** The same statement in a transaction that is not retried after a deadlock. */
+/** The statement of a sign-in, in a transaction that is not retried after a deadlock. */
 const signInOnce = (...groups: string[]) =>
   withClient(process.env['DATABASE_URL'] ?? '', (client) =>
     client.query("select apply_group_rules($1, 'staff', $2, '{}', null)", [personId, groups]),
@@ -48,8 +48,8 @@ const waiting = async () =>
   ).length;
 
 /**
- * Starts both while a third connection locks the group. The sign-in starts after the change has begun to wait for
- * that lock.
+ * Starts the change and the sign-in while a third connection locks the group. The sign-in starts after the
+ * change has begun to wait for that lock.
  */
 async function both(held: string, change: () => Promise<unknown>, goes: () => Promise<unknown>) {
   await withClient(process.env['DATABASE_URL'] ?? '', async (third: pg.Client) => {

@@ -436,7 +436,7 @@ export function desiredItems(
 
 type FileMethod = ConfigurationFile['auth_methods'][number];
 
-/** The schema of the file has checked both values. */
+/** Text that the schema of the file has already checked. */
 const text = z.string().optional();
 
 type Secret = NonNullable<MethodKind['secret']>;

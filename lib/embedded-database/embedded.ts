@@ -65,7 +65,7 @@ async function writeWhole(file: string, text: string): Promise<void> {
   }
 }
 
-/** The same, but an existing file stays unchanged. */
+/** Writes a file that only its owner can read; an existing file stays unchanged. */
 async function writeOnce(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text, { mode: 0o600, flag: 'wx' });
@@ -84,16 +84,16 @@ export type EmbeddedDatabase = {
 };
 
 /**
- * postgres.json. `owner`: pid of the process that stops the server. If the owner was killed, the next process takes its
- * place.
+ * postgres.json. `owner`: pid of the process that stops the server. If the owner was killed, the next process
+ * becomes the owner.
  */
 const stateShape = z.object({ port: z.int(), password: z.string(), owner: z.int() });
 type Known = z.output<typeof stateShape>;
 
 const START_SECONDS = 30;
 /**
- * A server that is stopping may take this long. Reason: a worker without a supervisor waits ten seconds for the other
- * workers before it stops the server.
+ * Maximum seconds that a stopping server may take. Reason: a worker without a supervisor waits ten seconds
+ * for the other workers before it stops the server.
  */
 const GOING_SECONDS = 20;
 

@@ -17,9 +17,9 @@ export type FactorProof = {
 /** The proof by a code of an authenticator app. */
 export const TOTP_PROOF: FactorProof = { kind: 'totp', level: 2, amr: ['otp'] };
 
-// Limits on guessing codes, shared by all instances. They are strict because the caller already knows the password:
-// ten wrong one-time codes per person. Recovery codes have no such limit, because their 80 bits cannot be guessed.
-// Without the limit, strangers cannot lock the owner out.
+// Limits on guessing codes, shared by all instances. They are strict because the caller already knows the
+// password: ten wrong one-time codes per person. Recovery codes have no such limit, because their 80 bits
+// cannot be guessed. Because recovery codes are not limited, strangers cannot lock the owner out.
 
 /** Facts about the request that contains a proof, for limits and the audit log. */
 export type FactorContext = { requestId: string; ip: string | null };

@@ -21,7 +21,7 @@ import { callerLimits } from '#lib/store/hot/limits.ts';
 import { recordRefusal } from '#lib/store/refusals.ts';
 import { type FactorContext, type FactorProof, factorName } from './factor.ts';
 
-// Where passkeys can be used. A passkey belongs to a domain, and works on the pages of Gatehouse.
+// Domains on which passkeys can be used. A passkey belongs to a domain, and works on the pages of Gatehouse.
 
 /**
  * Origins of Gatehouse's pages. If BASE_URL is outside the domain, browsers fetch `/.well-known/webauthn` to confirm
@@ -310,7 +310,7 @@ async function accept(
   return { kind: 'proved', personId: passkey.personId, personEpoch, email, proof };
 }
 
-/** `null`: the proof is invalid, and the log contains the reason. */
+/** Returns null if the proof is invalid; the log then contains the reason. */
 async function verifyProof(
   answer: PasskeyAssertion,
   passkey: NonNullable<Awaited<ReturnType<typeof findPasskey>>>,
@@ -444,7 +444,7 @@ export async function registerPasskey(input: {
   return { kind: 'registered', passkey: { credentialId, name }, proof };
 }
 
-/** `null`: the proof is invalid, and the log contains the reason. */
+/** Returns null if the proof is invalid; the log then contains the reason. */
 async function verifyRegistration(
   answer: PasskeyAttestation,
   challenge: string,

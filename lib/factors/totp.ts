@@ -71,7 +71,7 @@ export async function describeTotp({ label, secret }: { label: string; secret: s
   return { secret, spelled: inGroups(secret, ' '), uri, svg };
 }
 
-/** Identifies the app that will be replaced, even if a later app reuses its id. */
+/** The app that will be replaced. A later app with the same `id` has another `since`. */
 type ReplacedTotp = { id: string; since: string };
 
 const pending = z.object({

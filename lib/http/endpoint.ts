@@ -72,7 +72,7 @@ export class MethodNotAllowed extends Error {
 type Handler<Context> = (context: Context, params: PathParams) => Promise<Answer>;
 
 type Definition<Context> = {
-  /** for example `/auth/:authMethodId/api/:apiId/token` */
+  /** pattern of the path, for example `/auth/:authMethodId/api/:apiId/token` */
   readonly pattern: string;
   readonly methods: Readonly<Partial<Record<Method, Handler<Context>>>>;
   /** HEAD returns the headers of GET without a body; false if a GET has an effect */

@@ -1,6 +1,6 @@
-// What trusted proxies forward: the caller's address in canonical form, with the address blocks used for limits, and
-// the requested host (RFC 9110 §7.2). The host can be forged, like any header. It only selects which of Gatehouse's
-// addresses handles the request, and no generated address contains it.
+// Data that trusted proxies forward: the caller's address in canonical form, with the address blocks used for
+// limits, and the requested host (RFC 9110 §7.2). The host can be forged, like any header. It only selects
+// which of Gatehouse's addresses handles the request, and no generated address contains it.
 import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { settings } from '#lib/settings/settings.ts';

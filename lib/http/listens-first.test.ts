@@ -7,7 +7,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 /** Static imports of values. A dynamic import is loaded later. */
 const IMPORT = /^(?:import|export)\s+(?!type\b)(?:[^;]*?\sfrom\s+)?'([^']+)'/gm;
 
-/** Everything that is loaded with these files: folders of lib/, and packages. */
+/** Returns everything that is loaded with these files: folders of lib/, and packages. */
 function loadedWith(files: readonly string[]): Set<string> {
   const waiting = files.map((file) => path.join(root, file));
   const seen = new Set<string>();

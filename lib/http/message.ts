@@ -5,13 +5,13 @@ import type { Words } from '#lib/language/words.ts';
 import { type HtmlSecurity, htmlSecurityHeaders } from './security-headers.ts';
 
 export type HttpRequest = {
-  /** in upper case */
+  /** the method in upper case */
   readonly method: string;
   /** as received: percent-encoded and without the query */
   readonly path: string;
   /** without the question mark; empty: there is no query */
   readonly query: string;
-  /** names in lower case */
+  /** header fields, with names in lower case */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** the default maximum is 64 KiB; the first caller sets the limit, because the body can be read only once */
   readonly body: (limit?: number) => Promise<Uint8Array | 'too-large'>;

@@ -196,8 +196,8 @@ async function sendPieces(
 }
 
 /**
- * These fields must not be repeated. Node uses the first value, but a proxy may have used the second (RFC 9110 §5.3,
- * RFC 9112 §3.2).
+ * Header fields that must not be repeated. Node uses the first value, but a proxy may have used the second
+ * (RFC 9110 §5.3, RFC 9112 §3.2).
  */
 const ONCE = ['host', 'authorization', 'content-type'];
 

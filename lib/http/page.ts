@@ -21,7 +21,7 @@ export type PlainPage = {
   /** the same values as a text file, with a link that downloads it */
   file?: { name: string; text: string };
   link?: Link;
-  /** another choice, which is less common */
+  /** link to another choice, which is less common */
   otherLink?: Link;
   /** form that the script with `nonce` submits automatically; its visible button is for browsers without scripts */
   post?: { action: string; fields: readonly (readonly [string, string])[]; nonce: string };

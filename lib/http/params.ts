@@ -43,7 +43,7 @@ export function parseForm(text: string, strict?: readonly string[]): Params {
   return collect(pairs);
 }
 
-/** Parses a flat JSON object of strings. */
+/** Parses a flat JSON object whose members are strings. */
 export function parseJson(text: string): Params {
   let value: unknown;
   try {

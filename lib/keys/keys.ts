@@ -111,7 +111,7 @@ export function publicKeysEnd(snapshot: Snapshot): number {
   return Math.min(Number.POSITIVE_INFINITY, ...ends);
 }
 
-/** Null: there is no published key with this kid. */
+/** Returns null if there is no published key with this kid. */
 export function findPublicKey(snapshot: Snapshot, kid: string): VerifyingKey | null {
   const row = snapshot.keys.find((candidate) => candidate.kid === kid && isPublished(candidate));
   return row ? verifyingKey(row) : null;
@@ -176,8 +176,8 @@ function openPrivate(row: SnapshotKey): SigningKey {
 // immediately, which invalidates its tokens.
 
 /**
- * This time is longer than a JWKS is cached (60 s) plus the time that common clients wait before they fetch it again
- * (30 s).
+ * Seconds for which a new key is published before it signs: longer than a JWKS is cached (60 s) plus the time
+ * that common clients wait before they fetch it again (30 s).
  */
 const PUBLISH_SECONDS = 150;
 const DAY_SECONDS = 86_400;

@@ -9,7 +9,10 @@ import { currentKey, publicKeys, rotateDueKeys, rotateKeys } from './keys.ts';
 const MINUTE = 60_000;
 afterEach(() => shiftClock(0));
 
-/** Counts the minutes of the next 26 hours in which such a verifier rejects a new token or one that expires soon. */
+/**
+ * Counts the minutes of the next 26 hours in which a verifier with such a timer rejects a new token or one
+ * that expires soon.
+ */
 async function refusedMinutes(everyMinutes: number): Promise<number> {
   const snapshot = await currentSnapshot();
   const kidsAt = (minute: number) => {

@@ -5,9 +5,9 @@ import { processWide } from './process.ts';
 
 /** time of the database minus time of the machine, in milliseconds */
 const slot = processWide<number>('clock');
-/** Ignores smaller offsets, because the round trip may cause them. */
+/** Maximum milliseconds of an offset that is ignored, because the round trip may cause it. */
 const TOLERANCE_MS = 500;
-/** Larger offsets are logged for the operator, once per change of the offset. */
+/** Milliseconds of an offset above which it is logged for the operator, once per change of the offset. */
 const TOLD_MS = 5_000;
 let toldMs = 0;
 let shiftedMs = 0;

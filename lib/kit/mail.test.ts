@@ -1,4 +1,5 @@
-// What SMTP servers receive: one mailbox for any name. Also tests the order of mails in a folder.
+// The messages that SMTP servers receive: each has one mailbox, whatever the name. Also tests the order of
+// mails in a folder.
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -36,7 +36,7 @@ export async function deliverMail(
 ): Promise<void> {
   if (transport.smtpUrl === null) return writeToFile(mail, transport);
   const { url, from = transport.from } = smtpAddress(transport.smtpUrl);
-  // loaded for the first mail
+  // the library is loaded for the first mail
   const { createTransport } = await import('nodemailer');
   const smtp = createTransport({ url, ...timeouts });
   try {

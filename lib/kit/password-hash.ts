@@ -201,12 +201,15 @@ async function restOfTime(tookMs: number, checks: number): Promise<void> {
   if (leastMs > 0) await sleep(Math.ceil(Math.ceil(tookMs / leastMs) * leastMs - tookMs));
 }
 
-/** Factor that is added for tolerance. A check that takes even longer is answered at a later multiple. */
+/**
+ * Factor by which the measured time is multiplied for tolerance. A check that takes even longer is answered
+ * at a later multiple.
+ */
 const MARGIN = 1.5;
 const MEASURED = 3;
 /** Kinds that are slower than this are measured only once per round. */
 const LONG_MS = 200;
-/** Longest delay of a sign-in. Timing can reveal hashes that take longer. */
+/** Longest delay of a sign-in, in milliseconds. For hashes that take longer, timing can reveal them. */
 const MAX_LEAST_MS = 1_000;
 
 /** `kind`: algorithm and cost of a hash. `hash`: an example of this kind. */

@@ -11,7 +11,7 @@ export function sha256(value: string): Buffer<ArrayBuffer> {
   return hash('sha256', value, 'buffer');
 }
 
-/** Compares in constant time. */
+/** Compares two digests in constant time. */
 export function equalDigests(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -70,7 +70,7 @@ export type Words = {
   ) => readonly (string | Value)[];
   /** A text that other code of Gatehouse returned: a message, a text or a sentence. */
   told: (of: Told) => string;
-  /** The same text as a complete sentence, for alerts. */
+  /** A text that other code of Gatehouse returned, as a complete sentence, for alerts. */
   sentence: (of: Told) => string;
   /** A text of an operator, possibly in several languages. */
   shown: (of: string | Readonly<Record<string, string>>) => Shown;
@@ -92,7 +92,7 @@ export function isMessage(message: { code: string; values?: MessageValues | unde
 
 const taken = new Map<string, readonly string[] | null>();
 
-/** Null: no message has this code. */
+/** Returns null if no message has this code. */
 function argumentsOf(code: string): readonly string[] | null {
   const cachedArguments = taken.get(code);
   if (cachedArguments !== undefined) return cachedArguments;

@@ -137,7 +137,7 @@ const address = (href: string) =>
 // Brand of a mail to users who came from an application, whose pages have the same brand. It is read from the
 // registry in this process, so a mail needs no additional SQL statement.
 
-/** First line of mails to users who do not know the service. */
+/** Maximum length of a service name in the first line of mails to users who do not know the service. */
 const MAX_NAME = 60;
 
 /** The authorization request with which the user came. */

@@ -105,7 +105,10 @@ const accountMails = {
 
 // Texts of mails about registration: to new users, and to the users who approve them.
 
-/** Equals the time for which the browser keeps an interrupted request. The mails state this number. */
+/**
+ * Minutes for which a registration is valid: the time for which the browser keeps an interrupted request. The
+ * mails contain this number.
+ */
 export const REGISTRATION_MINUTES = 10;
 
 /** Groups digits as people read them aloud. */
@@ -193,7 +196,7 @@ const registrationMails = {
 
 // Texts of mails about a change of address: a code to each address, and a notice to the old address.
 
-/** Lifetime that mails and the page state. */
+/** Minutes for which a change of address is valid. The mails and the page contain this number. */
 export const ADDRESS_CHANGE_MINUTES = 15;
 
 type Code = { digits: string };
@@ -460,7 +463,7 @@ const MOST = {
   names: { characters: 1_000, lines: 10 },
 };
 
-/** One line per language. */
+/** The name in each language, one line per language. */
 const namesByLanguage = (names: DisplayText) =>
   textsByLanguage(names)
     .map(({ tag, text }) => `${tag ?? '*'}: ${readableLine(text) ?? ''}`)
@@ -481,7 +484,7 @@ const RUNS = {
   native: 'mail.asks_on_device',
 } as const;
 
-/** One line per fact. */
+/** The facts about a request, one line per fact. */
 function factsIn(words: Words, of: MailedRequest): string {
   const { t } = words;
   const { trusted, machine, device, clientOrigin, clientId } = of;

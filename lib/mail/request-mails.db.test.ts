@@ -68,7 +68,7 @@ async function request(clientId: string, { api = 'orders', by = developer, messa
   await settleNotices(30_000);
 }
 
-/** Lets the ten minutes pass. */
+/** Ends the pause of ten minutes. */
 const endPause = () => sql(`update request_mail_turns set next_at = now() - interval '1 second'`);
 
 async function sendLater() {

@@ -57,7 +57,7 @@ function decidersOf(row: SubscriptionRow, { approvers, administrators }: Decider
     people.filter(({ email }) => email !== row.requestedByEmail && email !== row.ownerEmail);
   const listed = administrators.filter(({ email }) => row.approvers.includes(email));
   const deciding = approvers.filter(({ email }) => decidesFor({ email, roles: ['approver'] }, row));
-  // one person can be in both lists
+  // a person can be an approver and an administrator
   const deciders = others([
     ...new Map([...deciding, ...listed].map((decider) => [decider.email, decider])).values(),
   ]);
@@ -221,7 +221,7 @@ export async function tellRequester(db: Db, pair: Pair, decision: Told, held?: s
   else afterCommit(sendRequestMailsSoon);
 }
 
-/** Longer than a decision on several requests can take. */
+/** Seconds for which a mail is held back: longer than a decision on several requests can take. */
 const MANY_SECONDS = 60;
 
 /** Sends one mail to each requesting user. */

@@ -204,7 +204,7 @@ export function tellDeciders(): void {
     const deciders = await Promise.all(
       (['approver', 'administrator'] as const).map((role) => selectReadersOf(db, role)),
     );
-    // one person can be in both lists
+    // a person can be an approver and an administrator
     for (const to of new Map(deciders.flat().map((decider) => [decider.email, decider])).values())
       sendServiceMail(to, 'person-waits', {});
   });

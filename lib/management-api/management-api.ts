@@ -372,7 +372,7 @@ export async function callRoute(
   return toWire(result.body ?? {}) as Record<string, unknown>;
 }
 
-/** `null`: the address does not belong to the management API. */
+/** Returns null if the address does not belong to the management API. */
 export async function handleManagementApi(request: HttpRequest): Promise<Answer | null> {
   if (request.path !== PREFIX && !request.path.startsWith(`${PREFIX}/`)) return null;
   const answer = await answerTo(request);

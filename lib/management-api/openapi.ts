@@ -27,7 +27,8 @@ import { DECISIONS, SUBSCRIPTION_STATES, subscriptionRow } from '#lib/registry/s
 import { settings } from '#lib/settings/settings.ts';
 import type { Route } from './route.ts';
 
-// Schemas of the management API's responses, for its OpenAPI document and for the test that validates every response.
+// Schemas of the management API's responses. Used by its OpenAPI document, and by the test that validates
+// every response.
 
 // An audit log event in responses of the management API.
 

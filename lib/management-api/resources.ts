@@ -12,7 +12,7 @@ export type Resource = { id: string; title: string; operations: ResourceOperatio
 export type ResourceOperation = {
   id: string;
   method: string;
-  /** for example `/api/v1/clients/{client_id}` */
+  /** path, for example `/api/v1/clients/{client_id}` */
   path: string;
   summary: string;
   roles: string[];

@@ -55,7 +55,7 @@ import { faultAt, parseInput, Refused, refuseFaults, refuseStale, valueTaken } f
 // Checks of the addresses of an API's issuers that need the stored registry, the settings or the clock: separate
 // hosts, and former issuers.
 
-/** Faults of both kinds of address; separate hosts come first. */
+/** Faults of separate hosts and of former issuers. Faults of separate hosts come first. */
 async function issuerAddressFaults(db: Db, api: ApiValues): Promise<Fault[]> {
   const { baseUrl, authUrl } = settings();
   const faults = issuerHostFaults(api, [baseUrl, authUrl]).map(({ method, message }) =>
@@ -204,7 +204,7 @@ export const deleteApi = operation(
   },
 );
 
-/** Consequence: the previous secret stops working. */
+/** Previews a new introspection secret: the previous secret stops working. */
 export const previewIntrospectionSecret = operation(
   'previewIntrospectionSecret',
   async ({ db }, input: { id: string }): Promise<Consequences> => {

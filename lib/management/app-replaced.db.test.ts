@@ -34,7 +34,7 @@ beforeEach(async () => {
   cookie = raised.split(';')[0] ?? '';
 });
 
-/** What a browser tab shows at this moment. */
+/** Returns the data that a browser tab shows at this moment. */
 async function tab() {
   const { secret } = await newTotp({ label: 'zoe@example.com' });
   const replaces = (await totpToReplace(zoe.id, await totpOf(zoe.id))) ?? undefined;

@@ -122,7 +122,7 @@ export class KeyNotProved extends Error {
 
 type Sent = Omit<PresentedToken, 'nonce' | 'secrets'>;
 
-/** Returns the token if the request proves the token’s key. Throws KeyNotProved otherwise. */
+/** Returns the token if the request proves the key of the token, and throws KeyNotProved otherwise. */
 type Open = <Token extends LiveToken | LiveMachineToken>(locked: LockedToken<Token>) => Token | null;
 
 /**
@@ -176,8 +176,8 @@ async function actorOf(sent: Sent, request: RequestFacts): Promise<Actor | null>
 }
 
 /**
- * The same rule as in the console: a user who has a factor must use it. With `required`, every user with a role must
- * have one.
+ * Applies the same rule as the console: a user who has a factor must use it. With `required`, every user with
+ * a role must have one.
  */
 function asksForFactor({ factors }: { factors: readonly string[] }): boolean {
   const policy = settings().consoleSecondFactor;

@@ -97,8 +97,8 @@ async function proveSector(actor: Actor, after: InSector): Promise<void> {
 }
 
 /**
- * The same check for a change of a client. Returns a function for the transaction that saves; it throws `stale` if
- * the saved values differ from the values that were checked.
+ * Checks a change of a client as `proveSector` checks a new client. Returns a function for the transaction
+ * that saves; it throws `stale` if the saved values differ from the values that were checked.
  */
 async function proveChangedSector(
   context: Context,
@@ -375,7 +375,7 @@ async function newOwner(
   return ownerOf(context, email);
 }
 
-/** Subscriptions whose approval does not cover the changed client. */
+/** Finds the subscriptions whose approval does not cover the changed client. */
 async function findUnapproved(
   { db }: Context,
   client: ClientRow,
@@ -538,7 +538,7 @@ export const previewClientRevocation = operation(
   },
 );
 
-/** Returns what was revoked. */
+/** Revokes tokens of the client, and returns what was revoked. */
 export const revokeClient = operation(
   'revokeClient',
   async (context, input: { clientId: string }): Promise<ClientRevocation> => {

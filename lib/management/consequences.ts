@@ -14,7 +14,7 @@ import { faultAt } from './refused.ts';
 export type Pair = { clientId: string; api: string };
 
 export type Consequences = {
-  /** what prevents saving */
+  /** faults that prevent saving */
   faults: Fault[];
   warnings: EnglishSentence[];
   /** approved subscriptions with extra permissions that would return to pending */
@@ -33,7 +33,7 @@ const MANAGED = english(
   'This is managed by the configuration file: the next apply resets it to the file’s value.',
 );
 
-/** A sentence, and whether it applies. */
+/** A consequence as a sentence, and whether it applies. */
 export type Holding = readonly [EnglishSentence, holds: boolean];
 
 /** Contains only the warnings that apply. `managed`: the configuration file manages the edited object. */

@@ -139,7 +139,7 @@ it('users add, rename and remove passkeys, renew recovery codes and forget brows
   expect((await refusal(renameMyPasskey(me, { id, name: ' \u202e' })))?.kind).toBe('invalid');
   await renameMyPasskey(me, { id, name: 'Old phone' });
   expect(await renewMyRecoveryCodes(me)).toHaveLength(10);
-  // the factor confirms another sign-in
+  // the second factor confirms another sign-in
   const second = await signIn();
   const who = await halfway(second);
   const view = await viewSecondStep(who);

@@ -112,7 +112,7 @@ function withinTerm(last: Date, maxDays: number | null, daysAhead: number): Date
   return new Date(Math.min(last.getTime(), now().getTime() + maxDays * DAY_MS));
 }
 
-/** Revokes the delegation’s tokens immediately. */
+/** Ends a delegation, and revokes its tokens immediately. */
 export const endMyDelegation = operation(
   'endMyDelegation',
   async ({ actor, db }, input: { id: string }): Promise<void> => {

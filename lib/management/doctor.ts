@@ -108,7 +108,10 @@ async function weakRequiredClaims({ apis, methods }: Snapshot): Promise<Finding[
 
 // Database latency: every request waits for the database at least once.
 
-/** Milliseconds. Typical latency: 1 to 5 ms within a region, 10 ms or more between regions. */
+/**
+ * Milliseconds of a round trip from which the database is far away. Typical: 1 to 5 ms within a region, 10 ms
+ * or more between regions.
+ */
 const FAR_MS = 10;
 
 /** The regions of Vercel, with the names that the cloud below it uses (vercel.com/docs/regions). */
@@ -276,7 +279,7 @@ async function examineMailServer(): Promise<Finding[]> {
   return findingsOf('mail', matters);
 }
 
-/** Not checked for a local service. */
+/** Checks the rights of the database role, except for a local service. */
 export function databaseRole({ ownsAudit }: DatabaseFacts): Finding[] {
   if (settings().local || ownsAudit === null) return [];
   if (!ownsAudit) return [ok('database role', 'cannot change the schema or the audit log')];
@@ -495,7 +498,7 @@ export function examineSettings(): Finding {
   return ok('settings', `BASE_URL ${baseUrl}, AUTH_URL ${authUrl}`);
 }
 
-/** Not checked for a generated secret or a local service. */
+/** Checks GATEHOUSE_SECRET. A generated secret and a local service are not checked. */
 export function examineSecret(): Finding[] {
   const { local, secrets } = settings();
   return local || areRandom(secrets) ? [] : [warning('secret', GUESSABLE)];

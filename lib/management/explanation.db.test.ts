@@ -1,5 +1,5 @@
-// Who can ask for an explanation of access: developers for themselves and their own clients, administrators for any
-// user. The requests are audited.
+// Explanations of access and the actors who can ask for them: developers for themselves and their own
+// clients, administrators for any user. The requests are audited.
 import { beforeEach, expect, it } from 'vitest';
 import {
   events,

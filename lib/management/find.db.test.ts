@@ -1,4 +1,4 @@
-// What the search shows by role and kind of object, and how it reads a text.
+// The results of the search by role and kind of object, and its interpretation of a text.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newRequestId } from '#lib/kit/random.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';

@@ -1,5 +1,6 @@
-// The search across all objects. Developers find their own clients, approvers find requests that they can decide, and
-// administrators find everything. Text that may be a credential is inspected and never searched as text.
+// The search across all objects. Developers find their own clients, approvers find requests that they can
+// decide, and administrators find everything. A text that may be a credential is never searched for:
+// `inspectToken` examines it instead.
 
 import { findPublicKey } from '#lib/keys/keys.ts';
 import { nowSeconds } from '#lib/kit/clock.ts';
@@ -14,7 +15,7 @@ import { decodeCompact, verifyCompact } from '#lib/tokens/jws.ts';
 import { limitedWork, operation } from './operations.ts';
 import { type Actor, decidableBy, idOf, isDeciderOf, mayDo, requireAction } from './policy.ts';
 
-/** No object that the search can find has a longer name. */
+/** Maximum length of a searched text. No object that the search can find has a longer name. */
 const LONGEST_FOUND = 300;
 const SEARCHES = { kind: 'finds', name: 'search', most: 300, refusal: 'find.too_many' } as const;
 

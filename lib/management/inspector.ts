@@ -511,7 +511,7 @@ export type InspectedRequest = {
   /** OAuth error code and description; `null`: success */
   error: string | null;
   description: string | null;
-  /** what happened, in a few words */
+  /** the event in a few words */
   title: string;
   /** the problem and its remedy; empty after success */
   explanation: EnglishSentence[];

@@ -27,7 +27,7 @@ import { record } from './record.ts';
 import { faultAt, faulty, Refused, writtenText } from './refused.ts';
 
 const MAX_AT_ONCE = 500;
-/** Equals the number in the mail. */
+/** Days for which an invitation is valid. The mail contains the same number. */
 const INVITATION_DAYS = 7;
 
 /**
@@ -107,13 +107,13 @@ async function sendInvitations(mails: readonly { to: string; token: string }[]):
   });
 }
 
-/** The local methods that permit invitations. */
+/** Lists the local methods that permit invitations. */
 export const listInvitingMethods = operation(
   'listInvitingMethods',
   ({ db }): Promise<{ id: string; name: string }[]> => personRegistrations.invitingMethods(db),
 );
 
-/** Unused invitations, the newest first. */
+/** Lists unused invitations, the newest first. */
 export const pageInvitations = operation(
   'pageInvitations',
   (_, input: Asked = {}): Promise<Page<InvitationRow>> =>
@@ -134,7 +134,7 @@ export const withdrawInvitation = operation(
 // Users who wait for an account: an approver or administrator approves or rejects each of them. Accounts belong to a
 // method and not to an API, so every approver can decide on every user (docs/project/decisions/0024).
 
-/** The oldest request is first. */
+/** Lists users who wait for an account, the oldest request first. */
 export const pageWaitingPeople = operation(
   'pageWaitingPeople',
   (_, input: Asked = {}): Promise<Page<WaitingPersonRow>> =>

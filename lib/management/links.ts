@@ -78,7 +78,7 @@ export const proveLink = operation(
   },
 );
 
-/** What linking would do, for the page that asks for confirmation. */
+/** The effects of linking, for the page that asks for confirmation. */
 export type JoinView = {
   method: string;
   /** the person's name at the method */

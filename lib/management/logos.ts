@@ -8,7 +8,7 @@ import { Refused } from './refused.ts';
 
 type Sent = { version?: number; logo: Buffer | null };
 
-/** `logo` null: removes the logo. */
+/** Sets the logo of an API. `logo` null: removes the logo. */
 export const setApiLogo = operation('setApiLogo', ({ actor }, { logo, ...of }: { id: string } & Sent) =>
   changeApi(actor, { ...of, brandPart: { logo } }),
 );

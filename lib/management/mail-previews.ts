@@ -11,7 +11,10 @@ import { requirePerson } from './policy.ts';
 import { record } from './record.ts';
 import { Refused } from './refused.ts';
 
-/** How the reader of the mail came to Gatehouse. Without a client, the API's brand is used. */
+/**
+ * The preview that is requested: a mail in a language, and the API and client from which its reader came.
+ * Without a client, the API's brand is used.
+ */
 export type MailPreviewAsked = {
   mail: string;
   language: Language;

@@ -88,7 +88,7 @@ export const readMyProfile = operation(
   ({ actor, db }): Promise<Profile> => mine(db, requirePerson(actor)),
 );
 
-/** Missing members stay unchanged. */
+/** Changes the profile. Missing members stay unchanged. */
 export const changeMyProfile = operation(
   'changeMyProfile',
   async ({ actor, db }, input: ProfileInput): Promise<void> => {
@@ -453,7 +453,10 @@ async function tellAdministrators(clients: readonly OwnedClient[]): Promise<void
 // previous one is sent, so long histories need little memory. The data contains no secrets or hashes.
 
 const AT_ONCE = 500;
-/** Of sessions, sign-ins and events, the data contains at most this number each, the newest first. */
+/**
+ * Maximum number of rows about sessions, about sign-ins and about events in the data. The newest rows are
+ * included.
+ */
 const MOST_ROWS = 10_000;
 
 const SECTIONS: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
@@ -476,7 +479,7 @@ export const readMyData = operation('readMyData', async ({ actor, db }): Promise
   return readAs(actor, me.id, db);
 });
 
-/** The same file about another person. */
+/** Streams all stored data of another person, in the same format as `readMyData`. */
 export const readPersonData = operation(
   'readPersonData',
   async ({ actor, db }, input: PersonRef): Promise<AsyncGenerator<string>> =>
@@ -645,7 +648,10 @@ export const removeMyPasskey = operation(
   },
 );
 
-/** Has the same effect as the removal of a passkey. Other apps still work. */
+/**
+ * Removes an app. Like the removal of a passkey, this also ends the other sign-ins and tokens. Other apps
+ * still work.
+ */
 export const removeMyTotp = operation(
   'removeMyTotp',
   async ({ actor }, { id }: { id: string }): Promise<void> => {

@@ -35,7 +35,7 @@ async function confirmed(): Promise<string> {
   return held(await confirmByCode(await halfway(cookie), codeOf(secret), browserWith(cookie)));
 }
 
-/** Data for the form on the page that sets up an app. */
+/** Returns the data of the form on the page that sets up an app. */
 async function page() {
   const { secret } = await newTotp({ label: 'zoe' });
   return { sealed: sealPendingTotp(zoe.id, secret), code: codeOf(secret) };

@@ -91,7 +91,7 @@ const TABLE = {
   listInvitingMethods: plain('people.read'),
   pageInvitations: plain('people.read'),
   withdrawInvitation: change('people.manage'),
-  // the account of a stranger
+  // decisions about accounts of strangers
   pageWaitingPeople: plain('people.decide'),
   readWaitingPerson: plain('people.decide'),
   approvePerson: plain('people.decide', 'always'),
@@ -252,7 +252,10 @@ export const OPERATION_NAMES = Object.keys(TABLE) as OperationName[];
 // Limits on owned clients and on the rate of edits, so that one developer cannot slow down the service.
 // Administrators and the operator are unlimited. Programs have the edit limit of developers.
 
-/** Limits per user: this value times the limit of clients. */
+/**
+ * Bytes of metadata and number of subscriptions per client. A user's limits are these values times the limit
+ * of clients.
+ */
 const BYTES_EACH = 4_096;
 const SUBSCRIPTIONS_EACH = 10;
 const MINUTE = { kind: 'edits', windowSeconds: 60, times: 1 } as const;
@@ -359,7 +362,7 @@ type Operation<Input extends unknown[], Result> = (actor: Actor, ...input: Input
 
 const names = new WeakMap<object, OperationName>();
 
-/** `null`: the function is not an operation. */
+/** Returns null if the function is not an operation. */
 export const operationName = (operationObject: object): OperationName | null =>
   names.get(operationObject) ?? null;
 
@@ -389,7 +392,10 @@ function on<Result>(what: Terms['runsOn'], actor: Actor, work: (db: Db) => Promi
   return what === 'transaction' ? inTransaction(work) : editOwn(actor, work);
 }
 
-/** Error for a value that a check of the operation should have rejected. The log names the operation. */
+/**
+ * Error for a value that a check of the operation should have rejected. The log contains the name of the
+ * operation.
+ */
 function unstorable(name: string, error: UnstorableValue): Refused {
   log().warn({ err: error, operation: name }, 'a value got as far as the database, which can not hold it');
   return new Refused('input.unstorable');

@@ -67,10 +67,13 @@ import { faultAt, faulty, parseInput, Refused, refuseFaults, stale } from './ref
 
 // Mail with which a user can choose a new or first password.
 
-/** Lifetime of the link that mail and page state. */
+/** Minutes for which the link is valid. The mail and the page contain this number. */
 export const RESET_LINK_MINUTES = 30;
 
-/** Where the user continues after choosing the password: the account page, or the requesting application. */
+/**
+ * The place where the user continues after choosing the password: the account page, or the requesting
+ * application.
+ */
 export type AfterReset = 'account' | 'application';
 
 type ResetLinkAsked = {
@@ -114,7 +117,7 @@ export async function sendResetLink(
 export const linkTo = (page: string, token: string, more: Record<string, string> = {}) =>
   `${settings().baseUrl}/account/${page}?${new URLSearchParams({ token, ...more })}`;
 
-/** Finds a person by address, id, user name or kept subject. */
+/** A person: `email`, or `id`, which may also be a user name or a kept subject. */
 export type PersonRef = { email: string; id?: never } | { id: string; email?: never };
 
 /**
@@ -411,9 +414,9 @@ async function viewOf(db: Db, ref: string): Promise<PersonView> {
   return person;
 }
 
-// A lost factor: an administrator removes a person’s passkeys, apps, recovery codes and trusted browsers, and every
-// sign-in ends. The person's epoch also invalidates proofs in progress, because the session that they belong to has
-// ended.
+// A lost factor: an administrator removes a person’s passkeys, apps, recovery codes and trusted browsers, and
+// every sign-in ends. A new revocation counter (epoch) of the person also invalidates proofs in progress,
+// because the session that they belong to has ended.
 
 const NOTHING = { passkeys: 0, totp: false, totpCount: 0, recoveryCodes: 0, browsers: 0 };
 

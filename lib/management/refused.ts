@@ -416,7 +416,7 @@ export function writtenText(field: 'message' | 'reason', typedText: string | und
   throw faulty([faultAt(field, 'input.wrong_text', { field, why })]);
 }
 
-/** What the caller's code can do about an error. */
+/** Kinds of errors. The kind shows what the caller's code can do about an error. */
 export type RefusedKind =
   /** invalid input; `faults` contains the fields */
   | 'invalid'

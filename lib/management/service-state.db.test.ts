@@ -1,4 +1,5 @@
-// What operators can read about the service: queues, the last maintenance run, and settings without secrets.
+// Data about the service that operators can read: queues, the last maintenance run, and settings without
+// secrets.
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { VERSION } from '#lib/kit/version.ts';
 import { noteFailedMaintenance } from '#lib/store/service-state.ts';

@@ -81,7 +81,7 @@ function refuseNameOfPerson(clientId: string): void {
 
 // Terms of an approval: maximum scopes, permitted users, lifetime of consents.
 
-/** A missing term keeps its value. */
+/** Terms of an approval. A missing term keeps its value. */
 export type ApprovalTerms = Change<SubscriptionTerms> & {
   /**
    * maximum scopes; missing: the requested scopes. The maximum is limited to the requested scopes, except for

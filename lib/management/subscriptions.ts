@@ -101,8 +101,8 @@ export const decideSubscription = operation(
 );
 
 /**
- * Decision on several requests. `read`: the row at the start; if it has changed since, the decision is rejected.
- * `held`: ids of mails.
+ * Decision on several requests. `read`: the row at the start; if it has changed since, the decision is
+ * rejected. `held`: collects the ids of mails that are sent after the last decision.
  */
 type OfMany = { read: SubscriptionRow | null; held: string[] };
 
@@ -512,7 +512,7 @@ function refuseWish(
 // Creates, changes or removes a subscription of the configuration file, as planned. The plan follows the same rules
 // about states as a request of a person (lib/registry/subscription.ts).
 
-/** A missing term keeps its value. */
+/** A subscription of the configuration file. A missing term keeps its value. */
 type SettledSubscription = Powers &
   TermsChange & {
     state: SubscriptionState;
@@ -719,7 +719,7 @@ function differenceSince(history: SubscriptionStep[], row: SubscriptionRow): Dif
   };
 }
 
-// What a suspension or revocation would do. Pages show this next to the field for the required reason.
+// The effects of a suspension or revocation. Pages show them next to the field for the required reason.
 
 /** Counts the valid sign-ins and tokens of this client at this API, and their users. */
 export const previewDecision = operation(

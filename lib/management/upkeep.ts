@@ -47,7 +47,7 @@ export type FirstDayStep = {
   said: boolean;
   /** an administrator can mark the step now */
   sayable: boolean;
-  /** what the doctor found; null: nothing */
+  /** finding of the doctor; null: nothing */
   found: string | null;
 };
 
@@ -155,9 +155,12 @@ type TrustAnchor = { kind: 'trust-anchor'; id: string; at: Date; name: string; s
 
 const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 const MOST_BYTES = 1_000_000;
-/** A larger file is the system's list of authorities, which a package maintains. */
+/**
+ * Maximum number of certificates in a file that is checked. A larger file is the system's list of
+ * authorities, which a package maintains.
+ */
 const MOST_ANCHORS = 20;
-/** A certificate that expired before this time is treated as unused. */
+/** Milliseconds after its expiry from which a certificate is treated as unused. */
 const ENDED_MS = 30 * 86_400_000;
 
 /** A file that cannot be read is logged. The connection that needs the file reports the details. */

@@ -171,7 +171,7 @@ describe('verification for a gateway', () => {
     expect(await asked(forwarded())).toBe(200);
     expect(await asked({ ...forwarded(), ...original() })).toBe(200);
     expect(await asked({ ...forwarded(), ...original(), 'x-original-method': 'GET' })).toBe(401);
-    // an incomplete header set also counts, because callers can send its headers
+    // a second, incomplete set of headers is also compared, because callers can send its headers
     expect(await asked({ ...forwarded(), 'x-original-method': 'GET' })).toBe(401);
     expect(await asked({ ...forwarded(), 'x-original-url': `${ORDER.address}/8` })).toBe(401);
     expect(await asked({ ...original(), 'x-forwarded-method': 'GET' })).toBe(401);

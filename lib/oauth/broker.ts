@@ -299,7 +299,7 @@ type Came = { request: HttpRequest; pages: boolean };
 type ConsoleSignIn = Interaction & { console: string };
 type Identified = Extract<Verdict, { kind: 'identity' }>;
 
-/** Null: the broker did not authenticate the user again. */
+/** Returns null if the broker did not authenticate the user again. */
 async function provedForConsole(
   came: Came,
   interaction: ConsoleSignIn,

@@ -42,7 +42,7 @@ const MAX_PAUSES = 1_000;
 
 type ClientKeys = Pick<SnapshotClient, 'jwks' | 'jwksUri'>;
 
-/** Keys if a document contains none: earlier keys are no longer valid. */
+/** Keys of a client whose document contains none: earlier keys are no longer valid. */
 const NO_KEYS: ClientKeys = { jwks: { keys: [] }, jwksUri: null };
 
 /** For each client: time of the next fetch after a failed one, in milliseconds since 1970. */
@@ -188,7 +188,7 @@ function isForFapi2(request: Asserted): boolean {
   return api !== null && followsFapi2(api);
 }
 
-/** FAPI 2.0 §5.4.1 restricts the algorithms. */
+/** Accepted algorithms, which FAPI 2.0 §5.4.1 restricts. */
 const algorithmsAt = (request: Asserted) => (isForFapi2(request) ? { algorithms: FAPI2_ALGS } : {});
 
 const OF_KEYS = new Set<RefusalReason>(['assertion-key', 'assertion-signature', 'keys-unreachable']);
@@ -219,7 +219,10 @@ function audiencesOf(
 // A secret that was imported as a hash of another service. Checking such a hash is expensive, so a process runs few
 // checks per client and caches results. The first correct secret replaces the hash with SHA-256.
 
-/** Limits apply per client and network, so that wrong secrets from one network do not delay callers elsewhere. */
+/**
+ * Limits for checks of an imported hash. They apply per client and network, so that wrong secrets from one
+ * network do not delay callers elsewhere.
+ */
 const MAX_CHECKS = 4;
 const MAX_WRONG = 16;
 const MAX_REMEMBERED = 1_000;

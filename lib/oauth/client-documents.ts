@@ -69,7 +69,10 @@ type ClientDocumentFault =
   | 'redirect-uris'
   | 'member';
 
-/** Responses of a bot guard, proxy or fallback page instead of a document. They say nothing about the client. */
+/**
+ * Faults of a response that comes from a bot guard, a proxy or a fallback page instead of the document. Such
+ * a response contains no information about the client.
+ */
 const NO_DOCUMENT = new Set<ClientDocumentFault>([
   'redirect',
   'status',
@@ -108,7 +111,7 @@ type DocumentParts = Readonly<Record<string, unknown>>;
 
 const MAX_MEMBER_ADDRESS = 2_000;
 
-/** Null: the member is missing. */
+/** The texts in a member; null: the member is missing. */
 function textList(members: DocumentParts, name: string): string[] | null {
   const value = members[name] ?? null;
   if (value === null) return null;
@@ -135,7 +138,7 @@ function addressMember(members: DocumentParts, name: string): string | null {
   return value;
 }
 
-/** False if the member is missing. */
+/** The value of a flag; false if the member is missing. */
 function flagMember(members: DocumentParts, name: string): boolean {
   const value = members[name] ?? false;
   if (typeof value !== 'boolean') throw new ClientDocumentRefused('member', `${name} must be true or false.`);
@@ -288,7 +291,7 @@ const isLeftOut = (uri: string) => UNDOTTED.test(uri) && redirectUriFault(uri, '
 // registry's terms. Unlisted members are ignored.
 
 export type ClientDocument = {
-  /** the address, character by character */
+  /** the address of the document, character by character */
   clientId: string;
   /** host of the address without port; users see it, and rules use it */
   host: string;
@@ -413,7 +416,10 @@ const MAX_DOCUMENT_BYTES = 5_120;
 const TIMEOUT_MS = 3_000;
 const RETRY_SECONDS = 30;
 const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json\s*(?:;|$)/i;
-/** Statuses that do not concern the document: the request came too early or too often, or a bot guard rejected it. */
+/**
+ * Status codes of failures that are not caused by the document: the request came too early or too often, or a
+ * bot guard rejected it.
+ */
 const PASSING = new Set([403, 408, 425, 429]);
 
 /** `document` is null if the host confirmed the copy with these validators. */
@@ -567,7 +573,10 @@ export async function runGoverned<T>(url: string, asker: DocumentAsker, call: ()
   }
 }
 
-/** An unknown address has no limit of its own, because one caller could exhaust the limit for every unknown address. */
+/**
+ * An unknown address has no separate limit, because one caller could exhaust the limit for every unknown
+ * address.
+ */
 function callerShares({ caller, known }: DocumentAsker, host: string): [key: string, share: number][] {
   if (known || !caller) return [];
   const block = addressBlock(caller);
@@ -626,7 +635,10 @@ const MAX_COPIES = 1_000;
 const NEWER_COOLDOWN_MS = 30_000;
 const STALE_MS = 86_400_000;
 
-/** Milliseconds since 1970. `confirmedAt`: last confirmation by the host; `askedAt`: last call, answered or not. */
+/**
+ * A cached copy of a document. Times are milliseconds since 1970. `confirmedAt`: last confirmation by the
+ * host; `askedAt`: last call, answered or not.
+ */
 type Copy = {
   document: ClientDocument;
   validators: Record<string, string>;

@@ -75,8 +75,8 @@ export const requireTrust = (api: SnapshotApi, client: ProvedClient, description
   trustedSubscription(api, client, description);
 
 /**
- * Variant for grants with a user, who signs in by password or broker. Trust replaces only the user’s consent
- * (specification 4.6: public clients may use the password grant).
+ * Like `requireTrust`, for grants with a user, who signs in by password or broker. Trust replaces only the
+ * user’s consent (specification 4.6: public clients may use the password grant).
  */
 export const requireTrustOfUser = (api: SnapshotApi, client: AuthenticatedClient, description: string) =>
   trustedSubscription(api, client, description);

@@ -150,7 +150,7 @@ test('RFC 8628 §3.5: a denial returns access_denied, an expired code expired_to
   expect(await poll(device, {}, '/auth/ext/api/orders')).toMatchObject({ error: 'invalid_grant' });
   expect((await visitor.submit(place, { decision: 'deny' })).client.get('done')).toBe('denied');
   expect(await poll(device)).toMatchObject({ status: 400, error: 'access_denied' });
-  // an approval after a denial
+  // the user approves the device after a denial
   expect((await visitor.submit(place, { decision: 'allow' }).catch(() => null))?.client.get('done')).not.toBe(
     'allowed',
   );

@@ -50,7 +50,7 @@ test('the first poll may be immediate; an early poll returns slow_down, lengthen
 test('polling every 5 seconds succeeds, and clients that ignore slow_down are not locked out', async () => {
   const device = await newDevice();
   await poll(device);
-  // within the tolerance of a second
+  // the poll is early, but within the tolerance of a second
   await lastPolled(device, 4.2);
   expect((await poll(device))['error']).toBe('authorization_pending');
   for (const interval of [10, 15, 20, 25, 30, 30]) {

@@ -123,7 +123,10 @@ const WAITING = {
   all: 10_000,
   allSeconds: CODE_SECONDS,
 };
-/** Higher than the limits of a few addresses together; otherwise five addresses could block a public client. */
+/**
+ * Maximum number of pending requests of a client. It is higher than the limits of a few addresses together;
+ * otherwise five addresses could block a public client.
+ */
 const WAITING_OF_CLIENT = 1_000;
 
 export async function handleDeviceAuthorization(request: IssuerRequest): Promise<Answer> {

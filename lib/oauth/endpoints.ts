@@ -141,7 +141,7 @@ const onRegistry =
     return onCurrentRegistry({ read, clientId }, (snapshot) => handle({ ...request, snapshot }));
   };
 
-/** Variant for endpoints under an issuer. Throws UnknownIssuer. */
+/** Like `onRegistry`, for endpoints under an issuer. Throws UnknownIssuer. */
 const underIssuer =
   (read = recentSnapshot) =>
   (http: HttpRequest, path: PathParams, handle: Handle<IssuerRequest>) =>
@@ -149,7 +149,7 @@ const underIssuer =
       handle({ ...request, issuer: findIssuer(request.snapshot, path) }),
     );
 
-/** Variant for the registration endpoint. Throws SwitchedOff if registration is off. */
+/** Like `underIssuer`, for the registration endpoint. Throws SwitchedOff if registration is off. */
 const underRegistrar: ReturnType<typeof underIssuer> = async (http, path, handle) => {
   if (!registersClients())
     throw new SwitchedOff(
@@ -334,7 +334,7 @@ export const endpoints: readonly Endpoint[] = [
 // Matches a request to its row in the table of endpoints. Further addresses of an issuer serve only the rows below an
 // issuer, at the paths of the issuer's layout. They use the same handlers and table (docs/project/decisions/0009).
 
-/** Rows of an issuer, by path pattern on the issuer’s own host. */
+/** Endpoints of an issuer, by their path pattern on the issuer's own host. */
 const atHost = endpoints
   .filter(({ pattern }) => pattern.includes(ISSUER))
   .map((row) => ({ row, pattern: row.pattern.replace(ISSUER, '') }));
@@ -343,7 +343,7 @@ export const hostPatterns: readonly string[] = [...new Set(atHost.map(({ pattern
 
 const match = compileEndpoints(endpoints);
 
-/** Rows by their path below an issuer, for each layout. */
+/** Endpoints of an issuer, by their path below the issuer, for each layout. */
 const rowsIn = new Map<IssuerLayout, ReadonlyMap<string, Endpoint>>(
   ISSUER_LAYOUTS.map((layout) => [
     layout,
@@ -357,7 +357,7 @@ const METADATA = /^\/\.well-known\/(?:oauth-authorization-server|openid-configur
 /** True if some layout of issuers contains this path. */
 const isNamed = (path: string) => METADATA.test(path) || below.some((suffix) => path.endsWith(suffix));
 
-/** Next has no page below this path, so an address without a row returns 404. */
+/** Next has no page below this path, so an address that is not in the table of endpoints returns 404. */
 const NO_PAGES = /^\/auth\//;
 
 /** Paths on an issuer’s own host that are also pages of Gatehouse: sign-out and registration. */
@@ -376,8 +376,8 @@ export async function handleHttp(request: HttpRequest): Promise<Answer | null> {
 }
 
 /**
- * Answers a request to an address without a row: with 404, or with the issuer at its own host. Returns null for a
- * page.
+ * Answers a request whose path is not in the table of endpoints. At an issuer's own host, the issuer answers;
+ * otherwise the answer is 404. Returns null if the path is a page.
  */
 export async function handleUnlisted(request: HttpRequest): Promise<Answer | null> {
   const answered = await handleAtHost(request);
@@ -429,7 +429,7 @@ export async function handleAtHost(request: HttpRequest): Promise<Answer | null>
   );
 }
 
-/** Finds this path's row among the host's issuers. */
+/** Finds the endpoint for this path among the issuers of the host. */
 function rowAt(issuers: readonly AddressedIssuer[], path: string): { row: Endpoint; url: string } | null {
   const [document = ''] = METADATA.exec(path) ?? [];
   for (const { url, path: base, layout } of issuers) {

@@ -380,12 +380,12 @@ export function refuses(kind: ErrorClass, causes: readonly string[], status?: nu
   return causes.map((when) => refusal(kind, when, status));
 }
 
-/** Variant for errors that redirect to the client. */
+/** Like `refuses`, for errors that redirect to the client. */
 export function redirects(kind: ErrorClass, causes: readonly string[]): DeclaredError[] {
   return causes.map((when) => ({ status: 302, error: kind.code, when, as: 'redirect' }));
 }
 
-/** Variant for errors on an HTML page. */
+/** Like `refuses`, for errors on an HTML page. */
 export function showsPage(kind: ErrorClass, causes: readonly string[]): DeclaredError[] {
   return causes.map((when) => ({ status: kind.status, error: kind.code, when, as: 'page' }));
 }

@@ -669,7 +669,8 @@ async function walkChecks(snapshot: Snapshot, walk: Walk): Promise<Walked> {
   } catch (error) {
     const last = refusedStep(error);
     const at = checks.indexOf(last.step);
-    // one function runs several checks, so every check before the rejected one has passed
+    // the checks run in the order of `checks`, several of them in one function: each check before the
+    // rejected check has passed
     return { steps: [...walkedTo(at < 0 ? checks.length : at), last], token: null };
   }
 }

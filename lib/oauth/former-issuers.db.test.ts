@@ -70,7 +70,10 @@ const call: openid.CustomFetch = async (address, { method, headers, body }) => {
   });
 };
 
-/** Follows a browser's requests: the old address redirects to Gatehouse, which has the cookies. */
+/**
+ * Sends the requests of a browser: first to the old address, which redirects to Gatehouse, then to Gatehouse
+ * with its session cookie.
+ */
 async function browse(address: URL): Promise<URL> {
   const first: Answer = await at(address.href);
   expect(first.status).toBe(303);

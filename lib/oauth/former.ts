@@ -146,7 +146,7 @@ const REFUSED =
   'The refresh token is unknown, expired, revoked, already used, or was issued to another client or by another issuer.';
 const SIGN_IN = 'The scopes of this refresh token are not allowed here. The person must sign in again.';
 
-/** Epoch of users who were never signed out everywhere. */
+/** Revocation counter (epoch) of users who were never signed out everywhere. */
 const NEVER_ENDED = '0';
 /** Maximum lifetime of a record, in seconds: no service keeps a refresh token longer than a year. */
 const YEAR = 31_536_000;

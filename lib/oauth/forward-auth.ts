@@ -339,7 +339,7 @@ function refuseRequest(
   return { ...answer, status: error.status === 400 ? 401 : error.status };
 }
 
-/** Default: `no-store`, from `empty`. */
+/** Caching headers of a response. Without them, `empty` sends `no-store`. */
 const cacheHeaders = ({ members }: Living, { verifyCache }: SnapshotApi): Record<string, string> =>
   // gateways cache by token, but a bound token requires a fresh proof each time
   verifyCache > 0 && members.cnf === undefined ? { 'cache-control': `private, max-age=${verifyCache}` } : {};

@@ -253,7 +253,7 @@ type Keys = PublicKeySet['keys'];
 type Known = { keys: Keys | null; until: number; reading: Promise<void> | null };
 
 const FRESH_MS = 10 * 60_000;
-/** Pause after a failed fetch. */
+/** Milliseconds to wait after a failed fetch. */
 const PAUSE_MS = 60_000;
 const slot = processWide<Map<string, Known>>('former-keys');
 

@@ -44,7 +44,7 @@ const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post', 'pri
 /** profile of the ID-JAG (draft-ietf-oauth-identity-assertion-authz-grant §7.2) */
 const ID_JAG_PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag';
 
-/** Caching of public documents. */
+/** Headers that let caches store public documents. */
 const CACHED_DOCUMENT = { 'cache-control': 'public, max-age=60' };
 
 function metadataOf(issuer: Issuer): Record<string, unknown> {
@@ -127,7 +127,10 @@ export async function handleJwks({ issuer }: { issuer: Issuer }): Promise<Answer
 
 type Document = { text: string; until: number };
 
-/** Documents by the map of APIs, which is replaced if methods, APIs or keys change, but not if clients change. */
+/**
+ * Documents, keyed by the map of APIs. This map is replaced if methods, APIs or keys change, but not if
+ * clients change.
+ */
 const documents = new WeakMap<Snapshot['apis'], Map<string, Document>>();
 
 /** Returns the document, and generates it again after a change of methods, APIs or keys, or at its `until`. */

@@ -22,7 +22,7 @@ const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 let receivers: Awaited<ReturnType<typeof startLogoutReceivers>>;
 let hidden: TrustedClient;
-/** token of another client, which is public: its `sub` is the user's id */
+/** another client, which has public subject identifiers: its `sub` is the user's id */
 let open: TrustedClient;
 
 beforeAll(async () => {

@@ -61,7 +61,7 @@ import { UnregisteredClientRefused, withUnregisteredClient } from './unregistere
 
 const REQUEST_URI_SECONDS = 90;
 const MAX_REQUEST_URI = 4_096;
-/** After this time no code is issued for the request, even if pages renew the interaction. */
+/** Milliseconds after which no code is issued for the request, even if pages renew the interaction. */
 const USABLE_MS = 24 * 3_600_000;
 /** Limit for an unsealed request. A stored query is always shorter. */
 const MAX_PLAIN = 65_536;
@@ -83,8 +83,8 @@ function requestUriOf({ url }: Issuer, query: string): string {
 }
 
 /**
- * Only long requests are deflated, because deflating takes longer than sealing. A marker letter, with which JSON never
- * starts, precedes deflated data.
+ * Number of characters up to which a request is not deflated, because deflating takes longer than sealing. A
+ * marker letter, with which JSON never starts, precedes deflated data.
  */
 const PLAIN_LENGTH = 2_000;
 const DEFLATED = 'd';

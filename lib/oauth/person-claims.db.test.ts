@@ -116,7 +116,7 @@ test('a broker’s amr is copied to the ID token’s amr, and its acr to broker_
   const payload = decodeJwt((await byBroker('amy', 'openid'))['id_token'] ?? '');
   expect(payload).toMatchObject({ amr: ['pwd', 'otp'], broker_acr: 'urn:partner:gold' });
   expect(payload).not.toHaveProperty('acr');
-  // longer than any real value
+  // authentication methods that are longer than any real value
   Object.assign(elsewhere.proof, { amr: Array.from({ length: 21 }, () => 'pwd'), acr: 'x'.repeat(201) });
   const bounded = decodeJwt((await byBroker('amos', 'openid'))['id_token'] ?? '');
   for (const absent of ['acr', 'amr', 'broker_acr']) expect(bounded).not.toHaveProperty(absent);

@@ -378,7 +378,7 @@ export function authorizeError(thrown: unknown, http: HttpRequest, request: Issu
   // rate limits of the user's network are not reported to clients
   if (cause instanceof TooManyAttempts) return pageError(cause, http);
   if (request) noteRefusedAuthorize(request, thrown);
-  // only the user can correct this
+  // only the user can correct this error
   if (!recipient || cause instanceof UnregisteredClientRefused) return pageError(cause, http);
   // never redirect to an unapproved client, unless the user denied the request (RFC 9700 §4.11.2)
   const { client, issuer } = recipient;

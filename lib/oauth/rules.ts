@@ -108,7 +108,7 @@ export function withoutOfflineAccess(value: string): string {
 // Resource indicators (RFC 8707 §2): an issuer belongs to one API, so `resource` must name that API. The parameter does
 // not change the token: `aud` is the API's configured url, however the client spells the resource.
 
-/** May be repeated (RFC 8707 §2). */
+/** This parameter may be repeated (RFC 8707 §2). */
 export const RESOURCE = 'resource';
 
 /** An absolute http or https address in the characters of RFC 3986 §2, without a fragment. */
@@ -299,7 +299,7 @@ export const DEVICES_OFF =
 export const policyOf = (api: SnapshotApi, method: SnapshotMethod): SecondFactorPolicy =>
   api.secondFactor ?? secondFactorOf(method);
 
-/** 0: no second factor; 1: for users with a factor; 2: for every user. */
+/** Strictness of the policy. 0: no second factor; 1: for users with a factor; 2: for every user. */
 export const strictnessOf = (api: SnapshotApi, method: SnapshotMethod): 0 | 1 | 2 =>
   (({ off: 0, own: 1, optional: 1, required: 2 }) as const)[policyOf(api, method)];
 

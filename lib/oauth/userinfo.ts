@@ -105,7 +105,7 @@ async function bodyTokenOf(request: IssuerRequest): Promise<string | null> {
   return (await readSingleParams(request)).values.get('access_token') ?? null;
 }
 
-/** Null: no token was sent. A header of another scheme counts as no token. */
+/** Returns null if no token was sent. A header of another scheme counts as no token. */
 function sentBy({ http }: IssuerRequest): Sent | null {
   const [named = '', ...parts] = (http.headers['authorization'] ?? '').trim().split(/\s+/);
   const scheme = named.toLowerCase();

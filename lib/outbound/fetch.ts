@@ -24,7 +24,7 @@ export function outboundFetch(policy: OutboundPolicy): typeof fetch {
   return (input, init) => call(new Request(input, init), policy, publicLookup());
 }
 
-/** `lookup` is a parameter, so that tests can check the socket's address check without it. */
+/** `lookup` is a parameter, so that tests can omit it and test only the address check of the socket. */
 export async function call(
   request: Request,
   policy: OutboundPolicy,

@@ -1,4 +1,4 @@
-// Limits of drawing, and its results. Both processes import this file.
+// Limits of drawing, and its results. The service and the drawing process import this file.
 
 /** Sizes of the stored pictures in pixels. Pages show 44 pixels, on screens with up to four times the density. */
 export const SIDES = { small: 64, large: 192 } as const;

@@ -1,6 +1,6 @@
-// Claims, scopes and authentication contexts of OpenID Connect, claims that a subscription requires, and additional
-// claims about users. For these: the claim map of a method, and names that maps and an API's list of claims cannot
-// contain.
+// Claims, scopes and authentication contexts of OpenID Connect, claims that a subscription requires, and
+// additional claims about users: the claim map of a method, and the names that neither maps nor an API's list
+// of claims can contain.
 import { z } from 'zod';
 import { canonicalEmail, unreadable } from '#lib/kit/text.ts';
 import { ownValue } from '#lib/kit/wire.ts';
@@ -143,7 +143,7 @@ export const ACR_ALIASES: Readonly<Record<string, Acr>> = {
   phrh: 'urn:gatehouse:acr:phishing-resistant',
 };
 
-/** Null: the class is not defined by Gatehouse. */
+/** Returns null if Gatehouse does not define the class. */
 export function levelOf(acr: string): AcrLevel | null {
   const values: readonly string[] = ACR_VALUES;
   const at = values.indexOf(ownValue(ACR_ALIASES, acr) ?? acr);

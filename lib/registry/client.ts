@@ -63,7 +63,10 @@ export function proposedRedirectUri(uri: string, type: ApplicationType): string 
 const PRIVATE_USE =
   'begins with a private-use scheme, which any application on a device can claim: set private_use_schemes (“Accept private-use schemes”)';
 
-/** The address begins with a private-use scheme (RFC 8252 §7.1), such as `app.immich:///oauth-callback`. */
+/**
+ * True if the address begins with a private-use scheme (RFC 8252 §7.1), such as
+ * `app.immich:///oauth-callback`.
+ */
 export const isPrivateUse = (uri: string): boolean =>
   /^[a-z][a-z0-9+-]*\.[a-z0-9+.-]*:(?!\d+(?:[/?]|$))/i.test(uri);
 
@@ -648,7 +651,7 @@ const checkTogether = (value: Together, context: z.core.$RefinementCtx) => {
   for (const { path, message } of [...addressFaults(value), ...authenticationFaults(value)])
     context.addIssue({ code: 'custom', path, message });
 };
-/** An existing id stays valid, even if a new id could no longer have its form. */
+/** Accepts every existing id, even if a new id can no longer have its form. */
 export const checkedClient = client.extend({ clientId: z.string() }).superRefine(checkTogether);
 export const checkedNewClient = newClient.superRefine(checkTogether);
 

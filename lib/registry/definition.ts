@@ -26,7 +26,7 @@ export function withoutDefault(field: z.core.$ZodType): z.core.$ZodType {
   return field instanceof z.ZodDefault ? field.unwrap() : field;
 }
 
-/** Some of the fields; undefined means unchanged. */
+/** A change of some fields. An undefined field stays unchanged. */
 export type Change<Values> = { [Name in keyof Values]?: Values[Name] | undefined };
 
 /** Input for an operation from outside, before validation. */

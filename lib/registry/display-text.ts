@@ -69,11 +69,11 @@ const CHOICES = {
   zoneinfo: read(timeZone, 'must be a time zone, such as Europe/Berlin', 'own_account.zone'),
 };
 
-/** Missing members stay unchanged. */
+/** A change of profile claims. Missing members stay unchanged. */
 export const profileChoices = z.strictObject(CHOICES).partial();
 export type ProfileChoices = { [Name in keyof typeof CHOICES]: string | null };
 
-/** Keyed by BCP 47 tag, in the order in which the operator wrote them. */
+/** Texts keyed by BCP 47 tag, in the order in which the operator wrote them. */
 type Texts = Readonly<Record<string, string>>;
 export type DisplayText = string | Texts;
 

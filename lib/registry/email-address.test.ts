@@ -1,5 +1,5 @@
-// Which email addresses are valid. Each rejected address was delivered to the mailbox next to it by a mail program
-// that parses lists.
+// Valid and invalid email addresses. Each rejected address was delivered to the mailbox next to it by a mail
+// program that parses lists.
 import { expect, test } from 'vitest';
 import { canonicalEmail, canonicalSearch, shownEmail } from '#lib/kit/text.ts';
 import { emailAddress } from './values.ts';

@@ -28,7 +28,7 @@ test.each<[string, IssuerLayout, string, IssuerLayout, string | null]>([
     'same',
     'https://h/.well-known/openid-configuration/token',
   ],
-  // one issuer in two layouts would have one set of metadata
+  // the same issuer with two layouts: both layouts would publish metadata at the same address
   ['https://h/a', 'auth0', 'https://h/a/', 'hydra', 'https://h/a/userinfo'],
   ['https://h/a', 'auth0', 'https://i/a/oauth', 'same', null],
   ['https://h/a', 'auth0', 'https://h:8443/a/oauth', 'same', null],

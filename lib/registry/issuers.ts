@@ -86,7 +86,7 @@ type Names = Readonly<Record<string, string>>;
 /** The path at the other service for each path of Gatehouse. If an entry is missing, the paths are equal. */
 const LAYOUTS: Readonly<Record<IssuerLayout, Names>> = {
   same: {},
-  // its paths are the same as Gatehouse's, so only the host moves
+  // the paths of wicked are the same as Gatehouse's, so only the host moves
   wicked: {},
   // source: Keycloak 26, server administration guide, OpenID Connect endpoints
   keycloak: {

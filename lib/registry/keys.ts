@@ -48,7 +48,7 @@ const number = z
   .regex(/^[A-Za-z0-9_-]{1,1400}$/, { error: 'must be base64url', abort: true })
   .exactOptional();
 
-/** Unknown public members are removed. */
+/** A public key. Unknown public members are removed. */
 export const publicKey = z
   .object({
     kty: z.enum(['RSA', 'EC', 'OKP'], 'must be RSA, EC or OKP: symmetric keys are not accepted'),
@@ -142,7 +142,7 @@ function materialFault(key: Omit<PublicKey, 'd'>): Fault | null {
   return usual ? null : { path: ['e'], message: 'must be an odd number from 3, with at most four bytes' };
 }
 
-/** Null: the numbers do not form a valid key. */
+/** Returns null if the numbers do not form a valid key. */
 function detailsOf(key: Omit<PublicKey, 'd'>) {
   try {
     const keyInput: JsonWebKeyInput = { key: { ...key }, format: 'jwk' };

@@ -14,11 +14,11 @@ const FORMS: Record<string, { definition: z.ZodObject; elsewhere: readonly strin
   api: { definition: api, elsewhere: ['brand', 'texts', 'groups', 'roles', 'groupsClaim'] },
   newClient: { definition: newClient, elsewhere: ['brand', 'texts'] },
   person: { definition: person, elsewhere: [] },
-  // the type is chosen in a form before, and the label of the secret depends on it
+  // an earlier form already sets the type, on which the label of the secret depends
   authMethod: { definition: authMethod, elsewhere: ['type', 'config', 'secret'] },
   subscriptionTerms: { definition: subscriptionTerms, elsewhere: ['requiredClaim'] },
   ...Object.fromEntries(
-    // the preset is chosen in a form before, like the type
+    // an earlier form already sets the preset, like the type
     METHOD_KINDS.map(({ type, config }) => [type, { definition: config, elsewhere: ['claims', 'preset'] }]),
   ),
 };

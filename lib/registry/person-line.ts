@@ -21,7 +21,7 @@ const bare = (base64: string) =>
     .replace(/={1,2}$/, '');
 const encodeBytes = (bytes: Uint8Array) => bare(Buffer.from(bytes).toString('base64'));
 
-/** `{CRYPT}$6$…`: directory notation of crypt(3) hashes. */
+/** Converts `{CRYPT}$6$…`, the notation of crypt(3) hashes in directories. */
 const inBraces: Layout = (text) => /^\{(?:CRYPT|ARGON2|BCRYPT)\}(\$.+)$/i.exec(text)?.[1] ?? null;
 
 /**
@@ -67,7 +67,7 @@ const pbkdf2OfOry: Layout = (text) => {
   return key.length === Number(length) ? before + rest : null;
 };
 
-/** `pbkdf2_sha256$600000$salt$key`, where the salt is text. */
+/** Converts `pbkdf2_sha256$600000$salt$key`, whose salt is text. */
 const django: Layout = (text) => {
   const match = /^pbkdf2_sha(1|256|512)\$(\d{1,10})\$([^$]+)\$([A-Za-z0-9+/]+={0,2})$/.exec(text);
   if (!match) return null;
@@ -75,7 +75,7 @@ const django: Layout = (text) => {
   return `$pbkdf2-sha${bits}$i=${rounds}$${encodeBytes(Buffer.from(salt, 'utf8'))}$${bare(key)}`;
 };
 
-/** `scrypt$salt$16384$8$1$key`, where the salt is text. */
+/** Converts `scrypt$salt$16384$8$1$key`, whose salt is text. */
 const scryptOfDjango: Layout = (text) => {
   const match = /^scrypt\$([^$]+)\$(\d{1,10})\$(\d{1,4})\$(\d{1,4})\$([A-Za-z0-9+/]+={0,2})$/.exec(text);
   if (!match) return null;
@@ -350,7 +350,7 @@ const personShape = z.strictObject({
   totp: maybe(totp),
   consents: many(1000, consent),
 });
-/** A line before it is parsed. */
+/** A line of people.jsonl before it is parsed. */
 export type PersonLine = z.input<typeof personShape>;
 
 type Read = z.output<typeof personShape>;
@@ -495,7 +495,7 @@ const tokenShape = z
   .refine(({ token, sha256 }) => (token === undefined) !== (sha256 === undefined), {
     error: 'must have either token or sha256',
   });
-/** A line before it is parsed. */
+/** A line of tokens.jsonl before it is parsed. */
 export type TokenLine = z.input<typeof tokenShape>;
 /** The parsed line, with only the SHA-256 digest of the token. */
 export type ImportedToken = Omit<z.output<typeof tokenShape>, 'token'> & { sha256: string };

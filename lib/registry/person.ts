@@ -174,7 +174,7 @@ export const invitationRow = z.strictObject({
 });
 export type InvitationRow = z.output<typeof invitationRow>;
 
-/** The result for an address. */
+/** The result of an invitation to one address. */
 export const invitationResult = z.strictObject({
   place: z.int().describe('position in the list of addresses, from 1'),
   email: z.string(),

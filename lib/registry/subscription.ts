@@ -221,7 +221,7 @@ export type SubscriptionTerms = z.output<typeof subscriptionTerms>;
 export type TermsChange = { [Name in keyof SubscriptionTerms]?: SubscriptionTerms[Name] | undefined };
 export const TERM_NAMES = Object.keys(subscriptionTerms.shape) as (keyof SubscriptionTerms)[];
 
-/** The entries of changed terms. */
+/** Names and values of the terms that change. */
 export const termsNamed = (of: TermsChange): [name: keyof SubscriptionTerms, value: unknown][] =>
   TERM_NAMES.flatMap((name) => (of[name] === undefined ? [] : [[name, of[name]]]));
 

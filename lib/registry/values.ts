@@ -50,7 +50,7 @@ export const groupPattern = readable(
 const upTo = (length: number) =>
   z.string().trim().max(length, `must not be longer than ${length} characters`);
 export const label = readable(upTo(200).min(1, 'must not be empty'), 'line');
-/** The name can be empty. */
+/** The name of a person, which can be empty. */
 export const personName = readable(upTo(200), 'line');
 /** A list with a maximum length. */
 export const atMost = <Item extends z.ZodType>(count: number, item: Item) =>
@@ -83,7 +83,8 @@ export const keyOrSecretText = secretOf('secret', z.string().overwrite(oneLineKe
 /** A password of a person. */
 export const passwordText = secretOf('password');
 /**
- * RFC 5322 §3.2.3 without spaces, and the letters of RFC 6531. A quoted local part can contain the same characters.
+ * An address `local@domain`. The local part has the characters of RFC 5322 §3.2.3 without spaces, and the
+ * letters of RFC 6531. If it is quoted, it can contain the same characters.
  */
 const MAILBOX = /^(?:[^\s@"(),:;<>[\]\\\p{C}]+|"[^\s@"(),:;<>[\]\\\p{C}]+")@[^\s@"(),:;<>[\]\\\p{C}]+$/u;
 const NO_ADDRESS = 'must be an email address';
@@ -133,7 +134,7 @@ export const optionalContact = optional(
 
 /** Counting stops at this number of rows, so that a list of millions of rows costs no additional time. */
 export const MOST_COUNTED = 10_000;
-/** Number of results of each kind in the search. The list of that kind shows the others. */
+/** Maximum number of results of one kind in the search. The list of that kind shows all objects. */
 export const MOST_FOUND = 10;
 /** Maximum number of authenticator apps per person, which the table `totp_secrets` enforces. */
 export const MOST_TOTPS = 5;

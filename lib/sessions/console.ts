@@ -37,7 +37,7 @@ export type ConsoleActor = {
 export type UnfinishedSignIn = Omit<ConsoleActor, 'kind' | 'roles'> & {
   kind: 'unfinished';
   owes: 'confirm' | 'set-up';
-  /** When the user was first asked to set up a factor; null: never. */
+  /** Time at which the user was first asked to set up a factor; null: never. */
   graceFrom: Date | null;
 };
 
@@ -129,8 +129,8 @@ export async function endConsoleSession(
 }
 
 /**
- * What a form is bound to: the console session, or the browser if no user is signed in. Null if the browser sent no
- * cookie of Gatehouse.
+ * The holder of a form: the console session, or the browser if no user is signed in. Null if the browser sent
+ * no cookie of Gatehouse.
  */
 export async function formHolder(cookieHeader: string | undefined): Promise<string | null> {
   const session = await readHash(cookieHeader);

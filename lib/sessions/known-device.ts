@@ -13,7 +13,7 @@ const SECONDS = 90 * 86_400;
 const MAX_ACCOUNTS = 12;
 const PURPOSE = 'known device';
 
-/** `epoch`: epoch of the user at the time of that sign-in */
+/** `epoch`: the user's revocation counter at the time of that sign-in */
 const entry = z.object({ name: z.string(), at: z.number(), personId: z.uuid(), epoch: z.string() });
 const shape = z.object({ id: z.string(), accounts: z.array(entry) });
 type Known = z.output<typeof shape>;

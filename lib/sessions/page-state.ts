@@ -160,7 +160,7 @@ export type ProvedSignIn = {
   authMethodId: string;
   /** the identity that the method proved */
   personId: string;
-  /** epoch of the method when it verified the identity */
+  /** revocation counter (epoch) of the method at the time when it verified the identity */
   methodEpoch: string;
   /** time of the proof, in milliseconds since 1970 */
   at: number;
@@ -174,7 +174,7 @@ export const storeProvedSignIn = (
   sessionHash: Uint8Array,
 ): Promise<string | null> => storeInSession(PROVED, provedSignIn, sessionHash);
 
-/** Null: this session has no such proof, or it has expired. */
+/** Returns null if this session has no such proof, or if the proof has expired. */
 export async function findProvedSignIn(id: string, reader: StateReader): Promise<ProvedSignIn | null> {
   const storedSignIn = await findInSession<ProvedSignIn>(id, PROVED, reader);
   return storedSignIn !== null && isFreshProof(storedSignIn.value.at) ? storedSignIn.value : null;

@@ -18,7 +18,7 @@ import { mint } from '#lib/tokens/formats.ts';
 
 export type Opened = { until: number; held?: unknown };
 
-/** This number of cookies with a single method takes 3 MB. */
+/** Maximum number of cached cookies. This number of cookies with a single method takes 3 MB. */
 const MOST = 10_000;
 
 const slot = processWide<Map<string, Opened>>('opened session cookies');
@@ -50,7 +50,7 @@ const iron = () => import('iron-session');
  */
 const envelope = z.object({ until: z.number(), held: z.unknown() });
 
-/** Browsers store no longer cookie. */
+/** Maximum length of a cookie that browsers store. */
 const MAX_LENGTH = 4_096;
 /**
  * Form of a sealed cookie in its only spelling: key id, salt, iv, ciphertext, no time to live, salt and digest. Other
@@ -129,7 +129,7 @@ export type SessionStart = Sender & {
   authMethodId: string;
   personId: string;
   personEpoch: string;
-  /** epoch of the method during the check; null: no method took part (new password) */
+  /** revocation counter (epoch) of the method during the check; null: no method took part (new password) */
   methodEpoch: string | null;
   /** keys of the limits in which this sign-in was counted */
   attempts?: string[] | undefined;

@@ -42,7 +42,10 @@ export function isAntiForgeryToken(token: string | undefined, browser: string | 
 // Sign-in to an application that the user interrupted to choose a new password. A cookie stores it, sealed like the
 // address of the sign-in page. No mail and no database row contains it, so it works only in this browser.
 
-/** Browsers send the cookie with every request, and all headers together are limited to 16 KiB. */
+/**
+ * Maximum length of the cookie: browsers send it with every request, and all headers together are limited to
+ * 16 KiB.
+ */
 const MAX_LENGTH = 3_000;
 
 const interruptedName = () =>

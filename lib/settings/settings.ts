@@ -67,7 +67,10 @@ function parseSecrets(value: string): string[] {
   return secrets;
 }
 
-/** 32 random bytes contain about 30 distinct values. The probability of fewer than 12 is 10^-20. */
+/**
+ * Minimum number of distinct values. 32 random bytes contain about 30; the probability of fewer than 12 is
+ * 10^-20.
+ */
 const LEAST_VALUES = 12;
 
 /**

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import path from 'node:path';
 
-/** Maximum of the default. More workers must be set explicitly. */
+/** Maximum of the default number of workers. More workers must be set explicitly. */
 const MOST = 4;
 const MEGABYTE = 1024 ** 2;
 /**
@@ -39,9 +39,12 @@ export function heapMegabytesOfEach(workers: number, { memoryBytes }: Pick<Machi
 
 /** Default number of database connections of an instance. */
 const CONNECTIONS = 10;
-/** Enough for two pools, one of which is for batched statements. */
+/** Number of database connections that is enough for two pools, one of which is for batched statements. */
 const GOOD_CONNECTIONS = 5;
-/** Minimum. With one connection, code that runs a query while its transaction is open would wait forever. */
+/**
+ * Minimum number of database connections. With one connection, code that runs a query while its transaction
+ * is open would wait forever.
+ */
 const LEAST_CONNECTIONS = 2;
 
 /**
@@ -149,7 +152,7 @@ function upwards(tree: string, group: string): string[] {
   );
 }
 
-/** Limit of cores. */
+/** Returns the limit of cores. */
 function quotaIn(root: string, folder: string): number {
   const [quota, period] = read(root, `${folder}/cpu.max`).split(' ');
   const second = atLeast1(quota) / atLeast1(period);
@@ -159,7 +162,7 @@ function quotaIn(root: string, folder: string): number {
   return Number.isFinite(first) ? first : Number.POSITIVE_INFINITY;
 }
 
-/** Limit of memory in bytes. */
+/** Returns the limit of memory in bytes. */
 function limitIn(root: string, folder: string): number {
   return Math.min(
     atLeast1(read(root, `${folder}/memory.max`)),

@@ -209,7 +209,7 @@ test('the former service is not called for unknown or disabled users, users with
 test('an invalid response of the former service signs no user in, stores nothing, and keeps the response time', async () => {
   const names = [...Object.keys(UNAVAILABLE), ...Object.keys(REFUSED)];
   for (const name of names) await person(name);
-  // one method for each, because consecutive failures open a breaker
+  // a separate method for each name, because consecutive failures open a breaker
   const found = await each((index) => method(`m${index}`), names);
   expect(found).toEqual(
     names.map((name) => ({

@@ -57,7 +57,7 @@ export type PasswordAttempt = Pick<AttemptContext, 'apiId' | 'reliedOn'> &
   };
 
 type Identity = Extract<PasswordVerdict, { kind: 'identity' }>;
-/** `methodEpoch`: epoch of the method at the time of the check. */
+/** `methodEpoch`: revocation counter (epoch) of the method at the time of the check. */
 export type Proved = Identity & { methodEpoch: string; account: string; attempts: string[] };
 type NotProved =
   | Exclude<PasswordVerdict, Identity>
@@ -396,9 +396,12 @@ const shape = z.object({
   holder: z.string(),
   authMethodId: z.string(),
   personId: z.string(),
-  /** epoch of the user when the password was verified: if sign-ins were ended since, no session starts */
+  /**
+   * revocation counter (epoch) of the user when the password was verified: if sign-ins were ended since, no
+   * session starts
+   */
   personEpoch: z.string(),
-  /** epoch of the method when the password was verified */
+  /** revocation counter (epoch) of the method when the password was verified */
   methodEpoch: z.string(),
   /** name of the account in the limits on guesses */
   account: z.string(),

@@ -34,7 +34,7 @@ export const API_ROW = sql`${selectSql(API_COLUMNS, 'a')},
   (select count(*)::int from subscriptions s where s.api_id = a.id and s.state = 'pending') as pending,
   a.managed, a.created_at as "createdAt", a.updated_at as "updatedAt", a.version`;
 
-/** Sorted by id. */
+/** The list of APIs. Its default order is by id. */
 export const APIS = list<ApiRow, { search: string | null }>({
   rows: sql`${API_ROW} from apis a`,
   orders: {

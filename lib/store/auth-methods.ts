@@ -16,7 +16,7 @@ export const AUTH_METHOD_ROW =
     as sessions,
   m.managed, m.created_at as "createdAt", m.updated_at as "updatedAt", m.version`);
 
-/** Sorted by id. */
+/** The list of authentication methods. Its default order is by id. */
 export const AUTH_METHODS = list<AuthMethodRow, { search: string | null }>({
   rows: sql`${AUTH_METHOD_ROW} from auth_methods m`,
   orders: {
@@ -65,8 +65,9 @@ export async function upsertAuthMethod(
 }
 
 /**
- * Ends identities of a method that switched to a different verifier or broker. The new epoch is written first and
- * locks the row: a concurrent sign-in commits before the statements below, or sees the new epoch.
+ * Ends identities of a method that switched to a different verifier or broker. The new revocation counter
+ * (epoch) is written first and locks the method's row: a concurrent sign-in commits before the next
+ * statements, or sees the new counter.
  */
 export async function forgetIdentities(db: Db, id: string): Promise<void> {
   await db.$executeRaw(sql`update auth_methods set epoch = next_epoch() where id = ${id}`);

@@ -12,8 +12,8 @@ import { deleteUnapproved } from './unregistered.ts';
 
 const BATCH = 500;
 /**
- * Families per batch. Their tokens are deleted first, so that a statement stays within one batch, however large a
- * family is.
+ * Number of token families per batch. Their tokens are deleted first, so that a statement stays within one
+ * batch, however large a family is.
  */
 const FAMILIES = 100;
 const MOST_REST_MS = 1_000;
@@ -80,7 +80,7 @@ const SWEEPS: readonly Sweep[] = [
       and s.api_id = request_mails.api_id and (s.state = 'pending' or s.updated_at > now() - interval '1 hour'))`,
   },
   { table: 'request_mail_turns', by: 'ctid', ended: "next_at < now() - interval '1 day'" },
-  // twice the period for which processes need the log
+  // the rows remain for twice the period in which processes need the log
   { table: 'directory_changes', by: 'at', ended: "at < now() - interval '2 hours'" },
   // the sums remain a little longer than the range of the operators' page
   {

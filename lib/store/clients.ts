@@ -32,7 +32,7 @@ type ClientFilter = {
   created?: DayRange | undefined;
 };
 
-/** Sorted by client id. */
+/** The list of clients. Its default order is by client id. */
 export const CLIENTS = list<ClientRow, ClientFilter>({
   rows: sql`${CLIENT_ROW} ${CLIENT_TABLES}`,
   orders: {
@@ -248,7 +248,7 @@ export async function dropClientSecrets(db: Db, clientId: string): Promise<void>
 /** `since`: time of the last change. */
 export type ClientAssertion = { audience: 'issuer' | 'token_endpoint'; since: Date };
 
-/** Null: no assertion of the client has been accepted yet. */
+/** Returns null if no assertion of the client has been accepted yet. */
 export async function selectClientAssertion(db: Db, clientId: string): Promise<ClientAssertion | null> {
   const [row] = await db.$queryRaw<ClientAssertion[]>(
     sql`select audience, since from client_assertions where client_id = ${clientId}`,

@@ -17,7 +17,7 @@ import { type Db, database, first, tryLockName } from './prisma.ts';
 import { raw, sql } from './sql.ts';
 import { SUBSCRIPTION_ROWS } from './subscriptions.ts';
 
-/** Hashes are hexadecimal. */
+/** Rows of the whole registry. Hashes are hexadecimal. */
 export type RegistryRows = {
   groups: GroupRow[];
   authMethods: (AuthMethodRow & { sealedSecret: string | null })[];

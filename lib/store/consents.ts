@@ -67,8 +67,9 @@ export function isRelied(db: Db, clientId: string): Promise<boolean> {
   );
 }
 
-// Delegations: a user lets a client act for them at one API, with certain scopes, until a date. The user creates, lists
-// and ends delegations. Tokens depend on the epoch of the row (hot/validity.ts).
+// Delegations: a user lets a client act for them at one API, with certain scopes, until a date. The user
+// creates, lists and ends delegations. Tokens depend on the revocation counter (epoch) of the delegation
+// (hot/validity.ts).
 
 type Scopes = { name: string; description: DisplayText }[];
 

@@ -15,7 +15,7 @@ const RESTING = {
   trust: "basis not in ('consent', 'assertion', 'delegation', 'device')",
 };
 
-/** Selects tokens by owner. A missing member does not restrict the selection. */
+/** The owner whose tokens are selected. A missing member does not restrict the selection. */
 type TokensOf = {
   personId?: string;
   clientId?: string;
@@ -55,8 +55,8 @@ export async function dropFormerTokens(db: Db, of: Omit<TokensOf, 'basis'>): Pro
 }
 
 /**
- * Revokes the tokens of a client or API after a change of subject identifiers, because a family never changes its `sub`
- * (OpenID Connect Core §12.2). The new epoch also makes running requests fail.
+ * Revokes the tokens of a client or API after a change of subject identifiers, because a family never changes
+ * its `sub` (OpenID Connect Core §12.2). The new revocation counter (epoch) also makes running requests fail.
  */
 export async function endTokensOfSubjects(
   db: Db,
@@ -73,11 +73,11 @@ export async function endTokensOfSubjects(
 }
 
 export type ClientRevocation = {
-  /** active families, and tokens of machines */
+  /** number of active families, and of tokens of machines */
   tokens: number;
   consents: number;
   delegations: number;
-  /** users with such a family, a consent or a delegation */
+  /** number of users with such a family, a consent or a delegation */
   people: number;
 };
 
@@ -121,8 +121,8 @@ export async function endAllOfClient(db: Db, clientId: string): Promise<ClientRe
 }
 
 /**
- * Signs the user out everywhere, except for the session `kept`, and ends their tokens (cases SF-06, RT-15). Returns
- * the user's new epoch.
+ * Signs the user out everywhere, except for the session `kept`, and ends their tokens (cases SF-06, RT-15).
+ * Returns the user's new revocation counter (epoch).
  */
 export async function endSignIns(
   db: Db,

@@ -18,7 +18,7 @@ type TrustedBrowser = {
   expiresAt: Date;
 };
 
-/** Sorted by last use, newest first. */
+/** Lists trusted browsers by last use, the newest first. */
 export function listTrustedBrowsers(db: Db, personId: string): Promise<TrustedBrowser[]> {
   return db.$queryRaw(sql`select id, auth_method_id as "authMethodId", user_agent as "userAgent", name, created_at as "createdAt",
     last_used_at as "lastUsedAt", expires_at as "expiresAt"

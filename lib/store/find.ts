@@ -271,7 +271,7 @@ export type FoundThing = {
   exact: boolean;
 };
 
-/** Rows visible to the caller. */
+/** The objects that the caller can see. */
 export type FindScope = {
   people: boolean;
   /** id of the owner; null: clients of every owner; undefined: no clients */

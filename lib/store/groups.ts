@@ -22,7 +22,7 @@ export const selectGroupUses = (db: Db, id: string, limit: number): Promise<Grou
       array(select r.key from jsonb_each(a.roles) r where r.value ? ${id} order by 1) as roles
     from apis a) u where whole or scopes <> '{}' or roles <> '{}' order by api limit ${limit}`);
 
-/** Sorted by id. */
+/** The list of groups. Its default order is by id. */
 export const GROUPS = list<GroupRow, { search: string | null }>({
   rows: sql`${GROUP_ROW} from groups g`,
   orders: {

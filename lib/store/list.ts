@@ -1,10 +1,11 @@
-// Lists in pages by key: a page begins after the last row of the previous page (lib/management/lists.ts).
+// Lists that are read in pages by key: a page begins after the last row of the previous page
+// (lib/management/lists.ts).
 import { canonicalSearch } from '#lib/kit/text.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 import { database } from './prisma.ts';
 import { joinSql, raw, type Sql, sql } from './sql.ts';
 
-/** Types of key columns: the format of a cursor part, and the SQL that reads it. */
+/** Types of key columns: the format of the column's part of the cursor, and the SQL that reads it. */
 export const PARTS = {
   text: { shape: /^[^\0]{0,500}$/s, read: (part: string) => sql`${part}::text` },
   uuid: { shape: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, read: (part: string) => sql`${part}::uuid` },
@@ -159,7 +160,7 @@ export const contains = (text: string | null | undefined, ...columns: string[]):
       )})`
     : null;
 
-/** Sorts after each other character. */
+/** Text that is sorted after every other character. */
 const LAST = '\u{10ffff}';
 
 /** Condition: column starts with this text. Uses an index with `text_pattern_ops`. */
@@ -173,7 +174,7 @@ export const containsEmail = (text: string | null | undefined, column: string): 
   return sql`(position(${text} in ${raw(column)}) > 0 or position(${wanted} in ${raw(column)}) > 0)`;
 };
 
-/** `from` is inclusive, `before` exclusive. */
+/** A range of days. `from` is inclusive, `before` is exclusive. */
 export type DayRange = { from: Date | null; before: Date | null };
 
 /** Condition: the timestamp column is within the range. Null without a range. */

@@ -16,7 +16,7 @@ const LISTS = Object.entries<unknown>({
   ...waitingPeople,
 }).filter((entry): entry is [string, Declared] => isDeclared(entry[1]));
 const UUID = '00000000-0000-0000-0000-000000000000';
-/** Filters that lists require. */
+/** Filters that the tests use for lists that require one. */
 const ASKED: Record<string, object> = {
   PEOPLE: { search: null, role: null, disabled: null, factors: null, seen: null, createdWithin: null },
   GROUP_MEMBERS: { group: 'a', search: null },

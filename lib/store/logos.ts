@@ -45,7 +45,7 @@ async function release(db: Db, hash: string): Promise<void> {
   await db.$executeRaw(sql`delete from logos l where hash = ${hash} and ${raw(UNUSED)}`);
 }
 
-/** Null: unknown logo. */
+/** Returns null if the logo is unknown. */
 async function find(hash: string, size: 'small' | 'large'): Promise<Buffer | null> {
   const [logo] = await query<{ bytes: Buffer }>(
     sql`select ${raw(size)} as bytes from logos where hash = ${hash}`,

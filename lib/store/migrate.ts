@@ -27,7 +27,7 @@ type SqlFile = { name: string; sql: string; checksum: string };
 // new arguments require a new name. Functions that a newer version applied remain: a restarted process of the previous
 // version drops none of them.
 
-/** Names of functions. */
+/** Files with functions to apply, and names of functions to drop. */
 type Pending = { apply: SqlFile[]; drop: string[] };
 type Ask = (text: string) => Promise<{ name: string; comment: string }[]>;
 
@@ -373,7 +373,7 @@ function migrationFailed(what: string, cause: unknown): MigrationError {
   return new MigrationError(`the migration ${what}: ${message}`, { cause });
 }
 
-/** Null: the error's own message suffices. */
+/** Returns null if the error's own message suffices. */
 function inWords(error: unknown): MigrationError | null {
   const { code, message } = error as { code?: string; message: string };
   const advice = ownValue(ADVICE, code ?? '');

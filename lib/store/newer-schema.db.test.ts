@@ -44,7 +44,7 @@ test('this version serves the next version’s database and leaves it unchanged'
   routine('noted', 'select 2');
   expect(await migrated()).toEqual(['2_next', 'functions/noted.sql']);
 
-  // return to this version
+  // the database returns to this version
   rmSync(path.join(scratch.folder, 'migrations', '2_next'), { recursive: true });
   routine('noted', 'select 1');
   expect(await migrated()).toEqual([]);

@@ -201,7 +201,10 @@ export async function updateProfile(
   return count === 1;
 }
 
-/** One statement, so that concurrent grants both take effect. Returns false if nothing changed. */
+/**
+ * Runs a single statement, so that of two concurrent grants both take effect. Returns false if nothing
+ * changed.
+ */
 export function changeRole(db: Db, id: string, role: string, granted: boolean): Promise<boolean> {
   const roles = granted ? sql`array_append(roles, ${role})` : sql`array_remove(roles, ${role})`;
   return some(
@@ -221,8 +224,8 @@ export async function setPersonDisabled(db: Db, id: string, disabled: boolean): 
 }
 
 /**
- * Signs the user out everywhere and returns the new epoch. `configPassword`: set for passwords from the configuration
- * file.
+ * Signs the user out everywhere and returns the new revocation counter (epoch). `configPassword`: set for
+ * passwords from the configuration file.
  */
 export async function setPasswordHash(
   db: Db,
@@ -236,8 +239,8 @@ export async function setPasswordHash(
 }
 
 /**
- * Like `setPasswordHash`, but only if the epoch is unchanged. Returns null if sessions ended since, or the user was
- * disabled or deleted.
+ * Like `setPasswordHash`, but only if the revocation counter (epoch) is unchanged. Returns null if sessions
+ * ended since, or the user was disabled or deleted.
  */
 export async function replacePasswordHash(
   db: Db,

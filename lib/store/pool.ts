@@ -61,7 +61,7 @@ export function ignoredParameter(taken: Readonly<Record<string, string>>): strin
     : `the parameter ${lost[0]} is not taken at the start of a connection: ${POOLER}`;
 }
 
-/** One example of each kind of startup parameter that Gatehouse's connections send if there is no pooler. */
+/** One example of each kind of startup parameter that Gatehouse's connections send, if no pooler is used. */
 export const STARTUP_PARAMETERS = { statement_timeout: '5s', plan_cache_mode: 'force_generic_plan' } as const;
 
 // A commit that waits for a synchronous replica can be cancelled, for example when an operator sends pg_cancel_backend
@@ -89,7 +89,10 @@ export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
 }
 
-/** Batched statements (statement.ts) use separate connections, with settings that keep their plans stable. */
+/**
+ * Number of connections for batched statements (statement.ts), with settings that keep the plans of these
+ * statements stable.
+ */
 const LANES = 4;
 const LANE_SETTINGS = [
   // generic index plan, because a plan for an empty table would later scan the full table
@@ -151,7 +154,7 @@ export function pool(): pg.Pool {
   return pools().main;
 }
 
-/** Timeout of a hot statement, for which a user or a hidden iframe waits. */
+/** Timeout of a hot statement in milliseconds: a user or a hidden iframe waits for it. */
 const HOT_TIMEOUT_MS = 2_500;
 
 /** Behind a transaction pooler the next statement may use another connection, so nothing is prepared. */

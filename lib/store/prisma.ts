@@ -8,9 +8,15 @@ import { processWide } from '#lib/kit/process.ts';
 import type { Prisma, PrismaClient } from './generated/client.ts';
 import { DatabaseUnavailable, isOvertaken, outage, pool } from './pool.ts';
 
-/** Longer than the pool's timeout, so that callers see the pool's error. */
+/**
+ * Maximum milliseconds to wait for a connection: longer than the pool's timeout, so that callers see the
+ * pool's error.
+ */
 const MAX_WAIT_MS = 5_000;
-/** Each statement has its own timeout. This limit ends transactions that wait for something else. */
+/**
+ * Maximum duration of a transaction in milliseconds. Each statement has its own timeout; this limit ends
+ * transactions that wait for something else.
+ */
 const MAX_TRANSACTION_MS = 60_000;
 
 /** Connection for rare statements: Prisma client or transaction. */
@@ -128,7 +134,7 @@ const MAX_TURN_MS = 10_000;
  */
 type Places = { taken: number; waiting: (() => void)[] };
 
-// process-wide, because the pool is
+// process-wide, because the pool is process-wide, too
 const turns = processWide<Places>('transaction.places');
 turns.value ??= { taken: 0, waiting: [] };
 const places = turns.value;
@@ -174,7 +180,7 @@ export function afterCommit(work: () => void): void {
 /** Returns the current transaction, or the client outside a transaction. */
 export const currentConnection = async (): Promise<Db> => running.getStore()?.db ?? (await database());
 
-/** Acquires the named lock, held until transaction end. */
+/** Acquires the lock with this name until the transaction ends. */
 export async function lockName(db: Db, name: string): Promise<void> {
   await db.$executeRaw`select pg_advisory_xact_lock(hashtext(${`gatehouse.${name}`}))`;
 }

@@ -131,7 +131,7 @@ export async function tellRefusals(batch: number): Promise<number> {
 // the count. Each client has at most the newest 200, none older than two weeks. Rows are written after the response, so
 // a successful request costs nothing.
 
-/** Limit per client, because strangers can send rejected requests in its name. */
+/** Maximum number of rows per client, because strangers can send rejected requests in its name. */
 const KEPT = 200;
 /** Limit of recorded kinds for all clients together. */
 const REQUEST_KINDS = {

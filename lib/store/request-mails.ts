@@ -174,7 +174,7 @@ export async function releaseHeldMails(mailIds: readonly string[], heldSeconds: 
     and next_at <= created_at + make_interval(secs => ${heldSeconds})`);
 }
 
-/** Retries like `postponeRequestMail`. */
+/** Postpones the mails, like `postponeRequestMail`. */
 export async function postponeDecisionMails(mailIds: readonly string[]): Promise<void> {
   await query(sql`with given_up as (
       delete from decision_mails

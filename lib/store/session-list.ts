@@ -20,7 +20,7 @@ const ofPeople = (search: PeopleSearch) =>
     ? sql`s.person_id in (select p.id from people p where ${isNamed(search)})`
     : sql`s.person_id = any(${search.people}::uuid[])`;
 
-/** Active sessions, newest first. */
+/** Active sessions, the newest first. */
 export const SESSIONS = list<SessionRow, SessionFilter>({
   rows: raw(`encode(s.id_hash, 'hex') as id, s.kind, s.person_id as "personId",
     coalesce(p.email, nullif(p.name, ''), p.username, p.id::text) as "personLabel", s.auth_method_id as "authMethodId",

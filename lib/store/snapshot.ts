@@ -301,9 +301,15 @@ const PAGE = 500;
 const CHANGES = 100;
 /** Number of log rows above which a full load is faster. */
 const FAR_BEHIND = 5_000;
-/** No request waits for a page of a full load, so slow databases get ample time. */
+/**
+ * Timeout in seconds of the statements of a full load. No request waits for them, so slow databases get ample
+ * time.
+ */
 const PATIENCE_SECONDS = 60;
-/** Longer than the timeout of a hot statement, because requests use the previous snapshot meanwhile. */
+/**
+ * Timeout in milliseconds of a statement that loads changes: longer than that of a hot statement, because
+ * requests use the previous snapshot meanwhile.
+ */
 const CHANGES_MS = 5_000;
 
 const CLOCK = '(extract(epoch from clock_timestamp()) * 1000)::float8 as clock';
@@ -339,7 +345,7 @@ const registryChanges = statement({
   takes: { version: 'bigint', client: 'text?' },
   returns: {
     version: 'text',
-    /** milliseconds since 1970 */
+    /** time of the database in milliseconds since 1970 */
     clock: 'float8',
     logged: 'boolean',
     /** number of log rows, counted up to just above FAR_BEHIND */
@@ -366,7 +372,7 @@ from v`,
   giveUpMs: CHANGES_MS,
 });
 
-/** One page of changes after this version or log row. */
+/** Returns one page of changes after this version, or after this row of the log. */
 async function changesAfter(version: string, client: string | null): Promise<RowOf<typeof registryChanges>> {
   const [row] = await registryChanges({ version, client });
   if (!row) throw new Error('the registry has no version');
@@ -422,7 +428,7 @@ export class RegistryChanged extends Error {
   override name = 'RegistryChanged';
 }
 
-/** Times are values of performance.now(). */
+/** State of the registry in this process. Times are values of performance.now(). */
 type State = {
   known?: Snapshot;
   loading?: { begunAt: number; result: Promise<Snapshot> } | undefined;

@@ -124,7 +124,10 @@ const files = readdirSync(store, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !/\.test\.ts$|^generated\//.test(file))
   .map((file) => ({ file, text: readFileSync(path.join(store, file), 'utf8') }));
 
-/** Files with statements outside the pools or for Prisma, which number at most one parameter by hand. */
+/**
+ * Files that may write `$1` in a statement, because they send it outside the pools or build the SQL for
+ * Prisma. Each statement has at most one such parameter.
+ */
 const BY_HAND = ['database.ts', 'statement.ts', 'migrate.ts'];
 
 test('no statement has parameters that are numbered by hand', () => {

@@ -124,7 +124,7 @@ export async function selectSubscriptionSteps(
   return steps;
 }
 
-/** A missing term keeps its value. */
+/** A step of a subscription. A missing term keeps its value. */
 export type Step = Powers &
   TermsChange & {
     to: SubscriptionState;

@@ -81,15 +81,15 @@ export async function insertApprovalRequest(
 }
 
 export type UnregisteredWaiting = {
-  /** clients that this user requested, at any API */
+  /** number of pending clients that this user requested, at any API */
   person: number;
-  /** clients that this user requested within one day, decided or pending */
+  /** number of clients that this user requested within one day, decided or pending */
   today: number;
-  /** clients of this host at this API */
+  /** number of pending clients of this host at this API */
   host: number;
-  /** clients at this API */
+  /** number of pending clients at this API */
   api: number;
-  /** clients within one day at this API that match the rule's hosts, decided or pending */
+  /** number of clients within one day at this API that match the rule's hosts, decided or pending */
   rule: number;
 };
 

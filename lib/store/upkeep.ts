@@ -95,7 +95,7 @@ type Asked = {
 const NOBODY = raw('null::text, null::text');
 const DAY = (of: string) => raw(`date_trunc('day', ${of} at time zone 'UTC')`);
 
-/** Earliest expiry first, then by name. */
+/** Lists objects by expiry, the earliest first, then by name. */
 export function selectExpiring(db: Db, { days, ownerId, most }: Asked): Promise<ExpiringRow[]> {
   const soon = sql`now() + make_interval(days => ${days}::int)`;
   const client = sql`c.disabled_at is null and (${ownerId}::uuid is null or c.owner_id = ${ownerId}::uuid)`;

@@ -40,7 +40,7 @@ const steps = (db: Db, range: UsageRange, filter: UsageFilter): Promise<UsageSte
 
 export type UsageRefusal = { error: string; reason: string; n: number };
 
-/** Most frequent first. */
+/** Reasons for refusals, the most frequent first. */
 const refusals = (db: Db, range: UsageRange, filter: UsageFilter, limit: number): Promise<UsageRefusal[]> =>
   db.$queryRaw(sql`select u.what as error, u.detail as reason, sum(u.n)::float8 as n
     from usage_counts u where ${within(range, filter, 'refusal')} group by 1, 2 order by 3 desc, 1, 2 limit ${limit}`);
@@ -67,7 +67,7 @@ const calls = (db: Db, range: UsageRange, filter: UsageFilter, limit: number): P
 /** `signIns`: number of attempts, including failed ones */
 export type UsageOf = { id: string; signIns: number; tokens: number; refusals: number };
 
-/** Busiest first. */
+/** Usage by API or by method, the busiest first. */
 const by = (
   db: Db,
   column: 'api_id' | 'auth_method_id',

@@ -31,7 +31,7 @@ export const OTHERS = '*';
 /** Maximum number of rows per bucket. Further counts go to rows of `OTHERS`, so that the table stays bounded. */
 const MAX_ROWS = 1_000;
 
-// key order prevents deadlocks between processes
+// rows in key order prevent deadlocks between processes
 const add = statement({
   name: 'usage-add',
   takes: {

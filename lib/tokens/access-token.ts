@@ -170,7 +170,7 @@ export function readAccessToken(token: string, snapshot: Snapshot): PresentedAcc
   return { opaqueHash: null, familyId, jti, scopes, issuedAt: iat, expiresAt: exp, ...bound };
 }
 
-/** Null: the confirmation method is unsupported. */
+/** Returns null if the confirmation method is unsupported. */
 function boundTo(cnf: unknown): { jkt?: string } | null {
   if (cnf === undefined) return {};
   const jkt = typeof cnf === 'object' && cnf !== null && Reflect.get(cnf, 'jkt');

@@ -92,7 +92,7 @@ export type Proof = {
 
 export type CheckedProof = { fault: ProofFault; proof: null } | { fault: null; proof: Proof };
 
-/** Faults that a nonce corrects, because the client's clock then does not matter. */
+/** Faults of a proof that a nonce corrects: with a nonce, the client's clock does not matter. */
 export const NONCE_HEALS: ReadonlySet<string> = new Set<ProofFault>(['proof-time', 'proof-nonce']);
 
 const MAX_CHARACTERS = 4_096;
@@ -181,7 +181,7 @@ const KINDS: Record<Alg, { kty: string; crv?: string; members: readonly string[]
   Ed25519: { kty: 'OKP', crv: 'Ed25519', members: ['crv', 'kty', 'x'] },
 };
 
-/** Null: the JWK is not a public key for this algorithm. */
+/** Returns null if the JWK is not a public key for this algorithm. */
 function keyOf(jwk: unknown, alg: Alg): ProofKey | null {
   if (typeof jwk !== 'object' || jwk === null || PRIVATE.some((name) => name in jwk)) return null;
   const { kty, crv, members } = KINDS[alg];
@@ -229,7 +229,7 @@ function isSigned(text: string, alg: Alg, key: KeyObject): boolean {
 // Proofs that this process has seen at a resource (RFC 9449 §11.1). Requests to the token endpoint contain single-use
 // credentials, so a repeated proof gains nothing there and is not stored.
 
-/** How long a proof is remembered: as long as a nonce is valid, which is longer than a proof is. */
+/** Seconds for which a proof is remembered: the lifetime of a nonce, which is longer than that of a proof. */
 const REMEMBERED_SECONDS = 180;
 const MAX_REMEMBERED = 100_000;
 

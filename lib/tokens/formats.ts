@@ -6,7 +6,7 @@ const PREFIX = {
   code: 'ghc_',
   device: 'ghd_',
   refresh: 'ghr_',
-  /** refresh token without rotation */
+  /** a refresh token that is not rotated */
   keptRefresh: 'ghrk_',
   access: 'gha_',
   machine: 'ghma_',
@@ -15,7 +15,7 @@ const PREFIX = {
   mail: 'ghm_',
 } as const;
 
-/** 256 bits in base64url have 43 characters. */
+/** Number of characters of 256 bits in base64url. */
 const RANDOM_CHARACTERS = 43;
 
 export type TokenKind = keyof typeof PREFIX;

@@ -15,7 +15,10 @@ const MAX_CHARACTERS = 16_384;
 const MAX_AGE_SECONDS = 600;
 const MAX_LIFETIME_SECONDS = 3_600;
 const SKEW_SECONDS = 30;
-/** Used ids are stored longer than their assertions are valid, because clocks differ. */
+/**
+ * Seconds for which the id of a used assertion is stored after the assertion has expired, because clocks
+ * differ.
+ */
 const MARGIN_SECONDS = 120;
 const ALGORITHMS: string[] = [...ASYMMETRIC_ALGS];
 

@@ -116,7 +116,7 @@ test('a worker above its share closes connections until the surplus is gone', as
   first.say = (message) => said.push(message);
   second.say = (message) => said.push(['second', message]);
   connections.share();
-  // its share is three of five connections
+  // the share of the worker is three of five connections
   expect(said).toEqual([{ kind: 'shed', connections: 2 }]);
   for (const { socket } of calls.slice(0, 2)) socket.destroy();
   expect(await until(() => first.connections === 3)).toBe(true);

@@ -2,7 +2,7 @@
 import { type Metric, type MetricsText, metricOf, sumMetrics } from '#lib/observability/sums.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
-/** If a worker does not respond within this time, its last known metrics are used. */
+/** Milliseconds to wait for the metrics of a worker. After that, its last known metrics are used. */
 const WAIT_MS = 1_000;
 
 /** `ended`: metrics of workers that have ended. */

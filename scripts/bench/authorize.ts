@@ -8,7 +8,7 @@ import { endpointOf, type TargetName } from './targets.ts';
 import * as values from './values.ts';
 import type { World } from './world.ts';
 
-/** Request parameters with a new value per request. */
+/** Returns request parameters with a new value for each request. */
 function fresh(): Record<'state' | 'code_challenge', string> {
   const code_challenge = createHash('sha256').update(randomBytes(16)).digest('base64url');
   return { state: randomBytes(16).toString('base64url'), code_challenge };
@@ -31,7 +31,7 @@ function fault({ status, head }: Reply, state: string, [expected, mark]: [number
   return answers ? null : `status ${status}: ${location}`;
 }
 
-/** Authorization request with session and existing consent. */
+/** Authorization requests of browsers with a session and a consent. */
 export const authorize = (target: TargetName): Scenario => ({
   next: (world) => {
     const one = fresh();
@@ -45,7 +45,7 @@ export const authorize = (target: TargetName): Scenario => ({
   },
 });
 
-/** The same authorization request, pushed first (RFC 9126): two requests. */
+/** Authorization requests that are pushed first (RFC 9126), so each consists of two requests. */
 export const pushed: Scenario<Walk> = {
   next: (world) => ({
     walk: async (send) => {

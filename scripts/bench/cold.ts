@@ -86,7 +86,7 @@ async function timeFirst(scenario: Scenario, world: World, port: number): Promis
   return took;
 }
 
-/** Sends no request: an answer would load code. */
+/** True if the port is open. No request is sent, because answering it would load code. */
 const isOpen = (port: number) =>
   new Promise<boolean>((resolve) => {
     const socket = net.connect(port, '127.0.0.1', () => {

@@ -35,8 +35,8 @@ export async function withoutIndexes(
 const GROUPS = Array.from({ length: 5 }, (_, at) => `team-${at}`);
 
 /**
- * Each person is in five groups, for the scenario `refresh-groups`. `named`: the API's last scope requires one of
- * these groups; otherwise the API names no group.
+ * Adds each person to five groups, for the scenario `refresh-groups`. `named`: the API's last scope requires
+ * one of these groups; otherwise the API names no group.
  */
 export function nameGroups(databaseUrl: string, named: boolean): Promise<void> {
   return withClient(databaseUrl, async (db) => {

@@ -11,7 +11,10 @@ export type GrowthPoint = { tokens: number; clients: number; callers: number } &
 
 const CALLERS = [1, 4, 16, 32, 64, 128, 256];
 
-/** `keep` is called after each size with the results so far, because the largest size is slow. */
+/**
+ * Measures each size. `keep` is called after each size with the results so far, because the largest size is
+ * slow.
+ */
 export async function measureGrowth(
   options: Options,
   pinned: boolean,

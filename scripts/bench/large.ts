@@ -16,7 +16,7 @@ import * as values from './values.ts';
 import { prepareWorld, type World } from './world.ts';
 
 const SMALL = 10_000;
-/** Rows of one expired token family: the family and its refresh tokens. */
+/** Number of rows of one expired token family: the family and its refresh tokens. */
 const TOKENS_OF_A_FAMILY = 4;
 
 export async function measureLarge(options: Options, pinned: boolean): Promise<void> {
@@ -146,7 +146,7 @@ async function cleanUp(target: Target): Promise<boolean> {
   return ((await answer.json()) as { done: boolean }).done;
 }
 
-/** Token families that expired in the course of a day, each refreshed a few times. */
+/** Inserts token families that expired in the course of a day, each refreshed a few times. */
 async function seedEnded(db: pg.Client, rows: number): Promise<void> {
   const families = Math.round(rows / (1 + TOKENS_OF_A_FAMILY));
   const id = `('20000000-0000-4000-8000-' || lpad(to_hex(i), 12, '0'))::uuid`;

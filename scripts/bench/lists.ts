@@ -94,7 +94,7 @@ async function fill(db: Client): Promise<void> {
   for (const text of statements) await db.query(text);
 }
 
-/** Number of lists above the time limit. */
+/** Measures the lists, and returns the number of lists above the time limit. */
 async function measure(db: Client): Promise<number> {
   const owner = await db.query<{ id: string; email: string }>(
     `select id, email from people where email = 'person-50000@example.com'`,
@@ -104,7 +104,7 @@ async function measure(db: Client): Promise<number> {
   const developer: Actor = { ...person, roles: ['developer'] };
   const approver: Actor = { ...person, roles: ['approver'] };
   const find = (actor: Actor, text: string) => findAnything(actor, { text });
-  /** Cursor pointing after this row. */
+  /** Returns a cursor that points after this row. */
   const far = (...row: unknown[]) => Buffer.from(JSON.stringify(row)).toString('base64url');
   const half = await db.query<{ time: string; id: string }>(
     'select created_at::text as time, id from people order by created_at desc offset $1 limit 1',
@@ -186,7 +186,8 @@ async function measure(db: Client): Promise<number> {
 }
 
 /**
- * One developer owns every client with its subscription, one API receives every request, one user has 10,000 sessions.
+ * Measures the lists again with one developer who owns every client with its subscription, one API that
+ * receives every request, and one user with 10,000 sessions.
  */
 async function measureOneOwner(db: Client): Promise<number> {
   const [{ id, email } = { id: '', email: '' }] = (
@@ -230,7 +231,7 @@ async function measureOneOwner(db: Client): Promise<number> {
   });
 }
 
-/** Number of queries above the time limit. */
+/** Measures these queries, and returns the number of queries above the time limit. */
 async function timeLists(lists: Record<string, () => Promise<unknown>>): Promise<number> {
   let slow = 0;
   for (const [name, list] of Object.entries(lists)) {

@@ -85,7 +85,9 @@ async function compare(options: Options, pinned: boolean): Promise<Results> {
   }
 }
 
-/** Each scenario with its rounds. Compared targets take turns, because the machine's speed changes. */
+/**
+ * Returns each scenario with its rounds. Compared targets take turns, because the machine's speed changes.
+ */
 function turnsOf({ scenarios, rounds, verify }: Options) {
   const isCompared = verify || COMPARED.some(([scenario]) => scenarios.includes(scenario));
   const turns = scenarios.flatMap((scenario) =>

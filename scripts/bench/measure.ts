@@ -12,9 +12,9 @@ export type Measurement = {
   p50: number;
   p95: number;
   p99: number;
-  /** CPU of the server, milliseconds a request */
+  /** CPU time of the server, in milliseconds per request */
   cpuMs: number;
-  /** CPU of PostgreSQL, milliseconds a request */
+  /** CPU time of PostgreSQL, in milliseconds per request */
   databaseCpuMs: number;
   requests: number;
   errors: number;

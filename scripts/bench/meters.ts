@@ -18,7 +18,7 @@ function entry(pid: number): Entry | null {
   }
 }
 
-/** A process and everything it started. */
+/** Returns the process and every process that it started, directly or indirectly. */
 function tree(root: number): number[] {
   let entries: Entry[];
   try {
@@ -42,7 +42,7 @@ export function residentMegabytes(root: number): number {
   return residentOfEach(root).reduce((sum, one) => sum + one, 0) || Number.NaN;
 }
 
-/** Resident memory, main process first, then children. */
+/** Returns the resident memory of the main process first, then of its children. */
 export function residentOfEach(root: number): number[] {
   return tree(root).flatMap((pid) => {
     try {

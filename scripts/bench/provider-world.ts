@@ -63,7 +63,7 @@ export function providerCookie(): string {
   return `_session=${tokenNumber(SESSION, Math.floor(Math.random() * values.PEOPLE))}`;
 }
 
-/** Codes ready for redemption, each based on a grant of the refresh tokens. */
+/** Inserts codes that can be redeemed, each based on a grant of the refresh tokens. */
 export async function seedProviderCodes(databaseUrl: string, from: number, count: number): Promise<void> {
   const now = Math.floor(Date.now() / 1000);
   const payload = {

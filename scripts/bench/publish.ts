@@ -22,7 +22,10 @@ export function publish(part: { results?: Results; growth?: GrowthPoint[] }): vo
   writeFileSync(FILE, `${rowsOf(kept)}\n`);
 }
 
-/** JSON with one line per measurement, so runs can be compared with diff. Numbers have three decimals. */
+/**
+ * Returns JSON with one line per measurement, so that runs can be compared with diff. Numbers have three
+ * decimals.
+ */
 function rowsOf(kept: Kept): string {
   const roundNumber = (_: string, value: unknown) =>
     typeof value === 'number' ? Math.round(value * 1_000) / 1_000 : value;
@@ -35,7 +38,8 @@ const LEFT = 230;
 const WIDTH = 760;
 
 /**
- * Chart of requests per second for refresh and code, with a bar per server, readable on light and dark backgrounds.
+ * Draws a chart of requests per second for refresh and code, with a bar per server, readable on light and
+ * dark backgrounds.
  */
 function chart(summary: Summary[]): string {
   const groups = ['refresh', 'code'].map((name) => summary.filter(({ scenario }) => scenario === name));

@@ -50,7 +50,7 @@ export async function measureRegistry(options: Options, pinned: boolean): Promis
 
 const line = (what: string, value: string) => say(`  ${what.padEnd(56)} ${value}`);
 
-/** Milliseconds until `/ready` succeeds. */
+/** Measures the milliseconds until `/ready` succeeds. */
 async function untilReady(target: Target): Promise<number> {
   const began = performance.now();
   const ready = () => isOk(`http://127.0.0.1:${target.port}/ready`);

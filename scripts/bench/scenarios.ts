@@ -70,7 +70,7 @@ function checkTokens(reply: Reply, previous?: string, type = 'bearer'): TokenAns
   return answer;
 }
 
-/** `bound`: DPoP proof for a bound token. */
+/** Refreshes a token. `bound`: the token is bound to a key, so each request contains a DPoP proof. */
 function refresh(target: TargetName, bound = false): Scenario {
   const address = endpointOf(target, 'token');
   const pool = chains[kindOf(target)];
@@ -196,7 +196,7 @@ function document(address: string, mark: string): Scenario {
   return { next: () => ({ text, check }) };
 }
 
-/** Scenario for a target. `null`: unsupported by the target. */
+/** Returns the scenario for a target. `null`: the target does not support it. */
 export function scenarioFor(
   name: Exclude<ScenarioName, 'sign-in' | 'pushed'>,
   target: TargetName,

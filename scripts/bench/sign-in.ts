@@ -66,7 +66,7 @@ const pathOf = (address: string) => {
 
 const nextOf = ({ head }: Reply) => /^(?:location: |refresh: 0; url=)(.*)$/im.exec(head)?.[1];
 
-/** Hidden fields of the page's last form; all forms of a page share the same hidden fields. */
+/** Returns the hidden fields of the page's last form; all forms of a page share the same hidden fields. */
 function hiddenIn({ status, body }: Reply): Record<string, string> {
   const inputs = [...body.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)];
   if (inputs.length === 0) throw new Error(`status ${status} where a form was expected`);

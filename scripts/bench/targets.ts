@@ -84,7 +84,7 @@ export async function startTarget(
     command: [...pinned, ...launch.program],
     cwd: launch.cwd ?? process.cwd(),
     log,
-    // its start is measured
+    // a short interval, because the start of the program is measured
     everyMs: 5,
     answers: () => options.answers?.(port) ?? isOk(`http://127.0.0.1:${port}${launch.probe}`),
     env: {

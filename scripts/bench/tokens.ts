@@ -1,12 +1,12 @@
 // Tokens computed from a number, in JavaScript and SQL, so one million tokens need no list. Also DPoP proofs.
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** refresh token number i; `prefix` ghr_ or ghc_, or nothing for oidc-provider */
+/** Returns refresh token number i. `prefix`: ghr_ or ghc_, or empty for oidc-provider. */
 export function tokenNumber(prefix: string, i: number): string {
   return prefix + createHash('sha256').update(`bench ${prefix}${i}`).digest('base64url');
 }
 
-/** SQL version for a column `i`. */
+/** The same token as SQL, for a column `i`. */
 export function tokenSql(prefix: string): string {
   const hash = `sha256(convert_to('bench ${prefix}' || i, 'utf8'))`;
   return `'${prefix}' || translate(rtrim(encode(${hash}, 'base64'), '='), '+/', '-_')`;
@@ -17,7 +17,7 @@ const KEYS = 100;
 const keys: { head: string; privateKey: Parameters<typeof sign>[2] }[] = [];
 const encodePart = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
-/** DPoP proof for POST requests to this URL, signed with a random key. */
+/** Returns a DPoP proof for POST requests to this URL, signed with a random key. */
 export function proofFor(htu: string): string {
   for (; keys.length < KEYS; ) {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

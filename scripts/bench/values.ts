@@ -16,7 +16,7 @@ export const OPENID_CLIENTS = {
 export const REDIRECT_URI = 'https://bench.example/callback';
 /** BASE_URL of every server of a run. */
 export const ORIGIN = 'http://localhost:3000';
-/** Authorizes cleanup requests. */
+/** Secret that authorizes requests for a cleanup. */
 export const CRON_SECRET = 'bench-cron-secret-not-for-production';
 export const PASSWORD = 'bench-password';
 export const SCOPES = ['orders:read', 'orders:write'];

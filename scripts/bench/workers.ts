@@ -9,7 +9,7 @@ import { startTarget, type Target } from './targets.ts';
 import { prepareWorld } from './world.ts';
 
 const NUMBERS = [1, 2];
-/** waits until the garbage of the start has been collected */
+/** Milliseconds until the garbage of the start has been collected. */
 const IDLE_MS = 10_000;
 
 export async function measureWorkers(options: Options): Promise<void> {

@@ -1,6 +1,6 @@
-// The database of a run: embedded PostgreSQL in a separate folder, the schema of this version, one API, clients,
-// people, and N token families with an active refresh token each. provider-world.ts creates the same for
-// oidc-provider. Kept between runs.
+// The database of a run: embedded PostgreSQL in a separate folder, the schema of this version, one API,
+// clients, people, and N token families with an active refresh token each. provider-world.ts creates the same
+// for oidc-provider. The folder is kept between runs.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -177,7 +177,10 @@ async function seedTokens(db: pg.Client, tokens: number): Promise<void> {
 
 type Codes = { from: number; count: number; clientId: string; openid: boolean };
 
-/** Unredeemed codes, numbered from `from`. Codes of an `openid` request refer to the session of their person. */
+/**
+ * Inserts unredeemed codes, numbered from `from`. Codes of an `openid` request refer to the session of their
+ * person.
+ */
 export async function seedCodes(
   databaseUrl: string,
   { from, count, clientId, openid }: Codes,
@@ -209,7 +212,7 @@ export async function seedCodes(
   });
 }
 
-/** Signed-in browsers, one per user. */
+/** Inserts signed-in browsers, one per user. */
 async function seedSessions(): Promise<string[]> {
   const cookies: string[] = [];
   for (let i = 0; i < values.PEOPLE; i += 1) {

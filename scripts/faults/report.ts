@@ -16,7 +16,7 @@ export type Row = {
   skipped?: true;
 };
 
-/** Row for a skipped fault. */
+/** Returns the row of a skipped fault. */
 export function emptyRow({ name, title }: Pick<Row, 'name' | 'title'>, facts: Partial<Row>): Row {
   const nothing = { requests: 0, answers: {}, broken: [], recoverySeconds: null, notes: '', seconds: 0 };
   return { name, title, ...nothing, ...facts };

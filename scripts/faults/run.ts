@@ -2,7 +2,7 @@
 //   --quick       fewer rounds, under 90 seconds, writes no document
 //   --only NAME   only this fault; can be repeated
 //   --results F   writes { passed: number, failed: string[] } to the file F
-//   --keep        keeps logs and ledgers, and prints their folder
+//   --keep        keeps logs and the lists of all requests, and prints their folder
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -77,7 +77,10 @@ async function serverFor(fault: Fault): Promise<Postgres | Pair> {
   return made;
 }
 
-/** After a failed fault with a damaged server, the next fault gets a new pair. */
+/**
+ * Drops the pair of servers after a failed fault that damaged one of them, so that the next fault gets a new
+ * pair.
+ */
 async function abandonPair(): Promise<void> {
   const abandoned = pair;
   pair = undefined;

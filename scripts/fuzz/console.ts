@@ -30,7 +30,7 @@ type Console = {
 };
 
 const APP = path.resolve(import.meta.dirname, '../../app');
-/** longer than the limit of a header */
+/** Length of a value that exceeds the limit of a header. */
 const TOO_LONG = 500;
 
 function namesIn(...patterns: RegExp[]): string[] {
@@ -46,7 +46,7 @@ function namesIn(...patterns: RegExp[]): string[] {
   return [...new Set(names)];
 }
 
-/** `search = '', cursor` or `'event', 'actor'` as names */
+/** Returns the names in texts such as `search = '', cursor` or `'event', 'actor'`. */
 const listNames = (text: string) => text.split(',').flatMap((part) => /^\s*'?(\w+)'?/.exec(part)?.[1] ?? []);
 
 export const queryNames = () =>

@@ -14,7 +14,7 @@ export function findUndocumented({ method, path }: Invented, answer: Answer | nu
   // unsupported method: the documented errors of every other method apply
   const all = Object.entries(declarations).filter(([name]) => name.split(' ')[1] === pattern);
   const declared = asked ? [asked] : all.map(([, one]) => one);
-  // page or form rendered by Next
+  // Next renders this page or form
   if (answer === null || declared.length === 0) return null;
   const body = Buffer.from(answer.body ?? '').toString('utf8');
   const where = `${method} ${pattern}: ${answer.status}`;

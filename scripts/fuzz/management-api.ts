@@ -6,11 +6,11 @@ import { HOSTILE_JSON, HOSTILE_TEXTS, type Hostile } from './hostile.ts';
 
 export type Call = {
   route: Route;
-  /** under /api/v1, encoded */
+  /** path under /api/v1, percent-encoded */
   path: string;
   query: string;
   body: string | null;
-  /** `body.name: NUL` */
+  /** place of the hostile value, such as `body.name: NUL` */
   place: string;
   unstorable: boolean;
 };
@@ -27,7 +27,10 @@ type Schema = {
 };
 type Path = readonly (string | number)[];
 
-/** `known`: real values by name, so a request contains only one fault. */
+/**
+ * Yields calls with one hostile value each. `known`: real values by name, so that a request contains only one
+ * fault.
+ */
 export function* hostileCalls(
   routes: readonly Route[],
   known: Record<string, unknown>,
@@ -81,7 +84,7 @@ function schemaOf(schema: z.ZodObject): Schema {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
 }
 
-/** Every position in the value, at any depth. */
+/** Returns every position in the value, at any depth. */
 function placesIn({ properties = {}, items, anyOf = [] }: Schema, at: Path = []): Path[] {
   const named = Object.entries(properties).flatMap(([name, part]) => [
     [...at, name],

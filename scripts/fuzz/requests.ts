@@ -15,7 +15,7 @@ export type Invented = {
 
 const METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'CONNECT', 'get', 'X'];
 
-/** Half of the requests are valid requests plus a few faults, half are random. */
+/** Generates requests: half are valid requests with a few faults, half are random. */
 export function requests(world: World, patterns: readonly string[]): fc.Arbitrary<Invented> {
   return fc.oneof(almostRight(world), anything(world, patterns));
 }
@@ -215,7 +215,7 @@ function headers({ authUrl, clients, cookies }: World): fc.Arbitrary<Record<stri
     });
 }
 
-/** Core request; its body stream allows one read. */
+/** Converts an invented request to a request of the protocol core, whose body can be read once. */
 export function asRequest(invented: Invented, requestId: string): HttpRequest {
   const { body, ...rest } = invented;
   return {

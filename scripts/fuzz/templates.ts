@@ -3,7 +3,7 @@
 import type { Client } from '#testing/data/fixtures.ts';
 import { credentialsOf } from '#testing/service/token.ts';
 
-/** Real values for requests: world of the target service. */
+/** Values of the target service that requests can contain. */
 export type World = {
   authUrl: string;
   methods: string[];

@@ -48,7 +48,7 @@ export const nasty = fc.oneof(
   { weight: 1, arbitrary: fc.base64String({ maxLength: 60 }) },
 );
 
-/** Random choice: a `good` value, a small change of one, or a hostile value. */
+/** Chooses at random: a `good` value, a small change of such a value, or a hostile value. */
 export function like(...good: string[]): fc.Arbitrary<string> {
   const real = fc.constantFrom(...good);
   return fc.oneof(
@@ -83,7 +83,7 @@ export const percentEncoded = (text: fc.Arbitrary<string>) =>
     return dice === 1 ? safe.replaceAll('%20', '+') : safe;
   });
 
-/** The predicate holds for 5,000 invented values. */
+/** Checks that the predicate holds for 5,000 invented values. */
 export function always<Values extends [unknown, ...unknown[]]>(
   ...property: [...{ [At in keyof Values]: fc.Arbitrary<Values[At]> }, (...values: Values) => void]
 ): void {

@@ -6,7 +6,7 @@ export type Tally = { clicks: number; fields: number; pages: number };
 const CLICKS = ['click', 'check', 'uncheck'];
 const FIELDS = ['fill', 'selectOption'];
 
-/** Page or locator with counted actions. A tap on a phone counts as a click. */
+/** Wraps a page or locator so that its actions are counted. A tap on a phone counts as a click. */
 export function counting<Of extends object>(of: Of, tally: Tally): Of {
   return new Proxy(of, {
     get(_, name) {

@@ -8,7 +8,7 @@ import { goTo, openMenu, type Walk } from './walk.ts';
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-/** Secret that an authenticator app reads from the setup page. */
+/** Returns the secret that an authenticator app reads from the setup page. */
 async function scan(page: Page): Promise<string> {
   return (await page.locator('.app-secret code').innerText()).replaceAll(' ', '');
 }
@@ -25,7 +25,7 @@ export async function setUpApp(page: Page): Promise<{ secret: string; recoveryCo
   return { secret, recoveryCode };
 }
 
-/** User with an authenticator app on the lost phone. */
+/** Creates a user with an authenticator app on the lost phone. */
 async function givenPersonWithApp(walk: Walk, { url, world }: Service) {
   const person = await world.makePerson();
   const app = await walk.before(async (page) => {

@@ -1,4 +1,4 @@
-// Services for journeys: demo configuration, or empty database.
+// Services for journeys, with the demo configuration or an empty database.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -22,14 +22,14 @@ export type Service = {
 };
 
 const { users } = parse(readFileSync(DEMO, 'utf8')) as { users: Account[] };
-/** A user of the demo. */
+/** Returns a user of the demo. */
 function account(name: string): Account {
   const found = users.find(({ email }) => email.startsWith(`${name}@`));
   if (!found) throw new Error(`${DEMO} has no ${name}`);
   return found;
 }
 
-/** Service like `npm run quickstart`, with separate keys and data. */
+/** Starts a service like `npm run quickstart`, with separate keys and data. */
 export async function startDemo(): Promise<Service> {
   const port = await freePort();
   const url = `http://localhost:${port}`;
@@ -64,7 +64,10 @@ export type EmptyService = {
 /** Initial sign-in method: an administrator must sign in before adding methods in the console. */
 const METHOD = 'auth_methods: [{ id: local, type: local, name: E-mail and password }]\n';
 
-/** A service with a sign-in method, a mail server, and one administrator, whose password the command line printed. */
+/**
+ * Starts a service with a sign-in method, a mail server, and one administrator, whose password the command
+ * line printed.
+ */
 export async function startEmpty(): Promise<EmptyService> {
   const port = await freePort();
   const url = `http://localhost:${port}`;

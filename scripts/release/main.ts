@@ -15,7 +15,7 @@ import { type OwnService, startOwnService } from '#testing/service/service.ts';
 type Told = Record<string, unknown>;
 type Language = {
   name: string;
-  /** shows whether its toolchain is installed */
+  /** command that shows whether the toolchain of the language is installed */
   needs: string[];
   folder: string;
   /** commands that build the folder's program */
@@ -58,7 +58,7 @@ const alice = fixturePerson('alice');
 let passed = 0;
 const failed: string[] = [];
 
-/** One guarantee about one language. */
+/** Records whether a guarantee holds for a language. */
 function expect(title: string, holds: boolean, shown: unknown): void {
   if (holds) passed += 1;
   else failed.push(`${title}: ${JSON.stringify(shown)}`);

@@ -17,7 +17,10 @@ const ROW = {
 
 export type Kept = { table: string; rows: number; bytesEach: number };
 
-/** Steady state: one family per user, new sign-in after expiry. */
+/**
+ * Returns the rows in the steady state: one token family per user, and a new sign-in after the family has
+ * expired.
+ */
 export function rowsAtRest(options: Options): Kept[] {
   const { people, refreshes } = options;
   const signIns = people / (options['family-days'] * DAY);

@@ -6,7 +6,7 @@ const attributesOf = (tag: string) =>
     [...tag.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, unescapeHtml(value)]),
   );
 
-/** Fields with current values of the page's first form for this action. */
+/** Returns the fields of the page's first form for this action, with their current values. */
 export function formOnPage(page: string, action: string): [string, string][] {
   const forms = [...page.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)];
   const found = forms.find(([, tag = '']) => attributesOf(tag).get('action') === action);
@@ -31,7 +31,7 @@ function textsOf(form: string): [string, string][] {
   return [...form.matchAll(/<textarea\b([^>]*)>([\s\S]*?)<\/textarea>/g)].flatMap(
     ([, tag = '', text = '']) => {
       const name = attributesOf(tag).get('name');
-      // the first line feed is the page's own
+      // HTML ignores the line feed at the start of a textarea
       return name === undefined ? [] : [[name, unescapeHtml(text.replace(/^\n/, ''))] as [string, string]];
     },
   );

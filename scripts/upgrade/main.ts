@@ -1,7 +1,7 @@
 // `npm run upgrade-test`: upgrades one database under load from the last released version to this tree, downgrades it,
 // and upgrades it again. Ends with a table and `N passed, N failed`.
-//   --least N   minimum number of completed walks of each kind in each phase (default: 10)
-//   --keep      keeps logs and the ledger, and prints their folder
+//   --least N   minimum number of completed walks (walks.ts) of each kind in each phase (default: 10)
+//   --keep      keeps logs and the list of all requests, and prints their folder
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -2,14 +2,14 @@
 import { filledIn, settingsBlocks } from '#testing/code/settings-blocks.ts';
 import { documentsOf, fileOf } from './releases.ts';
 
-/** Settings blocks of the release's guides, with placeholders filled in. */
+/** Returns the settings blocks of the release's guides, with placeholders filled in. */
 export function documentedEnvironments(commit: string): { document: string; env: Record<string, string> }[] {
   return documentsOf(commit)
     .flatMap((document) => settingsBlocks(document, fileOf(commit, document)))
     .map((block) => ({ document: block.document, env: filledIn(block) }));
 }
 
-/** Every setting of the release, from the table of docs/reference/settings.md. */
+/** Returns every setting of the release, from the table of docs/reference/settings.md. */
 export function documentedSettings(text: string): string[] {
   const table = /<!-- table: settings -->([\s\S]*?)<!-- end of settings -->/.exec(text)?.[1] ?? '';
   return [...table.matchAll(/^\| `([A-Z_]+)`/gm)].map(([, name = '']) => name);

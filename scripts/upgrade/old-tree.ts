@@ -16,7 +16,7 @@ export function requireCommit(release: Release): string {
   );
 }
 
-/** Returns its folder. */
+/** Returns the folder of the released version, which is built at first use. */
 export function releasedTree(release: Release, say: (line: string) => void): string {
   const commit = requireCommit(release);
   const tree = path.join(root, '.data', 'upgrade', `${release.version}-${commit.slice(0, 8)}`);
@@ -39,7 +39,7 @@ export function releasedTree(release: Release, say: (line: string) => void): str
   return tree;
 }
 
-/** Packages of a lock file, without the product's version. */
+/** Returns the packages of a lock file, without the product's version. */
 function packagesOf(tree: string): string {
   const lock = JSON.parse(readFileSync(path.join(tree, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, object>;
@@ -47,7 +47,9 @@ function packagesOf(tree: string): string {
   return JSON.stringify({ ...lock.packages, '': { ...lock.packages[''], version: '' } });
 }
 
-/** Hard links take no space; a file system without hard links gets copies. */
+/**
+ * Copies packages by hard links, which take no space. On a file system without hard links, copies the files.
+ */
 function copyPackages(tree: string): void {
   const from = path.join(root, 'node_modules');
   const to = path.join(tree, 'node_modules');

@@ -1,4 +1,4 @@
-// Performs the upgrade steps of docs/operate/upgrade.md while walks continue.
+// Performs the upgrade steps of docs/operate/upgrade.md while the activities of walks.ts continue.
 import path from 'node:path';
 import { grantServiceRole, migrate } from '#lib/store/migrate.ts';
 import { freePort } from '#testing/net/free-port.ts';
@@ -89,7 +89,10 @@ function faultsOf(tally: Tally, phase: Phase, reached: boolean): string | null {
   return reached ? null : 'some walk did not come to its end often enough';
 }
 
-/** A walk counts in the phase of its start, even during preparation of the next phase. */
+/**
+ * Returns the fault of the phase; null: none. A walk (walks.ts) belongs to the phase in which it starts, even
+ * if the next phase is prepared meanwhile.
+ */
 function faultsBetween(tally: Tally): string | null {
   const faults = tally.phases.flatMap((phase) => faultsOf(tally, phase, true) ?? []);
   return faults.length === 0 ? null : faults.join('; ');

@@ -22,7 +22,10 @@ function git(...args: string[]): string | null {
   }
 }
 
-/** Commit of a release: its tag, fallback the recorded commit. `null`: neither exists in this clone. */
+/**
+ * Returns the commit of a release: that of its tag, otherwise the recorded commit. `null`: neither exists in
+ * this clone.
+ */
 export function commitOf({ version, commit }: Release): string | null {
   for (const name of [`refs/tags/v${version}`, commit]) {
     const found = name && git('rev-parse', '--verify', '--quiet', `${name}^{commit}`)?.trim();
@@ -31,20 +34,20 @@ export function commitOf({ version, commit }: Release): string | null {
   return null;
 }
 
-/** File content at a commit. */
+/** Returns the content of a file at a commit. */
 export const fileOf = (commit: string, file: string): string => git('show', `${commit}:${file}`) ?? '';
 
-/** The guides at a commit. */
+/** Returns the guides at a commit. */
 export function documentsOf(commit: string): string[] {
   const files = git('ls-tree', '-r', '--name-only', commit, 'docs/') ?? '';
   return files.split('\n').filter((file) => file.endsWith('.md'));
 }
 
-/** Path of a guide at a commit: 0.2.0 has no folders below docs/. */
+/** Returns the path of a guide at a commit: 0.2.0 has no folders below docs/. */
 export const documentAt = (commit: string, name: string): string =>
   documentsOf(commit).find((file) => file.endsWith(`/${name}`)) ?? `docs/${name}`;
 
-/** Migration names at a commit. */
+/** Returns the names of the migrations at a commit. */
 export function migrationsOf(commit: string): string[] {
   const files = git('ls-tree', '-r', '--name-only', commit, 'prisma/migrations/') ?? '';
   const names = files

@@ -1,7 +1,10 @@
-// The table of phases and walks.
+// The table of phases and walks. A walk is one run of an activity of walks.ts.
 import type { Tally } from './tally.ts';
 
-/** `12 (7)`: twelve completed walks, seven with responses from both versions. */
+/**
+ * Returns the table. `12 (7)` in a cell: twelve completed walks, seven of them with responses from both
+ * versions.
+ */
 export function tableOf(tally: Tally): string {
   const cells = tally.phases.map((phase) => [
     phase.name,

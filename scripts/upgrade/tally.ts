@@ -1,5 +1,5 @@
-// Results of walks by phase and kind. A phase ends after each kind completed often enough, with responses from both
-// versions if both serve. Independent of the clock.
+// Results of walks (runs of the activities of walks.ts) by phase and kind. A phase ends after each kind
+// completed often enough, with responses from both versions if both serve. Independent of the clock.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '#testing/net/until.ts';
 import type { Trail, Walk } from './walks.ts';
@@ -7,9 +7,9 @@ import type { Trail, Walk } from './walks.ts';
 export type Phase = { name: string; crosses: boolean };
 export type Count = { good: number; crossed: number; faults: string[] };
 
-/** pause of one walker: enough load for the test without overload */
+/** pause between the requests of a simulated user: enough load for the test without overload */
 const PAUSE_MS = 200;
-/** also sufficient on busy machines */
+/** maximum duration of a phase, which is sufficient on busy machines, too */
 const MOST_SECONDS = 240;
 
 const isCrossed = (trail: Trail) => new Set(trail.map((name) => name.replace(/-.*$/, ''))).size > 1;

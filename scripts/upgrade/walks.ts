@@ -1,5 +1,5 @@
-// User and program activity during a version change: complete protocol requests without retries. Every unexpected
-// response is a failure.
+// Walks: activities of users and programs during a version change, as complete protocol requests without
+// retries. Every unexpected response is a failure.
 import {
   fixtureApi,
   fixtureClient,
@@ -18,7 +18,7 @@ import { formOnPage } from './form-on-page.ts';
 
 type Person = { email: string; password: string };
 
-/** Instances that responded during a walk, in order. */
+/** Instances that responded to one activity, in order. */
 export type Trail = string[];
 export type Walk = { kind: string; once: (trail: Trail) => Promise<void> };
 
@@ -40,7 +40,7 @@ function noteAnswer(
   throw new Error(`${answer.status} from ${trail.at(-1)} ${answer.location} ${said.slice(0, 200)}`);
 }
 
-/** Records which instances respond; throws for 4xx and 5xx. */
+/** A browser that records which instances respond, and throws for 4xx and 5xx. */
 class Visitor extends Browser {
   trail: Trail = [];
 
@@ -59,7 +59,10 @@ async function signIn(cast: Cast, browser: Visitor, client: Registered, who?: Pe
   return noteAnswer(browser.trail, await token(cast.door, redemptionOf(client, code)));
 }
 
-/** The walks. Each begins before the version change, so its session and token family are from the old version. */
+/**
+ * Begins the walks (activities). Each begins before the version change, so its session and token family are
+ * from the old version.
+ */
 export async function beginWalks(cast: Cast): Promise<Walk[]> {
   const { door, people } = cast;
   const person = (index: number) => people[index % people.length] as Person;
@@ -108,7 +111,7 @@ async function introspectPresented(door: Door, presented: string, trail: Trail):
   noteAnswer(trail, answer, ({ status, json }) => status === 200 && json()['active'] === true);
 }
 
-/** Token family issued by the old version; refreshes continue until the end. */
+/** Refreshes tokens of a family that the old version issued, until the end. */
 async function refreshing(cast: Cast, who: Person): Promise<Walk> {
   const client = new Client(cast.ledger, cast.door, PLAIN);
   const { code } = await new Visitor(cast.door).codeFor(PLAIN, { who });
@@ -143,7 +146,7 @@ async function consoleJar(door: Door, who: Person, trail: Trail): Promise<Cookie
   return jar;
 }
 
-/** Page shown in this session; it must contain `holds`. */
+/** Returns a page as this session shows it. The page must contain `holds`. */
 async function pageOf(
   door: Door,
   jar: CookieJar,

@@ -38,7 +38,7 @@ export async function buildFunctions(output: string): Promise<void> {
   }
 }
 
-/** Separate installation, because Vercel's tool is larger than all dependencies. */
+/** Installs Vercel's tool in a separate folder, because it is larger than all dependencies. */
 function installTool(): void {
   if (existsSync(COMMAND)) return;
   mkdirSync(TOOL, { recursive: true });
@@ -46,7 +46,7 @@ function installTool(): void {
   run('npm', ['install', `vercel@${VERCEL}`, '--prefix', TOOL, ...quiet], { cwd: TOOL });
 }
 
-/** Committed files plus installed packages, so `npm install` has no work. */
+/** Copies the committed files and the installed packages, so that `npm install` has no work. */
 function checkOut(folder: string): void {
   const archive = path.join(folder, 'source.tar');
   run('git', ['archive', '--output', archive, 'HEAD'], { cwd: ROOT });

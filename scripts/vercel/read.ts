@@ -60,7 +60,7 @@ export function readOutput(folder: string): Output {
   };
 }
 
-/** Function folders, and links to function folders. */
+/** Returns the folders of functions, and links to folders of functions. */
 function foldersIn(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const full = path.join(folder, entry.name);

@@ -40,7 +40,8 @@ const TRUSTED_BESIDE = { client_id: 'tru', client_secret: 'tru-secret-of-the-fix
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
 const pathOf = (method: string, api: string) => `/auth/${method}/api/${api}`;
 /**
- * Method of this world; fallback: the other method, if the API stopped accepting it. Consents are method-independent.
+ * Returns the method of this world, or the other method if the API stopped accepting it. Consents do not
+ * depend on the method.
  */
 async function methodAt({ method }: Pick<World, 'method'>, api: string): Promise<string> {
   const own = await sql('select from combinations where auth_method_id = $1 and api_id = $2', [method, api]);
@@ -52,7 +53,7 @@ const credentials = ({ clientId, secret, next }: World) => ({
   client_secret: next ?? secret,
 });
 
-/** Fresh sign-in. `null`: the user does not exist or cannot sign in. */
+/** Signs the user in again. `null`: the user does not exist or cannot sign in. */
 export async function signIn(
   { me }: Pick<World, 'me'>,
   authMethodId: string,
@@ -75,7 +76,7 @@ export async function signIn(
   return session ? (session.cookie.split(';')[0] ?? '') : null;
 }
 
-/** Code without user interaction after a fresh sign-in. `null`: no code. */
+/** Gets a code without user interaction after a fresh sign-in. `null`: no code. */
 async function codeAt(world: World, api: string, redirectUri = callback(world.tag)): Promise<string | null> {
   const method = await methodAt(world, api);
   const cookie = await signIn(world, method);
@@ -171,8 +172,8 @@ export async function approve({ apis, clientId }: Pick<World, 'apis' | 'clientId
 }
 
 /**
- * Tokens for a token exchange: a user token of another client and a machine token of the application. `null`:
- * unavailable.
+ * Creates tokens for a token exchange: a user token of another client and a machine token of the application.
+ * `null`: unavailable.
  */
 async function tokensBeside(world: World): Promise<{ subject: string; actor: string } | null> {
   const cookie = await signIn(world, 'pw');
@@ -185,7 +186,7 @@ async function tokensBeside(world: World): Promise<{ subject: string; actor: str
 
 const isThere = async (text: string, values: unknown[]) => (await sql(text, values)).length > 0;
 
-/** Tests whether a grant is valid, using a fresh sign-in if possible. */
+/** Functions that test whether a grant is valid, with a fresh sign-in if possible. */
 export const PROBES: Record<Form, (world: World) => Promise<boolean>> = {
   session: async ({ cookie, method }) => {
     const idHash = await readSessionHash(cookie, method);

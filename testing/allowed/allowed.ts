@@ -1,5 +1,6 @@
-// What each ending, and each change of a client's identity, does to each form of permission ("allowed"). A form or an
-// ending without a cell does not compile; lib/management/allowed-endings.db.test.ts tests every cell.
+// The effect of each ending, and of each change of a client's identity, on each form of permission
+// ("allowed"). A form or an ending without a cell does not compile; lib/management/allowed-endings.db.test.ts
+// tests every cell.
 import type { EventName } from '#lib/audit/events.ts';
 
 /**
@@ -23,7 +24,7 @@ export const FORMS = {
 } as const;
 export type Form = keyof typeof FORMS;
 
-/** Tables with a person or a client that contain no permission. */
+/** Tables that refer to a person or a client, but contain no permission. */
 export const OTHER_TABLES: readonly string[] = [
   // group data, read at each grant like a claim
   'group_members',
@@ -71,7 +72,7 @@ const all = (fate: Fate): Record<Form, Fate> => ({
   browser: fate,
   invitation: fate,
 });
-/** Every form stays, except the named ones. */
+/** Returns a row in which every form of permission stays valid, except the named forms. */
 const but = (named: Partial<Record<Form, Fate>>): Record<Form, Fate> => ({ ...all('stays'), ...named });
 
 const held = (...named: Form[]) => Object.fromEntries(named.map((form) => [form, 'held' as const]));
@@ -233,7 +234,8 @@ export const ENDINGS = {
     event: 'client.changed',
     fates: but({ consent: 'ends', delegation: 'ends' }),
   },
-  // powerful clients wait for approval, which restores held grants; users must consent again
+  // clients with extra permissions wait for approval, which makes suspended grants valid again; users must
+  // consent again
   'a new redirect address': {
     by: ['changeClient'],
     event: 'client.changed',

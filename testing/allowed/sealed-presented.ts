@@ -41,7 +41,7 @@ import { type Place, Visitor } from '../in-process/visitor.ts';
 import { CookieJar } from '../net/cookie-jar.ts';
 import { callback, PROBES, signIn, type World } from './allowed-world.ts';
 
-/** Presents the sealed value; `true` if it still works. */
+/** Presents the sealed value; returns `true` if it still works. */
 type Presented = () => Promise<boolean>;
 
 const FROM = { ip: null, userAgent: null };
@@ -58,7 +58,7 @@ async function epochOf(table: 'people' | 'auth_methods', id: string): Promise<st
   return String(row?.epoch);
 }
 
-/** A console session after two sign-in steps. */
+/** Starts a console session by two sign-in steps. */
 async function atConsole({ me }: World, authMethodId: string): Promise<string> {
   const started = await startConsoleSession({
     ...{ ...FROM, requestId: randomUUID(), cookieHeader: undefined, authMethodId, methodEpoch: null },
@@ -69,14 +69,14 @@ async function atConsole({ me }: World, authMethodId: string): Promise<string> {
   return held(started?.cookie ?? '');
 }
 
-/** Console session that can read its stored state, even if expired. */
+/** Returns a console session that can read its stored state, even if it has expired. */
 async function readerAtConsole(world: World): Promise<StateReader> {
   const actor = await readConsoleActor(await atConsole(world, world.method), null);
   if (!actor) throw new Error('signed out');
   return actor;
 }
 
-/** Page shown after the client's authorization request, with or without session. */
+/** Returns the page that the client's authorization request leads to, with or without a session. */
 async function led(world: World, cookie: string | null): Promise<{ visitor: Visitor; place: Place }> {
   const visitor = new Visitor(new CookieJar());
   if (cookie !== null) visitor.jar.keep([cookie]);
@@ -242,7 +242,7 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
     return () =>
       isTaken(async () => {
         const who = await readConsoleVisitor(cookie, { id: randomUUID(), ip: null });
-        // remove the previous app
+        // removes the previous app
         await sql('delete from totp_secrets where person_id = $1', [world.me.id]);
         return who !== null && setUpFactor(who, { sealed, code: codeOf(secret) }, browserWith(cookie));
       });

@@ -29,7 +29,7 @@ export async function depart(broker: Departing, more: Record<string, string> = {
   return { asked, state: asked.get('state') ?? '', cookie: cookieOf(answer) };
 }
 
-/** Broker callback with this query. */
+/** Calls the broker callback with this query. */
 export const arrive = (query: string, cookie: string, accept = HTML.accept) =>
   ask(`/auth/callback/brk?${query}`, { headers: { cookie, accept } });
 
@@ -40,7 +40,7 @@ export type Known = {
   name: string | null;
   person: string;
 };
-/** External identities of the method, in order of creation. */
+/** Returns the external identities of the method, in order of creation. */
 export const knownThere = () =>
   query<Known>({
     text: `select subject, email, email_verified as verified, name, person_id as person

@@ -43,7 +43,7 @@ export async function throughBroker(
   throw new Error(`the broker does not let go: ${address}`);
 }
 
-/** Provider that stores codes sent to its token endpoint. */
+/** Starts a provider that stores the codes sent to its token endpoint. */
 export async function startCodeCollector() {
   const codes: string[] = [];
   const server = http.createServer(async (request, response) => {

@@ -77,7 +77,7 @@ export async function verifierWith(more: MethodClaims): Promise<void> {
   await changeAuthMethod(OPERATOR, { id: 'ext', config });
 }
 
-/** Tokens for a broker user. */
+/** Gets tokens for a broker user. */
 export async function byBroker(name: string, scope = SCOPE): Promise<Record<string, string>> {
   const at = `/auth/brk/api/orders`;
   const target = `${at}/authorize?${new URLSearchParams({ ...ASKED, scope })}`;
@@ -121,7 +121,7 @@ export async function introspected(token: string | undefined): Promise<Record<st
   return jsonOf(await ask('/auth/brk/api/orders/introspect', { form }));
 }
 
-/** ID token from the broker for Gatehouse's client. */
+/** Gets an ID token from the broker for Gatehouse's client. */
 export async function brokersIdToken(name: string): Promise<string> {
   const issuer = brokers[1]?.issuer ?? '';
   const { verifier: code_verifier, params } = freshPkce();
@@ -139,7 +139,7 @@ export async function brokersIdToken(name: string): Promise<string> {
   return ((await answer.json()) as { id_token: string }).id_token;
 }
 
-/** An access token for a broker's ID token (RFC 8693). */
+/** Exchanges a broker's ID token for an access token (RFC 8693). */
 export async function exchanged(subject_token: string): Promise<Record<string, string>> {
   const type = { subject_token_type: 'urn:ietf:params:oauth:token-type:id_token' };
   const form = { ...TRU, ...type, subject_token, audience: 'orders' };

@@ -74,7 +74,7 @@ const NAMES = [
 
 export type ProviderFakes = Awaited<ReturnType<typeof startProviderFakes>>;
 
-/** `script` changes their responses. */
+/** Starts the fake services. `script` changes their responses. */
 export async function startProviderFakes() {
   const { privateKey, publicKey } = await generateKeyPair('RS256');
   const apple = await generateKeyPair('ES256', { extractable: true });
@@ -111,7 +111,10 @@ export async function startProviderFakes() {
     return { ...METADATA[hostname], issuer, id_token_signing_alg_values_supported: ['RS256'] };
   }
 
-  /** Secret that Apple accepts: signed by this team's key, for this client, currently valid. */
+  /**
+   * True if Apple would accept the secret: it is signed by this team's key, for this client, and currently
+   * valid.
+   */
   async function isSigned(secret: string): Promise<boolean> {
     try {
       const { payload } = await jwtVerify(secret, apple.publicKey, {
@@ -146,7 +149,9 @@ export async function startProviderFakes() {
     return given(`https://${own}${PATHS[own] ?? ''}`);
   }
 
-  /** GitHub reports errors with 200, sends JSON only on request, and requires a user agent. */
+  /**
+   * Answers like GitHub: errors have status 200, JSON is sent only on request, and a user agent is required.
+   */
   function githubOf({ url, headers, form }: Asked): Reply {
     if (!headers['user-agent']) return { status: 403, body: 'Request forbidden by administrative rules.' };
     if (url.pathname === '/user') return { body: script.user };

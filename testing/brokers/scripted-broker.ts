@@ -8,7 +8,7 @@ type Reply = { status?: number; headers?: Record<string, string>; body: unknown 
 
 export type ScriptedBroker = Awaited<ReturnType<typeof startScriptedBroker>>;
 
-/** `subject`: signed-in user. `script` changes its responses. */
+/** Starts the provider. `subject`: signed-in user. `script` changes its responses. */
 export async function startScriptedBroker(clientId = 'gatehouse') {
   const { privateKey, publicKey } = await generateKeyPair('RS256');
   const stranger = await generateKeyPair('RS256');

@@ -41,7 +41,7 @@ const SAID = ['name', 'hd', 'oid', 'tid', 'xms_edov', 'groups'];
 
 export type SigningProviders = Awaited<ReturnType<typeof startSigningProviders>>;
 
-/** `redirectUri`: Gatehouse's callback. `script` changes user and claims. */
+/** Starts the providers. `redirectUri`: Gatehouse's callback. `script` changes user and claims. */
 export async function startSigningProviders(redirectUri: string) {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const apple = await generateKeyPair('ES256', { extractable: true });
@@ -97,7 +97,7 @@ export async function startSigningProviders(redirectUri: string) {
     ]),
   );
 
-  /** Secret that Apple accepts: signed by this team's key, for this client. */
+  /** True if Apple would accept the secret: it is signed by this team's key, for this client. */
   async function isSigned(secret = ''): Promise<boolean> {
     const { payload } = await jwtVerify(secret, apple.publicKey, {
       ...{ algorithms: ['ES256'], audience: APPLE, subject: CLIENT, issuer: 'ABCDE12345' },
@@ -106,14 +106,17 @@ export async function startSigningProviders(redirectUri: string) {
     return payload !== null && decodeProtectedHeader(secret).kid === 'FGHIJ67890';
   }
 
-  /** Apple verifies signed secrets and rejects PKCE verifiers. */
+  /** Answers like Apple, which verifies signed secrets and rejects PKCE verifiers. */
   async function asApple(request: Request): Promise<void> {
     const form = Object.fromEntries(new URLSearchParams(await textOf(request)));
     const good = (await isSigned(form['client_secret'])) && form['code_verifier'] === undefined;
     request.body = { ...form, client_secret: good ? SECRET : 'another' };
   }
 
-  /** Microsoft's metadata omit the tenant for multi-tenant authorities, its responses omit `iss` (RFC 9207). */
+  /**
+   * Changes responses as Microsoft does: metadata of authorities for several tenants omit the tenant, and
+   * responses omit `iss` (RFC 9207).
+   */
   function asMicrosoft(request: Request, response: http.ServerResponse): void {
     const [, authority = ''] = request.url?.split('/') ?? [];
     request.originalUrl = request.url ?? '';

@@ -16,7 +16,7 @@ const profileOf = (username: string) => ({
   name: `${username} of the campus`,
 });
 
-/** 16 MiB of blanks in 16 kB */
+/** 16 MiB of blanks, compressed to 16 kB */
 const BOMB = gzipSync(Buffer.alloc(16 * 1_048_576, 32));
 
 type Misbehaviour = (response: http.ServerResponse) => void;

@@ -29,13 +29,13 @@ export function sendAssertion(assertion: string, { form, ...more }: More = {}) {
   });
 }
 
-/** Status and error of the response. */
+/** Sends a request with the assertion, and returns the status and error of the response. */
 export async function outcomeOf(assertion: string, more?: More): Promise<string> {
   const { status, body } = await sendAssertion(assertion, more);
   return `${status} ${(JSON.parse(String(body)) as { error?: string }).error}`;
 }
 
-/** A valid password, which a trusted client may send. */
+/** Form with a valid password, which a trusted client may send. */
 export function passwordForm(): Record<string, string> {
   const { email, password } = fixturePerson('alice');
   return { grant_type: 'password', username: email, password };

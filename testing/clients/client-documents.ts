@@ -4,7 +4,7 @@ export type DocumentMembers = Record<string, unknown>;
 
 export const DOCUMENT_URL = 'https://agent.example/oauth/client.json';
 
-/** Undefined leaves a member out. */
+/** Returns a valid document with these members; undefined omits a member. */
 export const documentOf = (members: DocumentMembers = {}, clientId = DOCUMENT_URL): DocumentMembers => ({
   client_id: clientId,
   client_name: 'Agent',

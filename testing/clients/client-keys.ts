@@ -23,7 +23,7 @@ export async function makePair(alg = 'ES256', kid: string = randomUUID()): Promi
 export const setOf = (...pairs: Pair[]): PublicKeySet => ({ keys: pairs.map(({ jwk }) => jwk) });
 
 type Asserted = { clientId: string; audience: string; pair: Pair };
-/** Undefined leaves a member out. */
+/** Changes of a valid assertion; undefined omits a member. */
 export type Changes = { claims?: Record<string, unknown>; header?: Record<string, unknown> };
 
 /** Default values of `aud`, `iss`, `sub`, `jti`, `iat` and `exp`, which `claims` can replace. */

@@ -18,7 +18,7 @@ type HostAnswer = {
 type Behaviour = HostAnswer | ((request: http.IncomingMessage, response: http.ServerResponse) => void);
 type Certificate = { key: string; cert: string };
 
-/** `name`: host name of the certificate. */
+/** Starts the host. `name`: host name of the certificate. */
 export async function startDocumentHost(certificate?: Certificate, name = 'agent.example') {
   const behaviours = new Map<string, Behaviour>();
   const requests: http.IncomingMessage[] = [];

@@ -16,7 +16,7 @@ type Provider = {
 export type FormerService = {
   issuer: string;
   tokenEndpoint: string;
-  /** its public keys */
+  /** the public keys of the service */
   keys: JWK[];
   /** number of token endpoint requests */
   asked: () => number;
@@ -27,7 +27,7 @@ export type FormerService = {
   close: () => Promise<void>;
 };
 
-/** `named`: issuer, if different from the local URL. */
+/** Starts the service. `named`: its issuer, if different from the local URL. */
 export async function startFormerService(clients: Client[], named?: string): Promise<FormerService> {
   const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
   const key = { alg: 'RS256', use: 'sig', kid: 'former' };

@@ -17,8 +17,8 @@ const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 export type IdentityProvider = Awaited<ReturnType<typeof startIdentityProvider>>;
 
 /**
- * Its metadata and keys over HTTP. `down`: it does not respond. `beforeKeys`: runs before the keys are returned.
- * `tokens`: the response of its token endpoint.
+ * Serves the metadata and keys of an identity provider over HTTP. `down`: it does not respond. `beforeKeys`:
+ * runs before the keys are returned. `tokens`: the response of its token endpoint.
  */
 export async function startIdentityProvider(alg = 'ES256') {
   const pair = await makePair(alg);
@@ -93,14 +93,14 @@ export type Bearer = { path?: string; form?: Record<string, string> };
 export const bring = (assertion: string, { path = BROKER_PATH, form = CONF }: Bearer = {}) =>
   ask(`${path}/token`, { form: { grant_type: JWT_BEARER, assertion, ...form } });
 
-/** Response of an accepted assertion. */
+/** Presents an assertion that is accepted, and returns the response. */
 export async function granted(assertion: string, bearer: Bearer = {}): Promise<Record<string, string>> {
   const answer = await bring(assertion, bearer);
   if (answer.status !== 200) throw new Error(String(answer.body));
   return jsonOf(answer) as Record<string, string>;
 }
 
-/** `200`, or status plus error. */
+/** Presents an assertion, and returns `200`, or the status and the error. */
 export async function outcome(assertion: string, bearer: Bearer = {}): Promise<string> {
   const answer = await bring(assertion, bearer);
   return answer.status === 200 ? '200' : `${answer.status} ${jsonOf(answer)['error']}`;

@@ -6,13 +6,13 @@ const REDIRECT_URI = 'http://127.0.0.1/callback';
 const insecure = { [oauth.allowInsecureRequests]: true };
 
 type Calling = {
-  /** undefined: it registers itself */
+  /** undefined: the client registers itself */
   clientId?: string;
   /** visits the authorization URL; returns the redirect URL */
   visit: (address: string) => Promise<string>;
 };
 
-/** The status codes of two calls with a bound token. */
+/** Calls the MCP server twice with a bound token, and returns the status codes. */
 export async function callWithKey(mcp: string, { clientId, visit }: Calling): Promise<number[]> {
   const { resource, authorization_servers: [issuer = ''] = [] } = await readResource(mcp);
   const found = await oauth.discoveryRequest(new URL(issuer), { ...insecure, algorithm: 'oauth2' });
@@ -67,7 +67,7 @@ const BODY = JSON.stringify({
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'key', version: '1' } },
 });
 
-/** RFC 9728 §5.1: the 401 response contains the metadata URL. */
+/** Reads the metadata of the resource, whose URL the 401 response contains (RFC 9728 §5.1). */
 async function readResource(mcp: string): Promise<{ resource: string; authorization_servers?: string[] }> {
   const refused = await fetch(mcp, { method: 'POST', headers: HEADERS, body: BODY });
   const [, address = ''] =
@@ -75,7 +75,10 @@ async function readResource(mcp: string): Promise<{ resource: string; authorizat
   return (await fetch(address)).json();
 }
 
-/** RFC 7591 without library: the conformance tool's response lacks a member that the library requires. */
+/**
+ * Registers the client (RFC 7591) without the library, because the conformance tool's response lacks a member
+ * that the library requires.
+ */
 async function register({ registration_endpoint: address = '' }: oauth.AuthorizationServer): Promise<string> {
   const about = { redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none', client_name: 'key' };
   const headers = { 'content-type': 'application/json' };

@@ -57,14 +57,14 @@ export const comeWith = (
   path?: string,
 ): Promise<Answer> => ask(agentRequest(clientId, over, path), { headers: { cookie }, address: '192.0.2.7' });
 
-/** Heading of a script-free page. */
+/** Returns the heading of a page without scripts. */
 export const headingOf = ({ body }: Answer): string => /<h1><bdi>([^<]*)/.exec(String(body))?.[1] ?? '';
 
-/** Value of a page's named fact. */
+/** Returns the value of a named fact on the page. */
 export const factOf = ({ body }: Answer, name: string): string =>
   new RegExp(`<dt>${name}</dt><dd><code><bdi>([^<]*)`).exec(String(body))?.[1] ?? '';
 
-/** Consent page after the response, including its user. */
+/** Returns the consent page to which the response leads, and its user. */
 export async function consentOf(answer: Answer, cookie: string) {
   const interaction = new URL(locationOf(answer)).searchParams.get('interaction') ?? '';
   const all = `${cookie}; ${cookieOf(answer)}`;
@@ -73,7 +73,7 @@ export async function consentOf(answer: Answer, cookie: string) {
   return { view, cookie: all };
 }
 
-/** Redirect result after consent: code or error. */
+/** Consents, and returns the result in the redirect: code or error. */
 export async function allow(answer: Answer, cookie: string): Promise<string> {
   const { view, cookie: all } = await consentOf(answer, cookie);
   const form = { interaction: view.interaction, anti_forgery: view.antiForgery, decision: 'allow' };

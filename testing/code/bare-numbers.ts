@@ -1,10 +1,10 @@
 // Numbers in user texts: `{count} requests` is wrong for 1, and other languages have more plural forms.
 import { IntlMessageFormat } from 'intl-messageformat';
 
-/** Arguments that hold a constant above 1. */
+/** Arguments whose value is a constant above 1. */
 const CONSTANTS = new Set(['least', 'most', 'limit', 'size']);
 
-/** Words after a name argument, such as `{client} asks`, plus a unit without plural. */
+/** Words that can follow an argument with a name, such as `{client} asks`, and a unit without a plural. */
 const NO_NOUNS = new Set(
   (
     'answers as asks authenticates brings does ends follows goes has is keeps lets limits loses means ms names ' +
@@ -13,8 +13,8 @@ const NO_NOUNS = new Set(
 );
 
 /**
- * Each `{argument} nouns` of an English text whose noun does not depend on the number. `constants`: names of further
- * constants.
+ * Finds each `{argument} nouns` of an English text whose noun does not depend on the number. `constants`:
+ * names of further constants.
  */
 export function findBareNumbers(text: string, constants: readonly string[] = []): string[] {
   return [...text.matchAll(/\{(\w+)\} (?:more |of them )?(\p{Ll}+s)\b(?!’)/gu)]
@@ -25,7 +25,10 @@ export function findBareNumbers(text: string, constants: readonly string[] = [])
     .map(([found]) => `${found}: ${text}`);
 }
 
-/** Plural forms of a language for numbers from 1 to 100; rare forms, for example millions, can use `other`. */
+/**
+ * Returns the plural forms of a language for numbers from 1 to 100; rare forms, for example for millions, can
+ * use `other`.
+ */
 const formsOf = (language: string): string[] => {
   const rules = new Intl.PluralRules(language);
   return [...new Set(Array.from({ length: 100 }, (_, at) => rules.select(at + 1)))];

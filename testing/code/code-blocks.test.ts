@@ -1,4 +1,5 @@
-// Every block of code in the documents is code. What can run runs in e2e/protocol/clients/snippets.spec.ts.
+// Every code block in the documents has valid syntax. e2e/protocol/clients/snippets.spec.ts runs the blocks
+// that can run.
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -16,7 +17,10 @@ const LANGUAGES: Record<string, Language> = {
   yaml: 'yaml',
   php: 'php',
 };
-/** Tried by other tests (web servers by real ones), or too short to check; Debian has no .NET. */
+/**
+ * Languages that this test skips: other tests run them (web servers with real ones), they are too short to
+ * check, or Debian has no program for them (.NET).
+ */
 const ELSEWHERE = new Set([
   'csharp',
   'nginx',

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** The block of the document whose first line names the file. */
+/** Returns the block of the document whose first line names the file. */
 function blockOf(file: string, document: string): string {
   const doc = readFileSync(document, 'utf8');
   const found = [...doc.matchAll(/^```\w+\n((?:\/\/|#) (\S+)\n[\s\S]*?)^```$/gm)].find(
@@ -12,13 +12,13 @@ function blockOf(file: string, document: string): string {
   return found[1];
 }
 
-/** Code blocks of a document, filtered by language, in order. */
+/** Returns the code blocks of a document, filtered by language, in order. */
 export function codeIn(document: string, language: string): string[] {
   const pattern = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm');
   return [...readFileSync(document, 'utf8').matchAll(pattern)].map(([, code = '']) => code);
 }
 
-/** The only block of this language in the document. */
+/** Returns the only block of this language in the document. */
 export function blockIn(document: string, language: string): string {
   const [found, ...more] = codeIn(document, language);
   if (!found || more.length > 0) throw new Error(`${document} has not one block of ${language}`);

@@ -36,7 +36,7 @@ export function everyText(): string[] {
   return [...new Set([...said, ...textsOfTables()])].sort();
 }
 
-/** Texts of lib tables shown on pages. */
+/** Returns the texts of lib tables that pages show. */
 function textsOfTables(): string[] {
   return [
     ...FAULT_SENTENCES,
@@ -75,7 +75,7 @@ const CONNECTION_TESTS = [
   'lib/registry/methods',
 ];
 
-/** Each `{ text: '…' }` of a file. */
+/** Returns the text of each `{ text: '…' }` in a file. */
 const sentencesOf = ({ text }: { text: string }): string[] =>
   [...text.matchAll(/\btext:\s+'((?:[^'\\]|\\.)+)'/g)].map(([, found = '']) => found);
 
@@ -97,7 +97,7 @@ function textsOfField(field: Partial<FormField>): string[] {
   return [...own.filter((text) => text !== undefined), ...leaves(choices, strengths)];
 }
 
-/** The texts of tables, at any depth. */
+/** Returns the texts of tables, at any depth. */
 function leaves(...tables: unknown[]): string[] {
   return tables.flatMap((one) => {
     if (typeof one === 'string') return one === '' ? [] : [one];

@@ -11,10 +11,10 @@ const rows = section
   .filter((line) => line.startsWith('| '))
   .join('\n');
 
-/** Words of the table for each operation. */
+/** Words with which the table names each operation. */
 const WORDS: Readonly<Partial<Record<OperationName, RegExp>>> = {
-  startAddressChange: /every user .*a new address/,
-  finishAddressChange: /every user .*a new address/,
+  startAddressChange: /every user .*change the address/,
+  finishAddressChange: /every user .*change the address/,
   readMyData: /every user .*download the data/,
   deleteMyAccount: /every user .*delete the account/,
   giveDelegation: /every user .*start a delegation/,
@@ -25,7 +25,7 @@ const WORDS: Readonly<Partial<Record<OperationName, RegExp>>> = {
   replaceMyTotp: /every user .*replace.* authenticator app/,
   removeMyPasskey: /every user .*remove a passkey/,
   removeMyTotp: /every user .*remove .* authenticator app/,
-  renewMyRecoveryCodes: /every user .*new recovery codes/,
+  renewMyRecoveryCodes: /every user .*create recovery codes/,
   startLink: /every user .*link or unlink/,
   proveLink: /every user .*link or unlink/,
   linkIdentity: /every user .*link or unlink/,

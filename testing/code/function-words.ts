@@ -12,13 +12,16 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   knows kept keep keeps left leave leaves let lets stands stay stays`.split(/\s+/),
 );
 
-/** Ignores shorter comments and longer ones, such as licences and examples. */
+/**
+ * Number of words of a judged comment. Shorter comments are ignored, and so are longer ones, such as licences
+ * and examples.
+ */
 const COMMENT_WORDS = { least: 9, most: 80 };
 const LEAST_WORDS_OF_TITLE = 6;
 const NO_PROSE = /biome-ignore|SPDX|Copyright/;
 const TITLE = /\b(?:it|test)(?:\.\w+(?:\([^)]*\))?)?\(\s*(['"`])((?:\\.|(?!\1)[\s\S])*?)\1/g;
 
-/** Code in backquotes and values in braces count as one noun. */
+/** Computes the share. Code in backquotes and values in braces count as one noun. */
 export function shareOfFunctionWords(text: string): { words: number; share: number } {
   const words = text.replace(/`[^`]*`|\$\{[^}]*\}/g, 'X').match(/[A-Za-z’']+/g) ?? [];
   const few = words.filter((word) => FUNCTION_WORDS.has(word.toLowerCase())).length;
@@ -28,7 +31,7 @@ export function shareOfFunctionWords(text: string): { words: number; share: numb
 /** A comment or a test title that is long enough to be judged. `line` counts from 1. */
 export type Passage = { kind: 'comment' | 'title'; file: string; line: number; text: string; share: number };
 
-/** The comments of a file, and the titles of its tests. */
+/** Returns the comments of a file, and the titles of its tests. */
 export function passagesIn({ file, text }: Pick<Source, 'file' | 'text'>): Passage[] {
   const comments = commentsIn(text)
     .filter((comment) => !NO_PROSE.test(comment.text))
@@ -49,7 +52,7 @@ export function passagesIn({ file, text }: Pick<Source, 'file' | 'text'>): Passa
 
 const lineAt = (text: string, index: number): number => text.slice(0, index).split('\n').length;
 
-/** Comments that begin a line; neighbouring lines of `//` are one comment. */
+/** Returns comments that begin a line; neighbouring lines of `//` are one comment. */
 function commentsIn(text: string): { line: number; text: string }[] {
   const comments: { line: number; text: string }[] = [];
   let open: { line: number; lines: string[]; isBlock: boolean } | null = null;
@@ -80,7 +83,7 @@ function commentsIn(text: string): { line: number; text: string }[] {
   return comments;
 }
 
-/** The median share, and the percentage of passages at or above `limit`. */
+/** Returns the median share, and the percentage of passages at or above `limit`. */
 export function summaryOf(passages: readonly Passage[], limit: number): { median: number; above: number } {
   const shares = passages.map(({ share }) => share).sort((a, b) => a - b);
   const above = shares.filter((share) => share >= limit).length;

@@ -3,7 +3,7 @@
 const VOID = ['meta', 'br'];
 const TAG = /^<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z-]+="[^"<>]*")*)\s*>/;
 
-/** Faults of the HTML; empty: valid. */
+/** Returns the faults of the HTML; empty: valid. */
 export function faultsOfHtml(html: string): string[] {
   const faults: string[] = [];
   const open: string[] = [];

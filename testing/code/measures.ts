@@ -1,4 +1,5 @@
-// How much of the code is imports, how large files are, and how many function words comments and titles have.
+// Measures of the code: the share of imports, the size of files, and the share of function words in comments
+// and titles.
 import { type Passage, passagesIn, summaryOf } from './function-words.ts';
 import { INSIDE } from './rooms.ts';
 import { importsOf, importTarget, isTest, type Source, sourcesIn } from './sources.ts';
@@ -15,7 +16,7 @@ const lineCount = (text: string) => text.split('\n').length - 1;
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
 const percent = (part: number, whole: number) => (whole === 0 ? 0 : (100 * part) / whole);
 
-/** Names imported from other repository files. */
+/** Returns the names imported from other files of the repository. */
 const localNames = ({ file, module }: Source) =>
   sum(
     module.staticImports
@@ -23,11 +24,11 @@ const localNames = ({ file, module }: Source) =>
       .map(({ entries }) => entries.length),
   );
 
-/** A route file of one protocol address: Next requires the file, which only names its handlers. */
+/** True for a route file of one protocol address: Next requires the file, which only names its handlers. */
 const isProtocolRoute = ({ file, text }: Source) =>
   /^app\/.*\/route\.ts$/.test(file) && text.includes(' = protocolRoute(');
 
-/** Lines of import statements and re-exports. */
+/** Returns the lines of import statements and re-exports. */
 const importLines = ({ text, module }: Source) =>
   sum(
     [
@@ -38,7 +39,7 @@ const importLines = ({ text, module }: Source) =>
     ].map(({ start, end }) => lineCount(text.slice(start, end)) + 1),
   );
 
-/** Number of importers per imported file. */
+/** Counts the importers of each imported file. */
 function importers(sources: readonly Source[]): number[] {
   const found = new Map<string, Set<string>>();
   for (const source of sources)

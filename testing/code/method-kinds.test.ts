@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { METHOD_KINDS } from '#lib/registry/methods/kinds.ts';
 
-/** How texts name the kinds. */
+/** Patterns for the names of the kinds in texts. */
 const NAMES: Record<string, RegExp> = {
   local: /\blocal\b|our own|of our own/i,
   external: /\bexternal\b|checks passwords/i,
@@ -16,7 +16,7 @@ const withPasswords = METHOD_KINDS.filter(({ capabilities }) => capabilities.ask
   ({ type }) => type,
 );
 
-/** Text of a file between two marks. */
+/** Returns the text of a file between two marks. */
 function part(file: string, from: string, to: string): string {
   const text = readFileSync(file, 'utf8');
   const start = text.indexOf(from);

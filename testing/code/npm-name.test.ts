@@ -6,7 +6,7 @@ import { textOf } from './sources.ts';
 
 const COMMAND =
   /\b(?:npx|npm (?:exec|x|create|init|i|install|add|ci)|pnpm (?:dlx|add|install)|yarn (?:dlx|add)|bunx|bun add|pip3? install|pipx (?:run|install)|uvx?|go (?:get|install)|composer require|cargo add|gem install)(?: -{1,2}[\w=-]+)* +["'`]?(@?gatehouse[\w@/.-]*)/g;
-/** Path, URL, or file created by a repository command. */
+/** True for a path, a URL, or a file that a command of the repository creates. */
 const isOwn = (name: string) => name.endsWith('.tgz') || /[\\/]\w+\.(?:tgz|whl|zip)$/.test(name);
 const foreignIn = (text: string) =>
   [...text.matchAll(COMMAND)].map(([, name = '']) => name).filter((name) => !isOwn(name));

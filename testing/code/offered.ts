@@ -6,10 +6,10 @@ const root = path.resolve(import.meta.dirname, '../..');
 /** `const { a, b } = await import('…')` and `import('…').then(({ a }) => …)` */
 const AWAITED = /\{([^{}]*)\} = await import\('([^']+)'\)/g;
 const CHAINED = /import\('([^']+)'\)\s*\.then\(\(\{([^{}]*)\}\)/g;
-/** Loads the file without using its values. */
+/** Matches an import that loads the file and uses none of its values. */
 const LOADED = /^\s*await import\('([^']+)'\);$/gm;
 
-/** Values by name, in file order. */
+/** Returns the values by name, in file order. */
 export async function offeredBy(room: string): Promise<Record<string, unknown>> {
   const offered: Record<string, unknown> = {};
   for (const [file, names] of [...importedNames(room)].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
@@ -19,7 +19,10 @@ export async function offeredBy(room: string): Promise<Record<string, unknown>> 
   return offered;
 }
 
-/** Names of values imported by other code, per file of the room. Throws for imports without names. */
+/**
+ * Returns the names of values that other code imports, for each file of the room. Throws for imports without
+ * names.
+ */
 function importedNames(room: string): Map<string, Set<string>> {
   const inside = `lib/${room}/`;
   const found = new Map<string, Set<string>>();

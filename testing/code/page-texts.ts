@@ -51,7 +51,7 @@ const NAMED = new Set(['Fact', 'Time']);
 const VERBATIM = new Set(['code', 'bdi', 'pre', 'kbd', 'Name', 'style', 'script']);
 type Found = { said: PageText[]; unsaid: PageText[] };
 
-/** `saying`: functions that receive page texts. */
+/** Finds the texts of a page. `saying`: functions that receive page texts. */
 export function textsOfPage({ program, text: source }: Source, saying: ReadonlySet<string> = SAYING): Found {
   const said: PageText[] = [];
   const unsaid: PageText[] = [];
@@ -67,7 +67,7 @@ export function textsOfPage({ program, text: source }: Source, saying: ReadonlyS
   };
 
   const add = (text: string, node: Node, kind: PageText['kind'], place: Place) => {
-    // raw HTTP request
+    // the text is a raw HTTP request
     if (/^(?:GET|POST) /.test(text)) return;
     const one = {
       text,
@@ -216,7 +216,7 @@ export function textsOfPage({ program, text: source }: Source, saying: ReadonlyS
         return;
       case 'BinaryExpression':
         if (node.operator !== '+') {
-          // compared, not shown
+          // the text is compared, and not shown
           return;
         }
         break;

@@ -79,7 +79,10 @@ export const EDGES: Record<string, readonly string[]> = {
 /** Type-only rooms: an edge may import their types, never values. */
 export const TYPES_ONLY: Record<string, readonly string[]> = { app: ['store'] };
 
-/** The files of each room and package that other code may import: those that it does import, by name without `.ts`. */
+/**
+ * The files of each room and package that other code may import, by name without `.ts`. Each listed file is
+ * imported by other code.
+ */
 export const ENTRY_FILES: Readonly<Record<string, readonly string[]>> = {
   accounts: ['password-policy', 'registration'],
   audit: ['audit-log', 'events', 'webhook'],

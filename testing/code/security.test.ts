@@ -12,10 +12,10 @@ const root = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const said = read('SECURITY.md').replaceAll(/\s+/g, ' ');
 
-/** Shipped code without tests. */
+/** Returns shipped code, without tests. */
 const codeIn = (pattern: string) =>
   globSync(pattern, { cwd: root }).filter((file) => !file.includes('.test.'));
-/** Match counts per file; omits files without matches. */
+/** Counts the matches in each file; omits files without matches. */
 const countsIn = (files: string, pattern: RegExp): Record<string, number> =>
   Object.fromEntries(
     codeIn(files)

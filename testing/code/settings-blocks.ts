@@ -2,7 +2,7 @@
 
 export type SettingsBlock = { document: string; text: string };
 
-/** systemd.exec(5), EnvironmentFile=: a comment is a line that begins with # or ;. */
+/** Parses settings like systemd.exec(5), EnvironmentFile=: a comment is a line that begins with # or ;. */
 export function environmentFile(text: string): Record<string, string> {
   const lines = text.split('\n').filter((line) => /^\s*[^#;\s]/.test(line));
   const pairs = lines.map((line) => /^\s*([^=]+)=(.*?)\s*$/.exec(line) ?? []);

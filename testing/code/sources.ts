@@ -33,7 +33,7 @@ function filesUnder(place: string): string[] {
   return readdirSync(full, { recursive: true, encoding: 'utf8' }).map((file) => `${place}/${file}`);
 }
 
-/** Whether it is a test file. */
+/** True if the file is a test. */
 export function isTest(file: string): boolean {
   return /\.test\.tsx?$/.test(file);
 }
@@ -56,7 +56,7 @@ export function importsOf({ program, module, text }: Source): string[] {
   return [...new Set(named)].filter((name) => name !== undefined);
 }
 
-/** Repository file behind an import. `null`: package. */
+/** Returns the file of the repository that an import names. `null`: the import names a package. */
 export function importTarget(from: string, specifier: string): string | null {
   const inPackage = /^#(verify|moving-in|doctor-mcp)\/(.*)$/.exec(specifier);
   if (inPackage) return `packages/${inPackage[1]}/src/${inPackage[2]}`;
@@ -64,7 +64,7 @@ export function importTarget(from: string, specifier: string): string | null {
   return specifier.startsWith('.') ? path.posix.join(path.posix.dirname(from), specifier) : null;
 }
 
-/** The modules of which a file imports nothing but types, as written. */
+/** The modules from which a file imports only types, spelled as in the file. */
 export function typeImportsOf({ module }: Source): Set<string> {
   const isValue = (entries: readonly { isType: boolean }[]) =>
     entries.length === 0 || entries.some(({ isType }) => !isType);
@@ -75,7 +75,7 @@ export function typeImportsOf({ module }: Source): Set<string> {
   return new Set(named.filter((name) => !values.has(name)));
 }
 
-/** Names that a file exports, but another file of the repository declares. */
+/** Returns the names that a file exports, but another file of the repository declares. */
 export function passedOnBy({ module }: Source): string[] {
   const isOurs = (name: string | undefined) => name !== undefined && /^[#.]/.test(name);
   const imported = new Set(

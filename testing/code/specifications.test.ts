@@ -10,7 +10,7 @@ const tables = lexer(page).filter((token): token is Tokens.Table => token.type =
 const withTests = tables.filter(({ header }) => header.at(-1)?.text === 'tests');
 const rows = withTests.flatMap(({ rows: all }) => all.map((cells) => cells.map(({ text }) => text)));
 
-/** The text of the first link: `RFC 6749`, `Back-Channel Logout`. */
+/** Returns the text of the first link: `RFC 6749`, `Back-Channel Logout`. */
 const nameOf = (cell: string) => /^\[([^\]]+)\]/.exec(cell)?.[1] ?? '';
 const plain = (text: string) => text.toLowerCase().replaceAll(/[\s-]+/g, ' ');
 

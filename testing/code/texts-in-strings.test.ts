@@ -20,7 +20,7 @@ afterAll(() => api.close());
 
 const LOCALIZED = /\b(?:DisplayText|Texts)\b|Record<string, string>/;
 
-/** Expressions converted to strings by this node. */
+/** Returns the expressions that this node converts to strings. */
 function stringified(node: Node): readonly Expression[] {
   if (isTemplateSpan(node)) return [node.expression];
   if (isBinaryExpression(node))

@@ -1,6 +1,6 @@
 import { sql } from './registry.ts';
 
-/** First table containing one of the texts, plain or hex. `null`: none. */
+/** Finds the first table that contains one of the texts, plain or in hexadecimal. `null`: none. */
 export async function tableThatHolds(texts: string[]): Promise<string | null> {
   const tables = await sql<{ name: string }>(
     "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",

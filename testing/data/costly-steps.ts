@@ -2,9 +2,9 @@
 // with the caller that can cause it and the number of its steps. A new step needs its count, and a new file its row.
 
 type Cause =
-  /** step or part of it; listed files call it */
+  /** the file is a step, or a part of a step; other files of this list call it */
   | 'part'
-  /** user with session or role, or the host's operator */
+  /** a user with a session or a role, or the operator of the host */
   | 'signed-in'
   | 'operator'
   /** background work of the service, at a limited rate */

@@ -3,7 +3,10 @@ import { randomUUID } from 'node:crypto';
 
 export type Run = (text: string, values: unknown[]) => Promise<unknown>;
 
-/** SQL for the current epoch; each part is an expression. SQL null if a dependency is missing. */
+/**
+ * SQL for the current revocation counter (epoch); each part is an expression. SQL null if a dependency is
+ * missing.
+ */
 export const epochSql = (of: {
   person: string;
   client: string;
@@ -18,8 +21,8 @@ export const epochSql = (of: {
       and m.auth_method_id = ${of.method} and m.api_id = ${of.api})`;
 
 /**
- * Rows required by families: method `local` with API `orders`, clients with subscription, and a user. Returns the
- * user's id.
+ * Creates the rows that families require: method `local` with API `orders`, clients with subscription, and a
+ * user. Returns the user's id.
  */
 export async function givenBasis(
   run: Run,
@@ -47,7 +50,7 @@ export async function givenBasis(
   return personId;
 }
 
-/** Active family with its consent; returns its id. */
+/** Creates an active family with its consent; returns its id. */
 export async function givenFamilyRow(
   run: Run,
   family: {

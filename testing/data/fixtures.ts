@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 
 export type Client = { clientId: string; secret?: string; redirectUri: string };
 
-/** its path */
+/** path of the configuration file with the fixtures */
 export const FIXTURES = fileURLToPath(new URL('./fixtures.yaml', import.meta.url));
 
 type File = {

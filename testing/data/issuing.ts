@@ -21,7 +21,10 @@ export const names = { clientId: 'shop', apiId: 'orders', authMethodId: AUTH_MET
 export const hash = () => randomBytes(32);
 const ANY = { level: null, secondFactor: 'off', graceSeconds: 0, trustedDays: 30 } as const;
 
-/** Client `shop` subscribed to `orders`, which has a second method. Returns a user with password. */
+/**
+ * Creates the client `shop` with a subscription to `orders`, which has a second method. Returns a user with a
+ * password.
+ */
 export async function givenSubscribedShop(): Promise<Person> {
   await givenEmptyRegistry();
   await sql(`insert into auth_methods (id, type, name) values ('other', 'local', 'Another')`);
@@ -142,7 +145,10 @@ export async function settled<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs the statement of the password grant for a person whose password was checked at this epoch; null: rejected. */
+/**
+ * Runs the statement of the password grant for a person whose password was checked at this revocation counter
+ * (epoch); null: rejected.
+ */
 export async function byPassword(person: Person, epoch: string): Promise<Given | null> {
   const { version, methods } = await currentSnapshot();
   const methodEpoch = methods.get(AUTH_METHOD)?.epoch ?? '';
@@ -155,7 +161,7 @@ export async function byPassword(person: Person, epoch: string): Promise<Given |
 
 type Loops = { given: Given[]; stop: () => Promise<void> };
 
-/** Eight loops that request tokens until stopped. Resolves after the first tokens. */
+/** Starts eight loops that request tokens until they are stopped. Resolves after the first tokens. */
 export async function startLoops(person: Person, basis: Basis): Promise<Loops> {
   const given: Given[] = [];
   const session = await givenSession(person);
@@ -191,7 +197,7 @@ export async function startLoops(person: Person, basis: Basis): Promise<Loops> {
   };
 }
 
-/** Number of active or renewable grants. */
+/** Counts the active or renewable grants. */
 export async function countSurvivors(given: Given[]): Promise<number> {
   // token and successor share a family
   const families = [...new Map(given.map((one) => [one.familyId, one])).values()];

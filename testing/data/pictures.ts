@@ -9,7 +9,7 @@ export function pngChunk(name: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** Single-color image. `said`: size in the header, without pixel data. */
+/** Creates an image of a single colour. `said`: size in the header, without pixel data. */
 export function png({
   side = 64,
   said = side,

@@ -64,14 +64,14 @@ export async function givenPerson(name: string, ...roles: Role[]): Promise<Perso
   return { kind: 'person', id, email, roles, signedInAt: null, request: null };
 }
 
-/** A confidential client `shop` of this developer. */
+/** Creates a confidential client `shop` of this developer. */
 export async function givenClient(developer: Actor, clientId = 'shop'): Promise<string | null> {
   const redirectUris = [`https://${clientId}.example/cb`];
   const client = { clientId, name: clientId, kind: 'confidential', redirectUris } as const;
   return (await createClient(developer, { ...client, redirectUris })).secret;
 }
 
-/** An active token family of this person. */
+/** Creates an active token family of this person. */
 export async function givenFamily(
   person: Actor,
   { clientId = 'shop', api = 'orders', basis = 'consent' } = {},
@@ -80,7 +80,7 @@ export async function givenFamily(
   await givenFamilyRow(sql, { personId, clientId, apiId: api, basis });
 }
 
-/** The rejection of an operation; null: it succeeded. */
+/** Returns the rejection of an operation; null: it succeeded. */
 export const refusal = (work: Promise<unknown>): Promise<Refused | null> =>
   work.then(
     () => null,
@@ -91,7 +91,7 @@ export async function countLiveFamilies(): Promise<number> {
   return (await sql('select 1 from token_families where revoked_at is null')).length;
 }
 
-/** Audit events with this name. */
+/** Returns the audit events with this name. */
 export async function events(name: string): Promise<Record<string, unknown>[]> {
   return sql(
     'select actor, client_id, api_id, person_id, details from audit_events where event = $1 order by id',
@@ -99,7 +99,7 @@ export async function events(name: string): Promise<Record<string, unknown>[]> {
   );
 }
 
-/** Token like those from the token endpoint: active family, signed JWT. */
+/** Creates a token like those from the token endpoint: with an active family, as a signed JWT. */
 export async function givenToken(
   person: Person,
   {
@@ -119,7 +119,7 @@ export async function givenToken(
   return signAccessToken({ ...claims, issuer: 'http://localhost', api: target }, snapshot);
 }
 
-/** Mails sent to this address, newest first. */
+/** Returns the mails sent to this address, the newest first. */
 export async function mailTo(email: string): Promise<WrittenMail[]> {
   await settleNotices();
   return ((await listDevelopmentMail({ fromThisMachine: true })) ?? []).filter((mail) => mail.to === email);

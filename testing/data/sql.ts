@@ -3,7 +3,7 @@ import pg from 'pg';
 
 export type Sql = <Row = Record<string, unknown>>(text: string, values?: unknown[]) => Promise<Row[]>;
 
-/** A small pool; idle connections do not keep the process alive. */
+/** Opens a small pool, whose idle connections do not keep the process alive. */
 export function sqlOn(databaseUrl: string | undefined): Sql {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 4, allowExitOnIdle: true });
   // a lost idle connection is replaced; without a listener it would end the process, outside of every test

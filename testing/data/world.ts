@@ -11,7 +11,7 @@ export const sha256 = (value: string) => createHash('sha256').update(value).dige
 const unique = (prefix: string) => `${prefix}-${randomBytes(6).toString('hex')}`;
 
 type ClientKind = {
-  /** confidential, unless said otherwise */
+  /** default: confidential */
   kind?: 'confidential' | 'browser' | 'native';
   redirectUris?: string[];
   name?: string;

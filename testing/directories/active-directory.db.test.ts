@@ -1,4 +1,5 @@
-// The kind against a real Active Directory (Samba): its codes, its subjects and its groups.
+// The LDAP kind of sign-in methods with a real Active Directory (Samba): its codes, its subjects and its
+// groups.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import type { MethodConfig } from '#lib/registry/methods/kind.ts';

@@ -6,7 +6,7 @@ export const BIND = 0x60;
 export const SEARCH = 0x63;
 export const EXTENDED = 0x77;
 
-/** A BER element: its tag, its length, its parts. */
+/** Encodes a BER element: its tag, its length, its parts. */
 export function ber(tag: number, ...parts: (Buffer | string | number[])[]): Buffer {
   const value = Buffer.concat(parts.map((part) => Buffer.from(part as Buffer)));
   const long = Buffer.alloc(5, 0x84);
@@ -15,7 +15,7 @@ export function ber(tag: number, ...parts: (Buffer | string | number[])[]): Buff
 }
 
 export const message = (id: number, operation: Buffer): Buffer => ber(0x30, [2, 1, id], operation);
-/** LDAP result; `tag` is the response type. */
+/** Encodes an LDAP result; `tag` is the response type. */
 export const result = (tag: number, code: number, told = ''): Buffer =>
   ber(tag, [0x0a, 1, code], ber(4, ''), ber(4, told));
 export const entry = (dn: string, attributes: Record<string, string> = {}): Buffer =>
@@ -30,7 +30,10 @@ export const entry = (dn: string, attributes: Record<string, string> = {}): Buff
 
 export type LyingDirectory = Listening & { asked: number[] };
 
-/** `answer`: response to a request. `null` closes the connection, empty sends nothing. `pieces`: bytes per write. */
+/**
+ * Starts the server. `answer`: response to a request; `null` closes the connection, empty sends nothing.
+ * `pieces`: bytes per write.
+ */
 export async function startLyingDirectory(
   answer: (operation: number, id: number, request: Buffer) => Buffer | null,
   pieces = Number.MAX_SAFE_INTEGER,

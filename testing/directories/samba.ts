@@ -30,7 +30,10 @@ export type Samba = {
   close: () => Promise<void>;
 };
 
-/** Windows has 1,401 display specifiers, a third of all entries. One suffices. */
+/**
+ * Python program that creates the domain with one display specifier. Windows has 1,401 of them, a third of
+ * all entries.
+ */
 const MADE = `
 import sys
 import samba.provision
@@ -58,7 +61,7 @@ for (const [from, to] of JSON.parse(process.argv[1]))
   }).listen(from);
 `;
 
-/** `script`: Python code with its database as `sam`. */
+/** Starts Samba. `script`: Python code with its database as `sam`. */
 export async function startSamba(script: string): Promise<Samba> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-samba-'));
   const state = path.join(folder, 'state');
@@ -90,7 +93,7 @@ export async function startSamba(script: string): Promise<Samba> {
       socket.once('close', () => resolve(false)).once('data', () => socket.destroy());
     });
   const program = new Program({
-    // its child processes end with it
+    // the child processes of this command end together with it
     command: ['unshare', '-n', '-p', '-f', '--kill-child', 'sh', '-c', command, ...arguments_],
     env: process.env,
     log: path.join(folder, 'log'),

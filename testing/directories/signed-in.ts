@@ -51,7 +51,7 @@ export const exchangedFor = ({ access_token = '' }: Record<string, string>) =>
     '/auth',
   );
 
-/** Scope of the token; `refused` if the exchange failed because the user lost the scope. */
+/** Returns the scope of the token; `refused` if the exchange failed because the user lost the scope. */
 export const scopeIn = ({ access_token }: Record<string, string>): string =>
   access_token ? String(decodeJwt(access_token)['scope']) : 'refused';
 

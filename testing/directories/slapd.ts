@@ -1,4 +1,4 @@
-// A real OpenLDAP server with people, groups and a password policy, in a folder of its own (Debian's slapd).
+// A real OpenLDAP server with people, groups and a password policy, in a separate folder (Debian's slapd).
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -17,7 +17,7 @@ export const DIRECTORY_PASSWORD = 'engine-1843';
 
 export const personDn = (uid: string): string => `uid=${uid},ou=people,${BASE}`;
 
-/** `more`: further lines of the entry. */
+/** LDIF of a person. `more`: further lines of the entry. */
 export const personEntry = (uid: string, more: string[] = []): string =>
   [
     `dn: ${personDn(uid)}`,
@@ -60,7 +60,7 @@ export type Slapd = {
   close: () => Promise<void>;
 };
 
-/** `name`: host name of its certificate. */
+/** Starts OpenLDAP. `name`: host name of its certificate. */
 export async function startSlapd({ name = 'localhost' } = {}): Promise<Slapd> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-slapd-'));
   const [port, tlsPort] = [await freePort(), await freePort()];
@@ -113,7 +113,7 @@ ppolicy_use_lockout
     if (status !== 0) throw new Error(stderr);
   };
   const program = new Program({
-    // in the foreground
+    // the server stays in the foreground
     command: [SLAPD, '-d', '0', '-f', conf, '-h', addresses],
     env: process.env,
     log: path.join(folder, 'log'),

@@ -3,7 +3,10 @@ import net from 'node:net';
 import { listen } from '#testing/net/listen.ts';
 import { message, result } from './lying-directory.ts';
 
-/** Closes connections before, within or after a response. `says so` sends a notice of disconnection first. */
+/**
+ * Moments at which the proxy closes the connection: before, within or after a response. `says so`: it first
+ * sends a notice of disconnection.
+ */
 export const STOPS = ['before', 'within', 'after', 'says so'] as const;
 export type Stop = (typeof STOPS)[number];
 
@@ -23,7 +26,7 @@ const UNAVAILABLE = 52;
 /** Type of the response to each request: bind, search, extended operation. */
 const ANSWERS: Readonly<Record<number, number>> = { 96: 0x61, 99: 0x65, 119: 0x78 };
 
-/** Assumes sequential requests per connection, like Gatehouse sends them. */
+/** Starts the proxy. It assumes sequential requests on each connection, which is how Gatehouse sends them. */
 export async function startStoppingProxy(to: { port: number }): Promise<StoppingProxy> {
   const open = new Set<net.Socket>();
   let count = 0;

@@ -19,7 +19,7 @@ import {
 const CALLBACK = 'http://localhost:3000/auth/callback/partner';
 const redeem = { grant_type: 'authorization_code' };
 const exchange = (form: Values) => send('/auth/token', { form: { ...TRU, ...form } });
-/** The parameters of a token exchange that succeeds. */
+/** Returns the parameters of a token exchange that succeeds. */
 const subject = async (world: World, changes: Values = {}): Promise<Values> => ({
   grant_type: TOKEN_EXCHANGE,
   subject_token: (await world.tokens())['access_token'],

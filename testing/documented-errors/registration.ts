@@ -6,7 +6,7 @@ import { overLimit, type Sent, send, sql } from './world.ts';
 const TOKEN = 'registration-token-of-the-tests';
 const NATIVE = { redirect_uris: ['http://127.0.0.1/cb'], token_endpoint_auth_method: 'none' };
 
-/** `Bearer` and a token, and JSON. */
+/** Headers with a bearer token and the content type of JSON. */
 const headers = (token: string | null = TOKEN) => ({
   'content-type': 'application/json',
   ...(token !== null && { authorization: `Bearer ${token}` }),
@@ -18,7 +18,7 @@ const asked =
   (address) =>
     register(address, { ...NATIVE, ...(body as object) });
 
-/** The endpoint exists during the call. */
+/** Sets the token for registration, so that the endpoint exists. */
 export const allowRegistration = (): void => {
   settings().registrationToken = TOKEN;
 };

@@ -6,7 +6,7 @@ import { CONF, PW, send, sql, TRU, type Values, type World } from './world.ts';
 
 const AUDIENCE = 'https://login.chat.example';
 
-/** Alternates between both endpoints, whose error conditions are identical. */
+/** Sends the request to both endpoints. Throws if their responses differ in status. */
 async function vouch(world: World, changes: Values, by: Values = TRU) {
   const { id_token } = await world.tokens({ scope: 'openid read' });
   await sql("update clients set id_jag_audiences = $1 where client_id = 'tru'", [[AUDIENCE]]);

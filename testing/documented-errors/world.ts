@@ -70,7 +70,7 @@ const cookieOf = (answer: Answer) =>
     .map((line) => line.split(';')[0])
     .join('; ');
 
-/** A request of the trusted client; `changes` replace or drop parameters. */
+/** Returns a request of the trusted client; `changes` replace or drop parameters. */
 export const authorizeQuery = (changes: Values = {}): Values => ({
   client_id: 'tru',
   redirect_uri: 'https://tru.example/cb',
@@ -81,7 +81,10 @@ export const authorizeQuery = (changes: Values = {}): Values => ({
 });
 export const CONF_REQUEST = { client_id: 'conf', redirect_uri: 'https://conf.example/cb' };
 
-/** The fixtures, a broker `partner` beside the fixtures' `brk` (which never answers), and alice signed in at `pw`. */
+/**
+ * Creates the fixtures, a broker `partner` in addition to the fixtures' `brk` (which never answers), and a
+ * session of alice at `pw`.
+ */
 export async function givenWorld() {
   const world = await prepareWorld();
   const callback = `${settings().baseUrl}/auth/callback/partner`;
@@ -115,7 +118,7 @@ export async function givenWorld() {
     return { state: locationOf(answer).searchParams.get('state') ?? '', cookie: cookieOf(answer) };
   };
 
-  /** Redirect parameters after the user denies consent. */
+  /** Returns the parameters of the redirect after the user denies consent. */
   const denied = async () => {
     const asked = await authorize(CONF_REQUEST, alice);
     const cookie = withCookies(alice.cookie, cookieOf(asked));
@@ -154,7 +157,7 @@ export async function givenWorld() {
     }
   };
 
-  /** DPoP-bound token, plus a proof for a request with this URL. */
+  /** Gets a DPoP-bound token, and creates a proof for a request with this URL. */
   const bound = async (method: string, address: string, claims: Record<string, unknown> = {}) => {
     const key = await proofKey();
     const form = { ...TRU, grant_type: 'authorization_code', code: await code({ scope: 'openid' }) };
@@ -179,7 +182,7 @@ export async function givenWorld() {
 
 export type World = Awaited<ReturnType<typeof givenWorld>>;
 
-/** The API `orders` follows OAuth 2.1 during the call. */
+/** Runs `work` while the API `orders` follows OAuth 2.1. */
 export async function underOAuth21<T>(work: () => Promise<T>): Promise<T> {
   await sql("update apis set profile = 'oauth-2.1' where id = 'orders'");
   try {
@@ -189,7 +192,7 @@ export async function underOAuth21<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The API requires two factors during the call. */
+/** Runs `work` while the API requires two factors. */
 export async function underMfa<T>(work: () => Promise<T>): Promise<T> {
   await sql("update apis set required_acr = 'urn:gatehouse:acr:mfa' where id = 'orders'");
   try {
@@ -211,7 +214,7 @@ export async function forOthers<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** No authentication method stores passwords during the call. */
+/** Runs `work` while no authentication method stores passwords. */
 export async function withoutPasswords<T>(work: () => Promise<T>): Promise<T> {
   await sql("update auth_methods set type = 'external' where id = 'pw'");
   try {

@@ -164,7 +164,10 @@ function uint16(value: number): Buffer {
   return bytes;
 }
 
-/** RFC 8949 §3, as much of it as WebAuthn needs: whole numbers, texts, bytes, lists and maps. */
+/**
+ * Encodes a value as CBOR (RFC 8949 §3), as far as WebAuthn needs it: whole numbers, texts, bytes, lists and
+ * maps.
+ */
 export function cbor(value: unknown): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value);
   if (typeof value === 'string')

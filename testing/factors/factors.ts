@@ -9,11 +9,11 @@ export const FACTOR_CONTEXT = { requestId: 'request', ip: null };
 
 export const currentStep = (): number => Math.floor(now().getTime() / STEP_MS);
 
-/** Code shown by the app, some steps from now. */
+/** Returns the code that the app shows, some steps from now. */
 export const codeOf = (secret: string, stepsFromNow = 0): string =>
   HOTP.generate({ secret: Secret.fromBase32(secret), counter: currentStep() + stepsFromNow });
 
-/** Code that is currently invalid. */
+/** Returns a code that is currently invalid. */
 export function wrongCodeOf(...secrets: string[]): string {
   const right = secrets.flatMap((secret) => [-1, 0, 1].map((steps) => codeOf(secret, steps)));
   return Array.from({ length: 30 }, (_, n) => `${111_111 + n}`).find((code) => !right.includes(code)) ?? '';
@@ -33,7 +33,7 @@ export async function givenBarePerson(): Promise<string> {
   return row?.id ?? '';
 }
 
-/** The app that the person set up first. */
+/** Returns the app that the person set up first. */
 export async function totpOf(personId: string): Promise<string> {
   const [row] = await query<{ id: string }>({
     text: 'select id from totp_secrets where person_id = $1 order by created_at limit 1',
@@ -42,7 +42,10 @@ export async function totpOf(personId: string): Promise<string> {
   return row?.id ?? '';
 }
 
-/** User whose app was set up three steps ago, so current codes are unused; also returns the secret. */
+/**
+ * Creates a user whose app was set up three steps ago, so that current codes are unused. Also returns the
+ * secret.
+ */
 export async function givenPersonWithApp(): Promise<{ personId: string; secret: string }> {
   const personId = await givenBarePerson();
   const { secret } = await newTotp({ label: 'ada@example.com' });

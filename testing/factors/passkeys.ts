@@ -28,7 +28,7 @@ export async function addPasskeyWith(
   return registerPasskey({ personId, browser, state: asked.state, response, name, context: inContext() });
 }
 
-/** Authenticator holding one passkey for this user. */
+/** Creates an authenticator with one passkey for this user. */
 export async function givenPasskey(
   personId: string,
   authenticator = new Authenticator(settings().authUrl),
@@ -38,7 +38,9 @@ export async function givenPasskey(
   return authenticator;
 }
 
-/** Outcome of using its newest passkey. `personId` null: passkey sign-in. */
+/**
+ * Uses the newest passkey of the authenticator, and returns the outcome. `personId` null: passkey sign-in.
+ */
 export async function proveWith(
   authenticator: Authenticator,
   { wrong = {}, personId = null }: { wrong?: Wrong; personId?: string | null } = {},

@@ -20,10 +20,10 @@ export type Party = {
   id: string;
   scope: string;
   redirectUri: string;
-  /** key of its assertions */
+  /** key of the client's assertions */
   pair: Pair;
   rs256: Pair;
-  /** key of its proofs */
+  /** key of the client's proofs */
   key: ProofKey;
 };
 export type Body = Record<string, string>;
@@ -61,7 +61,10 @@ async function partyOf(
   return { id, scope, redirectUri, pair, rs256: await rs256Of(jwk, kid), key };
 }
 
-/** RS256 with the client's RSA key, like the suite; new key for other types. */
+/**
+ * Returns a key pair for RS256: the client's RSA key, like the suite, or a new key if the client's key has
+ * another type.
+ */
 async function rs256Of(jwk: Plan['client']['jwks']['keys'][number], kid: string): Promise<Pair> {
   if (jwk.kty !== 'RSA') return makePair('RS256', kid);
   const privateKey = (await importJWK({ ...jwk, alg: 'RS256' }, 'RS256')) as CryptoKey;
@@ -76,7 +79,7 @@ async function agree(party: Party): Promise<void> {
   if (at.client.get('code') === null) throw new Error(`no code but ${at.page} ${at.client}`);
 }
 
-/** Address to which the authorization endpoint redirects this browser. */
+/** Returns the address to which the authorization endpoint redirects this browser. */
 export const visit = async (visitor: Visitor, query: Body) =>
   visitor.onward(await visitor.send(`${bank.path}/authorize?${new URLSearchParams(query)}`));
 
@@ -92,7 +95,7 @@ type Sent = {
   claims?: Record<string, unknown>;
   credentials?: Body;
 };
-/** POST request to `par` or `token` with valid assertion and proof, unless overridden. */
+/** Sends a POST request to `par` or `token`, with a valid assertion and proof unless they are overridden. */
 export async function post(name: 'par' | 'token', by: Party, form: Body, sent: Sent = {}): Promise<Told> {
   const { key = by.key, claims = {}, credentials = await assertion(by) } = sent;
   const address = `${issuer()}/${name}`;
@@ -111,13 +114,15 @@ export const requestOf = (party: Party): Body => ({
   code_challenge: CHALLENGE,
   code_challenge_method: 'S256',
 });
-/** `undefined` omits a parameter. Like the suite, sends a DPoP proof only in DPoP modules. */
+/**
+ * Pushes a request. `undefined` omits a parameter. Like the suite, sends a DPoP proof only in DPoP modules.
+ */
 export function push(by: Party, over: Record<string, string | undefined> = {}, sent: Sent = {}) {
   const form = Object.entries({ ...requestOf(by), ...over }).filter(([, value]) => value !== undefined);
   return post('par', by, Object.fromEntries(form) as Body, { key: null, ...sent });
 }
 
-/** Redirect parameters after the user, who already consented, opens this request_uri. */
+/** Opens this request_uri as the user, who already consented, and returns the parameters of the redirect. */
 export async function come(by: Party, request_uri: string | undefined, over: Body = {}) {
   const asked = { client_id: by.id, request_uri: request_uri ?? '', ...over };
   return (await visit(bank.visitor, asked)).client;
@@ -137,7 +142,7 @@ export const redeem = (by: Party, code: string, sent: Sent = {}, over: Body = {}
     sent,
   );
 
-/** A code for a valid request. */
+/** Gets a code for a valid request. */
 export async function codeFor(by: Party, over: Record<string, string | undefined> = {}, sent: Sent = {}) {
   const pushed = await push(by, over, sent);
   return (await come(by, pushed.body['request_uri'])).get('code') ?? '';
@@ -145,7 +150,7 @@ export async function codeFor(by: Party, over: Record<string, string | undefined
 export const tokensFor = async (by: Party) => (await redeem(by, await codeFor(by))).body;
 
 type Proven = { scheme?: string; key?: ProofKey; claims?: Record<string, unknown> };
-/** The resource of the suite's plan: userinfo. */
+/** Calls the resource of the suite's plan, which is userinfo. */
 export async function resource(by: Party, token: string, { scheme = 'DPoP', key, claims = {} }: Proven = {}) {
   const address = `${issuer()}/userinfo`;
   const dpop = await proofOf(key ?? by.key, { method: 'GET', address, token, claims });
@@ -159,7 +164,7 @@ export const claimsOf = (token: string | undefined) =>
     unknown
   >;
 
-/** Page or redirect shown to users after an authorization request with this query. */
+/** Returns the page or redirect that a user gets after an authorization request with this query. */
 export async function answerTo(
   query: Body,
 ): Promise<{ status: number; back: URLSearchParams; text: string }> {

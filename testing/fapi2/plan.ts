@@ -35,7 +35,10 @@ async function clientOf(clientId: string, alg: string): Promise<PlanClient> {
   };
 }
 
-/** `service`: BASE_URL; `suite`: base URL of the suite's callbacks. Both without a trailing slash. */
+/**
+ * Creates the plan. `service`: BASE_URL; `suite`: base URL of the suite's callbacks. Both are without a
+ * trailing slash.
+ */
 export async function makePlan({ service, suite }: { service: string; suite: string }) {
   const issuer = `${service}/auth/${METHOD}/api/${API}`;
   const [client, client2] = await Promise.all([clientOf('suite-1', 'PS256'), clientOf('suite-2', 'ES256')]);

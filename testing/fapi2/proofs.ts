@@ -8,7 +8,7 @@ import type { Modules } from './modules.ts';
 const seconds = () => Math.floor(Date.now() / 1000);
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Each request with a proof of these claims: PAR, token endpoint and resource. */
+/** Sends requests with proofs of these claims to PAR, to the token endpoint and to the resource. */
 async function taken(claims: () => Record<string, unknown>): Promise<void> {
   const { first } = bank;
   const code = await codeFor(first, {}, { key: first.key, claims: claims() });
@@ -17,7 +17,7 @@ async function taken(claims: () => Record<string, unknown>): Promise<void> {
   expect((await resource(first, body['access_token'] ?? '', { claims: claims() })).status).toBe(200);
 }
 
-/** The token endpoint must reject this key's code. */
+/** Expects that the token endpoint rejects a code that is bound to another key than `by`. */
 async function ofAnotherKey(over: Record<string, string>, sent: { key?: ProofKey | null }, by: ProofKey) {
   const refused = await redeem(bank.first, await codeFor(bank.first, over, sent), { key: by });
   expect([refused.status, refused.body['error']]).toEqual([400, 'invalid_grant']);

@@ -20,7 +20,10 @@ import type { Modules } from './modules.ts';
 
 type Over = Record<string, string | undefined>;
 
-/** From a pushed request to userinfo; `over`: in the request. */
+/**
+ * Runs the complete flow, from a pushed request to userinfo. `over`: parameters of the request that are
+ * replaced.
+ */
 async function whole(over: Over = {}, by = bank.first) {
   const pushed = await push(by, over);
   const told = await come(by, pushed.body['request_uri']);

@@ -32,7 +32,7 @@ const ASKING = NAMES.filter((name) => name !== 'apache');
 /** Public URL of the API; gateways behave identically with TLS. */
 const CALLED = 'http://api.example';
 
-/** Replacements for example values in this run. */
+/** Returns the values of this run that replace example values. */
 const wordsAt = (gatehouse: string): Record<string, string> => ({
   'https://auth.example/auth/local/': `${secure.url.replace('http:', 'https:')}/auth/pw/`,
   'https://auth.example': gatehouse,
@@ -94,7 +94,7 @@ const spellings = (name: string): string[] =>
     ...[...name.matchAll(/-/g)].map(({ index }) => name.slice(0, index) + other + name.slice(index + 1)),
   ]);
 const SPELLED = Object.fromEntries(TOLD.flatMap(spellings).map((name) => [name, 'forged']));
-/** DPoP-bound token of alice. */
+/** Gets a DPoP-bound token of alice. */
 async function boundToken(): Promise<string> {
   const { code } = await authorizeAs(world.alice.cookie, { scope: 'read' });
   const dpop = await proofOf(key, { address: `${settings().authUrl}${OPENID_PATH}/token` });

@@ -11,7 +11,7 @@ import { Program } from '../net/program.ts';
 const env = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/usr/local/sbin` };
 const document = readFileSync(path.resolve(import.meta.dirname, '../../docs/how-to/gateways.md'), 'utf8');
 
-/** Code blocks of a section, without fences, in order. */
+/** Returns the code blocks of a section, without fences, in order. */
 function blocksOf(heading: string): string[] {
   const [, section = ''] = document.split(new RegExp(`^## ${heading}$`, 'm'));
   const [own = ''] = section.split(/^## /m);
@@ -22,12 +22,12 @@ function blocksOf(heading: string): string[] {
 
 type At = { folder: string; port: number };
 type Gateway = {
-  /** its section in the document */
+  /** heading of its section in the document */
   heading: string;
   /** program, and a required file */
   program: string;
   needs?: string;
-  /** files created from its blocks, by name; the program receives the first file */
+  /** files made from the code blocks of the guide, by name; the program receives the first file */
   files: (blocks: string[], at: At) => Record<string, string>;
   args: (file: string, at: At) => string[];
 };
@@ -141,7 +141,7 @@ export function isInstalled(name: GatewayName): boolean {
   return spawnSync('sh', ['-c', `command -v ${program} && test -e ${needs}`], { env }).status === 0;
 }
 
-/** `words` replace the document's example values. */
+/** Starts the gateway. `words` replace the document's example values. */
 export async function startGateway(name: GatewayName, words: Record<string, string>) {
   const { heading, program, files, args }: Gateway = GATEWAYS[name];
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-gateway-'));

@@ -71,7 +71,7 @@ export const endAccessToken = () => changeKept({ expires_at: '2020-01-01T00:00:0
 type Ran = { status: number; stdout: string; stderr: string };
 type Run = { onAddress?: (address: string, child: ChildProcess) => unknown };
 
-/** Sign-in URL, printed on a separate line. */
+/** Returns the sign-in URL, which is printed on a separate line. */
 const addressIn = (text: string) => /^ {2}(http\S+)\n/m.exec(text)?.[1];
 
 /** Runs the command line without database; all work happens at the remote service. */

@@ -11,7 +11,7 @@ export const browserWith = (cookieHeader?: string) => ({
   requestId: randomUUID(),
 });
 
-/** The session's cookie. */
+/** Signs a user in, and returns the session's cookie. */
 export async function signIn(email = 'zoe@example.com'): Promise<string> {
   const who = { authMethodId: 'local', username: email, password: PASSWORD };
   const result = await signInToConsole({ ...browserWith(), ...who });
@@ -19,7 +19,7 @@ export async function signIn(email = 'zoe@example.com'): Promise<string> {
   return held(result.cookie);
 }
 
-/** User before the second factor. */
+/** Returns the user of a session before the second factor. */
 export async function halfway(cookie: string) {
   const visitor = await readConsoleVisitor(cookie, null);
   if (visitor?.kind !== 'unfinished') throw new Error('not halfway');
@@ -32,5 +32,5 @@ export async function actorOf(cookie: string): Promise<ConsoleActor> {
   return actor;
 }
 
-/** What a browser sends of a Set-Cookie value. */
+/** The part of a Set-Cookie value that a browser sends back. */
 export const held = (cookie: string) => cookie.split(';')[0] ?? '';

@@ -17,7 +17,8 @@ export type Form = Record<string, string>;
 export const inDays = (days: number) => new Date(Date.now() + days * DAY_MS);
 
 /**
- * Alice and her tokens for `orders` with these scopes: `subject` of `tru`, and `actor` and `refresh` of the agent.
+ * Signs alice in, and gets her tokens for `orders` with these scopes: `subject` of `tru`, and `actor` and
+ * `refresh` of the agent.
  */
 export async function givenAlice(scope = 'read') {
   const { personId, cookie } = await signInTo('alice@example.com');
@@ -48,7 +49,9 @@ export const letAct = ({ me }: Pick<Alice, 'me'>, api: string, scopes = ['read']
 
 export const endAct = ({ me }: Pick<Alice, 'me'>, id: string) => endMyDelegation(me, { id });
 
-/** The agent exchanges alice's token for an API token; `over` replaces parameters, empty values omit them. */
+/**
+ * Exchanges alice's token for an API token, as the agent. `over` replaces parameters, empty values omit them.
+ */
 export async function exchangeAs({ subject, actor }: Pick<Alice, 'subject' | 'actor'>, over: Form = {}) {
   const answer = await ask('/auth/token', {
     form: {
@@ -65,7 +68,7 @@ export async function exchangeAs({ subject, actor }: Pick<Alice, 'subject' | 'ac
   return { status: answer.status, ...jsonOf(answer) } as { status: number } & Form;
 }
 
-/** Introspection response for the API. */
+/** Returns the response of introspection for the API. */
 export async function introspect(token: string | undefined, api: string): Promise<Record<string, unknown>> {
   const basic = Buffer.from(`${api}:fixture-${api}-introspection-secret`).toString('base64');
   const headers = { authorization: `Basic ${basic}` };

@@ -39,7 +39,7 @@ export const pollForm = (
   ...form,
 });
 
-/** Response body and status of a poll. */
+/** Polls, and returns the body and status of the response. */
 export async function poll(
   device: Pick<Device, 'device_code'>,
   form: Record<string, string> = {},
@@ -63,7 +63,7 @@ export async function upToDecision(
   return { visitor, place };
 }
 
-/** User who approves everything; returns the final page. */
+/** Connects the device as a user who approves everything, and returns the final page. */
 export async function connect(device: Pick<Device, 'user_code'>, visitor = new Visitor(), who = ALICE) {
   let { place } = await upToDecision(device, visitor, who);
   place = await visitor.submit(place, { decision: 'allow' });

@@ -51,7 +51,7 @@ export type GatewayWorld = {
   machineToken: (form?: Record<string, string>) => Promise<string>;
 };
 
-/** Fixtures, alice's tokens, and a client with machine tokens. */
+/** Creates fixtures, alice's tokens, and a client with machine tokens. */
 export async function givenGateway(): Promise<GatewayWorld> {
   const { tokenFor } = await givenMachines();
   await sql('update apis set introspection_secret_hash = $1', [

@@ -6,7 +6,7 @@ import { malformedRequest } from '#lib/oauth/refusals.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { type Listening, listen } from '../net/listen.ts';
 
-/** `handle`: endpoints outside the protocol core. `port`: port of a preceding server. */
+/** Starts the server. `handle`: endpoints outside the protocol core. `port`: port of a preceding server. */
 export async function openDoor(handle: typeof handleHttp = async () => null, port = 0): Promise<Listening> {
   const door = createNodeDoor({
     handle: async (request) => (await handleHttp(request)) ?? handle(request),

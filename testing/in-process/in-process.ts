@@ -11,16 +11,16 @@ export async function givenFixtures(): Promise<void> {
 }
 
 type Asked = {
-  /** GET, unless there is a form */
+  /** default: GET, or POST if there is a form */
   method?: string;
-  /** makes it a POST */
+  /** form body; makes the request a POST */
   form?: Record<string, string> | [string, string][] | URLSearchParams;
   headers?: Record<string, string | undefined>;
   /** the caller's IP address, if known */
   address?: string | undefined;
 };
 
-/** Response to a path plus query. */
+/** Sends a request to a path with its query, and returns the response. */
 export async function ask(target: string, { method, form, headers, address }: Asked = {}): Promise<Answer> {
   const [path = '', query = ''] = target.split(/\?(.*)/s);
   const type = form && { 'content-type': 'application/x-www-form-urlencoded' };
@@ -40,10 +40,10 @@ export async function ask(target: string, { method, form, headers, address }: As
 export const jsonOf = ({ body }: Answer): Record<string, unknown> =>
   JSON.parse(String(body)) as Record<string, unknown>;
 
-/** The Location header, or ''. */
+/** Returns the Location header, or ''. */
 export const locationOf = ({ headers }: Answer): string => String(headers['location'] ?? '');
 
-/** Cookie header after these responses. */
+/** Returns the Cookie header after these responses. */
 export const cookieOf = (...answers: Answer[]): string =>
   answers
     .flatMap(({ headers }) => [headers['set-cookie'] ?? []].flat())

@@ -30,14 +30,14 @@ export const giveHost = (issuerHosts: Record<string, string> | null, id = 'order
 export const pathIssuer = () => `${settings().authUrl}${OPENID_PATH}`;
 
 type Sent = { form?: Record<string, string>; headers?: Record<string, string>; host?: string };
-/** Request to the issuer's host. */
+/** Sends a request to the issuer's host. */
 export const askHost = (target: string, { form, headers, host = HOST }: Sent = {}) =>
   ask(target, { ...(form && { form }), headers: { host, ...headers } });
-/** Request to the path address. */
+/** Sends a request to the issuer's path address. */
 export const askPath = (target: string, sent: Omit<Sent, 'host'> = {}) =>
   ask(`${OPENID_PATH}${target}`, sent);
 
-/** Parameters of the response, for a browser that follows the host's redirect. */
+/** Returns the parameters of the response, for a browser that follows the host's redirect. */
 export async function authorize(at: 'host' | 'path', over: Record<string, string> = {}) {
   const query = new URLSearchParams({ ...ASKED, ...over });
   if (at === 'path')

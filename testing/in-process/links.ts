@@ -7,7 +7,10 @@ import { givenEmptyRegistry, givenPerson, type Person, sql } from '../data/regis
 
 const FROM = { ip: null, userAgent: null, requestId: 'r1' };
 
-/** An empty registry with a broker method `brk` and an external method `ext`, besides the local method. */
+/**
+ * Creates an empty registry with a broker method `brk` and an external method `ext`, in addition to the local
+ * method.
+ */
 export async function givenMethods(): Promise<void> {
   await givenEmptyRegistry();
   await sql(
@@ -18,7 +21,7 @@ export async function givenMethods(): Promise<void> {
 const epochOf = async (method: string) =>
   String((await sql<{ epoch: string }>('select epoch from auth_methods where id = $1', [method]))[0]?.epoch);
 
-/** User identified by a method's subject. */
+/** Creates a user whom a method's subject identifies. */
 export async function givenStranger(subject: string, { method = 'brk', email = null as string | null } = {}) {
   const told = { email, emailVerified: true, name: null, claims: {}, saidAt: null };
   const asked = { authMethodId: method, methodEpoch: await epochOf(method), subject };
@@ -29,7 +32,7 @@ export async function givenStranger(subject: string, { method = 'brk', email = n
 
 export type AtConsole = { actor: Person & { session: { idHash: Buffer } }; cookie: string };
 
-/** A console user who has just signed in. */
+/** Creates a console user who has just signed in. */
 export async function atConsole(
   personId: string,
   personEpoch = '0',
@@ -49,7 +52,7 @@ export async function atConsole(
   return { actor: actor as AtConsole['actor'], cookie };
 }
 
-/** Console user with a password. */
+/** Creates a console user with a password. */
 export async function givenLocal(name: string): Promise<AtConsole> {
   const { id } = await givenPerson(name);
   const [row] = await sql<{ epoch: string }>('select epoch from people where id = $1', [id]);
@@ -66,7 +69,7 @@ export async function proofOf(
   return (await storeProvedSignIn(proved, actor.session.idHash)) ?? '';
 }
 
-/** Owners of the identities. */
+/** Returns the owners of the identities. */
 export const owners = async () =>
   (
     await sql<{ p: string }>(

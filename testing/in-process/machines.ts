@@ -21,7 +21,7 @@ export async function givenMachines() {
     if (answer.status !== 200) throw new Error(String(answer.body));
     return String(jsonOf(answer)['access_token']);
   };
-  /** Status and error of the response. */
+  /** Sends a request, and returns the status and error of the response. */
   const outcome = async (...asked: Parameters<typeof request>): Promise<string> => {
     const answer = await request(...asked);
     return `${answer.status} ${jsonOf(answer)['error'] ?? ''}`;

@@ -128,6 +128,6 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /auth-methods/:id/test': ADMINISTRATOR,
 };
 
-/** A route that changes nothing, also a POST. */
+/** True for a route that changes nothing, even if its method is POST. */
 export const onlyReads = ({ method, path }: { method: string; path: string }): boolean =>
   method === 'GET' || path.endsWith('/preview') || ['/explanations', '/token-inspections'].includes(path);

@@ -7,7 +7,10 @@ import { decideSubscription, requestSubscription } from '#lib/management/subscri
 import { handleManagementApi } from '#lib/management-api/management-api.ts';
 import { givenClient, givenEmptyRegistry } from '../data/registry.ts';
 
-/** An empty registry with the management API, and the client `ops`, which `givenToken` gets tokens for. */
+/**
+ * Creates an empty registry with the management API, and the client `ops`, for which `givenToken` gets
+ * tokens.
+ */
 export async function givenManagementApi(): Promise<void> {
   await givenEmptyRegistry();
   await ensureManagementApi();
@@ -21,7 +24,7 @@ export async function givenOps(): Promise<void> {
   await decideSubscription(OPERATOR, { ...pair, action: 'approve' });
 }
 
-/** Bearer credentials for the management API, without DPoP key. */
+/** Returns bearer credentials for the management API, without a DPoP key. */
 export const bearer = (token: string) => ({
   scheme: 'bearer' as const,
   token,

@@ -25,7 +25,7 @@ export const scopes = ['read', 'write'].map((name) => ({
   description: inEach(`scope.${name}`),
   required_acr: null,
 }));
-/** Administrators write its texts, and an approver decides on them. */
+/** The API. Administrators write its texts, and an approver decides on them. */
 export const API = { name: inEach('api.name'), contactUri: null, tosUri: null, policyUri: null, brand: null };
 export const OPENID = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'];
 

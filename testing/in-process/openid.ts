@@ -9,7 +9,7 @@ import { ask, jsonOf, locationOf } from './in-process.ts';
 
 export const OPENID_PATH = '/auth/pw/api/orders';
 
-/** Session of this user at method `pw`, with its Cookie header. */
+/** Starts a session of this user at method `pw`, and returns its Cookie header. */
 export async function signInTo(
   email: string,
   cookieHeader?: string,
@@ -33,7 +33,10 @@ export async function signInTo(
   return { personId: person.id, cookie: session.cookie.split(';')[0] ?? '' };
 }
 
-/** Cookie header after a one-time code in a newly trusted browser; empty if the session was not raised. */
+/**
+ * Raises the session by a one-time code in a newly trusted browser, and returns the Cookie header; empty if
+ * the session was not raised.
+ */
 export async function raisedIn(personId: string, cookieHeader: string): Promise<string> {
   const raised = await raiseSession({
     cookieHeader,
@@ -52,7 +55,7 @@ export type TrustedClient = { client_id: string; client_secret: string };
 
 type OpenIdAsked = { cookie: string; scope: string; path?: string; claims?: string };
 
-/** Code for this browser; requires a trusted client. */
+/** Gets a code for this browser; requires a trusted client. */
 export async function openIdCode(
   { client_id }: TrustedClient,
   { cookie, scope, path = OPENID_PATH, claims }: OpenIdAsked,
@@ -80,7 +83,7 @@ export const redeemFor = (client: TrustedClient, code: string, path = OPENID_PAT
     },
   });
 
-/** The tokens of a code. */
+/** Redeems a code, and returns the tokens. */
 export async function openIdTokens(
   client: TrustedClient,
   asked: OpenIdAsked,
@@ -90,7 +93,7 @@ export async function openIdTokens(
   return jsonOf(answer) as Record<string, string>;
 }
 
-/** Trusted clients of `orders` by these names, each with the settings `over`. */
+/** Creates trusted clients of `orders` with these names, each with the settings `over`. */
 export async function givenTrustedClients(names: readonly string[], over: Record<string, unknown> = {}) {
   const made: TrustedClient[] = [];
   for (const clientId of names) {

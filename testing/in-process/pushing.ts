@@ -27,6 +27,6 @@ export const visit = (
   headers: Record<string, string> = signedInHeaders(),
 ) => ask(`${OPENID_PATH}/authorize?${new URLSearchParams(params)}`, { headers });
 export const backOf = (answer: Answer) => new URL(locationOf(answer)).searchParams;
-/** Authorization request with a pushed request_uri. */
+/** Sends an authorization request with a pushed request_uri. */
 export const come = (request_uri: string, over: Record<string, string> = {}) =>
   visit({ client_id: 'tru', request_uri, ...over });

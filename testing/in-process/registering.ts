@@ -17,7 +17,7 @@ export async function registration(mode: string): Promise<void> {
 let count = 0;
 export const newAddress = () => `new-${Date.now()}-${count++}@example.com`;
 
-/** Code and link of the newest mail. */
+/** Returns the code and the link of the newest mail. */
 export async function codeMail(address: string): Promise<{ code: string; link: string }> {
   const [{ text } = { text: '' }] = await mailTo(address);
   const code = /code is (\d{3}) (\d{3})/.exec(text)?.slice(1).join('') ?? '';
@@ -27,14 +27,14 @@ export async function codeMail(address: string): Promise<{ code: string; link: s
 export const peopleAt = (email: string) =>
   sql('select id, name, email_verified_at, roles from people where email = $1', [email]);
 
-/** Visitor after requesting a code. */
+/** Returns a visitor who has requested a code. */
 export async function asking(email: string): Promise<{ visitor: Visitor; at: Place }> {
   const visitor = new Visitor();
   const start = await visitor.start({ prompt: 'create', scope: 'openid read' });
   return { visitor, at: await visitor.submit(start, { email }) };
 }
 
-/** A visitor who has typed the code. */
+/** Returns a visitor who has typed the code. */
 export async function proved(email: string): Promise<{ visitor: Visitor; at: Place }> {
   const { visitor, at } = await asking(email);
   const { code } = await codeMail(email);
@@ -43,7 +43,7 @@ export async function proved(email: string): Promise<{ visitor: Visitor; at: Pla
 
 export const NEW_PASSWORD = 'correct horse battery';
 
-/** Target of the form of the last step. */
+/** Completes a registration. Returns the `done` parameter of the page that follows. */
 export async function askedFor(email: string): Promise<string | null> {
   const { visitor, at } = await proved(email);
   const answer = await visitor.post(at, { name: 'Nora', password: NEW_PASSWORD });
@@ -56,10 +56,10 @@ export async function nobodyWaits(): Promise<void> {
   await registration('approval');
 }
 
-/** Addresses of pending registrations, oldest first. */
+/** Returns the addresses of pending registrations, the oldest first. */
 export const waitingEmails = async () => (await pageWaitingPeople(OPERATOR)).rows.map(({ email }) => email);
 
-/** Handle of a registration or invitation with verified address. */
+/** Returns the handle of a registration or invitation with a verified address. */
 export async function provedHandle(kind: string): Promise<string> {
   const handle = randomUUID();
   await sql(

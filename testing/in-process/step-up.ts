@@ -65,7 +65,7 @@ export type Went = {
   location: string;
 };
 
-/** Page or redirect to which an authorization request of `tru` leads this browser. */
+/** Returns the page or redirect to which an authorization request of `tru` leads this browser. */
 export async function authorizeAs(cookie: string, over: Record<string, string> = {}): Promise<Went> {
   const asked = { client_id: 'tru', response_type: 'code', redirect_uri: 'https://tru.example/cb', ...over };
   return wentFrom(cookie, `${OPENID_PATH}/authorize?${new URLSearchParams(asked)}`);

@@ -1,4 +1,4 @@
-// Passwords as a test types them.
+// Converts a password of a test to the type of typed passwords, and provides the asker of a hash.
 import type { HashRequest } from '#lib/kit/password-hash.ts';
 import { readTypedPassword, type TypedPassword } from '#lib/kit/typed-password.ts';
 

@@ -75,7 +75,7 @@ export class Visitor {
     return this.onward(await this.send(`${path}/authorize?${new URLSearchParams(query)}`));
   }
 
-  /** What the page shows. */
+  /** Returns the contents of the page. */
   view<Name extends PageName>(name: Name, at: Place): ReturnType<(typeof VIEWS)[Name]> {
     if (at.page !== name) throw new Error(`at ${at.page}, not at ${name}`);
     const told = (name: string) => at.client.get(name) ?? undefined;
@@ -125,7 +125,7 @@ export class Visitor {
   }
 }
 
-/** Code of the current, previous or next step. */
+/** Returns the code of the current, previous or next step. */
 export const totpCode = (secret: string, step = 0): string =>
   new TOTP({ secret }).generate({ timestamp: now().getTime() + step * 30_000 });
 

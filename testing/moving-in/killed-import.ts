@@ -63,7 +63,7 @@ const personAt = (n: number) => ({
   }),
 });
 
-/** Tokens that expire within a year, otherwise the database would shorten their lifetime. */
+/** The tokens expire within a year, because the database would shorten a longer lifetime. */
 const END = new Date(Date.now() + 30 * 86_400_000).toISOString();
 const tokenAt = (n: number) => ({
   ...{ sha256: n.toString(16).padStart(64, '0'), client_id: 'shop', api: 'orders', auth_method: 'local' },
@@ -86,7 +86,7 @@ function write(file: string, lines: number, lineAt: (n: number) => object): void
   closeSync(to);
 }
 
-/** Prints the process's peak memory at exit. */
+/** Program that prints the process's peak memory at exit. */
 const MEASURE = `let heap = 0;
 const look = () => { heap = Math.max(heap, process.memoryUsage().heapUsed) };
 setInterval(look, 50).unref();
@@ -102,7 +102,9 @@ export type Imported = {
   heap: number | null;
 };
 
-/** `killAt`: kills the import when the database contains this number of users, then tokens. */
+/**
+ * Runs the import. `killAt`: kills the import when the database contains this number of users, then tokens.
+ */
 export async function importPeople(
   env: NodeJS.ProcessEnv & { DATABASE_URL?: string },
   folder: string,

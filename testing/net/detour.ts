@@ -8,7 +8,10 @@ import { listen } from './listen.ts';
 
 type Connect = (this: net.Socket, ...given: unknown[]) => net.Socket;
 
-/** `close` removes both. `cert`: certificate that separate programs must trust. */
+/**
+ * Starts the server and redirects these names to it. `close` ends both. `cert`: certificate that separate
+ * programs must trust.
+ */
 export async function serveNames(names: readonly string[], answer: Parameters<typeof https.createServer>[1]) {
   const [first = '', ...others] = names;
   const certificate = certificateFor(first, ...others);

@@ -9,7 +9,7 @@ const HALF = Number(process.env['TEST_PARALLEL_INDEX'] ?? 0) % 2;
 const [FIRST, END] = [20_000 + HALF * 6_000, 26_000 + HALF * 6_000];
 const given = new Set<number>();
 
-/** Unused port, free at every local address. Never returns a port twice per process. */
+/** Finds a port that is unused at every local address. Never returns a port twice in one process. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 1_000; attempt += 1) {
     const port = randomInt(FIRST, END);

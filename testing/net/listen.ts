@@ -58,7 +58,7 @@ async function bound(server: net.Server, host: string, port: number): Promise<nu
   return address.port;
 }
 
-/** Request body as latin1 or utf8 text. */
+/** Reads the body of a request, as latin1 or utf8 text. */
 export async function textOf(
   request: http.IncomingMessage,
   encoding: BufferEncoding = 'utf8',

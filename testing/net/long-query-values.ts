@@ -1,5 +1,5 @@
-// URLs appear in browser histories and proxy logs, so the server stores state and the URL contains only its id. Ids,
-// mail tokens and cursors fit this length.
+// Maximum length of a parameter in a URL. URLs appear in browser histories and proxy logs, so the server
+// stores state, and the URL contains only its id. Ids, mail tokens and cursors fit this length.
 const MOST_CHARACTERS = 64;
 
 /** Parameters with longer values, as `name=value`. URL values are checked recursively. */

@@ -11,7 +11,7 @@ export type MailServer = Listening & {
   taken: number;
 };
 
-/** SMTP server that accepts every mail after a delay. */
+/** Starts an SMTP server that accepts every mail after a delay. */
 export async function mailServer({ delayMs = 0 } = {}): Promise<MailServer> {
   const all = { received: [] as string[], taken: 0 };
   const server = createServer((socket) => {

@@ -5,7 +5,7 @@ import http from 'node:http';
 import net from 'node:net';
 import { listen } from './listen.ts';
 
-/** `asked`: the requested names and ports, in order. */
+/** Starts the proxy. `asked`: the requested names and ports, in order. */
 export async function startOutgoingProxy() {
   const asked: string[] = [];
   const server = http.createServer((_, response) => response.writeHead(405).end());

@@ -17,7 +17,7 @@ export const isInstalled = (program: string) =>
 
 export const newFolder = () => mkdtempSync(path.join(os.tmpdir(), 'gatehouse-proxy-'));
 
-/** A self-signed certificate for localhost; returns the paths of the certificate and its key. */
+/** Creates a self-signed certificate for localhost; returns the paths of the certificate and its key. */
 export function makeCertificate(folder: string): { certificate: string; key: string } {
   const [certificate, key] = [path.join(folder, 'cert.pem'), path.join(folder, 'key.pem')];
   const subject = ['-subj', '/CN=localhost', '-days', '1'];
@@ -28,7 +28,7 @@ export function makeCertificate(folder: string): { certificate: string; key: str
   return { certificate, key };
 }
 
-/** nginx with `blocks` inside `http`; single process, current user. */
+/** Starts nginx with `blocks` inside `http`, as a single process of the current user. */
 export function startNginx(folder: string, port: number, blocks: string): Promise<RunningProxy> {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (what) => `${what}_temp_path ${folder}/${what};`,
@@ -48,7 +48,7 @@ ${blocks}
   return start('nginx', args, folder, port);
 }
 
-/** `scheme`: URL scheme of its sites. */
+/** Starts Caddy. `scheme`: URL scheme of its sites. */
 export function startCaddy(
   folder: string,
   port: number,
@@ -73,7 +73,7 @@ const APACHE_MODULES = '/usr/lib/apache2/modules';
 export const hasApacheClient = () =>
   isInstalled('apache2') && existsSync(`${APACHE_MODULES}/mod_auth_openidc.so`);
 
-/** Apache with `directives`, whose client of OpenID Connect is mod_auth_openidc. */
+/** Starts Apache with `directives`, whose client of OpenID Connect is mod_auth_openidc. */
 export function startApache(folder: string, port: number, directives: string): Promise<RunningProxy> {
   const modules = ['mpm_event', 'authn_core', 'authz_core', 'authz_user', 'auth_openidc', 'headers'].map(
     (name) => `LoadModule ${name}_module ${APACHE_MODULES}/mod_${name}.so`,

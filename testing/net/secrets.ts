@@ -41,7 +41,7 @@ export function noteSecrets(
     const given = answer.json();
     for (const name of GIVEN) if (typeof given[name] === 'string') note(given[name]);
   } catch {
-    // not JSON after all
+    // the body is not JSON
   }
 }
 

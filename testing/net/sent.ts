@@ -12,7 +12,7 @@ export type Sent = {
   jar?: CookieJar;
   /** fuzz request with equal values in every field: contains no secret */
   invented?: true;
-  /** the address to call from */
+  /** the local address from which the request is sent */
   localAddress?: string;
   agent?: http.Agent;
   timeoutMs?: number;

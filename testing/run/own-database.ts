@@ -20,7 +20,7 @@ await withClient(server, async (admin) => {
 
 process.env['DATABASE_URL'] = server.replace(/\/gatehouse$/, `/${name}`);
 process.env['GATEHOUSE_SECRET'] = randomBytes(32).toString('base64url');
-// mail of the tests goes here, not beside a running service's data
+// mails of the tests are written to this folder, and not to the data folder of a running service
 const folder = path.join(os.tmpdir(), `gatehouse-${name}`);
 process.env['GATEHOUSE_DATA_DIR'] = folder;
 process.env['LOG_LEVEL'] = 'silent';

@@ -29,7 +29,7 @@ export default class Results implements Reporter {
   }
 }
 
-/** Message, origin and current test file on one line. */
+/** Returns message, origin and current test file on one line. */
 function textOf({ name, message, stack = '', VITEST_TEST_PATH: file }: SerializedError): string {
   const where = /^ +at .+$/m.exec(stack)?.[0] ?? '';
   const during = typeof file === 'string' ? ` (during ${file})` : '';

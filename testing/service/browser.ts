@@ -15,7 +15,7 @@ export function queryOf(params: Params): string {
   return given.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
 }
 
-/** Default parameters of an authorization request; undefined omits one. */
+/** Returns the default parameters of an authorization request; undefined omits one. */
 export function authorizeParams(client: Client, changes: Params = {}): Params {
   const publicClient = client.secret === undefined && !('code_challenge' in changes);
   return {
@@ -45,7 +45,7 @@ const ENTITIES: Record<string, string> = {
 export const unescapeHtml = (text: string) =>
   text.replaceAll(/&(?:quot|#39|#x27|lt|gt|amp);/g, (entity) => ENTITIES[entity] as string);
 
-/** The hidden fields of a page's form. */
+/** Returns the hidden fields of a page's form. */
 export function hiddenFields(page: Answer): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const [input] of page.text.matchAll(/<input\b[^>]*>/g)) {
@@ -80,7 +80,7 @@ export class Browser {
     return this.get(authorizeUrl(this.door, params, at));
   }
 
-  /** The default authorization request of a client, with these `changes`. */
+  /** Sends the default authorization request of a client, with these `changes`. */
   ask(client: Client, changes: Params = {}, at: At = {}): Promise<Answer> {
     return this.authorize(authorizeParams(client, changes), at);
   }
@@ -151,7 +151,7 @@ type CodeOptions = {
 export const isSignInPage = (page: Answer) => page.status === 200 && page.text.includes('name="password"');
 export const isConsentPage = (page: Answer) => page.status === 200 && page.text.includes('value="allow"');
 
-/** Browser with a local-method session. */
+/** Returns a browser with a session of the local method. */
 export async function signIn(
   door: Door,
   who: { email: string; password: string },

@@ -6,16 +6,16 @@ import { withClient } from '../data/sql.ts';
 import { freePort } from '../net/free-port.ts';
 import { Program } from '../net/program.ts';
 
-/** Debian's. It refuses to run as root. */
+/** Debian's PgBouncer, which refuses to run as root. */
 const PGBOUNCER = '/usr/sbin/pgbouncer';
 export const hasPgbouncer = (): boolean => existsSync(PGBOUNCER);
 
 export type Pooler = { url: string; stop: () => Promise<void> };
 
-/** `settings`: more lines of its file. */
+/** Starts PgBouncer. `settings`: more lines of its file. */
 export async function startPooler(direct: string, settings = ''): Promise<Pooler> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-pgbouncer-'));
-  // PgBouncer reads it under another account
+  // PgBouncer reads the folder under another account
   chmodSync(folder, 0o755);
   const port = await freePort();
   const url = new URL(direct);

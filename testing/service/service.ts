@@ -19,7 +19,7 @@ export type OwnDatabase = {
   stop: () => Promise<void>;
 };
 
-/** `keep`: does not delete the folder. */
+/** Starts a database. `keep`: its folder is not deleted. */
 export async function startOwnDatabase(
   settings: Record<string, string> = {},
   { keep = false } = {},
@@ -54,7 +54,7 @@ export async function startOwnDatabase(
 
 const BIN = path.resolve(import.meta.dirname, '../../node_modules/.bin');
 
-/** The command line. */
+/** Runs the command line. */
 export function gatehouse(env: NodeJS.ProcessEnv, ...args: string[]): void {
   execFileSync(`${BIN}/node`, ['cli/main.ts', ...args], { env, stdio: ['ignore', 'ignore', 'inherit'] });
 }
@@ -88,7 +88,7 @@ export async function startDoor(
 
 export type OwnService = OwnDatabase & Door & { server: Program };
 
-/** Service with fixtures, for tests that break a service or change its settings. */
+/** Starts a service with fixtures, for tests that break a service or change its settings. */
 export async function startOwnService(settings: Record<string, string> = {}): Promise<OwnService> {
   const port = await freePort();
   const url = `http://localhost:${port}`;

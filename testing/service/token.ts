@@ -23,7 +23,7 @@ export function token(
   return send(tokenUrl(door, at), { form, ...rest });
 }
 
-/** A client's credentials in a form. */
+/** Returns a client's credentials as form fields. */
 export function credentialsOf(client: Client): Record<string, string> {
   return {
     client_id: client.clientId,
@@ -92,7 +92,7 @@ export function claimsOf(jwt: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
 }
 
-/** A new token family for a client, by the authorization code grant. */
+/** Gets a new token family for a client, by the authorization code grant. */
 export async function tokensFor(
   browser: Browser,
   client: Client,
@@ -112,7 +112,7 @@ export function introspect(
   });
 }
 
-/** Introspection result `active` for the API. */
+/** True if introspection for the API reports the token as active. */
 export async function isActive(door: Door, presented: string, api = fixtureApi('orders')): Promise<unknown> {
   return (await introspect(door, presented, api)).json()['active'];
 }

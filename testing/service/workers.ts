@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 export type Worker = { number: number; pid: number; isReady: boolean };
 export type LogLine = { msg: string; worker?: number; pid?: number };
 
-/** JSON lines of a log. */
+/** Returns the JSON lines of a log. */
 export function logLines(file: string): LogLine[] {
   return readFileSync(file, 'utf8')
     .split('\n')
@@ -12,7 +12,7 @@ export function logLines(file: string): LogLine[] {
     .map((line) => JSON.parse(line) as LogLine);
 }
 
-/** Latest worker per number. */
+/** Returns the latest worker for each number. */
 export function runningWorkers(file: string): Worker[] {
   const workers = new Map<number, Worker>();
   for (const { msg, worker: number, pid } of logLines(file)) {

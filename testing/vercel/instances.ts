@@ -10,7 +10,7 @@ import { Program } from '../net/program.ts';
 type Instance = { program: Program; socket: string };
 type Config = { handler: string; useWebApi?: boolean };
 
-/** of one function */
+/** maximum number of instances of one function */
 const MOST = 4;
 
 export class Instances {

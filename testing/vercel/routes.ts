@@ -41,7 +41,7 @@ export function phasesOf(routes: readonly Route[]): Record<Phase, Route[]> {
   return phases;
 }
 
-/** `exists`: searches the output for a matching file or function. */
+/** Routes a request. `exists`: searches the output for a matching file or function. */
 export async function routed(
   phases: Record<Phase, Route[]>,
   asked: Asked,
@@ -100,7 +100,10 @@ function matchOf(route: Route, path: string, headers: IncomingHttpHeaders): Reco
 
 const anchored = (src: string) => `${src.startsWith('^') ? '' : '^'}${src}${src.endsWith('$') ? '' : '$'}`;
 
-/** Named groups of a condition's value; null: not met. Supports header conditions only. */
+/**
+ * Returns the named groups of a condition's value; null: the condition is not met. Supports only conditions
+ * about headers.
+ */
 function meets({ key, value }: Condition, headers: IncomingHttpHeaders): Record<string, string> | null {
   const sent = headers[key];
   if (sent === undefined) return null;

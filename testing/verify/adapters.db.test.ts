@@ -47,7 +47,9 @@ afterAll(async () => {
   await rm(path.dirname(folder), { recursive: true, force: true });
 });
 
-/** Token with every scope of the API, or a single scope, narrowed through a refresh. */
+/**
+ * Returns a token with every scope of the API, or with a single scope, to which a refresh has narrowed it.
+ */
 async function tokenFor(
   api: string,
   { scope, method = 'pw', by }: { scope?: string; method?: string; by?: ProofKey } = {},
@@ -61,7 +63,7 @@ async function tokenFor(
   return tokensOf(await refresh(door, client, refreshToken, { scope }, at)).accessToken;
 }
 
-/** Common response of all adapters. */
+/** Returns the response of the adapters, and checks that all adapters give the same response. */
 async function answerOf(format: keyof typeof adapters, ...authorization: string[]): Promise<Answered> {
   const answers = await Promise.all(
     adapters[format].map(async ({ name, ask }) => ({ name, ...(await ask(authorization)) })),
@@ -156,7 +158,7 @@ test('an opaque token is accepted until its revocation, which each adapter notic
     });
 });
 
-/** Go and PHP reject DPoP-bound tokens. */
+/** Implementations that check DPoP proofs. Go and PHP reject DPoP-bound tokens. */
 const PROVES = /(?:js|py)$/;
 
 test('a DPoP-bound token is accepted once, with a proof for this request (RFC 9449 §7)', async () => {

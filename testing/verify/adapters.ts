@@ -1,4 +1,5 @@
-// README examples in front of one API, with a uniform request function.
+// Runs each README example of the verify packages as a program that protects one API, and sends requests to
+// all of them through the same function.
 import { send } from '../net/http.ts';
 import { handlerOf, startExample, type Told } from './installed.ts';
 import { hasGo, hasPhp, hasPython } from './programs.ts';

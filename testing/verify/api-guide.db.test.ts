@@ -47,7 +47,7 @@ afterAll(async () => {
   await rm(path.dirname(folder), { recursive: true, force: true });
 });
 
-/** Code of the page with the addresses of this test. */
+/** Returns code of the page with the addresses of this test. */
 function own(code: string): string {
   return replaceIn(code, Object.fromEntries(Object.entries(words).filter(([word]) => code.includes(word))));
 }

@@ -38,7 +38,7 @@ describe.each(implementations.filter(({ proves }) => proves))('$name', ({ given 
     check = given({ api: issuer.api, publicUrl: 'https://api.example/v1/' });
   });
 
-  /** Status and challenge, without the metadata URL common to all challenges. */
+  /** Returns the status and the challenge, without the metadata URL, which all challenges contain. */
   async function answer(
     authorization: string,
     proof: Called['proof'],
@@ -138,7 +138,7 @@ describe.each(implementations.filter(({ proves }) => proves))('$name', ({ given 
       expect(await answer(`DPoP ${token}`, proof), name).toBe(PROOF);
     expect(await answer(`DPoP ${token}`, good, {}, { method: 'PUT' })).toBe(PROOF);
     expect(await answer(`DPoP ${token}`, good, {}, { url: CALLED.replace('7?', '8?') })).toBe(PROOF);
-    // none of the rejected requests used the proof up
+    // the rejected requests did not use up the proof
     expect(await answer(`DPoP ${token}`, good)).toBe('200 alice');
   });
 

@@ -43,7 +43,7 @@ const FAULTS: [fault: string, (url: string) => Partial<Pick<Script, 'document' |
   ];
 
 describe.each(implementations)('$name', ({ given: implementation }) => {
-  /** Checker configured with an API URL only; `time` is its cache clock. */
+  /** Creates a checker that is configured only with an API URL; `time` is the clock of its cache. */
   function given(over: Partial<Options> = {}) {
     const check = implementation(
       { api: issuer.api, onProblem: (text) => void problems.push(text), ...over },

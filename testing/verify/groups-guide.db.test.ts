@@ -1,4 +1,5 @@
-// What docs/how-to/groups.md tells an operator to run, and its API, which reads groups and roles with jose.
+// The commands that docs/how-to/groups.md tells an operator to run, and the API of that page, which reads
+// groups and roles with jose.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
@@ -77,7 +78,7 @@ afterAll(async () => {
   await door.close();
 });
 
-/** An access token of Ada's. */
+/** Returns an access token of the user Ada. */
 async function tokenOf(): Promise<{ access_token: string; scope: string }> {
   const form = { grant_type: 'password', username: 'ada@example.com', password: PASSWORD };
   const answer = await send(`${door.url}/auth/local/api/orders/token`, {

@@ -12,7 +12,10 @@ export type Called = { method: string; url: string; proof: string | string[] | n
 type Check = (header: Header, requirement?: Requirement, called?: Called) => Promise<Outcome>;
 export type Implementation = {
   name: string;
-  /** Whether it checks the proofs of bound tokens (DPoP); the others reject such tokens. */
+  /**
+   * true if the implementation checks the proofs of bound tokens (DPoP); other implementations reject such
+   * tokens
+   */
   proves: boolean;
   /** `clock` returns milliseconds for caches. */
   given: (options: Options, clock?: () => number) => Check;

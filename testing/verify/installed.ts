@@ -58,11 +58,11 @@ export function installed(frameworks: string[]): { folder: string; unpacked: str
   return { folder: application, unpacked, packed };
 }
 
-/** File required beside an example; JavaScript examples use the package. */
+/** Returns the file that an example needs in its folder; JavaScript examples use the package. */
 const copiedFor = (file: string) =>
   ownValue({ '.py': COPIED.python, '.go': COPIED.go, '.php': COPIED.php }, path.extname(file));
 
-/** The code of the README whose first line names the file. */
+/** Returns the code of the README whose first line names the file. */
 export function exampleOf(file: string): string {
   const copied = copiedFor(file);
   const readme = readFileSync(path.join(copied ? path.dirname(copied) : SOURCE, 'README.md'), 'utf8');
@@ -91,7 +91,7 @@ async function write(folder: string, file: string, { api, scope = 'read', secret
   return { target, port };
 }
 
-/** Command for serving an example. */
+/** Returns the command that serves an example. */
 function commandFor(target: string, file: string, port: string): string[] {
   const module = path.basename(target, '.py');
   const [host, log] = ['--host 127.0.0.1', '--log-level warning'];
@@ -147,7 +147,7 @@ export async function startExample(folder: string, file: string, told: Told) {
 
 type Handler = (request: Request) => Promise<Response>;
 
-/** Exported handler of an example. */
+/** Returns the handler that an example exports. */
 export async function handlerOf(folder: string, file: string, told: Told): Promise<Handler> {
   const { target } = await write(folder, file, told);
   const { GET, default: worker } = (await import(/* @vite-ignore */ pathToFileURL(target).href)) as {

@@ -1,4 +1,4 @@
-// What docs/how-to/ldap.md tells an operator to run, against a real OpenLDAP server.
+// The commands that docs/how-to/ldap.md tells an operator to run, with a real OpenLDAP server.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -63,7 +63,7 @@ describe.skipIf(!hasSlapd)('docs/how-to/ldap.md', () => {
   const addresses = () =>
     Object.fromEntries(SERVERS.map((server) => [server, `ldaps://localhost:${slapd.tlsPort}`]));
   const commandsWith = (what: string) => codeIn(GUIDE, 'sh').find((block) => block.includes(what)) ?? '';
-  /** Its complete output. */
+  /** Runs a shell script, and returns its complete output. */
   const shell = (script: string): Promise<string> => {
     const bin = `${folder}:${process.env['PATH']}`;
     const env = { ...process.env, SECRET, BASE_URL: door.url, PATH: bin };

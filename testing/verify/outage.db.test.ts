@@ -10,7 +10,7 @@ import { passwordGrant, tokensOf } from '#testing/service/token.ts';
 import { endImplementations, implementations } from './implementations.ts';
 
 const MINUTE = 60_000;
-/** New keys sign immediately. */
+/** Options of a rotation after which the new keys sign immediately. */
 const AT_ONCE = { publishSeconds: 0 };
 
 let door: Listening;

@@ -17,7 +17,7 @@ export const COPIED = {
 };
 
 const runs = (command: string, ...words: string[]) => spawnSync(command, words).status === 0;
-/** CI containers include these programs (.ci/run). */
+/** True if Python can import these modules. CI containers include these programs (.ci/run). */
 export const hasPython = (modules: string) => runs(PYTHON, '-c', `import ${modules}`);
 export const hasGo = () => runs('go', 'version');
 export const hasPhp = () => runs('php', '-r', 'exit((int) !extension_loaded("openssl"));');
@@ -40,7 +40,7 @@ export function buildGo(folder: string, files: Record<string, string>): string {
   return path.join(folder, 'program');
 }
 
-/** Go checks, compiled once per test run. */
+/** Compiles the Go checks once per test run, and returns the program. */
 function goChecks(): string {
   const files = {
     'gatehouse.go': readFileSync(COPIED.go, 'utf8').replace(/^package gatehouse$/m, 'package main'),
@@ -69,7 +69,7 @@ type Said = {
   problem?: string;
   reason?: string;
 };
-/** Callbacks for messages besides responses. */
+/** Callbacks for messages that are not responses. */
 export type Heard = {
   onProblem?: ((problem: string) => void) | undefined;
   onRefused?: ((reason: string) => void) | undefined;

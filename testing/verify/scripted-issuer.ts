@@ -11,7 +11,7 @@ export type Signer = { jwk: JWK & { kid: string }; privateKey: CryptoKey };
 export async function givenScriptedIssuer(format: 'jwt' | 'opaque' = 'jwt') {
   const paths: string[] = [];
   const script = {
-    /** Handles selected requests instead of the documents. */
+    /** if set, answers selected requests instead of the documents */
     instead: null as ((path: string, response: http.ServerResponse) => boolean) | null,
     document: {} as Record<string, unknown>,
     metadata: {} as Record<string, unknown>,

@@ -65,7 +65,7 @@ export function personQuestion(step: string): PersonQuestion {
 
 // Console pages, each with the check that determines its status. Addresses that are not in the table return 404.
 
-/** Throws the same error as the page itself. `anyone`: the page needs no sign-in. */
+/** The check throws the same error as the page itself. `anyone`: the page needs no sign-in. */
 export type Check = 'anyone' | ((actor: Actor, params: PathParams) => Promise<unknown>);
 
 type ClientCheck = Exclude<Check, string>;
@@ -226,7 +226,7 @@ export type Access =
 
 const CONSOLE = /^\/(?:account|developer|admin)(?:\/|$)/;
 
-/** Null: not a console page. */
+/** Returns null if the address is not a console page. */
 export async function checkAccess(pathname: string, headers: Headers): Promise<Access | null> {
   if (!CONSOLE.test(pathname)) return null;
   const page = findPage(pathname);

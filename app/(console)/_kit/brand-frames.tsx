@@ -14,7 +14,7 @@ type BrandFramesProps = {
   wearer: 'client' | 'api';
   /** the address parameters that match the form's initial values */
   shown: Shown;
-  /** form fields mapped to those parameters */
+  /** for each form field, the address parameter of the preview that contains its value */
   follow: Readonly<Record<string, string>>;
   /** labels of the choices */
   labels: {
@@ -52,7 +52,7 @@ export function BrandFrames({ action, wearer, shown, follow: followed, labels }:
       reader.readAsDataURL(file);
     };
     form.addEventListener('input', read);
-    // includes input that was typed before the script ran
+    // the first preview includes input that was typed before the script ran
     follow();
     return () => {
       window.clearTimeout(pause);

@@ -16,7 +16,7 @@ export type Area = 'account' | 'developer' | 'admin';
 
 export type Context = { area: Area; browser: Browser };
 
-/** Content that is shown once, before a language is chosen. */
+/** Content that is shown once. Its texts are not translated into the language of the page yet. */
 export type ToldOnce = Omit<Shown, 'heading' | 'message' | 'values' | 'next' | 'first' | 'kept'> & {
   heading: Told;
   message: Told;

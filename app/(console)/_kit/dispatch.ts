@@ -225,7 +225,7 @@ async function goToForm(
   return goTo(submission, part === undefined ? to : `${to}#${part}`, headers);
 }
 
-/** Form page with the submitted input. */
+/** Returns the form's page, which displays the submitted input again. */
 async function draftPage(
   submission: Submission,
   { because, told, faults = {}, test }: Back,

@@ -33,7 +33,7 @@ export type DraftHolder = { actor: StateReader | null; cookie: string | undefine
 
 type StoredDraft = { id: string; cookie: string | null };
 
-/** Null: the session has ended. */
+/** Returns null if the session has ended. */
 export async function storeDraft(
   draftFields: Omit<Draft, 'entries'>,
   fields: Fields,
@@ -69,7 +69,7 @@ async function store(draft: Draft, { actor, cookie }: DraftHolder): Promise<Stor
   return id === null ? null : { id, cookie: null };
 }
 
-/** Null: the draft has expired, or belongs to another user or browser. */
+/** Returns null if the draft has expired, or belongs to another user or browser. */
 export async function findDraft(
   id: string | undefined,
   { actor, cookie }: DraftHolder,
@@ -93,7 +93,7 @@ export class FormValues {
     return this.because === 'confirm';
   }
 
-  /** there is a draft */
+  /** True if there is a draft. */
   get kept(): boolean {
     return this.typed.entries.length > 0;
   }

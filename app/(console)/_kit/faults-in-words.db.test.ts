@@ -98,7 +98,7 @@ for (const [area, forms] of AREAS)
   it(`faults of forms in /${area} contain only names that are labels of the page`, async () => {
     for (const [name, form] of Object.entries(forms)) {
       if (!isOpen(form) || /sign-out|session|delete-|key-/.test(name)) continue;
-      // the same form of the administrators has more fields, and is tested instead
+      // the form with the same name for administrators has more fields, and is tested instead
       if (area === 'developer' && Object.hasOwn(admin, name)) continue;
       const good = GOOD[name] ?? [];
       const values = form.labels ? BAD : BAD.slice(0, 1);

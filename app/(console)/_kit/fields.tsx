@@ -146,7 +146,7 @@ type TextFieldProps = Common & {
   min?: number;
   code?: boolean;
   autoFocus?: boolean;
-  /** what the browser offers while a person types */
+  /** values that the browser suggests while a user types */
   suggestions?: readonly { value: string; label?: string }[];
 };
 

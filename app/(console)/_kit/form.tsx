@@ -84,7 +84,10 @@ export type Shown = {
   copied?: false;
   /** values as a downloadable file */
   file?: { name: string; text: string };
-  /** values as file and printout, with these labels */
+  /**
+   * offers the values as a file named `file` and as a printout; `download` and `print` are the labels of the
+   * two buttons
+   */
   kept?: { file: string; download: string; print: string };
   /** the page consists of this form only: the form's heading becomes the heading of the page */
   isPage?: true;
@@ -154,7 +157,10 @@ function ShownOnce({ shown }: { shown: Shown }) {
   );
 }
 
-/** The same values as a `.env` file. Browsers remove a leading dot from the name of a download. */
+/**
+ * The values that are shown once, as a `.env` file. Browsers remove a leading dot from the name of a
+ * download.
+ */
 function KeptFile({ name, text }: NonNullable<Shown['file']>) {
   const say = useSay();
   const copyWords = useCopyWords();
@@ -315,7 +321,7 @@ export function Form({ action, token, message = null, faults = {}, test, ...insi
 const textOf = (data: FormData) =>
   new URLSearchParams([...data].map(([name, value]) => [name, String(value)]));
 
-/** Null: there was no response. */
+/** Returns null if there was no response. */
 async function post(action: string, body: FormData | URLSearchParams): Promise<FormAnswer | null> {
   try {
     const response = await fetch(action, {

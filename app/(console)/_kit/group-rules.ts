@@ -29,7 +29,7 @@ export function typedRules(fields: Fields): TypedRule[] {
     .filter((rule) => Object.values(rule).some((part) => part !== ''));
 }
 
-/** Undefined: the form lacks these fields. */
+/** Undefined: the form contains no field of a rule. */
 export const rulesOfForm = (fields: Fields): GroupRule[] | undefined =>
   fields.has(`${RULES}.auth_method`)
     ? typedRules(fields).map(({ values, ...rule }) => ({

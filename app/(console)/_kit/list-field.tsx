@@ -22,7 +22,7 @@ type ListFieldProps = {
    * spaces
    */
   check?: { href: string; along: string } | undefined;
-  /** what the browser offers while a person types */
+  /** values that the browser suggests while a user types */
   suggestions?: readonly string[] | undefined;
 };
 

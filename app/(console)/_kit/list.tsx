@@ -140,7 +140,7 @@ type SearchProps = {
   search: string;
   placeholder: string;
   filters?: readonly Filter[];
-  /** order of the list, which a search keeps */
+  /** order of the list; a new search keeps this order */
   order?: string;
   days?: DayFilters;
 };

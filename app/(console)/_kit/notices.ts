@@ -10,7 +10,7 @@ export type EndedOfClient = { tokens: number; consents: number; delegations: num
 
 const isNothing = ({ tokens, consents, delegations }: EndedOfClient) => tokens + consents + delegations === 0;
 
-/** What the client would lose: its tokens, consents and delegations. */
+/** The tokens, consents and delegations that the client would lose. */
 export const endingWords = (ended: EndedOfClient): EnglishSentence =>
   isNothing(ended)
     ? english('nothing, because there were no tokens and no consents.')
@@ -19,7 +19,7 @@ export const endingWords = (ended: EndedOfClient): EnglishSentence =>
         ended,
       );
 
-/** What the client has lost: its tokens, consents and delegations. */
+/** The tokens, consents and delegations that the client has lost. */
 const revokedWords = (ended: EndedOfClient): EnglishSentence =>
   isNothing(ended)
     ? english('Revoked. Nothing was affected, because there were no tokens and no consents.')

@@ -44,7 +44,10 @@ export async function startForm(
   return { ...start, ...test, unreachable: words.t('account.unreachable') };
 }
 
-/** Questions, faults and tests keep the version of the first page, so that saving detects a concurrent change. */
+/**
+ * A form that is displayed again (with a question, a fault or a test result) keeps the version that was
+ * displayed first, so that saving detects a concurrent change.
+ */
 function seenVersion(draft: Draft | null): { seen?: string } {
   const version = draft?.entries.find(([name]) => name === 'version')?.[1];
   return version === undefined || draft?.because === 'stale' ? {} : { seen: version };

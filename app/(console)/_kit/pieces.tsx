@@ -222,8 +222,8 @@ export const noCredential = () => ({
   ),
 });
 
-// Picture of a method's service, if the service is known: own drawings in the colour of the text. Hidden from screen
-// readers, because the name of the method is next to it.
+// Picture of a method's service, if the service is known: Gatehouse's own drawing, in the colour of the text.
+// Hidden from screen readers, because the name of the method is next to it.
 
 const DRAWN: Record<PresetName, ReactNode> = {
   google: <path d="M12.5 12H20a8 8 0 1 1-2.34-5.66" />,

@@ -98,8 +98,8 @@ export class Fields {
 }
 
 /**
- * Null: the body is not a form. `isOurs`: checks the anti-forgery token in the first field of an upload form;
- * 'forged' if the token is invalid.
+ * Returns null if the body is not a form. `isOurs`: checks the anti-forgery token in the first field of an
+ * upload form. Returns 'forged' if the token is invalid.
  */
 export async function readFields(
   request: HttpRequest,
@@ -122,7 +122,8 @@ function checkEntries(entries: [string, string][], files?: ReadonlyMap<string, B
 const UPLOAD_BYTES = MAX_LOGO_BYTES + BODY_LIMIT_BYTES;
 
 /**
- * Requires exactly one parameter, a valid boundary (RFC 2046 §5.1.1), so that every parser finds the same boundary.
+ * Matches the only allowed form: exactly one parameter, a valid boundary (RFC 2046 §5.1.1), so that every
+ * parser finds the same boundary.
  */
 const MULTIPART =
   /^multipart\/form-data[ \t]*;[ \t]*boundary=(?:"([\w'()+,./:=?-]{1,70})"|([\w'+.-]{1,70}))[ \t]*$/i;
@@ -146,7 +147,7 @@ function parts(body: Buffer, boundary: string): number {
   return count;
 }
 
-/** Longer than any token together with the headers of its part. */
+/** Number of bytes that contain the first part: more than any token together with the headers of its part. */
 const FIRST_PART_BYTES = 2_048;
 
 /** The form token in the first part, if the part has the syntax that browsers send; otherwise empty. */

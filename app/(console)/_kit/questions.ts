@@ -65,7 +65,7 @@ type Asked<Input extends object, Result> = QuestionWords & {
 
 export type Question = {
   words: QuestionWords;
-  /** Consequences that are only numbers; they are displayed without confirmation. */
+  /** Name of the operation; `null`: the question only shows numbers, which need no confirmation. */
   operation: string | null;
   foresee: (actor: ConsoleActor, fields: Record<string, string | number>) => Promise<Consequences>;
   form: ConsoleForm;
@@ -349,6 +349,6 @@ export const QUESTIONS = {
 
 export type QuestionName = keyof typeof QUESTIONS;
 
-/** The forms of these questions. */
+/** The forms of the questions with these names. */
 export const formsOf = (...names: QuestionName[]) =>
   Object.fromEntries(names.map((name) => [name, QUESTIONS[name].form] as const));

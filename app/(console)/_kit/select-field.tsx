@@ -8,7 +8,7 @@ type Options = readonly (readonly [value: string, label: string])[];
 type SelectFieldProps = {
   name: string;
   label: string;
-  /** the list also contains an unknown current value, unchanged, because another source set it */
+  /** if another source has set an unknown value, the list also contains this value, unchanged */
   value: string;
   /** the options of the group without a name come first */
   groups: readonly (readonly [name: string, options: Options])[];

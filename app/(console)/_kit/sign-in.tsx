@@ -39,7 +39,10 @@ import { withQuery } from './with-query.ts';
 
 const isOurs = (method: ConsoleMethod) => methodCan(method, 'hasAccounts');
 
-/** Passes the typed address to the page, through the draft of the rejected sign-in. */
+/**
+ * The address of the page for a forgotten password. The draft of the rejected sign-in passes the typed user
+ * name to that page.
+ */
 const forgottenAddress = (username: string, draft = '') =>
   withQuery('/account/forgot-password', { draft: username === '' ? '' : draft });
 
@@ -203,7 +206,7 @@ type SecondStepProps = {
   done: string | undefined;
   query: Record<string, string>;
 };
-/** The same properties, with the texts of the page. */
+/** The properties of the second step, with the texts of the page. */
 type StepProps = SecondStepProps & { words: PageWords };
 
 export async function SecondStep(props: SecondStepProps) {

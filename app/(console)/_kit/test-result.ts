@@ -1,5 +1,5 @@
-// Result of a connection test. It is stored for ten minutes for the requesting session, the address of the next page
-// refers to it, and the page renders it in its language.
+// Result of a connection test. It is stored for ten minutes for the session that requested the test. The
+// address of the next page refers to the result, and that page renders it in the reader's language.
 import type { ConnectionTest, TestStep } from '#lib/management/connection-steps.ts';
 import { findInSession, type StateReader, storeInSession } from '#lib/sessions/page-state.ts';
 import type { PageWords } from '../_texts/page-words.ts';
@@ -11,7 +11,7 @@ import type { SaidTest } from './test-steps.tsx';
 export const storeResult = (of: string, test: ConnectionTest, actor: StateReader): Promise<string | null> =>
   storeInSession({ kind: 'test result', about: of }, withoutCredentials(test), actor.session.idHash);
 
-/** Null: the result belongs to another subject or session, or has expired. */
+/** Returns null if the result belongs to another subject or session, or has expired. */
 export async function findResult(
   id: string | undefined,
   of: string,

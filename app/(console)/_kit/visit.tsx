@@ -139,7 +139,8 @@ async function renderGuarded(render: () => Promise<ReactNode>): Promise<ReactNod
   try {
     return await render();
   } catch (error) {
-    // app/_proxy.ts has checked this and set the status; this check covers requests that bypass the proxy
+    // app/_proxy.ts has made the same check and set the status; this check covers requests that bypass the
+    // proxy
     if (error instanceof Refused) return <Refusal {...refusedAccess(error, await visitWords())} />;
     throw error;
   }

@@ -1,4 +1,4 @@
-// Fields of a client, for registration, for editing, and for both pages.
+// Fields of a client: on the page that registers a client, and on the page that edits it.
 import type { ReactNode } from 'react';
 import type { SearchParams } from '#app/_components/page-input.ts';
 import { previewClientChange } from '#lib/management/clients.ts';
@@ -159,7 +159,10 @@ const PLACEHOLDERS = {
   native: 'com.example.app:/callback',
 };
 
-/** Clients created in the console put claims into the ID token, because some libraries read only the ID token. */
+/**
+ * Defaults of a new client in the console. Its ID token contains claims, because some libraries read only the
+ * ID token.
+ */
 const STORED = { ...defaultsOf(newClient), idTokenClaims: true };
 
 function RegisterFields({ actor, typed, faults }: RegisterFieldsProps) {

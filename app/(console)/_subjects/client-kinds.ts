@@ -70,7 +70,10 @@ export const RUN_KIND_WORDS: Readonly<Record<RunKind, ChoiceWords>> = toSay({
 const ON_SERVERS = ['confidential', 'background'] as const;
 const WITH_PEOPLE = ['confidential', 'browser', 'native'] as const;
 
-/** Kinds whose form shows the field; fields that are not listed are shown for all kinds. */
+/**
+ * For each field, the kinds of clients whose form shows it. Fields that are not listed are shown for all
+ * kinds.
+ */
 const ASKED_OF: Readonly<Record<string, readonly RunKind[]>> = {
   redirectUris: WITH_PEOPLE,
   privateUseSchemes: ['confidential'],

@@ -41,7 +41,7 @@ const choiceOf = (fields: Fields): Choice => (fields.one('action') === 'approve'
 const countOf = (count: number): EnglishSentence =>
   english('{count, plural, one {# request} other {# requests}}', { count });
 
-/** The fields of the form that undoes these decisions. */
+/** The fields of the form that undoes decisions. */
 const undoFields = (
   of: readonly Selected[],
   place: Record<string, string>,

@@ -16,7 +16,7 @@ export type Place = Record<(typeof PLACE)[number], string>;
 export const placeIn = (read: (name: string) => string): Place =>
   Object.fromEntries(PLACE.map((name) => [name, read(name)])) as Place;
 
-/** The same filters, at the first page. */
+/** The filters of the place, at the first page of the list. */
 export const firstPage = (place: Place): Place => ({ ...place, cursor: '', people: '' });
 
 export const inboxAt = (place: Place): string => withQuery(INBOX, place);
@@ -60,7 +60,7 @@ export function kindOf({ kind }: Place): Kind | null {
   }
 }
 
-/** Account requests belong to no API. */
+/** True if the list shows account requests, which belong to no API. */
 export const showsAccounts = ({ kind, at }: Place): boolean =>
   at === '' && (kind === '' || kind === 'account');
 
@@ -73,7 +73,7 @@ export const selectedValue = ({ version, api, clientId }: Selected): string =>
 
 const VALUE = /^(\d{1,9}) (\S{1,100}) (.{1,300})$/;
 
-/** Ignores invalid values. */
+/** Parses the selected requests. Invalid values are ignored. */
 export const selectedIn = (values: readonly string[]): Selected[] =>
   values.flatMap((value) => {
     const [, version, api, clientId] = VALUE.exec(value) ?? [];

@@ -21,7 +21,7 @@ export const CLAIMS_LABEL = toSay('Claim mapping');
 const mapIn = (config: Config) =>
   Object.entries(config['claims'] ?? {}).map(([name, member]) => ({ name, description: String(member) }));
 
-/** The same claims on the page of the method. */
+/** Shows the additional claims on the page of the method. */
 export function ClaimFacts({ config }: { config: Config }) {
   const map = mapIn(config).map(({ name, description }) => `${name}: ${description}`);
   return (

@@ -111,7 +111,7 @@ export function DefinedFields({ fields, isNew = false, ...props }: DefinedFields
   });
 }
 
-/** Fields below each value of a choice. */
+/** For each value of a choice, the fields that are visible only if this value is selected. */
 function belowEach(
   { name, kind }: FormField,
   visibleFields: readonly FormField[],
@@ -123,7 +123,7 @@ function belowEach(
     ({ under }) => under?.is ?? '',
   );
   const within = (fields: FormField[]) =>
-    // a field below one of these fields belongs to the same choice
+    // also the fields that are nested in one of `fields`: they appear with the same value of the choice
     [...fields, ...visibleFields.filter(({ under }) => fields.some((field) => field.name === under?.of))];
   return Object.fromEntries(
     [...below].map(([value, fields]) => [

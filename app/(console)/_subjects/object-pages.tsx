@@ -134,7 +134,7 @@ export const memberCount = ({ members: count }: GroupRow): string =>
     ? say('more than {count, number} people', { count: MOST_COUNTED })
     : say('{count, plural, =0 {no one} one {# person} other {# people}}', { count });
 
-/** Shows whether the membership is manual, or which method's rule added it. */
+/** Shows whether the user was added by hand or by a rule, and names the method of the rule. */
 export function OriginPills({ origins }: { origins: readonly string[] }) {
   return origins.map((origin) => (
     <Pill key={origin} tone="neutral">

@@ -12,7 +12,7 @@ import { NO_SUCH_PAGE, UNREADABLE } from '../../_doors/refusals.ts';
 type Preview = { body: string; preview: 'page' | 'mail'; style?: string | undefined };
 type Show = (actor: ConsoleActor, query: (name: string) => string | undefined) => Promise<Preview>;
 
-/** 404 without a session or permission. */
+/** Handler of a preview. Returns 404 without a session or permission. */
 export const previewRoute = (show: Show) =>
   besideIssuers(async (request) => {
     const plain = plainRequest(request);
@@ -35,8 +35,14 @@ export const previewRoute = (show: Show) =>
     }
   });
 
-/** Removes autofocus, because browsers complain about autofocus in cross-origin frames. */
+/**
+ * Matches `autofocus` in HTML, which is removed because browsers complain about autofocus in cross-origin
+ * frames.
+ */
 const AUTOFOCUS = /(<(?:input|button)\b[^>]*?) autofocus=""/gi;
 
-/** Makes the links of a preview inactive: each link opens a window, and the frame's policy blocks windows. */
+/**
+ * HTML that makes the links of a preview inactive: each link opens a window, and the frame's policy blocks
+ * windows.
+ */
 export const LEADS_NOWHERE = '<base target="_blank">\n';

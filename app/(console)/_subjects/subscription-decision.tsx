@@ -192,7 +192,7 @@ type DecideProps = {
   from: 'inbox' | 'subscription';
   /** state of the inbox, if the page is the inbox */
   place?: Place;
-  /** tokens that a suspension or revocation ends; missing: the page offers neither */
+  /** tokens that a suspension or revocation revokes; missing: the page offers neither decision */
   ends?: Ends;
   /** the facts about the request */
   children?: ReactNode;
@@ -203,7 +203,7 @@ const TERMS_FORM = 'approve-with-terms';
 /** The decisions that this actor can make. */
 export function Decide({ of, start, typed, from, place, ends, children }: DecideProps) {
   const { may } = of;
-  // the user who requests an unregistered client did not build it, so cannot change it
+  // the user who requests an unregistered client did not build it, so this user cannot change it
   const isUnregistered = of.clientOrigin !== null;
   const open = typed.one('action');
   const fieldsOf = (action: Decision) => {

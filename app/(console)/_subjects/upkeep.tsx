@@ -179,7 +179,7 @@ const PLACES: Record<FirstDayStep['step'], string> = {
   metrics: guide('monitor#metrics'),
 };
 
-/** Null: every step is done, or this user has hidden the list. */
+/** Shows nothing if every step is done, or if this user has hidden the list. */
 export async function FirstDay({ actor, form }: Visit) {
   const { steps, complete, away } = await readFirstDay(actor);
   if (complete || away) return null;
@@ -264,7 +264,7 @@ function wordsOfStep(
   }
 }
 
-/** Null: every step is done. */
+/** Shows nothing if every step is done. */
 export async function FirstToken({ actor, form }: Visit) {
   const list = await readFirstToken(actor);
   if (list.complete) return null;

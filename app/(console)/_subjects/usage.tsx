@@ -38,7 +38,7 @@ const locale = () => (currentWords().language === 'en' ? 'en-GB' : currentWords(
 
 const inDigits = (n: number): string => new Intl.NumberFormat(locale()).format(n);
 
-/** `100 ms`, `2.5 s` */
+/** Formats a duration, such as `100 ms` or `2.5 s`. */
 const took = (ms: number): string =>
   ms < 1_000 ? `${inDigits(ms)}\u00a0ms` : `${inDigits(Math.round(ms / 100) / 10)}\u00a0s`;
 
@@ -51,7 +51,7 @@ const beginning = (at: Date, stepMinutes: number): string =>
 
 type Call = Usage['calls'][number];
 
-/** In milliseconds: from this duration on, a user notices the delay. */
+/** Milliseconds of a call from which a user notices the delay. */
 const SLOW = 1_000;
 
 function Calls({ calls }: { calls: Usage['calls'] }) {
@@ -249,7 +249,7 @@ function topOf(value: number): number {
 // Filters of the page: links and a GET form, so that the address contains them even without JavaScript.
 
 const RANGES = ['hour', 'day', 'week'] as const;
-/** Empty: all. */
+/** `api` and `method`: an empty text selects all. */
 export type Given = { range: (typeof RANGES)[number]; api: string; method: string };
 
 const givenOf = (query: Record<string, string>): Given => ({

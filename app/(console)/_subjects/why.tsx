@@ -254,7 +254,7 @@ const STEPS = new Map(
   ),
 );
 
-/** The client's error message is English. */
+/** Returns the reason in words. The error message for the client is in English. */
 function reasonWords([sentence, description]: NonNullable<StepTold['reason']>): string {
   const { language, told } = currentWords();
   const text = told(sentence);

@@ -62,7 +62,10 @@ test('every guide has a title and a summary', () => {
   expect(new Set(allGuides().map(({ title }) => title)).size).toBe(allGuides().length);
 });
 
-/** Contributors have the repository, so the service does not serve the README of a source folder. */
+/**
+ * Matches links to the README of a source folder. The service does not serve these files, because
+ * contributors have the repository.
+ */
 const SOURCES = /^(?:\.\.\/)*(?:lib|testing|e2e|scripts|packages)\/.*README\.md$/;
 
 test('every link and picture of a page has an address on the service', () => {

@@ -96,7 +96,10 @@ function readGuide(file: string, about: string): Guide {
   return { id, file, title: headings[0]?.text ?? id, about, tokens, headings };
 }
 
-/** Pages have at most 60 kB, so only the newest entries of a long changelog are shown. */
+/**
+ * Maximum number of characters of the changelog on a page. A page has at most 60 kB, so only the newest
+ * entries are shown.
+ */
 const MAX_CHARACTERS = 42_000;
 const shortenText = (text: string): string =>
   text.startsWith('# Changelog') && text.length > MAX_CHARACTERS
@@ -291,7 +294,7 @@ const targetOf = (file: string, href: string): string =>
 const pageOf = (link: Tokens.Link): Guide | undefined =>
   readPages().byFile.get(targetOf(fileOf.get(link) ?? '', link.href));
 
-/** `null`: the link leads to a file of the repository that the service does not serve. */
+/** Returns null if the link leads to a file of the repository that the service does not serve. */
 export const addressOf = (link: Tokens.Link | Tokens.Image): string | null =>
   addressIn(fileOf.get(link) ?? '', link.href);
 

@@ -9,7 +9,7 @@ const textOf = (excerpt: Found['excerpt']) => excerpt.map(({ text }) => text).jo
 
 /** Questions of readers, each with the page or heading that answers it. */
 test.each([
-  // this search returned wrong pages in the past
+  // the search returned wrong pages for this query in the past
   ['SPA', 'spa'],
   ['error codes', 'errors|troubleshoot|troubleshoot#why|endpoints/token'],
   ['invalid_grant', 'errors#invalid_grant'],

@@ -40,7 +40,7 @@ type Entry = {
 };
 
 const BOOST = { title: 8, heading: 5, defined: 4, page: 2, text: 1 };
-/** Long reference lists and reports are ranked after guides. */
+/** Weight of long reference lists and reports, so that they are ranked after guides. */
 const REFERENCE_WEIGHT = 0.6;
 const RESOURCE_WEIGHT = 0.3;
 const PAGE_WEIGHTS: Readonly<Record<string, number>> = {
@@ -136,7 +136,7 @@ async function buildIndex(): Promise<MiniSearch<Entry>> {
   return built;
 }
 
-/** The best result is first. Empty if the query contains no word. */
+/** Returns the results, the best first. Empty if the query contains no word. */
 export async function search(query: string): Promise<Found[]> {
   const words = queryWords(query.slice(0, MAX_QUERY)).slice(0, MAX_WORDS);
   if (words.length === 0) return [];
@@ -147,7 +147,7 @@ export async function search(query: string): Promise<Found[]> {
   });
   const ready = await index;
   const exact = ready.search(wanted);
-  // corrects typing errors only if there is no exact match
+  // the search corrects typing errors only if there is no exact match
   const results = exact.length > 0 ? exact : ready.search(wanted, TYPOS);
   return results.slice(0, MAX_FOUND).map(({ href, page, heading, text, terms }) => ({
     href,

@@ -31,7 +31,7 @@ const PAGES = [
 /** Names that operators and users chose. */
 const NAMES = ['Gatehouse', 'Password', 'Orders', 'Campus', 'Partner', 'See your orders', 'developer'];
 
-/** User with a role, plus consent for an application. */
+/** Creates a user with a role and with a consent for an application. */
 async function somebody() {
   const person = await makePerson();
   await sql("update people set roles = '{developer}' where email = $1", [person.email]);

@@ -8,7 +8,7 @@ import { makePerson, sql } from '../../support/service/database.ts';
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
-/** axe on desktop in light mode; contrast and width on a phone in dark mode. */
+/** Runs axe on a desktop in light mode, and checks contrast and width on a phone in dark mode. */
 async function look(page: Page, name: string): Promise<void> {
   expect(await violations(page), name).toEqual([]);
   await picture(page, `${name}-desktop`);
@@ -50,7 +50,7 @@ test('a user chooses a language, downloads the account’s data, and deletes the
   const { profile } = JSON.parse(readFileSync(await download.path(), 'utf8'));
   expect(profile).toMatchObject({ email: person.email, locale: 'pt-BR', zoneinfo: 'Europe/Berlin' });
 
-  // an old sign-in requires a new one first
+  // if the sign-in is old, the page first requires a new sign-in
   await sql("update sessions set auth_time = auth_time - interval '1 hour' where person_id = $1", [
     profile.id,
   ]);

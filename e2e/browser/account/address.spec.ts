@@ -8,7 +8,7 @@ import { mailTo } from '../../support/service/mail.ts';
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
-/** axe on desktop in light mode; contrast and width on a small phone in dark mode. */
+/** Runs axe on a desktop in light mode, and checks contrast and width on a small phone in dark mode. */
 async function look(page: Page, name: string): Promise<void> {
   expect(await violations(page), name).toEqual([]);
   await picture(page, `${name}-desktop`);

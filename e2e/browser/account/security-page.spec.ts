@@ -13,7 +13,7 @@ import { nodeDoor } from '../../support/service/doors.ts';
 // axe would measure colours during their transition
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
-/** axe, light and dark, on a desktop and a phone. */
+/** Runs axe in light and dark mode, on a desktop and a phone. */
 async function look(page: Page, name: string): Promise<void> {
   expect(await violations(page), name).toEqual([]);
   await picture(page, `${name}-desktop`);
@@ -97,7 +97,8 @@ test('a recovery code lets the user register another phone, and of two tabs one 
   await page.getByLabel('Code').fill(codeOf(await secretOf(page)));
   await page.getByRole('button', { name: 'Set up the app' }).click();
   await expect(page.getByRole('heading', { name: 'Your recovery codes' })).toBeVisible();
-  // one block if the script runs, or a list if the form was sent before React was hydrated
+  // the codes are in one block if the script runs, or in a list if the form was sent before React was
+  // hydrated
   const codes = page.locator('.shown-once code').or(page.getByRole('list', { name: 'Recovery codes' }));
   const [code = ''] = (await codes.innerText()).split('\n');
   const download = page.waitForEvent('download');

@@ -1,4 +1,5 @@
-// Unregistered client in a real browser: pending, approved, same link continues, blocked.
+// An unregistered client in a real browser: it waits for approval, continues by the same link after the
+// approval, and is blocked.
 import { startDocumentHost } from '#testing/clients/unregistered.ts';
 import { issuerOf } from '#testing/net/door.ts';
 import { enterConsole } from '../../support/console/console.ts';

@@ -58,7 +58,7 @@ async function startClient(
   const pages = path.join(folder, 'pages');
   mkdirSync(path.join(pages, 'private'), { recursive: true });
   writeFileSync(path.join(pages, 'private/page.html'), '<!doctype html><p>The private page');
-  // an old file, which browsers cache for hours without cache headers
+  // without cache headers, browsers would cache a file of this age for hours
   utimesSync(path.join(pages, 'private/page.html'), YESTERDAY, YESTERDAY);
   writeFileSync(path.join(pages, 'bye.html'), '<!doctype html><p>Good bye');
   return startApache(

@@ -9,7 +9,7 @@ import { allow, signIn } from '../../support/pages/visit.ts';
 
 type Application = { origin: string; client: TestClient };
 
-/** The application's server: Auth.js handles /auth, and every other path shows the home page. */
+/** Starts the application's server: Auth.js handles /auth, and every other path shows the home page. */
 async function startApplication(config: () => AuthConfig): Promise<Listening> {
   const server = http.createServer(async (request, response) => {
     const { method = 'GET', headers, url = '' } = request;
@@ -41,7 +41,7 @@ const test = base.extend<{ application: Application }>({
           issuer: world.issuer,
           clientId: client.clientId,
           clientSecret: client.secret,
-          // name and address are at userinfo: docs/how-to/openid-connect.md
+          // userinfo returns name and address (docs/how-to/openid-connect.md)
           idToken: false,
         },
       ],

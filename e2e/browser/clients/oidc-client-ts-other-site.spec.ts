@@ -74,7 +74,7 @@ for (const [what, mode, renewal] of THIRD_PARTIES) {
       const page = await context.newPage();
       expect(await signInAtSpa(page, spa, person)).toMatchObject({ sub: person.id, name: person.name });
       await expectRenewal(page, renewal);
-      // top-level navigation sends the cookie in both cases: no sign-in page
+      // a top-level navigation sends the cookie in every mode, so no sign-in page appears
       await page.getByRole('button', { name: 'Sign in' }).click();
       await shown(page, 'signed in');
       await signOutAtSpa(page, spa);

@@ -11,7 +11,7 @@ import { makeApi, sql } from '../../support/service/database.ts';
 
 const GUIDE = 'docs/start/web-app.md';
 
-/** The message of this error in the page's table. */
+/** Returns the text in the page's table about this error. */
 function messageOf(error: string): string {
   const [, message] = new RegExp(`^\\| \`(${error}: .+?)\``, 'm').exec(readFileSync(GUIDE, 'utf8')) ?? [];
   if (!message) throw new Error(`${GUIDE} has no ${error}`);

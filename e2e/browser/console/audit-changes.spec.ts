@@ -7,7 +7,10 @@ import { nodeDoor } from '../../support/service/doors.ts';
 
 const events = (page: Page) => page.getByRole('list', { name: 'Events' }).getByRole('listitem');
 
-/** An API whose access tokens an administrator gave a longer lifetime, with the page of this event open. */
+/**
+ * Creates an API for whose access tokens an administrator has set a longer lifetime, and opens the page of
+ * this event.
+ */
 async function givenChange(page: Page): Promise<string> {
   const { id } = await makeApi();
   await sql('update apis set access_token_ttl = 300 where id = $1', [id]);
@@ -71,7 +74,7 @@ test('an authorized user exports the list as CSV and JSON with the page’s filt
     `${nodeDoor.url}/admin/audit/file?form=json&client=nothing-like-it-at-all`,
   );
   expect(await empty.json()).toEqual([]);
-  // invalid filters and missing permission redirect to the page
+  // with an invalid filter or without permission, the address of the file redirects to the page
   const wrong = await page.request.get(`${nodeDoor.url}/admin/audit/file?event=sing_in`, { maxRedirects: 0 });
   expect(wrong.headers()['location']).toContain('/admin/audit?event=sing_in');
   await page.context().clearCookies();

@@ -1,5 +1,5 @@
-// The form of a brand shows the real sign-in and consent pages, with and without a script. E2E_SCREENSHOTS=<folder>
-// names where pictures go.
+// The form of a brand shows the real sign-in and consent pages, with and without a script.
+// E2E_SCREENSHOTS=<folder> saves screenshots.
 import { png } from '#testing/data/pictures.ts';
 import { enterConsole } from '../../support/console/console.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';

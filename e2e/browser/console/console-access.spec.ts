@@ -10,7 +10,7 @@ import { FORMS } from '../../support/console/console-form-access.ts';
 import { makeClient, makePerson, sql } from '../../support/service/database.ts';
 import { eachDoor, nodeDoor } from '../../support/service/doors.ts';
 
-/** Forms that end their sender's session. */
+/** Names of forms that end the session of the user who sends them. */
 const ENDING = new Set(['session-end', 'sessions-end', 'sign-out']);
 
 function seen(answer: Answer): number | 'sign-in' {

@@ -11,7 +11,7 @@ const fresh = (what: string) => `${what} ${randomBytes(4).toString('hex')}`;
 const events = (page: Page) => page.getByRole('list', { name: 'Events' }).getByRole('listitem');
 const filter = (page: Page) => page.getByRole('button', { name: 'Filter', exact: true }).click();
 
-/** Uniquely named client and API, one successful and one failed sign-in. */
+/** Creates a client and an API with unique names, one successful sign-in and one failed sign-in. */
 async function givenEvents() {
   const [clientName, apiName] = [fresh('Parcel Counter'), fresh('Warehouse')];
   const api = await makeApi();

@@ -20,7 +20,7 @@ const DESKTOP = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
 const NARROW = { width: 320, height: 640 };
 
-/** The same addresses with empty lists, with searches that find nothing, and signed out. */
+/** The addresses of the console with empty lists, with searches that find nothing, and without a sign-in. */
 const bare: Shown[] = [
   { address: '/account', visitor: 'nobody' },
   { address: '/admin', visitor: 'nobody' },

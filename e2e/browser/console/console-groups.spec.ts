@@ -1,4 +1,5 @@
-// Group-controlled API scope: created, assigned to the scope, members managed in the console.
+// A group that controls a scope of an API: an administrator creates the group, assigns it to the scope, and
+// manages its members in the console.
 import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { passwordGrant } from '#testing/service/token.ts';

@@ -19,7 +19,7 @@ test.afterEach(async () => {
   await sql('delete from clients where client_id = any($1)', [clients.splice(0)]);
 });
 
-/** Pending users of a separate method, oldest first. */
+/** Creates users of a separate method who wait for approval, the oldest first. */
 async function givenWaiting(count: number, name: string, since = 'now()'): Promise<Waiting[]> {
   const method = `wait${randomBytes(5).toString('hex')}`;
   const config = JSON.stringify({ registration: 'approval' });
@@ -80,7 +80,7 @@ test('opening and deciding a row keeps the page position of both inbox lists', a
   const api = await makeApi();
   for (let n = 0; n < 51; n += 1)
     clients.push((await makeClient({ apis: [api.id], trusted: true, state: 'pending' })).clientId);
-  // future dates sort them after other tests' rows
+  // dates in the future sort these users after the rows of other tests
   await givenWaiting(45, 'Late', "now() + interval '1 hour'");
   await enterConsole(page, await makePerson('administrator'), '/admin/approvals');
   const pagers = page.getByRole('navigation', { name: 'Pages' });

@@ -6,7 +6,7 @@ import { expect, test } from '../../support/pages/browser-test.ts';
 import { tooWide, violations } from '../../support/pages/page-checks.ts';
 import { makePerson, sql } from '../../support/service/database.ts';
 
-/** Three people whose names share a unique word. */
+/** Creates three people whose names share a unique word. */
 async function givenTeam(): Promise<string> {
   const word = `Crew${randomBytes(4).toString('hex')}`;
   for (const [name, seen] of [

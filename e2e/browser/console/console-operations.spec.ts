@@ -1,4 +1,5 @@
-// Operations page at /admin, showing usage data of one week: administrators, with and without script; other roles.
+// The page at /admin with usage data of one week: as administrators see it, with and without script, and as
+// other roles see it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { enterConsole } from '../../support/console/console.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
@@ -13,7 +14,7 @@ for (const javaScriptEnabled of [true, false]) {
     test.use({ javaScriptEnabled });
 
     test('an administrator filters charts and tables by day, hour, API and method', async ({ page }) => {
-      // page and query need the same hour
+      // the page and the query must run in the same hour
       const left = 3_600_000 - (Date.now() % 3_600_000);
       if (left < 10_000) await sleep(left + 500);
       const { id } = await makeApi();
@@ -48,7 +49,7 @@ for (const javaScriptEnabled of [true, false]) {
       const calls = page.getByRole('list', { name: 'Verifiers and brokers' });
       await expect(calls).toContainText('without a response');
       await expect(calls).toContainText('95 % took at most 2.5 s');
-      // filter persists, user can remove it
+      // the filter stays, and the user can remove it
       await page.getByRole('search').getByRole('link', { name: 'Everything' }).click();
       await expect(page).toHaveURL(/\/admin$/);
     });

@@ -14,7 +14,7 @@ const SIZES = [
   [320, 640],
 ] as const;
 
-/** In every size, light and dark. */
+/** Checks the page in every size, in light and dark mode. */
 async function look(page: Page, name: string) {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });

@@ -53,7 +53,7 @@ test('an introspection secret is shown once', async ({ page }) => {
   await page.locator('form:has([name="scopes.name"]) button[type="submit"]').click();
   await page.getByRole('link', { name: 'Create…' }).click();
   await page.getByRole('button', { name: 'Create new credentials' }).click();
-  // in place, or separate page if the click preceded the script
+  // the secret is shown in place, or on a separate page if the click came before the script
   const secret = page.locator('code', { hasText: /^ghcs_/ });
   await expect(secret).toBeVisible();
   const value = (await secret.textContent()) ?? '';

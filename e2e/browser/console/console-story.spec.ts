@@ -1,5 +1,5 @@
-// Lifecycle of a trusted subscription: registration, approval, a change that removes approval, renewed approval. Uses
-// browsers, mails, token requests.
+// Lifecycle of a trusted subscription: registration, approval, a change that removes approval, renewed
+// approval. The test uses browsers, mails and token requests.
 import type { Page } from '@playwright/test';
 import { type Client, fixturePerson } from '#testing/data/fixtures.ts';
 import type { Person } from '#testing/data/world.ts';

@@ -30,7 +30,7 @@ const FROM: Record<string, string[]> = {
 let own: OwnDatabase & { url: string; server: Program };
 const jars = new Map<string, CookieJar>();
 const names = new Set<string>();
-/** One address per page kind, including a role with access. */
+/** One address for each kind of page, with a role that can open it. */
 const kinds = new Map<string, { address: string; role: string }>();
 
 test.describe.configure({ mode: 'serial' });
@@ -106,7 +106,7 @@ async function signIn({ email, password }: User): Promise<CookieJar> {
   return jar;
 }
 
-/** What operators and users typed. */
+/** The texts that operators and users typed. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
@@ -121,7 +121,7 @@ for (const [role, from] of Object.entries(FROM)) {
       for (const walked of pages) {
         const { address, kind, open, wrong } = walked;
         if (language === 'en') english.set(address, walked);
-        // the last role: administrators see most pages
+        // keeps the last role, because administrators see most pages
         kinds.set(kind, { address, role });
         const left = language === 'en' ? [] : englishLeft(walked, english.get(address), language, names);
         const found = [

@@ -31,7 +31,7 @@ for (const script of [true, false])
       await field(page).fill(client.clientId);
       await field(page).press('Enter');
       await expect(page).toHaveURL(`${world.baseUrl}/admin/clients/${client.clientId}`);
-      // same page, form submitted earlier
+      // the same page, whose form was submitted earlier
       await page.goBack();
       await field(page).fill(client.clientId.slice(0, -3));
       await field(page).press('Enter');

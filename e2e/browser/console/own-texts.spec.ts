@@ -54,7 +54,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(there.page.locator('html')).toHaveAttribute('lang', 'fr');
       await expect(there.page.locator('.own-text')).toHaveCount(0);
 
-      // reset applies to one text, others remain
+      // the reset applies to one text, and the other texts remain
       await page
         .getByRole('button', { name: 'Reset to default text: Line below the heading', exact: true })
         .click();

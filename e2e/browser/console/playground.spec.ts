@@ -16,7 +16,7 @@ import { nodeDoor } from '../../support/service/doors.ts';
 
 const PLAYGROUND = `${nodeDoor.url}/developer/playground`;
 
-/** Desktop and phone, light and dark. */
+/** Checks the page on a desktop and a phone, in light and dark mode. */
 async function look(page: Page, name: string) {
   for (const colorScheme of ['light', 'dark'] as const)
     for (const width of [1280, 390]) {

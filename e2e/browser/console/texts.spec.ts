@@ -14,7 +14,7 @@ const READ = { en: 'See your parcels', de: 'Ihre Pakete sehen' };
 const STAFF = { en: 'With your staff account', de: 'Mit Ihrem Dienstkonto' };
 const SHOP = { en: 'Parcel shop', de: 'Paketladen' };
 
-/** API with method and scope, named in English and German. */
+/** Creates an API with a method and a scope, whose names exist in English and German. */
 async function givenTexts(clientId: string): Promise<string> {
   const { id } = await makeApi();
   const text = (texts: { en: string }) => [texts.en, JSON.stringify(texts)];

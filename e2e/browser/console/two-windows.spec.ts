@@ -19,7 +19,7 @@ type Kind = {
 
 const fresh = (what: string) => `${what}-${randomBytes(6).toString('hex')}`;
 
-/** Object managed by the configuration file: every change has a consequence. */
+/** Creates an object that the configuration file manages, so that every change has a consequence. */
 async function makeManaged(table: 'auth_methods' | 'groups', id: string): Promise<string> {
   const type =
     table === 'auth_methods' ? { column: ', type', value: ", 'local'" } : { column: '', value: '' };

@@ -61,7 +61,7 @@ test('Fetch §3.2: a user signs in, consents and uses the console behind an ngin
     await signIn(account, alice);
     await account.getByRole('button', { name: 'Sign out', exact: true }).first().click();
     await expect(account.getByLabel('Password', { exact: true })).toBeVisible();
-    // form posts; scripts send their origin
+    // only posts of forms have the origin `null`; scripts send their origin
     expect(origins.filter((origin) => origin === 'null').length).toBeGreaterThanOrEqual(2);
   } finally {
     await nginx.stop();

@@ -14,7 +14,7 @@ test.beforeEach(clearAddressAttempts);
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
-/** For developers and operators: in English. */
+/** Pages for developers and operators, which are in English. */
 const ENGLISH = new Set([
   'home',
   'apis',
@@ -26,12 +26,15 @@ const ENGLISH = new Set([
   'guide',
   'not-found',
 ]);
-/** Pages shown once: URL missing for other languages. */
+/** Pages that are shown only once, so they have no address at which another language could be requested. */
 const ONCE = new Set(['recovery-codes']);
 const pages = knownPages.filter(({ name }) => !ENGLISH.has(name) && !ONCE.has(name));
 const others = LANGUAGES.filter((language) => language !== 'en');
 
-/** Browser screenshots with scripts; English is last, other languages are compared with it. */
+/**
+ * Languages in which a browser with scripts shows each page. English is last, because the other languages are
+ * compared with it.
+ */
 const SEEN = ['ar', 'de', 'en'] as const;
 
 const namesIn = ({ api }: World) => [api.name, 'Gatehouse', 'Shop', 'Password'];

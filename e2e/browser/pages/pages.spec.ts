@@ -8,7 +8,7 @@ import { clearAddressAttempts } from '../../support/service/database.ts';
 // an address may cause thirty mails in fifteen minutes, and all tests share one address
 test.beforeEach(clearAddressAttempts);
 
-/** Entry pages need no script and load only scripts for copy buttons or passkeys. */
+/** True if the page should need no script, and load only scripts for copy buttons or passkeys. */
 const bringsFewScripts = (name: string) => !/password|reset|verify/.test(name);
 const SCRIPT_BYTES = 20_000;
 
@@ -19,7 +19,7 @@ function countScripts(page: Page): () => Promise<number> {
   page.on('request', (request) => {
     if (request.resourceType() === 'script') scripts.add(request.url());
   });
-  // fetched again, because browsers drop response bodies after navigation
+  // downloads the script again, because browsers drop response bodies after navigation
   const bytes = async (url: string) => {
     const script = await page.request.get(url);
     expect(script.ok(), url).toBe(true);
@@ -60,7 +60,7 @@ test.describe('on a desktop', () => {
       expect(await violations(page), 'dark').toEqual([]);
       expect(await redOfBackground()).toBeLessThan(80);
       await picture(page, `${name}-desktop-dark`);
-      // last: after axe, background loading is complete
+      // checked last: after axe, background loading is complete
       if (scriptBytes) expect(await scriptBytes()).toBeLessThan(SCRIPT_BYTES);
       expect(elsewhere).toEqual([]);
       // Chromium reports a document's own 4xx status as a console error

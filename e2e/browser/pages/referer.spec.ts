@@ -2,7 +2,7 @@
 import { test as base, expect } from '../../support/pages/browser-test.ts';
 import { errorPageUrl } from '../../support/pages/visit.ts';
 
-/** Leaves the page like a link and expects no Referer header. */
+/** Leaves a page as a link would, and expects that no Referer header is sent. */
 type Leave = (from: string) => Promise<void>;
 
 const test = base.extend<{ expectNoReferer: Leave }>({

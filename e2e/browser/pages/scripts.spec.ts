@@ -11,7 +11,7 @@ const ADMIN = { email: 'admin@example.com', password: 'admin-password-1' };
 
 test('the copy button copies, confirms, and notifies screen readers', async ({ page, world, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  // freeze the two-second message until checked
+  // stops the clock, so that the two-second message stays until it is checked
   await page.clock.install();
   for (const path of ['/apis/orders', '/documentation']) {
     await page.goto(`${world.baseUrl}${path}`);
@@ -139,7 +139,7 @@ for (const height of [800, 640, 500])
     const banner = page.getByRole('banner');
     await expect(banner.getByRole('button', { name: 'Sign out' })).toBeInViewport({ ratio: 1 });
     await expect(banner.getByText(ADMIN.email)).toBeInViewport({ ratio: 1 });
-    // every entry of the menu is reachable
+    // every entry of the menu can be reached
     const last = banner.getByRole('link').last();
     await last.focus();
     await expect(last).toBeInViewport();

@@ -1,5 +1,6 @@
-// Administrators invite users on a page: typed addresses or a file, one result each; resending and withdrawing. Also
-// the registration setting on the method's page.
+// Administrators invite users on a page: they type addresses or select a file, see one result for each
+// address, and resend or withdraw invitations. The test also covers the registration setting on the method's
+// page.
 import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { enterConsole } from '../../support/console/console.ts';
@@ -14,7 +15,7 @@ test.use({ contextOptions: { reducedMotion: 'reduce' } });
 const INVITED = 'Gatehouse: you are invited';
 const newAddress = (name: string) => `${name}-${randomBytes(5).toString('hex')}@example.com`;
 
-/** Local method for this test. */
+/** Creates a local method for this test. */
 async function makeMethod(registration: string | null): Promise<string> {
   const id = `guest${randomBytes(5).toString('hex')}`;
   const config = JSON.stringify(registration === null ? {} : { registration });

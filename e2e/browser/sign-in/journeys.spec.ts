@@ -15,7 +15,7 @@ const SIZES = {
 };
 
 const field = (page: Page, name: string) => page.locator(`input[name=${name}]`);
-/** The button that continues; every page has one. */
+/** Presses the button that continues; every page has exactly one. */
 const goOn = (page: Page) =>
   page.locator('main form button[type=submit].button:not(.quiet):not(.plain):visible').first();
 

@@ -141,7 +141,7 @@ test.describe('on the account page', () => {
 
   test('passkey 21 is rejected, and the page shows the limit', async ({ page, person, authenticator: _ }) => {
     await enterConsole(page, person, '/account/security/add');
-    // inserted rows, unlike passkeys added on the page, keep the session valid
+    // rows that SQL inserts keep the session valid; passkeys added on the page do not
     for (let made = 0; made < 20; made += 1)
       await sql(
         `insert into passkeys (credential_id, person_id, rp_id, public_key, backup_eligible, backed_up, name)
@@ -160,7 +160,7 @@ test.describe('on the account page', () => {
     await visit.start();
     await button(page).click();
     await expect(visit.consent).toBeVisible();
-    // console accepts it as single factor
+    // the console accepts a passkey as the only factor
     await page.goto(`${nodeDoor.url}/account/security`);
     await button(page).click();
     await page.getByRole('link', { name: 'Virtual' }).click();

@@ -24,7 +24,10 @@ const button = (page: Page) => page.getByRole('button', { name: /^(Use|Add) a pa
 const alert = (page: Page) => page.getByRole('alert').filter({ hasText: NOT_USED });
 const asking = (page: Page) => page.getByRole('status').filter({ hasText: ASKING });
 
-/** Replaces the browser function: throws an error with this name, or never responds and ignores abort signals. */
+/**
+ * How the replaced browser function fails: it throws an error with this name, or never responds and ignores
+ * abort signals.
+ */
 type Trouble = 'SecurityError' | 'NotAllowedError' | 'silence';
 const troubled = (page: Page, trouble: Trouble) =>
   page.addInitScript((name) => {
@@ -35,7 +38,10 @@ const troubled = (page: Page, trouble: Trouble) =>
     Object.assign(navigator.credentials, { get: instead, create: instead });
   }, trouble);
 
-/** The page explains rejections; without response, it gives advice. Every click requests the passkey again. */
+/**
+ * Expects that the page explains a rejection, or gives advice if there is no response, and that every click
+ * requests the passkey again.
+ */
 async function expectHelped(page: Page, trouble: Trouble): Promise<void> {
   for (let presses = 0; presses < 2; presses += 1) {
     await button(page).click();
@@ -43,7 +49,7 @@ async function expectHelped(page: Page, trouble: Trouble): Promise<void> {
     await expect(trouble === 'silence' ? alert(page) : asking(page)).toBeHidden();
     await expect(button(page)).toBeEnabled();
   }
-  // as after a password manager is switched off
+  // simulates a password manager that was switched off
   await page.evaluate(() => {
     for (const name of ['get', 'create']) Reflect.deleteProperty(navigator.credentials, name);
   });

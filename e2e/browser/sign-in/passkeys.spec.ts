@@ -12,7 +12,7 @@ const test = base.extend<{ authenticator: VirtualAuthenticator }>({
 
 const REFUSED = 'This passkey was not accepted. Try another one, or another way.';
 
-/** The page's script requests no passkey without a click. */
+/** Prevents the page's script from requesting a passkey without a click. */
 const withoutSuggestions = (page: Page) =>
   page.addInitScript(() => {
     PublicKeyCredential.isConditionalMediationAvailable = async () => false;

@@ -21,7 +21,7 @@ const PASSWORD = 'correct horse battery';
 const PHONE = { width: 320, height: 640 };
 const DESKTOP = { width: 1280, height: 900 };
 
-/** Local method for this test; registrations require approval. */
+/** Creates a local method for this test, whose registrations require approval. */
 async function makeMethod(): Promise<string> {
   const id = `wait${randomBytes(5).toString('hex')}`;
   const config = JSON.stringify({ registration: 'approval' });
@@ -33,7 +33,7 @@ async function makeMethod(): Promise<string> {
   return issuerOf(nodeDoor, id);
 }
 
-/** Checks each page in both themes and screen sizes. */
+/** Checks the page in both themes, and at the width of a phone. */
 async function look(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -72,7 +72,7 @@ for (const [script, size] of [
 ] as const) {
   test.describe(script ? 'with a script' : 'without a script, on a phone', () => {
     test.use({ javaScriptEnabled: script, viewport: size });
-    // axe needs a script
+    // runs axe only if scripts are enabled, because axe needs a script
     const seen = (page: Page) => (name: string) => (script ? look(page, name) : Promise.resolve());
 
     test('a registration waits for approval, then the client’s request continues', async ({
@@ -137,7 +137,7 @@ for (const [script, size] of [
       await expect(
         desk.getByText(/^Rejected: .+@.+\. The person will be notified by email\.$/),
       ).toBeVisible();
-      // same request with an outdated page’s URL
+      // the same request, opened by the address of an outdated page
       await desk.goto(`${nodeDoor.url}/admin/approvals?person=${row?.id}`);
       await expect(desk.getByText('This request no longer exists.')).toBeVisible();
       await context.close();
@@ -145,7 +145,7 @@ for (const [script, size] of [
         .poll(async () => (await mailTo({ email }))[0]?.text)
         .toContain('Why:\n> Ask your teacher first.');
       expect(await sql('select from people where email = $1', [email])).toEqual([]);
-      // other browsers and late visits only show text for approval mails
+      // in another browser, or if it is opened late, the link in an approval mail only shows a text
       const other = await browser.newPage();
       await other.goto(`${nodeDoor.url}/register?done=approved`);
       await expect(other.getByText('Go back to the application')).toBeVisible();

@@ -53,7 +53,7 @@ const READERS = [
   },
 ] as const;
 
-/** Local method for this test; open registration. */
+/** Creates a local method with open registration for this test. */
 async function makeOpenMethod(): Promise<string> {
   const id = `join${randomBytes(5).toString('hex')}`;
   await sql("insert into auth_methods (id, type, name, config) values ($1, 'local', 'Join', $2)", [
@@ -64,7 +64,7 @@ async function makeOpenMethod(): Promise<string> {
   return issuerOf(nodeDoor, id);
 }
 
-/** Checks on each step. */
+/** Runs the checks of each step. */
 async function look(page: Page, name: string, size: { width: number; height: number }): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
   expect(await violations(page), `${name}, light`).toEqual([]);

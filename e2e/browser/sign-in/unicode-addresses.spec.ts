@@ -13,7 +13,7 @@ test.beforeEach(clearAddressAttempts);
 
 const newAddress = () => `jörg-${randomBytes(5).toString('hex')}@example.com`;
 
-/** Local method for this test; open registration. */
+/** Creates a local method with open registration for this test. */
 async function makeOpenMethod(): Promise<string> {
   const id = `join${randomBytes(5).toString('hex')}`;
   const config = JSON.stringify({ registration: 'open' });

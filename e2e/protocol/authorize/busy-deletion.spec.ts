@@ -1,5 +1,6 @@
-// Confirmed deletions match the displayed consequences: an active client is deleted atomically, a method is removed
-// from an active API. Changes made meanwhile require new confirmation and are named.
+// Confirmed deletions match the displayed consequences, even while users sign in: a client is deleted
+// atomically, and a method is removed from an API. A change in the meantime requires a new confirmation,
+// which names the change.
 import { expect, test } from '@playwright/test';
 import { type Client, fixturePerson } from '#testing/data/fixtures.ts';
 import type { CookieJar } from '#testing/net/cookie-jar.ts';
@@ -20,7 +21,7 @@ async function keepBusy(client: Client, api = 'orders'): Promise<() => Promise<n
     }
   };
   const loops = [loop(), loop(), loop()];
-  // wait for the first sign-ins
+  // waits for the first sign-ins
   await expect.poll(() => families).toBeGreaterThan(2);
   return async () => {
     going = false;
@@ -29,7 +30,7 @@ async function keepBusy(client: Client, api = 'orders'): Promise<() => Promise<n
   };
 }
 
-/** Hidden fields and text of the page's form. */
+/** Returns the hidden fields and the text of the page's form. */
 async function formOf(jar: CookieJar, path: string, form: string) {
   const { text } = await send(`${nodeDoor.url}${path}`, { jar, headers: { accept: 'text/html' } });
   const [, inside = ''] =
@@ -49,7 +50,7 @@ test('AD-11: a client is deleted atomically during sign-ins', async () => {
   expect(text).toContain('must sign in again');
   const families = async () => Number((await rowsOf(client.clientId))['families']);
   const seen = await families();
-  // sign-ins continued meanwhile
+  // users have signed in meanwhile
   await expect.poll(families).toBeGreaterThan(seen);
   const answer = await postForm(jar, 'client-delete', fields, { area: 'admin' });
   expect(answer.status, answer.text).toBe(200);

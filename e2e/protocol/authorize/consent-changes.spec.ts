@@ -22,7 +22,7 @@ eachDoor((door) => {
     const allow = (page: Answer) => browser.decideOn(page, 'allow');
     let api: { id: string };
     let asker: Client;
-    /** missing scope: all API scopes */
+    /** if the request contains no scope, it asks for all scopes of the API */
     const ask = (changes: Params = {}) =>
       browser.start(asker, { scope: undefined, ...changes }, { api: api.id });
     const addScope = (name = 'audit:export') =>

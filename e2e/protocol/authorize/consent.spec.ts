@@ -124,7 +124,7 @@ eachDoor((door) => {
     const refused = await mine.decideOn(page, 'allow');
     expectPage(refused, 403);
     expect(refused.text).toContain('This form is no longer valid');
-    // also with the deleted cookie
+    // the decision is also rejected if the browser has kept the deleted cookie
     expectPage(await new Browser(door, transaction).decideOn(page, 'allow'), 403);
     expect(await rowsOf(client.clientId)).toMatchObject({ consents: 0, codes: 0 });
   });

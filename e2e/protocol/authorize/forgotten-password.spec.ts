@@ -130,7 +130,7 @@ eachDoor((door) => {
     }
     expect(shapes[0]?.notice).toContain('If there is an account with that address');
     expect(shapes[1]).toEqual(shapes[0]);
-    // one mail per address, so mail counts reveal nothing; this mail has no link
+    // every address gets one mail, so the number of mails reveals nothing; this mail has no link
     const told = () => mailTo({ email: 'nobody-at-all@example.com' });
     await expect.poll(async () => (await told()).length).toBeGreaterThan(0);
     for (const { subject, text } of await told()) {

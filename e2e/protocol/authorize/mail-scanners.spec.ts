@@ -1,5 +1,5 @@
-// RFC 9110 §9.2.1: programs that open the links in mails, and even those that post the form behind a link, use
-// nothing up. Only the person uses the link up.
+// RFC 9110 §9.2.1: programs that open the links in mails, and even those that post the form behind a link, do
+// not use up the link. Only the person uses the link up.
 import { expect, test } from '@playwright/test';
 import { mint } from '#lib/tokens/formats.ts';
 import type { Person } from '#testing/data/world.ts';
@@ -56,7 +56,7 @@ eachDoor((door) => {
         expect([page.status, page.text.includes(person.email)]).toEqual([200, true]);
       }
       for (const method of ['HEAD', 'OPTIONS']) await send(link, { method, headers: html });
-      // script submits the page's form without its cookies
+      // a script submits the form of the page without the cookies of the page
       const fields = page ? hiddenFields(page) : {};
       expect(fields).toMatchObject({ token });
       for (const headers of [html, { ...html, origin: door.url }]) {

@@ -30,7 +30,7 @@ eachDoor((door) => {
   test.beforeAll(async () => {
     person = await makePerson();
     browser = await signIn(door, person, conf);
-    // consent, so later requests return codes immediately
+    // stores a consent, so that later requests return codes immediately
     await browser.codeFor(conf);
   });
 

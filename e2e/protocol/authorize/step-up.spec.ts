@@ -60,7 +60,10 @@ eachDoor((door) => {
 
   const visitOf = (person: Person) => new Visit(rp, door, person);
 
-  /** User with an app. Setup happens in another browser, through an API that requires a second factor. */
+  /**
+   * Creates a user with an authenticator app, which is set up in another browser through an API that requires
+   * a second factor.
+   */
   async function somebodyWithApp() {
     const person = await makePerson();
     const browser = new Browser(door);
@@ -121,7 +124,7 @@ eachDoor((door) => {
         const kept = await openid.refreshTokenGrant(rp.config, strong.tokens.refresh_token ?? '');
         expect(await call(kept.access_token)).toEqual(welcome);
 
-        // expired sign-in: step-up repeats both factors
+        // the sign-in is too old, so the step-up repeats both factors
         await sql("update sessions set auth_time = auth_time - interval '20 minutes' where person_id = $1", [
           person.id,
         ]);
@@ -156,7 +159,7 @@ eachDoor((door) => {
 
     const visit = visitOf((await somebodyWithApp()).person);
     await expect(visit.signIn({ acr_values: acr('phishing-resistant') })).rejects.toMatchObject(unmet);
-    // the session keeps its previous level
+    // the level of the session is unchanged
     expect((await visit.signIn({})).claims['acr']).toBe(acr('password'));
   });
 });

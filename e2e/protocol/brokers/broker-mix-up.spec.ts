@@ -37,8 +37,8 @@ eachDoor((door) => {
   test.afterEach(() => liar.close());
 
   /**
-   * A victim signs in at a malicious broker, which forwards to the honest broker with the attacker's request. Returns
-   * the honest broker's redirect to Gatehouse.
+   * Simulates a victim who signs in at a malicious broker, which forwards the victim to the honest broker
+   * with the attacker's request. Returns the honest broker's redirect to Gatehouse.
    */
   async function relay(victim: Browser, criminal: Browser, redirectUri?: string) {
     const wanted = new URL((await criminal.ask(tru, {}, brk)).location);

@@ -78,7 +78,7 @@ const resolves = (promise: Promise<unknown>) =>
     () => false,
   );
 
-/** Server that returns 200 for a valid token, otherwise 401. */
+/** Starts a server that returns 200 for a valid token, otherwise 401. */
 async function served(listener: RequestListener) {
   const { url, close } = await listen(http.createServer(listener));
   return { takes: (token: string) => answers200(url, token), stop: close };
@@ -140,7 +140,7 @@ const VERIFIERS: Verifier[] = [
     name: 'aws-jwt-verify',
     start: async () => {
       const verifier = JwtVerifier.create({ issuer, audience, jwksUri: jwks() });
-      // it fetches only by https
+      // this library fetches only by https
       const { text } = await send(jwks());
       verifier.cacheJwks(JSON.parse(text) as Parameters<typeof verifier.cacheJwks>[0]);
       return { takes: (token) => resolves(verifier.verify(token)) };
@@ -182,7 +182,7 @@ except (JoseError, ValueError):
     lacks: () => !hasApacheClient(),
     start: async () => {
       const [port, folder] = [await freePort(), newFolder()];
-      // it fetches keys only by https
+      // this library fetches keys only by https
       const keys = JSON.parse((await send(jwks())).text) as { keys: (JWK & { kid: string })[] };
       const files = keys.keys
         .filter(({ alg }) => alg === 'RS256')

@@ -17,7 +17,7 @@ import { eachDoor } from '../../support/service/doors.ts';
 const PROGRAM = path.resolve(import.meta.dirname, '../../support/clients/appauth.mjs');
 const BYE = 'com.example.notes:/bye';
 
-/** Folder with browser launchers for Linux and macOS; they write the URL to a file. */
+/** Creates a folder with browser launchers for Linux and macOS, which write the URL to a file. */
 function givenOpener(): { folder: string; opened: string } {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-opener-'));
   const opened = path.join(folder, 'opened');
@@ -61,7 +61,7 @@ eachDoor((door) => {
       const { idToken = '', endSessionEndpoint, ...rest } = printed;
       expect(rest).toEqual({
         userinfo: expect.objectContaining({ sub: person.id, name: person.name, email: person.email }),
-        // rejected refresh; the library reports no details
+        // the refresh is rejected; the library reports no details
         afterwards: 'Bad Request',
       });
       expect(decodeJwt(idToken)).toMatchObject({ iss: issuerOf(door), sub: person.id, aud: clientId });

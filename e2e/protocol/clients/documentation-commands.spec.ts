@@ -18,7 +18,7 @@ test('/documentation/endpoints: every command in the examples receives a respons
   const other = await makeApi();
   const client = await makeClient({ apis: [api.id, other.id], trusted: true });
   await sql("update apis set device_grant = 'on' where id = $1", [api.id]);
-  // the command of client credentials
+  // the command for client credentials requires the permission `machine`
   await sql('update subscriptions set machine = true where client_id = $1 and api_id = $2', [
     client.clientId,
     api.id,

@@ -16,7 +16,7 @@ import { nodeDoor as door } from '../../support/service/doors.ts';
 
 type Claims = { cnf?: { jkt?: string } };
 
-/** The API of docs/how-to/dpop.md, whose response names the caller. */
+/** Starts the API of docs/how-to/dpop.md, whose response names the caller. */
 async function whoCallsOf(issuer: string, api: string): Promise<(request: Request) => Promise<Claims>> {
   const code = replaceIn(
     codeIn('docs/how-to/dpop.md', 'js').find((block) => block.includes('whoCalls')) ?? '',

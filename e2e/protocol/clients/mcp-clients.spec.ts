@@ -22,7 +22,7 @@ for (const [name, connect] of Object.entries(SDKS)) {
     const keeper = new Keeper({
       redirectUrl: 'http://127.0.0.1:4999/callback',
       clientId,
-      // like most applications; this also requests offline_access
+      // as in most applications; with this metadata the library also requests offline_access
       metadata: { grant_types: ['authorization_code', 'refresh_token'] },
     });
     const browser = new Browser(door);

@@ -44,7 +44,7 @@ async function checksOf(args: string[], visit: (address: string) => Promise<void
   }
 }
 
-/** API that accepts unregistered clients for every method; one issuer also has a host. */
+/** An API that accepts unregistered clients for every method. One of its issuers also has its own host. */
 let api: { id: string };
 let host: string;
 test.beforeAll(async () => {

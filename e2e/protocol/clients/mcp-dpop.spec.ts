@@ -1,5 +1,6 @@
-// MCP client with key-bound tokens (SEP-1932). The conformance tool plays authorization server and MCP server, which
-// proves the client correct. Then the unmodified client runs against a Gatehouse issuer.
+// MCP client with key-bound tokens (SEP-1932). The conformance tool plays authorization server and MCP
+// server, which proves that the client is correct. Then the unmodified client runs against a Gatehouse
+// issuer.
 import { execFile } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import http from 'node:http';

@@ -16,7 +16,7 @@ import { nodeDoor as door } from '../../support/service/doors.ts';
 
 test.skip(!isInstalled('openssl'), 'openssl is not installed');
 
-/** Replaces the guide's method with the fixture method. */
+/** Replacements of the guide's method by the fixture method. */
 const METHOD = { '[local]': '[pw]', 'id: local': 'id: pw', 'name: E-mail and password': 'name: Password' };
 const GUIDE = 'docs/start/mcp-server.md';
 

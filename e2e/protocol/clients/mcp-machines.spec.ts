@@ -23,14 +23,17 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => notes.close());
 
-/** Confidential client with approved machine access to this API. */
+/** Creates a confidential client with approved machine access to this API. */
 async function givenMachine(apiId: string) {
   const client = await makeClient({ apis: [apiId], scopes: ['read'] });
   await sql('update subscriptions set machine = true where client_id = $1', [client.clientId]);
   return { clientId: client.clientId, clientSecret: client.secret ?? '' };
 }
 
-/** Succeeds with `read`, fails with `write`, and fails entirely after losing machine access. */
+/**
+ * Checks that the client succeeds with `read`, fails with `write`, and fails entirely after it has lost
+ * machine access.
+ */
 async function works(sdk: string, server: ProtectedServer, provider: OAuthClientProvider, clientId: string) {
   const connect = SDKS[sdk];
   if (!connect) throw new Error(`there is no ${sdk}`);

@@ -108,7 +108,7 @@ test('JW-04: a token with an unknown kid is rejected without a key fetch per cal
   unsubscribe('undici:request:create', count);
   expect(fetched).toBe(1);
   fresh.close();
-  // also with a kid naming a different signing key
+  // also if the kid names a key of Gatehouse that did not sign the token
   expectInvalid(await call(bearer(await forged(token, {}, privateKey))));
 });
 

@@ -62,7 +62,7 @@ test.beforeEach(() => {
 });
 test.afterAll(() => server.close());
 
-/** Developer's client plus the code on its page. */
+/** Creates a developer's client, and returns the code on its page. */
 async function printed(
   kind: Kind,
   redirectUri = REDIRECTS[kind],
@@ -75,7 +75,10 @@ async function printed(
   expect(page.status).toBe(200);
   return { client, code: codeOn(page) };
 }
-/** Installs the package and protects the API; testing/verify, delivery/packages.test.ts and frameworks.spec.ts run them. */
+/**
+ * Code that installs the package and protects the API. testing/verify, delivery/packages.test.ts and
+ * frameworks.spec.ts run this code.
+ */
 const PROTECTION = [
   ...['Node: gatehouse-verify with Express', 'Python: gatehouse_verify.py with FastAPI'].flatMap(withInstall),
   ...['Go: gatehouse.go with net/http', 'PHP: gatehouse.php'].flatMap(withInstall),

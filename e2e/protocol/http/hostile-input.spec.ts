@@ -21,7 +21,10 @@ import { eachDoor } from '../../support/service/doors.ts';
 /** State is stored on the server; URLs contain only its id. */
 const SEALED = /[=.]v1\.[\w-]{6}\./;
 
-/** Forms that end the session or count wrong passwords, and the one that changes what other tests compare. */
+/**
+ * Forms that end the session or count wrong passwords, and the form that changes data that other tests
+ * compare.
+ */
 const ENDING = new Set([
   'session-end',
   'sessions-end',

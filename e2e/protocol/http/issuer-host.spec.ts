@@ -1,4 +1,5 @@
-// Host issuer of the running service: both servers recognize it by Host (docs/project/decisions/0009).
+// An issuer with its own host in the running service: both servers recognize it by the Host header
+// (docs/project/decisions/0009).
 import { expect, test } from '@playwright/test';
 import { send } from '#testing/net/http.ts';
 import { makeApi, sql } from '../../support/service/database.ts';

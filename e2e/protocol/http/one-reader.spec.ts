@@ -197,7 +197,8 @@ const CASES: Record<keyof typeof READERS, Case[]> = {
     ...['orders%2Ftoken', 'orders/%74oken', 'orders/token/', 'orders;x/token'].map(
       (end): Case => ({ ...posted(GRANT), path: `/auth/pw/api/${end}`, status: 404 }),
     ),
-    // Next rewrites these before any Gatehouse code sees them, and responds at the rewritten address
+    // Next rewrites these addresses before any code of Gatehouse sees them, and responds at the rewritten
+    // address
     { ...posted(GRANT), path: '/auth/pw/api//orders/token', status: { node: 404, next: 308 } },
     { ...posted(GRANT), path: '/auth/pw/api/orders\\token', status: { node: 404, next: 308 } },
     { ...posted(GRANT), path: '/auth/pw/api/orders/./token', status: { node: 404, next: 400 } },

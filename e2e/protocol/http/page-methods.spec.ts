@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import { send } from '#testing/net/http.ts';
 import { nodeDoor } from '../../support/service/doors.ts';
 
-/** Response to a request with incomplete body bytes. */
+/** Sends a request whose body is incomplete, and returns the response. */
 function half(path: string): Promise<string> {
   const { hostname, port, host } = new URL(nodeDoor.url);
   return new Promise((resolve, reject) => {

@@ -12,7 +12,7 @@ import { eachDoor } from '../../support/service/doors.ts';
 import { MANAGEMENT, managementToken } from '../../support/service/management.ts';
 
 eachDoor((door) => {
-  /** Subscribed to the management API, and trusted at orders. */
+  /** Creates a client that is subscribed to the management API, and trusted at orders. */
   const client = async (): Promise<Client> => {
     const made = await makeClient({ trusted: true });
     await subscribe(made, 'management');

@@ -47,7 +47,7 @@ const told = (names: string[], among = receivers.received) =>
 const namesOf = (those: ReceivedLogout[]) => those.map(({ client }) => client).toSorted();
 const tokenOf = (one: ReceivedLogout) => one.form.get('logout_token') ?? '';
 
-/** Clients whose notification is pending. */
+/** Returns the clients whose notification is pending. */
 async function outstanding(): Promise<string[]> {
   const rows = await sql<{ id: string }>('select client_id as id from logout_deliveries');
   return rows.map(({ id }) => ALL.find((name) => partyOf(name).client.clientId === id) ?? id).toSorted();
@@ -71,7 +71,7 @@ async function verify(one: ReceivedLogout, { claims }: SignedIn): Promise<void> 
   expect([payload.sub, payload['sid']]).toEqual([claims.sub, claims['sid']]);
 }
 
-/** Checks for foreign database connections: without one, the killed process has no pending statement. */
+/** True if there is no other database connection: then the killed process has no pending statement. */
 async function isAlone(): Promise<boolean> {
   const others = await sql(
     `select 1 from pg_stat_activity
@@ -80,7 +80,7 @@ async function isAlone(): Promise<boolean> {
   return others.length === 0;
 }
 
-/** Times of the kill: pending notifications differ, final results do not. */
+/** Moments of the kill. They differ in the pending notifications, and not in the final result. */
 const MOMENTS: [when: string, hasCome: () => Promise<boolean>][] = [
   ['as soon as the first is told', async () => receivers.received.length > 0],
   [
@@ -118,11 +118,11 @@ for (const [when, hasCome] of MOMENTS) {
 
     receivers.answers.clear();
     receivers.release();
-    // notifications held by a killed process are retried after 30 s
+    // a notification that a killed process has claimed is retried after 30 s
     await sql('update logout_deliveries set next_try_at = now()');
     await service.server.start();
     expect(await until(async () => (await outstanding()).length === 0)).toBe(true);
-    // exactly the remaining clients
+    // exactly the remaining clients were notified
     expect(namesOf(receivers.received)).toEqual(left);
     const all = [...before, ...receivers.received];
     for (const one of all) await verify(one, sessions.get(one.client) as SignedIn);

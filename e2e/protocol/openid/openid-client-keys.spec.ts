@@ -23,7 +23,7 @@ import { eachDoor } from '../../support/service/doors.ts';
 
 type Keys = { jwks: object } | { jwksUri: string };
 
-/** Confidential, trusted, with keys and no secret. */
+/** Creates a confidential, trusted client with keys and without a secret. */
 async function makeKeyed(keys: Keys): Promise<Client> {
   const { clientId, redirectUri } = await makeClient({ trusted: true, apis: ['orders', 'billing'] });
   const [jwks, uri] = 'jwks' in keys ? [JSON.stringify(keys.jwks), null] : [null, keys.jwksUri];
@@ -37,7 +37,7 @@ async function makeKeyed(keys: Keys): Promise<Client> {
 
 const signedBy = ({ privateKey: key, kid }: Pair) => ({ authentication: openid.PrivateKeyJwt({ key, kid }) });
 
-/** The token endpoint's response to this assertion with a valid password. */
+/** Posts this assertion with a valid password, and returns the response of the token endpoint. */
 function post(door: Door, assertion: string, more: Record<string, string> = {}) {
   const { email: username, password } = fixturePerson('alice');
   return send(`${issuerOf(door)}/token`, {

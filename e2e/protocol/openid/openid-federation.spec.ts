@@ -21,7 +21,10 @@ const SHOP: Client = {
   redirectUri: 'https://shop.example/cb',
 };
 
-/** Its methods are brokers. Each is named after the tested server that is its issuer. */
+/**
+ * Starts a service whose methods are brokers. Each method is named after the tested server that is its
+ * issuer.
+ */
 async function startFederated(): Promise<OwnService> {
   const port = await freePort();
   const url = `http://localhost:${port}`;
@@ -117,7 +120,7 @@ eachDoor((door) => {
     const signedIn = await rp.finish(asked, answer.location);
     // separate user, identified by the provider's issuer and sub
     expect(signedIn.claims.sub).not.toBe(person.id);
-    // provider's amr; its acr is not reused
+    // the token contains the provider's amr, but not its acr
     const proof = { amr: ['pwd'], broker_acr: 'urn:gatehouse:acr:password' };
     expect(signedIn.claims).toMatchObject(proof);
     expect(signedIn.claims).not.toHaveProperty('acr');

@@ -10,7 +10,7 @@ import { expect, test } from '../../support/pages/browser-test.ts';
 import { allow, signIn } from '../../support/pages/visit.ts';
 import { eachDoor, type NamedDoor } from '../../support/service/doors.ts';
 
-/** Chromium on a request's sign-in page. */
+/** Opens the sign-in page of a request in Chromium. */
 async function atSignIn(page: Page, door: NamedDoor, client: Client, changes: Params) {
   const rp = await RelyingParty.at(door, client);
   const asked = rp.request(changes);

@@ -126,7 +126,7 @@ eachDoor((door) => {
   });
 
   test('oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported: the request returns request_uri_not_supported', async () => {
-    // its default is true (Discovery §3)
+    // the default of this member is true (Discovery §3)
     expect(rp.metadata['request_uri_parameter_supported']).toBe(false);
     const { params } = rp.request();
     const request_uri = 'https://shop.example/request.jwt';

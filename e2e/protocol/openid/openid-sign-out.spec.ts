@@ -20,13 +20,15 @@ async function signedElsewhere(hint: string): Promise<string> {
   return new SignJWT(decodeJwt(hint)).setProtectedHeader({ ...header, alg }).sign(privateKey);
 }
 
-/** With a valid hint: the session ends immediately, without redirect. */
+/**
+ * Addresses to which the user is not redirected, although the hint is valid. The session ends immediately.
+ */
 const BAD_ADDRESSES: [module: string, address: string][] = [
   ['oidcc-rp-initiated-logout-bad-post-logout-redirect-uri', 'https://rp.example/bad'],
   ['oidcc-rp-initiated-logout-query-added-to-post-logout-redirect-uri', `${BYE}&foo=bar`],
 ];
 
-/** Without a valid hint: the user confirms, without redirect. */
+/** Requests without a valid hint: the user must confirm the sign-out, and is not redirected. */
 const ASKED: [module: string, params: (hint: string) => Promise<Params>][] = [
   ['oidcc-rp-initiated-logout-no-id-token-hint', async () => ({ post_logout_redirect_uri: BYE, state: 'S' })],
   ['oidcc-rp-initiated-logout-no-params', async () => ({})],

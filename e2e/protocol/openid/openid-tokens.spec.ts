@@ -76,7 +76,8 @@ eachDoor((door) => {
     });
 
     expectError(await refresh(door, rp.client, second.tokens.refresh_token ?? ''), 'invalid_grant');
-    // its client redeems it without `scope`, despite the other client's failed attempt
+    // the client of this refresh token redeems it without `scope`, despite the failed attempt of the other
+    // client
     const own = await openid.refreshTokenGrant(other.config, second.tokens.refresh_token ?? '');
     expect(decodeJwt(own.id_token ?? '').aud).toBe(other.client.clientId);
   });

@@ -36,7 +36,7 @@ function configuration(file: string, hosts: boolean): string {
   return file;
 }
 
-/** One installation, addressed by issuer hosts. */
+/** Returns helpers for one installation, which is addressed by its issuer hosts. */
 function installation(url: string) {
   const at = (id: Id, target: string, form?: Record<string, string>, headers = {}) =>
     send(`${url}${target}`, { ...(form && { form }), headers: { host: HOSTS[id], ...headers } });
@@ -133,7 +133,8 @@ test('issuers moved to a second installation keep tokens, refresh tokens and iss
     const [page = ''] = (await second.at('orders', '/authorize?client_id=tru')).location.split('?');
     expect(page).toBe(`${second.url}/auth/pw/api/orders/authorize`);
 
-    // first installation: rejects tokens of the hosts at every URL; path issuers continue
+    // the first installation rejects tokens of the hosts at every URL; issuers without a host continue to
+    // work
     for (const tokens of [used, successor, given.orders]) {
       const answer = await refresh(first, client, tokens.refreshToken);
       expect([answer.status, answer.json()['error']]).toEqual([400, 'invalid_grant']);

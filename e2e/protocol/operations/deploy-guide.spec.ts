@@ -28,7 +28,7 @@ function isPossible(nothing: string): boolean {
   );
 }
 
-/** Shell blocks of the guide in order, with substitutes for packages, build and systemd. */
+/** Returns the shell blocks of the guide in order, with substitutes for packages, build and systemd. */
 function scriptOf(port: number, databasePort: number): string {
   const root = process.cwd();
   const dist = path.resolve(process.env['GATEHOUSE_DIST_DIR'] ?? '.next');
@@ -70,7 +70,7 @@ function scriptOf(port: number, databasePort: number): string {
       'postgresql://gatehouse:…@127.0.0.1:5432': `postgresql://gatehouse:pw@127.0.0.1:${databasePort}`,
       'GATEHOUSE_SECRET=…': `GATEHOUSE_SECRET=${SECRET}`,
       'BASE_URL=https://login.example': `BASE_URL=http://127.0.0.1:${port}\nPORT=${port}`,
-      // mails stay here
+      // mails stay on this machine
       'SMTP_URL=': '#SMTP_URL=',
     });
   const blocks = codeIn(DOC, 'sh').map((text) => {
@@ -111,7 +111,7 @@ function scriptOf(port: number, databasePort: number): string {
       ' -keyout /etc/ssl/login.example.key -out /etc/ssl/login.example.pem 2> /dev/null',
     // a user signs in between first start and backup
     replaceIn(known, lines).replace(/(curl --fail .*\/ready)/, '$1\necho; echo SIGN-IN; read -r _'),
-    // the first secret is removed, data sealed with it are readable
+    // the first secret is removed, and data that was sealed with it is still readable
     `if grep ${SECRET} /etc/gatehouse.env; then exit 1; fi`,
     'echo; echo THE-END',
   ].join('\n');

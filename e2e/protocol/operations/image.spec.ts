@@ -146,7 +146,7 @@ test('from an empty database to a user token: the image runs as 65532 with only 
   watch.mark("a person's token");
   watch.tell();
   expect(claimsOf(tokens.accessToken)['iss']).toBe(issuerOf({ url }));
-  // a page of Next
+  // a page that Next renders
   expect((await browser.get(`${url}/documentation`)).text).toContain('Gatehouse');
 
   const [program = ''] = readFileSync(`/proc/${container.pid}/cmdline`, 'utf8').split('\0');

@@ -14,7 +14,7 @@ test('two instances start with an empty database, and accept each other’s toke
   const ports = [await freePort(), await freePort()];
   const doors = ports.map((port) => ({ url: `http://localhost:${port}` }));
   const [first = { url: '' }, second = { url: '' }] = doors;
-  // shared URL like behind a load balancer: equal issuer
+  // both instances have the same URL, as behind a load balancer, so their issuers are equal
   const own = await startOwnDatabase({ BASE_URL: first.url });
   const servers: Program[] = [];
   try {

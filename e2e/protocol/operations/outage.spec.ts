@@ -29,7 +29,7 @@ const token = () => send(`${service.url}/auth/pw/api/orders/token`, { form: form
 let browser: Browser;
 const silent = () => browser.ask(conf, { prompt: 'none' });
 
-/** Allowed responses during a database outage. */
+/** Expects a response that is allowed during a database outage. */
 function expectOutage(answer: Answer, code: 503 | 302): void {
   if (code === 302 && answer.status === 302) {
     expect(answer.location).toMatch(/[?&]error=(temporarily_unavailable|server_error)&/);
@@ -46,7 +46,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => service.stop());
 
-/** Every process of the database is stopped; its sockets stay open. */
+/** Runs `body` while every process of the database is paused. The sockets of these processes stay open. */
 async function whileFrozen(body: () => Promise<void>): Promise<void> {
   const all = [postmaster];
   const tell = (pid: number, signal: 'SIGSTOP' | 'SIGCONT') => {
@@ -57,7 +57,7 @@ async function whileFrozen(body: () => Promise<void>): Promise<void> {
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     }
   };
-  // first, because it starts new processes
+  // the postmaster is first, because it starts new processes
   tell(postmaster, 'SIGSTOP');
   try {
     const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(postmaster)], { encoding: 'utf8' });

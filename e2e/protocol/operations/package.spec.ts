@@ -113,7 +113,7 @@ test('from an empty database to a user token: the package works with its folder 
   watch.mark("a person's token");
   watch.tell();
   expect(claimsOf(tokens.accessToken)['iss']).toBe(issuerOf({ url }));
-  // a page of Next
+  // a page that Next renders
   expect((await browser.get(`${url}/documentation`)).text).toContain('Gatehouse');
 
   await expectDrained({ client, url, refreshToken: tokens.refreshToken }, () => service.stop());

@@ -45,7 +45,7 @@ test.afterAll(async () => {
 });
 
 const workers = () => runningWorkers(log);
-/** Two workers are ready, excluding `gone`, whose exit may not be logged yet. */
+/** True if two workers are ready, without the worker `gone`, whose exit may not be logged yet. */
 const bothServe = (gone?: number) =>
   until(() => workers().length === 2 && workers().every(({ isReady, pid }) => isReady && pid !== gone));
 function someWorker(number = 1): number {
@@ -53,9 +53,9 @@ function someWorker(number = 1): number {
   if (!found) throw new Error(`there is no worker ${number}`);
   return found.pid;
 }
-/** Separate connection per request. */
+/** Options of a request with a separate connection. */
 const separately = () => ({ agent: new http.Agent({ keepAlive: false }) });
-/** Finds the worker that responded, by the request id in its log. */
+/** Sends a request that is rejected. The log of the worker that responds contains its request id. */
 const refuse = (sent = {}) =>
   send(`${door.url}/auth/pw/api/orders/token`, { form: { grant_type: 'x' }, ...sent });
 

@@ -16,7 +16,7 @@ import { makeClient, sql } from '../../support/service/database.ts';
 import { eachDoor } from '../../support/service/doors.ts';
 
 eachDoor((door) => {
-  /** exchanges: has trusted subscriptions to both APIs */
+  /** the client that exchanges tokens; it has trusted subscriptions to both APIs */
   let back: Client;
   const exchange = (client: Client, params: Params) => exchangeAt(door, client, params);
 

@@ -99,7 +99,7 @@ eachDoor((door) => {
     const answer = await browser.onward(await browser.decideOn(consent, 'allow'));
     const code = new URL(answer.location).searchParams.get('code') ?? '';
     expectTokens(await redeem(door, conf, { code }, at('ext')));
-    // session of method `ext` only
+    // the session is only valid for the method `ext`
     expect(isSignInPage(await browser.start(conf))).toBe(true);
     const again = await browser.start(conf, { prompt: 'none' }, { method: 'ext' });
     expect(again.location).toContain('code=');

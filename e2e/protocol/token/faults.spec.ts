@@ -8,7 +8,7 @@ import { expectError, expectTokens } from '../../support/clients/expectations.ts
 import { makeClient, makePerson, sql } from '../../support/service/database.ts';
 import { eachDoor } from '../../support/service/doors.ts';
 
-/** While `body` runs, storing a refresh token of this client fails. */
+/** Runs `body` while storing a refresh token of this client fails. */
 async function whileStoringFails(client: Client, body: () => Promise<void>): Promise<void> {
   const name = `fault_${randomBytes(6).toString('hex')}`;
   await sql(

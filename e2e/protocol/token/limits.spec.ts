@@ -84,7 +84,7 @@ eachDoor((door) => {
     expect(statuses.slice(-2)).toEqual([429, 429]);
   });
 
-  // a second loopback address (Linux only) keeps other tests' limit free
+  // a second loopback address (Linux only), so that the limit of other tests is not used up
   if (process.platform === 'linux' && door.name === 'node') {
     test('LG-04: after 60 wrong passwords from one address, further attempts are rejected, whatever X-Forwarded-For contains', async () => {
       const other = { ...door, url: door.url.replace('localhost', '127.0.0.1') };
@@ -170,14 +170,14 @@ eachDoor((door) => {
         expectTokens(await passwordGrant(elsewhere, client, alice, {}, sent));
       }
     } else {
-      // this server receives no IP address: foreign guesses must not lock the client out
+      // this server receives no IP address, so the guesses of others must not lock the client out
       expectTokens(await passwordGrant(door, client, alice));
     }
   });
 
   test('LG-11: 64 concurrent sign-ins all succeed, and the service responds meanwhile', async () => {
     const people = await Promise.all(Array.from({ length: 16 }, () => makePerson()));
-    // attempts count at their start: an address has sixty concurrent attempts at most
+    // attempts are counted at their start: an address has at most sixty concurrent attempts
     const elsewhere = { ...door, url: door.url.replace('localhost', '127.0.0.1') };
     const signIns = Array.from({ length: 64 }, (_, index) => {
       const second = index % 2 === 1 && process.platform === 'linux';

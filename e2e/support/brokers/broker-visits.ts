@@ -17,7 +17,7 @@ const tru = fixtureClient('tru');
 type IdToken = Promise<string> | string | undefined;
 type Lie = { idToken?: (nonce: string) => IdToken; params?: Params; code?: string };
 
-/** Number of sessions per method, total or for one broker subject. */
+/** Counts the sessions of a method: all of them, or those of one broker subject. */
 export async function countSessions(method: string, subject: string | null = null): Promise<number> {
   const rows = await sql(
     `select from sessions s where auth_method_id = $1 and ($2::text is null or exists (select from external_identities i

@@ -16,7 +16,7 @@ export type Liar = {
   clientId: string;
   /** sets the response for a path; replaces earlier responses */
   say: (path: string, reply: (form: URLSearchParams) => Reply | Promise<Reply>) => void;
-  /** request count for a path */
+  /** number of requests for a path */
   asked: (path: string) => number;
   /** valid ID token with these changes; undefined omits a claim */
   idToken: (claims?: Claims, header?: { kid?: string; typ?: string }, otherKey?: boolean) => Promise<string>;

@@ -35,15 +35,15 @@ export function accessOf(answer: Answer): string {
 type Cast = {
   person: Person;
   browser: Browser;
-  /** gets the subject tokens: has an ordinary subscription to orders */
+  /** the client that gets the subject tokens; it has an ordinary subscription to orders */
   front: Client;
-  /** exchanges them: has trusted subscriptions to both APIs */
+  /** the client that exchanges the subject tokens; it has trusted subscriptions to both APIs */
   back: Client;
-  /** fresh for each test */
+  /** tokens of the user, new for each test */
   subject: Tokens;
 };
 
-/** User and clients for a file's exchange tests, plus request helpers. */
+/** Creates the user and the clients for a file's exchange tests, and helpers for requests. */
 export function givenExchange(door: Door) {
   const cast = {} as Cast;
   test.beforeAll(async () => {
@@ -59,7 +59,7 @@ export function givenExchange(door: Door) {
     cast,
     exchange: (client: Client, changes: Params = {}) =>
       exchangeAt(door, client, { subject_token: cast.subject.accessToken, ...changes }),
-    /** introspection result for the API */
+    /** true if introspection at this API reports the token as active */
     isActive: (token: string, api = billing) => isActive(door, token, api),
   };
 }

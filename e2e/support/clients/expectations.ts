@@ -15,7 +15,7 @@ function parametersOf(answer: Answer, redirectUri: string): URLSearchParams {
   return new URLSearchParams(answer.location.slice(redirectUri.length + 1));
 }
 
-/** 302 to the client with exactly code, state and iss; gives the code. */
+/** Expects 302 to the client with exactly code, state and iss. Returns the code. */
 export function expectCode(
   answer: Answer,
   door: Door,
@@ -48,7 +48,7 @@ export function expectErrorRedirect(
   expect(parameters.get('error_description') ?? '').toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]*$/);
 }
 
-/** An HTML page, no redirect, no session. */
+/** Expects an HTML page, without a redirect and without a session. */
 export function expectPage(answer: Answer, status: number): void {
   expect(answer.status, `${answer.location} ${answer.text.slice(0, 200)}`).toBe(status);
   expect(answer.headers['content-type']).toMatch(/^text\/html; ?charset=utf-8$/i);
@@ -58,7 +58,7 @@ export function expectPage(answer: Answer, status: number): void {
   expect(answer.text, 'the request id of the header').toContain(String(answer.headers['x-request-id']));
 }
 
-/** A 422 response of an address outside of issuers (specification 2.4). */
+/** Expects a 422 response of an address outside of issuers (specification 2.4). */
 export function expectValidationError(answer: Answer, loc: string[], type?: string): void {
   expect(answer.status, answer.text.slice(0, 200)).toBe(422);
   expect(answer.headers['content-type']).toMatch(/^application\/json/);
@@ -91,7 +91,7 @@ export function expectError(answer: Answer, error: string | string[], status?: n
   expect(Object.keys(body)).toEqual(['error', 'error_description', 'request_id']);
 }
 
-/** The token response of specification 2.1. */
+/** Expects the token response of specification 2.1. */
 export function expectTokens(answer: Answer, { refreshToken = true } = {}): void {
   expect(answer.status, answer.text.slice(0, 300)).toBe(200);
   expect(answer.headers['content-type']).toMatch(/^application\/json/);

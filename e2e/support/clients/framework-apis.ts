@@ -11,7 +11,7 @@ import { REPLACED } from './resource-server.ts';
 export type Framework = {
   name: string;
   command: string;
-  /** test status with reason */
+  /** status of the tests, with the reason */
   tests: string;
 };
 
@@ -49,7 +49,7 @@ export async function startFramework({ command }: Framework, authUrl: string) {
   return { url, stop: () => api.stop() };
 }
 
-/** The route handler of Next, which receives Web requests as in Next. */
+/** Returns the example's route handler for Next, which receives Web requests as in Next. */
 export async function routeHandler(authUrl: string): Promise<(request: Request) => Promise<Response>> {
   const folder = path.dirname(writeSnippet('protect.mjs', authUrl, REPLACED));
   const { GET } = (await import(writeSnippet('route.js', null, SCOPE, folder))) as {

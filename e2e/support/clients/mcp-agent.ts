@@ -33,7 +33,7 @@ export const SDKS: Record<string, (url: URL, authProvider: OAuthClientProvider) 
     const client = new OldClient(WHO);
     const transport = new OldTransport(url, { authProvider });
     return {
-      // its types were made without exactOptionalPropertyTypes
+      // the types of the SDK were made without exactOptionalPropertyTypes
       connect: () => client.connect(transport as Parameters<typeof client.connect>[0]),
       finish: (answer) => transport.finishAuth(answer.get('code') ?? ''),
       call: (name, args) => client.callTool({ name, arguments: args }) as Promise<Called>,

@@ -13,7 +13,7 @@ import { nodeDoor as door } from '../service/doors.ts';
 
 export type ProtectedServer = NotesServer & { url: URL; apiId: string; issuer: string };
 
-/** Demo server for a new API with opaque tokens and scopes `read` and `write`. */
+/** Starts a demo MCP server for a new API with opaque tokens and the scopes `read` and `write`. */
 export async function startProtectedServer({
   method = 'pw',
   ...columns

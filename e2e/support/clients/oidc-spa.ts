@@ -7,7 +7,10 @@ import { type Site, startSite } from '../pages/browser-site.ts';
 import { allow, signIn } from '../pages/visit.ts';
 
 export type OidcSpa = Site & { redirectUris: string[]; postLogoutRedirectUris: string[] };
-/** `bound`: keeps a key in IndexedDB; its userinfo request lacks a proof, so the application skips userinfo. */
+/**
+ * `bound`: the library keeps a key in IndexedDB. Its userinfo request contains no proof, so the application
+ * skips userinfo.
+ */
 export type OidcSpaSettings = { authority: string; client_id: string; scope: string; bound?: boolean };
 
 const LIBRARY = new URL(
@@ -52,7 +55,7 @@ export async function startOidcSpa(
 
 const status = (page: Page) => page.getByRole('status');
 
-/** Result shown by the application. */
+/** Waits for a result of the application that contains this word. */
 export async function shown(page: Page, word: string): Promise<Record<string, unknown>> {
   await expect(status(page)).toHaveText(new RegExp(`^${word}: \\{`));
   const text = (await status(page).textContent()) ?? '';

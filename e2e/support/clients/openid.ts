@@ -88,7 +88,7 @@ export class RelyingParty {
     return { tokens, ...(await this.verified(tokens)), answer: new URL(address) };
   }
 
-  /** The ID token of a token response, verified by jose and oidc-token-hash. */
+  /** Returns the ID token of a token response, which jose and oidc-token-hash have verified. */
   async verified(tokens: openid.TokenEndpointResponse): Promise<{ idToken: string; claims: JWTPayload }> {
     const idToken = tokens.id_token ?? '';
     const { issuer, jwks_uri: jwks = '' } = this.metadata;
@@ -113,7 +113,7 @@ export class RelyingParty {
     return url.href;
   }
 
-  /** Issuer's keys, loaded with jose. */
+  /** Returns the issuer's keys, loaded with jose. */
   get keys() {
     return createRemoteJWKSet(new URL(this.metadata.jwks_uri ?? ''));
   }
@@ -125,7 +125,7 @@ export class RelyingParty {
 
 export type Cast = { rp: RelyingParty; person: Person };
 
-/** Confidential client and user for one test file. */
+/** Creates a confidential client and a user for one test file. */
 export async function openIdCast(door: Door, redirectUris?: string[]): Promise<Cast> {
   const [client, person] = await Promise.all([
     makeClient({ kind: 'confidential', ...(redirectUris ? { redirectUris } : {}) }),

@@ -14,11 +14,11 @@ type Authorize = (
   scope: string,
 ) => Promise<Record<string, unknown> | null>;
 
-/** Replaces the example's methods with fixture methods. */
+/** Replacements of the example's methods by fixture methods. */
 export const REPLACED = { "['local', 'campus']": "['pw', 'ext']" };
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** An access token by the password grant, at this method. */
+/** Gets an access token by the password grant, at this method. */
 export const tokenAt = async (
   method: string,
   who: { email: string; password: string },
@@ -26,7 +26,7 @@ export const tokenAt = async (
   client = fixtureClient('tru'),
 ) => tokensOf(await passwordGrant(door, client, who, {}, { at: { method, api: apiId } })).accessToken;
 
-/** An API behind the snippet in this file; it returns the claims of each valid token. */
+/** Starts an API that the code of this file protects. The API returns the claims of each valid token. */
 export async function serve(file: string): Promise<Listening> {
   const { authorize } = (await import(file)) as { authorize: Authorize };
   return listen(

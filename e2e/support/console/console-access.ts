@@ -28,7 +28,7 @@ const NOT_FOUND_BY_DECIDERS: Row<Seen> = ['sign-in', 403, 403, 404, 404];
 const ADMINISTRATORS: Row<Seen> = ['sign-in', 403, 403, 403, 200];
 const NOT_THERE: Row<Seen> = ['sign-in', 403, 403, 403, 404];
 
-/** Tests replace names in braces. */
+/** The pages of the console with their permissions. Tests replace names in braces. */
 export const PAGES: readonly (readonly [page: string, address: string, row: Row<Seen>])[] = [
   ['/account', '/account', ACCOUNT],
   ['/account/address', '/account/address', ACCOUNT],

@@ -27,7 +27,7 @@ export type Cast = {
   words: Record<string, string>;
 };
 
-/** One user per role, and ids for the table's addresses. */
+/** Creates one user per role, and the objects whose ids the table's addresses contain. */
 export async function givenCast(): Promise<Cast> {
   const jars = { nobody: new CookieJar() } as Record<Visitor, CookieJar>;
   const people = new Map<Visitor, Person>();
@@ -58,7 +58,10 @@ export async function givenCast(): Promise<Cast> {
   return { jars, people, words };
 }
 
-/** Group with a rule, a manual member and a matching user, used as an API role. Returns its id. */
+/**
+ * Creates a group with a rule, a manual member and a matching user, which an API uses as a role. Returns its
+ * id.
+ */
 async function givenGroup(api: string, person: Person): Promise<string> {
   const id = `staff-${api}`;
   const rules = [{ auth_method: 'brk', claim: 'groups', values: ['CN=Staff,OU=Groups,DC=example', 'staff'] }];
@@ -89,11 +92,14 @@ export async function seatsFor(
 export const leaveSeats = (seats: Map<string, Page>) =>
   Promise.all([...seats.values()].map((page) => page.context().close()));
 
-/** Address with replaced placeholders. */
+/** Returns the address with its placeholders replaced. */
 export const fill = (address: string, words: Record<string, string>) =>
   address.replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? `no ${word}`);
 
-/** Content for every page: pending and refused requests with their history, a consent, failures, mails. */
+/**
+ * Creates content for every page: pending and refused requests with their history, a consent, failures,
+ * mails.
+ */
 export async function giveContent({ jars, people, words }: Cast): Promise<void> {
   const { own: clientId = '', guarded = '' } = words;
   await sql("update clients set name = 'Shop at the counter' where client_id = $1", [clientId]);

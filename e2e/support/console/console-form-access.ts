@@ -5,7 +5,7 @@ import type { Row } from './console-access.ts';
 export type Sent = 'may' | 403;
 
 const EVERYBODY: Row<Sent> = [403, 'may', 'may', 'may', 'may'];
-/** sign-in whose second factor is pending */
+/** users whose second factor is pending */
 const WHO_ARE_HALFWAY: Row<Sent> = [403, 403, 403, 403, 403];
 const WHO_HAVE_CLIENTS: Row<Sent> = [403, 403, 'may', 403, 'may'];
 const WHO_FIND: Row<Sent> = [403, 403, 'may', 'may', 'may'];

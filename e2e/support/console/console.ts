@@ -23,7 +23,7 @@ export async function enterConsole(page: Page, person: Credentials, path: string
   await page.getByRole('link', { name: 'Skip to the content' }).waitFor({ state: 'attached' });
 }
 
-/** A person's session, signed in without a browser. */
+/** Signs a person in to the console without a browser, and returns the session's cookies. */
 export async function consoleJar(door: Door, person: Credentials): Promise<CookieJar> {
   const jar = new CookieJar();
   await send(`${door.url}/account`, { jar, headers: { accept: 'text/html' } });
@@ -44,7 +44,7 @@ export async function consoleJar(door: Door, person: Credentials): Promise<Cooki
   return jar;
 }
 
-/** Anti-forgery token of a form for this session. */
+/** Returns the anti-forgery token of a form for this session. */
 export async function tokenFor(jar: CookieJar, form: string): Promise<string> {
   Object.assign(process.env, {
     GATEHOUSE_SECRET: process.env['E2E_SECRET'],

@@ -8,7 +8,7 @@ import type { Answer } from '#testing/net/sent.ts';
 import { readPage } from './read-page.ts';
 
 const AREA = /^\/(?:admin|developer|account)(?:[/?]|$)/;
-/** Maximum pages of one kind: two objects reveal differences. */
+/** Maximum number of pages of one kind. Two are enough to reveal differences. */
 const MOST_OF_KIND = 2;
 /** Maximum addresses per page with filters and orders. */
 const MOST_OF_PATH = 3;
@@ -26,7 +26,7 @@ export type Walked = {
 
 type Site = { url: string; jar: CookieJar };
 
-/** Kind of page: address without identifiers and query values. */
+/** Returns the kind of a page: its address without identifiers and query values. */
 function kindOf(address: string): string {
   const { pathname, searchParams } = new URL(address, 'http://page');
   const parts = pathname.split('/').map((part, at, all) => (isId(part, all[at - 1]) ? '*' : part));
@@ -123,7 +123,7 @@ const ADDRESS = /^(?:\S+@\S+|https?:\S+(?: [0-9a-f]+)?)$/;
 
 const translated = new Map<Language, Set<string>>();
 
-/** English catalogue texts whose translation differs. */
+/** Returns the English texts of the catalogue whose translation differs. */
 function englishTexts(language: Exclude<Language, 'en'>): Set<string> {
   const known = translated.get(language);
   if (known) return known;

@@ -5,7 +5,7 @@ import { makeApi, sql } from '../service/database.ts';
 
 export const oneOfThree = (n: number): Power => (n % 3 === 1 ? 'trusted' : n % 3 === 2 ? 'machine' : 'plain');
 
-/** Requests created one hour ago for a new API: Team 1, Team 2, and so forth. */
+/** Creates requests for a new API, which were sent one hour ago by Team 1, Team 2 and so on. */
 export async function givenRequests(count: number, powerOf?: (n: number) => Power) {
   const { id: api } = await makeApi({ name: 'Billing' });
   const given = await giveRequests(sql, { api, count, ...(powerOf && { powerOf }) });

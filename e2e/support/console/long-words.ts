@@ -12,7 +12,7 @@ export const LONG = {
   /** 1 to 63 characters; sorted last, so that lists of other tests do not begin with it */
   id: long('z-', 63),
   name: long('Name', 200),
-  /** at most 254 */
+  /** at most 254 characters */
   email: long('person', 254, '@example.com'),
   url: `https://${'m'.repeat(63)}.example/${'m'.repeat(1_900)}`,
   scope: long('scope', 200),

@@ -9,7 +9,7 @@ import { errorPageUrl, signIn, Visit } from './visit.ts';
 
 export type KnownPage = { name: string; open(page: Page, world: World): Promise<unknown> };
 
-/** Pending sign-in: no server listens at the client's redirect URI. */
+/** Opens the sign-in page of a request. No server listens at the client's redirect URI. */
 async function startSignIn(page: Page, world: World): Promise<Visit> {
   const client = await world.givenClient({ name: 'Shop', redirectUris: ['https://shop.example/callback'] });
   const visit = new Visit({ page, world, client, person: await world.givenPerson() });
@@ -54,7 +54,7 @@ async function openReset(page: Page, world: World): Promise<void> {
   await page.goto(await linkInMail(person, 'Gatehouse: choose a new password'));
 }
 
-/** User with a mandatory password change. */
+/** Creates a user who must replace the password. */
 async function givenOwing(world: World) {
   const person = await world.givenPerson();
   await sql('update people set must_change_password = true where email = $1', [person.email]);
@@ -67,7 +67,7 @@ async function toNewPassword(page: Page, world: World): Promise<void> {
   await page.getByRole('button', { name: 'Save the password' }).waitFor();
 }
 
-/** Device authorization at a new API. */
+/** Starts a device authorization at a new API. */
 export async function startDevice(page: Page, world: World, form: Record<string, string> = {}) {
   const api = await makeApi();
   await sql("update apis set device_grant = 'on' where id = $1", [api.id]);
@@ -80,7 +80,7 @@ export async function startDevice(page: Page, world: World, form: Record<string,
   return { issuer, clientId, device: (await asked.json()) as Record<string, string> };
 }
 
-/** A signed-in user opens the device's link with the code. */
+/** Opens the device's link with the code, as a signed-in user. */
 async function toDeviceDecision(page: Page, world: World): Promise<void> {
   const { device } = await startDevice(page, world);
   await page.goto(String(device['verification_uri_complete']));

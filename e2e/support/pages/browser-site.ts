@@ -11,7 +11,10 @@ export type Site = {
   close(): Promise<void>;
 };
 
-/** `localhost` is same-site with the service, `127.0.0.1` is cross-site; the port makes both cross-origin. */
+/**
+ * Starts the server. `localhost` is same-site with the service, `127.0.0.1` is cross-site; the port makes
+ * both hosts cross-origin.
+ */
 export async function startSite(host: 'localhost' | '127.0.0.1', handler: SiteHandler): Promise<Site> {
   const requests: SiteRequest[] = [];
   let origin = '';

@@ -12,7 +12,7 @@ type TestFixtures = {
   /** web server on another origin, stopped after the test */
   openSite: OpenSite;
   person: Person;
-  /** where the client's redirect address is served */
+  /** the web server at the client's redirect address */
   shop: Site;
   client: TestClient;
   /** the person's visit at the client */

@@ -16,7 +16,7 @@ const at = (type: keyof typeof METHODS) => issuerOf(nodeDoor, METHODS[type]);
 export type World = {
   baseUrl: string;
   api: FixtureApi;
-  /** the local method at the API */
+  /** the issuer of the local method at the API */
   issuer: string;
   issuerOf: typeof at;
   givenPerson(): Promise<Person>;

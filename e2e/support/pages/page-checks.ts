@@ -3,10 +3,10 @@ import path from 'node:path';
 import type { Page } from '@playwright/test';
 import axe from 'axe-core';
 
-/** Each violation that axe finds as one readable line. */
+/** Returns each violation that axe finds, as one readable line. */
 export const violations = (page: Page): Promise<string[]> => examine(page, {});
 
-/** Contrast only. */
+/** Violations of the rules about contrast only. */
 export const contrastFaults = (page: Page): Promise<string[]> =>
   examine(page, { runOnly: ['color-contrast'] });
 
@@ -19,9 +19,9 @@ async function examine(page: Page, options: axe.RunOptions): Promise<string[]> {
   const other = frames.map((frame) => frame.url()).find((url) => !PREVIEW.test(url));
   if (other !== undefined)
     throw new Error(`axe is not loaded into frames, and our pages have only previews: ${other}`);
-  // colours and widths count only after the stylesheet is loaded
+  // colours and widths are correct only after the style sheet is loaded
   await page.waitForLoadState('load');
-  // half a megabyte, so inject once per page
+  // axe has half a megabyte, so each page loads it only once
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
   // selectors of passing elements would need more time than the rules
   const asked: axe.RunOptions = { ...options, iframes: false, resultTypes: ['violations'] };
@@ -37,7 +37,7 @@ const lines = (found: axe.Result[]): string[] =>
     ({ id, help, nodes }) => `${id}: ${help} (${nodes.map((node) => String(node.target)).join('; ')})`,
   );
 
-/** Elements beyond the right edge; empty if the page does not scroll sideways. */
+/** Returns elements beyond the right edge. Empty if the page does not scroll sideways. */
 export async function tooWide(page: Page): Promise<string[]> {
   await page.waitForLoadState('load');
   return page.evaluate((limit) => {
@@ -52,7 +52,7 @@ export async function tooWide(page: Page): Promise<string[]> {
   }, page.viewportSize()?.width ?? 0);
 }
 
-/** With E2E_SCREENSHOTS=<folder>: a picture of the whole page. */
+/** If E2E_SCREENSHOTS=<folder> is set, saves a picture of the whole page. */
 export async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env['E2E_SCREENSHOTS'];
   if (!folder) return;

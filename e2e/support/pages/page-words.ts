@@ -6,7 +6,7 @@ import type { Language } from '#lib/settings/languages.ts';
 /** Names chosen by users or operators, and program output, are untranslated. */
 const DATA = 'bdi, code, kbd, pre, [translate=no], .languages, svg, script, style, noscript, template';
 
-/** Visible texts and accessible names, without data. */
+/** Returns visible texts and accessible names, without data. */
 export const wordsOn = (page: Page): Promise<string[]> =>
   page.evaluate(wordsOf, { html: null, data: DATA }).then(({ words }) => words);
 
@@ -68,7 +68,7 @@ export async function lengthen(page: Page): Promise<void> {
   });
 }
 
-/** Elements with truncated or overflowing text. */
+/** Returns elements with truncated or overflowing text. */
 export function cutOff(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [
@@ -114,7 +114,10 @@ async function expectLanguage(page: Page, language: string): Promise<void> {
   await expect(page.locator('html')).toHaveAttribute('dir', language === 'ar' ? 'rtl' : 'ltr');
 }
 
-/** Remaining English text, ignoring names, addresses, and single words shared between languages. */
+/**
+ * Returns the remaining English text, without names, addresses, and single words that several languages
+ * share.
+ */
 export function leftOf(
   english: readonly string[],
   shown: readonly string[],

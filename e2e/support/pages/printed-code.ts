@@ -13,15 +13,16 @@ import { type Browser, type Params, unescapeHtml } from '#testing/service/browse
 
 const execute = promisify(execFile);
 
-/** Code blocks of a page by label. */
+/** Returns the code blocks of a page by label. */
 export function codeOn(page: Answer): Map<string, string> {
   const blocks = page.text.matchAll(
     /class="code-block-head"><span>(.*?)<\/span>.*?<pre[^>]*><code>(.*?)<\/code>/gs,
   );
-  return new Map([...blocks].map(([, label = '', code = '']) => [unescapeHtml(label), unescapeHtml(code)]));
+  const textOf = (code: string) => unescapeHtml(code.replaceAll(/<\/?span[^>]*>/g, ''));
+  return new Map([...blocks].map(([, label = '', code = '']) => [unescapeHtml(label), textOf(code)]));
 }
 
-/** Redirect URL after the user consents. */
+/** Returns the redirect URL after the user has consented. */
 export async function cameBack(browser: Browser, address: string): Promise<URL> {
   const params: Params = Object.fromEntries(new URL(address).searchParams);
   const [issuer = ''] = address.split('/authorize?');

@@ -40,7 +40,7 @@ export async function toSetUp(page: Page, world: World, asked: Asked = {}): Prom
   return visit;
 }
 
-/** Secret displayed by the setup page. */
+/** Returns the secret that the setup page displays. */
 async function shownSecret(page: Page): Promise<string> {
   return ((await page.locator('.copy code').textContent()) ?? '').replaceAll(' ', '');
 }

@@ -80,7 +80,7 @@ class Operation(BaseHTTPRequestHandler):
 ThreadingHTTPServer(("127.0.0.1", int(port)), Operation).serve_forever()
 `;
 
-/** The same operation in Python, protected by packages/verify-python. */
+/** Starts the operation of `startNodeApi` in Python, protected by packages/verify-python. */
 export async function startPythonApi(door: Door, apiId: string): Promise<RunningApi> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;

@@ -7,7 +7,7 @@ import type { TestClient, World } from './browser-world.ts';
 
 export const WRONG_PASSWORD = 'Incorrect email or password.';
 
-/** Request rejected with an error page, without redirect. */
+/** Address of a request that is rejected with an error page, without a redirect. */
 export const errorPageUrl = (world: World) => `${world.issuer}/authorize?client_id=no-such-client`;
 
 /** Submits a sign-in form of hosted pages or console. */
@@ -42,12 +42,12 @@ export class Visit {
     return this.#given.person.email;
   }
 
-  /** Copy with another page, client, user or issuer. */
+  /** Returns a copy with another page, client, user or issuer. */
   but(changes: Partial<Given>): Visit {
     return new Visit({ ...this.#given, ...changes });
   }
 
-  /** Authorization URL with a fresh PKCE challenge. */
+  /** Returns the authorization URL with a fresh PKCE challenge. */
   url(changes: Record<string, string> = {}): string {
     const { world, issuer = world.issuer } = this.#given;
     const query = new URLSearchParams({
@@ -71,7 +71,7 @@ export class Visit {
     await signIn(this.page, { ...this.#given.person, password });
   }
 
-  /** From the authorize request to the consent page. */
+  /** Continues from the authorize request to the consent page. */
   async toConsent(changes: Record<string, string> = {}): Promise<void> {
     await this.start(changes);
     await this.signIn();
@@ -105,7 +105,7 @@ export class Visit {
     await this.expectCode();
   }
 
-  /** Top-level prompt=none request: result without displaying a page. */
+  /** Sends a top-level request with prompt=none. Returns `code` or the error, without displaying a page. */
   async silently(): Promise<'code' | string | null> {
     await this.start({ prompt: 'none' });
     const answer = await this.answer();

@@ -22,7 +22,7 @@ type Config = {
   };
   rootfs: { diff_ids: string[] };
 };
-/** `root`: its unpacked files. */
+/** `root`: folder with the unpacked files of the image. */
 export type Unpacked = { root: string; config: Config };
 export type Runnable = {
   root: string;
@@ -60,7 +60,7 @@ export function unpack(layout: string, name: string, root: string): Unpacked {
 
 export type Started = { env?: Record<string, string>; args?: string[]; user?: number };
 
-/** Running or exited container. */
+/** A container that runs or has exited. */
 export class Container {
   readonly #child: ChildProcess;
   readonly ended: Promise<number | string>;

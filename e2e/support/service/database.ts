@@ -6,7 +6,10 @@ import { sha256, worldOn } from '#testing/data/world.ts';
 export const sql = sqlOn(process.env['E2E_DATABASE_URL']);
 export const { makePerson, makeClient, makeApi } = worldOn(sql);
 
-/** Row counts caused by a client's requests; compare before and after requests that must change nothing. */
+/**
+ * Counts the rows that a client's requests caused. A test compares the counts before and after requests that
+ * must change nothing.
+ */
 export async function rowsOf(clientId: string): Promise<Record<string, unknown>> {
   const [row] = await sql(
     `select (select count(*)::int from codes where client_id = $1) as codes,

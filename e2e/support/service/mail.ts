@@ -4,7 +4,7 @@ import { expect } from '@playwright/test';
 import { readWrittenMail } from '#lib/kit/mail.ts';
 import { sql } from './database.ts';
 
-/** Mails to an address, newest first. */
+/** Returns the mails to an address, the newest first. */
 export async function mailTo({ email }: { email: string }): Promise<{ subject: string; text: string }[]> {
   const folder = path.join(process.env['E2E_LOG_DIR'] ?? '', 'mail');
   return (await readWrittenMail(folder, 10_000)).filter(({ to }) => to === email);

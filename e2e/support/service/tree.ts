@@ -4,7 +4,7 @@ import path from 'node:path';
 import { until } from '#testing/net/until.ts';
 import { writeTree } from '../../../delivery/tree.ts';
 
-/** Shared folder; tests must not modify it. */
+/** Returns the shared folder, which tests must not modify. */
 export async function builtTree(): Promise<string> {
   const home = path.join(process.env['E2E_LOG_DIR'] ?? '', 'delivery');
   const [tree, making] = [path.join(home, 'tree'), path.join(home, 'making')];

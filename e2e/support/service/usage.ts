@@ -2,8 +2,8 @@
 import { sql } from './database.ts';
 
 /**
- * Usage of this API by the methods `pw` and `ext`: a quiet night, a busy day, and a verifier that is slow and
- * sometimes unavailable. The numbers are so high that calls of other tests change nothing.
+ * Inserts usage of this API by the methods `pw` and `ext`: a quiet night, a busy day, and a verifier that is
+ * slow and sometimes unavailable. The numbers are so high that calls of other tests change nothing.
  */
 export async function giveUsage(apiId: string): Promise<void> {
   await sql(

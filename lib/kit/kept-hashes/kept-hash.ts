@@ -102,8 +102,8 @@ const firescryptCheck: Reader = (stored) => {
   };
 };
 
-// Digests that can be guessed quickly, because they cost little or too little: LDAP servers, crypt(3), WordPress,
-// Drupal and old Django. Gatehouse stores them only inside an argon2id hash.
+// Digests that can be guessed quickly, because computing them costs too little: LDAP servers, crypt(3),
+// WordPress, Drupal and old Django. Gatehouse stores them only inside an argon2id hash.
 
 /** `digest`: as the old service stored it. */
 type FastHash = Recipe & { digest: string };
@@ -122,7 +122,7 @@ const SHA_CRYPT = /^\$([56])\$(?:rounds=(\d+)\$)?([^$]{0,16})\$([./A-Za-z0-9]{43
 const PORTABLE = /^\$([PHS])\$([./A-Za-z0-9])([./A-Za-z0-9]{8})([./A-Za-z0-9]{22,43})$/;
 const ITOA64 = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** `null`: the text is incomplete, or has a different format. */
+/** Returns null if the text is incomplete, or has a different format. */
 const readFast = (text: string): FastHash | null =>
   readLdap(text) ?? readDjango(text) ?? readCrypt(text) ?? readPortable(text);
 
@@ -230,7 +230,7 @@ function programFile(): string {
     : path.resolve(/*turbopackIgnore: true*/ process.cwd(), 'lib/kit/kept-hashes', name);
 }
 
-/** Null: the thread ended before it answered. */
+/** Returns null if the thread ended before it answered. */
 function answerOf(thread: Thread, job: DigestJob): Promise<DigestAnswer | null> {
   return new Promise((resolve) => {
     const end = (answer: DigestAnswer | null) => {
@@ -283,5 +283,5 @@ export async function wrapHash(fast: string): Promise<string> {
 export const cutsPassword = (stored: string, password: string): boolean =>
   /^(?:\$bcrypt-pepper)?\$2[aby]\$/.test(stored) && Buffer.byteLength(password) > 72;
 
-/** Returns a function that checks passwords; null: the hash is of another kind. */
+/** Reads a stored hash, and returns a function that checks passwords. null: the hash is of another kind. */
 type Reader = (stored: string) => ((password: string) => Promise<boolean>) | null;

@@ -112,7 +112,10 @@ async function shaCrypt(
 
 // phpass ("portable hashes": WordPress before 6.8, phpBB), and Drupal 7, which uses the same format with SHA-512.
 
-/** Drupal truncates the whole text to 55 characters, so that 43 characters remain for the digest. */
+/**
+ * Number of characters of each digest. Drupal truncates the whole text to 55 characters, so that 43
+ * characters remain for SHA-512.
+ */
 const LENGTH = { md5: 22, sha512: 43 };
 
 async function portable(
@@ -137,8 +140,8 @@ async function portable(
 export type Recipe = { scheme: string; rounds: number; salt: Buffer };
 
 /**
- * The import rejects more rounds (lib/registry/person-line.ts). The maximum takes about 0.3 s with the longest
- * password.
+ * Maximum number of rounds, which takes about 0.3 s with the longest password. The import rejects more rounds
+ * (lib/registry/person-line.ts).
  */
 const MAX_DIGEST_ROUNDS = 100_000;
 

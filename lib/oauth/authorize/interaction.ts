@@ -241,7 +241,7 @@ export type Asking = {
   graceDays: number;
 };
 
-/** The same inputs for the statement that issues the code. */
+/** Returns the inputs of the second-factor decision for the statement that issues the code. */
 export function strengthAsked(asking: Asking, trustedDays: number): StrengthAsked {
   const { level, policy } = asking.strength;
   const secondFactor = {

@@ -5,7 +5,10 @@ import { ask, givenFixtures, locationOf } from '#testing/in-process/in-process.t
 import { givenTrustedClients, OPENID_PATH } from '#testing/in-process/openid.ts';
 
 const CALLBACK = 'https://shop.example/cb';
-/** Node rejects a request with 431 if its address and headers exceed 16 KiB. */
+/**
+ * Maximum length of the stored request, because Node rejects a request with 431 if its address and headers
+ * exceed 16 KiB.
+ */
 const SHORT = 12_000;
 
 beforeAll(async () => {

@@ -160,7 +160,7 @@ test('metadata lists the acr values that an issuer can reach', async () => {
   ] as const) {
     await sql(`update auth_methods set config = ${config} where id = 'pw'`);
     await currentSnapshot();
-    // the API's policy is off and the method's is on: users with a factor still prove it
+    // the API's policy is off and the method's policy is on: users with a factor must still prove it
     expect(await told(OPENID_PATH)).toEqual(classes);
   }
 });

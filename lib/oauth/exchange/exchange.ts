@@ -100,7 +100,9 @@ function openToken<Token extends LiveToken | LiveMachineToken>(
 const isAudience = ({ clientId }: ProvedClient, { apis }: Snapshot, apiId: string): boolean =>
   apis.get(apiId)?.url === clientId;
 
-/** The same check for another issuer's token. `cnf`: the claim in that token (RFC 7800 §3.1). */
+/**
+ * Checks the key of another issuer's token, like `openToken`. `cnf`: the claim in that token (RFC 7800 §3.1).
+ */
 function requireConfirmed(cnf: unknown, proof: Proof | null): void {
   if (cnf === undefined) return;
   const jkt = typeof cnf === 'object' && cnf !== null && Reflect.get(cnf, 'jkt');
@@ -169,7 +171,7 @@ async function readActor(presentedToken: Omit<TokenAsked, 'role'>): Promise<Pres
   return { sub: personId, clientId: own?.clientId ?? null, expiresAt };
 }
 
-/** Null: the token is not a machine token. */
+/** Returns null if the token is not a machine token. */
 async function ownMachine({ role, token, type, by }: TokenAsked) {
   const { snapshot } = by;
   const machine = type === ID_TOKEN ? null : readMachineToken(token, snapshot);

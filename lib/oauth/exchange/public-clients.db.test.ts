@@ -45,7 +45,8 @@ beforeAll(async () => {
       await requestSubscription(OPERATOR, { clientId, api, trusted: true }).catch(() => undefined);
       await decideSubscription(OPERATOR, { clientId, api, action: 'approve' }).catch(() => undefined);
     }
-  // no form gives these rights to public clients, so the protocol must reject them
+  // forms do not offer these rights for public clients, so the test sets them in the database; the protocol
+  // must reject the clients
   await sql(
     "update subscriptions set machine = true, device = true, trusted = true, state = 'approved' where client_id in ('truspa', 'trunat', 'tru')",
   );

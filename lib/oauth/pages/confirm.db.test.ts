@@ -107,7 +107,7 @@ test('fifty forms with one code: one raises the session, and the others reveal n
 
 test('a repeated form, another tab and a reload continue after the first form', async () => {
   const visitor = new Visitor();
-  // prompt=login: the sign-in of this interaction also counts under the session's new id
+  // prompt=login: the sign-in of this interaction also satisfies the request under the session's new id
   const at = await visitor.signIn(ALICE, { prompt: 'login' });
   const view = await visitor.view('confirm', at);
   if (view.kind !== 'ready') throw new Error(view.kind);

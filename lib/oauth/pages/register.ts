@@ -64,7 +64,10 @@ const READY = {
   label: 'sign_in.heading',
 } as const;
 
-/** Form values are stored in a browser cookie, so that a stranger's link cannot inject text into the page. */
+/**
+ * Values of a form that is shown again. A cookie of the browser stores them, so that a stranger's link cannot
+ * inject text into the page.
+ */
 type Again = { alert: Message; name: string };
 /** Maximum length of a stored name; a longer name must be typed again. */
 const KEPT_NAME = 100;

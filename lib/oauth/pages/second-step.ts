@@ -162,7 +162,7 @@ export type ConfirmView =
       alert: Told | null;
       /** the shown field; null: none */
       field: 'code' | 'recovery code' | null;
-      /** address of the page with the other field; null: none */
+      /** address of the page with the field for the other kind of code; null: none */
       other: string | null;
       /** passkey options for the browser, plus the state to return */
       passkey: { options: string; state: string } | null;
@@ -183,7 +183,7 @@ const SIGNED_OUT = {
   message: 'factor.ended',
 } as const;
 
-/** Contents if another form or tab completed the step, or the session ended. */
+/** Contents of the page if another form or tab completed the step, or the session ended. */
 const passedBy = ({ because, location: href }: { because: 'done' | 'ended'; location: string }): Onward => ({
   kind: 'onward',
   ...(because === 'done' ? DONE : SIGNED_OUT),
@@ -230,7 +230,7 @@ export async function viewConfirm(input: PageInput & { with?: string | undefined
 const WRONG = {
   totp: 'factor.wrong_code',
   recovery_code: 'factor.wrong_recovery',
-  // used only if the page offered no passkey
+  // this message is used only if the page offered no passkey
   passkey: 'factor.wrong_code',
 } as const;
 

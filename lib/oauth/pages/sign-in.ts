@@ -204,7 +204,10 @@ export function signInAddress(interaction: string | undefined, done?: typeof PAS
   return `${settings().authUrl}/login${queryOf({ interaction, done })}`;
 }
 
-/** Returns the text if it is an interaction that Gatehouse sealed. The sign-in page checks the browser. */
+/**
+ * Returns `sealed` if Gatehouse sealed it. Whether it belongs to this browser is checked later, by the
+ * sign-in page.
+ */
 export function interruptedSignIn(sealed: string | undefined): string | undefined {
   return sealed !== undefined && isInteraction(sealed) ? sealed : undefined;
 }

@@ -41,9 +41,9 @@ export type VerifyPassword = (
 ) => Promise<VerifierAnswer>;
 
 /**
- * Runs the check of a password under the limit of the account, which all its names share. If the limit is used up,
- * rejects without a check. `account`: the account's permanent identifier. If the check returns null, the password was
- * accepted.
+ * Runs the check of a password under the limit of the account, which is shared by all names of the account.
+ * If the limit is used up, rejects without a check. `account`: the account's permanent identifier. If the
+ * check returns null, the password was accepted.
  */
 export type UnderLimit = (
   account: string,
@@ -71,7 +71,7 @@ export type Standings = {
 
 /** Asks the service about users that it accepted before, without their passwords. */
 export type Recheck = {
-  /** how often, in seconds; null: never */
+  /** seconds between two checks; null: never */
   everySeconds: (config: MethodConfig) => number | null;
   /** at most 50 subjects; `no-verdict`: no state is known */
   standings: (
@@ -88,7 +88,7 @@ export type Recheck = {
   >;
 };
 
-/** What a response means, and the remedy. */
+/** The meaning of a response, and the remedy. */
 export type ProbeVerdict = { state: 'ok' | 'warning' | 'broken'; found: Sentence; change?: Sentence };
 /**
  * Verdict about another aspect of the same response. `key`: key of the configuration, for the warning about the file.
@@ -209,7 +209,7 @@ export type MethodKind<Type extends string = string> = {
     method: { id: string; config: MethodConfig; secret: string | null },
     as: TrialAs,
   ) => Promise<TakenStep[]>;
-  /** who receives the secret, and how it is sent; missing: `addresses` */
+  /** the receivers of the secret, and how it is sent; missing: `addresses` */
   sendsTo?: (config: MethodConfig) => readonly unknown[];
 };
 

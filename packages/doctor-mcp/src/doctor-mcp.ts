@@ -143,7 +143,7 @@ async function askWithoutToken(server: URL, call: CallOut, report: Report): Prom
   return challenge;
 }
 
-/** `null`: the header contains no Bearer challenge. */
+/** Returns null if the header contains no Bearer challenge. */
 export function challengeIn(header: string | null): Challenge | null {
   const bearer = /(?:^|,)\s*bearer(?=\s|,|$)(.*)$/is.exec(header ?? '')?.[1];
   if (bearer === undefined) return null;

@@ -173,7 +173,7 @@ export const BUILT_IN_CLIENTS = new Set([
 const BUILT_IN_ROLES = /^(?:offline_access|uma_authorization|default-roles-.*)$/;
 const RESERVED = ['administrator', 'approver', 'developer'];
 
-/** `name`, or `client/name`. */
+/** A role: `name`, or `client/name`. */
 type RoleKey = string;
 type ClientRoles = ReadonlyMap<string, { role: string; group: string }[]>;
 
@@ -306,7 +306,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const PROFILE = ['locale', 'zoneinfo', 'picture'] as const;
 const OWN = ['totp', 'access', 'origin', 'self', 'notBefore', 'disableableCredentialTypes'];
 
-/** `null`: the account belongs to a client. */
+/** Returns null if the account belongs to a client. */
 export function personOf(person: Part, lookups: Known): PersonLine | null {
   if (person.has('serviceAccountClientId')) {
     person.sayOfAll('left out', 'the account of a client: in Gatehouse the client is a machine');

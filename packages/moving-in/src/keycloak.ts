@@ -237,8 +237,8 @@ function isAddress(value: unknown): value is string {
   return typeof value === 'string' && /^https?:\/\/[^\s#@]+$/i.test(value) && URL.canParse(value);
 }
 
-// What happens at the first sign-in with a provider. Gatehouse creates an account for every user of the provider. If
-// Keycloak did not, the operator must decide.
+// The first sign-in with a provider: Gatehouse creates an account for every user of the provider. If Keycloak
+// did not, the operator must decide.
 
 type Step = Readonly<Record<string, unknown>>;
 const DEFAULT_ALIAS = 'first broker login';
@@ -302,7 +302,10 @@ const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i;
 
 const isPresetKind = (kind: string): boolean => ownValue(KNOWN, kind) !== undefined;
 
-/** `null`: not decided, or left out. The same id at different servers belongs to different users. */
+/**
+ * Returns null if the value is not decided, or is left out. The same id at different servers belongs to
+ * different users.
+ */
 function presetMeant(config: Part, kind: string): Entry | null {
   const preset = ownValue(KNOWN, kind);
   if (!preset) return null;
@@ -477,7 +480,7 @@ const LEFT_OUT = {
   'Gatehouse does not show it': ['description', 'adminUrl'],
 };
 
-/** `null`: the client is not imported. */
+/** Returns null if the client is not imported. */
 function keycloakClient(client: Part, apiIds: () => unknown[]): Entry | null {
   for (const [reason, keys] of Object.entries(LEFT_OUT)) client.leaveOutAll(keys, reason);
   const id = idOf(client, apiIds);

@@ -85,7 +85,7 @@ type Issuer = { issuer: string; auth_method: string; layout: 'keycloak' | 'wicke
 const HOW =
   'clients with the old addresses get no response: set former_issuers.until to the last day of these addresses, such as 2027-06-30';
 
-/** `null`: not set, or the date is invalid. */
+/** Returns null if the date is missing or invalid. */
 export function formerUntil(notes: Notes): string | null {
   if (notes.choice('former_issuers.until') === undefined) {
     notes.add('left out', 'former_issuers', HOW);

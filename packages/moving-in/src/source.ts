@@ -43,7 +43,7 @@ const CSV_FAULTS: Readonly<Record<string, string>> = {
   CSV_MAX_RECORD_SIZE: 'is a row without an end',
 };
 
-/** Blank lines are skipped. */
+/** Yields the rows of a CSV file, without blank lines. */
 export async function* csvRows(file: SourceFile): AsyncGenerator<CsvRow> {
   // loaded only for imports of CSV
   const { parse } = await import('csv-parse');

@@ -51,7 +51,7 @@ function ofRow(kind: string, row: unknown): { name: string; value: unknown } {
 
 const NOISE = 40;
 
-/** `null`: encrypted with a different key. */
+/** Returns null if the value is encrypted with a different key. */
 function decryptSecret(hex: string, password: string): string | null {
   if (!/^(?:[0-9a-f]{2})+$/i.test(hex)) return null;
   const derived = [0, 1, 2].reduce<Buffer[]>((blocks) => {
@@ -340,7 +340,7 @@ function methodOf(method: Part, name: string, server: string, registry: Registry
   return null;
 }
 
-/** `null`: the method is not imported. */
+/** Returns null if the method is not imported. */
 function settingsOf(method: Part, config: Part, type: string): Entry | null {
   if (type === 'local') {
     config.leaveOutAll(['disableSignup', 'trustUsers'], 'set registration of the method');
@@ -398,7 +398,7 @@ function methodSecret(config: Part): string | undefined {
   );
 }
 
-/** `undefined`: not decided. `null`: the kind of method is unknown. */
+/** Returns undefined if the choice is not made yet, and null if the kind of method is unknown. */
 function endsOf(config: Part, type: string): Entry | null | undefined {
   if (type === 'google' || type === 'github' || type === 'facebook') return { preset: type };
   if (type === 'twitter') return { preset: 'x' };

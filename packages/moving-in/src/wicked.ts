@@ -250,7 +250,7 @@ function apiOf(entry: Readonly<Record<string, unknown>>): Api {
   };
 }
 
-/** `null`: the token is not imported. */
+/** Returns null if the token is not imported. */
 function tokenLine(part: Part, client: string, api: Api | undefined, people: PeopleKnown): TokenLine | null {
   const leftOut = (because: string) => {
     part.sayOfAll('left out', because);
@@ -283,7 +283,7 @@ function tokenLine(part: Part, client: string, api: Api | undefined, people: Peo
   return { sha256, client_id: client, api: api.id, auth_method: method, subject, scopes, expires_at: end };
 }
 
-/** `undefined`: not decided. `null`: left out. */
+/** Returns undefined if the expiry is not decided yet, and null if the token is left out. */
 function endOf(part: Part, { seconds }: Api): string | null | undefined {
   const [given, made] = [momentOf(part, 'ttl'), momentOf(part, 'created_at')];
   if (given !== undefined) return given;

@@ -1,4 +1,5 @@
-// For handlers that receive web `Request` objects: Bun, Deno, Workers. It sets `request.caller`.
+// Checks tokens for handlers that receive web `Request` objects (Bun, Deno, Workers), and sets
+// `request.caller`.
 import type { Caller, Options, Requirement } from './options.ts';
 import { sentToWeb } from './sent.ts';
 import { verifier } from './verifier.ts';

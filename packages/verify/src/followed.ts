@@ -19,7 +19,7 @@ const LOOK_MS = 20;
 const MOST_READING_MS = 10_000;
 
 export type Followed = {
-  /** Throws Unavailable. */
+  /** Returns the metadata, or throws Unavailable. */
   current: () => Promise<Metadata>;
   /**
    * Returns newer metadata if a token contains values that `than` lacks. `null`: there is no newer metadata. Throws

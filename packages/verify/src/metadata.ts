@@ -16,7 +16,10 @@ export type Metadata = {
 
 /** Excludes symmetric algorithms and `none`. */
 const ASYMMETRIC = /^(?:(?:RS|PS|ES)(?:256|384|512)|Ed25519|EdDSA)$/;
-/** All issuers of an API have the same keys, so the second issuer is only a fallback. */
+/**
+ * Number of issuers that are asked. All issuers of an API have the same keys, so the second issuer is only a
+ * fallback.
+ */
 const ISSUERS_ASKED = 2;
 
 /** Throws if a document is unavailable or invalid. */

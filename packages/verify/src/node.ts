@@ -1,4 +1,4 @@
-// For requests of node:http, and for frameworks that call `(request, response, next)`.
+// Checks tokens for requests of node:http, and for frameworks that call `(request, response, next)`.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller, Options, Requirement } from './options.ts';
 import { sentToNode } from './sent.ts';

@@ -27,7 +27,7 @@ export type Options = {
   onRefused?: ((reason: string) => void) | undefined;
 };
 
-/** What a route requires of tokens. */
+/** Requirements of a route on tokens. */
 export type Requirement = {
   /** Required scopes, separated by spaces or as a list. A token must have all of them. */
   scope?: string | readonly string[] | undefined;
@@ -44,7 +44,7 @@ export type Requirement = {
   dpop?: boolean | undefined;
 };
 
-/** Caller of a request. */
+/** The caller of a request. */
 export type Caller = {
   /** The id of the user; for a machine's token, the id of the client. */
   sub: string;

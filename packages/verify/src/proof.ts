@@ -9,7 +9,7 @@ import type { Sent } from './sent.ts';
 export const ALGORITHMS = 'ES256 PS256 EdDSA Ed25519';
 /** Private members of a JWK (RFC 7518 §6). A proof that contains its private key proves nothing. */
 const PRIVATE = /\b(?:d|d?[pq]|qi|oth|k)\b/;
-/** A proof is valid for five minutes before and after its time. */
+/** A proof is valid for five minutes before and five minutes after its time (seconds). */
 const TIMES = { maxTokenAge: 1, clockTolerance: 299 };
 const REMEMBERED_MS = 600_000;
 

@@ -27,12 +27,12 @@ const withPackage = async () => {
   if (refused) throw new Error(`the token is refused: ${refused.status}`);
 };
 
-// until the compiler has seen both
+// both variants run until the compiler has optimized them
 for (const run of [alone, withPackage, alone, withPackage]) await microseconds(run, CALLS * 3);
 
 const rounds: { jose: number; verify: number }[] = [];
 for (let round = 0; round < ROUNDS; round += 1) {
-  // each of the two goes first in turn
+  // the two variants take turns in running first
   if (round % 2 === 0) {
     const jose = await microseconds(alone, CALLS);
     rounds.push({ jose, verify: await microseconds(withPackage, CALLS) });

@@ -1,4 +1,5 @@
-// Simulates an application with long sessions. Records every request in the ledger.
+// Simulates an application with long sessions. Each request is recorded in the ledger, the list of all
+// requests.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as Registered } from '#testing/data/fixtures.ts';
 import type { Door } from '#testing/net/door.ts';
@@ -12,7 +13,7 @@ export type Tokens = { refreshToken: string; accessToken: string; family: string
 
 type Written = { kind: Kind; presented?: string; family?: string; expected?: true };
 
-/** HTTP client; the ledger records its requests. */
+/** HTTP client whose requests the ledger records. */
 export class Client {
   readonly ledger: Ledger;
   readonly door: Door;
@@ -83,7 +84,7 @@ function factsOf({ status, text, json }: Answer): Partial<Entry> & { status: num
   try {
     body = json();
   } catch {
-    // a page, or nothing
+    // the response is an HTML page, or there is none
   }
   const refresh = body['refresh_token'];
   const access = body['access_token'];
@@ -100,7 +101,7 @@ function factsOf({ status, text, json }: Answer): Partial<Entry> & { status: num
 const familyOf = (accessToken: string) => String(claimsOf(accessToken)['jti']).split('.')[0] ?? '';
 const withFamily = (tokens: Omit<Tokens, 'family'>) => ({ ...tokens, family: familyOf(tokens.accessToken) });
 
-/** Authorization code, with sign-in and consent if required. `null`: other page, or no response. */
+/** Gets an authorization code, with sign-in and consent if required. `null`: another page, or no response. */
 export async function codeOf(
   browser: Browser,
   client: Registered,
@@ -111,7 +112,10 @@ export async function codeOf(
   return new URL(page?.location || 'missing:').searchParams.get('code');
 }
 
-/** Clients that refresh until stopped and sign in again after a lost session. Returns a stop function. */
+/**
+ * Starts clients that refresh until they are stopped, and that sign in again after a lost session. Returns a
+ * stop function.
+ */
 export function load(
   clients: Client[],
   people: { email: string; password: string }[],

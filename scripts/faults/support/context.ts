@@ -1,4 +1,5 @@
-// Context of a fault: a separate database on the shared PostgreSQL, instances, clients, ledger.
+// Context of a fault: a separate database on the shared PostgreSQL, instances, clients, and the list of all
+// requests (ledger).
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -42,7 +43,7 @@ export type Fault = {
   run(context: Context): Promise<Outcome>;
 };
 
-/** Migrated database with fixtures and users. Each fault gets a copy. */
+/** Creates a migrated database with fixtures and users. Each fault gets a copy. */
 export async function prepareTemplate(postgres: Postgres, secret: string, people = 60): Promise<void> {
   await postgres.prepare(TEMPLATE);
   await asSettings(postgres.urlOf(TEMPLATE, 'owner'), secret, () =>
@@ -174,7 +175,7 @@ export class Context {
     return stop;
   }
 
-  /** Seconds until the first successful sign-in, maximum 60. */
+  /** Measures the seconds until the first successful sign-in, at most 60. */
   async untilSomebodyGetsIn(instance: Door): Promise<number> {
     const began = performance.now();
     const client = this.client(instance);

@@ -3,7 +3,10 @@ import { codeIn, replaceIn } from '#testing/code/doc-snippets.ts';
 
 const DOCUMENTS = ['docs/operate/failover.md', 'docs/operate/database.md'];
 
-/** Code block in this language with the file's name in its first line. `replaced`: values for its example values. */
+/**
+ * Returns the code block in this language with the file's name in its first line. `replaced`: values for its
+ * example values.
+ */
 export function documentedBlock(
   language: string,
   file: string,

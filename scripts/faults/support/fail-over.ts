@@ -20,7 +20,7 @@ import { postgresPrograms } from './member.ts';
 export const LEASE_MS = 6_000;
 
 const HOSTS: Record<string, string> = { a: '10.0.0.11:5432', b: '10.0.0.12:5432' };
-/** Debian's. It refuses to run as root. */
+/** Debian's PgBouncer, which refuses to run as root. */
 const PGBOUNCER = '/usr/sbin/pgbouncer';
 const PATH = `${process.env['PATH']}:/usr/sbin:/usr/local/sbin`;
 
@@ -62,7 +62,7 @@ export async function startHaproxy(
   return port;
 }
 
-/** PgBouncer before HAProxy's port, for this fault's database. */
+/** Starts PgBouncer in front of HAProxy's port, for this fault's database. */
 export async function startPgbouncer(
   context: Context,
   haproxy: number,
@@ -118,7 +118,7 @@ export async function deafInstances(context: Context, instances: number): Promis
     : ['an instance does not listen for changes of the registry'];
 }
 
-/** During an outage, every response must be 503. */
+/** Faults during an outage: every error of the service must be 503. */
 export function otherFaults({ ledger }: Context): string[] {
   const others = ledger.entries.filter(({ status }) => status >= 500 && status !== 503);
   return others.length === 0 ? [] : [`${others.length} × ${others[0]?.status} ${others[0]?.error}`];

@@ -6,7 +6,10 @@ import type { Instance } from './instance.ts';
 
 /** Maximum number of concurrent requests. */
 const MOST_OPEN = 40;
-/** Maximum ratio of median sign-in times, in full runs. */
+/**
+ * In full runs, the median sign-in time during a flood may be at most this many times the median without the
+ * flood.
+ */
 const MOST_RATIO = 2;
 const ADDRESS = '203.0.113.7';
 /** Template users that no flood targets. */
@@ -36,7 +39,7 @@ export async function pour(
   return sent;
 }
 
-/** Sequential password sign-ins from a separate address until `work` ends. */
+/** Signs users in with passwords, one after the other and from a separate address, until `work` ends. */
 export async function signInsDuring(
   context: Context,
   instance: Instance,
@@ -60,15 +63,15 @@ export async function signInsDuring(
   return signIns;
 }
 
-/** Sign-ins without other load, following a warm-up. */
+/** Signs users in without other load, after a warm-up. */
 export async function quietSignIns(context: Context, instance: Instance): Promise<SignIns> {
   await signInsDuring(context, instance, sleep(500));
   return signInsDuring(context, instance, sleep(context.quick ? 1_000 : 5_000));
 }
 
 /**
- * Rejected sign-ins are faults. Slow sign-ins are faults only in full runs, because quick runs share machines with
- * other work.
+ * Returns the faults of these sign-ins. Rejected sign-ins are faults. Slow sign-ins are faults only in full
+ * runs, because quick runs share machines with other work.
  */
 export function comparedSignIns(
   context: Context,

@@ -82,7 +82,7 @@ export class Instance extends Program {
     this.metricsPort = metricsPort;
   }
 
-  /** Chosen ports of an instance that does not run yet. */
+  /** Creates an instance and chooses its ports, but does not start it. */
   static async create(options: InstanceOptions): Promise<Instance> {
     return new Instance(await freePort(), await freePort(), options);
   }
@@ -101,7 +101,7 @@ export class Instance extends Program {
     return runningWorkers(this.launch.log);
   }
 
-  /** Connections of its pool. */
+  /** Returns the numbers of connections in the instance's pool. */
   async pool(): Promise<{ busy: number; idle: number; waiting: number }> {
     const { text } = await attempt(`http://127.0.0.1:${this.metricsPort}/metrics`);
     const read = (state: string) =>

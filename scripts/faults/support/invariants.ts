@@ -1,4 +1,5 @@
-// Invariants under every fault. Each check reads the ledger and, if possible, the database.
+// Invariants under every fault. Each check reads the list of all requests (ledger.ts) and, if possible, the
+// database.
 import type pg from 'pg';
 import type { Entry, Ledger } from './ledger.ts';
 
@@ -18,7 +19,7 @@ export async function brokenInvariants(ledger: Ledger, database: pg.Client): Pro
   ];
 }
 
-/** Refresh tokens: one successor. Codes: one grant. */
+/** Checks that a refresh token has at most one successor, and a code at most one grant. */
 function singleUse(entries: readonly Entry[]): string[] {
   const uses = new Map<string, number>();
   for (const { presented, status, kind } of entries)
@@ -42,7 +43,7 @@ union all select 'a refresh token has no family' from refresh_tokens r
   return rows.map((row: { fault: string }) => row.fault);
 }
 
-/** Every result of a 200 response is stored. */
+/** Checks that every result of a 200 response is stored. */
 async function durable(entries: readonly Entry[], database: pg.Client): Promise<string[]> {
   const given = entries.flatMap((entry) => (entry.status === 200 && entry.given ? [entry.given] : []));
   const spent = entries.flatMap((entry) =>
@@ -58,7 +59,7 @@ union all select 'a refresh token that was spent is unused' from unnest($2::text
   return rows.map((row: { fault: string }) => row.fault);
 }
 
-/** Requests started after a revocation must fail. */
+/** Checks that requests started after a revocation fail. */
 function revokedStaysRevoked(entries: readonly Entry[]): string[] {
   const revoked = new Map<string, number>();
   for (const { kind, status, family, ended } of entries)
@@ -72,7 +73,7 @@ function revokedStaysRevoked(entries: readonly Entry[]): string[] {
   });
 }
 
-/** Only used or revoked tokens may be rejected. Failed requests count as use. */
+/** Checks that only used or revoked tokens were rejected. A failed request counts as a use of its token. */
 function neverTheClientsFault(entries: readonly Entry[]): string[] {
   const excused = new Map<string, number>();
   const ended = new Set(

@@ -40,7 +40,7 @@ export type Entry = {
 export const digest = (value: string) => createHash('sha256').update(value).digest('hex');
 
 export class Ledger {
-  /** input of the invariants */
+  /** the entries that the invariants check */
   entries: Entry[] = [];
   readonly #all: Entry[] = [];
   readonly #file: number;
@@ -64,7 +64,7 @@ export class Ledger {
     return this.#all.length;
   }
 
-  /** 200: 12, 503 temporarily_unavailable: 3, no answer: 1 */
+  /** Numbers of responses by kind, such as `200: 12, 503 temporarily_unavailable: 3, no answer: 1`. */
   answers(): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const { status, error } of this.#all) {

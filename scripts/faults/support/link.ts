@@ -12,7 +12,7 @@ export class Link {
     this.#target = target;
   }
 
-  /** Connection to this port of 127.0.0.1 that can be cut. */
+  /** Creates a link to this port of 127.0.0.1 that the test can cut. */
   static async to(target: number): Promise<Link> {
     const link = new Link(target);
     link.#listening = await listen(net.createServer((near) => link.#join(near)));

@@ -1,5 +1,6 @@
 /**
- * Probability of samples this far apart, if both come from one distribution: the two-sided Mann–Whitney test, 0 to 1.
+ * Returns the probability, from 0 to 1, that samples are this far apart if both come from one distribution
+ * (two-sided Mann–Whitney test).
  */
 export function sameDistribution(a: readonly number[], b: readonly number[]): number {
   const all = [...a.map((value) => ({ value, own: true })), ...b.map((value) => ({ value, own: false }))];

@@ -1,4 +1,5 @@
-// Installed PostgreSQL of the distribution, plus the link used by its neighbor.
+// A PostgreSQL server with the programs of the distribution, and the network link through which the other
+// server reaches it.
 import { execFile, spawn } from 'node:child_process';
 import { chownSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +9,7 @@ import { freePort } from '#testing/net/free-port.ts';
 import { Link } from './link.ts';
 import { Postgres } from './postgres.ts';
 
-/** Where Debian puts PostgreSQL's programs, by version. */
+/** The folder in which Debian installs the programs of PostgreSQL, by version. */
 const DISTRIBUTION = '/usr/lib/postgresql';
 
 /** The folder of initdb, postgres, pg_basebackup and pg_rewind, of the newest version; null: not installed. */
@@ -80,7 +81,9 @@ export class Member extends Postgres {
   }
 }
 
-/** As root the server runs under another account. */
+/**
+ * Gives the file to the account of the server, because a server that root starts runs under another account.
+ */
 function own(file: string): void {
   const account = unprivilegedAccount();
   if (account) chownSync(file, account.uid, account.gid);

@@ -11,7 +11,7 @@ export type MemoryGroup = {
   peakMegabytes(): number;
   /** processes that the kernel killed at the limit */
   kills(): number;
-  /** call after its last process ended */
+  /** must be called after the last process of the group has ended */
   remove(): void;
 };
 
@@ -44,7 +44,7 @@ export function createMemoryGroup(name: string, megabytes: number): MemoryGroup 
       writeFileSync(path.join(folder, files.limit), String(megabytes * 1024 ** 2));
       return groupIn(folder, files);
     } catch {
-      // the other version
+      // tries the other version of control groups
     }
   }
   return null;

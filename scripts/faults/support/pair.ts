@@ -1,5 +1,5 @@
-// Two PostgreSQL servers: the leader, whose commits wait for the other one, the replica. They are created, failed
-// over and repaired as docs/operate/failover.md describes, with its settings and its SQL.
+// Two PostgreSQL servers: a leader, and a replica for which each commit of the leader waits. They are
+// created, failed over and repaired as docs/operate/failover.md describes, with its settings and its SQL.
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { until } from '#testing/net/until.ts';
@@ -52,7 +52,7 @@ export class Pair {
   async #initialise(quick: boolean): Promise<void> {
     const { leader } = this;
     const passwordFile = `${leader.folder}.password`;
-    // initdb reads it under PostgreSQL's account
+    // initdb reads this file under PostgreSQL's account
     writeFileSync(passwordFile, this.#password, { mode: 0o644 });
     const options = [`--username=${OWNER}`, '--encoding=UTF8', '--locale=C', '--no-sync'];
     const auth = ['--auth=scram-sha-256', `--pwfile=${passwordFile}`];
@@ -69,7 +69,7 @@ export class Pair {
     await leader.asOwner((client) => client.query(roles), 'postgres');
   }
 
-  /** Replication URL for a server port. */
+  /** Returns the replication URL for a server port. */
   #way(port: number): string {
     return `postgres://replicator:${this.#password}@127.0.0.1:${port}/postgres`;
   }
@@ -109,7 +109,7 @@ export class Pair {
     await this.leader.asOwner((client) => client.query('select pg_promote()'), 'postgres');
   }
 
-  /** Stopped old leader becomes the replica. */
+  /** Makes the stopped old leader the replica. */
   async rejoin(): Promise<void> {
     const { leader, replica } = this;
     // without a checkpoint, pg_rewind may miss the leader's new timeline

@@ -60,7 +60,7 @@ export class Postgres {
     return url.href;
   }
 
-  /** A fresh database, migrated, with the rights of the service's role. */
+  /** Creates a migrated database with the rights of the service's role. */
   async prepare(database: string): Promise<void> {
     await this.createDatabase(database);
     await migrate(this.urlOf(database, 'owner'));
@@ -155,10 +155,13 @@ function childrenOf(pid: number): number[] {
     .filter((candidate) => Number(statOf(candidate)[1]) === pid);
 }
 
-/** proc_pid_stat(5) from its third field on: state, parent, …; empty if there is no such process. */
+/**
+ * Returns the fields of proc_pid_stat(5) from the third field on: state, parent, …; empty if there is no such
+ * process.
+ */
 function statOf(pid: number): string[] {
   try {
-    // the command may hold spaces and brackets: count from its end
+    // the command may contain spaces and brackets, so the fields are counted from its end
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   } catch {
@@ -166,7 +169,7 @@ function statOf(pid: number): string[] {
   }
 }
 
-/** For systems without /proc (macOS). */
+/** Finds child processes on systems without /proc (macOS). */
 function childrenByPs(parent: number): number[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
   const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number));

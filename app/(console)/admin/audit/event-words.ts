@@ -1,6 +1,6 @@
 // Names of events in words.
 
-/** `subscription.returned_to_pending`: "Subscription returned to pending" */
+/** Converts `subscription.returned_to_pending` to "Subscription returned to pending". */
 export function inWords(event: string): string {
   const words = event
     .replace(/^auth_method/, 'sign-in method')

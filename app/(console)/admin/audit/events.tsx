@@ -55,7 +55,7 @@ export function EventFacts({ facts }: { facts: readonly (readonly [ReactNode, st
   );
 }
 
-/** The same facts in a row of the list, which can be expanded. */
+/** The facts about an event in a row of the list, which can be expanded. */
 function EventDetails({ row }: { row: AuditEntry }) {
   const facts = factsOf(row);
   if (facts.length === 0) return null;
@@ -178,7 +178,7 @@ const isNothing = (value: unknown): boolean =>
 
 type Field = FieldWords & { name: string };
 
-/** Empty if the values are equal. The order is ignored, because the log does not store it. */
+/** Returns an empty list if the values are equal. The order is ignored, because the log does not store it. */
 function linesOf(field: Field, was: unknown, is: unknown): Line[] {
   if (isDeepStrictEqual(was, is)) return [];
   const [old, fresh] = [isNothing(was) ? null : was, isNothing(is) ? null : is];
@@ -188,7 +188,7 @@ function linesOf(field: Field, was: unknown, is: unknown): Line[] {
   const [oldKeys, freshKeys] = [keysIn(old), keysIn(fresh)];
   if (oldKeys || freshKeys) return linesOfLists(field, oldKeys ?? [], freshKeys ?? []);
   if (isValues(old) || isValues(fresh)) return linesOfParts(field, partsOf(old), partsOf(fresh));
-  // null is shown as a value if the field has a label for no choice
+  // null is shown as a value if the field has a label that means "no choice"
   const isNone = (value: unknown) => value === null && !Object.hasOwn(field.choices ?? {}, '');
   const value = (fieldValue: unknown) => (isNone(fieldValue) ? null : formatField(field, fieldValue ?? ''));
   return [line(null, value(old), value(fresh))];

@@ -27,7 +27,7 @@ export async function understand(actor: Actor, filterValues: Given): Promise<Und
     faults.push(say('{text} is not a valid time.', { text }));
     return undefined;
   };
-  /** a part of a name or address, as in the search of the list of users, or an id */
+  /** reads the text as an id, or as a part of a name or address, like the search in the list of users */
   const somebody = async (text: string) => {
     const isKnown = UUID.test(text) || (await pagePeople(actor, { search: text, limit: 1 })).rows.length > 0;
     if (!isKnown)

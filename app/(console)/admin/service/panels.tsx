@@ -46,7 +46,7 @@ export function Health({ findings, elsewhere }: HealthProps) {
   );
 }
 
-/** Counting stops at this number. */
+/** Maximum number of events that are counted. */
 const MOST_EVENTS = 10_000;
 
 export function Queues({ state: { queues, maintenance } }: { state: ServiceState }) {

@@ -82,7 +82,7 @@ export function forget(): void {
   sessionStorage.removeItem(KEY);
 }
 
-/** Reads the response and compares it with the request. */
+/** The response and its comparison with the request. */
 export type Answer = {
   code: string | null;
   error: string | null;
@@ -324,7 +324,7 @@ function requestResult<Result>(request: IDBRequest<Result>): Promise<Result> {
 
 export type Decoded = { header: object; payload: Record<string, unknown> };
 
-/** Null: the token is opaque, not a JWT. */
+/** Returns null if the token is opaque, not a JWT. */
 export function decodeJwt(token: string): Decoded | null {
   const [header, payload, signature, ...more] = token.split('.');
   if (!header || !payload || !signature || more.length > 0) return null;
@@ -381,7 +381,7 @@ export function claimsOf(
 
 type Given = { idToken: string; accessToken: string; attempt: Attempt };
 
-/** `keys`: only tests pass other keys. */
+/** Checks the ID token. `keys`: only tests pass keys other than those of the issuer. */
 export async function checkIdToken(
   { idToken, accessToken, attempt }: Given,
   keys: JWTVerifyGetKey = createRemoteJWKSet(new URL(attempt.combination.jwks)),

@@ -13,8 +13,8 @@ import { type Forms, mustConfirm, redirectAfter } from '../../_kit/console-form.
 import type { Fields } from '../../_kit/posted.ts';
 import { playgroundAddress } from '../../_subjects/client-forms.tsx';
 
-// Applications that the playground does not change: approval and consent cover the redirect URIs of the client, so a
-// new redirect URI would end both.
+// Applications that the playground does not change: approval and consent cover the redirect URIs of the
+// client, so a new redirect URI would invalidate both.
 
 export const withPlayground = ({ redirectUris }: ClientDetail): string[] => [
   ...new Set([...redirectUris, playgroundAddress()]),

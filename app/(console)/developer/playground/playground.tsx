@@ -326,7 +326,7 @@ function Exchanged({ of }: { of: readonly Sent[] }) {
 
 type BoundToProps = { token: string; browserKey: BrowserKey | null };
 
-/** Empty if there is no key, or if the token is opaque. */
+/** Shows nothing if there is no key, or if the token is opaque. */
 function BoundTo({ token, browserKey }: BoundToProps) {
   const payload = decodeJwt(token)?.payload;
   if (!browserKey || !payload) return null;

@@ -300,7 +300,7 @@ const brokerConfig = z.strictObject({
   allow_private_network: privateNetwork,
 });
 
-// What a preset requires of other keys.
+// Requirements of a preset on other keys.
 
 type Fault = { path: string[]; message: string };
 
@@ -355,7 +355,7 @@ function microsoftFaults({ tenant: one, tenants: listed }: MethodConfig): Fault[
 // Faults that concern several keys of a broker: it requires an issuer, or four keys of plain OAuth 2.0.
 
 const PLAIN_OAUTH = [...ADDRESSES, 'subject_claim'];
-/** Optional keys of plain OAuth 2.0. */
+/** Keys that are optional, and valid only for plain OAuth 2.0. */
 const PLAIN_ALONE = ['answer_issuer', 'emails_endpoint'];
 /** Values that protect responses of a sign-in against injection. Without them, a client secret is required. */
 const PROOFS = ['nonce', 'pkce'];

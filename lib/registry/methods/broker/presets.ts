@@ -11,7 +11,7 @@ export type Preset = {
   label: string;
   /** keys that the form asks for, besides client id and secret */
   own: readonly string[];
-  /** those of the keys that are required */
+  /** the keys in `own` that are required */
   needs?: readonly string[];
   /** returns the values that the method can omit */
   fills: (config: MethodConfig) => MethodConfig;

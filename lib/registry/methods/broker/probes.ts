@@ -278,7 +278,7 @@ function judgeEndpoints(metadata: Record<string, unknown>): FurtherVerdict {
 const lacks = (offered: unknown, wanted: readonly string[]) =>
   Array.isArray(offered) && !wanted.some((wantedValue) => offered.includes(wantedValue));
 
-/** Empty if the response contains no Date header. */
+/** Returns an empty list if the response contains no Date header. */
 function judgeClock({ headers }: ProbeAnswer): FurtherVerdict[] {
   const theirs = Date.parse(headers.get('date') ?? '');
   if (Number.isNaN(theirs)) return [];

@@ -57,7 +57,7 @@ export function tenantNamed(config: MethodConfig, value: string): string | null 
   return config['tenants'] === 'any' || listOf(config).includes(tenant) ? tenant : null;
 }
 
-// How Gatehouse sends its client id and secret to a broker.
+// The ways in which Gatehouse sends its client id and secret to a broker.
 
 /**
  * Returns the setting of the method, otherwise a method from the metadata. The default is `client_secret_basic` for

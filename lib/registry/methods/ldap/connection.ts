@@ -193,7 +193,7 @@ const BY_DATA: Readonly<Record<string, BindVerdict>> = {
   '775': { kind: 'refused', reason: 'locked' },
 };
 
-/** Error codes of draft-behera-ldap-password-policy §6.2. */
+/** Error codes of the control for password policies (draft-behera-ldap-password-policy §6.2). */
 const EXPIRED = 0;
 const LOCKED = 1;
 const AFTER_RESET = 2;
@@ -275,7 +275,7 @@ export type WholeSearch = Omit<Search, 'most' | 'pageSize' | 'scope'> & {
 /** Attributes that are returned as bytes. The library compares these names with case. */
 const BINARY = ['objectGUID', 'objectSid', 'tokenGroups'];
 
-/** Result code of RFC 4511 §A.1. */
+/** Result code of RFC 4511 §A.1: the size limit was exceeded. */
 const SIZE_LIMIT = 4;
 
 export class Connection {
@@ -341,7 +341,7 @@ export class Connection {
     return this.#isOpen && this.#gate.fault() === null;
   }
 
-  /** When the server's certificate expires; null: the connection has no TLS. */
+  /** The time at which the server's certificate expires; null: the connection has no TLS. */
   get certifiedUntil(): Date | null {
     const { valid_to: until } = this.#tls?.getPeerCertificate() ?? {};
     return until === undefined ? null : new Date(until);
@@ -506,7 +506,7 @@ export type At = {
   /** name of the server; null: no state is cached */
   key: string | null;
   searching: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>;
-  /** the connection is closed after the work */
+  /** runs the work with a separate connection, which is closed afterwards */
   alone: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>;
 };
 

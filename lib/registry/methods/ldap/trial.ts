@@ -25,7 +25,10 @@ import {
 /** `next`: input of the next step; null: there is none. */
 type TrialAnswer<Next> = ProbeVerdict & { answered?: string; next: Next | null };
 
-/** Performs a step. Null: the test ends with this step. `check`: a sentence that contains {server}. */
+/**
+ * Performs a step of the test, and returns the input of the next step; null: the test ends with this step.
+ * `check`: a sentence that contains {server}.
+ */
 type Take = <Next>(
   check: Sentence,
   sent: string,
@@ -110,7 +113,7 @@ const BY_CODE: ReadonlyMap<number, Words> = new Map([
   [50, MAY_NOT],
 ]);
 
-/** Null: the error is not a response of the server. */
+/** Returns null if the error is not a response of the server. */
 function byResult(error: unknown, directory: Directory): (ProbeVerdict & { answered: string | null }) | null {
   if (error instanceof WrongResult) {
     const { code } = error;

@@ -313,7 +313,7 @@ function namesBySid(directory: Directory, groups: Groups): Map<string, string> {
 }
 
 const REFUSAL_STEP_MILLISECONDS = 250;
-/** the same as the time limit of all servers together */
+/** Time limit for a sign-in, the same as the time limit of all servers together. */
 const ANSWER_MILLISECONDS = 5_000;
 export const EVERYTHING = '(objectClass=*)';
 const TRUSTED_MILLISECONDS = 600_000;
@@ -548,7 +548,7 @@ const ACCOUNT_EXPIRES = 'accountExpires';
 /** Attribute of draft-behera-ldap-password-policy §5.3.3. */
 const LOCKED_TIME = 'pwdAccountLockedTime';
 
-/** Bits of both attributes ([MS-ADTS] §2.2.16). */
+/** Bits for disabled and locked accounts in both attributes ([MS-ADTS] §2.2.16). */
 const DISABLED = 0x2;
 const LOCKED = 0x10;
 /** Time from 1601 to 1970 in units of 100 ns, which `accountExpires` uses. */

@@ -66,7 +66,7 @@ const PLACES: readonly Place[] = [
 /** imported bcrypt hash with cost 12, about ten times slower than Gatehouse's hash */
 const KEPT = '$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW';
 
-/** Template users, and equally many unknown addresses of equal length. */
+/** Addresses of template users, and equally many unknown addresses of equal length. */
 const knownAddress = (n: number) => `p${(n % PEOPLE) + 1}@example.com`;
 const unknown = (n: number) => `q${(n % PEOPLE) + 1}@example.com`;
 const kindOf = (email: string) => email.charAt(0) as 'p' | 'q';

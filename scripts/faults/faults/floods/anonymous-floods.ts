@@ -7,7 +7,7 @@ import type { Answer } from '#testing/net/sent.ts';
 import { type Context, type Fault, PLAIN } from '../../support/context.ts';
 import type { Instance } from '../../support/instance.ts';
 
-/** Limits per address and per /48 network, see docs/reference/storage.md. */
+/** Limits of passwords per address and per /48 network, see docs/reference/storage.md. */
 const PASSWORDS = { each: 60, wide: 600 };
 const STARTS_IN_FIVE_SECONDS = 500;
 const AT_ONCE = 100;
@@ -109,7 +109,7 @@ export const anonymousFloods: Fault = {
   },
 };
 
-/** Sign-in from a fresh address, after the shared window of five seconds. */
+/** Signs a user in from a fresh address, after the shared window of five seconds. */
 async function getsIn(context: Context, instance: Instance): Promise<boolean> {
   const { email, password } = context.person(1);
   const client = context.client(instance);

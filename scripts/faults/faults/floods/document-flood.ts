@@ -13,7 +13,7 @@ import { comparedSignIns, pour, quietSignIns, rowsOver, signInsDuring } from '..
 import type { Instance } from '../../support/instance.ts';
 
 const REQUESTS_PER_SECOND = 40;
-/** Pending documents, each at a separate address. */
+/** Number of pending documents, each at a separate address. */
 const DOCUMENTS = 8;
 const HONEST = 'localhost';
 /** Limits: changes per day of a pending document, and fetches per minute and process for all unapproved documents. */
@@ -106,7 +106,7 @@ const from = (number: number) => ({
   'x-forwarded-for': `198.51.${(number >> 7) % 250}.${(number % 128) + 1}`,
 });
 
-/** Authorization request from an anonymous caller. */
+/** Sends an authorization request of an anonymous caller. */
 const comeWith = (instance: Instance, agent: string, number: number) =>
   attempt(instance.url + agentRequest(agent), { headers: from(number) });
 

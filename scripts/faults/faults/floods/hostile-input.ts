@@ -11,7 +11,7 @@ import { faultOfAnswer, hostileCalls } from '../../../fuzz/management-api.ts';
 import { type Context, type Fault, PLAIN } from '../../support/context.ts';
 
 const AT_ONCE = 6;
-/** Forms that end their sender's session. */
+/** Names of forms that end the session of the user who sends them. */
 const ENDING = new Set(['session-end', 'sessions-end', 'sign-out', 'sign-in-again', 'any-sessions-end']);
 
 export const hostileInput: Fault = {

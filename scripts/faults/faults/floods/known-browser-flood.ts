@@ -66,7 +66,9 @@ export const knownBrowserFlood: Fault = {
 
 const accountOf = ({ email }: Person) => accountName({ id: 'pw', type: 'local' }, email);
 
-/** Browsers showing the sign-in page, with a sign-in cookie of this user and separate IP addresses. */
+/**
+ * Returns browsers that show the sign-in page, with a sign-in cookie of this user and separate IP addresses.
+ */
 async function guessersOf(
   context: Context,
   instance: Instance,
@@ -93,7 +95,7 @@ async function guessersOf(
 const guess = ({ browser, fields, from }: Guesser) =>
   browser.submit('/login/submit', fields, from).catch(() => null);
 
-/** Number of wrong passwords that were counted, and therefore checked. */
+/** Counts the wrong passwords that were counted as attempts, and therefore checked. */
 async function countFailures(context: Context, account: string): Promise<number> {
   const { key } = attemptLimit('account', account, 1);
   const [row] = await context.sql<{ failed: number }>('select failed from attempts where key = $1', [key]);

@@ -13,13 +13,13 @@ import type { Instance } from '../../support/instance.ts';
 
 const SECONDS = { quick: 5, whole: 20 };
 const GUESSES_PER_SECOND = 40;
-/** Template users that the floods target. */
+/** Number of template users that the floods target. */
 const TARGETS = 20;
 const LONGEST = 'y'.repeat(1_024);
 /** bcrypt of cost 12, of another password. */
 const BCRYPT_12 = '$2y$12$6GWTdpTVPEABbtVqEhUm4.tPHZU2Zhe5ir2mIVQ/YaBXtkB8Tfb8q';
 
-/** Password guesses for the target users from one network. */
+/** Sends password guesses for the target users from one network. */
 const guesses = (context: Context, instance: Instance, password: (number: number) => string) =>
   pour(
     { seconds: context.quick ? SECONDS.quick : SECONDS.whole, perSecond: GUESSES_PER_SECOND },

@@ -14,7 +14,10 @@ const REDIRECT_URIS = Array.from({ length: 16 }, (_, at) =>
 /** Developer without limits: the service must survive without help of limits. */
 const UNLIMITED = { CLIENTS_PER_OWNER: '1000000', EDITS_PER_MINUTE: '1000000' };
 const CLIENTS_PER_OWNER = 100;
-/** Floods and refreshes share two cores, so refreshes may slow down, but not below this share. */
+/**
+ * Minimum share of the usual refreshes per second during a flood. Floods and refreshes share two cores, so
+ * refreshes may slow down.
+ */
 const LEAST_SHARE = 0.1;
 
 export const registryFlood: Fault = {
@@ -49,7 +52,7 @@ export const registryFlood: Fault = {
         `${name}: ${owned?.n} clients of ${[...answers.values()].reduce((sum, one) => sum + one, 0)} asked for, refreshes at ${share.toFixed(2)}`,
       );
       await instance.kill();
-      // restart with all created clients
+      // restarts the service with all created clients
       await instance.start();
       if ((await fetch(`${instance.url}/ready`)).status !== 200)
         broken.push(`${name}: not ready after a restart`);

@@ -15,7 +15,10 @@ const CALLERS: Record<string, { first: string; drop: string }> = {
     drop: 'a',
   },
 };
-/** headersTimeout 10 s and requestTimeout 30 s, checked every 5 s */
+/**
+ * Maximum seconds until the service closes a slow connection: headersTimeout is 10 s and requestTimeout is 30
+ * s, both checked every 5 s.
+ */
 const PATIENCE_SECONDS = 40;
 
 export const slowSockets: Fault = {
@@ -32,7 +35,7 @@ export const slowSockets: Fault = {
         socket.on('close', () => {
           closed += 1;
         });
-        // responses are never read
+        // the caller never reads responses
         socket.pause();
         socket.write(first);
         const drip = setInterval(() => drop !== '' && socket.writable && socket.write(drop), 1_000);

@@ -74,7 +74,10 @@ async function impatience(server: Postgres, milliseconds: number): Promise<void>
   }, 'postgres');
 }
 
-/** Isolated side: introspection and refresh fail with 503 for a family revoked on the other side. */
+/**
+ * Checks on the isolated side that introspection and refresh fail with 503 for a family that was revoked on
+ * the other side.
+ */
 async function asksInVain(context: Context, beside: Instance, family: Tokens): Promise<string[]> {
   const client = context.client(beside);
   const broken: string[] = [];
@@ -88,7 +91,10 @@ async function asksInVain(context: Context, beside: Instance, family: Tokens): P
   return broken;
 }
 
-/** After the cut, the isolated side issued no token. After the lease, requests received no response below 500. */
+/**
+ * Checks that the isolated side issued no token after the cut, and gave no response below 500 after the
+ * lease.
+ */
 function servedBeside({ ledger }: Context, beside: Instance, cutAt: number, leftAt: number): string[] {
   const asked = ledger.entries.filter(({ at, began }) => at === beside.url && began >= cutAt);
   const given = asked.filter(({ status, kind }) => status === 200 && kind !== 'introspect');

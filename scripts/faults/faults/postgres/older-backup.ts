@@ -23,7 +23,7 @@ export const olderBackup: Fault = {
     await context.postgres.backup(copy);
     await context.untilSomebodyGetsIn(instance);
 
-    // changes made after the backup
+    // this change is made after the backup
     const current = (await client.refresh(spent)) as Tokens;
     await client.revoke(revoked);
     const later = await signIn();

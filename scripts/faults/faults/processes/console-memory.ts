@@ -9,14 +9,17 @@ import { type Context, type Fault, PLAIN } from '../../support/context.ts';
 import type { Instance } from '../../support/instance.ts';
 import { createMemoryGroup, type MemoryGroup } from '../../support/memory-group.ts';
 
-/** The containers that docs/reference/settings.md and docs/operate/deploy-container.md describe. `workers`: what the service chooses. */
+/**
+ * The containers that docs/reference/settings.md and docs/operate/deploy-container.md describe. `workers`:
+ * the number that the service chooses.
+ */
 const CONTAINERS = [
   { megabytes: 512, workers: 1 },
   { megabytes: 768, workers: 2 },
 ];
 const CONNECTIONS = 4;
 
-/** Administrator opens every page of the console repeatedly. */
+/** An administrator opens every page of the console repeatedly. */
 export const consoleMemory: Fault = {
   name: 'console-memory',
   title: '2,000 pages of the console on four connections, in the memory of a small container',
@@ -82,7 +85,7 @@ function addressesOf(context: Context): string[] {
   return [...pages, '/documentation'];
 }
 
-/** Requests with wrong responses. */
+/** Opens pages of the console, and returns the requests whose responses were wrong. */
 async function walk(
   context: Context,
   instance: Instance,

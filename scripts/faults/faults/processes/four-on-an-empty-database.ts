@@ -44,7 +44,7 @@ export const fourOnAnEmptyDatabase: Fault = {
       const next = tokens && (await clients[(index + 1) % 4]?.refresh(tokens));
       if (!next) broken.push('a token of one instance is not known to another');
     }
-    // the ledger describes a different database
+    // the recorded requests belong to a different database
     context.ledger.forget();
     return { broken, notes: 'one schema, one signing key' };
   },

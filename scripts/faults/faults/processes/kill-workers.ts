@@ -4,7 +4,8 @@ import type { Context, Fault } from '../../support/context.ts';
 import type { Instance } from '../../support/instance.ts';
 
 /**
- * Several workers are killed in sequence. A request on a freshly broken connection may have reached the killed worker.
+ * Milliseconds after a kill in which the killed worker may have received a request, on a connection that is
+ * about to break.
  */
 const IN_HAND_MS = 1_500;
 
@@ -45,7 +46,10 @@ function allServe(instance: Instance): Promise<boolean> {
   return until(() => instance.workers().length === 2 && allReady(instance), { seconds: 60 });
 }
 
-/** Unanswered requests were active when a worker was killed. */
+/**
+ * Finds failed requests that the death of a worker does not explain. An unanswered request is explained if it
+ * was active when a worker was killed.
+ */
 function findUnexplained({ ledger }: Context, killedAt: readonly number[]): string[] {
   const lost = ledger.entries.filter(({ status }) => status !== 200 && status !== 400);
   const others = lost.filter(

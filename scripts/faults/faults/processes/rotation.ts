@@ -56,10 +56,10 @@ export const rotation: Fault = {
   },
 };
 
-/** API that caches the last key set and verifies tokens only with its cache. */
+/** Acts like an API that caches the last key set and verifies tokens only with its cache. */
 async function watch(door: Door, kids: Set<string>, broken: string[]) {
   let keys = createLocalJWKSet({ keys: [] });
-  /** An instance learns a new key shortly after its creation. */
+  /** Checks that an instance learns a new key shortly after its creation. */
   const look = async (until?: string) => {
     for (let turn = 0; turn < 50; turn += 1) {
       const { text } = await attempt(`${issuerOf(door)}/jwks`);

@@ -5,7 +5,7 @@ import { codeOf } from '../../support/client.ts';
 import { type Context, type Fault, PLAIN } from '../../support/context.ts';
 import type { InstanceOptions } from '../../support/instance.ts';
 
-/** Instances behind a balancer, whose address is the service's URL. */
+/** Starts instances behind a balancer, whose address is the service's URL. */
 export async function startBalanced(
   context: Context,
   names: string[],

@@ -55,7 +55,9 @@ export const endedInFlight: Fault = {
   },
 };
 
-/** Eight loops request tokens without the user until `end` completes. Returns all tokens received. */
+/**
+ * Runs eight loops that request tokens without the user until `end` completes. Returns all tokens received.
+ */
 async function beside(
   browsers: Browser[],
   clients: Client[],

@@ -13,7 +13,7 @@ import { type Client, codeOf, type Tokens } from '../../support/client.ts';
 import { type Context, type Fault, PLAIN } from '../../support/context.ts';
 import { startBalanced } from '../processes/round-robin.ts';
 
-/** Results of a browser sign-in with consent: session and tokens. */
+/** Session and tokens of a user who signed in and consented in a browser. */
 type Real = { client: Client; person: Person; browser: Browser; tokens: Tokens[] };
 /** Expected state of the tested family and its session. */
 const FRESH = { alive: true, enabled: true, approved: true, consented: true, signedIn: true, spent: 0 };
@@ -53,7 +53,7 @@ export const randomMix: Fault = {
   },
 };
 
-/** A user signs in and consents in a separate browser; the client receives its tokens. */
+/** Signs a user in with a consent in a separate browser, and returns the tokens of the client. */
 async function grant(client: Client, person: Person): Promise<{ browser: Browser; tokens: Tokens }> {
   const browser = new Browser(client.door);
   const code = await codeOf(browser, PLAIN, person);
@@ -72,7 +72,7 @@ async function withdraw({ id, email }: Person): Promise<boolean> {
   return true;
 }
 
-/** `check`: whether it can happen now. */
+/** Defines an operation. `check`: whether the operation can happen now. */
 const step = (
   name: string,
   run: (model: Model, real: Real) => Promise<void>,
@@ -174,7 +174,7 @@ const STEPS: fc.Arbitrary<Step>[] = [
   ),
 ];
 
-/** null: a success. */
+/** Returns the error that the model expects; null: success. */
 function expectedError({ alive, enabled, approved }: Model, dead: string): string | null {
   if (!approved) return 'unauthorized_client';
   return alive && enabled ? null : dead;
@@ -186,7 +186,7 @@ function expectAnswer(client: Client, error: string | null): void {
   if (got !== error) throw new Error(`answered ${got ?? 200} and should have answered ${error ?? 200}`);
 }
 
-/** Twelve independent actors on ten grants. */
+/** Runs twelve independent actors on ten grants. */
 async function allAtOnce(context: Context, door: Door): Promise<void> {
   const owner = context.client(door, PLAIN);
   const grants = new Map<number, { browser: Browser; tokens: Tokens[] }>();
@@ -228,7 +228,7 @@ async function allAtOnce(context: Context, door: Door): Promise<void> {
   await Promise.all(Array.from({ length: 12 }, actor));
 }
 
-/** The ledger records a revocation: later requests of this family must fail. */
+/** Records a revocation: later requests of this family must fail. */
 async function withdrawn(context: Context, index: number, family: string): Promise<void> {
   const began = performance.now();
   const done = await withdraw(context.person(index + 1));
