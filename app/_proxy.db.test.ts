@@ -59,7 +59,7 @@ describe('pages that the proxy rejects', () => {
     expect(readRefusedPage(passed)).toMatchObject({ path: address });
   });
 
-  it('signed-out visitors see no frame', async () => {
+  it('signed-out visitors of rejected pages see no console frame', async () => {
     const { status, response } = await open('/admin/no-such-page', []);
     expect({ status, frame: rewritten(response) }).toEqual({ status: 404, frame: null });
     expect(await response.text()).not.toContain('href="/account"');
@@ -92,7 +92,7 @@ describe.each(Object.entries(PASTED))('a credential %s', (_, pasted) => {
   const secret = value.slice(4);
 
   it.each(['a visitor', 'an administrator'])(
-    'in a query: each page redirects %s to an address without the credential, which neither log nor database contains',
+    'for a credential in a query, each page redirects %s to an address without it, and neither log nor database contains it',
     async (who) => {
       const lines: unknown[] = [];
       setLogLevel('trace');
@@ -119,14 +119,14 @@ describe.each(Object.entries(PASTED))('a credential %s', (_, pasted) => {
     },
   );
 
-  it('in a search: the redirect leads back to the search page', async () => {
+  it('for a credential in a search, the redirect leads back to the search page', async () => {
     const { location } = await open('/admin/find', [['q', pasted(value)]], { cookie });
     const shown = await open('/admin/find', [...(location?.searchParams ?? [])], { cookie });
     expect(shown.status).toBe(200);
     expect(shown.response.headers.get('x-middleware-next')).toBe('1');
   });
 
-  it('in a path: the log contains [redacted] instead of the credential', async () => {
+  it('for a credential in a path, the log contains [redacted] instead of the credential', async () => {
     setLogLevel('trace');
     const info = vi.spyOn(log(), 'info').mockImplementation(() => undefined);
     const path = `/${encodeURIComponent(pasted(value))}`;

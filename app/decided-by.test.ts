@@ -176,16 +176,19 @@ beforeAll(() => {
   loadSettings({ ...process.env, DATABASE_URL: 'postgres://u:p@db.example/g', GATEHOUSE_SECRET: secret });
 });
 
-describe.each(Object.entries(FACTS))('%s', (_, { decides, shows, of }) => {
-  it.each(LANGUAGES)('the decision page shows everything that users will read (%s)', (language) => {
-    const words = wordsOf(language);
-    const isTheirs = (read: string) => of.includes('api.name') || !read.startsWith('zq.api.');
-    const read = readIn(shows(words)).filter((one) => isTheirs(one) && one !== mark('person.label'));
-    expect(new Set(read.map(plainName))).toEqual(new Set(of));
-    const shown = decides(words);
-    expect(read.filter((one) => !shown.includes(one))).toEqual([]);
-  });
-});
+describe.each(Object.entries(FACTS))(
+  'texts that the approver of this request sees: %s',
+  (_, { decides, shows, of }) => {
+    it.each(LANGUAGES)('the decision page shows everything that users will read (%s)', (language) => {
+      const words = wordsOf(language);
+      const isTheirs = (read: string) => of.includes('api.name') || !read.startsWith('zq.api.');
+      const read = readIn(shows(words)).filter((one) => isTheirs(one) && one !== mark('person.label'));
+      expect(new Set(read.map(plainName))).toEqual(new Set(of));
+      const shown = decides(words);
+      expect(read.filter((one) => !shown.includes(one))).toEqual([]);
+    });
+  },
+);
 
 it('approvers see each scope that consent can show, including OpenID Connect scopes', () => {
   const shown = approvalOf(client);
@@ -195,7 +198,7 @@ it('approvers see each scope that consent can show, including OpenID Connect sco
   for (const text of english) expect(shown).toContain(text);
 });
 
-it('the waiting page describes OpenID Connect scopes in the words of the consent page', () => {
+it('the page of a waiting user describes OpenID Connect scopes in the words of the consent page', () => {
   for (const language of LANGUAGES) {
     const words = wordsOf(language);
     const [consent, page] = [consentOf(described, words), waitingOf(described, words)];

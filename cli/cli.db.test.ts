@@ -46,7 +46,7 @@ it('if the database is unreachable, every command prints one line with the reaso
   expect(elsewhere(gone, 'doctor').stdout).toContain('not reachable: connect ECONNREFUSED 127.0.0.1:1');
 });
 
-it('audit: the word now is a valid time, and an empty result prints a message on stderr', () => {
+it('audit: the word "now" is a valid time, and an empty result prints a message on stderr', () => {
   expect(run(['invalidate', '--before', 'noon']).stderr).toContain(
     'must be a date, now, or a duration such as 30m',
   );
@@ -117,7 +117,7 @@ it('rejected input: the command exits with status 1 and prints one line, no stac
   });
 });
 
-it('apply: a faulty file exits with 1 and prints every fault, and a second run exits with 0 and reports nothing to change', () => {
+it('apply: a faulty file prints every fault and exits with 1, and a second run exits with 0 and reports nothing to change', () => {
   const file = path.join(tmpdir(), `gatehouse-cli-${process.pid}.yaml`);
   writeFileSync(file, 'apis:\n  - { id: cli-a, url: nowhere, access_token_ttl: 0 }\n');
   const faulty = run(['apply', file]);

@@ -42,7 +42,7 @@ describe.runIf(mountable)('a data folder on a separate disk', () => {
       'size=100k',
       /^GATEHOUSE_DATA_DIR \S+: PostgreSQL can not be set up there: .*No space left on device$/,
     ],
-  ])('that %s: the start prints one line and exits with status 1', (_, options, line) => {
+  ])('on a disk that %s, the start prints one line and exits with status 1', (_, options, line) => {
     const first = '! "$0" cli/main.ts migrate';
     const { status, stderr } = start(path.join(folder, 'data'), [...disk(options), first, list]);
     const [said, left, again, ...more] = stderr.trimEnd().split('\n');
@@ -52,7 +52,7 @@ describe.runIf(mountable)('a data folder on a separate disk', () => {
     expect(again).toMatch(line);
   });
 
-  it('that is read-only: the start prints one line', () => {
+  it('on a disk that is read-only, the start prints one line', () => {
     const readOnly = [
       `mkdir '${folder}/data'`,
       `mount --bind '${folder}' '${folder}'`,
@@ -66,7 +66,7 @@ describe.runIf(mountable)('a data folder on a separate disk', () => {
   });
 });
 
-it('a file in place of the data folder: the start prints one line and keeps the file', () => {
+it('if the data folder is a file, the start prints one line and keeps the file', () => {
   const file = path.join(folder, 'data');
   writeFileSync(file, '');
   const { status, stderr } = start(file);

@@ -50,7 +50,7 @@ const command = (...args: string[]) =>
     );
   });
 
-test('the API’s metadata leads the client to its first issuer without problems', async () => {
+test('a client that starts at the API’s metadata reaches the API’s first issuer without problems', async () => {
   const findings = await examineMcp(`${mcp.url}/mcp`);
   expect(findings.filter(({ state }) => state === 'broken')).toEqual([]);
   const detailOf = (wanted: string) => findings.find(({ check }) => check === wanted)?.detail;
@@ -59,7 +59,7 @@ test('the API’s metadata leads the client to its first issuer without problems
   expect(detailOf('scopes')).toBe('a client requests read write, from the document');
 });
 
-test('the command prints each finding on a line, and exits with status 1 if a client must stop', async () => {
+test('the command prints each finding on a line, and exits with status 1 if a finding would stop a client', async () => {
   const [good, bad] = await Promise.all([command(`${mcp.url}/mcp`), command(`${mcp.url}/other`, '--json')]);
   expect(good.stdout).toMatch(/^STEP +STATE +WHAT A CLIENT FINDS\naddress +ok /);
   expect(good).toMatchObject({ status: 0, stdout: expect.stringMatching(/sign-in page\.\n$/) });

@@ -47,7 +47,7 @@ const EXAMPLES: Record<string, { files: Record<string, unknown>; choices: object
   jsonl: { files: { 'people.jsonl': { email: 'a@example.com' } }, choices: {}, people: 1 },
 };
 
-it('docs/how-to/migrate.md: import commands for each source, choices as in the example', () => {
+it('docs/how-to/migrate.md: the page has an import command for each source, and its choices equal the tested example', () => {
   expect([...new Set(commands.map((line) => line.split(' ')[0]))].sort()).toEqual(
     Object.keys(EXAMPLES).sort(),
   );
@@ -55,34 +55,37 @@ it('docs/how-to/migrate.md: import commands for each source, choices as in the e
   expect(parse(choices)).toEqual(KEYCLOAK);
 });
 
-it.each(commands)('gatehouse import %s', async (line) => {
-  const [source = '', ...words] = line.split(' ');
-  const { files, choices, people } = EXAMPLES[source] ?? { files: {}, choices: {}, people: 0 };
-  const folder = mkdtempSync(path.join(tmpdir(), 'guide-'));
-  const inside = (name: string) => path.join(folder, name);
-  for (const [name, value] of Object.entries(files)) {
-    mkdirSync(path.dirname(inside(name)), { recursive: true });
-    writeFileSync(inside(name), typeof value === 'string' ? value : JSON.stringify(value));
-  }
-  writeFileSync(inside('choices.yaml'), JSON.stringify(choices));
-  vi.stubEnv('PORTAL_CONFIG_KEY', 'config-key');
-  const option = (name: string) => {
-    const at = words.indexOf(`--${name}`);
-    return at < 0 ? undefined : inside(words[at + 1] ?? '');
-  };
-  const named = words.slice(
-    0,
-    words.findIndex((word) => word.startsWith('--')),
-  );
-  const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  const input = { args: [source, ...named.map(inside)], text: option } as Partial<Input> as Input;
-  const status = await importCommand.run(input);
-  printed.mockRestore();
-  const report: unknown = JSON.parse(readFileSync(inside('moved/report.json'), 'utf8'));
-  const tokens = source === 'wicked' ? 1 : 0;
-  const told = { source, people, tokens, counts: { decide: 0 } };
-  expect({ status, report }).toMatchObject({ status: 0, report: told });
-  expect(existsSync(inside('moved/tokens.jsonl'))).toBe(tokens > 0);
-  vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true });
-});
+it.each(commands)(
+  'docs/how-to/migrate.md: this command imports the users of the example: gatehouse import %s',
+  async (line) => {
+    const [source = '', ...words] = line.split(' ');
+    const { files, choices, people } = EXAMPLES[source] ?? { files: {}, choices: {}, people: 0 };
+    const folder = mkdtempSync(path.join(tmpdir(), 'guide-'));
+    const inside = (name: string) => path.join(folder, name);
+    for (const [name, value] of Object.entries(files)) {
+      mkdirSync(path.dirname(inside(name)), { recursive: true });
+      writeFileSync(inside(name), typeof value === 'string' ? value : JSON.stringify(value));
+    }
+    writeFileSync(inside('choices.yaml'), JSON.stringify(choices));
+    vi.stubEnv('PORTAL_CONFIG_KEY', 'config-key');
+    const option = (name: string) => {
+      const at = words.indexOf(`--${name}`);
+      return at < 0 ? undefined : inside(words[at + 1] ?? '');
+    };
+    const named = words.slice(
+      0,
+      words.findIndex((word) => word.startsWith('--')),
+    );
+    const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const input = { args: [source, ...named.map(inside)], text: option } as Partial<Input> as Input;
+    const status = await importCommand.run(input);
+    printed.mockRestore();
+    const report: unknown = JSON.parse(readFileSync(inside('moved/report.json'), 'utf8'));
+    const tokens = source === 'wicked' ? 1 : 0;
+    const told = { source, people, tokens, counts: { decide: 0 } };
+    expect({ status, report }).toMatchObject({ status: 0, report: told });
+    expect(existsSync(inside('moved/tokens.jsonl'))).toBe(tokens > 0);
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  },
+);

@@ -64,7 +64,7 @@ describe.each(['quickstart', 'dev'])('npm run %s', (name) => {
     });
   });
 
-  it('npm start: an invalid port prints one line', async () => {
+  it('npm start: an invalid port causes one error line that names it', async () => {
     expect(await run('abc')).toEqual({ status: 1, stderr: 'PORT must be a port from 1 to 65535\n' });
   });
 });

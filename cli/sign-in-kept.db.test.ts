@@ -89,7 +89,7 @@ it('--token overrides the stored sign-in, and without either an error explains h
   );
 });
 
-it('an abandoned lock is taken over, and a command waits for a held lock', async () => {
+it('a command takes over an abandoned lock of the sign-in file, and waits for a lock that another command uses', async () => {
   const file = fileOf(service.url);
   await writeFile(`${file}.lock`, 'of a process that was killed');
   await utimes(`${file}.lock`, 0, 0);
@@ -107,7 +107,7 @@ it('an abandoned lock is taken over, and a command waits for a held lock', async
   for (const at of [0, 2, 4]) expect(order[at]).toBe(order[at + 1]);
 });
 
-it('a suspended command that lost its lock keeps the other command’s tokens', async () => {
+it('a suspended command that lost its lock does not overwrite the tokens of another command', async () => {
   await endAccessToken();
   const { headersFor } = await credentialsOf(service.url, null);
   const its = { access_token: 'its', refresh_token: 'its', expires_at: '2099-01-01T00:00:00.000Z' };

@@ -75,7 +75,7 @@ it('a stored sign-in without a key: renewal works without DPoP, and key-bound to
   await expect(me()).rejects.toThrow('has ended');
 });
 
-it('RFC 9449 §8, §9: if a nonce is required, the command retries requests and renews tokens with the nonce', async () => {
+it('RFC 9449 §8, §9: if the issuer or the server requires a nonce, the command retries requests and renews tokens with it', async () => {
   await sql(`update apis set dpop = 'required', dpop_nonce = 'required' where id = 'management'`);
   await signInHere();
   const credentials = await credentialsOf(service.url, null);
@@ -86,7 +86,7 @@ it('RFC 9449 §8, §9: if a nonce is required, the command retries requests and 
   await sql(`update apis set dpop = 'optional', dpop_nonce = 'off' where id = 'management'`);
 });
 
-it('RFC 9126: the client pushes its request if required, and prints the issuer’s error', async () => {
+it('RFC 9126: the command pushes its authorization request if required, and prints the issuer’s error', async () => {
   await sql(`update clients set require_pushed_authorization_requests = true where client_id = $1`, [
     CLIENT_ID,
   ]);
@@ -101,7 +101,7 @@ it('RFC 9126: the client pushes its request if required, and prints the issuer�
   await expect(refused).rejects.toThrow(/ rejects the sign-in: invalid_scope: /);
 });
 
-it('a failure to create the folder is reported immediately', async () => {
+it('if the folder for the sign-in cannot be created, the command reports this immediately', async () => {
   const before = process.env['XDG_CONFIG_HOME'];
   process.env['XDG_CONFIG_HOME'] = '/proc/nothing/of/this';
   try {

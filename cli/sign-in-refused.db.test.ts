@@ -70,7 +70,7 @@ it('RFC 9207 §2.4: a response with a wrong or missing issuer ends the sign-in',
   expect(await readKept(service.url)).toBeNull();
 });
 
-it('RFC 8252 §8.10: foreign requests to the port are rejected, and the sign-in continues', async () => {
+it('RFC 8252 §8.10: foreign requests to the port of the command are rejected, and the sign-in continues', async () => {
   const { ended, address, strangers } = await start();
   const answer = await answerOf(address);
   const others: [change: (url: URL) => unknown, status: number][] = [
@@ -92,7 +92,7 @@ it('RFC 8252 §8.10: foreign requests to the port are rejected, and the sign-in 
   expect(await ended).toBe('');
 });
 
-it('a repeated redirect returns 400, and the sign-in succeeds once', async () => {
+it('a repeated redirect to the command returns 400, and the sign-in succeeds once', async () => {
   const { ended, address } = await start();
   const answer = await answerOf(address);
   const send = () => fetch(answer).catch(() => ({ status: 400 }));
@@ -118,7 +118,7 @@ it('parallel sign-ins accept only their own responses, the later sign-in is stor
   expect(await sql('select 1 from token_families where revoked_at is null')).toHaveLength(1);
 });
 
-it('without a response, the sign-in fails after the timeout and the port closes', async () => {
+it('without a response from the browser, the sign-in fails after the timeout and the port closes', async () => {
   const { ended, address } = await start({ patienceMs: 20 });
   expect(await ended).toBe('no one signed in within 0 minutes');
   const redirect = new URL(address).searchParams.get('redirect_uri') ?? '';
@@ -173,7 +173,7 @@ it('RFC 8707 §2: a server that names another server’s issuer receives no toke
   await other.close();
 });
 
-it('text of the server: the terminal shows no control characters, and suggested commands contain only plain words', async () => {
+it('text from the server: the terminal shows no control characters, and suggested commands contain only plain words', async () => {
   const said = 'no\u001b[2J\n\u009bthing\u202e!';
   const shown = 'no [2J thing !';
   const about = await hostile(() => ({ resource: said }));

@@ -69,13 +69,13 @@ test('the Kubernetes API accepts each resource', () => {
   for (const resource of resources) expect(() => validate(resource), resource.kind).not.toThrow();
 });
 
-test('the check rejects resources that the API would reject', () => {
+test('the check of the manifests rejects resources that the Kubernetes API would reject', () => {
   const [deployment] = resources;
   const wrong = { ...deployment, spec: { ...deployment?.spec, replicas: 'two' } } as Resource;
   expect(() => validate(wrong)).toThrow();
 });
 
-test('service and budget select server pods only, and the network policy selects server and job pods', () => {
+test('the Service and the PodDisruptionBudget select server pods only, and the NetworkPolicy selects server and job pods', () => {
   const [server, job] = [labelsOf('Deployment'), labelsOf('Job')];
   const meant = (kind: Resource['kind']) => {
     const spec = resources.find((one) => one.kind === kind)?.spec;
@@ -103,7 +103,7 @@ test('every container runs as the image user, with a read-only root and a writab
   }
 });
 
-test('ports are referenced by name, and settings are valid for the service', () => {
+test('manifests refer to ports by name, and their settings are valid for the service', () => {
   const ports = resources[0]?.spec.template?.spec.containers[0]?.ports ?? [];
   expect(ports).toEqual([
     { name: 'http', containerPort: 3000 },
@@ -123,7 +123,7 @@ const yamls = [...guide.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, text = 
 const overlay = yamls.find((text) => text.startsWith('# kustomization.yaml')) ?? '';
 const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
 
-test('pods get no variables from Services, because a Service named metrics would set METRICS_PORT', () => {
+test('pods get no environment variables from Services, because a Service named metrics would set METRICS_PORT', () => {
   const pods = resources.flatMap(({ spec }) => spec?.template?.spec ?? []);
   expect(pods).toHaveLength(2);
   for (const pod of pods) expect(pod).toMatchObject({ enableServiceLinks: false });

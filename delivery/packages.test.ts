@@ -57,7 +57,7 @@ async function installedFrom(name: string, ...more: string[]): Promise<string> {
   return folder;
 }
 
-test('contract 10: five packages, reproducible from equal sources', () => {
+test('contract 10: five packages are built, and equal sources produce equal bytes', () => {
   const digests = dirs().map((dir) =>
     readdirSync(dir).map((name) => [
       name,
@@ -108,7 +108,7 @@ const server = express()
   expect(JSON.parse(stdout)).toEqual([200, { sub: 'alice' }, 401]);
 }, 120_000);
 
-test('the command line installs from its address, without dependencies, and manages a remote service', async () => {
+test('the package of the command line installs from its address, without dependencies, and manages a remote service', async () => {
   const folder = await installedFrom('gatehouse-cli.tgz');
   expect(readdirSync(path.join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
     'gatehouse-cli',

@@ -25,7 +25,7 @@ function targetOf(file: string, specifier: string): string | null {
   return imports[`${alias}/*`]?.replace('*', specifier.slice(alias.length + 1)) ?? null;
 }
 
-test('delivery: each import of the programs names a file of the tree, aliases included', () => {
+test('each relative or aliased import in the compiled programs names an existing file', () => {
   const ours = requests.filter(({ specifier }) => /^[.#]/.test(specifier));
   const missing = ours.filter(({ file, specifier }) => {
     const target = targetOf(file, specifier);

@@ -53,7 +53,7 @@ const importsIntoRooms = imports.filter((one): one is IntoRoom => {
 /** Next reads the exports of these files. */
 const IS_ROUTE = /^app\/(?:.*\/)?route\.tsx?$/;
 
-test('the table lists every room, which is a folder of lib/', () => {
+test('the table lists every room, and each room is a folder of lib/', () => {
   const rooms = new Set(files.filter((file) => file.startsWith('lib/')).map(roomOf));
   expect([...rooms].filter((room) => !CORE.includes(room) && !isTest(room))).toEqual([]);
 });
@@ -82,7 +82,7 @@ test('each folder of a listed place has a row in the table, and a row lists only
   }
 });
 
-test('a folder imports only folders listed in its row of FOLDERS', () => {
+test('a folder imports only the folders listed in its row of FOLDERS', () => {
   const faults = Object.entries(FOLDERS).flatMap(([place, rows]) =>
     allImports.flatMap(({ from, target }) => {
       const [own, to] = [folderIn(place, from), target && folderIn(place, target)];
@@ -93,7 +93,7 @@ test('a folder imports only folders listed in its row of FOLDERS', () => {
   expect(faults).toEqual([]);
 });
 
-test('files and folders of lib/oauth import only their predecessors in OAUTH_ORDER', () => {
+test('files and folders of lib/oauth import only files and folders that precede them in OAUTH_ORDER', () => {
   const placeOf = (file: string) => {
     const name = file.slice('lib/oauth/'.length);
     return OAUTH_ORDER.includes(name) ? name : `${name.split('/')[0]}/`;
@@ -122,7 +122,7 @@ test('nothing in lib/ imports code outside of lib/, and a package imports lib/ a
   expect(faults).toEqual([]);
 });
 
-test('other rooms import only the files of a room that ENTRY_FILES lists', () => {
+test('a room imports from another room only the files listed in ENTRY_FILES', () => {
   const faults = importsIntoRooms
     .filter(({ target }) => !ENTRY_FILES[roomOf(target)]?.includes(inRoom(target)))
     .map(
@@ -151,7 +151,7 @@ test('each import names the file that declares the name: no file re-exports a na
   expect(passedOnBy(sourceOf('one.ts', text))).toEqual(['a', 'b', '*']);
 });
 
-test('package imports match the table of allowed importers', () => {
+test('only files listed in the table import npm packages', () => {
   const faults = imports.flatMap(({ from, specifier }) =>
     PACKAGES.filter(
       ([name, places]) =>
@@ -174,7 +174,7 @@ test('the manifest of a package lists the npm packages that it imports, at the v
   }
 });
 
-test('only the store has SQL', () => {
+test('only lib/store contains SQL', () => {
   const faults = files.filter((file) => {
     // the embedded database server creates its database itself
     const mayHave = ['lib/store/', 'lib/embedded-database/'].some((room) => file.startsWith(room));
@@ -202,7 +202,7 @@ test('pages and forms read input only through the check for storable text', () =
   expect(faults).toEqual([]);
 });
 
-test('management writes audit events in one file only', () => {
+test('only one file of lib/management writes audit events', () => {
   const faults = files.filter((file) => {
     const isOurs = file.startsWith('lib/management') && file !== 'lib/management/record.ts' && !isTest(file);
     return isOurs && /import \{[^}]*\brecordEvent\b[^}]*\} from '#lib\/audit/.test(textOf(file));
@@ -210,7 +210,7 @@ test('management writes audit events in one file only', () => {
   expect(faults).toEqual([]);
 });
 
-test('only settings read the environment, only the kit reads the clock', () => {
+test('only the settings read the environment, and only lib/kit reads the clock', () => {
   const faults = files
     .filter((file) => !isTest(file))
     .flatMap((file) => {
@@ -227,7 +227,7 @@ test('only settings read the environment, only the kit reads the clock', () => {
   expect(faults).toEqual([]);
 });
 
-test('there is no import cycle', () => {
+test('source files have no import cycle', () => {
   const edges = new Map(sources.map(({ file }) => [file, [] as string[]]));
   for (const { from, target } of allImports) if (target) edges.get(from)?.push(target);
   const done = new Set<string>();

@@ -26,7 +26,7 @@ test('no name is exported by two files of lib/', () => {
   expect(exportedTwice(core)).toEqual([]);
 });
 
-test('the rule sees every kind of export by its whole name', () => {
+test('the rule about exports detects every kind of export by its whole name', () => {
   const text = `export type Row = 1; export interface Shape {} export class Box {} export function read() {}
     export const A_ROW = 1, { B_ROW, c: C_ROW } = { B_ROW: 1, c: 2 }; const d = 1; export { d as D_ROW };`;
   const names = ['A_ROW', 'B_ROW', 'Box', 'C_ROW', 'D_ROW', 'Row', 'Shape', 'read'];
@@ -55,7 +55,7 @@ test('lib/ exports by name only: no default export, no `export *`', () => {
   expect(faults.map(({ file }) => file)).toEqual([]);
 });
 
-test('no code casts by `as never` or `as unknown as`', () => {
+test('no code has a cast `as never` or `as unknown as`', () => {
   const found = code
     .map((source) => ({ file: source.file, count: countForbiddenCasts(source) }))
     .filter(({ count }) => count > 0);
@@ -107,7 +107,7 @@ function emptyCollections({ program, text }: Source): string[] {
   });
 }
 
-test('text keys use ownValue, because brackets also find inherited names', () => {
+test('records are read with ownValue if the key is a variable text, because brackets also find inherited names', () => {
   expect(
     served.flatMap((source) => askedByBrackets(source).map((name) => `${source.file}: ${name}`)),
   ).toEqual([]);

@@ -246,7 +246,7 @@ describe('a limit counts before the costly step that it protects', () => {
     [places].flat().map((place) => ({ file, place })),
   );
   test.each(all)(
-    '$file: the repeated step $place.step is $place.by, and does not run',
+    '$file: the repeated step $place.step does not run, because of its limit or cache: $place.by',
     async ({ file, place }) => {
       expect(await steps(place), `${file} is caused`).toBeGreaterThan(0);
       const { begin, end } = USED_UP[place.by];
@@ -267,7 +267,7 @@ describe('a typed password over 1,024 bytes is rejected before it is counted or 
   /** The other places set a new password, which has at most 200 characters. */
   const ADMITS_LONGEST = ['lib/sign-in/steps.ts', 'lib/oauth/grants/grant.ts', ...COUNTED];
 
-  test.each(doors)('$file rejects the password', async ({ file, place }) => {
+  test.each(doors)('$file rejects a password over 1,024 bytes', async ({ file, place }) => {
     try {
       typedInstead = 'x'.repeat(1_025);
       expect(await steps(place)).toBe(0);

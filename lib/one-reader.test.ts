@@ -38,7 +38,7 @@ function headersReadIn({ text }: Pick<Source, 'text'>): string[] {
   return [...new Set([...direct, ...taken].map((name) => name.toLowerCase()))].filter((name) => name !== '');
 }
 
-test('only files listed in the table read request headers', () => {
+test('only the files listed in the table read request headers', () => {
   const faults = served
     .filter(({ file }) => !NO_REQUEST.test(file))
     .flatMap((source) =>
@@ -76,7 +76,7 @@ const OWN_TEXT: Readonly<Record<string, RegExp>> = {
   'app/(console)/developer/playground/attempt.ts': TAKES_QUERY,
 };
 
-test('every parser of a query, body, path or list has a row in the table', () => {
+test('every parser of a query, body, path or list has a row in the table of this test', () => {
   const faults = PARSERS.flatMap(([parser, rows]) => {
     const may = new Set(rows.flatMap((row): readonly string[] => READERS[row].decides));
     return served
@@ -90,12 +90,12 @@ test('every parser of a query, body, path or list has a row in the table', () =>
   expect(needless).toEqual([]);
 });
 
-test('every place in the table exists and is served', () => {
+test('every place in the table of this test exists and is served', () => {
   const files = new Set(served.map(({ file }) => file));
   expect(ROWS.flatMap(([, { decides }]) => decides).filter((file) => !files.has(file))).toEqual([]);
 });
 
-test('the rule sees each way to read a header', () => {
+test('the rule about request headers detects each way to read a header', () => {
   const text = `const { origin, 'sec-fetch-site': site } = request.headers; headers['Cookie']; request.headers.get('host');
     headers?.['x-a']; plain.headers.has("via");`;
   expect(headersReadIn(sourceOf('x.ts', text)).sort()).toEqual(

@@ -140,7 +140,7 @@ const CALL = /(?<!function )\b(?:seal|sealJson|sealCookie|storeInSession|storeIn
 /** The files that implement sealing, or that seal values for rows of the database. */
 const OTHERS = ['lib/kit/seal.ts', 'lib/sessions/session-rows.ts', 'lib/store/sealed.ts'];
 
-test('the table lists every file that seals a cookie, address or form', () => {
+test('the table of this test lists every file that seals a cookie, address or form', () => {
   const sources = sourcesIn('lib', 'app').filter(({ file }) => !isTest(file) && !OTHERS.includes(file));
   const found = sources.flatMap(({ file, text }) => {
     const calls = text.replaceAll(/^\s*(?:\/\/|\*|\/\*).*$/gm, '').match(CALL)?.length ?? 0;
@@ -158,7 +158,7 @@ beforeAll(givenFixtures);
 
 const byName = (a: string, b: string) => (a < b ? -1 : 1);
 
-test('every sealed value in the table has code that creates and presents it', () => {
+test('for every sealed value in the table, the test has code that creates and presents it', () => {
   expect(Object.keys(PRESENTED).toSorted(byName)).toEqual(Object.keys(SEALED).toSorted(byName));
 });
 
@@ -185,13 +185,13 @@ async function fatesAfter(ending: Ending | null): Promise<Record<string, Fate>> 
 }
 
 describe('sealed values after a revocation', () => {
-  test('without a revocation, every sealed value is accepted', async () => {
+  test('every sealed value is accepted before a revocation', async () => {
     const stays = Object.keys(SEALED).map((file) => [file, 'stays']);
     expect(await fatesAfter(null)).toEqual(Object.fromEntries(stays));
   });
 
   test.each(Object.keys(ENDINGS) as Ending[])(
-    'after a revocation of the kind %s, sealed values are accepted or rejected as listed',
+    'after a revocation of the kind %s, each sealed value is accepted or rejected as the table lists',
     async (ending) => {
       const said = Object.entries(SEALED).map(([file, row]) => [file, fateOf(row, ending)]);
       expect(await fatesAfter(ending)).toEqual(Object.fromEntries(said));

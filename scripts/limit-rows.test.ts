@@ -5,19 +5,19 @@ import { RECENT_SECONDS } from '#lib/sessions/page-state.ts';
 import { TRANSACTION_SECONDS } from '#lib/sessions/transaction.ts';
 import { constant, duration, LIMITS, size } from './limit-rows.ts';
 
-test('a constant of the source has the value that its module exports', () => {
+test('a limit that is read from a constant has the value that its module exports', () => {
   expect(constant('sessions/page-state', 'RECENT_SECONDS')).toBe(RECENT_SECONDS);
   expect(constant('sessions/transaction', 'TRANSACTION_SECONDS')).toBe(TRANSACTION_SECONDS);
   expect(constant('registry/brand', 'MAX_LOGO_BYTES')).toBe(MAX_LOGO_BYTES);
   expect(constant('kit/typed-password', 'MAX_PASSWORD_BYTES')).toBe(MAX_PASSWORD_BYTES);
 });
 
-test('a missing constant or member is an error, not an empty cell', () => {
+test('a missing constant or member causes an error, and not an empty cell', () => {
   expect(() => constant('oauth/par', 'REQUEST_URI_HOURS')).toThrow('lib/oauth/par.ts has 0 values');
   expect(() => constant('oauth/device', 'WAITING.none')).toThrow('is not a number');
 });
 
-test('each limit has a number and the setting that changes it, or is fixed', () => {
+test('each limit in the table has a number and the setting that changes it, or is fixed', () => {
   const rows = LIMITS.flatMap(([, read]) => read());
   expect(rows.length).toBeGreaterThan(110);
   for (const [what, value, change] of rows) {
@@ -27,7 +27,7 @@ test('each limit has a number and the setting that changes it, or is fixed', () 
   expect(new Set(rows.map(([what]) => what)).size).toBe(rows.length);
 });
 
-test('durations and sizes have the largest unit without a remainder', () => {
+test('durations and sizes in the table have the largest unit without a remainder', () => {
   expect([60, 90, 3_600, 86_400, 2_592_000].map(duration)).toEqual([
     '60 seconds',
     '90 seconds',

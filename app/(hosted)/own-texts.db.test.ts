@@ -66,7 +66,7 @@ test('after a wrong password, the page shows the custom texts again, with the de
   expect(again).toContain('Willkommen &lt;b&gt;');
 });
 
-test('the page and the mail of a registration use the custom texts of the language, with the closing last', async () => {
+test('the page and the mail of a registration use the custom texts of the language, and the closing text comes last', async () => {
   for (const [language, isOwn] of [
     ['de', true],
     ['it', false],

@@ -182,6 +182,6 @@ test('known users see their profile language, and ui_locales and an explicit cho
   expect(await languageAt({}, '&language=tr')).toBe('tr');
 });
 
-test('the check of a page finds an English word', () => {
+test('the check of translated pages finds an English word', () => {
   expect(wordsOn('<title>x</title><p>كلمة <b>word</b></p>').match(/[A-Za-z]{2,}/g)).toEqual(['word']);
 });

@@ -9,6 +9,6 @@ it.each([
   [86_401, '1 day 1 second'],
   [100_000, 'about 1 day 3 hours'],
   [2_592_000, '30 days'],
-])('%i seconds are %s', (seconds, words) => {
+])('%i seconds are displayed as %s', (seconds, words) => {
   expect(inWords(seconds)).toBe(words);
 });

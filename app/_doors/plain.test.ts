@@ -36,7 +36,7 @@ it('without a long-running process, the request stays open until its mail is sen
   expect(await waiting).toBe('over');
 });
 
-it('long-running process: no request waits for its mail', async () => {
+it('in a long-running process, no request waits until its mail is sent', async () => {
   loadSettings(SETTINGS);
   expect(await ask()).toBe('sent');
   expect(afterwards).toEqual([]);

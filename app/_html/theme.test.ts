@@ -44,7 +44,7 @@ describe('the theme parameter and its cookie', () => {
     expect(chosen?.cookie !== null).toBe(isKept);
   });
 
-  it('the redirect never leads to another host, whatever the path begins with', () => {
+  it('the redirect that removes the theme parameter never leads to another host, whatever the path begins with', () => {
     for (const path of ['//elsewhere.example', '/\\elsewhere.example', '///elsewhere.example'])
       expect(choose(path, 'theme=dark')?.location, path).toBe('/elsewhere.example');
   });

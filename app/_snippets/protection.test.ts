@@ -26,7 +26,7 @@ const codeOf = (api: PublishedApi, framework: string) =>
   protectionOf(api).find((one) => one.framework === framework)?.code ?? '';
 const guide = readFileSync('docs/how-to/protect-an-api.md', 'utf8');
 
-test('the npm package comes first, with its README example, which starts the guide', () => {
+test('the code for the npm package comes first, and equals the example of its README, with which the guide starts', () => {
   expect(protectionOf(apiOf()).map(({ framework }) => framework)).toEqual([
     'Node',
     'nginx',
@@ -71,7 +71,7 @@ test('nginx requires the first scope, sets every forgeable header, and verifies 
   expect(code).toContain('proxy_ssl_verify on;');
 });
 
-test('the code of an opaque API reads the secret from the environment, and an API without scopes requires no scope', () => {
+test('the code for an API with opaque tokens reads the secret from the environment, and the code for an API without scopes requires no scope', () => {
   const opaque = apiOf({ accessTokenFormat: 'opaque', scopes: [] });
   expect(codeOf(opaque, 'Node')).toContain(', introspectionSecret: process.env.INTROSPECTION_SECRET });');
   expect(codeOf(opaque, 'Node')).toContain('api.require();');
@@ -87,7 +87,7 @@ test('the code of an opaque API reads the secret from the environment, and an AP
     );
 });
 
-test('foreign values stay quoted', () => {
+test('special characters in API addresses and scopes stay quoted in the code', () => {
   const awkward = `'$(id)\`id\`!#&;*(\${HOME})~%27"`;
   const api = apiOf({
     url: `https://api.example/${awkward}`,

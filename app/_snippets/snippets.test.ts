@@ -106,7 +106,7 @@ describe.each(KINDS)('code for a %s client', (kind) => {
     if (unread !== null) skip(unread);
   });
 
-  it('contains real values, and a secret only for confidential clients', () => {
+  it('the code contains real values, and contains a secret only for confidential clients', () => {
     expect(scopes).toHaveLength(1);
     for (const { label, code } of snippets) {
       expect(code, label).toContain('shop');
@@ -169,7 +169,7 @@ describe.each([
   );
 });
 
-it('the code of a client with keys signs, and contains no secret', () => {
+it('the code of a client with keys authenticates with its private key, and contains no secret', () => {
   const snippets = registered('private_key_jwt');
   expect(snippets.length).toBeGreaterThan(2);
   expect(expectNoFault(snippets)).toBeNull();

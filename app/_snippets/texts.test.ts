@@ -10,14 +10,14 @@ const read = (file: string) => readFileSync(file, 'utf8');
 const sources = ['snippets', 'protection'].map((name) => read(`app/_snippets/${name}.ts`)).join('');
 const texts = files.map((file) => read(`${FOLDER}/${file}`));
 
-test('every file is shown or included, and every included file exists', () => {
+test('every snippet file is shown or included, and every included file exists', () => {
   const shown = [...sources.matchAll(/file: '([^']+)'/g)].map(([, file]) => file);
   const included = texts.flatMap((text) => [...text.matchAll(/\{\{>([^}]+)\}\}/g)].map(([, file]) => file));
   expect(files.toSorted()).toEqual([...new Set([...shown, ...included])].toSorted());
   expect(files.length).toBeGreaterThan(20);
 });
 
-test('the README lists exactly the ways to write a value that the files use', () => {
+test('the README lists exactly the placeholder spellings that the snippet files use', () => {
   const ways = new Set(
     texts.flatMap((text) => [...text.matchAll(/\{\{\w+:(\w+)\}\}/g)].map(([, how]) => how)),
   );
@@ -25,7 +25,7 @@ test('the README lists exactly the ways to write a value that the files use', ()
   expect(listed.toSorted()).toEqual([...ways].toSorted());
 });
 
-test('every value is used by a snippet', () => {
+test('every value for snippets is used by a snippet', () => {
   const [, names = ''] =
     /function valuesFor[\s\S]*?return \{([\s\S]*?)\n {2}\} satisfies/.exec(sources) ?? [];
   const values = [...names.matchAll(/^ {4}(\w+)[,:]/gm)].map(([, name]) => name);
@@ -52,7 +52,7 @@ test.each([
   else expect(() => filledSnippet('protect/nginx.conf', given)).toThrow('needs quotes');
 });
 
-test('a snippet with a missing value throws', () => {
+test('a snippet with a missing value throws an error', () => {
   expect(() => filledSnippet('protect/express.mjs', { metadata: 'x', scope: '' })).toThrow(
     'no value for opaque',
   );

@@ -43,7 +43,7 @@ test.each(['', 'a', 'ab', 'abc', 'abcd'])(
   },
 );
 
-test('a failed write leaves no file', async () => {
+test('if the package cannot be written completely, no file remains', async () => {
   // a file cannot replace a folder, so writing fails
   const place = path.join(folder, 'taken.deb');
   mkdirSync(path.join(place, 'inside'), { recursive: true });

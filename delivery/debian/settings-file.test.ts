@@ -39,6 +39,6 @@ test.each([
     ],
   ],
   ['export A=1\nno setting\nB=2\r\n', [['B', '2']]],
-])('%j', (text, pairs) => {
+])('the settings file is parsed like an EnvironmentFile of systemd: %j', (text, pairs) => {
   expect(settingsIn(text)).toEqual(pairs);
 });

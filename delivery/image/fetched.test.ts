@@ -59,7 +59,7 @@ function madeDeb(): { bytes: Buffer; deb: Deb } {
   return { bytes, deb };
 }
 
-test('a package is downloaded once, and its files and control data are returned', async () => {
+test('a Debian package is downloaded once, and its files and control data are returned', async () => {
   const { bytes, deb } = madeDeb();
   const { asked, from } = await serving({ [`/${deb.path}`]: bytes });
   for (const _ of [1, 2]) {
@@ -70,13 +70,13 @@ test('a package is downloaded once, and its files and control data are returned'
   expect(asked).toEqual([`/${deb.path}`]);
 });
 
-test('if a version is missing on the mirror, the archive of the recorded time is used', async () => {
+test('if a package version is missing on the mirror, the archive of the recorded time is used', async () => {
   const { bytes, deb } = madeDeb();
   const { from } = await serving({ [`/archive/debian/${AT}/pool/small_1_all.deb`]: bytes });
   expect((await readDeb(deb, AT, from)).control).toBe('Package: small\n');
 });
 
-test('a missing file or wrong bytes cause one line with URLs and the command that records new versions', async () => {
+test('a missing package or wrong bytes cause one line with URLs and the command that records new versions', async () => {
   const { deb } = madeDeb();
   const { from, origin } = await serving({ [`/${deb.path}`]: Buffer.from('other') });
   await expect(readDeb(deb, AT, from)).rejects.toThrow(
@@ -86,11 +86,11 @@ test('a missing file or wrong bytes cause one line with URLs and the command tha
   );
 });
 
-test('an environment variable replaces the mirror', () => {
+test('an environment variable sets another mirror for packages', () => {
   expect(sources({ GATEHOUSE_DEBIAN_MIRROR: 'http://debian.example' }).mirror).toBe('http://debian.example');
 });
 
-test('the record contains equal packages for each architecture, and the installed Node version', async () => {
+test('the record lists equal packages for each architecture, and the installed Node version', async () => {
   const record = readRecord();
   const [amd64 = [], arm64] = ARCHITECTURES.map((one) =>
     debsOf(one, record).map(({ name, version }) => `${name} ${version}`),

@@ -30,7 +30,7 @@ const ENTRIES: Entry[] = [
 ];
 
 test.each(['pax', 'gnu'] as const)(
-  'tar reads the written archive (%s): names, modes, links, contents, one time, root as the owner',
+  'tar reads the archive that the build wrote (%s): names, modes, links, contents, one time, root as the owner',
   (longNames) => {
     const archive = path.join(folder, 'ours.tar');
     writeFileSync(archive, Buffer.concat([...tarOf(ENTRIES, 86_400, longNames)]));
@@ -60,7 +60,7 @@ test.each(['pax', 'gnu'] as const)(
   },
 );
 
-test('the reader accepts archives of GNU tar and POSIX tar', () => {
+test('the reader accepts tar archives of GNU tar and POSIX tar', () => {
   const source = path.join(folder, 'source');
   mkdirSync(path.join(source, path.posix.dirname(LONG)), { recursive: true });
   writeFileSync(path.join(source, LONG), 'far away');
@@ -77,7 +77,7 @@ test('the reader accepts archives of GNU tar and POSIX tar', () => {
   }
 });
 
-test('layer bytes are independent of entry order, time and system', async () => {
+test('image layer bytes are independent of entry order, time and system', async () => {
   const about = { time: 86_400, madeBy: 'a test' };
   const [one, other] = await Promise.all([
     writeLayer(path.join(folder, 'one'), ENTRIES, about),

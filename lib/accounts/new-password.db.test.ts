@@ -57,7 +57,7 @@ const atOnce = (times: number, work: () => Promise<string>) =>
 const left = async () =>
   (await sql("select from person_registrations where state = 'proved' and kind <> 'waiting'")).length;
 
-test('two proved registrations of one address: once the first awaits approval, the second ends without hashing', async () => {
+test('of two confirmed registrations of one address, one waits for approval, and the second ends without password hashing', async () => {
   const email = newAddress();
   const first = await proved(email);
   await sql('delete from attempts');
@@ -87,7 +87,7 @@ test.each([
   expect([hashed.count, await left()]).toEqual([0, 0]);
 });
 
-test('too many waiting registrations from one address: rejected before hashing', async () => {
+test('above 20 waiting registrations from one IP address, further registrations are rejected before password hashing', async () => {
   for (let n = 0; n < 20; n += 1) expect(await finish(await given())).toBe('waits');
   const handle = await given();
   expect(await finish(handle)).toBe('slow-down');
@@ -98,16 +98,19 @@ test('too many waiting registrations from one address: rejected before hashing',
 test.each([
   ['registration', 'asked'],
   ['invitation', 'invited'],
-])('sixty parallel forms of one %s: one account, at most ten extra hashes', async (_, kind) => {
-  await registration('open');
-  const handle = await given({ kind });
-  const ends = await atOnce(60, () => finish(handle, { invited: kind === 'invited' }));
-  expect(ends.filter((end) => end === 'made')).toHaveLength(1);
-  // stored passwords do not use up limits
-  expect(hashed.count).toBeLessThanOrEqual(10 + 1);
-});
+])(
+  'sixty parallel forms with one %s link create one account and cause at most ten extra hashes',
+  async (_, kind) => {
+    await registration('open');
+    const handle = await given({ kind });
+    const ends = await atOnce(60, () => finish(handle, { invited: kind === 'invited' }));
+    expect(ends.filter((end) => end === 'made')).toHaveLength(1);
+    // stored passwords do not use up limits
+    expect(hashed.count).toBeLessThanOrEqual(10 + 1);
+  },
+);
 
-test('sixty parallel forms of one reset link: one new password, at most ten extra hashes', async () => {
+test('sixty parallel forms with one reset link set one new password and cause at most ten extra hashes', async () => {
   const name = `reset-${randomUUID()}`;
   await givenPerson(name);
   const token = await resetToken(`${name}@example.com`);
@@ -124,7 +127,7 @@ test('sixty parallel forms of one reset link: one new password, at most ten extr
   expect(hashed.count).toBeLessThanOrEqual(10 + 1);
 });
 
-test('forms of one valid link: at most ten outgoing calls without a stored password, and no call for too short passwords', async () => {
+test('forms with one valid link that store no password cause at most ten outgoing calls, and a too short password causes none', async () => {
   let calls = 0;
   const server = await listen(
     http.createServer((_, response) => {
@@ -147,7 +150,7 @@ test('forms of one valid link: at most ten outgoing calls without a stored passw
   }
 });
 
-test('after 60 forms without a stored password, an address waits 15 minutes, and other addresses continue', async () => {
+test('after 60 forms that store no password, an IP address must wait 15 minutes, and other IP addresses need not', async () => {
   await registration('open');
   expect(await finish(await given())).toBe('made');
   await sql("update attempts set count = 60, failed = 60 where key like '3address:%'");

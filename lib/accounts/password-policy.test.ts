@@ -20,7 +20,7 @@ describe('NIST SP 800-63B §3.1.1.2: personal words as passwords', () => {
     'login.shop.example',
     'shopshop1',
     'ａｌｉｃｅｓｍｉｔｈ',
-  ])('%s is rejected', (password) => {
+  ])('a password that contains personal words is rejected: %s', (password) => {
     expect(ownWordFault(password, owner)).toEqual({ code: 'new_password.own_words' });
   });
 
@@ -31,13 +31,13 @@ describe('NIST SP 800-63B §3.1.1.2: personal words as passwords', () => {
     },
   );
 
-  it('rejects the service name that the operator set', () => {
+  it('a password made of the configured service name is rejected', () => {
     const nobody = { email: null, name: '', host: null, service: 'Blue Harbour' };
     expect(ownWordFault('blue-harbour-1', nobody)).not.toBeNull();
     expect(ownWordFault('blue-harbour-1', { ...nobody, service: 'Gatehouse' })).toBeNull();
   });
 
-  it('a person without address or name has no forbidden personal words', () => {
+  it('a person without an address and a name has no personal words that a password must avoid', () => {
     expect(ownWordFault('anything-else', { email: null, name: '', host: null })).toBeNull();
     expect(ownWordFault('gatehouse1', { email: null, name: '', host: null })).not.toBeNull();
   });

@@ -43,7 +43,7 @@ beforeEach(async () => {
 const choose = (password: string) => setPassword(OPERATOR, { id: person.id, password });
 const unchecked = () => sql("select 1 from audit_events where event = 'person.password_unchecked'");
 
-test('leaked password: the password is rejected, and the service receives only five digits of its digest', async () => {
+test('a leaked password is rejected, and the leak service receives only five digits of its digest', async () => {
   await expect(choose(LEAKED)).rejects.toMatchObject({
     faults: [{ field: 'password', message: expect.stringContaining('in a data breach') }],
   });
@@ -51,7 +51,7 @@ test('leaked password: the password is rejected, and the service receives only f
   expect(await unchecked()).toEqual([]);
 });
 
-test('a line with count 0 is padding and matches no password', async () => {
+test('a line with count 0 in the response of the leak service matches no password', async () => {
   await choose(FRESH);
   expect(asked).toHaveLength(1);
   expect(await unchecked()).toEqual([]);
@@ -75,7 +75,7 @@ test.each<[string, (response: http.ServerResponse) => void]>([
   expect(await unchecked()).toHaveLength(how === 'sends a page' ? 0 : 1);
 });
 
-test('silent service: the password is accepted after a short wait, with an audit event', async () => {
+test('if the leak service does not respond, the password is accepted after a short wait, and an audit event is written', async () => {
   answer = () => {};
   await choose(FRESH);
   expect(await unchecked()).toHaveLength(1);

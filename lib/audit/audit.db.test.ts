@@ -12,7 +12,7 @@ async function all(filter: Parameters<typeof exportEvents>[0]): Promise<AuditRec
 }
 const client = () => `client-${randomUUID().slice(0, 8)}`;
 
-test('AD-11: an export of any size contains every event once, in order', async () => {
+test('AD-11: an audit export of any size contains every event once, in order', async () => {
   const clientId = client();
   await query({
     text: "insert into audit_events (event, client_id) select 'client.changed', $1 from generate_series(1, 2500)",
@@ -23,7 +23,7 @@ test('AD-11: an export of any size contains every event once, in order', async (
   expect(ids).toEqual(ids.toSorted((a, b) => (a < b ? -1 : 1)));
 });
 
-test('the log is searched by event, group of events, client, API, person, actor, request and time', async () => {
+test('the audit log can be searched by event, group of events, client, API, person, actor, request and time', async () => {
   const clientId = client();
   const personId = randomUUID();
   const subject = { clientId, personId, apiId: 'orders', actor: 'operator', requestId: randomUUID() };
@@ -48,7 +48,7 @@ test('the log is searched by event, group of events, client, API, person, actor,
   ).toHaveLength(3);
 });
 
-test('followers receive each event once, including late events of long transactions', async () => {
+test('audit log followers receive each event once, including late events of long transactions', async () => {
   const clientId = client();
   const next = followEvents({ clientId }, new Date(Date.now() - 1_000));
   const names = async () => (await next()).map((one) => one.event);
@@ -64,7 +64,7 @@ test('followers receive each event once, including late events of long transacti
   expect(await names()).toEqual([]);
 });
 
-test('CSV: one line per event, cells are not formulas', async () => {
+test('the CSV export has one line per event, and cells cannot act as formulas', async () => {
   const clientId = client();
   await recordEvent({
     event: 'client.removed',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { EVENT_FAMILIES, EVENT_NAMES, eventsMeant, unknownEvent } from './events.ts';
 
-test('the search finds every event by its name, the part before the dot, or the part after it', () => {
+test('a search finds every event by its name, the part before the dot, or the part after it', () => {
   for (const name of EVENT_NAMES) {
     const [family = '', rest = ''] = name.split('.');
     expect(eventsMeant(name)).toEqual([name]);
@@ -24,7 +24,7 @@ test.each([
   expect(eventsMeant(typed)).toEqual(names);
 });
 
-test('the name refused selects the refused events of every group', () => {
+test('a search for “refused” selects the refused events of every group', () => {
   expect(eventsMeant('refused')).toEqual(['consent.refused', 'factor.refused', 'sign_in.refused']);
 });
 

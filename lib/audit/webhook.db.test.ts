@@ -64,7 +64,7 @@ test('the webhook receives only the chosen events, in order and signed', async (
   expect(await deliver()).toBe(0);
 });
 
-test('rejected events are retried later, in order; redirects are rejections', async () => {
+test('events rejected or redirected by the receiver are resent later, in order', async () => {
   await recordEvent({ event: 'token.reused' });
   await recordEvent({ event: 'subscription.approved' });
   for (const refusal of [500, 302, 404]) {
@@ -83,7 +83,7 @@ test('eight parallel instances send each event once', async () => {
   expect(received).toHaveLength(20);
 });
 
-test('prefix with a dot selects a group of events', () => {
+test('the name prefix of a group, including its dot, selects all events of the group', () => {
   expect(isChosen('subscription.approved', ['subscription.'])).toBe(true);
   expect(isChosen('subscription.approved', ['subscription'])).toBe(false);
   expect(isChosen('token.reused', ['token.reused'])).toBe(true);

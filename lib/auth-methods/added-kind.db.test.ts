@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test('a listed person signs in on the hosted page, and the client receives tokens for that person', async () => {
+test('an added method type signs in a listed person on the hosted page, and the client receives tokens for that person', async () => {
   const visitor = new Visitor();
   const at = await visitor.start({ scope: 'openid profile read' }, ISSUER);
   expect(await visitor.view('login', at)).toMatchObject({ kind: 'ready', method: { id: 'staff' } });
@@ -58,7 +58,7 @@ test('a listed person signs in on the hosted page, and the client receives token
   expect(given['refresh_token']).toEqual(expect.any(String));
 });
 
-test('the page rejects wrong passwords and unlisted people', async () => {
+test('the page of an added method type rejects wrong passwords and unlisted people', async () => {
   for (const who of [
     { username: 'ada', password: 'engine-1844' },
     { username: 'constructor', password: 'engine-1843' },
@@ -72,7 +72,7 @@ test('the page rejects wrong passwords and unlisted people', async () => {
   }
 });
 
-test('configuration file, management API and form know the fields of the added method type', async () => {
+test('the configuration file, the management API and the form use the fields of the added method type', async () => {
   expect(METHOD_TYPES).toContain(TYPE);
   expect(await exportConfiguration()).toContain(`path: ${file}`);
   expect((await readAuthMethod(OPERATOR, { id: 'staff' })).config).toMatchObject({ path: file });

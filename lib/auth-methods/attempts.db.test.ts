@@ -48,11 +48,11 @@ const waitOf = async (limit: ReturnType<typeof own>) =>
     (error: TooManyAttempts) => error.waitSeconds,
   );
 
-test('LG-02: of 200 parallel failing attempts, exactly the limit is checked', async () => {
+test('LG-02: of 200 parallel failing attempts, exactly as many are checked as the limit allows', async () => {
   expect(await attempts([own(10)], 200, false)).toEqual({ checked: 10, refused: 190 });
 });
 
-test('LG-02: one attempt counts at several limits atomically, without deadlock', async () => {
+test('LG-02: one attempt counts toward several limits atomically, without deadlock', async () => {
   const narrow = own(5);
   const wide = own(50);
   const both = await Promise.all([
@@ -81,7 +81,7 @@ test('an exception inside the check counts no failed attempt', async () => {
   expect(await waitOf(limit)).toBeNull();
 });
 
-test('LG-01: each used-up window doubles the next one, up to four times, and expires', async () => {
+test('LG-01: each time a limit is reached again, its window doubles, up to four times the first window, and later returns to the first', async () => {
   const limit = own(3);
   const waits: number[] = [];
   for (let window = 0; window < 5; window += 1) {
@@ -98,7 +98,7 @@ test('LG-01: each used-up window doubles the next one, up to four times, and exp
   expect(await waitOf(limit)).toBeLessThanOrEqual(900);
 });
 
-test('LG-03: after the window expires, the right password succeeds', async () => {
+test('LG-03: after the window of a limit expires, the right password succeeds', async () => {
   const limit = own(2);
   await attempts([limit], 4, false);
   expect(await attempts([limit], 1, true)).toEqual({ checked: 0, refused: 1 });
@@ -106,7 +106,7 @@ test('LG-03: after the window expires, the right password succeeds', async () =>
   expect(await attempts([limit], 1, true)).toEqual({ checked: 1, refused: 0 });
 });
 
-test('LG-01: a used-up limit creates one audit event without the typed name', async () => {
+test('LG-01: a reached limit creates one audit event without the typed name', async () => {
   const name = randomUUID();
   await attempts([attemptLimit('account', name, 4)], 30, false);
   const events = (await listEvents({ limit: 1000 })).filter((one) => one.event === 'attempts.limited');
@@ -115,7 +115,7 @@ test('LG-01: a used-up limit creates one audit event without the typed name', as
   expect(JSON.stringify(events)).not.toContain(name);
 });
 
-test('password limits apply to the account and address blocks, to a client instead of blocks, and to a known browser', () => {
+test('password limits count per account and address block, per client for confidential clients, and per browser for known browsers', () => {
   const local = { id: 'pw', type: 'local' };
   const account = accountName(local, 'A@b.c');
   const from = { account, address: '2001:db8::1', confidentialClientId: null, device: null };
@@ -142,7 +142,7 @@ test('password limits apply to the account and address blocks, to a client inste
   expect(accountName(local, 'a@B.C')).toBe(account);
 });
 
-test('methods with user names, and directories that compare several attributes, have two names per person', () => {
+test('a person has two names at local methods with user names and at directories that compare several attributes', () => {
   const may = (type: SnapshotMethod['type'], config = {}, usernames = false) =>
     haveTwoNames({ type, config }, { usernames });
   expect([may('local'), may('local', {}, true), may('external', {}, true)]).toEqual([false, true, false]);
@@ -153,14 +153,14 @@ test('methods with user names, and directories that compare several attributes, 
     expect(may('ldap', config, true)).toBe(false);
 });
 
-test('LG-01: local methods share one store and one limit; an external method has its own', () => {
+test('LG-01: local methods share one store and one limit per account, and each external method has a separate limit', () => {
   const account = accountName({ id: 'pw', type: 'local' }, 'a@b.c');
   expect(accountName({ id: 'pw-2', type: 'local' }, 'a@b.c')).toBe(account);
   expect(accountName({ id: 'campus', type: 'external' }, 'a@b.c')).not.toBe(account);
   expect(accountName({ id: 'local', type: 'external' }, 'a@b.c')).not.toBe(account);
 });
 
-test('external method: equivalent spellings of a name share one limit', () => {
+test('at an external method, equivalent spellings of a name share one limit', () => {
   const named = (name: string) => accountName({ id: 'campus', type: 'external' }, name);
   for (const spelling of ['ALICE', 'al\u00edce', 'ａｌｉｃｅ', 'al\u00adice', 'alice\u200b', ' alice '])
     expect(named(spelling)).toBe(named('alice'));
@@ -170,7 +170,7 @@ test('external method: equivalent spellings of a name share one limit', () => {
 const rowsOf = async () =>
   (await query<{ n: number }>({ text: 'select count(*)::int as n from attempts', values: [] }))[0]?.n;
 
-test('LG-04: guesses above the limit of an address store no row, for any account name', async () => {
+test('LG-04: password guesses above the limit of an IP address store no row, whatever account they name', async () => {
   const guess = () =>
     attempts(
       passwordLimits({
@@ -189,7 +189,7 @@ test('LG-04: guesses above the limit of an address store no row, for any account
   expect(await rowsOf()).toBe(before);
 });
 
-test('LG-04: /64s of one /48 share a limit; beyond it, a new /64 creates no row', async () => {
+test('LG-04: all /64 networks of one /48 network share a limit, and beyond it, a new /64 network creates no row', async () => {
   const limits = (net: number) =>
     callerLimits(
       { what: 'test', each: 2, windowSeconds: 900, all: 1_000, allSeconds: 5 },

@@ -22,14 +22,14 @@ test.each([
   },
 );
 
-test('docs/how-to/brokers.md: each method has a separate callback address, and a method with the shared address keeps it', () => {
+test('docs/how-to/brokers.md: each method has a separate callback address, and a method that used the shared address keeps it', () => {
   expect(callbackOf({ id: 'partner', config: {} })).toBe('/auth/callback/partner');
   expect(callbackOf({ id: 'partner', config: { shared_callback: true } })).toBe('/auth/callback/broker');
   // this path equals the shared address, so the address is treated as shared
   expect(callbackOf({ id: 'broker', config: {} })).toBe('/auth/callback/broker');
 });
 
-test('two hosts: the broker must register two addresses, because the console’s cookie belongs to the other host', () => {
+test('if the console has another host than AUTH_URL, two addresses must be registered at the broker, because the console’s cookie belongs to the other host', () => {
   loadSettings({ ...base, BASE_URL: 'https://app.example', AUTH_URL: 'https://auth.example' });
   expect(ownCallbackUris('partner')).toEqual([
     'https://auth.example/auth/callback/partner',

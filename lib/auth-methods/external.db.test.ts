@@ -67,7 +67,7 @@ test('PW-12: an accepted sign-in returns the same person each time, separate fro
   expect(row?.people).toBe(1);
 });
 
-test('a disabled person gets the verdict of a wrong password', async () => {
+test('a disabled person receives the same result as a wrong password', async () => {
   const verdict = await check(method('campus'), 'dave');
   if (verdict.kind !== 'identity') throw new Error('dave is right at first');
   await query({
@@ -77,14 +77,14 @@ test('a disabled person gets the verdict of a wrong password', async () => {
   expect(await check(method('campus'), 'dave')).toEqual({ kind: 'refused' });
 });
 
-test.each(Object.keys(REFUSED))('PW-12: a response "%s" is a rejection', async (username) => {
+test.each(Object.keys(REFUSED))('PW-12: a verifier response "%s" rejects the sign-in', async (username) => {
   const before = await peopleCount();
   expect(await check(method(username), username)).toEqual({ kind: 'refused' });
   expect(await peopleCount()).toBe(before);
 });
 
 test.each(Object.keys(UNAVAILABLE))(
-  'PW-12, SR-02, SR-04, SR-05: a response "%s" signs nobody in',
+  'PW-12, SR-02, SR-04, SR-05: a verifier response "%s" signs nobody in',
   async (username) => {
     const before = await peopleCount();
     // a separate method, because failures of the other methods could open its circuit breaker
@@ -95,7 +95,7 @@ test.each(Object.keys(UNAVAILABLE))(
   },
 );
 
-test('unreachable verifier: sign-in is unavailable, and the breaker opens after five calls', async () => {
+test('if the verifier is unreachable, sign-in is unavailable, and five failed calls open the breaker, which pauses calls', async () => {
   const gone = await startVerifier();
   const row = method('leaving', { verify_url: gone.url });
   expect((await check(row, 'ada')).kind).toBe('identity');
@@ -108,7 +108,7 @@ test('unreachable verifier: sign-in is unavailable, and the breaker opens after 
 });
 
 test.each(['too-large', 'redirects', 'endless', 'bad-gzip'])(
-  'repeated "%s" answers for one person leave sign-in available for other people',
+  'repeated "%s" responses of the verifier for one person leave the sign-in available for other people',
   async (username) => {
     const row = method(`shared-${username}`);
     for (let i = 0; i < 6; i++) expect(await check(row, username)).toEqual({ kind: 'unavailable' });
@@ -128,7 +128,7 @@ test('SR-03: without allow_private_network an address of this machine is never c
   expect(verifier.calls).toEqual([]);
 });
 
-test('undecryptable token: sign-in is unavailable, and the token is not sent', async () => {
+test('if the verifier’s token cannot be decrypted, the sign-in is unavailable, and the token is not sent', async () => {
   const row = { ...method('campus'), sealedSecret: 'v1.xxxxxx.AAAA.AAAA' };
   expect(await check(row, 'ada')).toEqual({ kind: 'unavailable' });
   expect(verifier.calls).toEqual([]);

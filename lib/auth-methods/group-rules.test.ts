@@ -27,7 +27,7 @@ test.each([
   ['CN=Editors\\,OU=Groups,DC=corp,DC=example', false],
   ['CN=Editors,OU=Groups,DC=corp,DC=example,', false],
   ['CN=Editors\\', false],
-])('the directory name %s matches the rule: %s', (name, same) => {
+])('the directory name (DN) %s matches the rule of a group: %s', (name, same) => {
   expect(said(ruled([EDITORS]), { groups: [name] })).toEqual(same ? IN : OUT);
 });
 
@@ -36,12 +36,12 @@ test.each([
   ['cn=\\ a\\ ', 'cn = \\20a\\20 '],
   ['cn=Zo\\c3\\ab', 'cn=Zoë'],
   ['1.2.840=x+cn=y', '1.2.840 = x + CN = y'],
-])('%s equals name %s', (a, b) => {
+])('directory names (DN): %s equals name %s', (a, b) => {
   expect(comparedName(a)).toBe(comparedName(b));
 });
 
 test.each(['a=b=c+', 'editors', '=', 'Größe=1', 'https://x.example/?a=b'])(
-  '%s is not a directory name, and is compared unchanged',
+  '%s is not a directory name (DN), and is compared unchanged',
   (text) => {
     expect(comparedName(text)).toBe(text);
   },
@@ -59,11 +59,11 @@ test.each([
   [[{}, []], UNTOLD],
   [{ editors: true }, UNTOLD],
   [null, SILENT],
-])('a group rule handles a claim of the form %.40j', (groups, told) => {
+])('a group rule handles a groups claim of the form %.40j', (groups, told) => {
   expect(said(ruled(['editors']), { groups })).toEqual(told);
 });
 
-test('a claim that the provider only references is unknown, and memberships stay', () => {
+test('if the provider only references the groups claim, its value is unknown, and memberships stay unchanged', () => {
   const row = ruled(['editors']);
   expect(said(row, {})).toEqual(SILENT);
   expect(said(row, { hasgroups: true })).toEqual(UNTOLD);
@@ -73,7 +73,7 @@ test('a claim that the provider only references is unknown, and memberships stay
   expect(said(row, { _claim_names: { groups: 'src1' } }, { groups: ['x'] })).toEqual(OUT);
 });
 
-test('rules read the member that the method’s claim map names', () => {
+test('group rules read the member that the method’s claim map names', () => {
   const row = ruled(['editors'], { groups: 'memberOf' });
   expect(said(row, { memberOf: ['editors'], groups: ['x'] })).toEqual(IN);
   expect(said(row, { groups: ['editors'] })).toEqual(SILENT);
@@ -88,17 +88,20 @@ test.each([
   ['the tenant in other letters', TENANT, [`${TENANT.toUpperCase()}/Admin`], true],
   ['another tenant, whose administrator made a role of that name', EVIL, [`${TENANT}/Admin`], false],
   ['a value without a tenant, of a version before', TENANT, ['Admin'], false],
-])('with tenants: any, a group rule requires the role of the right tenant: %s', (_, tid, values, isIn) => {
-  const row: SnapshotMethod = {
-    ...ruled([]),
-    config: { preset: 'microsoft', client_id: 'x', tenant: 'organizations', tenants: 'any' },
-    groupRules: [{ group: 'editors', claim: 'roles', values }],
-  };
-  const token = { tid, iss: `https://login.microsoftonline.com/${tid}/v2.0`, roles: ['Admin'] };
-  expect(said(row, token)?.in).toEqual(isIn ? ['editors'] : []);
-});
+])(
+  'with the setting tenants: any, a group rule applies only to a role of the right tenant: %s',
+  (_, tid, values, isIn) => {
+    const row: SnapshotMethod = {
+      ...ruled([]),
+      config: { preset: 'microsoft', client_id: 'x', tenant: 'organizations', tenants: 'any' },
+      groupRules: [{ group: 'editors', claim: 'roles', values }],
+    };
+    const token = { tid, iss: `https://login.microsoftonline.com/${tid}/v2.0`, roles: ['Admin'] };
+    expect(said(row, token)?.in).toEqual(isIn ? ['editors'] : []);
+  },
+);
 
-test('an old rule on a user-chosen claim adds nobody', () => {
+test('an old group rule on a user-editable claim adds nobody', () => {
   const row: SnapshotMethod = {
     ...ruled([]),
     config: { preset: 'github', client_id: 'x' },

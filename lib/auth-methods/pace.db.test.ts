@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 const KEPT = '$2y$05$EuI1GnJmE2mL3KEt3gD2Ze7mLfkNTJaZeQFkoNBIxZNX6pMrNYYi6';
 
-test('the first check after an import waits for the measurement of hash kinds, and later checks continue', async () => {
+test('the first password check after an import waits until the hash kinds are measured, and later checks continue meanwhile', async () => {
   await paceOfChecks();
   expect(measured).toEqual([]);
   await sql("insert into people (username, password_hash) values ('kim', $1)", [KEPT]);

@@ -27,12 +27,12 @@ it.each<[unknown, unknown]>([
     { locality: 'Delft', floor: 2 },
   ],
   [JSON.parse('{"a":"b","__proto__":"x"}'), { a: 'b' }],
-])('%j is stored as a claim', (said, kept) => {
+])('the value %j is stored as a claim', (said, kept) => {
   expect(describePerson(mapped({ x: 'm' }), { m: said }).claims).toEqual({ x: kept });
   expect(warned).not.toHaveBeenCalled();
 });
 
-it.each(['', null, undefined])('%j counts as absent, without a warning', (said) => {
+it.each(['', null, undefined])('the claim value %j counts as absent, without a warning', (said) => {
   expect(describePerson(mapped({ x: 'm' }), { m: said }).claims).toEqual({});
   expect(warned).not.toHaveBeenCalled();
 });
@@ -61,7 +61,7 @@ it.each([
   [['a', { b: 'c' }, '', true, 'd'], ['a', 'd'], 1],
   [[null], undefined, 1],
 ])(
-  'list %j is stored as %j: invalid members are dropped and logged, and valid members stay',
+  'the list %j is stored as the claim %j: invalid members are dropped and logged, and valid members stay',
   (said, kept, logged) => {
     expect(describePerson(mapped({ groups: 'm' }), { m: said }).claims['groups']).toEqual(kept);
     expect(warned).toHaveBeenCalledTimes(logged);
@@ -69,7 +69,7 @@ it.each([
 );
 
 it.each([null, '', '  ', undefined])(
-  '%j in the ID token counts as absent: the userinfo value is used',
+  'the claim value %j in the ID token counts as absent: the userinfo value is used',
   (nothing) => {
     const row = {
       ...mapped({ groups: 'groups' }),
@@ -96,7 +96,7 @@ it.each([null, '', '  ', undefined])(
   },
 );
 
-it('an empty list and false in the ID token count as values', () => {
+it('a claim that is an empty list or false in the ID token counts as a value', () => {
   const row = mapped({ groups: 'groups', staff: 'staff' });
   const token = { email: 'a@a.example', name: 'Ada', groups: [], staff: false };
   expect(leavesOpen(row, token)).toBe(false);
@@ -112,7 +112,7 @@ it('an address verified in the ID token does not verify a different address of u
   expect(describePerson(row, token, { email: 'ada@a.example' }).emailVerified).toBe(false);
 });
 
-it('all claims together are limited to 8 KiB, and the largest claims are dropped', () => {
+it('all claims of a person together are limited to 8 KiB, and the largest claims are dropped', () => {
   const names = Array.from({ length: 50 }, (_, at) => `c${at}`);
   const map = Object.fromEntries(names.map((name) => [name, name]));
   const said = Object.fromEntries(names.map((name, at) => [name, 'ü'.repeat(at * 10)]));
@@ -124,7 +124,7 @@ it('all claims together are limited to 8 KiB, and the largest claims are dropped
 });
 
 it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
-  'the member %s exists only if it was sent',
+  'the claim %s exists only if the provider sent it',
   (member) => {
     expect(describePerson(mapped({ x: member }), {}).claims).toEqual({});
     const said = JSON.parse(`{"${member}":"told"}`) as Members;
@@ -132,16 +132,16 @@ it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
   },
 );
 
-describe('two sources: the ID token, then userinfo', () => {
+describe('claims from two sources: the ID token, then userinfo', () => {
   const broker = method('broker', { trust_email: true });
   const ours = { email: 'a@x.example', name: 'A' };
 
-  it('the first source with a value wins', () => {
+  it('of two sources with a value for a claim, the first source wins', () => {
     const more = { name: 'B', locale: 'nl', email: 'b@x.example' };
     expect(describePerson(broker, ours, more)).toMatchObject({ ...ours, claims: { locale: 'nl' } });
   });
 
-  it('a source’s verification applies only to that source’s address', () => {
+  it('email_verified of a source applies only to the address from this source', () => {
     const proved = (...sources: Members[]) => describePerson(broker, ...sources).emailVerified;
     expect(proved(ours, { email: 'b@x.example', email_verified: true })).toBe(false);
     expect(proved({ email_verified: true }, { email: 'b@x.example' })).toBe(false);
@@ -150,7 +150,7 @@ describe('two sources: the ID token, then userinfo', () => {
     expect(proved({ email_verified: true })).toBe(false);
   });
 
-  it('userinfo is requested if the ID token is incomplete', () => {
+  it('userinfo is requested if the ID token lacks a claim', () => {
     expect(leavesOpen(method('broker'), ours)).toBe(false);
     expect(leavesOpen(method('broker'), { email: ours.email })).toBe(true);
     expect(leavesOpen(method('broker'), { name: 'A' })).toBe(true);
@@ -161,7 +161,7 @@ describe('two sources: the ID token, then userinfo', () => {
 });
 
 it.each([7, '', '   ', 'x'.repeat(321), 'a@x.example\u0000'])(
-  'an invalid address counts as absent and unverified: %j',
+  'an invalid email address counts as absent and unverified: %j',
   (email) => {
     const said = { email, email_verified: true };
     const told = describePerson(method('broker', { trust_email: true }), said);
@@ -188,7 +188,7 @@ describe('OpenID Connect Core §5.1: a broker’s phone number, with its proof',
     ],
     [[{ phone_number_verified: true }], {}],
     [[{ phone_number: 31, phone_number_verified: true }], {}],
-  ])('phone number and verification in %j', (sources, claims) => {
+  ])('the phone number and its verification are read from the sources %j', (sources, claims) => {
     expect(describePerson(method('broker'), ...(sources as Members[])).claims).toEqual(claims);
   });
 
@@ -198,7 +198,7 @@ describe('OpenID Connect Core §5.1: a broker’s phone number, with its proof',
     expect(leavesOpen(method('broker', { scopes: ['email'] }), idToken)).toBe(false);
   });
 
-  it('verifier: the claim map names the phone claims', () => {
+  it('at a verifier, the claim map names the phone number and verification members', () => {
     const map = { phone_number: 'tel', phone_number_verified: 'tel_ok' };
     expect(describePerson(mapped(map), { tel: number, tel_ok: true, phone_number: '+1' }).claims).toEqual({
       phone_number: number,
@@ -235,7 +235,7 @@ describe('several values for a single-value claim (RFC 4524 §2.16)', () => {
     },
   );
 
-  it('a verification from another source applies to the first address only', () => {
+  it('if email has several values, email_verified from the same source applies to the first address only', () => {
     const row = method('broker', { trust_email: true });
     const proof = { email: ['ada@example.com', 'x@example.com'], email_verified: [true, false] };
     expect(describePerson(row, proof).emailVerified).toBe(true);

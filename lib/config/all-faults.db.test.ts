@@ -72,7 +72,7 @@ it('a secret that is missing in the file but stored causes no fault', async () =
   ]);
 });
 
-it('ids and addresses that other objects use are reported with their line', async () => {
+it('an id or address that another object already uses is reported with its line', async () => {
   await createApi(OPERATOR, { id: 'mine', name: 'Mine', url: 'https://mine.example', authMethods: [] });
   expect(
     await places(`auth_methods:
@@ -90,7 +90,7 @@ clients:
   ]);
 });
 
-it('rejections of operations on all objects are collected, with path and line', async () => {
+it('rejections by the operations of all objects are collected, with path and line', async () => {
   const before = `auth_methods: [{ id: local, type: local }]
 users:
   - { email: ada@example.com, roles: [administrator] }

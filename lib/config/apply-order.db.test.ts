@@ -75,7 +75,7 @@ it('duplicate people are rejected, even if spaces differ', async () => {
   await expect(apply(file)).rejects.toThrow('the same as in users[0]');
 });
 
-it('spaces around an address are ignored everywhere in the file', async () => {
+it('spaces around an email address are ignored everywhere in the file', async () => {
   await apply(
     one('auth_methods', LOCAL) +
       one('apis', '{ id: orders, url: "https://orders.example", approvers: [" ada@example.com"] }') +
@@ -85,7 +85,7 @@ it('spaces around an address are ignored everywhere in the file', async () => {
   );
 });
 
-it('four eyes: the requester cannot approve, even after the file changed the client', async () => {
+it('four eyes: the requester of a subscription cannot approve it, even after the file changed the client', async () => {
   const file = (uri: string) =>
     one('auth_methods', LOCAL) +
     one('apis', '{ id: orders, url: "https://orders.example" }') +
@@ -99,14 +99,14 @@ it('four eyes: the requester cannot approve, even after the file changed the cli
   await expect(decideSubscription(admin, decision)).rejects.toThrow('asked for this subscription');
 });
 
-it('an error message that contains the word timeout is not an outage', async () => {
+it('a database error whose message contains the word timeout is not reported as an outage', async () => {
   await apply(one('users', '{ email: timeout@example.com, roles: [administrator] }'));
   await expect(apply(one('users', '{ email: timeout@example.com, roles: [] }'))).rejects.toThrow(
     'is the only administrator',
   );
 });
 
-it('a second apply of a user with name and roles changes nothing', async () => {
+it('a second apply of an unchanged user with name and roles changes nothing', async () => {
   const file = one('users', '{ email: ada@example.com, roles: [administrator, developer], name: " Ada " }');
   await apply(file);
   expect(await apply(file)).toEqual([]);
@@ -119,7 +119,7 @@ it('apply accepts an export of objects created in the console', async () => {
   void CONFIGURATION;
 });
 
-it('changing a method’s type deletes its secret', async () => {
+it('apply deletes a method’s secret when its type changes', async () => {
   const external =
     '{ id: partner, type: external, verify_url: "https://verify.example", verify_token: theirs }';
   await apply(one('auth_methods', LOCAL, external));

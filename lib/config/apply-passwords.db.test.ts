@@ -37,7 +37,7 @@ test('apply hashes and compares passwords before it locks the registry', async (
   expect(locksWhileHashing).toEqual([0, 0, 0, 0, 0, 0, 0]);
 });
 
-test('apply accepts a short password that pages would reject, with a warning that names its path', async () => {
+test('apply accepts a short password, which pages would reject, with a warning that contains its path', async () => {
   const warnings: string[] = [];
   const onWarning = (line: string) => warnings.push(line);
   const source = 'users: [{ email: cy@example.com, roles: [administrator], password: geheim }]';

@@ -4,7 +4,7 @@ import { applyConfiguration } from './apply.ts';
 
 process.env['DATABASE_POOL_MAX'] = '1';
 
-it('apply needs one connection, even when setting a password', async () => {
+it('apply needs only one database connection, even when it sets a password', async () => {
   const file = (password: string) => `
 auth_methods: [{ id: local, type: local }]
 users: [{ email: ada@example.com, roles: [administrator], password: ${password} }]`;

@@ -38,7 +38,7 @@ it('applying an export changes nothing, and exports contain no secret', async ()
   expect(await apply(exported, true)).toEqual([]);
 });
 
-it('atomic: a faulty file, a dry run or a failure leaves the database unchanged', async () => {
+it('apply is atomic: a faulty file, a dry run or a failure leaves the database unchanged', async () => {
   await expect(apply(demo.replace('type: local', 'type: saml'))).rejects.toThrow('auth_methods[0].type');
   await applyConfiguration(demo, { env: {}, dryRun: true });
   await expect(
@@ -57,14 +57,14 @@ it('atomic: a faulty file, a dry run or a failure leaves the database unchanged'
   });
 });
 
-it('eight parallel applies: one creates, the others find no changes', async () => {
+it('eight parallel runs of apply: one creates the objects, and the others find no changes', async () => {
   const counts = (await Promise.all(Array.from({ length: 8 }, () => apply(demo)))).map(
     (changes) => changes.length,
   );
   expect(counts.sort((a, b) => b - a)).toEqual([OBJECTS, 0, 0, 0, 0, 0, 0, 0]);
 });
 
-it('a person’s password change stays until the file changes', async () => {
+it('a password that a person changed stays until the file contains another password', async () => {
   await apply(demo);
   await setPassword(OPERATOR, { email: 'alice@example.com', password: 'a-password-of-her-own' });
   const hash = () => rows(`select password_hash from people where email = 'alice@example.com'`);
@@ -78,7 +78,7 @@ it('a person’s password change stays until the file changes', async () => {
   expect(await hash()).not.toEqual(own);
 });
 
-it('a suspended subscription stays suspended; a changed redirect URI keeps an approval by approved_by', async () => {
+it('a suspended subscription stays suspended, and with approved_by a changed redirect URI keeps the approval', async () => {
   await apply(demo);
   const states = () => rows(`select state from subscriptions where client_id = 'shop-app'`);
   await decideSubscription(OPERATOR, { clientId: 'shop-app', api: 'orders', action: 'suspend' });
@@ -130,7 +130,7 @@ it('docs/how-to/brokers.md: export names the redirect address of each broker met
   ]);
 });
 
-it('the shared callback persists until the file changes the setting', async () => {
+it('apply keeps a broker’s shared callback address until the file changes the setting', async () => {
   const shared = () =>
     rows(`select id from auth_methods where config @> '{"shared_callback": true}' order by id`);
   await apply(demo);

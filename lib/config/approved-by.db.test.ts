@@ -80,7 +80,7 @@ describe.each(CASES)('a changed $term of a $kind subscription', ({ kind, before,
   });
 
   it.each(['ada@example.com', 'lead@example.com'])(
-    'approved_by keeps the subscription approved: %s',
+    'with approved_by: %s, apply keeps the subscription approved',
     async (approver) => {
       const source = fileOf(changed, approver);
       const planned = await apply(source, true);
@@ -95,7 +95,7 @@ describe.each(CASES)('a changed $term of a $kind subscription', ({ kind, before,
     },
   );
 
-  it('if approved_by is missing, the subscription waits, and plan and result contain path and line', async () => {
+  it('if approved_by is missing, the subscription becomes pending, and plan and result name the line of the file', async () => {
     const source = fileOf(changed, null);
     const [planned, changes] = [await apply(source, true), await apply(source)];
     const line = source.split('\n').findIndex((text) => text.includes('"subscriptions"')) + 2;
@@ -114,7 +114,7 @@ describe.each(CASES)('a changed $term of a $kind subscription', ({ kind, before,
   });
 
   it.each(['other@example.com', 'dev@example.com', 'nobody@example.com'])(
-    'approved_by without the right to approve is rejected, with path and line: %s',
+    'an approved_by user without the right to approve is rejected, with path and line: %s',
     async (approver) => {
       await expect(apply(fileOf(changed, approver))).rejects.toThrow(
         /^subscriptions\[0\]\.approved_by: .*\(line \d+\)$/,
@@ -129,15 +129,18 @@ describe('contract 3: apply never reverts a later decision of a person', () => {
   const moved = { client: { ...CONFIDENTIAL, ...MOVED }, subscription: { trusted: true } };
   const pair = { clientId: 'shop', api: 'orders' };
 
-  it.each(['suspend', 'revoke'] as const)('after the file changes a term, %s persists', async (action) => {
-    await apply(fileOf(trusted, 'ada@example.com'));
-    await decideSubscription(OPERATOR, { ...pair, action });
-    const before = await states();
-    await apply(fileOf(moved, 'ada@example.com'));
-    expect(await states()).toEqual(before);
-  });
+  it.each(['suspend', 'revoke'] as const)(
+    'after the file changes a subscription term, the state %s persists',
+    async (action) => {
+      await apply(fileOf(trusted, 'ada@example.com'));
+      await decideSubscription(OPERATOR, { ...pair, action });
+      const before = await states();
+      await apply(fileOf(moved, 'ada@example.com'));
+      expect(await states()).toEqual(before);
+    },
+  );
 
-  it('a new request after a rejection waits for a decision', async () => {
+  it('a new request after a rejection waits for a decision of a person', async () => {
     await apply(fileOf(trusted, null));
     await decideSubscription(OPERATOR, { ...pair, action: 'reject', reason: 'no' });
     await requestSubscription(OPERATOR, { ...pair, trusted: true, scopes: ['read', 'write'] });
@@ -145,7 +148,7 @@ describe('contract 3: apply never reverts a later decision of a person', () => {
     expect(await states()).toEqual([{ state: 'pending' }]);
   });
 
-  it('apply does not restore an undone approval', async () => {
+  it('apply does not restore an approval that a person undid', async () => {
     await apply(fileOf(trusted, null));
     await decideSubscription(OPERATOR, { ...pair, action: 'approve' });
     await undoDecision(OPERATOR, pair);

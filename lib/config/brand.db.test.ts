@@ -50,7 +50,7 @@ const faultOf = (brand: string) =>
     (error: Error) => error.message,
   );
 
-test('a picture next to the file is stored, a second apply changes nothing, and the snapshot contains only the picture’s address', async () => {
+test('a logo file next to the configuration file is stored, a second apply changes nothing, and the snapshot contains only the logo’s address', async () => {
   const source = file(
     '{ logo: gate.svg, accent: "#1F5F4A" }',
     '{ logo: ./large.png, accent: "#7a1f5f", accent_dark: "#f0a0d0" }',
@@ -72,7 +72,7 @@ test('a picture next to the file is stored, a second apply changes nothing, and 
   expect(await rows('select hash from logos')).toEqual([]);
 });
 
-test('an export can be applied again, and an export with small pictures also in another database', async () => {
+test('an export with a brand can be applied again, and an export with small pictures also in another database', async () => {
   await apply(file('{ logo: gate.svg, accent: "#1f5f4a" }', '{ logo: large.png }'));
   const exported = await exportConfiguration();
   expect(await apply(exported, null)).toEqual([]);
@@ -109,7 +109,7 @@ test.each([
   ['{ accent: red }', 'must be a colour as #rrggbb'],
   ['{ accent_dark: "#7cc7a8" }', 'requires accent'],
   ['{ css: "body{}" }', 'is not a key of this file'],
-])('apply rejects %s with its path', async (brand, why) => {
+])('apply rejects %s of a brand with its path', async (brand, why) => {
   const message = await faultOf(brand);
   expect(message).toContain('apis[0].brand');
   expect(message).toContain(why);

@@ -79,7 +79,7 @@ it.each([
     'auth_methods[0].claims: must not be more than 50 (line 5)',
   ],
   ['trust_email: perhaps', 'auth_methods[0].trust_email: must be true or false (line 5)'],
-])('a map of a wrong shape is rejected with its path: %.40s', (more, fault) => {
+])('a claim map of a wrong shape is rejected with its path: %.40s', (more, fault) => {
   expect(faultsOf(methodWith(more))).toEqual([fault]);
 });
 
@@ -88,7 +88,9 @@ it.each([
   'token_claims: [7]',
   'token_claims: ["a b"]',
   `token_claims: [${'x'.repeat(101)}]`,
-])('a list of a wrong shape is rejected: %.40s', (more) => expect(faultsOf(apiWith(more))).toHaveLength(1));
+])('a list of claims of a wrong shape is rejected: %.40s', (more) =>
+  expect(faultsOf(apiWith(more))).toHaveLength(1),
+);
 
 it('local methods cannot have a claim map', () => {
   expect(faultsOf('auth_methods:\n  - { id: local, type: local, claims: { a: b } }\n')).toEqual([
@@ -96,7 +98,7 @@ it('local methods cannot have a claim map', () => {
   ]);
 });
 
-it('a second apply changes nothing, exports include the values, and removed values are deleted', async () => {
+it('a second apply of claims changes nothing, exports include the values, and removed values are deleted', async () => {
   const file =
     methodWith('claims: { groups: memberOf, department: ou }\n    trust_email: true') +
     apiWith('token_claims: [groups, department, groups]');
@@ -164,7 +166,7 @@ it('email_verified: true in the file verifies an address, and false or a missing
   ]);
 });
 
-it('verified addresses require a declaration in the file', async () => {
+it('verified addresses of users require a declaration in the file', async () => {
   const given = { email: 'eve@example.com', emailVerified: true };
   expect(await refusal(createPerson(OPERATOR, given))).toMatchObject({ kind: 'invalid' });
   const { email } = await createPerson(OPERATOR, { email: given.email });

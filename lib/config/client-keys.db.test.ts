@@ -23,7 +23,7 @@ const apply = (source: string) => applyConfiguration(source, { env: {} });
 const BY_KEYS = { token_endpoint_auth_method: 'private_key_jwt' };
 const secrets = () => sql('select 1 from client_secrets');
 
-it('keys by value and by address reach the snapshot, and export writes what apply reads', async () => {
+it('keys by value and by address reach the snapshot, and an export can be applied again', async () => {
   const pair = await makePair('RS256');
   const extra = { ...pair.jwk, x5c: ['…'], key_ops: ['verify'] };
   await apply(file({ ...BY_KEYS, jwks: { keys: [extra] } }));
@@ -96,8 +96,11 @@ it.each<[object, string, boolean?]>([
     'clients[0].token_endpoint_auth_method: must be none',
     false,
   ],
-])('apply rejects %j at its path, and nothing changes', async (fields, place, confidential = true) => {
-  const before = await sql('select * from clients');
-  await expect(apply(file(fields, confidential))).rejects.toThrow(place);
-  expect(await sql('select * from clients')).toEqual(before);
-});
+])(
+  'apply rejects the key settings %j with a path, and changes nothing',
+  async (fields, place, confidential = true) => {
+    const before = await sql('select * from clients');
+    await expect(apply(file(fields, confidential))).rejects.toThrow(place);
+    expect(await sql('select * from clients')).toEqual(before);
+  },
+);

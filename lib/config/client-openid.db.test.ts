@@ -30,7 +30,7 @@ const FIELDS = `    dpop_bound_access_tokens: true
 `;
 const apply = (source: string) => applyConfiguration(source, { env: {} });
 
-it('the snapshot contains the file’s sign-out addresses, algorithm and subjects without a call, and export writes what apply reads', async () => {
+it('the snapshot contains the file’s sign-out addresses, algorithm and subject type without a call, and an export can be applied again', async () => {
   await apply(file(FIELDS));
   expect((await currentSnapshot()).clients.get('shop')).toMatchObject({
     redirectUris: ['https://shop.example/cb', 'app.immich:///oauth-callback'],
@@ -64,7 +64,7 @@ it.each([
   ['refresh_token_rotation: sometimes', 'clients[0].refresh_token_rotation'],
   ['id_jag_audiences: ["login.chat.example"]', 'clients[0].id_jag_audiences[0]'],
   ['sector_identifier_uri: "http://a.example/list"', 'clients[0].sector_identifier_uri'],
-])('apply rejects %s at its path, and nothing changes', async (field, place) => {
+])('apply rejects %s with a path, and changes nothing', async (field, place) => {
   await expect(apply(file(`    ${field}\n`))).rejects.toThrow(place);
 });
 
@@ -79,7 +79,7 @@ it('apply rejects unrotated refresh tokens for a public client', async () => {
   await expect(apply(source)).rejects.toThrow(/clients\[0\]\.refresh_token_rotation.*public client rotate/s);
 });
 
-it('apply rejects pairwise subjects of several hosts, at the missing sector_identifier_uri', async () => {
+it('apply rejects pairwise subjects for redirect URIs of several hosts if sector_identifier_uri is missing', async () => {
   const source = file('    subject_type: pairwise\n').replace(
     'app.immich:///oauth-callback',
     'https://b.example/cb',

@@ -10,7 +10,7 @@ const faultsOf = (source: string, env = {}) => {
 };
 
 describe('docs/reference/configuration.md: the configuration file', () => {
-  it('unstorable text is reported with its path', () => {
+  it('text that the database cannot store is reported with its path', () => {
     const nul = 'users:\n  - { email: a@example.com, name: "a\\0b" }\n';
     expect(faultsOf(nul)).toEqual(['users[0].name: contains a NUL character (line 2)']);
     const half = 'apis:\n  - id: orders\n    scopes:\n      "re\\ud800ad": See\n';
@@ -58,7 +58,7 @@ users:
     ]);
   });
 
-  it('values without a text form are reported', () => {
+  it('a value that has no text form is reported', () => {
     const source = `
 auth_methods:
   - { id: local, type: broker, issuer: { toString: "" }, client_id: x }
@@ -75,7 +75,7 @@ clients:
     );
   });
 
-  it('the id new is rejected, because the console uses it for a page', () => {
+  it('the id "new" is rejected, because the console uses it in the address of a page', () => {
     const source = `
 auth_methods:
   - { id: new, type: local }
@@ -133,7 +133,7 @@ users:
     expect(faultsOf(user('password: bobs-own-secret'))).toEqual([]);
   });
 
-  it('approvers require the right to decide for the API', () => {
+  it('approved_by must name a user with the right to decide for the API', () => {
     const source = (approver: string) => `apis:
   - { id: a, url: https://a.example, approvers: [Lead@example.com] }
 clients:
@@ -172,13 +172,13 @@ users:
     ]);
   });
 
-  it('the reader accepts JSON, the demo and the fixtures', () => {
+  it('the file reader accepts JSON, the demo and the fixtures', () => {
     expect(faultsOf('{"users":[{"email":"a@example.com"}]}')).toEqual([]);
     expect(faultsOf(readFileSync(new URL('demo/gatehouse.yaml', root), 'utf8'))).toEqual([]);
     expect(faultsOf(readFileSync(new URL('testing/data/fixtures.yaml', root), 'utf8'))).toEqual([]);
   });
 
-  it('faults never contain secrets', () => {
+  it('fault messages about the file never contain secrets', () => {
     expect(faultsOf('clients:\n  - { client_id: c, client_secret: hush-hush }\n').join()).not.toContain(
       'hush',
     );
@@ -227,7 +227,7 @@ users:
     expect(faultsOf(methods(', allow_private_network: true')).join()).not.toContain(message);
   });
 
-  it('public addresses and host names are accepted, because names are resolved at call time', () => {
+  it('public addresses and host names are accepted, because host names are resolved at call time', () => {
     for (const address of ['https://8.8.8.8/x', 'https://[2606:4700::1111]/x', 'https://login.example/x'])
       expect(faultsOf(`auth_methods: [{ id: a, type: external, verify_url: "${address}" }]`)).toEqual([]);
   });
@@ -242,7 +242,7 @@ users:
     expect(faultsOf(file('client_name: C'))).toEqual([`subscriptions[0].client_id: ${fault}`]);
   });
 
-  it('docs/how-to/brokers.md: callback is a key of a broker that export writes and apply does not read', () => {
+  it('docs/how-to/brokers.md: export writes the key callback of a broker, and apply ignores it', () => {
     const broker = 'issuer: https://login.example, client_id: x, callback: https://elsewhere.example/cb';
     expect(faultsOf(`auth_methods: [{ id: b, type: broker, ${broker} }]`)).toEqual([]);
     expect(faultsOf('auth_methods: [{ id: l, type: local, callback: x }]')).toHaveLength(1);

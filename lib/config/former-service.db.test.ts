@@ -25,7 +25,7 @@ const stored = async () => {
 };
 const epoch = async () => (await sql("select epoch from auth_methods where id = 'local'"))[0]?.['epoch'];
 
-it('apply seals the token, a second apply changes nothing, and exports omit the token', async () => {
+it('apply seals the token of the former service, a second apply changes nothing, and exports omit the token', async () => {
   expect(await applied(WITH)).toEqual({ changes: ['local'], warnings: [] });
   expect(await applied(WITH)).toEqual({ changes: [], warnings: [] });
   const former = { verify_url: URL, until: '2099-03-31' };
@@ -38,7 +38,7 @@ it('apply seals the token, a second apply changes nothing, and exports omit the 
   expect((await stored()).token).toBe('the old token');
 });
 
-it('changing the address ends no sessions, and removing the service deletes its token', async () => {
+it('a changed address of the former service ends no sessions, and removing the service deletes its token', async () => {
   await applied(WITH);
   const before = await epoch();
   await applied(WITH.replace(URL, 'https://other.example/verify'));
@@ -48,7 +48,7 @@ it('changing the address ends no sessions, and removing the service deletes its 
   expect(await epoch()).toBe(before);
 });
 
-it('apply warns after the last day, and rejects an unreachable address', async () => {
+it('apply warns after the last day of the former service, and rejects an unreachable address', async () => {
   const past = await applied(WITH.replace('2099-03-31', '2026-01-31'));
   expect(past.warnings).toEqual([
     expect.stringMatching(/^auth_methods\[0\]\.former: .*last day was 2026-01-31.* \(line 2\)$/),

@@ -18,7 +18,7 @@ function checked(text: string): void {
   }
 }
 
-test('random text, or the example file with random edits, yields a file or faults with message and line', () => {
+test('random text, or the example file with random edits, is accepted, or rejected with message and line', () => {
   fc.assert(fc.property(nasty, checked), { numRuns: 1_000 });
   fc.assert(
     fc.property(fc.nat(source.length), fc.nat(40), nasty, (at, length, extra) => {
@@ -28,7 +28,7 @@ test('random text, or the example file with random edits, yields a file or fault
   );
 });
 
-test('a file with values of random types yields a file or faults with message and line', () => {
+test('a file with values of random types is accepted, or rejected with message and line', () => {
   const right: unknown = parse(source);
   const places = placesOf(right);
   const value = fc.oneof(nasty, fc.anything({ maxDepth: 2, withNullPrototype: false }).filter(isYaml));

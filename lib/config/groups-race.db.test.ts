@@ -87,19 +87,22 @@ test('apply removes a group’s rule while a sign-in leaves that group and joins
   expect(await groupsOf()).toEqual(['b']);
 });
 
-test.each(['apply', 'console'] as const)('a method that is deleted during a sign-in: %s', async (by) => {
-  const without = () =>
-    apply(
-      '  - { id: a, name: New }\n  - { id: b, name: New }\n',
-      true,
-      METHODS.replace(/ +- \{ id: staff.*\n/, ''),
-    );
-  const remove = () => deleteAuthMethod(OPERATOR, { id: 'staff' });
-  await both('b', by === 'apply' ? without : remove, () => signInOnce('a', 'b'));
-  expect(await groupsOf()).toEqual([]);
-});
+test.each(['apply', 'console'] as const)(
+  'a method that is deleted by %s during a sign-in leaves no memberships of its groups',
+  async (by) => {
+    const without = () =>
+      apply(
+        '  - { id: a, name: New }\n  - { id: b, name: New }\n',
+        true,
+        METHODS.replace(/ +- \{ id: staff.*\n/, ''),
+      );
+    const remove = () => deleteAuthMethod(OPERATOR, { id: 'staff' });
+    await both('b', by === 'apply' ? without : remove, () => signInOnce('a', 'b'));
+    expect(await groupsOf()).toEqual([]);
+  },
+);
 
-test('two sign-ins of one person with different groups: the result of the later sign-in stays', async () => {
+test('if one person signs in twice at once with different groups, the result of the later sign-in stays', async () => {
   for (let turn = 0; turn < 10; turn += 1) {
     await Promise.all([signIn('a'), signIn('b'), signIn('a', 'b'), signIn()]);
     await signIn('a');
@@ -108,7 +111,7 @@ test('two sign-ins of one person with different groups: the result of the later 
 });
 
 test.each([createGroup, changeGroup])(
-  'a rule is rejected if its method is deleted meanwhile',
+  'a group rule is rejected if its method is deleted meanwhile',
   async (write) => {
     await sql("insert into auth_methods (id, type, name) values ('leaving', 'broker', 'Leaving')");
     await withClient(process.env['DATABASE_URL'] ?? '', async (third: pg.Client) => {

@@ -60,7 +60,7 @@ const asked = async () =>
     )
   ).map((row) => row.asked);
 
-test('apply writes groups once, and export returns them', async () => {
+test('apply writes groups once, and an export contains them', async () => {
   expect(await apply(ALL)).toEqual([
     'create local',
     'create staff',
@@ -100,7 +100,7 @@ test('each issuer of an API stores the groups that the API names, whatever creat
   expect(await asked()).toEqual([null, null]);
 });
 
-test('memberships follow the file, and a missing key changes nothing', async () => {
+test('memberships follow the list in the file, and a missing key changes nothing', async () => {
   await apply(ALL);
   await apply(METHODS + GROUPS + APIS + 'users:\n  - { email: ada@example.com, groups: [partners] }\n');
   expect(await membersOf('staff-editors')).toEqual([]);
@@ -113,7 +113,7 @@ test('memberships follow the file, and a missing key changes nothing', async () 
   expect(await membersOf('partners')).toEqual([]);
 });
 
-test('apply keeps a group that an API names, and --prune removes it together with the references', async () => {
+test('apply keeps a group that an API names, and with --prune removes it together with the references', async () => {
   await apply(ALL);
   expect(await refusal(deleteGroup(OPERATOR, { id: 'partners' }))).toMatchObject({
     code: 'group.named',
@@ -131,11 +131,11 @@ test('apply keeps a group that an API names, and --prune removes it together wit
   expect(await sql('select 1 from group_members')).toEqual([]);
 });
 
-test('rules may use methods that an API does not accept, because groups belong to no API', async () => {
+test('a group rule may use a method that no API with the group accepts, because groups belong to no API', async () => {
   expect(faultsOf(ALL.replace('[local, staff]', '[local]'))).toEqual([]);
 });
 
-test('removing a method removes its rules and the members they added', async () => {
+test('apply removes a method together with its group rules and the members that they added', async () => {
   await apply(ALL);
   await sql(`insert into external_identities (auth_method_id, subject, person_id)
     select 'staff', 'ada', id from people`);
@@ -202,12 +202,12 @@ test.each([
     `users:\n  - { email: a@example.com, groups: [gone] }`,
     'users[0].groups[0]: the group gone is not in this file',
   ],
-])('%s: %s', (_, more, fault) => {
+])('a faulty value in %s is rejected with its path: %s', (_, more, fault) => {
   const [found = '', ...others] = faultsOf(`${METHODS}${more}\n`);
   expect([found.startsWith(fault) ? fault : found, ...others]).toEqual([fault]);
 });
 
-test('a group id can be the exact name of another system: apply, export and claim keep it unchanged', async () => {
+test('a group id can be the exact name in another system: apply, export and claim keep it unchanged', async () => {
   const ids = ['ArgoCDAdmins', 'argocd_admins', '/team/a%2Fb', 'Größe', '組', 'x'.repeat(255)];
   const file = `${METHODS}groups:\n${ids.map((id) => `  - { id: "${id}" }\n`).join('')}apis:
   - id: orders
@@ -246,7 +246,7 @@ clients: [{ client_id: shop, application_type: browser, redirect_uris: ["https:/
 subscriptions: [{ client_id: shop, api: orders, approved_by: a@example.com, required_claim: { ${claim} } }]
 `;
 
-test('apply rejects rules on user-controlled claims, with path and remedy', () => {
+test('apply rejects group rules on user-controlled claims, with path and remedy', () => {
   const faults = faultsOf(
     WEAK +
       rules(
@@ -274,10 +274,13 @@ test.each([
   ['local, hub', 'name: groups, values: [staff]', null],
   ['local, hub', 'name: email, values: ["@acme.example"]', null],
   ['entra', `name: groups, values: ["${TENANT}/x"]`, null],
-])('required_claim at %s: %s', (methods, claim, path) => {
-  const faults = faultsOf(WEAK + required(methods, claim));
-  expect(faults.map((one) => one.slice(0, one.indexOf(':')))).toEqual(path === null ? [] : [path]);
-});
+])(
+  'required_claim is checked, because users must not be able to set its claim: methods %s, claim %s',
+  (methods, claim, path) => {
+    const faults = faultsOf(WEAK + required(methods, claim));
+    expect(faults.map((one) => one.slice(0, one.indexOf(':')))).toEqual(path === null ? [] : [path]);
+  },
+);
 
 test('apply rejects over 1,000 groups in total and over 200 groups per person', () => {
   const many = (count: number) => Array.from({ length: count }, (_, at) => `  - { id: g${at} }\n`).join('');

@@ -19,14 +19,14 @@ it.each([
   ['how-to/devices.md', 'Switch it on'],
   ['how-to/connect-a-client.md', 'Libraries that read only the ID token'],
   ['how-to/connect-a-client.md', 'A mobile application whose server keeps the secret'],
-])('%s, %s: the file is applied as printed', async (guide, heading) => {
+])('%s, %s: apply accepts the file of the guide as printed', async (guide, heading) => {
   const source = yamlUnder(guide, heading);
   const env = { IMMICH_SECRET: 'a-secret-of-immich-that-is-long' };
   expect((await applyConfiguration(source, { env })).length).toBeGreaterThan(0);
   expect(await applyConfiguration(source, { env })).toEqual([]);
 });
 
-it('devices.md: the client of the file connects devices at once', async () => {
+it('devices.md: the client in the guide’s file can connect devices at once', async () => {
   await applyConfiguration(yamlUnder('how-to/devices.md', 'Switch it on'), { env: {} });
   const rows = await sql(
     'select s.state, s.device, a.device_grant from subscriptions s join apis a on a.id = s.api_id where client_id = $1',

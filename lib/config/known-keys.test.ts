@@ -7,6 +7,6 @@ test.each([
   [['auth_methods', 3], 'verify_uri', '; did you mean verify_url?'],
   [[], 'client', '; did you mean clients?'],
   [['apis', 0], 'frobnicate', ''],
-] as const)('at %j the unknown key %s returns the expected suggestion', (path, key, words) =>
+] as const)('the fault for an unknown key suggests the intended key: at %j the key %s', (path, key, words) =>
   expect(meantKey(path, key)).toBe(words),
 );

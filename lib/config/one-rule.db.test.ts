@@ -36,7 +36,7 @@ beforeEach(async () => {
 
 const living = async () => (await sql('select 1 from token_families where revoked_at is null')).length;
 
-it('removing a method of an API from the file revokes its tokens, and adding it back revives none', async () => {
+it('if a file removes a method from an API, the API’s tokens of the method are revoked, and stay revoked if it is added again', async () => {
   await apply(METHODS + api('local, other') + CLIENT);
   const [person] = await sql<{ id: string }>(`insert into people (name) values ('Alice') returning id`);
   for (const authMethodId of ['local', 'other'])
@@ -53,7 +53,7 @@ it('removing a method of an API from the file revokes its tokens, and adding it 
   expect(await living()).toBe(1);
 });
 
-describe('the last administrator stays', () => {
+describe('apply keeps the last administrator', () => {
   const roles = () =>
     sql(`select email, roles, disabled_at is not null as disabled from people order by email`);
 
@@ -61,7 +61,7 @@ describe('the last administrator stays', () => {
     ['whose role it takes', ADMINISTRATORS.replaceAll('[administrator]', '[approver]')],
     ['whom it disables', ADMINISTRATORS.replaceAll(']', '], disabled: true')],
     ['whom it no longer names', 'users: []\n'],
-  ])('apply rejects the file and keeps the administrator, %s', async (_, users) => {
+  ])('apply rejects a file without another administrator and keeps the one %s', async (_, users) => {
     await apply(METHODS + ADMINISTRATORS);
     const before = await roles();
     for (const dryRun of [true, false])
@@ -69,7 +69,7 @@ describe('the last administrator stays', () => {
     expect(await roles()).toEqual(before);
   });
 
-  it('one file may transfer the role between two people', async () => {
+  it('one file can transfer the administrator role from one person to another', async () => {
     const one = (first: string, second: string) => `users:
   - { email: ada@example.com, roles: [${first}] }
   - { email: bob@example.com, roles: [${second}] }
@@ -81,7 +81,7 @@ describe('the last administrator stays', () => {
   });
 });
 
-describe('the last local method stays', () => {
+describe('apply keeps the last local method', () => {
   const ids = () => sql(`select id, type from auth_methods order by id`);
   const elsewhere = 'type: external, verify_url: "https://verify.example", verify_token: secret';
 
@@ -97,7 +97,7 @@ describe('the last local method stays', () => {
     expect(await ids()).toEqual(before);
   });
 
-  it('one file can replace the only method', async () => {
+  it('one file can replace the only local method by another', async () => {
     await apply(`auth_methods:\n  - { id: local, type: local }\n`);
     await apply(`auth_methods:\n  - { id: people, type: local }\n`);
     expect(await ids()).toEqual([{ id: 'people', type: 'local' }]);
@@ -157,7 +157,7 @@ describe('addresses and limits', () => {
   });
 });
 
-it('a client that becomes public loses its secrets, and its trusted subscriptions wait again', async () => {
+it('a client that becomes public loses its secrets, and its trusted subscriptions wait for approval again', async () => {
   await apply(`${METHODS}${api('local')}${CLIENT}subscriptions:
   - { client_id: shop, api: orders, trusted: true, approved_by: ada@example.com }
 ${ADMINISTRATORS}`);

@@ -18,7 +18,7 @@ clients:
 `;
 const apply = (source: string) => applyConfiguration(source, { env: {} });
 
-test('custom texts are in the snapshot, unchanged by a second apply, and exported for re-use', async () => {
+test('custom texts of the file reach the snapshot, a second apply changes nothing, and apply can read them from an export', async () => {
   const source = file(
     '{ sign_in_lead: { pt-BR: Olá, de: "<b>Hallo</b>" }, mail_reset: { en: "{minutes} minutes" } }',
     '{ sign_in_lead: { de: Moin } }',
@@ -51,7 +51,7 @@ test.each([
   ['{ sign_in_lead: { de: "{name}" } }', 'apis[0].texts.sign_in_lead.de: must not contain {name}'],
   ['{ consent_heading: { de: Ja } }', 'apis[0].texts.consent_heading: is not a key of this file'],
   ['{ sign_in_lead: Hallo }', 'apis[0].texts.sign_in_lead: must be keys and values'],
-])('apply rejects %s with its path', async (texts, fault) => {
+])('apply rejects %s in custom texts with its path', async (texts, fault) => {
   await expect(apply(file(texts))).rejects.toThrow(fault);
   await expect(apply(file(texts))).rejects.toThrow('(line 4)');
 });

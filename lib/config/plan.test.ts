@@ -20,7 +20,7 @@ const stateAfter = (current: Item[], desired: Item[]) =>
   plan(current, desired, keep).find((change) => change.type === 'subscription')?.after?.fields.state;
 
 describe('the plan', () => {
-  it('property: equal items yield no changes', () => {
+  it('property: the plan of equal items contains no changes', () => {
     const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.array(fc.string()), fc.constant(null));
     const item = fc.record({
       type: fc.constantFrom('auth_method' as const, 'api' as const, 'client' as const, 'user' as const),
@@ -36,7 +36,7 @@ describe('the plan', () => {
     );
   });
 
-  it('missing fields and secrets stay, and secrets are never shown', () => {
+  it('fields and secrets that the file lacks stay unchanged, and the plan never shows secrets', () => {
     const before: Item = {
       type: 'user',
       id: 'a',
@@ -48,7 +48,7 @@ describe('the plan', () => {
     expect(change?.lines).toEqual(['~ password: (changed)']);
   });
 
-  it('the plan removes objects only with --prune, only managed ones, and subscriptions before clients', () => {
+  it('the plan removes objects only with --prune and only managed ones, and removes subscriptions before clients', () => {
     const current = [
       { ...client([]), managed: true },
       { ...subscription({ state: 'approved' }), managed: true },
@@ -61,7 +61,7 @@ describe('the plan', () => {
     expect(plan([client([])], [], { prune: true })).toEqual([]);
   });
 
-  it('a new trusted subscription waits unless the file names who approved it', () => {
+  it('a new trusted subscription waits for approval unless the file names who approved it', () => {
     expect(stateAfter([], [subscription({})])).toBe('pending');
     expect(stateAfter([], [subscription({}, { approvedBy: 'admin' })])).toBe('approved');
     expect(stateAfter([], [subscription({ trusted: false })])).toBe('approved');
@@ -77,7 +77,7 @@ describe('the plan', () => {
     },
   );
 
-  it('approved_by approves a waiting subscription without a rejection', () => {
+  it('approved_by approves a pending subscription that nobody rejected', () => {
     const before = subscription({ state: 'pending' });
     expect(stateAfter([before], [subscription({}, { approvedBy: 'admin' })])).toBe('approved');
   });
@@ -108,7 +108,7 @@ describe('the plan', () => {
   );
 
   it.each(CASES)(
-    'contract 10: a changed %s of %s waits, and approved_by approves it',
+    'contract 10: a subscription with changed %s of %s waits for approval, and approved_by grants it',
     (_, __, term, kind) => {
       const [, before, [asClient, fields], changed] = term;
       const current = [...before, approved(kind)];
@@ -121,12 +121,12 @@ describe('the plan', () => {
     },
   );
 
-  it('a changed client returns an unlisted subscription to pending', () => {
+  it('a changed client returns its subscription to pending, even if the file omits the subscription', () => {
     const current = [client(uris), approved({})];
     expect(stateAfter(current, [client(['https://d.example'])])).toBe('pending');
   });
 
-  it('a plain subscription stays approved after changed terms, without a planned approval', () => {
+  it('a subscription without trust stays approved after changed terms, without a planned approval', () => {
     const current = [client(uris), approved({ trusted: false })];
     const wanted = [client(['https://d.example']), subscription({ trusted: false }, { approvedBy: 'admin' })];
     expect(plan(current, wanted, keep).map(({ type }) => type)).toEqual(['client']);

@@ -67,7 +67,7 @@ it('docs/how-to/providers.md: the file of the page applies unchanged', async () 
   expect(changes.map(({ id }) => id)).toEqual(['google', 'github', 'gitlab', 'work', 'staff', 'apple']);
 });
 
-it('a method has its name from the preset or the file, and its picture from the preset', async () => {
+it('a method has the name from its preset or the file, and the picture from its preset', async () => {
   const named = file.replace('id: work,', 'id: work, name: Staff,');
   await applied(`${named}  - { id: partner, type: broker, issuer: 'https://p.example', client_id: x }\n`);
   const methods = (await listConsoleMethods()).map(({ id, name, preset }) => [id, name, preset]);
@@ -79,7 +79,7 @@ it('a method has its name from the preset or the file, and its picture from the 
   });
 });
 
-it('a new key replaces the secret, and an invalid key is rejected', async () => {
+it('a new private key replaces the secret of the preset’s method, and an invalid key is rejected', async () => {
   await applied(file);
   const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
   expect(await applied(file, String(other.export({ type: 'pkcs8', format: 'pem' })))).toEqual(['apple']);

@@ -52,28 +52,31 @@ test('the table contains every secret field of the file', () => {
   expect(new Set(Object.keys(FILES))).toEqual(new Set(named));
 });
 
-describe.each(SECRET_FIELDS.map(({ section, key }) => [`${section}.${key}`, key]))('%s', (name, key) => {
-  const file = FILES[name] ?? (() => '');
-  const refused = name === 'users.password' ? ALWAYS : [...ALWAYS, ...BUT_PASSWORDS];
-  test('a valid value is accepted, in the file and in a variable', () => {
-    expect(read(file(`${key}: ${GOOD}`)).faults).toEqual([]);
-    expect(read(file(`${key}_env: S`), { S: GOOD }).faults).toEqual([]);
-  });
-  test.each(refused)('RFC 6749 Appendix A.2: the value %j is rejected', (value, reason) => {
-    const byVariable = read(file(`${key}_env: S`), { S: value }).faults;
-    expect(byVariable[0]).toContain(`${key}_env: the environment variable S ${reason}`);
-    const itself = read(file(`${key}: ${JSON.stringify(value)}`)).faults;
-    expect(itself[0]).toContain(`${key}: ${reason}`);
-    expect(`${byVariable}${itself}`).not.toMatch(/correct|horse/);
-  });
-});
+describe.each(SECRET_FIELDS.map(({ section, key }) => [`${section}.${key}`, key]))(
+  'the secret field %s',
+  (name, key) => {
+    const file = FILES[name] ?? (() => '');
+    const refused = name === 'users.password' ? ALWAYS : [...ALWAYS, ...BUT_PASSWORDS];
+    test('a valid value of this secret is accepted, in the file and in a variable', () => {
+      expect(read(file(`${key}: ${GOOD}`)).faults).toEqual([]);
+      expect(read(file(`${key}_env: S`), { S: GOOD }).faults).toEqual([]);
+    });
+    test.each(refused)('RFC 6749 Appendix A.2: the secret value %j is rejected', (value, reason) => {
+      const byVariable = read(file(`${key}_env: S`), { S: value }).faults;
+      expect(byVariable[0]).toContain(`${key}_env: the environment variable S ${reason}`);
+      const itself = read(file(`${key}: ${JSON.stringify(value)}`)).faults;
+      expect(itself[0]).toContain(`${key}: ${reason}`);
+      expect(`${byVariable}${itself}`).not.toMatch(/correct|horse/);
+    });
+  },
+);
 
 test('passwords may contain letters of any alphabet and spaces', () => {
   for (const password of ['pässwörter sind lang', ' between spaces ', '正しい馬の電池の針'])
     expect(read('users: [{ email: a@example.com, password_env: S }]', { S: password }).faults).toEqual([]);
 });
 
-test('a weak secret is accepted with a warning that names its path', () => {
+test('a weak value of this secret is accepted with a warning that contains its path', () => {
   const short = (name: string, given: string, env = {}) => read(FILES[name]?.(given) ?? '', env).warnings;
   expect(short('users.password', 'password: geheim')).toEqual([
     'users[0].password: is shorter than 8 characters (line 1)',

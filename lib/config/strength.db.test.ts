@@ -35,7 +35,7 @@ clients:
     require_auth_time: true
 `;
 
-it('the file’s sign-in requirements reach the snapshot, and export writes what apply reads', async () => {
+it('the file’s sign-in requirements reach the snapshot, and an export can be applied again', async () => {
   await apply(FILE);
   const { methods, apis, clients } = await currentSnapshot();
   expect(methods.get('local')?.config).toEqual({ second_factor: 'required' });
@@ -87,7 +87,7 @@ it.each([
   ['second_factor: optional', 'second_factor: true', 'apis[0].second_factor'],
   ['      - phr', '      - gold', 'clients[0].default_acr_values[1]'],
   ['require_auth_time: true', 'require_auth_time: 1', 'clients[0].require_auth_time'],
-])('in place of "%s" apply rejects "%s" with its path', async (right, wrong, place) => {
+])('if "%s" is replaced by "%s", apply rejects the file with a path', async (right, wrong, place) => {
   expect(FILE).toContain(right);
   await expect(apply(FILE.replace(right, wrong))).rejects.toThrow(place);
 });

@@ -57,7 +57,7 @@ const ORDERS = { de: 'Bestellungen', en: 'Orders' };
 
 beforeEach(() => sql('truncate auth_methods, apis, clients cascade'));
 
-test('file → database → export → apply: any texts survive unchanged, without further changes', async () => {
+test('any text stays unchanged from file to database, export and next apply, which finds no further changes', async () => {
   const text = fc
     .string({ unit: 'binary', minLength: 1, maxLength: 60 })
     .map((one) => one.replaceAll(/[\p{Cc}\p{Cs}]/gu, 'x').trim())
@@ -97,7 +97,7 @@ test('file → database → export → apply: any texts survive unchanged, witho
   );
 });
 
-test('apply reports a change from text to map, a new order of a map, and a change from map to text', async () => {
+test('apply reports a change from a text to a map of languages, another order of the map, and a change back to a text', async () => {
   await apply(fileOf(same('Orders')));
   const changed = [
     ['staff', 'name'],
@@ -113,14 +113,14 @@ test('apply reports a change from text to map, a new order of a map, and a chang
   expect((await readApi(OPERATOR, { id: 'orders' })).name).toBe('Orders');
 });
 
-test('lists find an API by its plain text', async () => {
+test('list search finds an API by its main-language name, not by translations', async () => {
   await apply(fileOf(same(ORDERS)));
   const found = async (search: string) => (await pageApis(OPERATOR, { search })).rows.map(({ id }) => id);
   expect(await found('orde')).toEqual(['orders']);
   expect(await found('bestell')).toEqual([]);
 });
 
-test('a plain-text write removes other languages of changed texts, and unchanged texts keep their languages', async () => {
+test('writing plain text removes other languages of a changed text, and keeps languages of unchanged texts', async () => {
   await apply(fileOf(same(ORDERS)));
   await sql("update apis set name = 'Sales', access_token_ttl = 60 where id = 'orders'");
   await sql("update api_scopes set description = 'See them' where api_id = 'orders'");
@@ -154,7 +154,7 @@ describe('an invalid text is rejected with its path, and nothing is written', ()
       'name: 7',
       'apis[0].name: must be a string, or a map of languages such as {en: Orders, de: Bestellungen}: put it in quotes (line 4)',
     ],
-  ])('the line %s is rejected', async (line, fault) => {
+  ])('a file with the line %s is rejected', async (line, fault) => {
     const source = `apis:\n  - id: orders\n    url: https://orders.example\n    ${line}\n`;
     const withScopes = line.startsWith('scopes') ? source : `${source}    scopes: []\n`;
     const read = readConfiguration(withScopes, {});
@@ -163,7 +163,7 @@ describe('an invalid text is rejected with its path, and nothing is written', ()
     expect(await sql('select id from apis')).toEqual([]);
   });
 
-  it('an operation rejects an invalid text too', async () => {
+  it('an operation of the console or the API rejects an invalid text too', async () => {
     await apply(fileOf(same(ORDERS)));
     const change = changeApi(OPERATOR, { id: 'orders', name: { en: 'Orders', zz: 'X' } });
     await expect(change).rejects.toMatchObject({

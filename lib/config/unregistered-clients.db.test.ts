@@ -52,7 +52,7 @@ it('--prune keeps agents that the file omits', async () => {
   expect(await agents()).toEqual(before);
 });
 
-it('exports apply without changes, with --prune and repeatedly', async () => {
+it('an export with agents can be applied repeatedly and with --prune, without changes', async () => {
   const before = await agents();
   const exported = await exportConfiguration();
   expect(exported).not.toContain(AGENT);
@@ -62,7 +62,7 @@ it('exports apply without changes, with --prune and repeatedly', async () => {
   expect(await agents()).toEqual(before);
 });
 
-it('applying an export to an empty database creates no pending subscription', async () => {
+it('exports applied to an empty database create no pending agent subscriptions', async () => {
   const exported = await exportConfiguration();
   await clear();
   await apply(exported);
@@ -73,7 +73,7 @@ it('applying an export to an empty database creates no pending subscription', as
   expect(there).toEqual([{ client_id: 'registered-one', required_claim }]);
 });
 
-it('the file restricts the users of a client, keeps the restriction if omitted, or allows everybody', async () => {
+it('the file can restrict the users of a client, keeps the restriction if the key is missing, or allows everybody', async () => {
   const withSubscription = (line: string) => demo.replace(/^subscriptions:\n/m, `subscriptions:\n${line}`);
   const claim = async () => {
     const [row] = await rows<{ required_claim: unknown }>(

@@ -12,7 +12,7 @@ describe('a value that YAML reads as a number or a boolean is rejected if a text
   const broker = (id: string, secret = 'x') =>
     `auth_methods:\n  - id: partner\n    type: broker\n    issuer: https://b.example\n    client_id: ${id}\n    client_secret: ${secret}\n`;
   test.each(['918756876419824312', '0123', '12e45', '0x1F', '0o17', '1.0', '.inf', '-7', 'true'])(
-    'client_id: %s',
+    'an unquoted value of client_id is rejected: %s',
     (value) => {
       expect(faults(broker(value))).toEqual([
         'auth_methods[0].client_id: must be a string: put it in quotes (line 5)',
@@ -23,7 +23,7 @@ describe('a value that YAML reads as a number or a boolean is rejected if a text
       expect(faults(broker(`"${value}"`, `"${value}"`))).toEqual([]);
     },
   );
-  test('the fault suggests quotes in lists, multilingual names, choices and references', () => {
+  test('for numbers in lists, multilingual names, choices and references, the fault suggests quotes', () => {
     const source = `auth_methods:
   - { id: 12, type: local, name: 007, registration: false }
 clients:
@@ -58,12 +58,12 @@ users:
   });
 });
 
-test('%YAML 1.1 is rejected with a hint, because it parses no and off as false, and 010 as eight', () => {
+test('the directive %YAML 1.1 is rejected with a hint, because YAML 1.1 reads no and off as false, and 010 as eight', () => {
   expect(faults('%YAML 1.1\n---\nauth_methods: [{ id: no, type: local, registration: off }]\n')).toEqual([
     'is read as YAML 1.2: remove the line %YAML 1.1. In YAML 1.2, no and off are strings, and 010 is ten (line 1)',
   ]);
 });
-test('%YAML 1.2 is accepted', () => {
+test('the directive %YAML 1.2 is accepted', () => {
   expect(faults('%YAML 1.2\n---\nauth_methods: [{ id: no, type: local }]\n')).toEqual([]);
 });
 

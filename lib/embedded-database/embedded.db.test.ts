@@ -59,7 +59,7 @@ describe.runIf(onLinux && asRoot)('as root', () => {
   it.each([
     ['where everybody may enter the data folder, none', 0o755, NOTHING],
     ['where only root may, the one to enter and read', 0o700, SEARCH],
-  ])('root’s capabilities of the embedded PostgreSQL: %s', async (_, mode, rights) => {
+  ])('the embedded PostgreSQL of a root service lacks root’s capabilities: %s', async (_, mode, rights) => {
     const { pid } = await running(mode);
     const processes = processesOf(pid).flatMap((each) => living(() => statusOf(each)));
     expect(processes.length).toBeGreaterThan(2);
@@ -73,7 +73,7 @@ describe.runIf(onLinux && asRoot)('as root', () => {
     }
   });
 
-  it('the database user cannot write root’s files and cannot run programs as root', async () => {
+  it('the user of the embedded PostgreSQL cannot write root’s files and cannot run programs as root', async () => {
     const { databaseUrl, folder } = await running(0o755);
     await withClient(databaseUrl, async (client) => {
       const target = path.join(folder, 'written');
@@ -89,7 +89,7 @@ describe.runIf(onLinux && asRoot)('as root', () => {
   });
 });
 
-describe.runIf(onLinux)('as any user', () => {
+describe.runIf(onLinux)('if Gatehouse runs as any user', () => {
   it('the embedded PostgreSQL inherits only PATH from Gatehouse’s environment, and no open file', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-rights-'));
     ends.push(() => rmSync(folder, { recursive: true, force: true }));

@@ -12,7 +12,7 @@ beforeAll(() => {
   loadSettings();
 });
 
-test('no table contains app secrets, recovery codes or typed input', async () => {
+test('no table contains secrets of authenticator apps, recovery codes or typed codes in plain text', async () => {
   const { personId, secret } = await givenPersonWithApp();
   const codes = await makeRecoveryCodes(personId);
   const [used = ''] = codes;

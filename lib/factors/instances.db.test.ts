@@ -29,7 +29,7 @@ const TOTP = { kind: 'totp', ip: null } as const;
 const times = (count: number, personId: string, code: string) => Array(count).fill({ personId, code });
 const openLimits = () => sql(`update attempts set expires_at = now() - interval '1 second'`);
 
-test('100 parallel uses of one code over three instances: one accepted', async () => {
+test('100 parallel uses of one code over three instances: exactly one succeeds', async () => {
   const { personId, secret } = await givenPersonWithApp();
   const code = codeOf(secret);
   const outcomes = await instances.prove({ ...TOTP, tries: times(100, personId, code) });
@@ -39,7 +39,7 @@ test('100 parallel uses of one code over three instances: one accepted', async (
   expect(await proveTotp({ personId, code, context })).toBe('wrong');
 });
 
-test('100 parallel uses without limits: one accepted', async () => {
+test('100 parallel uses of one code without limits: exactly one succeeds', async () => {
   // ten requests per round stay below the limit, so that only the SQL statement decides
   const { personId, secret } = await givenPersonWithApp();
   const code = codeOf(secret);
@@ -53,7 +53,7 @@ test('100 parallel uses without limits: one accepted', async () => {
   expect(proved).toBe(1);
 });
 
-test('50 parallel uses of one recovery code over three instances: one accepted', async () => {
+test('50 parallel uses of one recovery code over three instances: exactly one succeeds', async () => {
   const { personId } = await givenPersonWithApp();
   const [code = ''] = await makeRecoveryCodes(personId);
   const tries = times(50, personId, code);
@@ -62,7 +62,7 @@ test('50 parallel uses of one recovery code over three instances: one accepted',
   expect(await proveRecoveryCode({ personId, code, context })).toBe('wrong');
 });
 
-test('1,000 guesses over three instances: ten are checked, and the owner can use a recovery code until the window ends', async () => {
+test('of 1,000 guessed codes over three instances, ten are checked, and the owner can use a recovery code until the window ends', async () => {
   const { personId, secret } = await givenPersonWithApp();
   const [code = ''] = await makeRecoveryCodes(personId);
   const tries = times(1_000, personId, wrongCodeOf(secret));
@@ -84,7 +84,7 @@ test('1,000 guesses over three instances: ten are checked, and the owner can use
   expect(await proveTotp({ personId, code: codeOf(secret), context })).toMatchObject({ kind: 'totp' });
 });
 
-test('guesses against many people from one address count for the address', async () => {
+test('wrong codes for many people from one IP address count toward the limit of the address', async () => {
   const people = await Promise.all(Array.from({ length: 8 }, givenPersonWithApp));
   const tries = people.flatMap(({ personId, secret }) => times(9, personId, wrongCodeOf(secret)));
   const outcomes = await instances.prove({ kind: 'totp', ip: '192.0.2.7', tries });

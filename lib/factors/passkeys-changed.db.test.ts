@@ -29,7 +29,7 @@ test.each([
   ['at a sign-in', () => null],
   ['as a second factor', () => person],
 ])(
-  'WebAuthn Level 3 §7.2: a passkey that becomes synced keeps working, and its amr contains swk, %s',
+  'WebAuthn Level 3 §7.2: a passkey that becomes synced keeps working, and amr then contains swk, %s',
   async (_, personId) => {
     await addPasskeyWith(authenticator, person, { wrong: none });
     const before = await proveWith(authenticator, { wrong: none, personId: personId() });
@@ -47,7 +47,7 @@ test.each([
   ['at a sign-in', () => null],
   ['as a second factor', () => person],
 ])(
-  'a synced passkey that reports to be not synced is rejected with instructions, and the audit log contains the reason, %s',
+  'a synced passkey that reports that it is not synced is rejected with instructions, and the audit log contains the reason, %s',
   async (_, personId) => {
     await addPasskeyWith(authenticator, person, { wrong: one });
     expect(await proveWith(authenticator, { wrong: none, personId: personId() })).toEqual(CHANGED);

@@ -37,7 +37,7 @@ beforeEach(async () => {
   authenticator = await givenPasskey(person);
 });
 
-test('a passkey sign-in requests no specific credential, and the user handle identifies the person', async () => {
+test('without a known person, a passkey sign-in requests no specific credential, and the user handle identifies the person', async () => {
   const { options } = await passkeyChallenge({ browser: BROWSER, personId: null });
   expect(JSON.parse(options)).toEqual({
     challenge: expect.stringMatching(/^[\w-]{43}$/),
@@ -98,7 +98,7 @@ test('passkey sign-in requires a user handle from the authenticator', async () =
     expect(await proveWith(authenticator, { wrong: { userHandle } })).toEqual(REFUSED);
 });
 
-test('truncated, modified, oversized and invalid responses are rejected', async () => {
+test('passkey responses that are truncated, modified, oversized or invalid are rejected', async () => {
   const { options, state } = await passkeyChallenge({ browser: BROWSER, personId: null });
   const good = authenticator.get(options);
   const parts = JSON.parse(good) as { response: Record<string, string> };
@@ -123,7 +123,7 @@ test('truncated, modified, oversized and invalid responses are rejected', async 
     ).toEqual(REFUSED);
 });
 
-test('a challenge belongs to one browser, one person, one purpose, and expires after five minutes', async () => {
+test('a passkey challenge works for one browser, one person and one purpose, and expires after five minutes', async () => {
   const { options, state } = await passkeyChallenge({ browser: BROWSER, personId: person });
   const response = authenticator.get(options);
   const given = { browser: BROWSER, state, response, personId: person, context: inContext() };
@@ -146,7 +146,7 @@ test('a challenge belongs to one browser, one person, one purpose, and expires a
   expect(await provePasskey(given)).toMatchObject({ kind: 'proved' });
 });
 
-test('of twenty parallel uses of one response exactly one is accepted, and later uses are rejected', async () => {
+test('of twenty parallel uses of one passkey response, exactly one is accepted, and later uses are rejected', async () => {
   const { options, state } = await passkeyChallenge({ browser: BROWSER, personId: null });
   const given = { browser: BROWSER, state, response: authenticator.get(options), personId: null };
   const prove = () => provePasskey({ ...given, context: inContext() });
@@ -156,7 +156,7 @@ test('of twenty parallel uses of one response exactly one is accepted, and later
   expect(await prove()).toEqual(REFUSED);
 });
 
-test('two tabs of one browser have separate challenges, and both work', async () => {
+test('two tabs of one browser have separate passkey challenges, and both work', async () => {
   const tabs = await Promise.all([1, 2].map(() => passkeyChallenge({ browser: BROWSER, personId: null })));
   for (const { options, state } of tabs)
     expect(
@@ -170,7 +170,7 @@ test('two tabs of one browser have separate challenges, and both work', async ()
     ).toMatchObject({ kind: 'proved' });
 });
 
-test('signature counter: a value that does not grow writes an event and signs in; 0 means no counter', async () => {
+test('if the signature counter of a passkey does not grow, an event is written and the sign-in succeeds, and 0 means no counter', async () => {
   const events = () =>
     sql("select details from audit_events where event = 'factor.counter_back' and person_id = $1", [person]);
   for (const counter of [0, 0, 9, 10])
@@ -182,7 +182,7 @@ test('signature counter: a value that does not grow writes an event and signs in
   expect(await ofPasskey('counter')).toEqual({ counter: '10' });
 });
 
-test('each use stores the backup state of the passkey', async () => {
+test('each use of a passkey stores its current backup state', async () => {
   const synced = new Authenticator(settings().authUrl);
   await addPasskeyWith(synced, person, { wrong: { flags: { be: true } } });
   expect(await proveWith(synced, { wrong: { flags: { be: true, bs: true } } })).toMatchObject({
@@ -197,7 +197,7 @@ test('for a known person, another person’s passkey is rejected with the usual 
   expect(await proveWith(other, { personId: person })).toEqual(REFUSED);
 });
 
-test('wrong proofs of a known person create one event', async () => {
+test('several wrong passkey responses of a known person create one event', async () => {
   for (const flags of [{ uv: false }, { up: false }])
     await proveWith(authenticator, { wrong: { flags }, personId: person });
   expect(
@@ -231,7 +231,7 @@ test('a person without a local password can use a passkey only as the second fac
   expect(await proveWith(theirs, { personId: broker })).toMatchObject({ kind: 'proved', personId: broker });
 });
 
-test('a flood of wrong responses from one address is rejected after sixty, and fills no table', async () => {
+test('a flood of wrong passkey responses from one address is rejected after sixty, and fills no table', async () => {
   const { options, state } = await passkeyChallenge({ browser: BROWSER, personId: null });
   const response = authenticator.get(options, { flags: { uv: false } });
   const context = { requestId: 'r', ip: '192.0.2.7' };

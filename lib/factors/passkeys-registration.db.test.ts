@@ -23,7 +23,7 @@ beforeEach(async () => {
   authenticator = new Authenticator(settings().authUrl);
 });
 
-test('registration requests a discoverable passkey with user verification and no attestation', async () => {
+test('passkey registration requests a discoverable passkey with user verification and no attestation', async () => {
   await givenPasskey(person, authenticator);
   const asked = await passkeyRegistration({
     personId: person,
@@ -44,7 +44,7 @@ test('registration requests a discoverable passkey with user verification and no
 });
 
 test.each(['ES256', 'EdDSA', 'RS256'] as const)(
-  'registration stores %s passkeys with their properties',
+  'the registration stores %s passkeys with their properties',
   async (algorithm) => {
     const made = new Authenticator(settings().authUrl, algorithm);
     const wrong = { flags: { be: true, bs: true }, transports: ['hybrid', 'internal', 'telepathy', 7] };
@@ -84,7 +84,7 @@ const statement = {
   ]),
 };
 
-test('registration ignores attestation statements', async () => {
+test('passkey registration ignores attestation statements', async () => {
   expect(await addPasskeyWith(authenticator, person, { wrong: { statement } })).toMatchObject({
     kind: 'registered',
   });
@@ -102,12 +102,12 @@ test.each([
   ['a copy of what cannot be copied', { flags: { bs: true } }],
   ['another id than the authenticator’s', { id: randomBytes(32).toString('base64url') }],
   ['an id that is too short', { id: 'AAAA' }],
-])('registration is rejected, and nothing is stored: %s', async (_, wrong) => {
+])('passkey registration is rejected, and nothing is stored: %s', async (_, wrong) => {
   expect(await addPasskeyWith(authenticator, person, { wrong })).toMatchObject({ kind: 'refused' });
   expect(await passkeysOf(person)).toEqual([]);
 });
 
-test('registration rejects truncated, oversized and invalid responses', async () => {
+test('passkey registration rejects truncated, oversized and invalid responses', async () => {
   const { options, state } = await passkeyRegistration({
     personId: person,
     label: 'a',
@@ -144,7 +144,7 @@ test('registration rejects truncated, oversized and invalid responses', async ()
   expect(await passkeysOf(person)).toEqual([]);
 });
 
-test('a challenge belongs to one person, one browser and one purpose, expires after five minutes, and works once', async () => {
+test('a registration challenge works once, for one person, one browser and one purpose, and expires after five minutes', async () => {
   const { options, state } = await passkeyRegistration({
     personId: person,
     label: 'a',
@@ -169,7 +169,7 @@ test('a challenge belongs to one person, one browser and one purpose, expires af
   expect(await passkeysOf(person)).toEqual([]);
 });
 
-test('registration rejects existing credentials, even for another person', async () => {
+test('passkey registration rejects existing credentials, even for another person', async () => {
   await givenPasskey(person, authenticator);
   const mine = authenticator.passkeys[0];
   for (const id of [person, await givenPerson()]) {
@@ -204,7 +204,7 @@ test('a person has at most 20 passkeys, even after parallel registrations', asyn
   expect(await passkeysOf(person)).toHaveLength(20);
 });
 
-test('registration rejects passkeys for disabled or deleted people', async () => {
+test('passkey registration is rejected for disabled or deleted people', async () => {
   await sql('update people set disabled_at = now() where id = $1', [person]);
   for (const id of [person, randomUUID()])
     expect(await addPasskeyWith(authenticator, id)).toMatchObject({ kind: 'refused' });

@@ -26,7 +26,7 @@ beforeAll(() => {
   loadSettings();
 });
 
-test('a person receives ten codes of 80 bits, and each code works once', async () => {
+test('a person receives ten recovery codes of 80 bits, and each code works once', async () => {
   const { personId } = await givenPersonWithApp();
   const codes = await makeRecoveryCodes(personId);
   expect(new Set(codes).size).toBe(10);
@@ -43,7 +43,7 @@ test('a person receives ten codes of 80 bits, and each code works once', async (
   ]);
 });
 
-test('all alphabet characters occur equally often', async () => {
+test('all characters of the recovery code alphabet occur equally often', async () => {
   const { personId } = await givenPersonWithApp();
   const counts = new Map<string, number>();
   for (let made = 0; made < 40; made += 1) {
@@ -55,7 +55,7 @@ test('all alphabet characters occur equally often', async () => {
   for (const [one, count] of counts) expect(Math.abs(count - 200), one).toBeLessThan(75);
 });
 
-test('a code is accepted in any case, with or without dashes, and with misread O, I and L', async () => {
+test('a recovery code is accepted in any case, with or without dashes, and with misread O, I and L', async () => {
   const { personId } = await givenPersonWithApp();
   const ways: ((code: string) => string)[] = [
     (code) => code.toLowerCase(),
@@ -74,7 +74,7 @@ test('a code is accepted in any case, with or without dashes, and with misread O
   }
 });
 
-test('an invalid code is rejected', async () => {
+test('an invalid recovery code is rejected', async () => {
   const { personId } = await givenPersonWithApp();
   const [code = ''] = await makeRecoveryCodes(personId);
   const wide = code.replaceAll(/[0-9]/g, (digit) => String.fromCharCode(0xff10 + Number(digit)));
@@ -92,7 +92,7 @@ test('an invalid code is rejected', async () => {
   expect(await countRecoveryCodes(personId)).toBe(10);
 });
 
-test('other people cannot use a person’s codes', async () => {
+test('a person cannot use the recovery codes of another person', async () => {
   const [ada, grace] = [await givenPersonWithApp(), await givenPersonWithApp()];
   const [code] = await makeRecoveryCodes(ada.personId);
   await makeRecoveryCodes(grace.personId);
@@ -100,7 +100,7 @@ test('other people cannot use a person’s codes', async () => {
   expect(await prove(ada.personId, code)).toEqual(PROOF);
 });
 
-test('new codes replace all earlier codes', async () => {
+test('new recovery codes replace all earlier codes', async () => {
   const { personId } = await givenPersonWithApp();
   const [old] = await makeRecoveryCodes(personId);
   const [fresh] = await makeRecoveryCodes(personId);
@@ -109,7 +109,7 @@ test('new codes replace all earlier codes', async () => {
   expect(await prove(personId, fresh)).toEqual(PROOF);
 });
 
-test('parallel creation leaves one set of ten codes', async () => {
+test('parallel creation of recovery codes leaves one set of ten codes', async () => {
   const { personId } = await givenPersonWithApp();
   const sets = await Promise.all(Array.from({ length: 8 }, () => makeRecoveryCodes(personId)));
   expect(await countRecoveryCodes(personId)).toBe(10);
@@ -117,7 +117,7 @@ test('parallel creation leaves one set of ten codes', async () => {
   expect(firsts.filter((outcome) => outcome !== 'wrong')).toEqual([PROOF]);
 });
 
-test('codes require a factor and are deleted with the last factor', async () => {
+test('recovery codes require a second factor and are deleted with the last second factor', async () => {
   const nobody = await givenBarePerson();
   await expect(makeRecoveryCodes(nobody)).rejects.toThrow('this person has none');
   expect(await countRecoveryCodes(nobody)).toBe(0);
@@ -129,7 +129,7 @@ test('codes require a factor and are deleted with the last factor', async () => 
   await expect(makeRecoveryCodes(personId)).rejects.toThrow('this person has none');
 });
 
-test('creation during removal of the last factor leaves no codes', async () => {
+test('recovery codes that are created while the last second factor is removed do not remain', async () => {
   for (let round = 0; round < 10; round += 1) {
     const { personId } = await givenPersonWithApp();
     const app = await totpOf(personId);
@@ -138,7 +138,7 @@ test('creation during removal of the last factor leaves no codes', async () => {
   }
 });
 
-test('a failed transaction keeps the earlier codes valid', async () => {
+test('if the transaction that replaces recovery codes fails, the earlier codes stay valid', async () => {
   const { personId } = await givenPersonWithApp();
   const [code] = await makeRecoveryCodes(personId);
   const change = inTransaction(async (db) => {

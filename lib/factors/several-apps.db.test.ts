@@ -40,7 +40,7 @@ async function givenAnother(personId: string, name?: string): Promise<string> {
   return secret;
 }
 
-test('every app of a person works, each code works once, and names stay separate', async () => {
+test('every authenticator app of a person works, each code works once, and the names of the apps stay separate', async () => {
   const { personId, secret } = await givenPersonWithApp();
   const other = await givenAnother(personId, ' Old \u202e phone ');
   expect((await totps(personId)).map(({ name }) => name)).toEqual([null, 'Old phone']);
@@ -54,7 +54,7 @@ test('every app of a person works, each code works once, and names stay separate
   expect(await prove(personId, codeOf(other))).toEqual(PROOF);
 });
 
-test('a removed app stops working; other apps, recovery codes and browsers stay until the last app', async () => {
+test('a removed authenticator app stops working, and recovery codes and trusted browsers remain until the last app is removed', async () => {
   const { personId, secret } = await givenPersonWithApp();
   const other = await givenAnother(personId);
   await makeRecoveryCodes(personId);
@@ -66,13 +66,13 @@ test('a removed app stops working; other apps, recovery codes and browsers stay 
   expect(await listFactors(personId)).toMatchObject({ totps: [], recoveryCodes: 0 });
 });
 
-test('nobody removes an app of another person', async () => {
+test('a person cannot remove the authenticator app of another person', async () => {
   const [ada, grace] = [await givenPersonWithApp(), await givenPersonWithApp()];
   expect(await removeTotp(await database(), grace.personId, await totpOf(ada.personId))).toBeNull();
   expect(await prove(ada.personId, codeOf(ada.secret))).toEqual(PROOF);
 });
 
-test('two parallel set-ups succeed; of eight, five succeed', async () => {
+test('two parallel set-ups of authenticator apps succeed, and of eight, five succeed', async () => {
   const { personId, secret } = await givenPersonWithApp();
   const added = await Promise.all([givenAnother(personId), givenAnother(personId)]);
   for (const one of [secret, ...added]) expect(await prove(personId, codeOf(one))).toEqual(PROOF);
@@ -98,7 +98,7 @@ test('two parallel set-ups succeed; of eight, five succeed', async () => {
   expect(await totps(crowded)).toHaveLength(5);
 });
 
-test('ten parallel submissions of one page add one app, and its codes work once', async () => {
+test('ten parallel submissions of one set-up page add one authenticator app, and its codes work once', async () => {
   const { personId } = await givenPersonWithApp();
   const { secret } = await newTotp({ label });
   const page = { personId, id: randomUUID(), secret, code: codeOf(secret), another: true };
@@ -110,7 +110,7 @@ test('ten parallel submissions of one page add one app, and its codes work once'
   expect(await prove(personId, codeOf(secret))).toBe('wrong');
 });
 
-test('people without a proved factor can add only a first app', async () => {
+test('a person whose session has not proved a second factor can add only a first authenticator app', async () => {
   const { personId } = await givenPersonWithApp();
   const { secret } = await newTotp({ label });
   expect(await enrollTotp({ personId, secret, code: codeOf(secret), ...context })).toBe('exists');
@@ -129,7 +129,7 @@ function twins(): [string, string] {
   }
 }
 
-test('two apps show the same code: of ten parallel uses, one succeeds', async () => {
+test('if two authenticator apps show the same code, one of ten parallel uses succeeds', async () => {
   const [first, second] = twins();
   const code = codeOf(first);
   const step = currentStep();
@@ -147,7 +147,7 @@ test('two apps show the same code: of ten parallel uses, one succeeds', async ()
   expect(rows).toEqual([{ last: step }, { last: step }]);
 });
 
-test('a code sent during removal of its app is accepted or rejected, and later always rejected', async () => {
+test('a code sent during removal of its authenticator app is accepted or rejected, and later always rejected', async () => {
   for (let round = 0; round < 10; round += 1) {
     const { personId, secret } = await givenPersonWithApp();
     const other = await givenAnother(personId);
@@ -163,7 +163,7 @@ test('a code sent during removal of its app is accepted or rejected, and later a
   }
 });
 
-test('wrong codes count per person across apps; a right code of any app resets the count', async () => {
+test('wrong codes of all authenticator apps count together per person, and a right code of any app resets the count', async () => {
   const { personId, secret } = await givenPersonWithApp();
   const secrets = [secret];
   const guess = async (times: number) => {

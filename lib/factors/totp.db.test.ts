@@ -42,7 +42,7 @@ beforeAll(() => {
   laterBySteps(0);
 });
 
-test('an app becomes a factor with its first code, using that code up', async () => {
+test('an authenticator app becomes a second factor with its first code, which is then used up', async () => {
   const personId = await givenBarePerson();
   const { secret } = await newTotp({ label });
   const code = codeOf(secret);
@@ -57,7 +57,7 @@ test('an app becomes a factor with its first code, using that code up', async ()
   ]);
 });
 
-test('a wrong code stores nothing', async () => {
+test('a wrong code during the set-up of an authenticator app stores nothing', async () => {
   const personId = await givenBarePerson();
   const { secret } = await newTotp({ label });
   for (const code of [wrongCodeOf(secret), '', '12345', codeOf(secret, 2), codeOf(secret, -2), 'é\u0000'])
@@ -66,7 +66,7 @@ test('a wrong code stores nothing', async () => {
   expect(await levelOf(personId)).toBe(0);
 });
 
-test('parallel first set-ups: exactly one app is stored and stays', async () => {
+test('parallel first set-ups of authenticator apps store exactly one app', async () => {
   for (let round = 0; round < 5; round += 1) {
     const personId = await givenBarePerson();
     const apps = await Promise.all([newTotp({ label }), newTotp({ label }), newTotp({ label })]);
@@ -82,7 +82,7 @@ test('parallel first set-ups: exactly one app is stored and stays', async () => 
   }
 });
 
-test('disabled or deleted people get no app', async () => {
+test('a disabled or deleted person cannot set up an authenticator app', async () => {
   const personId = await givenBarePerson();
   await sql('update people set disabled_at = now() where id = $1', [personId]);
   for (const whose of [personId, '00000000-0000-4000-8000-000000000000']) {
@@ -121,7 +121,7 @@ test('RFC 6238 §5.2: each code works once and invalidates codes of earlier step
   expect(await proveTotp({ personId, code: codeOf(secret), context })).toEqual(PROOF);
 });
 
-test('typed spaces and dashes are ignored, and digits of other scripts are rejected', async () => {
+test('typed spaces and dashes in a code are ignored, and digits of other scripts are rejected', async () => {
   for (const between of [' ', '-', '\u2013', '\u00a0', '\u200b', ' - ']) {
     const { personId, secret } = await givenPersonWithApp();
     const code = ` ${codeOf(secret).slice(0, 3)}${between}${codeOf(secret).slice(3)}\n`;
@@ -133,14 +133,14 @@ test('typed spaces and dashes are ignored, and digits of other scripts are rejec
     expect(await proveTotp({ personId, code, context })).toBe('wrong');
 });
 
-test('hides whether a person has an app: without app every code is wrong', async () => {
+test('every code of a person without an authenticator app is wrong, so that responses hide whether a person has one', async () => {
   const personId = await givenBarePerson();
   expect(await proveTotp({ personId, code: '123456', context })).toBe('wrong');
   expect(await proveTotp({ personId, code: codeOf('A'.repeat(32)), context })).toBe('wrong');
   expect(await events(personId)).toEqual([{ event: 'factor.refused', details: { factor: 'totp' } }]);
 });
 
-test('codes of a removed or replaced app are rejected', async () => {
+test('codes of a removed or replaced authenticator app are rejected', async () => {
   const { personId, secret } = await givenPersonWithApp();
   const app = await totpOf(personId);
   expect(await removeTotp(await database(), personId, app)).toEqual({ name: null });
@@ -155,7 +155,7 @@ test('codes of a removed or replaced app are rejected', async () => {
   expect(await proveTotp({ personId, code: codeOf(other.secret), context })).toEqual(PROOF);
 });
 
-test('a code compared before app replacement does not use up the new app’s step', async () => {
+test('a code that was compared before the authenticator app was replaced does not use up the time step of the new app', async () => {
   const { personId } = await givenPersonWithApp();
   const [old] = await findTotpSecrets(personId);
   await removeTotp(await database(), personId, old?.id ?? '');
@@ -168,14 +168,14 @@ test('a code compared before app replacement does not use up the new app’s ste
   expect(await spend(now)).toBe(true);
 });
 
-test('malformed codes count like wrong codes: the eleventh code is not checked', async () => {
+test('malformed codes count as wrong codes: the eleventh code is not checked', async () => {
   const { personId, secret } = await givenPersonWithApp();
   for (let tries = 0; tries < 10; tries += 1)
     expect(await proveTotp({ personId, code: 'x'.repeat(tries), context })).toBe('wrong');
   expect(await proveTotp({ personId, code: codeOf(secret), context })).toMatchObject({ kind: 'slow-down' });
 });
 
-test('right codes use up no limit', async () => {
+test('right codes do not count toward the limit', async () => {
   const { personId, secret } = await givenPersonWithApp();
   for (let tries = 0; tries < 12; tries += 1) {
     expect(await proveTotp({ personId, code: codeOf(secret), context })).toEqual(PROOF);
@@ -183,7 +183,7 @@ test('right codes use up no limit', async () => {
   }
 });
 
-test('pending secret: bound to its person, expires after ten minutes', async () => {
+test('the secret of a pending authenticator app belongs to one person and expires after ten minutes', async () => {
   const [ada, grace] = [await givenBarePerson(), await givenBarePerson()];
   const { secret } = await newTotp({ label });
   const sealed = sealPendingTotp(ada, secret);
@@ -202,7 +202,7 @@ test('pending secret: bound to its person, expires after ten minutes', async () 
   expect(openPendingTotp(personId, (await stored(personId))[0]?.sealed ?? '')).toBeNull();
 });
 
-test('a copy of the database yields no code: the secret is sealed for the row of one person', async () => {
+test('nobody can compute a code from a copy of the database, because each secret is sealed for the row of one person', async () => {
   const [ada, grace] = [await givenPersonWithApp(), await givenPersonWithApp()];
   const [row] = await stored(ada.personId);
   expect(row?.sealed).toMatch(/^v1\./);

@@ -28,7 +28,7 @@ const VECTORS: [seconds: number, digits: string][] = [
 ];
 const RFC_SECRET = Secret.fromLatin1('12345678901234567890').base32;
 
-test.for(VECTORS)('RFC 6238 appendix B (SHA-1): at %i the code is %s', async ([seconds, digits]) => {
+test.for(VECTORS)('RFC 6238 appendix B (SHA-1): at the time %i the code is %s', async ([seconds, digits]) => {
   const step = Math.floor(seconds / 30);
   expect(await stepOfCode(RFC_SECRET, digits.slice(-6), at(seconds))).toBe(step);
 });
@@ -44,7 +44,7 @@ test('RFC 6238 §5.2: codes one step early or late are accepted, codes two steps
   }
 });
 
-test('codes with leading zeros have six characters', async () => {
+test('codes that start with zeros have six characters', async () => {
   const secret = secretOf();
   let step = 1_000;
   while (!codeAt(secret, step).startsWith('0')) step += 1;
@@ -53,7 +53,7 @@ test('codes with leading zeros have six characters', async () => {
   expect(await stepOfCode(secret, String(Number(code)), new Date(step * STEP_MS))).toBeNull();
 });
 
-test('missing codes and all lengths except six are rejected', async () => {
+test('missing codes and codes of every length except six are rejected', async () => {
   const secret = secretOf();
   const code = codeAt(secret, 1_000);
   for (let length = 0; length < 20; length += 1) {
@@ -101,8 +101,8 @@ describe('oathtool, an independent program', () => {
   });
 });
 
-describe('an app that is being set up', () => {
-  test('the app receives a unique secret of 160 bits, shown in groups of four', async () => {
+describe('an authenticator app that is being set up', () => {
+  test('an authenticator app receives a unique secret of 160 bits, shown in groups of four characters', async () => {
     const all = await Promise.all(Array.from({ length: 50 }, () => newTotp({ label: 'a@b.c' })));
     expect(new Set(all.map(({ secret }) => secret)).size).toBe(50);
     for (const { secret, spelled } of all) {
@@ -112,7 +112,7 @@ describe('an app that is being set up', () => {
     }
   });
 
-  test('the app reads issuer, algorithm, digits, label and secret from the address, for any account name', async () => {
+  test('an authenticator app reads issuer, algorithm, digits, label and secret from the otpauth address, for any account name', async () => {
     for (const label of ['ada@example.com', 'ä: b/ö?&#%', '名前', `${'a'.repeat(242)}@example.com`]) {
       const { uri, secret } = await newTotp({ label });
       const { issuer, algorithm, digits, ...rest } = URI.parse(uri);
@@ -127,14 +127,14 @@ describe('an app that is being set up', () => {
     }
   });
 
-  test('the label contains the service name, with colons replaced', async () => {
+  test('the otpauth label contains the service name, with colons replaced', async () => {
     loadSettings({ ...env, SERVICE_NAME: 'Blue: Harbour & Co' });
     const { uri } = await newTotp({ label: 'ada@example.com' });
     loadSettings(env);
     expect(URI.parse(uri)).toMatchObject({ issuer: 'Blue  Harbour & Co', label: 'ada@example.com' });
   });
 
-  test('the page shows a QR code without scripts or requests, black on white in any theme', async () => {
+  test('the set-up page shows a QR code without scripts or requests, black on white in any theme', async () => {
     const { svg, uri, secret } = await newTotp({ label: '"><script>alert(1)</script>@example.com' });
     expect(svg).toMatch(/^<svg aria-hidden="true" xmlns="http:\/\/www\.w3\.org\/2000\/svg" /);
     // the picture contains only shapes, so no text or attribute contains the secret
@@ -152,7 +152,7 @@ describe('an app that is being set up', () => {
   });
 });
 
-test('malformed input returns a reason, and a well-formed wrong code returns none', () => {
+test('a malformed code returns a reason, and a well-formed wrong code returns none', () => {
   for (const code of ['123456', ' 123 456 ', '123-456', '12\u201334\u00a056', '000000'])
     expect(codeFault(code), code).toBeNull();
   for (const code of ['', '12345', '1234567', '12345a', 'ABCD-EFGH', '1'.repeat(10_000)])
@@ -161,7 +161,7 @@ test('malformed input returns a reason, and a well-formed wrong code returns non
     expect(codeFault(code), code).toBe('factor.code_latin_digits');
 });
 
-test('importing the factor proofs loads no package for codes or QR codes, because token requests need neither', () => {
+test('the protocol endpoints load no package that computes codes or draws QR codes, because token requests need neither', () => {
   const program = `
     import { registerHooks } from 'node:module';
     const seen = [];

@@ -40,7 +40,7 @@ const right = ({ personId, secret }: Person) => {
   return proveTotp({ personId, code: codeOf(secret), context });
 };
 
-test('ten consecutive wrong codes cause one notice, a right code resets the count', async () => {
+test('ten consecutive wrong codes cause one notice to the user, and a right code resets the count', async () => {
   const person = await givenPersonWithApp();
   expect(await guess(person, 9)).toEqual({ news: [], ends: ['wrong'] });
   await later();
@@ -71,7 +71,7 @@ test('after a hundred consecutive wrong codes every code is rejected until a rec
   expect(await right(person)).toMatchObject({ kind: 'totp' });
 });
 
-test('a notice is sent only at the tenth and hundredth wrong code, in any arrival order', async () => {
+test('a notice is sent only for the tenth and the hundredth wrong code, in whatever order wrong codes arrive', async () => {
   const person = await givenPersonWithApp();
   const { news, ends } = await guess(person, 130);
   expect({ news, ends }).toEqual({ news: ['codes-guessed', 'codes-ended'], ends: ['wrong', 'used-up'] });

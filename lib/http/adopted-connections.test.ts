@@ -38,7 +38,7 @@ function connect() {
   return { socket, seen, closed, get };
 }
 
-test('unfinished headers return 408', async () => {
+test('a client with unfinished headers receives 408', async () => {
   const { socket, closed } = connect();
   socket.write('GET /a HTTP/1.1\r\nHost:');
   expect(await closed).toMatch(/^HTTP\/1\.1 408 /);
@@ -67,7 +67,7 @@ test('drain waits for running responses and closes idle connections', async () =
   expect(busy.seen.text).toMatch(/\/slow$/);
 });
 
-test('shed closes exactly the requested number of connections', async () => {
+test('the function shed closes exactly the requested number of connections', async () => {
   const all = [connect(), connect(), connect()];
   door.shed(2);
   for (const { socket, get } of all) {

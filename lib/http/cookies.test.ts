@@ -5,7 +5,7 @@ import { parseCookies, withCookie } from './cookies.ts';
 
 const NAME = '__Host-gatehouse-sign-in';
 
-test('RFC 6265 §5.2: only SP and HTAB around names are removed', () => {
+test('RFC 6265 §5.2: only SP and HTAB around cookie names are removed', () => {
   expect(parseCookies(` \t${NAME} \t= \tv \t`)).toEqual(new Map([[NAME, 'v']]));
   const others = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte)).filter(
     (byte) => !/[ \t;=]/.test(byte),
@@ -39,7 +39,7 @@ test('cookies set by the response replace all cookies of the same name in the fo
   expect(parseCookies(withCookie(`${NAME}=old`, set)).get(NAME)).toBe('new');
 });
 
-test('this file is the only reader of cookies, and even Next’s functions stay unused', () => {
+test('only one file reads cookies, and not even Next’s functions are used elsewhere', () => {
   const readers = sourcesIn('app', 'lib', 'proxy.ts', 'serve.ts')
     .filter(({ file }) => !/\.test\.tsx?$/.test(file) && file !== 'lib/http/cookies.ts')
     .filter(({ text }) =>

@@ -36,7 +36,7 @@ test('a form is parsed like URLSearchParams, or rejected', () => {
   });
 });
 
-test('any text as a form is parsed or rejected', () => {
+test('any text that is sent as a form is parsed or rejected', () => {
   always(fc.string({ unit: 'binary', maxLength: 200 }), (text) => void refusesOrReads(() => parseForm(text)));
 });
 
@@ -95,7 +95,7 @@ test('any bytes with any content type are parsed or rejected', async () => {
   );
 });
 
-test('cookies: any header returns each name that it contains once', () => {
+test('any Cookie header is parsed, and yields each name that it contains once', () => {
   always(fc.array(fc.tuple(nasty, nasty), { maxLength: 6 }), (pairs) => {
     const clean = pairs.map(
       ([name, value]) =>
@@ -113,7 +113,7 @@ test('cookies: any header returns each name that it contains once', () => {
   always(nasty, (header) => void parseCookies(header));
 });
 
-test('every address belongs to a block, and one /64 forms one block', () => {
+test('every IP address belongs to an address block, and one /64 network is one block', () => {
   always(nasty, (text) => void expect(addressBlock(text)).toBeTypeOf('string'));
   always(fc.ipV4(), (address) => {
     expect(addressBlock(address)).toBe(address);
@@ -133,7 +133,7 @@ test('every address belongs to a block, and one /64 forms one block', () => {
   );
 });
 
-test('LG-05: the address that the proxy added is used, for any X-Forwarded-For of the caller', () => {
+test('LG-05: the IP address that the proxy added is used, for any X-Forwarded-For of the caller', () => {
   always(fc.array(nasty, { maxLength: 5 }), fc.ipV4(), (forged, real) => {
     const header = [...forged, real].join(', ');
     const request = {
@@ -145,7 +145,7 @@ test('LG-05: the address that the proxy added is used, for any X-Forwarded-For o
   });
 });
 
-test('paths: a segment is decoded once, and no value crosses a slash', () => {
+test('a path segment is decoded once, and no decoded value extends over a slash', () => {
   const onError = () => ({ status: 500, headers: {} });
   const match = compileEndpoints([plainEndpoint({ pattern: '/a/:one/b/:two', methods: {}, onError })]);
   always(nasty, nasty, (one, two) => {
@@ -157,7 +157,7 @@ test('paths: a segment is decoded once, and no value crosses a slash', () => {
   always(nasty, (path) => void match(path));
 });
 
-test('escaped HTML contains no markup and reads unchanged', () => {
+test('escaped HTML contains no markup and is displayed as the original text', () => {
   always(nasty, (text) => {
     const html = escapeHtml(text);
     expect(html).not.toMatch(/[<>"']/);

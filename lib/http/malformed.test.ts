@@ -68,22 +68,25 @@ const large = (fields: Record<string, string>, more = '') =>
   `GET ${TARGET}${more} HTTP/1.1\r\n${linesOf({ Host: 'h', ...fields, Cookie: FOREIGN })}\r\n`;
 
 describe('RFC 6585 §5: a header that is too large', () => {
-  test.each(LANGUAGES)('a browser receives a page in its language: %s', async (language) => {
-    const { head, body } = await exchange(usual, large({ Accept: PAGE, 'Accept-Language': language }));
-    expect(head).toMatch(/^HTTP\/1\.1 431 /);
-    expect(head).toMatch(/^content-type: text\/html; charset=utf-8$/m);
-    expect(head).toMatch(/^connection: close$/m);
-    expect(head).toMatch(/^cache-control: no-store$/m);
-    const { t } = wordsOf(language);
-    expect(body).toContain(`<html lang="${language}"`);
-    expect(body).toContain(t('errors.too_much'));
-    expect(body).toContain(t('errors.too_much_lead'));
-    expect(body).toContain(/^x-request-id: (.+)$/m.exec(head)?.[1]);
-    expect(body).toContain('16384 bytes');
-    expect(body).not.toContain('xxx');
-  });
+  test.each(LANGUAGES)(
+    'for an oversized header, a browser receives a page in its language: %s',
+    async (language) => {
+      const { head, body } = await exchange(usual, large({ Accept: PAGE, 'Accept-Language': language }));
+      expect(head).toMatch(/^HTTP\/1\.1 431 /);
+      expect(head).toMatch(/^content-type: text\/html; charset=utf-8$/m);
+      expect(head).toMatch(/^connection: close$/m);
+      expect(head).toMatch(/^cache-control: no-store$/m);
+      const { t } = wordsOf(language);
+      expect(body).toContain(`<html lang="${language}"`);
+      expect(body).toContain(t('errors.too_much'));
+      expect(body).toContain(t('errors.too_much_lead'));
+      expect(body).toContain(/^x-request-id: (.+)$/m.exec(head)?.[1]);
+      expect(body).toContain('16384 bytes');
+      expect(body).not.toContain('xxx');
+    },
+  );
 
-  test('the page embeds its style sheet, because a separate request would repeat the oversized cookies', async () => {
+  test('the page about oversized cookies embeds its style sheet, because a separate request would repeat the cookies', async () => {
     const { head, body } = await exchange(usual, large({ Accept: PAGE }));
     expect(body).toContain(`<style>${STYLE}</style>`);
     expect(head).toMatch(/^content-security-policy: .*style-src 'self' 'sha256-/m);
@@ -100,7 +103,7 @@ describe('RFC 6585 §5: a header that is too large', () => {
     expect(body).toContain('<html lang="ja"');
   });
 
-  test('a browser receives a page even if the last packet contains only cookies and the end of the header', async () => {
+  test('a browser receives the error page even if the last packet contains only cookies and the end of the header', async () => {
     const all = large({ Accept: PAGE, 'Accept-Language': 'de' });
     const { head, body } = await exchange(usual, all.slice(0, 9_000), all.slice(9_000));
     expect(head).toMatch(/^content-type: text\/html/m);
@@ -120,7 +123,7 @@ describe('RFC 6585 §5: a header that is too large', () => {
       ],
     ],
     ['names HTML in another field', [large({ 'X-Accept': PAGE })]],
-  ])('a program that %s receives JSON', async (_, packets) => {
+  ])('for an oversized header, a program that %s receives JSON', async (_, packets) => {
     const { head, body } = await exchange(usual, ...packets);
     expect(head).toMatch(/^HTTP\/1\.1 431 /);
     expect(head).toMatch(/^content-type: application\/json$/m);
@@ -133,7 +136,7 @@ describe('RFC 6585 §5: a header that is too large', () => {
   });
 });
 
-describe('RFC 9110 §15.5.9: a body that does not come in time', () => {
+describe('RFC 9110 §15.5.9: a body that does not arrive in time', () => {
   const posted = (fields: Record<string, string>) =>
     `POST /login/submit HTTP/1.1\r\n${linesOf({ Host: 'h', ...fields, 'Content-Length': '500' })}\r\nhalf`;
 
@@ -146,13 +149,13 @@ describe('RFC 9110 §15.5.9: a body that does not come in time', () => {
     return exchange(usual, posted(fields));
   };
 
-  test('a browser receives a page in its language', async () => {
+  test('a browser whose body does not arrive in time receives a page in its language', async () => {
     const { head, body } = await late({ Accept: PAGE, 'Accept-Language': 'pl' });
     expect(head).toMatch(/^HTTP\/1\.1 408 /);
     expect(body).toContain(wordsOf('pl').t('errors.slow_lead'));
   });
 
-  test('programs and requests with incomplete headers receive JSON', async () => {
+  test('programs, and requests with incomplete headers, receive JSON when they time out', async () => {
     const { body } = await late({ Accept: 'application/json' });
     expect(JSON.parse(body)).toMatchObject({ error_description: 'The request took too long.' });
     const none = await exchange(hasty, 'GET / HTTP/1.1\r\nAccept: text/html\r\n');

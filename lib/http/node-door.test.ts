@@ -73,7 +73,7 @@ test('RFC 9110 §7.8: an Upgrade header is ignored, even after Next listens for 
   expect(answer).toMatch(/^HTTP\/1.1 200 OK/);
 });
 
-test('the Node server reads a body completely and leaves pages to the next handler', async () => {
+test('the Node server reads a body completely, and passes requests for pages to the next handler', async () => {
   const posted = await exchange(`POST /a HTTP/1.1\r\nHost: h\r\n${CLOSE}Content-Length: 5\r\n\r\nhello`);
   expect(posted).toMatch(/^HTTP\/1\.1 200 /);
   expect(posted).toMatch(/content-length: 5/i);
@@ -91,7 +91,7 @@ test('a streamed response is sent completely, and a failed stream breaks off wit
   expect(faults.splice(0)).toEqual([new Error('the database is gone')]);
 });
 
-test('if a client leaves during a streamed response, generation stops without a fault', async () => {
+test('if a client disconnects during a streamed response, the response is no longer generated, and no fault is logged', async () => {
   ended = 0;
   await exchange('GET /pieces?endless HTTP/1.1\r\nHost: h\r\n\r\n', /piece 3;/);
   await vi.waitUntil(() => ended === 1);
@@ -138,7 +138,7 @@ test('PP-20: a request that the parser rejects returns JSON with a request id, a
   });
 });
 
-test('PP-20: absolute targets match no path and never redirect', async () => {
+test('PP-20: requests with absolute targets match no path and never redirect', async () => {
   const answer = await exchange(`GET http://evil.example/a HTTP/1.1\r\nHost: h\r\n${CLOSE}\r\n`);
   expect(answer).toMatch(/^x-path: http:\/\/evil\.example\/a$/m);
   expect(answer).not.toMatch(/^location:/im);
@@ -168,7 +168,7 @@ test('one connection carries many requests, including pipelined ones', async () 
   expect(answers).toMatch(/x-path: \/last/);
 });
 
-test('a client that leaves during a body causes no fault, and a failing handler causes one', async () => {
+test('a client that disconnects during its body causes no fault, and a failing handler causes one', async () => {
   const broken = 'POST /page HTTP/1.1\r\nHost: h\r\nContent-Length: 500\r\n\r\nhalf';
   const gone = Promise.withResolvers<void>();
   door.server.once('request', (incoming) => incoming.once('close', gone.resolve));

@@ -13,11 +13,11 @@ const render = (of: Parameters<typeof renderPage>[0], words = wordsOf('en')) => 
 const page = { title: { text: 'T' }, heading: 'errors.link', message: { text: 'Start again.' } } as const;
 
 describe('the plain HTML page', () => {
-  it('characters that end a text or an attribute are escaped', () => {
+  it('the plain HTML page escapes characters that end a text or an attribute', () => {
     expect(escapeHtml(nasty)).toBe('&lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; it&#39;s');
   });
 
-  it('every reflected value is escaped, in every position', () => {
+  it('the plain HTML page escapes every value of the request, in every position', () => {
     const html = render({
       title: { text: nasty },
       heading: { text: nasty },
@@ -31,26 +31,26 @@ describe('the plain HTML page', () => {
     expect(html.match(/&lt;img/g)).toHaveLength(8);
   });
 
-  it('the text direction of foreign values is isolated', () => {
+  it('the plain HTML page isolates the text direction of foreign values', () => {
     expect(render({ ...page, message: { text: '\u202Eevil' } })).toContain('<bdi>\u202Eevil</bdi>');
   });
 
-  it('the page shows the request id', () => {
+  it('the plain HTML page shows the request id', () => {
     expect(render({ ...page, requestId: 'req_1' })).toContain('<code><bdi>req_1</bdi></code>');
   });
 
-  it('the page redirects automatically, with a visible link as fallback', () => {
+  it('the plain HTML page redirects automatically, with a visible link as fallback', () => {
     const html = render({ ...page, refresh: { href: '/continue?a=1&b="2' } });
     expect(html).toContain('<meta http-equiv="refresh" content="0; url=/continue?a=1&amp;b=&quot;2">');
     expect(html).toContain('<a class="button" href="/continue?a=1&amp;b=&quot;2">Continue</a>');
   });
 
-  it('the page contains no script and no inline style, as the strictest policy requires', () => {
+  it('the plain HTML page contains no script and no inline style, as the strictest policy requires', () => {
     const html = render({ ...page, refresh: { href: '/' }, details: [[{ text: 'a' }, 'b']] });
     expect(html).not.toMatch(/<script|<style|\sstyle=|\son\w+=/i);
   });
 
-  it('the page uses and declares the requested language', () => {
+  it('the plain HTML page uses and declares the requested language', () => {
     const words = wordsOf('ar');
     const shown = render({ ...page, requestId: 'req_1', refresh: { href: '/' } }, words);
     expect(shown).toContain('<html lang="ar" dir="rtl">');
@@ -60,13 +60,13 @@ describe('the plain HTML page', () => {
     expect(headers).toMatchObject({ 'content-language': 'ar', vary: 'Accept-Language, Cookie' });
   });
 
-  it('the page links the stylesheet that the React pages link', async () => {
+  it('the plain HTML page links the stylesheet that the React pages link', async () => {
     const href = /href="(\/gatehouse\.css[^"]*)"/.exec(render(page))?.[1];
     expect(await readFile('app/layout.tsx', 'utf8')).toContain(`'${href}'`);
   });
 });
 
-it('the request id links to the console’s request search', () => {
+it('the request id on the plain HTML page links to the console’s request search', () => {
   const page = {
     title: 'errors.link',
     heading: 'errors.link',

@@ -3,11 +3,11 @@ import { parseForm, parseJson, UnreadableParams } from './params.ts';
 
 const plain = (params: ReturnType<typeof parseForm>) => Object.fromEntries(params.values);
 
-test('PP-18: a plus is a space, escapes are UTF-8, and empty parts are ignored', () => {
+test('PP-18: a plus is decoded as a space, escapes as UTF-8, and empty parts are ignored', () => {
   expect(plain(parseForm('&&a=b+c&d=%C3%A9%26&&e&'))).toEqual({ a: 'b c', d: 'é&' });
 });
 
-test('PP-19: an empty value counts as absent, but its name still counts as a repetition', () => {
+test('PP-19: an empty value counts as absent, but its name still counts as repeated', () => {
   const params = parseForm('state=&scope=x&state=y');
   expect(plain(params)).toEqual({ scope: 'x', state: 'y' });
   expect([...params.repeated]).toEqual(['state']);
@@ -22,7 +22,7 @@ test('PP-13: ten thousand parameters are rejected before they are read', () => {
   expect(() => parseForm('a=1&'.repeat(10_000))).toThrow(/more than/);
 });
 
-test('names of inherited object members are ordinary names', () => {
+test('parameter names that equal inherited object members are ordinary names', () => {
   const params = parseForm('__proto__=1&constructor=2&toString=3');
   expect(params.values.get('__proto__')).toBe('1');
   expect(params.values.get('hasOwnProperty')).toBeUndefined();
@@ -47,14 +47,14 @@ test('a JSON body is one flat object of strings without repeated names', () => {
     expect(() => parseJson(bad), bad).toThrow(UnreadableParams);
 });
 
-test('names in JSON are parsed correctly, despite the engine’s bug with escapes', () => {
+test('names in JSON are parsed correctly, despite a bug of the JavaScript engine with escapes', () => {
   // if an earlier object of the same shape contained a backslash, V8 14.6 reads "\\u0055" as a backslash
   expect(plain(parseJson('{"U":"a","\\\\":"b"}'))).toEqual({ U: 'a', '\\': 'b' });
   expect(() => parseJson('{"U":"a","\\u0055":"b"}')).toThrow('repeated');
   expect(plain(parseJson('{"U":"a","\\u0056":"b"}'))).toEqual({ U: 'a', V: 'b' });
 });
 
-test('a member hidden by a later member with the same name is rejected, whatever its value', () => {
+test('a JSON member that a later member with the same name hides is rejected, whatever its value', () => {
   for (const text of [
     '{"a":{"x":"y"},"a":"b"}',
     '{"a":["x"],"a":"b"}',
@@ -64,7 +64,7 @@ test('a member hidden by a later member with the same name is rejected, whatever
     expect(() => parseJson(text), text).toThrow('repeated');
 });
 
-test('RFC 8707 §2: names may repeat, further values are kept', () => {
+test('RFC 8707 §2: the resource parameter can repeat, and further values are kept', () => {
   const { values, more } = parseForm('resource=&resource=a&x=1&resource=b&resource=&resource=c');
   expect(values.get('resource')).toBe('a');
   expect([...(more ?? [])]).toEqual([['resource', ['b', 'c']]]);

@@ -8,18 +8,18 @@ const from = (peerAddress: string | undefined, forwarded?: string) =>
     headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
   }) as unknown as HttpRequest;
 
-test('LG-04: without trusted proxies, only the socket’s address is used', () => {
+test('LG-04: without trusted proxies, only the socket’s IP address is used', () => {
   expect(callerAddress(from('192.0.2.1', '198.51.100.7'), 0)).toBe('192.0.2.1');
   expect(callerAddress(from(undefined, '198.51.100.7'), 0)).toBeNull();
 });
 
-test('LG-05: behind trusted proxies, the address that the outermost one added is used', () => {
+test('LG-05: behind trusted proxies, the address that the outermost trusted proxy added is used', () => {
   expect(callerAddress(from('10.0.0.1', '1.1.1.1, 203.0.113.9'), 1)).toBe('203.0.113.9');
   expect(callerAddress(from('10.0.0.1', '1.1.1.1, 203.0.113.9, 10.0.0.2'), 2)).toBe('203.0.113.9');
   expect(callerAddress(from('10.0.0.1'), 1)).toBe('10.0.0.1');
 });
 
-test('IPv6 callers are limited by /64, and IPv4 callers by address, in any spelling', () => {
+test('the limit of an IPv6 caller applies to its /64 network, and of an IPv4 caller to its address, in any spelling', () => {
   expect(addressBlock('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64');
   expect(addressBlock('2001:0DB8:1:2::9')).toBe('2001:db8:1:2::/64');
   expect(addressBlock('2001:db8::1')).toBe(addressBlock('2001:db8::ffff'));
@@ -37,21 +37,21 @@ test.each([
   '0000:0000:0000:0000:0000:ffff:198.51.100.7',
   '198.51.100.7:51234',
   '[::ffff:c633:6407]:443',
-])('LG-04: %s equals 198.51.100.7 and nothing else', (address) => {
+])('LG-04: the IP address %s equals 198.51.100.7 and nothing else', (address) => {
   expect(callerAddress(from(address), 0)).toBe('198.51.100.7');
   expect(addressBlock(address)).toBe('198.51.100.7');
   expect(addressBlock(address)).not.toBe(addressBlock('::ffff:c633:6408'));
   expect(wideAddressBlock(address)).toBeNull();
 });
 
-test('LG-05: the port that a proxy adds is ignored', () => {
+test('LG-05: the port that a proxy adds to an IP address is ignored', () => {
   expect(callerAddress(from('10.0.0.1', '203.0.113.7:51234'), 1)).toBe('203.0.113.7');
   expect(callerAddress(from('10.0.0.1', '203.0.113.7:51235'), 1)).toBe('203.0.113.7');
   for (const port of ['', ':443', ':65535'])
     expect(callerAddress(from('10.0.0.1', `[2001:db8::1]${port}`), 1)).toBe('2001:db8::1');
 });
 
-test('LG-05: an invalid address is replaced by the address of the proxy that sent it', () => {
+test('LG-05: an invalid IP address is replaced by that of the proxy that sent it', () => {
   for (const junk of [
     'unknown',
     '_hidden',
@@ -68,7 +68,7 @@ test('LG-05: an invalid address is replaced by the address of the proxy that sen
   expect(parseAddress('')).toBeNull();
 });
 
-test('an IPv6 caller has a surrounding /48, and translated IPv4 counts as IPv4', () => {
+test('an IPv6 caller also belongs to a /48 network, and translated IPv4 addresses count as IPv4', () => {
   expect(wideAddressBlock('2001:db8:1:2::9')).toBe('2001:db8:1::/48');
   expect(wideAddressBlock('2001:db8:1:ffff::9')).toBe('2001:db8:1::/48');
   for (const address of ['64:ff9b::c633:6407', '2002:c633:6407:1::1', '2002:c633:6407:ffff::2']) {

@@ -4,7 +4,7 @@ import { send } from '#testing/net/http.ts';
 import { listen } from '#testing/net/listen.ts';
 import { joinRepeatedTokens } from './peer-context.ts';
 
-test('Node servers pass on both of two Authorization headers, and a single header unchanged', async () => {
+test('Node servers pass on both of two Authorization headers, and pass on a single header unchanged', async () => {
   joinRepeatedTokens();
   const server = await listen(
     createServer((request, response) => void response.end(request.headers.authorization ?? 'none')),

@@ -49,7 +49,7 @@ test('JK-04: opening a sealed private key requires its kid and the secret', asyn
   expect(open(row.kid, ['x'.repeat(43)])).toBeNull();
 });
 
-test('a retired key leaves the JWKS immediately, and another key signs', async () => {
+test('a retired key is removed from the JWKS immediately, and another key signs', async () => {
   const before = await current();
   expect(await retireKey(before)).toBe(true);
   expect(await retireKey(before)).toBe(false);
@@ -57,7 +57,7 @@ test('a retired key leaves the JWKS immediately, and another key signs', async (
   expect(await current()).not.toBe(before);
 });
 
-test('emergency removal of the signing key: the next key signs early', async () => {
+test('after emergency removal of the signing key, the next key signs earlier', async () => {
   const before = await current();
   await rotateKeys();
   await retireKey(before);
@@ -66,7 +66,7 @@ test('emergency removal of the signing key: the next key signs early', async () 
   expect(findPublicKey(await currentSnapshot(), next)).not.toBeNull();
 });
 
-test('parallel rotations: the JWKS contains at most fifty keys per algorithm, and a freed slot allows the next key', async () => {
+test('parallel rotations create at most fifty keys per algorithm, and a removed key allows the next key', async () => {
   await current();
   for (let wave = 0; wave < 8; wave += 1) {
     const ends = await Promise.allSettled(Array.from({ length: 10 }, () => rotateKeys()));
@@ -88,7 +88,7 @@ test('a hundred parallel requests for the first key create one key', async () =>
   made.mockRestore();
 });
 
-test('if one algorithm reached the limit, rotation creates no key for other algorithms', async () => {
+test('if one algorithm reached the limit of keys, the rotation creates no key for other algorithms', async () => {
   expect([await published('ES256'), await published('RS256')]).toEqual([MAX_PUBLISHED_KEYS, 1]);
   await expect(rotateKeys()).rejects.toBeInstanceOf(TooManyKeys);
   expect(await published('RS256')).toBe(1);

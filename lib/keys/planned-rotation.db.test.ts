@@ -48,7 +48,7 @@ test('OpenID Connect Core §10.1.1: a verifier that fetches keys every 20 minute
   expect(await refusedMinutes(20)).toBe(0);
 });
 
-test('an emergency key signs after 150 seconds', async () => {
+test('an emergency key signs 150 seconds after its creation', async () => {
   await query({ text: 'delete from signing_keys', values: [] });
   await currentKey('ES256', await currentSnapshot());
   await age(1);

@@ -12,7 +12,7 @@ beforeEach(async () => {
   await sql('delete from subject_salt');
 });
 
-test('parallel first requests of several instances create one sealed salt, and later requests reuse it', async () => {
+test('parallel first requests of several instances create one sealed subject salt, and later requests reuse it', async () => {
   const before = await currentSnapshot();
   expect(before.sealedSubjectSalt).toBeNull();
   const salts = await Promise.all(Array.from({ length: 24 }, () => subjectSalt(before)));
@@ -26,13 +26,13 @@ test('parallel first requests of several instances create one sealed salt, and l
   expect(await subjectSalt(after)).toEqual(salts[0]);
 });
 
-test('the schema rejects a second salt row', async () => {
+test('the database schema rejects a second row with a subject salt', async () => {
   await expect(sql(`insert into subject_salt (id, sealed_salt) values (2, 'x')`)).rejects.toThrow(
     'subject_salt_one',
   );
 });
 
-test('a salt sealed with an unknown secret causes an error and stays unchanged', async () => {
+test('a subject salt that is sealed with an unknown secret causes an error and stays unchanged', async () => {
   await subjectSalt(await currentSnapshot());
   const stored = await seals();
   loadSettings({ ...process.env, GATEHOUSE_SECRET: 'B'.repeat(43) });

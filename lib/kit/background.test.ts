@@ -3,7 +3,7 @@ import { inBackground, settleBackground } from './process.ts';
 
 const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-it('the wait includes running work and work that it starts', async () => {
+it('the wait for background work includes running work and the work that it starts', async () => {
   const done: string[] = [];
   const second = async () => {
     await after(10);
@@ -19,7 +19,7 @@ it('the wait includes running work and work that it starts', async () => {
   expect(done).toEqual(['first', 'second']);
 });
 
-it('the wait stops after the limit and returns false', async () => {
+it('the wait for background work stops after its limit and returns false', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   inBackground(promise);
   expect(await settleBackground(10)).toBe(false);
@@ -27,7 +27,7 @@ it('the wait stops after the limit and returns false', async () => {
   expect(await settleBackground(10_000)).toBe(true);
 });
 
-it('the wait includes work that another copy of the module started', async () => {
+it('the wait for background work includes work that another copy of the module started', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const copy: typeof import('./process.ts') = await import(`./process.ts?${'copy'}`);
   expect(copy.inBackground).not.toBe(inBackground);

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('service time follows the database clock, even five minutes off', () => {
+test('the service time follows the database clock, even if the local clock is five minutes off', () => {
   followClock(Date.now() + 300_000);
   expect(aheadBy()).toBeGreaterThan(299_000);
   followClock(Date.now() - 300_000);
@@ -18,7 +18,7 @@ test('service time follows the database clock, even five minutes off', () => {
   expect(aheadBy()).toBe(0);
 });
 
-test('round-trip time does not shift the clock', () => {
+test('database round-trip time does not shift the service time', () => {
   followClock(Date.now() - 200);
   expect(aheadBy()).toBe(0);
 });

@@ -9,18 +9,18 @@ const filled = (text: string, values: FillValues = {}, files: Record<string, str
     QUOTES,
   );
 
-test('placeholders become quoted or plain values, and lists are joined by commas', () => {
+test('placeholders of a template become quoted or plain values, and lists are joined by commas', () => {
   const values = { name: 'a "b"', scopes: ['x', 'y"'] };
   expect(filled('{{name}} {{name:plain}}', values)).toBe('"a \\"b\\"" a "b"');
   expect(filled('[{{scopes:list}}] {{scopes:json}}', values)).toBe('["x", "y\\""] ["x","y\\""]');
 });
 
-test('values with braces stay literal', () => {
+test('values that contain braces stay unchanged in a filled template', () => {
   const value = '{{other}} {{#on}} $& $1';
   expect(filled('{{name:plain}}', { name: value, other: 'secret', on: true })).toBe(value);
 });
 
-test('sections depend on booleans, texts and lists, and their mark lines disappear', () => {
+test('template sections depend on booleans, texts and lists, and their mark lines disappear', () => {
   const text = 'a\n  {{#on}}\nb\n  {{/on}}\n{{^on}}\nc\n{{/on}}\nd{{#on}}, e{{/on}}\n';
   expect(filled(text, { on: true })).toBe('a\nb\nd, e\n');
   expect(filled(text, { on: '' })).toBe('a\nc\nd\n');
@@ -28,14 +28,14 @@ test('sections depend on booleans, texts and lists, and their mark lines disappe
   expect(filled('{{#on}}\n- {{item}}\n{{/on}}\n', { on: ['x', 'y'] })).toBe('- "x"\n- "y"\n');
 });
 
-test('an included file gets the indentation of its line', () => {
+test('an included file gets the indentation of the line that includes it', () => {
   expect(filled('{\n  {{>part}};\n}\n', { name: 'x' }, { part: 'a(\n  {{name}}\n)\n' })).toBe(
     '{\n  a(\n    "x"\n  );\n}\n',
   );
   expect(() => templateOf('a', () => '{{>a}}')).toThrow('a includes itself');
 });
 
-test('braces followed by a space remain code', () => {
+test('braces followed by a space remain code in a filled template', () => {
   expect(filled('<p>{{ name }}</p>')).toBe('<p>{{ name }}</p>');
 });
 

@@ -5,7 +5,7 @@ import { seal, unseal } from './seal.ts';
 
 const secrets = ['A'.repeat(43), 'B'.repeat(43)];
 
-test('a seal requires its purpose and returns the original text', () => {
+test('a sealed text opens only for its purpose, and equals the original text', () => {
   always(nasty, nasty, nasty, (plain, purpose, other) => {
     const text = plain.toWellFormed();
     const sealed = seal(text, purpose, secrets);

@@ -22,7 +22,7 @@ test('keepMade computes each key once, and evicts the least recently used value'
   expect(made).toEqual(['a', 'b', 'c', 'b']);
 });
 
-test('keepMade stores no errors', () => {
+test('keepMade does not store errors', () => {
   const kept = keepMade<string>('other things of a test', 2);
   const fail = () => {
     throw new Error('not now');

@@ -13,7 +13,7 @@ function logged(program: string): Record<string, unknown>[] {
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-test('logged errors contain code and cause, no additional properties', () => {
+test('a logged error contains code and cause, and no other properties', () => {
   const [line] = logged(`
     const cause = Object.assign(new Error('no answer'), { code: 'ECONNREFUSED', password: 'hunter22' });
     log().error({ err: new Error('no mail', { cause }) }, 'failed');`);
@@ -31,7 +31,7 @@ test('LK-01: fields with secret names are never logged', () => {
   });
 });
 
-test('output of libraries and Node warnings become log lines', () => {
+test('output of libraries and Node warnings become JSON log lines', () => {
   const lines = logged(`
     logConsole((text) => text.replaceAll('hunter22', '[redacted]'));
     console.log('\x1b[32m✓\x1b[39m Running %s took 18ms', 'next.config.mjs');
@@ -83,7 +83,7 @@ test.each([
   expect(lines).not.toMatch(/pw-1|PW[A-Z0-9]|hunter22|11112222|70 77 2d 31/);
 });
 
-test('values without secrets are printed: system codes, empty members, circular and deep objects', () => {
+test('the log prints values without secrets: system codes, empty members, circular and deep objects', () => {
   const [line] = printed(`
     const circle = { code: 'ECONNREFUSED', token: null, secret: true, at: new Date(0) };
     circle.self = circle;

@@ -14,7 +14,7 @@ test.each([
   ['127.0.0.1.example', false],
   ['1127.0.0.1', false],
   ['', false],
-])('local address %s: %s', (address, own) => {
+])('the address %s is local: %s', (address, own) => {
   expect(isLoopbackAddress(address)).toBe(own);
 });
 
@@ -43,6 +43,6 @@ test.each([
   ['ftp://localhost', false],
   ['localhost', false],
   ['', false],
-])('OAuth 2.1 §1.5: tokens may be sent to %s: %s', (address, safe) => {
+])('OAuth 2.1 §1.5: tokens may be sent to the address %s: %s', (address, safe) => {
   expect(isSafeAddress(address)).toBe(safe);
 });

@@ -15,7 +15,7 @@ async function recipientsOf(to: string): Promise<string[]> {
   return server.received.flatMap((text) => text.match(/^RCPT TO:.*$/gm) ?? []);
 }
 
-test('a mail is delivered to its mailbox', async () => {
+test('a mail for a mailbox is delivered to it', async () => {
   expect(await recipientsOf('ada@example.com')).toEqual(['RCPT TO:<ada@example.com>']);
 });
 
@@ -24,7 +24,7 @@ test.each([
   '"Prize" <one@example.com>, two@example.com',
   'one@example.com;two@example.com',
   'one@example.com\r\nRCPT TO:<two@example.com>',
-])('%j never becomes several mailboxes', async (to) => {
+])('the address %j never becomes several mailboxes', async (to) => {
   expect((await recipientsOf(to)).length).toBeLessThanOrEqual(1);
 });
 
@@ -78,7 +78,7 @@ test.each([
   },
 );
 
-test('mails in a folder are read newest first, even within one millisecond', async () => {
+test('mails in a mail folder are read newest first, even within one millisecond', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'gatehouse-mail-'));
   const from = { name: 'Gatehouse', address: 'login@example.com' };
   const subjects = Array.from({ length: 50 }, (_, n) => `Number ${n}`);

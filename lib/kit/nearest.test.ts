@@ -12,4 +12,4 @@ test.each([
   ['colour', null],
   ['', null],
   ['x'.repeat(100_000), null],
-])('%.20s is similar to %s', (typed, name) => expect(nearest(typed, NAMES)).toBe(name));
+])('the nearest known name to %.20s is %s', (typed, name) => expect(nearest(typed, NAMES)).toBe(name));

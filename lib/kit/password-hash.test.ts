@@ -21,7 +21,7 @@ const asKnown: HashRequest = { asker: 'known', from: null };
 /** A hash that is quick to compute, because these tests examine only the order of checks. */
 const hashed = await hash('right', { algorithm: 2, memoryCost: 256, timeCost: 1, parallelism: 1 });
 
-test('LG-11: the queue of password checks is bounded: excess checks are rejected immediately, and the queue recovers', async () => {
+test('LG-11: the queue of password checks is limited, and checks beyond the limit are rejected immediately until the queue shrinks', async () => {
   const order: string[] = [];
   const checks = Array.from({ length: QUEUE + 40 }, () =>
     verifyPassword(hashed, typed('right')).then(
@@ -39,7 +39,7 @@ test('LG-11: the queue of password checks is bounded: excess checks are rejected
   expect(await verifyPassword(hashed, typed('wrong'))).toBe(false);
 });
 
-test('the error of a full queue at the first unknown account is not cached', async () => {
+test('if the queue is full at the first check of an unknown account, this error is not cached', async () => {
   const full = Array.from({ length: QUEUE + 40 }, () =>
     verifyPassword(hashed, typed('right')).catch(() => null),
   );
@@ -48,7 +48,7 @@ test('the error of a full queue at the first unknown account is not cached', asy
   expect(await verifyNobody(typed('x'))).toBe(false);
 });
 
-test('LG-11: known browsers take precedence while unknown browsers fill the queue', async () => {
+test('LG-11: sign-ins from known browsers take precedence while unknown browsers fill the queue', async () => {
   const order: string[] = [];
   const strangers = Array.from({ length: QUEUE + 40 }, () =>
     verifyPassword(hashed, typed('wrong')).then(
@@ -70,19 +70,22 @@ test.each([
   ['new passwords', 'newcomer', 'stranger'],
   ['sign-ins of strangers', 'stranger', 'newcomer'],
   ['sign-ins of known browsers', 'known', 'stranger'],
-] as const)('any number of %s leaves a share of the hashes to other sign-ins', async (_, flood, other) => {
-  const order: string[] = [];
-  const check = (asker: Asker) =>
-    verifyPassword(hashed, typed('right'), { asker, from: null }).then(() => order.push(asker));
-  const many = Array.from({ length: 30 }, () => check(flood));
-  const few = Array.from({ length: 4 }, () => check(other));
-  await Promise.all([...many, ...few]);
-  const before = order.slice(0, order.indexOf(other)).length;
-  // the running checks and three consecutive checks of one kind
-  expect(before).toBeLessThanOrEqual(availableParallelism() + 3);
-  expect(order.lastIndexOf(other)).toBeLessThanOrEqual(availableParallelism() + 4 * 4);
-  expect(passwordQueue()).toEqual({ running: 0, waiting: 0 });
-});
+] as const)(
+  'any number of %s leaves a part of the password checks to other sign-ins',
+  async (_, flood, other) => {
+    const order: string[] = [];
+    const check = (asker: Asker) =>
+      verifyPassword(hashed, typed('right'), { asker, from: null }).then(() => order.push(asker));
+    const many = Array.from({ length: 30 }, () => check(flood));
+    const few = Array.from({ length: 4 }, () => check(other));
+    await Promise.all([...many, ...few]);
+    const before = order.slice(0, order.indexOf(other)).length;
+    // the running checks and three consecutive checks of one kind
+    expect(before).toBeLessThanOrEqual(availableParallelism() + 3);
+    expect(order.lastIndexOf(other)).toBeLessThanOrEqual(availableParallelism() + 4 * 4);
+    expect(passwordQueue()).toEqual({ running: 0, waiting: 0 });
+  },
+);
 
 test('LG-11: each of four workers gets a quarter of the queue', async () => {
   sharePasswordChecks(4);
@@ -96,12 +99,12 @@ test('LG-11: each of four workers gets a quarter of the queue', async () => {
   }
 });
 
-test('invalid hashes verify nothing and throw nothing', async () => {
+test('an invalid stored hash matches no password and throws no error', async () => {
   for (const bad of ['', 'x', '$argon2id$', '$2b$10$abcdefghijklmnopqrstuv'])
     expect(await verifyPassword(bad, typed('x'))).toBe(false);
 });
 
-test('if slower imported hashes are stored, every check takes at least their time', async () => {
+test('if the store has imported hashes that are slower, every password check takes at least their time', async () => {
   // made with `htpasswd -nbBC 10`
   const leastMs = await paceChecks([
     { kind: '2y$10', hash: '$2y$10$6GWTdpTVPEABbtVqEhUm4.tPHZU2Zhe5ir2mIVQ/YaBXtkB8Tfb8q' },
@@ -116,7 +119,7 @@ test('if slower imported hashes are stored, every check takes at least their tim
   }
 });
 
-test('checks wait at most one second, and each kind keeps its shortest measured time', async () => {
+test('password checks wait at most one second, and each hash kind keeps its shortest measured time', async () => {
   // made with `htpasswd -nbBC 14`
   const dear = { kind: '2y$14', hash: '$2y$14$6GWTdpTVPEABbtVqEhUm4.tPHZU2Zhe5ir2mIVQ/YaBXtkB8Tfb8q' };
   const cheap = { kind: '2y$09', hash: '$2y$09$6GWTdpTVPEABbtVqEhUm4.tPHZU2Zhe5ir2mIVQ/YaBXtkB8Tfb8q' };
@@ -132,7 +135,7 @@ test('checks wait at most one second, and each kind keeps its shortest measured 
   }
 }, 30_000);
 
-test('kinds that arrive during a measurement are measured afterwards', async () => {
+test('hash kinds that are imported during a measurement are measured afterwards', async () => {
   const cheap = { kind: '2y$04', hash: '$2y$04$6GWTdpTVPEABbtVqEhUm4.tPHZU2Zhe5ir2mIVQ/YaBXtkB8Tfb8q' };
   const results = await Promise.all([
     paceChecks([]),
@@ -144,7 +147,7 @@ test('kinds that arrive during a measurement are measured afterwards', async () 
   expect(results[1]).toBeGreaterThan(0);
 });
 
-test('a full queue alternates between a flood from one network and other networks, and drops entries of the flood', async () => {
+test('a full queue of password checks alternates between a flooding network and other networks, and drops entries of the flooding network', async () => {
   const order: string[] = [];
   const check = (from: string) =>
     verifyPassword(hashed, typed('wrong'), { asker: 'stranger', from }).then(
@@ -163,7 +166,7 @@ test('a full queue alternates between a flood from one network and other network
   expect(passwordQueue()).toEqual({ running: 0, waiting: 0 });
 });
 
-test('cheap imported hashes: a current hash is measured too, because unknown people are checked with it', async () => {
+test('if imported hashes are faster, a current hash is measured too, because unknown people are checked with it', async () => {
   const cheap = '$2y$04$6GWTdpTVPEABbtVqEhUm4.tPHZU2Zhe5ir2mIVQ/YaBXtkB8Tfb8q';
   const [first, ours, ...more] = await measuredBeside([{ kind: '2y$04', hash: cheap }]);
   expect([first?.hash, needsRehash(ours?.hash ?? ''), more]).toEqual([cheap, false, []]);

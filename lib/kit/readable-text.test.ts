@@ -17,7 +17,7 @@ const hex = (code: number) => `U+${code.toString(16).toUpperCase().padStart(4, '
 
 describe('readable text contains no invisible characters', () => {
   it.each(UNSEEN.map((code) => [hex(code), code] as const))(
-    '%s is rejected in any position',
+    'a text with %s in any position is rejected',
     (name, code) => {
       for (const text of [`Your${point(code)}Bank`, `${point(code)}Bank`, `Bank ${point(code)}`, point(code)])
         for (const shape of ['line', 'lines'] as const) expect(unreadable(text, shape)).toContain(name);
@@ -26,16 +26,19 @@ describe('readable text contains no invisible characters', () => {
     },
   );
 
-  it.each(CONTROLS.map((code) => [hex(code), code] as const))('%s is rejected', (name, code) => {
+  it.each(CONTROLS.map((code) => [hex(code), code] as const))('text with %s is rejected', (name, code) => {
     for (const shape of ['line', 'lines'] as const)
       expect(unreadable(`a${point(code)}b`, shape)).toBe(`must not contain the control character ${name}`);
     expect(readableLine(`a${point(code)}b`)).toBe('a b');
   });
 
-  it.each(BREAKS.map((code) => [hex(code), code] as const))('%s is rejected in one line', (_, code) => {
-    expect(unreadable(`Shop${point(code)}Bank`, 'line')).toBe('must be one line');
-    expect(readableLine(`Shop${point(code)}Bank`)).toBe('Shop Bank');
-  });
+  it.each(BREAKS.map((code) => [hex(code), code] as const))(
+    'one-line text with %s is rejected',
+    (_, code) => {
+      expect(unreadable(`Shop${point(code)}Bank`, 'line')).toBe('must be one line');
+      expect(readableLine(`Shop${point(code)}Bank`)).toBe('Shop Bank');
+    },
+  );
 
   it('multi-line text allows line feeds and tabs, and rejects other breaks', () => {
     expect(unreadable('One\nTwo\r\n\tThree', 'lines')).toBeNull();
@@ -45,7 +48,7 @@ describe('readable text contains no invisible characters', () => {
   });
 
   it.each(['\u0301', '\u0301\u0302', '\u20dd', '\u3000\u0301'])(
-    '%j is rejected, because it shows no character',
+    'the text %j is rejected, because it shows no character',
     (text) => {
       expect(unreadable(text, 'line')).toBe('must contain a visible character');
       expect(readableLine(text)).toBeNull();
@@ -75,7 +78,7 @@ describe('characters that a language needs are accepted', () => {
     ['a symbol as text', '☎\ufe0e Call'],
     ['the flag of Wales', '🏴\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}'],
     ['signs', 'C++ & “Notes” – №5 €'],
-  ])('%s', (_, text) => {
+  ])('this text is accepted: %s', (_, text) => {
     expect(unreadable(text, 'line')).toBeNull();
     expect(readableLine(text)).toBe(text);
   });
@@ -90,12 +93,12 @@ describe('characters that a language needs are accepted', () => {
     ['a selector after a letter', 'a\ufe0f'],
     ['a flag whose tags name no place', '🏴\u{e0061}\u{e0062}\u{e007f}'],
     ['tags without a flag', 'Bank\u{e0067}\u{e0062}'],
-  ])('%s is rejected', (_, text) => {
+  ])('text with %s is rejected', (_, text) => {
     expect(unreadable(text, 'line')).not.toBeNull();
   });
 });
 
-it('property: the readable line of any text is readable and stable', () => {
+it('property: a text that is made readable for one line is readable, and does not change when this is repeated', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const line = readableLine(text);

@@ -16,7 +16,7 @@ test('rotation: the new secret seals, both secrets unseal, and old seals need re
   expect(unseal(sealed, 'p', NEW)).toBeNull();
 });
 
-test('a sealed text that was changed, extended, cut or reshaped is not opened, and nothing throws', () => {
+test('a sealed text that was changed, extended, cut or reshaped is not opened, and no error is thrown', () => {
   const sealed = seal('secret', 'p', OLD);
   for (let at = 0; at < sealed.length; at += 1) {
     const other = sealed[at] === 'A' ? 'B' : 'A';

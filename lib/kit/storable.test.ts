@@ -11,7 +11,7 @@ it('requireStorable returns storable values unchanged, in any script', () => {
   expect(requireStorable(value)).toBe(value);
 });
 
-it('reports the path of NUL characters, lone surrogates and member names with lone surrogates', () => {
+it('requireStorable reports paths of NUL characters, lone surrogates and member names with lone surrogates', () => {
   expect(found({ name: 'a\u0000b' })).toEqual(['name', 'contains a NUL character']);
   expect(found({ list: ['a', { b: 'x\ud800' }] })).toEqual(['list.1.b', 'contains half of a surrogate pair']);
   expect(found({ list: [{ 'a\udfff': 1 }] })).toEqual([
@@ -25,7 +25,7 @@ it('reports the path of NUL characters, lone surrogates and member names with lo
   ]);
 });
 
-it('rejects 10,000 nesting levels without stack overflow', () => {
+it('requireStorable rejects 10,000 nesting levels without a stack overflow', () => {
   const deep = JSON.parse(`${'['.repeat(10_000)}${']'.repeat(10_000)}`);
   expect(found(deep)?.[1]).toBe('is nested too deeply');
 });

@@ -19,7 +19,7 @@ test('a typed password has at most 1,024 bytes of UTF-8', () => {
     expect(readTypedPassword(more)).toBeNull();
 });
 
-test('password verification accepts NFC and NFD input for NFC and NFD hashes', async () => {
+test('a password typed in NFC or NFD matches hashes of both forms', async () => {
   const [nfc, nfd] = ['Grüße é', 'Grüße é'].map((text, at) => text.normalize(at === 0 ? 'NFC' : 'NFD'));
   if (nfc === undefined || nfd === undefined) throw new Error('no forms');
   expect(nfc).not.toBe(nfd);
@@ -40,7 +40,7 @@ test('a typed password has at most two forms: NFC, and NFD or the typed form', (
   expect(formsOf(typed('\u0958'))).toEqual(['\u0915\u093C', '\u0958']);
 });
 
-test('mixed-form password: the old hash accepts the typed form, and the renewed hash accepts NFC', async () => {
+test('a password in mixed form matches its old hash as typed, and the renewed hash accepts its NFC form', async () => {
   const mixed = 'ée\u0301';
   expect(await verifyPassword(await hash(mixed, CHEAP), typed(mixed))).toBe(true);
   const renewed = await hashPassword(typed(mixed));
@@ -48,7 +48,7 @@ test('mixed-form password: the old hash accepts the typed form, and the renewed 
     expect(await verifyPassword(renewed, typed(form))).toBe(true);
 });
 
-test('the event loop continues during 100,000 SHA-512 rounds for the longest password', async () => {
+test('while a SHA-512 hash with 100,000 rounds is computed for the longest password, the event loop continues', async () => {
   const kept = await wrapHash(SHA_CRYPT);
   let isOver = false;
   let turns = 0;
@@ -63,7 +63,7 @@ test('the event loop continues during 100,000 SHA-512 rounds for the longest pas
   expect(turns).toBeGreaterThan(1_000);
 });
 
-test('verification rejects stored hashes above the round limit of imports without computing them', async () => {
+test('a stored hash above the round limit of imports is rejected without computation', async () => {
   const kept = (await wrapHash(SHA_CRYPT)).replace('=100000$', '=999999999$');
   expect(await verifyPassword(kept, typed('secret'))).toBe(false);
 });

@@ -23,10 +23,10 @@ function argumentsOf(text: string, language: string): string[] {
     .sort();
 }
 
-describe.each(others)('%s', (language) => {
+describe.each(others)('the catalogue in the language %s', (language) => {
   const texts = textsIn(language);
 
-  test('the file contains exactly the messages of the English file', () => {
+  test('the language file contains exactly the messages of the English file', () => {
     expect(new Set(texts.map(([name]) => name))).toEqual(new Set(english.map(([name]) => name)));
   });
 
@@ -106,7 +106,7 @@ test('a number before a noun requires a plural argument', () => {
   expect(english.flatMap(([, text]) => findBareNumbers(text, constants))).toEqual([]);
 });
 
-test('every message is used', () => {
+test('the code uses every message of the catalogue', () => {
   const code = sourcesIn('lib', 'app', 'cli')
     .filter(({ file }) => !file.startsWith('lib/language/messages/') && !file.endsWith('.test.ts'))
     .map(({ text }) => text)
@@ -131,7 +131,7 @@ test('message arguments accept text or elements, without parsing markup or ICU s
   );
 });
 
-test('plurals follow the language', () => {
+test('plural forms in messages follow the language’s rules', () => {
   const spare = (language: (typeof LANGUAGES)[number], days: number) =>
     wordsOf(language).t('factor.spare', { days });
   expect(spare('en', 1)).toBe('Do not ask in this browser for a day');
@@ -141,7 +141,7 @@ test('plurals follow the language', () => {
   expect(spare('ja', 7)).toContain('7 日間');
 });
 
-test('English sentences of other modules use plurals, too', () => {
+test('plurals also work in English sentences outside the catalogue', () => {
   const text = 'The two clocks are at most {seconds, plural, one {# second} other {# seconds}} apart.';
   expect(inEnglish({ text, values: { seconds: 1 } })).toBe('The two clocks are at most 1 second apart.');
   expect(inEnglish({ text, values: { seconds: 2 } })).toBe('The two clocks are at most 2 seconds apart.');
@@ -152,7 +152,7 @@ test('only Arabic uses right-to-left direction', () => {
   expect(LANGUAGES.filter((language) => wordsOf(language).direction === 'rtl')).toEqual(['ar']);
 });
 
-test('page text: codes and messages are translated, plain text is unchanged', () => {
+test('page text: codes and messages are translated, and plain text is unchanged', () => {
   const { told, sentence } = wordsOf('fr');
   expect(told('sign_in.wrong')).toBe('L’e-mail ou le mot de passe est incorrect.');
   expect(told({ code: 'sign_in.wrong' })).toBe('L’e-mail ou le mot de passe est incorrect.');

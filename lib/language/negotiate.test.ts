@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { languageOf } from './negotiate.ts';
 
-test('language priority: request, user choice, profile, Accept-Language header', () => {
+test('the language is chosen in this order: request, user choice, profile, Accept-Language header', () => {
   const all = { uiLocales: 'ja', chosen: 'pl', profile: 'it', acceptLanguage: 'fr' } as const;
   expect(languageOf(all, 'tr')).toBe('ja');
   expect(languageOf({ ...all, uiLocales: null }, 'tr')).toBe('pl');
@@ -26,7 +26,7 @@ test.each([
   expect(languageOf({ acceptLanguage }, 'es')).toBe(language);
 });
 
-test('ui_locales lists several languages, in order of preference', () => {
+test('ui_locales can list several languages in order of preference', () => {
   expect(languageOf({ uiLocales: 'el tr de' }, 'en')).toBe('tr');
   expect(languageOf({ uiLocales: 'ja-JP-u-ca-japanese' }, 'en')).toBe('ja');
 });
@@ -49,7 +49,7 @@ test('unsupported language tags cause no error', () => {
   expect(languageOf({ uiLocales: 'pt_BR' }, 'en')).toBe('pt-BR');
 });
 
-test('hostile input never fails', () => {
+test('hostile language values never cause an error', () => {
   const texts = [
     'x'.repeat(5_000),
     Array.from({ length: 10_000 }, (_, at) => `a${String.fromCharCode(97 + (at % 26))}-${at}`).join(' '),

@@ -19,7 +19,7 @@ test.each([
   ['ja', { nl: 'A', de: 'B' }, { text: 'A', lang: 'nl' }],
   ['ja', 'A', { text: 'A' }],
 ] as const)(
-  'a page in %s shows %j in its language, else in DEFAULT_LANGUAGE, English or the first; another language is named',
+  'a page in %s shows the text %j in its language, otherwise in DEFAULT_LANGUAGE, English or the first language, and names that language',
   (language, of, shown) => {
     expect(textIn(language, of)).toEqual(shown);
     expect(wordsOf(language).shown(of)).toEqual(shown);

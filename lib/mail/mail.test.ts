@@ -24,7 +24,7 @@ const mail = (words: string): MailContent => ({
   ],
 });
 
-test('the text form contains every part, separated by blank lines', () => {
+test('the text form of a mail contains every part, separated by blank lines', () => {
   expect(
     textOfMail(
       {
@@ -46,7 +46,7 @@ test('the text form contains every part, separated by blank lines', () => {
   );
 });
 
-test('the text form prefixes each line of third-party text with a quote mark, so it cannot imitate service text', () => {
+test('the text form of a mail quotes each line of third-party text, so that it cannot imitate service text', () => {
   const quote = 'Hello.\r\n\nLook at it and decide:\nhttps://evil.example/\n-- \nBlue Harbour';
   const text = textOfMail({ subject: '', parts: [{ text: 'They say:', quote }] }, around);
   expect(text.split(/\r?\n/)).toEqual([
@@ -56,7 +56,7 @@ test('the text form prefixes each line of third-party text with a quote mark, so
 });
 
 test.each(LANGUAGES)(
-  '%s: the HTML is well formed, in its language and direction, for any third-party text',
+  '%s: the HTML of a mail is well formed, in its language and direction, for any third-party text',
   (language) => {
     const words = wordsOf(language);
     const html = htmlOfMail(mail(HOSTILE), words, { ...around, brand: { name: HOSTILE, accent: HOSTILE } });
@@ -72,7 +72,7 @@ test('the HTML checker detects invalid HTML', () => {
     expect(faultsOfHtml(`<!doctype html>\n${wrong}`), wrong).not.toEqual([]);
 });
 
-test('an HTML link renders as a button plus the readable full address', () => {
+test('an HTML mail shows each link as a button and as the full address', () => {
   const href = 'https://a.example/register?link=abc&after=x';
   const html = htmlOfMail(
     { subject: 's', parts: [{ text: 'Go:', href, button: 'Go on' }] },
@@ -85,14 +85,14 @@ test('an HTML link renders as a button plus the readable full address', () => {
   expect(html.split(`href="${escaped}"`)).toHaveLength(3);
 });
 
-test('a brand sets colour and name', () => {
+test('a brand sets a mail’s colour and name', () => {
   const brand = { name: 'Blue Harbour', accent: '#0B3D91' };
   const html = htmlOfMail(mail('x'), wordsOf('en'), { ...around, brand });
   expect(html).toContain('background-color:#0B3D91');
   expect(html.split('<bdi>Blue Harbour</bdi>')).toHaveLength(3);
 });
 
-test('a third-party name is one line with isolated text direction', () => {
+test('third-party names in mails are one line with isolated text direction', () => {
   expect(namedIn({ direction: 'ltr' }, 'Orders')).toBe('Orders');
   expect(namedIn({ direction: 'ltr' }, 'a\r\nb\u202Ec')).toBe('a bc');
   expect(namedIn({ direction: 'ltr' }, 'متجر')).toBe('\u2068متجر\u2069');
@@ -104,7 +104,7 @@ test.each([
   ['https://192.0.2.7', 'no-reply@[192.0.2.7]'],
   ['https://[2001:db8::1]', 'no-reply@[ipv6:2001:db8::1]'],
 ])(
-  'RFC 5321 §4.1.3: the sender address follows the host or address of the service at %s',
+  'RFC 5321 §4.1.3: for a service at %s, the sender address uses the host or address of the service',
   async (baseUrl, sender) => {
     const server = await mailServer();
     try {

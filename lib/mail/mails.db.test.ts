@@ -159,8 +159,8 @@ const unescaped = (html = '') =>
   html.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
 const saidIn = ({ subject, text, html }: Mail) => [subject, text, unescaped(html)].join('\n');
 
-describe.each(LANGUAGES)('%s', (language) => {
-  it('every mail uses the language of its reader and contains its names, links and codes, in text and HTML', async () => {
+describe.each(LANGUAGES)('mails in the language %s', (language) => {
+  it('every mail uses the language of its reader and contains the reader’s names, links and codes, in text and HTML', async () => {
     await sendEveryMail(language);
     expect(sent).toHaveLength(54);
     const all = sent.map(saidIn).join('\n');
@@ -199,7 +199,7 @@ describe.each(LANGUAGES)('%s', (language) => {
   });
 });
 
-test('mail language priority: user profile, page, DEFAULT_LANGUAGE', async () => {
+test('the language of a mail is chosen in this order: user profile, page, DEFAULT_LANGUAGE', async () => {
   await givenPerson('greta');
   await speak('de-AT');
   // some brokers write a locale in this form (OpenID Connect Core §5.1)
@@ -244,7 +244,7 @@ test('address change: mail to an existing account uses that user’s language', 
   ]);
 });
 
-test('third-party names are escaped in HTML and fit one subject line', async () => {
+test('third-party names are escaped in HTML mails and fit one subject line', async () => {
   const dev = await givenPerson('dev', 'developer');
   await givenPerson('judge', 'approver');
   await givenClient(dev);
@@ -260,7 +260,7 @@ test('third-party names are escaped in HTML and fit one subject line', async () 
   expect(mail?.text).toContain('<img src=x>');
 });
 
-test('SERVICE_NAME starts the subject and appears in the HTML', async () => {
+test('SERVICE_NAME starts mail subjects and appears in the HTML', async () => {
   await givenPerson('dev');
   loadSettings({ ...process.env, SERVICE_NAME: 'Blue & Harbour' });
   await requestPasswordReset({ email: 'dev@example.com', ...from });

@@ -35,7 +35,7 @@ const valuesIn = (text: string, language: string) =>
   );
 
 test.each(LANGUAGES)(
-  '%s: each slot maps to a message with equal values and fits the length limit',
+  '%s: each custom-text slot maps to a message with equal values and fits the length limit',
   (language) => {
     for (const name of TEXT_SLOT_NAMES) {
       const { replaces, values, longest } = TEXT_SLOTS[name];
@@ -49,14 +49,14 @@ test.each(LANGUAGES)(
   },
 );
 
-test('slots without a message are lines that pages and mails render', () => {
+test('slots for custom texts without a default message are lines that pages and mails render', () => {
   const lines = TEXT_SLOT_NAMES.filter((name) => TEXT_SLOTS[name].replaces === null);
   expect(new Set(lines)).toEqual(new Set(Object.keys(LINES)));
   const keys = TEXT_SLOT_NAMES.flatMap((name) => TEXT_SLOTS[name].replaces ?? []);
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-test('consent, second factor, sign-out and error pages contain no slots', () => {
+test('consent, second factor, sign-out and error pages contain no slots for custom texts', () => {
   const keys = TEXT_SLOT_NAMES.flatMap((name) => TEXT_SLOTS[name].replaces ?? []);
   expect(
     keys.filter((key) => /^(?:consent|factor|sign_out|error|frame|passkey|new_password)\./.test(key)),
@@ -78,7 +78,7 @@ test('consent, second factor, sign-out and error pages contain no slots', () => 
   expect(keys.filter((key) => said.includes(`'${key}'`))).toEqual([]);
 });
 
-test('only visitor mails have slots, for subject and first paragraph', () => {
+test('only visitor mails have custom-text slots, for subject and first paragraph', () => {
   const words = wordsOf('en');
   const asIf = new Map(TEXT_SLOT_NAMES.flatMap((name) => mark(name)));
   const own = withOwnTexts(words, {
@@ -110,7 +110,7 @@ function mark(name: TextSlotName): [string, string][] {
   return replaces === null ? [] : [[replaces, `own it's ${values.map((one) => `{${one}}`).join(" '")}`]];
 }
 
-test('a custom text is plain: apostrophes, ICU syntax and tags remain, and missing languages use the service text', () => {
+test('a custom text is plain: apostrophes, ICU syntax and tags remain, and a missing language uses the default text', () => {
   const messages = new Map([
     ['mail.reset', "L'essai '{minutes}' # <b>|</b>"],
     ['sign_in.new_here', "C'est '{ici"],

@@ -83,7 +83,7 @@ const clientsTo = (address: string) =>
     [...text.matchAll(/\/admin\?client=([\w-]+)&api=/g)].map(([, client]) => client).sort(),
   );
 
-test('30 requests at two APIs with three approvers cause six mails, and each approver receives each request once', async () => {
+test('30 requests for subscriptions to two APIs with three approvers cause six mails, and each approver receives each request once', async () => {
   for (let n = 0; n < 20; n += 1) await request(`order-${n}`);
   for (let n = 0; n < 10; n += 1) await request(`parcel-${n}`, { api: 'parcels' });
   expect(sent).toHaveLength(3);
@@ -101,7 +101,7 @@ test('30 requests at two APIs with three approvers cause six mails, and each app
   }
 });
 
-test('concurrent requests produce one or two mails per approver, each request once', async () => {
+test('concurrent subscription requests cause one or two mails per approver, which contain each request once', async () => {
   const clients = Array.from({ length: 12 }, (_, n) => `at-once-${n}`);
   for (const clientId of clients) await givenClient(developer, clientId);
   await Promise.all(
@@ -114,7 +114,7 @@ test('concurrent requests produce one or two mails per approver, each request on
   for (const address of [ANN, BEN]) expect(clientsTo(address).flat().sort()).toEqual(clients.sort());
 });
 
-test('a request is mailed immediately if the last mail is ten minutes old', async () => {
+test('a subscription request is mailed immediately if the last mail is ten minutes old', async () => {
   await request('first');
   expect(clientsTo(ANN)).toEqual([['first']]);
   const [turn] = await sql(`select extract(epoch from next_at - now())::int as wait from request_mail_turns`);
@@ -125,7 +125,7 @@ test('a request is mailed immediately if the last mail is ten minutes old', asyn
   expect(clientsTo(ANN)).toEqual([['first'], ['second']]);
 });
 
-test('mails omit requests decided or cancelled meanwhile', async () => {
+test('approver mails omit requests decided or cancelled meanwhile', async () => {
   for (const client of ['first', 'approved', 'cancelled', 'waits-1', 'waits-2']) await request(client);
   await decideSubscription(
     { ...ann, signedInAt: new Date() },
@@ -136,7 +136,7 @@ test('mails omit requests decided or cancelled meanwhile', async () => {
   expect(clientsTo(BEN)).toEqual([['first'], ['waits-1', 'waits-2']]);
 });
 
-test('if no request is pending, no mail is sent, and the next request is mailed immediately', async () => {
+test('if no subscription request is pending, no mail is sent, and the next request is mailed immediately', async () => {
   await request('first');
   await request('cancelled');
   await cancelSubscription(developer, { clientId: 'cancelled', api: 'orders' });
@@ -161,7 +161,7 @@ test('an undone decision sends no second mail for a mailed request, and an unsen
   expect(clientsTo(BEN)).toEqual([['mailed'], ['not-yet']]);
 });
 
-test('a request repeated after rejection counts as new', async () => {
+test('a subscription request repeated after rejection counts as new', async () => {
   await request('shop');
   await decideSubscription(ann, { clientId: 'shop', api: 'orders', action: 'reject', reason: 'No.' });
   await requestSubscription(developer, { clientId: 'shop', api: 'orders', trusted: true, message: 'Again' });
@@ -171,7 +171,7 @@ test('a request repeated after rejection counts as new', async () => {
   expect(mailsTo(BEN).map(({ text }) => text.includes('> Again'))).toEqual([false, true]);
 });
 
-test('an approver who lost the role gets no mail; if nobody else decides, administrators do', async () => {
+test('an approver who lost the role gets no mail, and if nobody else can decide, administrators get it', async () => {
   await givenPerson('chief', 'administrator');
   await request('first', { api: 'parcels' });
   await request('second', { api: 'parcels' });
@@ -217,7 +217,7 @@ test('an approver of two APIs gets one mail, grouped by API, in the profile lang
   expect(mail?.html).toMatch(/<h2[^>]*><bdi>Parcels<\/bdi><\/h2>/);
 });
 
-test('a mail describes at most 20 requests and covers every requester', async () => {
+test('an approver mail describes at most 20 requests and covers every requester', async () => {
   const other = await givenPerson('other', 'developer');
   await request('first');
   for (let n = 0; n < 24; n += 1) await request(`flood-${n}`);
@@ -232,7 +232,7 @@ test('a mail describes at most 20 requests and covers every requester', async ()
   expect(mailsTo(ANN)).toHaveLength(2);
 });
 
-test('third-party text cannot inflate or forge the mail', async () => {
+test('third-party text cannot inflate or forge a mail to approvers', async () => {
   await request('first');
   for (const client of ['one', 'two']) await request(client);
   const name = `Bank\r\nBcc: all@example.com\u202e${'x'.repeat(500)}`;
@@ -252,7 +252,7 @@ test('third-party text cannot inflate or forge the mail', async () => {
   expect(mail?.html).not.toContain('<b>');
 });
 
-test('a requester without an address appears by name, and an unknown requester as someone', async () => {
+test('the mail calls a requester without an address by name, and an unknown requester someone', async () => {
   await request('first');
   await request('named');
   await sql(`update people set email = null, name = 'Nora Neu' where email = 'dev@example.com'`);
@@ -266,7 +266,7 @@ test('a requester without an address appears by name, and an unknown requester a
 });
 
 describe('an unreachable mail server', () => {
-  test('failed mail is retried later; the second approver gets mail immediately', async () => {
+  test('a failed mail is retried later, and the second approver still gets the mail immediately', async () => {
     refused = [ANN];
     await request('first');
     await request('second');
@@ -302,7 +302,7 @@ describe('an unreachable mail server', () => {
   );
 });
 
-test('expired lease: a second process sends the mail of a killed process', async () => {
+test('after a killed process’s lease expires, a second process sends the mail', async () => {
   await request('first');
   await request('second');
   await endPause();
@@ -367,7 +367,7 @@ describe('the requester', () => {
     expect(await queued()).toEqual([]);
   });
 
-  test('bulk undo: one mail; a single decision: its single mail', async () => {
+  test('bulk undo causes one mail, and a single decision its own mail', async () => {
     await requestMany(['one', 'two', 'three']);
     await decideSubscriptions(judge(), { action: 'approve', requests: requests(['one', 'two', 'three']) });
     await settleNotices(30_000);
@@ -386,7 +386,7 @@ describe('the requester', () => {
     ]);
   });
 
-  test('bulk decision: requesters receive only decisions on their requests', async () => {
+  test('after a bulk decision, requesters receive only decisions on their requests', async () => {
     const other = await givenPerson('other', 'developer');
     await requestMany(['mine-1', 'mine-2']);
     await requestMany(['theirs-1', 'theirs-2'], other);
@@ -397,7 +397,7 @@ describe('the requester', () => {
     expect(mailsTo(DEV)[0]?.text).not.toContain('theirs');
   });
 
-  test('no mail is sent for a rejected decision, a disabled requester, or a requester without an address', async () => {
+  test('no mail is sent about a rejected decision, or to a requester who is disabled or has no address', async () => {
     await requestMany(['one', 'two']);
     await decideSubscriptions(judge(), { action: 'reject', reason: 'No.', requests: requests(['none']) });
     await disablePerson(OPERATOR, { id: developer.id });
@@ -426,7 +426,7 @@ describe('the requester', () => {
     expect(await sql("select from subscriptions where state = 'pending'")).toHaveLength(1);
   });
 
-  test('unreachable mail server: later decisions join the mail; retries end after a day', async () => {
+  test('while the mail server is unreachable, later decisions join the waiting mail, and retries end after a day', async () => {
     await requestMany(['one', 'two']);
     refused = [DEV];
     for (const clientId of ['one', 'two']) {
@@ -455,7 +455,7 @@ describe('the requester', () => {
     expect(await queued()).toEqual([]);
   });
 
-  test('if a process is killed, another instance sends the mail after the lease', async () => {
+  test('if a process is killed while it sends, another instance sends the mail after the lease', async () => {
     await requestMany(['one']);
     await inTransaction((db) =>
       tellRequester(db, { clientId: 'one', api: 'orders' }, { decision: 'approved', reason: null }, []),
@@ -471,7 +471,7 @@ describe('the requester', () => {
 });
 
 describe('a database error while requests are read', () => {
-  test('the lease is released, and the next call sends the mail', async () => {
+  test('the lease on mails is released, and the next call sends the mail', async () => {
     await request('first');
     await request('second');
     await endPause();
@@ -487,7 +487,7 @@ describe('a database error while requests are read', () => {
   });
 });
 
-test('maintenance sends due mails, for hosts without lasting processes', async () => {
+test('maintenance sends due mails, for hosts without long-running processes', async () => {
   await request('first');
   await request('second');
   await endPause();
@@ -495,7 +495,7 @@ test('maintenance sends due mails, for hosts without lasting processes', async (
   expect(clientsTo(ANN)).toEqual([['first'], ['second']]);
 });
 
-test('clean-up deletes queue rows of decided requests after one hour, keeps rows of pending requests', async () => {
+test('the cleanup deletes queued mails of decided requests after one hour, and keeps queued mails of pending requests', async () => {
   await request('decided');
   await request('pending');
   await decideSubscription(ann, { clientId: 'decided', api: 'orders', action: 'reject' });

@@ -186,7 +186,7 @@ it('every change by the management API is in the audit log with its request id a
   ]);
 });
 
-it('command line events have no request id or IP, and name the operator', async () => {
+it('command line events have no request id or IP address, and name the operator', async () => {
   await givenEmptyRegistry();
   await givenClient(OPERATOR, 'ops');
   const [event] = await sql('select actor, request_id, ip from audit_events where event = $1', [

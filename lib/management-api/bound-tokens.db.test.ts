@@ -31,7 +31,7 @@ async function boundToken(key: ProofKey): Promise<string> {
   return String(jsonOf(answer)['access_token']);
 }
 
-it('a bound token requires a fresh proof for each request', async () => {
+it('a key-bound token requires a fresh proof for each request to the management API', async () => {
   const [key, other] = await Promise.all([proofKey(), proofKey()]);
   const token = await boundToken(key);
   /** Returns the status, the error, and the status of the same request sent again. */

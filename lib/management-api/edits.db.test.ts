@@ -35,7 +35,7 @@ describe('once a minute’s changes are used up', () => {
     }
   });
 
-  it('some routes count as changes', () => expect(edits.length).toBeGreaterThan(8));
+  it('some management API routes count as changes', () => expect(edits.length).toBeGreaterThan(8));
 
   for (const route of edits) {
     it(`${nameOf(route)} above the limit returns 429 with Retry-After`, async () => {

@@ -16,14 +16,14 @@ beforeAll(async () => {
 const found = (who: string, q: string) =>
   callManagement('/find', { token: tokens[who] ?? '', query: `${new URLSearchParams({ q })}` });
 
-it('a developer finds only own clients', async () => {
+it('a developer finds only the developer’s own clients', async () => {
   const { status, json } = await found('owner', 'shop');
   expect(status).toBe(200);
   expect(json.rows).toEqual([expect.objectContaining({ kind: 'client', id: 'shop', by: 'id', exact: true })]);
   expect((await found('other', 'shop')).json.rows).toEqual([]);
 });
 
-it('a token in the address is rejected, a token in the body is inspected, and events omit the token', async () => {
+it('a search with a token in its address is rejected, a token in the body is inspected, and events omit the token', async () => {
   const token = tokens['owner'] ?? '';
   const refused = await found('owner', token);
   expect([refused.status, JSON.stringify(refused.json)]).toEqual([

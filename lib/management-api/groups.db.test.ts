@@ -48,14 +48,14 @@ test.each([
 test.each([
   [{ auth_method: 'gone', claim: 'groups', values: ['x'] }, 'method.unknown'],
   [{ auth_method: 'local', claim: 'groups', values: ['x'] }, 'group.own_people'],
-])('group rule requires a method with claims: %j', async (rule, code) => {
+])('a group rule requires a method with claims: %j', async (rule, code) => {
   const json = { id: 'staff', name: 'Staff', from: [rule] };
   const refused = await callManagement('/groups', { method: 'POST', token, json });
   expect([refused.status, refused.json.errors]).toEqual([422, [expect.objectContaining({ code })]]);
 });
 
 test.each(['ArgoCDAdmins', 'argocd_admins', '/team/a%2Fb', '組', 'a?b#c'])(
-  'id %s is encoded in addresses and returned unchanged',
+  'the group id %s is encoded in addresses and returned unchanged',
   async (id) => {
     const address = `/groups/${encodeURIComponent(id)}`;
     const made = await callManagement('/groups', { method: 'POST', token, json: { id, name: 'Exact' } });

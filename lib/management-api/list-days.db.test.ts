@@ -52,24 +52,27 @@ const FILTERS = [
   ['/subscriptions', 'decided'],
 ] as const;
 
-it.each(FILTERS)('%s filtered by the days of %s: start and end day included', async (path, name) => {
-  await zone('Pacific/Auckland');
-  expect(await found(path, `${name}_to=2026-12-31`)).toEqual(['last-of-2026']);
-  expect(await found(path, `${name}_from=2027-01-01`)).toEqual(['first-of-2027']);
-  expect(await found(path, `${name}_from=2026-12-31&${name}_to=2027-01-01`)).toHaveLength(2);
-  expect(await found(path, `${name}_from=2027-01-01&${name}_to=2027-01-01`)).toEqual(['first-of-2027']);
-  expect(await found(path, `${name}_from=2027-01-02`)).toEqual([]);
-  await zone(null);
-  expect(await found(path, `${name}_from=2026-12-31&${name}_to=2026-12-31`)).toHaveLength(2);
-  expect(await found(path, `${name}_from=2027-01-01`)).toEqual([]);
-});
+it.each(FILTERS)(
+  '%s filtered by the days of %s: the filter includes first and last day',
+  async (path, name) => {
+    await zone('Pacific/Auckland');
+    expect(await found(path, `${name}_to=2026-12-31`)).toEqual(['last-of-2026']);
+    expect(await found(path, `${name}_from=2027-01-01`)).toEqual(['first-of-2027']);
+    expect(await found(path, `${name}_from=2026-12-31&${name}_to=2027-01-01`)).toHaveLength(2);
+    expect(await found(path, `${name}_from=2027-01-01&${name}_to=2027-01-01`)).toEqual(['first-of-2027']);
+    expect(await found(path, `${name}_from=2027-01-02`)).toEqual([]);
+    await zone(null);
+    expect(await found(path, `${name}_from=2026-12-31&${name}_to=2026-12-31`)).toHaveLength(2);
+    expect(await found(path, `${name}_from=2027-01-01`)).toEqual([]);
+  },
+);
 
-it('a user without a sign-in matches no day', async () => {
+it('a user without a sign-in is omitted when users are filtered by the day of the last sign-in', async () => {
   const { json } = await callManagement('/people', { token, query: 'search=never&seen_to=2999-01-01' });
   expect(json.rows).toEqual([]);
 });
 
-it.each(FILTERS)('%s by %s: rejects invalid days and reversed ranges', async (path, name) => {
+it.each(FILTERS)('%s by %s: the filter rejects invalid days and reversed ranges', async (path, name) => {
   for (const day of ['2026-02-30', '2026-1-1', '31.12.2026', 'today', '0000-01-01', '2026-01-01T00:00:00Z']) {
     const query = `${name}_from=${day}`;
     const { status, json } = await callManagement(path, { token, query });

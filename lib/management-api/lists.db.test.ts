@@ -86,12 +86,12 @@ const CASES = LISTS.flatMap(([path, list, filters]) =>
   filters.flatMap((filter) => LIST_ORDERS[list].map((order) => [path, order, filter] as const)),
 );
 
-it('paging through every list', () => {
+it('every list of the management API is tested with pages', () => {
   expect(new Set(LISTS.map(([, list]) => list))).toEqual(new Set(Object.keys(LIST_ORDERS)));
 });
 
 it.each(CASES)(
-  '%s by %s, with %o: forward paging returns each row once, backward paging the same pages',
+  '%s by %s, with %o: paging forward returns each row once, and paging backward the same pages',
   async (path, order, filter) => {
     const asked = { ...filter, order };
     const { rows } = await page(path, { ...asked, limit: '200' });
@@ -110,7 +110,7 @@ it.each(CASES)(
   },
 );
 
-it('missing order uses the default of the list', async () => {
+it('without the parameter order, a list has its default order', async () => {
   for (const [path, list] of LISTS.filter(([path]) => path !== '/inbox')) {
     const [own = ''] = LIST_ORDERS[list];
     expect((await page(path, {})).rows, path).toEqual((await page(path, { order: own })).rows);
@@ -118,7 +118,7 @@ it('missing order uses the default of the list', async () => {
   expect((await page('/inbox', {})).rows).toEqual((await page('/inbox', { order: 'age' })).rows);
 });
 
-it('unknown order is rejected, and the fault lists valid orders', async () => {
+it('an unknown order is rejected, and the fault lists the valid orders', async () => {
   for (const order of ['email', '--name', 'constructor']) {
     const { status, json } = await callManagement('/people', { token, query: `order=${order}` });
     expect(status).toBe(422);
@@ -127,7 +127,7 @@ it('unknown order is rejected, and the fault lists valid orders', async () => {
   }
 });
 
-it('cursor from a different order is rejected; the fault names both orders', async () => {
+it('a cursor from a differently ordered list is rejected, and the fault names both orders', async () => {
   const { next } = await page('/people', { limit: '3' });
   for (const order of ['created', 'seen', 'name']) {
     const query = `${new URLSearchParams({ order, cursor: next ?? '' })}`;

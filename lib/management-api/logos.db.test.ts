@@ -16,7 +16,7 @@ beforeEach(async () => {
 const call = (method: string, more: object = {}, path = '/clients/shop/logo') =>
   callManagement(path, { method, token, ...more });
 
-test('PUT accepts any media type, GET returns the rendered WebP, DELETE removes the logo', async () => {
+test('PUT of a logo accepts any media type, GET returns the rendered WebP, and DELETE removes the logo', async () => {
   const put = await call('PUT', { bytes: SVG, headers: { 'content-type': 'image/png' } });
   expect(put.status).toBe(200);
   expect(put.json.brand).toEqual({
@@ -40,7 +40,7 @@ test('PUT accepts any media type, GET returns the rendered WebP, DELETE removes 
   expect((await call('GET')).status).toBe(404);
 });
 
-test('an invalid picture returns 422 with a path, an oversized one 413, a foreign client 404, and an old version 412', async () => {
+test('an invalid logo returns 422 with a path, an oversized one 413, a foreign client 404, and an outdated version 412', async () => {
   const broken = await call('PUT', { bytes: svg('<g>') });
   expect([broken.status, broken.json.errors]).toEqual([
     422,

@@ -43,7 +43,7 @@ const decision = (client: string, action: string) => ({
   call: { method: 'POST', json: { action, reason: 'for the test' } },
 });
 
-it('a program can create as many clients per day as its owner, then receives 429', async () => {
+it('a machine client of the management API can create as many clients per day as its owner, then receives 429', async () => {
   const token = await tokenFor('clients:write');
   const make = (at: number) => {
     const json = { ...WIKI, client_id: `made-${at}` };
@@ -64,8 +64,8 @@ it('a program can create as many clients per day as its owner, then receives 429
   }
 });
 
-describe('permissions of a program', () => {
-  it('program reads and changes within its scopes; the audit log names the client, no user', async () => {
+describe('permissions of a machine client at the management API', () => {
+  it('a machine client reads and changes within its scopes, and the audit log names the client, not a user', async () => {
     const token = await tokenFor('clients:read clients:write');
     expect((await send('/clients', { token })).json.rows).toHaveLength(2);
     const beyond = await send('/people', { token });
@@ -92,7 +92,7 @@ describe('permissions of a program', () => {
     ).toEqual(['client.created', 'access.denied']);
   });
 
-  it('program gets 403 for recent sign-in operations and account operations, without changes', async () => {
+  it('a machine client receives 403 for operations that need a recent sign-in or concern accounts, and changes nothing', async () => {
     const token = await tokenFor();
     const person = (await sql<{ id: string }>("select id from people where email = 'owner@example.com'"))[0]
       ?.id;
@@ -124,7 +124,7 @@ describe('permissions of a program', () => {
     }
   });
 
-  it('program cannot approve but can suspend; only a user resumes', async () => {
+  it('a machine client cannot approve but can suspend subscriptions, and only users resume them', async () => {
     const token = await tokenFor();
     await givenClient(OPERATOR, 'shop');
     await requestSubscription(OPERATOR, { clientId: 'shop', api: 'orders', trusted: true });
@@ -143,7 +143,7 @@ describe('permissions of a program', () => {
     expect(json.history.at(-1)).toMatchObject({ to: 'suspended', actor: 'client bot' });
   });
 
-  it('program requests count as requests of its owner, who cannot approve them (AD-03)', async () => {
+  it('subscription requests by a machine client count as requests of its owner, who cannot approve them (AD-03)', async () => {
     const token = await tokenFor();
     await givenClient(OPERATOR, 'shop');
     const json = { client_id: 'shop', api: 'orders', machine: true };
@@ -155,7 +155,7 @@ describe('permissions of a program', () => {
     expect(await decideSubscription(chief, approve)).toBe('approved');
   });
 
-  it('program cannot change its own client or permissions', async () => {
+  it('a machine client cannot change its own registration or permissions', async () => {
     const token = await tokenFor();
     const { headers } = await send('/clients/bot', { token });
     const match = { 'if-match': String(headers['etag']) };
@@ -177,7 +177,7 @@ describe('permissions of a program', () => {
   });
 });
 
-it('program access ends with suspension, and tokens of another API are rejected', async () => {
+it('suspension ends a machine client’s access, and tokens of another API are rejected', async () => {
   const token = await tokenFor();
   expect((await send('/clients', { token })).status).toBe(200);
   await decideSubscription(chief, { ...BOT, action: 'suspend' });
@@ -190,7 +190,7 @@ it('program access ends with suspension, and tokens of another API are rejected'
   expect((await send('/clients', { token: String(other['access_token']) })).status).toBe(401);
 });
 
-it('program approval stores explicit scopes, even if all are checked; approval without scopes is rejected', async () => {
+it('the approval of a machine client stores explicit scopes, even if all boxes are ticked, and an approval without scopes is rejected', async () => {
   await givenClient(owner, 'wide');
   const wide = { clientId: 'wide', api: MANAGEMENT_API };
   await requestSubscription(owner, { ...wide, machine: true, scopes: [...MANAGEMENT_SCOPES] });
@@ -204,7 +204,7 @@ it('program approval stores explicit scopes, even if all are checked; approval w
   expect(await decideSubscription(chief, { ...wide, action: 'reject', reason: 'none' })).toBe('rejected');
 });
 
-it('program request and file must name scopes; only administrators approve', async () => {
+it('a machine subscription to the management API must name scopes, in request and file, and only administrators approve it', async () => {
   await givenClient(owner, 'wide');
   const wide = { clientId: 'wide', api: MANAGEMENT_API };
   expect((await refusal(requestSubscription(owner, { ...wide, machine: true })))?.faults[0]?.field).toBe(

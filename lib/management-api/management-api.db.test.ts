@@ -30,7 +30,7 @@ describe('AD-05: permissions of each role', () => {
   });
 
   for (const route of routes) {
-    it(`${nameOf(route)} admits exactly the roles in the table`, async () => {
+    it(`${nameOf(route)} permits exactly the roles in the table`, async () => {
       // no object has this name, so a call that is accepted changes nothing
       const path = route.path.replace(/:role/, 'developer').replaceAll(/:\w+/g, 'nothing');
       const sent = { method: route.method, json: route.method === 'GET' ? undefined : {} };
@@ -49,7 +49,7 @@ describe('AD-05: permissions of each role', () => {
     });
   }
 
-  it('each 403 is audited with actor and action: an event per kind, plus a count', async () => {
+  it('each 403 is audited with actor and action: one event per kind, plus a count', async () => {
     const denied = await events('access.denied');
     const [counted] = await sql<{ n: number }>(
       "select sum(count)::int as n from refusals where event = 'access.denied'",
@@ -65,7 +65,7 @@ describe('the management API', () => {
   const admin = () => tokens['administrator'] as string;
   const dev = () => tokens['developer'] as string;
 
-  it('accepts only valid management API tokens, only in the Authorization header', async () => {
+  it('the management API accepts only tokens issued for it, and only in the Authorization header', async () => {
     expect((await send('/me', { token: dev() })).json.email).toBe('developer@example.com');
     const other = await givenToken(people['developer'] as Person, { api: 'orders', scopes: ['read'] });
     for (const token of [other, 'garbage', `${dev()}x`]) {
@@ -78,7 +78,7 @@ describe('the management API', () => {
     expect((await send('/me', { token: dev() })).status).toBe(401);
   });
 
-  it('reads the user’s roles for each request, and the token’s scopes limit them', async () => {
+  it('the management API reads the user’s roles for each request, and the token’s scopes limit them', async () => {
     const person = people['administrator'] as Person;
     const narrow = await givenToken(person, { scopes: ['people:read'] });
     expect((await send('/people', { token: narrow })).status).toBe(200);
@@ -91,7 +91,7 @@ describe('the management API', () => {
     expect((await send('/people', { token: admin() })).status).toBe(401);
   });
 
-  it('AD-12: old sign-in returns the challenge of RFC 9470', async () => {
+  it('AD-12: an old sign-in returns the challenge of RFC 9470', async () => {
     const token = await givenToken(people['administrator'] as Person, { minutesAgo: 16 });
     const path = `/people/${people['end user']?.id}/roles/developer`;
     const answer = await send(path, { token, method: 'PUT' });
@@ -103,7 +103,7 @@ describe('the management API', () => {
 
   const client = { name: 'Shop', kind: 'confidential', redirect_uris: ['https://shop.example/cb'] };
 
-  it('edit requires the read version: 428 if missing, 412 if outdated', async () => {
+  it('an edit must name the read version: 428 if missing, 412 if outdated', async () => {
     const made = await send('/clients', {
       token: dev(),
       method: 'POST',
@@ -131,7 +131,7 @@ describe('the management API', () => {
     expect((await send('/clients/ops', { token: dev() })).status).toBe(404);
   });
 
-  it('PATCH of a client lists subscriptions returned to pending', async () => {
+  it('PATCH of a client lists subscriptions that return to pending', async () => {
     await givenClient(people['developer'] as Person, 'shop');
     const asked = { client_id: 'shop', api: 'orders', trusted: true };
     await send('/subscriptions', { token: dev(), method: 'POST', json: asked });
@@ -150,7 +150,7 @@ describe('the management API', () => {
     expect((await send(path, { token: dev() })).json.state).toBe('pending');
   });
 
-  it('problem response lists faults by field, with request id', async () => {
+  it('a problem response lists the faults by field, and the request id', async () => {
     const json = { ...client, client_id: 'no good', redirect_uris: ['http://shop.example/'] };
     const { status, headers, json: problem } = await send('/clients', { token: dev(), method: 'POST', json });
     expect(status).toBe(422);
@@ -215,7 +215,7 @@ describe('the management API', () => {
     expect(second.json.next).toBeNull();
   });
 
-  it('created objects have an address, editable objects a version', async () => {
+  it('created objects have an address, and editable objects a version', async () => {
     const posted = { token: admin(), method: 'POST' };
     const made = await send('/apis', {
       ...posted,
@@ -229,7 +229,7 @@ describe('the management API', () => {
     expect((await send('/clients', { token: admin() })).headers['etag']).toBeUndefined();
   });
 
-  it('management API decisions use the same operation as the console', async () => {
+  it('decisions through the management API and through the console use the same operation', async () => {
     await givenClient(people['developer'] as Person, 'shop');
     const asked = { client_id: 'shop', api: 'orders', trusted: true, message: 'please' };
     const made = await send('/subscriptions', { token: dev(), method: 'POST', json: asked });
@@ -251,7 +251,7 @@ describe('the management API', () => {
     expect((await send(path, { ...decision, token: approver })).status).toBe(409);
   });
 
-  it('the document of the API is OpenAPI 3.1, names every route, and requires no token', async () => {
+  it('the OpenAPI 3.1 document of the management API names every route, and requires no token', async () => {
     const { status, json } = await send('/openapi.json');
     expect(status).toBe(200);
     expect(json.openapi).toBe('3.1.0');

@@ -26,7 +26,7 @@ it('users read their own data, administrators read the data of every user, and t
   expect((await send('/people/nobody%40example.com/data', { token: theirs })).status).toBe(404);
 });
 
-it('AD-12: token with a sign-in older than 15 minutes cannot export data, and no export is audited', async () => {
+it('AD-12: a token with a sign-in older than 15 minutes cannot export data, and no export is audited', async () => {
   const [mine, theirs] = [
     await givenToken(alice, { minutesAgo: 16 }),
     await givenToken(chief, { minutesAgo: 16 }),

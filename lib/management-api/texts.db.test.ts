@@ -25,7 +25,7 @@ const patch = async (who: keyof typeof people, path: string, json: object, versi
   return callManagement(path, { method: 'PATCH', token, headers, json });
 };
 
-test('administrator sets texts of an API and a client, and reads them unchanged', async () => {
+test('an administrator sets texts of an API and a client, and reads them unchanged', async () => {
   for (const path of ['/apis/orders', '/clients/shop']) {
     const changed = await patch('chief', path, { texts: TEXTS });
     expect([changed.status, changed.json.texts]).toEqual([200, TEXTS]);
@@ -35,7 +35,7 @@ test('administrator sets texts of an API and a client, and reads them unchanged'
   }
 });
 
-test('developer cannot set texts of a client, approver cannot set texts of an API', async () => {
+test('a developer cannot set texts of a client, and an approver cannot set texts of an API', async () => {
   const refused = await patch('dev', '/clients/shop', { texts: TEXTS });
   expect(refused.status).toBe(403);
   // texts that stay unchanged do not block other changes
@@ -52,7 +52,7 @@ test('developer cannot set texts of a client, approver cannot set texts of an AP
   expect((await readApi(OPERATOR, { id: 'orders' })).texts).toBeNull();
 });
 
-test('an old version returns 412, and an invalid text 422 with its path', async () => {
+test('a text based on an outdated version returns 412, and an invalid text 422 with its path', async () => {
   await patch('chief', '/apis/orders', { texts: TEXTS });
   expect((await patch('chief', '/apis/orders', { texts: null }, '"1"')).status).toBe(412);
   const { status, json } = await patch('chief', '/apis/orders', {
@@ -70,7 +70,7 @@ test('an old version returns 412, and an invalid text 422 with its path', async 
   ]);
 });
 
-test.each(['api', 'client'] as const)('%s: the audit log contains each changed text', async (of) => {
+test.each(['api', 'client'] as const)('%s: the audit log contains each changed custom text', async (of) => {
   const path = of === 'api' ? '/apis/orders' : '/clients/shop';
   await patch('chief', path, { texts: TEXTS });
   await patch('chief', path, { texts: { ...TEXTS, sign_in_lead: { de: 'Moin' } } });
@@ -81,7 +81,7 @@ test.each(['api', 'client'] as const)('%s: the audit log contains each changed t
   });
 });
 
-test('deleting an API or client deletes its texts', async () => {
+test('when an API or client is deleted, its custom texts are deleted', async () => {
   await patch('chief', '/apis/orders', { texts: TEXTS });
   await patch('chief', '/clients/shop', { texts: TEXTS });
   await deleteClient(OPERATOR, { clientId: 'shop' });

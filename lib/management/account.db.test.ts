@@ -57,7 +57,7 @@ async function actorOf(cookie: string) {
   return actor;
 }
 
-it('console session has a separate cookie, rereads roles, and ends on sign-out', async () => {
+it('a console session has a separate cookie, rereads roles, and ends on sign-out', async () => {
   await givenPerson('alice');
   const cookie = await signIn('alice');
   expect((await actorOf(cookie)).roles).toEqual([]);
@@ -69,7 +69,7 @@ it('console session has a separate cookie, rereads roles, and ends on sign-out',
   expect(await readConsoleActor(cookie, null)).toBeNull();
 });
 
-it('SF-01: second sign-in creates a new session and ends the previous one', async () => {
+it('SF-01: a second console sign-in creates a new session and ends the previous one', async () => {
   await givenPerson('alice');
   const first = await signIn('alice');
   const second = await signIn('alice', PASSWORD, first);
@@ -77,7 +77,7 @@ it('SF-01: second sign-in creates a new session and ends the previous one', asyn
   expect(await readConsoleActor(second, null)).not.toBeNull();
 });
 
-it('disabling a user ends sessions immediately; sessions of external methods carry no roles', async () => {
+it('sessions of a disabled user end immediately, and sessions of external methods carry no roles', async () => {
   const alice = await givenPerson('alice', 'administrator');
   await givenPerson('bob', 'administrator');
   const cookie = await signIn('alice');
@@ -122,7 +122,7 @@ it.each([
   ['7 chars', 'refused'],
   ['x1y2'.repeat(16), 'ok'],
   ['x1y2'.repeat(50), 'ok'],
-])('LG-12: a new password %s: %s', async (password, expected) => {
+])('LG-12: the result of a change to the new password %s: %s', async (password, expected) => {
   await givenPerson('alice');
   const actor = await actorOf(await signIn('alice'));
   const outcome = await changeMyPassword(actor, { oldPassword: PASSWORD, password }).then(
@@ -154,7 +154,7 @@ it('users list and end their own sessions, and no session of another user', asyn
   expect(await readConsoleActor(here, null)).not.toBeNull();
 });
 
-it('people see and change their profile, and see where they signed in, page by page', async () => {
+it('users can see and change their profile, and see where they signed in, page by page', async () => {
   const alice = await givenPerson('alice');
   for (let at = 0; at < 3; at += 1) await signIn('alice');
   await changeMyProfile(alice, { name: ' Alice ' });
@@ -170,7 +170,7 @@ it('people see and change their profile, and see where they signed in, page by p
   await expect(listMySignIns(alice, { cursor: 'bogus' })).rejects.toMatchObject({ kind: 'invalid' });
 });
 
-it('withdrawing consent revokes only codes and tokens based on it', async () => {
+it('a withdrawn consent revokes only the codes and tokens based on it', async () => {
   const alice = await givenPerson('alice');
   const dev = await givenPerson('dev', 'developer');
   await givenClient(dev);
@@ -198,7 +198,7 @@ it('withdrawing consent revokes only codes and tokens based on it', async () => 
   expect(await events('consent.withdrawn')).toMatchObject([{ client_id: 'shop', person_id: alice.id }]);
 });
 
-it('CS-03: form token is bound to session and form, and valid once', async () => {
+it('CS-03: anti-forgery tokens are bound to session and form, and valid once', async () => {
   await givenPerson('alice');
   const [a, b] = [await signIn('alice'), await signIn('alice')];
   const token = (await consoleFormToken(a, 'name')) as string;

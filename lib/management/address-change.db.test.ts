@@ -46,7 +46,7 @@ async function begun(ada: Person, email = NEW) {
 /** Returns another code of the same form. */
 const other = (code: string) => `${code.slice(0, -1)}${(Number(code.at(-1)) + 1) % 10}`;
 
-it('codes from both mails set and verify the new address, and the old mailbox is notified', async () => {
+it('an email address changes and is verified with the codes from both mails, and the old mailbox is notified', async () => {
   const ada = await givenPerson('ada', 'developer');
   const change = await begun(ada, ' Ada@Example.ORG ');
   expect(await readAddressChange(ada, change)).toEqual({ from: OLD, email: NEW });
@@ -67,7 +67,7 @@ it('codes from both mails set and verify the new address, and the old mailbox is
   expect(await refusal(finishAddressChange(ada, change))).toMatchObject({ kind: 'not-found' });
 });
 
-it('one correct code of two changes no address, and errors do not reveal the wrong code', async () => {
+it('one correct code of the two changes no email address, and errors do not reveal the wrong code', async () => {
   const ada = await givenPerson('ada');
   const change = await begun(ada);
   const refusals = [];
@@ -97,7 +97,7 @@ it('five wrong codes end the address change, even in parallel; the right codes a
   expect(await addressOf(ada.id)).toMatchObject({ email: OLD });
 });
 
-it('concurrent requests with correct codes change the address once', async () => {
+it('concurrent requests with correct codes change the email address once', async () => {
   const ada = await givenPerson('ada');
   const change = await begun(ada);
   const done = await Promise.all(Array.from({ length: 5 }, () => refusal(finishAddressChange(ada, change))));
@@ -105,7 +105,7 @@ it('concurrent requests with correct codes change the address once', async () =>
   expect(await events('person.changed')).toHaveLength(1);
 });
 
-it('a taken address causes the same response, its mailbox is notified, and every code is rejected', async () => {
+it('a change to a taken email address gets the same response, its mailbox is notified, and every code is rejected', async () => {
   const ada = await givenPerson('ada');
   await givenPerson('taken');
   const before = (await mailTo('taken@example.com')).length;
@@ -118,7 +118,7 @@ it('a taken address causes the same response, its mailbox is notified, and every
   expect(refused).toMatchObject({ kind: 'invalid' });
 });
 
-it('an account created with the address meanwhile keeps it, even concurrently', async () => {
+it('an account that is created with the new email address meanwhile keeps it, even if created concurrently', async () => {
   const ada = await givenPerson('ada');
   const change = await begun(ada);
   const make = () => createPerson(OPERATOR, { email: NEW, name: 'Eve', password: PASSWORD, roles: [] });
@@ -138,7 +138,7 @@ it('an account created with the address meanwhile keeps it, even concurrently', 
   expect(await addressOf(ada.id)).toMatchObject({ email: OLD });
 });
 
-it('two users change to one address: one succeeds', async () => {
+it('if two users change to one email address, one succeeds', async () => {
   const [ada, bob] = [await givenPerson('ada'), await givenPerson('bob')];
   const first = await begun(ada);
   const { handle } = await startAddressChange(bob, { email: NEW });
@@ -151,7 +151,7 @@ it('two users change to one address: one succeeds', async () => {
   expect(done.filter((refused) => refused?.kind === 'conflict')).toHaveLength(1);
 });
 
-it('a newer change cancels the older, and other users cannot finish it', async () => {
+it('a newer address change cancels the older, and other users cannot finish it', async () => {
   const [ada, bob] = [await givenPerson('ada'), await givenPerson('bob')];
   const older = await begun(ada);
   const newer = await begun(ada, 'ada@example.net');
@@ -161,7 +161,7 @@ it('a newer change cancels the older, and other users cannot finish it', async (
   expect(await finishAddressChange(ada, newer)).toEqual({ email: 'ada@example.net' });
 });
 
-it('an administrator’s change wins: new address, disabled user', async () => {
+it('an administrator’s change of the user cancels an address change: a new address, or a disabled user', async () => {
   const ada = await givenPerson('ada');
   const change = await begun(ada);
   await changePerson(OPERATOR, { id: ada.id, email: 'moved@example.com' });
@@ -177,7 +177,7 @@ it('an administrator’s change wins: new address, disabled user', async () => {
   expect(await addressOf(bob.id)).toMatchObject({ email: 'bob@example.com' });
 });
 
-it('links in earlier mails end with the change', async () => {
+it('links in earlier mails stop working when the address changes', async () => {
   const ada = await givenPerson('ada');
   await requestPasswordReset({ email: OLD, ip: null, requestId: 'r1' });
   await settleNotices();
@@ -186,7 +186,7 @@ it('links in earlier mails end with the change', async () => {
   expect(await sql('select from mail_tokens where used_at is null')).toEqual([]);
 });
 
-it('rejects addresses of 320 characters, invalid addresses and the current address with field, and sends no mail', async () => {
+it('addresses of 320 characters, invalid addresses and the current address are rejected with field, and no mail is sent', async () => {
   const ada = await givenPerson('ada');
   for (const email of [
     '',
@@ -212,7 +212,7 @@ it('rejects addresses of 320 characters, invalid addresses and the current addre
   expect(await sql('select from address_changes')).toEqual([]);
 });
 
-it('requires a recent sign-in and an address outside the configuration file', async () => {
+it('an address change requires a recent sign-in and a user outside the configuration file', async () => {
   const ada = await givenPerson('ada');
   const stale = { ...ada, signedInAt: new Date(Date.now() - 16 * 60_000) };
   expect(await refusal(startAddressChange(stale, { email: NEW }))).toMatchObject({ kind: 'reauthenticate' });
@@ -224,7 +224,7 @@ it('requires a recent sign-in and an address outside the configuration file', as
   expect(await refusal(startAddressChange(elsewhere, { email: NEW }))).toMatchObject({ kind: 'conflict' });
 });
 
-it('limits: five mails to one address, and five mails of one person to any addresses', async () => {
+it('an address change is limited to five mails to one address, and to five mails of one person to any addresses', async () => {
   const ada = await givenPerson('ada');
   for (let n = 0; n < 5; n += 1) await startAddressChange(ada, { email: `ada-${n}@example.org` });
   const refused = await refusal(startAddressChange(ada, { email: 'ada-5@example.org' }));
@@ -235,7 +235,7 @@ it('limits: five mails to one address, and five mails of one person to any addre
   await settleNotices();
 });
 
-it('the table contains no code and no page handle in plain text', async () => {
+it('the table of address changes contains no code and no page handle in plain text', async () => {
   const ada = await givenPerson('ada');
   const { handle, codeHere, codeThere } = await begun(ada);
   const [row] = await sql<{ text: string }>('select row_to_json(c)::text as text from address_changes c');

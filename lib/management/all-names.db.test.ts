@@ -9,7 +9,7 @@ beforeEach(() => givenEmptyRegistry());
 
 const NAMES = { en: 'Calendar helper', de: 'Sparkasse Konto-Schutz' };
 
-it('a name in a second language appears in inbox, page, mail and approval record', async () => {
+it('a client’s name in a second language appears in inbox, page, mail and approval record', async () => {
   const developer = await givenPerson('dev', 'developer');
   const judge = await givenPerson('judge', 'approver');
   await givenClient(developer);

@@ -20,7 +20,7 @@ import { OPERATIONS } from './operations.ts';
 
 beforeAll(givenFixtures);
 
-test('every table with person or client ids is listed as a form of access, or as exempt', async () => {
+test('every table with person or client ids is listed as a form of access, or as an exception', async () => {
   const rows = await sql<{ name: string }>(
     `select distinct c.table_name as name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
       where c.table_schema = current_schema() and c.column_name in ('person_id', 'client_id') and t.table_type = 'BASE TABLE'
@@ -30,7 +30,7 @@ test('every table with person or client ids is listed as a form of access, or as
   expect(rows.map(({ name }) => name).filter((name) => !known.includes(name))).toEqual([]);
 });
 
-test('every operation that removes or changes something is listed in ENDINGS, or as exempt', () => {
+test('every operation that removes or changes something is listed in ENDINGS, or as an exception', () => {
   const endings = Object.values(ENDINGS).flatMap(({ by }) => by as readonly string[]);
   const taking =
     /^(change|end|delete|disable|revoke|remove|reset|forget|withdraw|reject|drop|invalidate|cancel|decide|set)[A-Z]/;
@@ -49,18 +49,21 @@ const counting = async (world: World) => {
 };
 
 describe('which forms of access an operation ends, and its audit event', () => {
-  test.each(Object.keys(ENDINGS) as EndingName[])('%s', async (ending) => {
-    const world = await givenWorld(randomBytes(4).toString('hex'));
-    expect(Object.entries(await counting(world)).filter(([, counts]) => !counts)).toEqual([]);
-    const { end, undo } = ACTS[ending];
-    const [last] = await sql<{ id: string }>('select max(id)::text as id from audit_events');
-    await end(world);
-    const events = await sql<{ event: string }>('select event from audit_events where id > $1', [last?.id]);
-    expect(events.map(({ event }) => event)).toContain(ENDINGS[ending].event);
-    const after = await counting(world);
-    await undo?.(world);
-    const undone = undo ? await counting(world) : after;
-    const fateOf = (form: Form): Fate => (after[form] ? 'stays' : undone[form] ? 'held' : 'ends');
-    expect(Object.fromEntries(forms.map((form) => [form, fateOf(form)]))).toEqual(ENDINGS[ending].fates);
-  });
+  test.each(Object.keys(ENDINGS) as EndingName[])(
+    'this operation ends exactly the listed forms of access, and writes its audit event: %s',
+    async (ending) => {
+      const world = await givenWorld(randomBytes(4).toString('hex'));
+      expect(Object.entries(await counting(world)).filter(([, counts]) => !counts)).toEqual([]);
+      const { end, undo } = ACTS[ending];
+      const [last] = await sql<{ id: string }>('select max(id)::text as id from audit_events');
+      await end(world);
+      const events = await sql<{ event: string }>('select event from audit_events where id > $1', [last?.id]);
+      expect(events.map(({ event }) => event)).toContain(ENDINGS[ending].event);
+      const after = await counting(world);
+      await undo?.(world);
+      const undone = undo ? await counting(world) : after;
+      const fateOf = (form: Form): Fate => (after[form] ? 'stays' : undone[form] ? 'held' : 'ends');
+      expect(Object.fromEntries(forms.map((form) => [form, fateOf(form)]))).toEqual(ENDINGS[ending].fates);
+    },
+  );
 });

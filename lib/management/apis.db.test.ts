@@ -52,7 +52,7 @@ it('an API is created, changed only with its current version, and deleted with i
   expect((await refusal(readApi(admin, { id: 'billing' })))?.kind).toBe('not-found');
 });
 
-it('invalid API returns one fault per field', async () => {
+it('an invalid API returns one fault per field', async () => {
   const wrong = {
     ...BILLING,
     id: 'No Good',
@@ -72,7 +72,7 @@ it('invalid API returns one fault per field', async () => {
   expect((await refusal(createApi(admin, { ...BILLING, id: 'orders' })))?.kind).toBe('conflict');
 });
 
-it('removing a method from an API revokes its tokens, and the preview warns', async () => {
+it('a method that is removed from an API loses its tokens for the API, and the preview warns about this', async () => {
   const dev = await givenPerson('dev', 'developer');
   await givenClient(dev);
   await requestSubscription(dev, SHOP);
@@ -87,7 +87,7 @@ it('removing a method from an API revokes its tokens, and the preview warns', as
   expect(await countLiveFamilies()).toBe(0);
 });
 
-it('disabling the device grant previews ended tokens', async () => {
+it('the preview of a disabled device grant counts the tokens that end', async () => {
   const dev = await givenPerson('dev', 'developer');
   await givenClient(dev);
   await requestSubscription(dev, SHOP);
@@ -110,7 +110,7 @@ it('disabling the device grant previews ended tokens', async () => {
   expect([endsTokens, warnings]).toEqual([0, []]);
 });
 
-it('built-in API has every local method and is immutable for administrators and configuration files', async () => {
+it('the built-in API has every local method and cannot be changed by administrators or configuration files', async () => {
   await createAuthMethod(admin, { id: 'second', type: 'local', name: 'Second' });
   const [before] = (await pageApis(admin, { search: MANAGEMENT_API })).rows;
   expect(before?.authMethods).toEqual(['local', 'second']);
@@ -137,7 +137,7 @@ subscriptions: [{ client_id: ops, api: management, scopes: ["people:read"] }]`;
   expect((await readApi(admin, { id: MANAGEMENT_API })).version).toBe(before?.version);
 });
 
-it('rejects id new, because the console uses that address for creation', async () => {
+it('an API with the id "new" is rejected, because the console uses that address for creation', async () => {
   const made = [
     () => createApi(admin, { ...BILLING, id: 'new' }),
     () => createAuthMethod(admin, { id: 'new', type: 'local', name: 'New' }),
@@ -149,7 +149,7 @@ it('rejects id new, because the console uses that address for creation', async (
   }
 });
 
-it('overview counts pending requests per role, and the catalogue shows the client’s subscriptions', async () => {
+it('the overview counts pending requests per role, and the catalogue shows the client’s subscriptions', async () => {
   const dev = await givenPerson('dev', 'developer');
   await givenClient(dev);
   await requestSubscription(dev, { ...SHOP, trusted: true });

@@ -41,7 +41,7 @@ async function tab() {
   return { secret, sealed: sealPendingTotp(zoe.id, secret, replaces), code: codeOf(secret) };
 }
 
-it('new app replaces the old app; sessions, tokens and codes survive, and a mail notifies the user', async () => {
+it('a new authenticator app replaces the old one, sessions, tokens and codes survive, and a mail notifies the user', async () => {
   const me = await actorOf(cookie);
   await givenClient(zoe);
   await givenFamily(zoe);
@@ -63,7 +63,7 @@ it('new app replaces the old app; sessions, tokens and codes survive, and a mail
   expect(subjects).toContainEqual(expect.stringContaining('authenticator app was replaced'));
 });
 
-it('two concurrent tabs: one replaces the app, the second gets an error', async () => {
+it('of two concurrent tabs, one replaces the authenticator app, and the second gets an error', async () => {
   const me = await actorOf(cookie);
   const tabs = [await tab(), await tab()];
   const outcomes = await Promise.allSettled(
@@ -74,7 +74,7 @@ it('two concurrent tabs: one replaces the app, the second gets an error', async 
   expect(lost?.reason).toMatchObject({ code: 'second_step.app_changed' });
 });
 
-it('an app removed or reset meanwhile is not restored', async () => {
+it('an authenticator app that is removed or reset meanwhile is not restored', async () => {
   const me = await actorOf(cookie);
   const { sealed, code } = await tab();
   await removeMyTotp(me, { id: await totpOf(zoe.id) });
@@ -82,7 +82,7 @@ it('an app removed or reset meanwhile is not restored', async () => {
   expect((await listFactors(zoe.id)).totps).toEqual([]);
 });
 
-it('ended session: cannot replace the app afterwards', async () => {
+it('a session that has ended cannot replace the authenticator app', async () => {
   const me = await actorOf(cookie);
   const { sealed, code } = await tab();
   await endSessionsOf(OPERATOR, { personId: zoe.id });
@@ -95,7 +95,7 @@ it('ended session: cannot replace the app afterwards', async () => {
   expect((await listFactors(zoe.id)).totps).toEqual([]);
 });
 
-it('replacement rejects the secret of an add-app page', async () => {
+it('the replacement of an authenticator app rejects the secret of the page that adds an app', async () => {
   const me = await actorOf(cookie);
   const { secret } = await newTotp({ label: 'zoe' });
   const sealed = sealPendingTotp(zoe.id, secret);

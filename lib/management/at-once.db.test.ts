@@ -25,7 +25,7 @@ beforeEach(async () => {
   admin = await givenPerson('admin', 'administrator');
 });
 
-it('invalid timeout is an input fault, not an outage', async () => {
+it('an invalid timeout setting is an input fault, not an outage', async () => {
   const config = { verify_url: 'https://v.example' };
   const { version } = await createAuthMethod(admin, { id: 'ext', type: 'external', name: 'E', config });
   const change = { id: 'ext', version, config: { ...config, timeout_ms: 0 } };
@@ -43,7 +43,7 @@ const both = async (work: (at: number) => Promise<unknown>) => {
     .sort();
 };
 
-it('concurrent creation of one API id: one fails and overwrites nothing', async () => {
+it('if one API id is created twice concurrently, one attempt fails and overwrites nothing', async () => {
   for (let round = 0; round < 5; round += 1) {
     const id = `api-${round}`;
     const made = await both((at) =>
@@ -53,7 +53,7 @@ it('concurrent creation of one API id: one fails and overwrites nothing', async 
   }
 });
 
-it('concurrent creation of one client id: one fails', async () => {
+it('if one client id is created twice concurrently, one attempt fails', async () => {
   for (let round = 0; round < 5; round += 1) {
     const client = {
       clientId: `c-${round}`,
@@ -65,7 +65,7 @@ it('concurrent creation of one client id: one fails', async () => {
   }
 });
 
-it('concurrent creation of one method id: one fails', async () => {
+it('if one method id is created twice concurrently, one attempt fails', async () => {
   for (let round = 0; round < 5; round += 1) {
     const id = `m-${round}`;
     const made = await both((at) =>
@@ -81,7 +81,7 @@ it('concurrent creation of one method id: one fails', async () => {
   }
 });
 
-it('concurrent deletion of the last two local methods: one fails', async () => {
+it('if the last two local methods are deleted concurrently, one deletion fails', async () => {
   for (let round = 0; round < 5; round += 1) {
     await givenEmptyRegistry();
     admin = await givenPerson('admin', 'administrator');
@@ -94,7 +94,7 @@ it('concurrent deletion of the last two local methods: one fails', async () => {
   }
 });
 
-it('a subscription that is revoked during apply stays revoked', async () => {
+it('a subscription that is revoked during apply remains revoked', async () => {
   const file = (name: string, scopes: string) => `
 auth_methods: [{ id: local, type: local }]
 apis: [{ id: orders, url: "https://orders.example", scopes: [{ name: read }, { name: write }] }]
@@ -133,7 +133,7 @@ subscriptions: [{ client_id: shop, api: orders, scopes: [${scopes}] }]`;
   ]);
 });
 
-it('apply waits for a running apply beyond the statement timeout', async () => {
+it('apply waits for another running apply longer than the statement timeout', async () => {
   let locked = () => {};
   const isLocked = new Promise<void>((resolve) => {
     locked = resolve;
@@ -148,20 +148,20 @@ it('apply waits for a running apply beyond the statement timeout', async () => {
   await holder;
 });
 
-it('existing client with the reserved id new can remove redirect URIs', async () => {
+it('an existing client whose id is the reserved word "new" can remove redirect URIs', async () => {
   await givenClient(OPERATOR);
   await sql(`update clients set client_id = 'new' where client_id = 'shop'`);
   await changeClient(OPERATOR, { clientId: 'new', redirectUris: [] });
 });
 
-it('client change by the operator preserves the requester of pending requests', async () => {
+it('operator changes of a client keep the requester of pending requests', async () => {
   await givenClient(OPERATOR);
   await requestSubscription(admin, { ...SHOP, trusted: true });
   await changeClient(OPERATOR, { clientId: 'shop', redirectUris: ['https://shop.example/b'] });
   expect(await sql('select requested_by from subscriptions')).toEqual([{ requested_by: admin.id }]);
 });
 
-it('empty id and owner of a new client count as unset', async () => {
+it('an empty id and owner of a new client count as unset', async () => {
   const client = { name: 'Shop', kind: 'browser' as const, redirectUris: ['https://a.example/'] };
   const { clientId } = await createClient(admin, { ...client, clientId: '', ownerEmail: '' });
   expect(clientId).toMatch(/^shop-[0-9a-f]{8}$/);

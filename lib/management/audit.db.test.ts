@@ -11,7 +11,7 @@ beforeEach(async () => {
   admin = await givenPerson('admin', 'administrator');
 });
 
-it('AD-11: audit log records actor, person, before and after values, and returns pages', async () => {
+it('AD-11: the audit log records actor, person, and values before and after, and returns pages', async () => {
   const alice = await givenPerson('alice');
   await grantRole(admin, { id: alice.id, role: 'developer' });
   await renewIntrospectionSecret(admin, { id: 'orders' });
@@ -33,7 +33,7 @@ it('AD-11: audit log records actor, person, before and after values, and returns
   expect((await pageAudit(admin, { event: 'person.', actor: admin.id })).rows).toHaveLength(1);
 });
 
-it('event filter matches name prefixes and the part after the dot', async () => {
+it('the event filter matches name prefixes and the part after the dot', async () => {
   const alice = await givenPerson('alice');
   await grantRole(admin, { id: alice.id, role: 'developer' });
   const found = async (event: string) => (await pageAudit(admin, { event })).rows.map((row) => row.event);
@@ -42,14 +42,14 @@ it('event filter matches name prefixes and the part after the dot', async () => 
   expect(new Set((await found('person')).map((name) => name.split('.')[0]))).toEqual(new Set(['person']));
 });
 
-it('unknown event name returns a fault instead of an empty log', async () => {
+it('an unknown event name returns a fault instead of an empty log', async () => {
   for (const event of ['sing_in', 'nothing.at.all', 'zzz'])
     await expect(pageAudit(admin, { event })).rejects.toMatchObject({
       faults: [{ field: 'event', message: expect.stringContaining(`No event is called ${event}.`) }],
     });
 });
 
-it('actor, person, client and API filters match parts of names', async () => {
+it('the filters for actor, person, client and API match parts of names', async () => {
   const alice = await givenPerson('alice');
   await grantRole(admin, { id: alice.id, role: 'developer' });
   await renewIntrospectionSecret(admin, { id: 'orders' });

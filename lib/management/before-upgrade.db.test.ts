@@ -45,7 +45,7 @@ const found = async (check: string) => {
   return all.filter((one) => one.check === check).map(({ state, detail }) => `${state}: ${detail}`);
 };
 
-test('old database: lists pending migrations and their drops, writes nothing', async () => {
+test('for an old database, the check lists pending migrations and their drops, and writes nothing', async () => {
   file('99_adds', 'ALTER TABLE "apis" ADD COLUMN "more" TEXT;');
   file('99_takes', 'ALTER TABLE "apis" DROP COLUMN "name";');
   writeFileSync(path.join(next, 'functions', 'count_version.sql'), '-- another');
@@ -60,13 +60,13 @@ test('old database: lists pending migrations and their drops, writes nothing', a
   expect(await ask('select count(*) from _prisma_migrations')).toEqual(before);
 });
 
-test('empty database: reports complete schema creation', async () => {
+test('for an empty database, the check reports creation of the complete schema', async () => {
   await ask('drop schema public cascade');
   await ask('create schema public');
   expect(await found('schema')).toEqual(['ok: none yet: everything will be created']);
 });
 
-test('newer database is rejected, unless it supports this version', async () => {
+test('a newer database is rejected, unless it supports this version', async () => {
   const insert = (name: string, logs: string) =>
     ask(`insert into _prisma_migrations (id, checksum, migration_name, logs, finished_at)
       values ('${name}', '', '${name}', '${logs}', now())`);
@@ -80,7 +80,7 @@ test('newer database is rejected, unless it supports this version', async () => 
   ]);
 });
 
-test('reports obstacles: running migrate, invalid index, read-only server', async () => {
+test('the check before an upgrade reports obstacles: a running migrate, an invalid index, a read-only server', async () => {
   expect(await found('transactions')).toEqual(['ok: no long transactions']);
   await withClient(url, async (migrating) => {
     await migrating.query('select pg_advisory_lock(72707369)');
@@ -96,7 +96,7 @@ test('reports obstacles: running migrate, invalid index, read-only server', asyn
   expect(await found('database')).toEqual([expect.stringMatching(/^broken: PostgreSQL \d+, read-only/)]);
 });
 
-test('reports keys sealed with a different secret', async () => {
+test('the check before an upgrade reports keys sealed with a different secret', async () => {
   await ask(
     `insert into signing_keys (kid, alg, public_jwk, sealed_private, signs_from) values ('k', 'ES256', '{}', 'v1.x.y.z', now())`,
   );

@@ -30,7 +30,7 @@ beforeEach(async () => {
   await ensureManagementApi();
 });
 
-it('management API: approvers get no request mail and cannot decide; administrators can', async () => {
+it('for requests to the management API, approvers get no mail and cannot decide, and administrators can', async () => {
   const developer = await givenPerson('dev', 'developer');
   const approver = await givenPerson('judge', 'approver');
   const admin = await givenPerson('chief', 'administrator');
@@ -59,7 +59,7 @@ it('management API: approvers get no request mail and cannot decide; administrat
   );
 });
 
-it('management API: trusted is rejected by the API and by a database constraint', async () => {
+it('the API and a database constraint reject a trusted subscription to the management API', async () => {
   const admin = await givenPerson('admin', 'administrator');
   await givenClient(admin, 'ops');
   for (const actor of [admin, OPERATOR]) {
@@ -77,7 +77,7 @@ it('management API: trusted is rejected by the API and by a database constraint'
   await expect(sql(`update apis set require_approval = false where id = 'management'`)).rejects.toThrow();
 });
 
-it.each(['trust', 'password', 'exchange'])('management API rejects tokens based on %s', async (basis) => {
+it.each(['trust', 'password', 'exchange'])('the management API rejects tokens based on %s', async (basis) => {
   const admin = await givenPerson('admin', 'administrator');
   await givenClient(OPERATOR, 'ops');
   await requestSubscription(OPERATOR, OPS);

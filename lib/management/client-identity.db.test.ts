@@ -41,7 +41,7 @@ const IDENTITY: Record<string, Partial<ClientChange>> = {
 const KEYS: Partial<ClientChange> = { tokenEndpointAuthMethod: 'client_secret_post' };
 
 it.each(Object.entries(IDENTITY))(
-  'a changed %s requires a recent sign-in, and voids consents',
+  'a changed client %s requires a recent sign-in, and invalidates consents',
   async (_, values) => {
     await expect(changeClient(old(), change(values))).rejects.toMatchObject({ kind: 'reauthenticate' });
     const program = { kind: 'machine', clientId: 'ops', ownerId: null, scopes: ['clients:write'] } as const;
@@ -55,7 +55,7 @@ it.each(Object.entries(IDENTITY))(
   },
 );
 
-it('new keys and second secrets require a recent sign-in; consents survive, as name and addresses are unchanged', async () => {
+it('new keys and second secrets require a recent sign-in, and consents remain, because name and addresses are unchanged', async () => {
   for (const work of [
     () => changeClient(old(), change(KEYS)),
     () => addSecret(old(), { clientId: 'shop' }),
@@ -67,7 +67,7 @@ it('new keys and second secrets require a recent sign-in; consents survive, as n
   expect(await identityOf()).toBeNull();
 });
 
-it('old session can change an unused client, but not an approved client', async () => {
+it('an old sign-in can change an unused client, but not an approved client', async () => {
   await sql('delete from consents');
   await changeClient(old(), change({ name: 'Early' }));
   await sql("update apis set require_approval = true where id = 'orders'");
@@ -76,7 +76,7 @@ it('old session can change an unused client, but not an approved client', async 
   });
 });
 
-it('no-op changes and removed redirect URIs preserve consents', async () => {
+it('changes without effect and removed redirect URIs keep a client’s consents', async () => {
   await sql(
     "update clients set redirect_uris = redirect_uris || '{https://shop.example/2}' where client_id = 'shop'",
   );

@@ -35,7 +35,7 @@ const isLive = async ({ tokenHash }: NewMachineToken) => {
   return (await findLiveMachineToken({ version, tokenHash, askedBy: null })) !== null;
 };
 
-it('revocation counts users, counts and revokes token families, machine tokens, consents and delegations, and keeps the client enabled', async () => {
+it('revocation of a client counts users, revokes and counts token families, machine tokens, consents and delegations, and keeps it enabled', async () => {
   await sql(`update clients set confidential = true where client_id = 'shop'`);
   await sql(`update subscriptions set machine = true, state = 'approved'`);
   const bob = await givenPerson('bob');
@@ -75,7 +75,7 @@ async function redeemed(session: Buffer): Promise<Given> {
   return (await redeem((await authorize(session, 'consent')) as Buffer)) as Given;
 }
 
-it('revocation during machine requests: earlier tokens are revoked, later tokens are counted and valid', async () => {
+it('if a client is revoked during machine requests, earlier tokens are revoked and counted, and later tokens are valid', async () => {
   await sql(`update clients set confidential = true where client_id = 'shop'`);
   await sql(`update subscriptions set machine = true, state = 'approved'`);
   for (let attempt = 0; attempt < 10; attempt += 1) {
@@ -102,7 +102,7 @@ it('revocation during machine requests: earlier tokens are revoked, later tokens
   }
 });
 
-it('users cannot revoke a client of another owner', async () => {
+it('a user cannot revoke the access of another owner’s client', async () => {
   const other = await givenPerson('other', 'developer');
   expect((await refusal(revokeClient(other, CLIENT)))?.kind).toBe('not-found');
   expect((await refusal(previewClientRevocation(other, CLIENT)))?.kind).toBe('not-found');

@@ -35,7 +35,7 @@ beforeEach(async () => {
   dev = await givenPerson('dev', 'developer');
 });
 
-it('LK-05: client secret is returned once, at creation', async () => {
+it('LK-05: a client secret is returned once, at creation', async () => {
   const secret = await givenClient(dev);
   expect(secret).toMatch(/^ghcs_[\w-]{43}$/);
   const view = await readClient(dev, { clientId: 'shop' });
@@ -45,7 +45,7 @@ it('LK-05: client secret is returned once, at creation', async () => {
   expect(view.secrets).toEqual([expect.objectContaining({ expiresAt: null, lastUsedAt: null })]);
 });
 
-it('two secrets are valid together, a third is rejected, deletion is immediate', async () => {
+it('two client secrets are valid together, a third is rejected, and deletion takes effect immediately', async () => {
   await givenClient(dev);
   const results = await Promise.allSettled([1, 2, 3].map(() => addSecret(dev, { clientId: 'shop' })));
   expect(results.filter((one) => one.status === 'fulfilled')).toHaveLength(1);
@@ -59,7 +59,7 @@ it('two secrets are valid together, a third is rejected, deletion is immediate',
   expect((await events('client.secret_dropped')).map((one) => one.actor)).toEqual([dev.id]);
 });
 
-it('invalid client returns one fault per field', async () => {
+it('an invalid client returns one fault per field', async () => {
   const wrong = {
     name: ' ',
     kind: 'browser',
@@ -80,7 +80,7 @@ it('invalid client returns one fault per field', async () => {
   ]);
 });
 
-it('missing client id is derived from the name; a taken client or API id is rejected', async () => {
+it('a missing client id is derived from the name, and a taken client or API id is rejected', async () => {
   const client = { name: 'Süß & Söhne', kind: 'native', redirectUris: ['com.example:/cb'] } as const;
   const values = { ...client, redirectUris: [...client.redirectUris] };
   expect((await createClient(dev, values)).clientId).toMatch(/^[a-z0-9-]+-[0-9a-f]{8}$/);
@@ -115,7 +115,7 @@ it('only administrators set identity assertion audiences, and owner changes pres
   );
 });
 
-it('concurrent client edits: the second fails with stale, no change is lost', async () => {
+it('of two concurrent client edits, the second fails with stale, and no change is lost', async () => {
   await givenClient(dev);
   const { version } = await readClient(dev, { clientId: 'shop' });
   const edits = ['One', 'Two'].map((name) => changeClient(dev, { clientId: 'shop', version, name }));
@@ -128,7 +128,7 @@ it('concurrent client edits: the second fails with stale, no change is lost', as
   expect((await readClient(dev, { clientId: 'shop' })).version).toBe(version + 1);
 });
 
-it('a change from confidential to public is previewed, and ends the client’s tokens and secrets', async () => {
+it('a change from confidential to public has a preview, and ends the client’s tokens and secrets', async () => {
   await givenClient(dev);
   await givenFamily(dev);
   const change = { clientId: 'shop', kind: 'browser' } as const;
@@ -140,7 +140,7 @@ it('a change from confidential to public is previewed, and ends the client’s t
   expect((await refusal(addSecret(dev, { clientId: 'shop' })))?.kind).toBe('conflict');
 });
 
-it('client deletion ends dependents, and the preview lists them', async () => {
+it('client deletion deletes dependent objects, and the preview lists them', async () => {
   await givenClient(dev);
   await requestSubscription(dev, SHOP);
   await givenFamily(dev);
@@ -179,7 +179,7 @@ it('AD-06: operations on another developer’s client return not-found, and each
   );
 });
 
-it('only administrators enable a disabled client and change its owner', async () => {
+it('only administrators can enable a disabled client and change a client’s owner', async () => {
   await givenClient(dev);
   const admin = await givenPerson('admin', 'administrator');
   await disableClient(dev, { clientId: 'shop' });
@@ -192,7 +192,7 @@ it('only administrators enable a disabled client and change its owner', async ()
   expect((await refusal(readClient(dev, { clientId: 'shop' })))?.kind).toBe('not-found');
 });
 
-it('lists support pages by key, search and filters', async () => {
+it('the client list supports pages by key, search and filters', async () => {
   await sql(`insert into clients (client_id, name, confidential, application_type, disabled_at)
     select 'c' || lpad(n::text, 3, '0'), 'Client ' || n, n % 2 = 0, case n % 2 when 0 then 'web' else 'browser' end,
       case when n % 10 = 0 then now() end from generate_series(1, 120) n`);

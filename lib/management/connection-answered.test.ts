@@ -17,7 +17,7 @@ function shown(body: string, kind: string, allowPrivateNetwork = false): string 
   return answeredWords(answer, { allowPrivateNetwork }, [SECRET]);
 }
 
-test('JSON answer: error members are shown with values, other members by name', () => {
+test('the test result of a JSON response shows error members with values, other members by name', () => {
   const body = JSON.stringify({
     error: 'invalid_grant',
     access_token: 'at-1',
@@ -29,20 +29,20 @@ test('JSON answer: error members are shown with values, other members by name', 
   );
 });
 
-test('HTML answer: only the title is shown', () => {
+test('the test result of an HTML response shows only the title', () => {
   expect(shown('<html><title> Not found </title><p>token at-1</p>', 'text/html')).toBe(
     '400 text/html: <title>Not found</title>',
   );
   expect(shown('<p>token at-1</p>', 'text/html')).toBe('400 text/html');
 });
 
-test('text answer: the beginning is shown, but nothing from private networks', () => {
+test('the test result of a text response shows its beginning, and for private networks nothing', () => {
   expect(shown('no\r\nway', 'text/plain')).toBe('400 text/plain: no way');
   expect(shown('aws_secret=x', 'text/plain', true)).toBe('400 text/plain');
 });
 
 test.each(Array.from({ length: 40 }, (_, n) => 170 + n))(
-  'a secret that begins at character %d is hidden completely, in each form',
+  'a secret that begins at character %d of a response is hidden completely, in each form',
   (at) => {
     const pad = 'x'.repeat(at);
     const forms = [SECRET, encodeURIComponent(SECRET), Buffer.from(SECRET).toString('base64')];

@@ -40,7 +40,7 @@ async function tested(type: 'broker', config: object, secret?: string): Promise<
 const shown = ({ steps }: ConnectionTest) => steps.map(({ check, state }) => `${check.text}: ${state}`);
 const stepOf = ({ steps }: ConnectionTest, check: string) => steps.find((one) => one.check.text === check);
 
-test('OpenID Connect: the test checks metadata, endpoints, clock, keys and client secret, without a user', async () => {
+test('OpenID Connect: the connection test checks metadata, endpoints, clock, keys and client secret, without a user', async () => {
   broker.script.metadata = { authorization_endpoint: `${broker.issuer}/jwks` };
   const told = await tested('broker', broker.config, SECRET);
   expect(shown(told)).toEqual([
@@ -138,20 +138,23 @@ const BROKERS: [string, () => void, ReturnType<typeof isBroken>][] = [
   ],
 ];
 
-test.each(BROKERS)('broker with %s: the step suggests a change', async (_, breakIt, expected) => {
-  broker.script.metadata = { authorization_endpoint: `${broker.issuer}/jwks` };
-  breakIt();
-  if (!broker.script.metadata['authorization_endpoint'])
-    broker.script.metadata['authorization_endpoint'] = `${broker.issuer}/jwks`;
-  const told = await tested('broker', broker.config, SECRET);
-  expect(told.state).toBe('broken');
-  const step = stepOf(told, expected.check);
-  expect(step?.state).toBe('broken');
-  expect(step?.found.text).toMatch(expected.found);
-  expect(step?.change?.text).toMatch(expected.change);
-});
+test.each(BROKERS)(
+  'for a broker with %s, the failing test step suggests a change',
+  async (_, breakIt, expected) => {
+    broker.script.metadata = { authorization_endpoint: `${broker.issuer}/jwks` };
+    breakIt();
+    if (!broker.script.metadata['authorization_endpoint'])
+      broker.script.metadata['authorization_endpoint'] = `${broker.issuer}/jwks`;
+    const told = await tested('broker', broker.config, SECRET);
+    expect(told.state).toBe('broken');
+    const step = stepOf(told, expected.check);
+    expect(step?.state).toBe('broken');
+    expect(step?.found.text).toMatch(expected.found);
+    expect(step?.change?.text).toMatch(expected.change);
+  },
+);
 
-test('repeated client secret is removed from broker answers in every encoding', async () => {
+test('a client secret repeated by a broker is removed from responses in every encoding', async () => {
   broker.script.metadata = { authorization_endpoint: `${broker.issuer}/jwks` };
   broker.script.token = (authorization = '') => ({
     status: 401,
@@ -163,7 +166,7 @@ test('repeated client secret is removed from broker answers in every encoding', 
   );
 });
 
-test('broker redirect to Gatehouse is parsed, and no redirect is followed', async () => {
+test('the connection test parses a broker’s redirect to Gatehouse, and follows no redirect', async () => {
   const answers: string[] = [];
   const server = await listen(
     http.createServer((request, response) => {
@@ -185,7 +188,7 @@ test('broker redirect to Gatehouse is parsed, and no redirect is followed', asyn
   await server.close();
 });
 
-test('plain OAuth 2.0: the code is rejected, and userinfo requires a token', async () => {
+test('plain OAuth 2.0: the connection test passes if the broker rejects the code, and userinfo requires a token', async () => {
   broker.script.userinfo = { status: 401, body: {} };
   broker.script.token = () => ({ body: 'error=bad_verification_code' });
   const told = await tested(

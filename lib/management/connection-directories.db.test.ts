@@ -73,7 +73,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     return told;
   };
 
-  test('a directory test queries every server, and a name with a password triggers one complete sign-in', async () => {
+  test('the connection test queries every directory server, and a typed name and password trigger one complete sign-in', async () => {
     const twice = {
       urls: [slapd, slapd].map(({ tlsPort: port }) => `ldaps://localhost:${port}`),
       ca: slapd.ca,
@@ -178,12 +178,12 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     expect(`${step?.found.text} ${step?.change?.text}`).toMatch(says);
   });
 
-  test('wrong password of the search account: the step suggests a change', async () => {
+  test('if the password of the search account is wrong, the failing test step suggests a change', async () => {
     const step = failed(await tested({}, null, 'wrong'));
     expect(`${step?.found.text} ${step?.change?.text}`).toMatch(/not accepted \({reason}\).*bind_dn/);
   });
 
-  test('direct bind: sign-in test requires a password', async () => {
+  test('with a direct bind, the test of a sign-in requires a password', async () => {
     const config = { bind_as: DIRECT };
     const connected = ['Connection to {server}: warning', 'Invented account at {server}: ok'];
     expect(shown(await tested(config, ada, undefined))).toEqual(connected);
@@ -193,14 +193,14 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     ]);
   });
 
-  test('password rejected by server one is not sent to server two', async () => {
+  test('a password that the first directory server rejects is not sent to the second', async () => {
     const told = await tested({ urls: [ldap(slapd), ldap(slapd)] }, null, 'wrong');
     const binds = shown(told).filter((line) => line.startsWith('Search account'));
     expect(binds).toEqual(['Search account at {server}: broken']);
     expect(shown(told).at(-1)).toBe('Invented account at {server}: ok');
   });
 
-  test('stored secret is sent only to stored servers with stored settings', async () => {
+  test('a stored secret is sent only to stored directory servers with stored settings', async () => {
     const sent: string[] = [];
     const stranger = await startLyingDirectory((operation, id, request) => {
       sent.push(request.toString('latin1'));
@@ -227,7 +227,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     await stranger.close();
   });
 
-  test('doctor tests each server without user sign-in', async () => {
+  test('doctor tests each directory server without user sign-in', async () => {
     await createAuthMethod(
       admin,
       typed(good({ urls: [ldap(slapd), 'ldap://localhost:1'] }), SEARCHER.password),

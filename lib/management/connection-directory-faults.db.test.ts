@@ -121,7 +121,7 @@ test.each<
   await server.close();
 });
 
-test('unreachable server: the step suggests a change', async () => {
+test('if a directory server cannot be reached, the failing step names its host and port', async () => {
   const told = await testAuthMethodInput(admin, typed({ urls: [`ldap://localhost:${await freePort()}`] }));
   expect(failed(told)?.found.text).toBe('Nothing listens at {host}, port {port}.');
 });

@@ -42,7 +42,7 @@ const withoutUser = (port: number) => `smtp://127.0.0.1:${port}`;
 const atTls = (port: number) => `smtps://localhost:${port}`;
 const asking = (verb: string, answer: string): MailScript => ({ answers: { [verb]: answer } });
 
-test('test mail to the actor: each step is reported, and the message arrives', async () => {
+test('a test mail to the actor reports each step, and the message arrives', async () => {
   const server = await scriptedMailServer();
   const { state, steps } = await testedAt(`${withUser(server.port)}?from=login@example.com`);
   await server.close();
@@ -83,26 +83,29 @@ const CASES: [failure: Failure, check: string, script: MailScript | null, (port:
   ['mail-message', 'Test message', { end: '554 5.7.26 no SPF' }, withoutUser],
 ];
 
-test.each(CASES)('%s at “%s”: suggests a change', async (failure, check, script, address) => {
-  const { state, steps } = script === null ? await testedAt(address(0)) : await tested(script, address);
-  const last = steps.at(-1);
-  expect(state).toBe('broken');
-  expect(last).toMatchObject({
-    check: { text: check },
-    state: 'broken',
-    found: { text: FAILURES[failure].found },
-    change: { text: FAILURES[failure].change },
-  });
-  expect(steps.slice(0, -1).map((one) => one.state)).not.toContain('broken');
-});
+test.each(CASES)(
+  'the mail server failure %s is reported at “%s” with a suggested change',
+  async (failure, check, script, address) => {
+    const { state, steps } = script === null ? await testedAt(address(0)) : await tested(script, address);
+    const last = steps.at(-1);
+    expect(state).toBe('broken');
+    expect(last).toMatchObject({
+      check: { text: check },
+      state: 'broken',
+      found: { text: FAILURES[failure].found },
+      change: { text: FAILURES[failure].change },
+    });
+    expect(steps.slice(0, -1).map((one) => one.state)).not.toContain('broken');
+  },
+);
 
-test('repeated password is removed from SMTP answers', async () => {
+test('a password repeated by a mail server is removed from its responses', async () => {
   const encoded = Buffer.from(`\0login\0${PASSWORD}`).toString('base64');
   const { steps } = await tested(asking('AUTH', `535 no: ${PASSWORD} ${encoded}`), withUser);
   expect(steps.at(-1)?.answered).toBe('535 no: … …');
 });
 
-test('actor without address: server is tested, no message is sent', async () => {
+test('for an actor without an address, the mail server is tested and no message is sent', async () => {
   const server = await scriptedMailServer();
   const { steps } = await testedAt(withoutUser(server.port), OPERATOR);
   await server.close();
@@ -110,7 +113,7 @@ test('actor without address: server is tested, no message is sent', async () => 
   expect(server.messages).toEqual([]);
 });
 
-test('no mail server: the test names the mail folder', async () => {
+test('without a mail server, the mail test names the mail folder', async () => {
   loadSettings();
   expect(await testMail(admin)).toMatchObject({
     state: 'warning',
@@ -118,7 +121,7 @@ test('no mail server: the test names the mail folder', async () => {
   });
 });
 
-test('each test is audited; test 21 is rejected', async () => {
+test('each connection test is audited, and the 21st test is rejected', async () => {
   await sql('delete from attempts');
   await sql("delete from audit_events where event = 'connection.tested'");
   loadSettings({ ...process.env, SMTP_URL: REFUSED });
@@ -131,7 +134,7 @@ test('each test is audited; test 21 is rejected', async () => {
   expect(events[0]?.details).toEqual({ what: 'mail', outcome: 'broken' });
 });
 
-test('only administrators run connection tests', async () => {
+test('only administrators can run connection tests', async () => {
   const developer = await givenPerson('dev', 'developer');
   await expect(testMail(developer)).rejects.toMatchObject({ kind: 'forbidden' });
 });

@@ -41,7 +41,7 @@ const failed = ({ steps }: ConnectionTest) => steps.find(({ state }) => !['ok', 
 
 const external = (url: string) => ({ verify_url: url, allow_private_network: true });
 
-test('a verifier that rejects an invented account passes the test', async () => {
+test('a verifier that rejects an invented account passes the connection test', async () => {
   const told = await tested('external', external(verifier.url), VERIFY_TOKEN);
   expect(shown(told)).toEqual(['An invented account: ok']);
   expect(verifier.calls).toHaveLength(1);
@@ -50,12 +50,12 @@ test('a verifier that rejects an invented account passes the test', async () => 
   });
 });
 
-test('wrong verifier token is reported', async () => {
+test('a wrong verifier token is reported', async () => {
   const told = await tested('external', external(verifier.url), 'another token than it wants');
   expect(failed(told)).toMatchObject({ state: 'broken', found: { text: expect.stringContaining('fails') } });
 });
 
-test('a verifier that accepts an invented account is broken', async () => {
+test('a verifier that accepts an invented account is reported as broken', async () => {
   const told = await tested('external', external(`${verifier.url}/elsewhere`), VERIFY_TOKEN);
   expect(failed(told)?.found.text).toMatch(/account that was invented for this test is accepted/);
 });
@@ -102,29 +102,32 @@ const CONNECTIONS: [Failure, () => Server, string?][] = [
   ['tls-none', () => answering((response) => void response.end('{}')), 'https'],
 ];
 
-test.each(CONNECTIONS)('%s: reported with a suggested change', async (failure, server, scheme = 'http') => {
-  await withServer(server(), async ({ port }) => {
-    const config = { ...external(`${scheme}://localhost:${port}/verify`), timeout_ms: 1000 };
-    const step = failed(await tested('external', config));
-    expect(step?.found.text).toBe(FAILURES[failure].found);
-    expect(step?.change?.text).toBe(FAILURES[failure].change);
-    if (failure === 'redirect') expect(step?.found.values?.['location']).toBe('https://new.example/verify');
-  });
-});
+test.each(CONNECTIONS)(
+  'the verifier failure %s is reported with a suggested change',
+  async (failure, server, scheme = 'http') => {
+    await withServer(server(), async ({ port }) => {
+      const config = { ...external(`${scheme}://localhost:${port}/verify`), timeout_ms: 1000 };
+      const step = failed(await tested('external', config));
+      expect(step?.found.text).toBe(FAILURES[failure].found);
+      expect(step?.change?.text).toBe(FAILURES[failure].change);
+      if (failure === 'redirect') expect(step?.found.values?.['location']).toBe('https://new.example/verify');
+    });
+  },
+);
 
 test.each([
   ['dns', 'https://verifier.invalid/', true],
   ['refused', `http://127.0.0.1:${await freePort()}/`, true],
   ['dns', 'https://verifier.invalid/', false],
 ] as [Failure, string, boolean][])(
-  '%s at %s is reported',
+  'the verifier failure %s at %s is reported',
   async (failure, verify_url, allow_private_network) => {
     const step = failed(await tested('external', { verify_url, allow_private_network }));
     expect(step?.found.text).toBe(FAILURES[failure].found);
   },
 );
 
-test('private address requires permission, even for stored methods', async () => {
+test('a test of a private address requires permission, even for stored methods', async () => {
   await tested('external', external(verifier.url), VERIFY_TOKEN);
   for (const [address, failure] of [
     [verifier.url.replace('http:', 'https:'), 'private-address'],
@@ -139,7 +142,7 @@ test('private address requires permission, even for stored methods', async () =>
   }
 });
 
-test('local method: connection is skipped; unknown method: not-found', async () => {
+test('connection tests skip local methods, and return not-found for unknown methods', async () => {
   await createAuthMethod(admin, { id: 'it', type: 'local', name: 'It', config: {} });
   expect(shown(await testAuthMethod(admin, { id: 'it' }))).toEqual(['Connection: skipped']);
   await expect(testAuthMethod(admin, { id: 'none' })).rejects.toMatchObject({ kind: 'not-found' });

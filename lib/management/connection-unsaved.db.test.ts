@@ -36,7 +36,7 @@ const shown = ({ steps }: ConnectionTest) => steps.map(({ check, state }) => `${
 const tokens = () => verifier.calls.map(({ headers }) => headers.authorization);
 const stored = () => sql('select id, name, config from auth_methods order by id');
 
-test('unsaved method is tested with the typed secret and not stored', async () => {
+test('a method that is not saved is tested with the typed secret and not stored', async () => {
   const before = await stored();
   expect(shown(await testAuthMethodInput(admin, typed(config(), VERIFY_TOKEN)))).toEqual([
     'An invented account: ok',
@@ -49,7 +49,7 @@ test('unsaved method is tested with the typed secret and not stored', async () =
   expect(event).toEqual({ method: null, details: { what: 'auth-method', outcome: 'ok' } });
 });
 
-test('stored secret is sent only to the stored address', async () => {
+test('a stored secret is sent only to the stored address of the method', async () => {
   await createAuthMethod(admin, typed(config(), VERIFY_TOKEN));
   await testAuthMethodInput(admin, typed({ ...config(), timeout_ms: 2000 }));
   expect(tokens()).toEqual([`Bearer ${VERIFY_TOKEN}`]);
@@ -62,7 +62,7 @@ test('stored secret is sent only to the stored address', async () => {
   expect(tokens()).toContain('Bearer typed');
 });
 
-test('broker with signed secret: typed or stored key signs the secret and is never sent', async () => {
+test('for a broker with a signed secret, the typed or stored key signs the secret and is never sent', async () => {
   const broker = await startScriptedBroker('com.example.web');
   broker.script.token = () => ({ status: 400, body: { error: 'invalid_grant' } });
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -100,7 +100,7 @@ test('broker with signed secret: typed or stored key signs the secret and is nev
   await broker.close();
 });
 
-test('invalid settings are not tested', async () => {
+test('a connection test with invalid settings is rejected', async () => {
   const faulty = typed({ verify_url: 'nowhere' });
   await expect(testAuthMethodInput(admin, faulty)).rejects.toMatchObject({
     kind: 'invalid',

@@ -35,7 +35,7 @@ afterAll(async () => {
   loadSettings();
 });
 
-test('a test event is signed like every event, and leaves the webhook cursor unchanged', async () => {
+test('a webhook test event is signed like every event, and leaves the webhook’s log position unchanged', async () => {
   const [before] = await sql('select * from webhook_cursor');
   const { state, steps } = await testAuditWebhook(admin);
   expect(state).toBe('ok');
@@ -55,16 +55,19 @@ test.each([
   [404, /does not accept POST/, /AUDIT_WEBHOOK_URL/],
   [422, /rejects the event/, /log/],
   [500, /fails/, /log/],
-])('receiver answers %d: reported without repeated secret', async (answer, found, change) => {
-  status = answer;
-  const told = await testAuditWebhook(admin);
-  expect(told.state).toBe('broken');
-  expect(told.steps[0]?.found.text).toMatch(found);
-  expect(told.steps[0]?.change?.text).toMatch(change);
-  expect(JSON.stringify(told)).not.toContain(SECRET);
-});
+])(
+  'the webhook receiver’s response %d is reported without a secret that it repeats',
+  async (answer, found, change) => {
+    status = answer;
+    const told = await testAuditWebhook(admin);
+    expect(told.state).toBe('broken');
+    expect(told.steps[0]?.found.text).toMatch(found);
+    expect(told.steps[0]?.change?.text).toMatch(change);
+    expect(JSON.stringify(told)).not.toContain(SECRET);
+  },
+);
 
-test('no webhook: test is skipped', async () => {
+test('without a webhook, its connection test is skipped', async () => {
   loadSettings();
   expect((await testAuditWebhook(admin)).steps[0]).toMatchObject({ state: 'skipped' });
 });

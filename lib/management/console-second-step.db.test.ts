@@ -59,7 +59,7 @@ beforeEach(async () => {
 });
 afterEach(() => load());
 
-it('session without second step is no actor; concurrent uses of one code succeed once', async () => {
+it('a session that lacks the second step has no permissions, and of concurrent uses of one code, one succeeds', async () => {
   const secret = await enrol(zoe.id);
   const cookie = await signIn();
   expect(await readConsoleActor(cookie, null)).toBeNull();
@@ -91,7 +91,7 @@ it('session without second step is no actor; concurrent uses of one code succeed
   expect(await readConsoleVisitor(cookie, null)).toBeNull();
 });
 
-it('the first factor ends password-only sessions and tokens, creates ten recovery codes, and keeps this session', async () => {
+it('the first second factor ends password-only sessions and tokens, creates ten recovery codes, and keeps this session', async () => {
   await givenClient(OPERATOR);
   const cookie = await signIn();
   const other = await signIn();
@@ -118,7 +118,7 @@ it('the first factor ends password-only sessions and tokens, creates ten recover
   );
 });
 
-it('users add, rename and remove passkeys, renew recovery codes and forget browsers; changes are audited', async () => {
+it('users can add, rename and remove passkeys, renew recovery codes and forget browsers, and changes are audited', async () => {
   const cookie = await signIn();
   const actor = await actorOf(cookie);
   const { passkey } = await viewNewFactor(actor);
@@ -184,7 +184,7 @@ it('users add, rename and remove passkeys, renew recovery codes and forget brows
   );
 });
 
-it('required: approvers and administrators must set up a factor after the grace period; off requires no factor', async () => {
+it('required: approvers and administrators must set up a second factor after the grace period, and off requires no factor', async () => {
   await givenPerson('root', 'administrator');
   await givenPerson('dev', 'developer');
   load({ CONSOLE_SECOND_FACTOR: 'required' });
@@ -219,7 +219,7 @@ it('required: approvers and administrators must set up a factor after the grace 
   expect((await halfway(graced)).owes).toBe('confirm');
 });
 
-it('factor added during a reset does not survive', async () => {
+it('a second factor added during a reset does not survive', async () => {
   for (let round = 0; round < 6; round += 1) {
     const cookie = await signIn();
     await sql('insert into recovery_codes (code_hash, person_id) values (uuid_send(gen_random_uuid()), $1)', [

@@ -54,7 +54,7 @@ const endings: [string, (person: Person) => Promise<unknown>][] = [
   ],
 ];
 
-it.each(endings)('every mailed link ends when %s', async (_, end) => {
+it.each(endings)('every mailed link becomes invalid when %s', async (_, end) => {
   const person = await givenPerson('links');
   const token = await resetToken('links@example.com');
   await requestEmailVerification(person);
@@ -67,14 +67,14 @@ it.each(endings)('every mailed link ends when %s', async (_, end) => {
   expect(await sql('select 1 from mail_tokens')).toEqual([]);
 });
 
-it('rehash at sign-in preserves reset links', async () => {
+it('hash renewal at sign-in keeps reset links valid', async () => {
   const { id } = await givenPerson('rehash');
   const token = await resetToken('rehash@example.com');
   await sql('update people set password_hash = password_hash || $2 where id = $1', [id, ' ']);
   expect(await readMailToken({ token, purpose: 'password-reset' })).not.toBeNull();
 });
 
-it('reset link used during a password change is serialized and never fails unexpectedly', async () => {
+it('a reset link used during a password change waits for the change and never fails unexpectedly', async () => {
   for (let round = 0; round < 8; round += 1) {
     await givenEmptyRegistry();
     const { id } = await givenPerson('both');
@@ -89,7 +89,7 @@ it('reset link used during a password change is serialized and never fails unexp
   }
 });
 
-it('address change ends sessions and tokens, and the old address is notified', async () => {
+it('an address change ends sessions and tokens, and the old address is notified', async () => {
   const admin = await givenPerson('changer', 'administrator');
   const person = await givenPerson('before');
   await givenFamily(person);
@@ -110,7 +110,7 @@ it('address change ends sessions and tokens, and the old address is notified', a
   expect(await countLiveFamilies()).toBe(1);
 });
 
-it('own address, own name and service name are rejected as passwords everywhere', async () => {
+it('every form rejects a password that equals the user’s address or name, or the service’s name', async () => {
   const own = { faults: [{ field: 'password', message: expect.stringContaining('too easy to guess') }] };
   const bob = { email: 'bob.builder@example.com', name: 'Bob Builder' };
   const words = ['Bob.Builder@example.com', 'bob.builder1', 'BobBuilder2026', 'Gatehouse1!'];

@@ -41,7 +41,7 @@ const waiting = async (actor = judge) =>
   }));
 const names = (rows: readonly { clientId: string }[]) => rows.map(({ clientId }) => clientId);
 
-it('inbox: natural name order, search, filters', async () => {
+it('the inbox lists requests in natural order of names, and supports search and filters', async () => {
   expect(names(await waiting())).toEqual(Array.from({ length: 12 }, (_, n) => `team-${n + 1}`));
   const find = async (asked: object) => names((await pageInbox(judge, { order: 'name', ...asked })).rows);
   expect(await find({ search: 'TEAM-1' })).toEqual(['team-1', 'team-10', 'team-11', 'team-12']);
@@ -52,7 +52,7 @@ it('inbox: natural name order, search, filters', async () => {
   expect(await find({ api: 'none' })).toEqual([]);
 });
 
-it('bulk decision reports changed requests by name, decides all others with separate events', async () => {
+it('a bulk decision reports changed requests by name, and decides all others with separate events', async () => {
   const requests = await waiting();
   await decideSubscription(other, { clientId: 'team-3', api: 'orders', action: 'reject', reason: 'No.' });
   const decided = await decideSubscriptions(judge, { action: 'approve', requests });
@@ -64,7 +64,7 @@ it('bulk decision reports changed requests by name, decides all others with sepa
   expect((await readSubscription(judge, { clientId: 'team-3', api: 'orders' })).state).toBe('rejected');
 });
 
-it('two concurrent bulk decisions: each request is decided once, and each approver learns which', async () => {
+it('in two concurrent bulk decisions, each request is decided once, and each approver learns which requests', async () => {
   const requests = await waiting();
   const [ours, theirs] = await Promise.all([
     decideSubscriptions(judge, { action: 'approve', requests }),
@@ -76,7 +76,7 @@ it('two concurrent bulk decisions: each request is decided once, and each approv
   expect(await events('subscription.rejected')).toHaveLength(done(theirs).length);
 });
 
-it('bulk approval rejects own requests and invalid lists', async () => {
+it('a bulk approval rejects requests of the approver and invalid lists', async () => {
   const requests = await waiting();
   const decided = await decideSubscriptions(developer, { action: 'approve', requests });
   expect(decided.every(({ state, error }) => state === null && error !== null)).toBe(true);

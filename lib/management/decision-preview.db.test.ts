@@ -13,7 +13,7 @@ import { decideSubscription, previewDecision, requestSubscription } from './subs
 
 beforeEach(() => givenEmptyRegistry());
 
-it('deciders see how many valid tokens and users are affected; the decision revokes those tokens', async () => {
+it('approvers see how many valid tokens and users a decision affects, and the decision revokes those tokens', async () => {
   const [alice, bob] = [await givenPerson('alice', 'developer'), await givenPerson('bob')];
   const judge = await givenPerson('judge', 'approver');
   await givenClient(alice);

@@ -39,7 +39,7 @@ async function edit(actor: Person, change: Omit<ClientChange, 'clientId'>) {
   return changeClient(actor, { clientId: SHOP.clientId, version, ...change });
 }
 
-it('AD-03: an owner cannot approve a subscription of an owned client, even if requested by another user', async () => {
+it('AD-03: an owner cannot approve a subscription of the owner’s client, even if another user requested it', async () => {
   const owner = await givenPerson('owner', 'developer', 'approver');
   const chief = await givenPerson('chief', 'developer', 'administrator');
   await givenClient(owner);
@@ -55,7 +55,7 @@ it('AD-03: an owner cannot approve a subscription of an owned client, even if re
   expect((await refusal(decide(owner, 'resume')))?.kind).toBe('forbidden');
 });
 
-it('unchanged subscription resumes as approved', async () => {
+it('a subscription whose client is unchanged resumes as approved', async () => {
   const { approver } = await givenApproved();
   await decide(approver, 'suspend');
   expect(await decide(approver, 'resume')).toBe('approved');
@@ -89,7 +89,7 @@ it.each<[string, (developer: Person) => Promise<unknown>, { trusted: boolean }]>
   },
 );
 
-it('changed client resumes as pending, even after database edits', async () => {
+it('a subscription of a changed client resumes as pending, even after database edits', async () => {
   const { approver } = await givenApproved();
   await decide(approver, 'suspend');
   await sql(`update clients set redirect_uris = '{https://evil.example/cb}'`);
@@ -113,7 +113,7 @@ it.each(TURNS)('a trusted client that changes from %s to %s waits for approval a
   expect(sinceApproval?.kind).toEqual({ before: from, now: to });
 });
 
-it('decision based on the version before a client change is stale', async () => {
+it('a decision that is based on the client before a change is stale', async () => {
   const { developer, approver } = await givenApproved();
   await changeSubscription(developer, { ...SHOP, scopes: ['read'] });
   const seen = await readSubscription(approver, SHOP);
@@ -122,7 +122,7 @@ it('decision based on the version before a client change is stale', async () => 
   expect((await refusal(decideSubscription(approver, approve)))?.kind).toBe('stale');
 });
 
-it('author of a client change becomes requester of pending subscriptions', async () => {
+it('the author of a client change becomes requester of its pending subscriptions', async () => {
   const { developer } = await givenApproved();
   const admin = await givenPerson('admin', 'administrator');
   await changeSubscription(developer, { ...SHOP, scopes: ['read'] });
@@ -130,7 +130,7 @@ it('author of a client change becomes requester of pending subscriptions', async
   expect((await refusal(decide(admin, 'approve')))?.kind).toBe('forbidden');
 });
 
-it('concurrent resumption and client change never approve the changed client', async () => {
+it('if a subscription resumes while its client changes, the changed client is never approved', async () => {
   for (let round = 0; round < 10; round += 1) {
     await givenEmptyRegistry();
     const { developer, approver } = await givenApproved();

@@ -29,7 +29,7 @@ beforeEach(async () => {
 const given = (over: object = {}) =>
   giveDelegation(me, { clientId: 'agent', api: 'orders', scopes: ['read'], until: inDays(30), ...over });
 
-it('the delegation list includes texts; the delegating user can end a delegation once', async () => {
+it('the delegation list includes texts of API and agent, and the delegating user can end a delegation once', async () => {
   const { id } = await given();
   const [row] = await listMyDelegations(me);
   expect(row).toMatchObject({ id, clientId: 'agent', api: 'orders', scopes: [{ name: 'read' }] });
@@ -70,7 +70,7 @@ it('a delegation with invalid input is rejected and not stored', async () => {
   expect(await sql('select from delegations')).toEqual([]);
 });
 
-it('creation requires a recent sign-in, and ending a delegation does not', async () => {
+it('a new delegation requires a recent sign-in, and the end of a delegation does not', async () => {
   const old = { ...me, signedInAt: new Date(Date.now() - 16 * 60_000) };
   const input = { clientId: 'agent', api: 'orders', scopes: ['read'], until: inDays(1) };
   await expect(giveDelegation(old, input)).rejects.toMatchObject({ kind: 'reauthenticate' });
@@ -78,7 +78,7 @@ it('creation requires a recent sign-in, and ending a delegation does not', async
   await endMyDelegation(old, { id });
 });
 
-it('the page offers agents with existing access or a given client id, and never lists all clients', async () => {
+it('the delegation page offers agents with existing access or a given client id, and never lists all clients', async () => {
   expect(await listMyAgents(me)).toEqual([]);
   const agent = { clientId: 'agent', api: 'orders', scopes: [{ name: 'read' }] };
   expect(await listMyAgents(me, { clientId: 'agent' })).toMatchObject([agent]);
@@ -91,7 +91,7 @@ it('the page offers agents with existing access or a given client id, and never 
   expect(await listMyAgents(other)).toEqual([]);
 });
 
-it('the limit of 100 delegations per user applies under concurrency, and renewals count once', async () => {
+it('the limit of 100 delegations per user also applies to concurrent requests, and renewals count once', async () => {
   await sql(`insert into clients (client_id, name, confidential, application_type)
     select 'a' || n, 'A', true, 'web' from generate_series(1, 110) n`);
   await sql(`insert into subscriptions (client_id, api_id, state)
@@ -109,7 +109,7 @@ it('the limit of 100 delegations per user applies under concurrency, and renewal
   await expect(given()).rejects.toMatchObject({ kind: 'conflict' });
 });
 
-it('delegation is deleted with its user, agent or API', async () => {
+it('a delegation is deleted with its user, agent or API', async () => {
   for (const table of ["clients where client_id = 'agent'", "apis where id = 'orders'", 'people']) {
     await given();
     await sql(`delete from ${table}`);
@@ -121,7 +121,7 @@ it('delegation is deleted with its user, agent or API', async () => {
   }
 });
 
-it('delegation: the user is notified, even if another user created it', async () => {
+it('the user is notified of a delegation, even if another user created it', async () => {
   const until = inDays(30);
   await given({ until });
   const [mail] = await mailTo('me@example.com');
@@ -131,7 +131,7 @@ it('delegation: the user is notified, even if another user created it', async ()
   );
 });
 
-it('max_days of the subscription limits the end date to the end of the last selectable day', async () => {
+it('max_days of the subscription limits a delegation’s end date to the end of the last selectable day', async () => {
   await sql("update subscriptions set max_days = 2 where client_id = 'agent'");
   await expect(given({ until: inDays(3.1) })).rejects.toMatchObject({ kind: 'invalid' });
   await given({ until: inDays(2.9) });
@@ -139,7 +139,7 @@ it('max_days of the subscription limits the end date to the end of the last sele
   expect(row?.until.getTime()).toBeLessThanOrEqual(inDays(2).getTime());
 });
 
-it('a form with an outdated agent identity creates no delegation', async () => {
+it('a delegation form with outdated agent identity creates no delegation', async () => {
   await sql("update clients set identity_changed_at = now() where client_id = 'agent'");
   await expect(given({ identityChangedAt: null })).rejects.toMatchObject({ kind: 'stale' });
   const [agent] = await listMyAgents(me, { clientId: 'agent' });

@@ -45,7 +45,7 @@ test('doctor lists a group rule on a claim that users choose', async () => {
   ]);
 });
 
-test('doctor reports multi-tenant group rules without a tenant, and accepts rules with a tenant', async () => {
+test('doctor reports group rules without a tenant at a multi-tenant method, and accepts rules with a tenant', async () => {
   await givenRule('entra', 'roles', [`${TENANT}/Admin`, 'Admin']);
   expect(await found()).toEqual([
     {

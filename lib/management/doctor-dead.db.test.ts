@@ -54,7 +54,7 @@ test('doctor reports every unreachable remote service as broken', async () => {
   expect(fine).toEqual([]);
 });
 
-test('examineHere reports mail as not tested, examine reports the connection error', async () => {
+test('examineHere reports mail as not tested, and examine reports the connection error', async () => {
   load({ SMTP_URL: `smtp://${NOBODY}` });
   expect(linesOf(await examineHere(), 'mail')).toEqual([`ok: not tested: ${NOBODY}`]);
   expect(linesOf(await examine(), 'mail')).toEqual([
@@ -110,7 +110,7 @@ test.each([
   [404, 'warning'],
   [502, 'broken'],
 ])(
-  'doctor requests the audit webhook without an event, and reports status %d as %s',
+  'doctor calls the audit webhook without an event, and reports the status %d as %s',
   async (status, state) => {
     const asked: string[] = [];
     const receiver = await listen(

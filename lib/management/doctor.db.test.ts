@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => verifier.close());
 
-test('doctor requests each verifier like a sign-in, without the secret', async () => {
+test('doctor calls each verifier like a sign-in, but without the secret', async () => {
   const found = new Map((await examine()).map((one) => [one.check, one]));
   expect(found.get('external there')).toMatchObject({
     state: 'ok',
@@ -42,7 +42,7 @@ test('doctor requests each verifier like a sign-in, without the secret', async (
   expect(verifier.calls[0]?.headers['authorization']).toBeUndefined();
 });
 
-test('doctor warns about passkeys that belong to another domain than the current one', async () => {
+test('doctor warns about passkeys of another domain than the current one', async () => {
   const ofPasskeys = async () => (await examine()).filter((one) => one.check === 'passkeys');
   expect(await ofPasskeys()).toEqual([]);
   await query({
@@ -63,7 +63,7 @@ select sha256((id::text || rp_id)::bytea), id, rp_id, '', true, true, 'Phone' fr
   ]);
 });
 
-test('doctor reports a user name that equals an older subject, with both user ids', async () => {
+test('doctor reports a user name that equals an older subject of another user, with both user ids', async () => {
   const a = '0a000000-0000-4000-8000-000000000001';
   const b = '0a000000-0000-4000-8000-000000000002';
   await query({ text: 'alter table people disable trigger names_taken' });
@@ -82,7 +82,7 @@ test('doctor reports a user name that equals an older subject, with both user id
   await query({ text: 'delete from people where id = any ($1)', values: [[a, b]] });
 });
 
-test('doctor warns about missing or invalid claims of the last week', async () => {
+test('doctor warns about missing or invalid claims in sign-ins of the last week', async () => {
   const ofClaims = async () =>
     (await examine())
       .filter(({ check }) => /^(groups|claims) /.test(check))
@@ -181,7 +181,7 @@ test('doctor warns if PostgreSQL reports commits that a crash can undo', async (
   expect(await commits()).toBeUndefined();
 });
 
-test('doctor lists callback addresses to register, and requires iss for shared callbacks', async () => {
+test('doctor lists the callback addresses that must be registered, and requires iss for shared callbacks', async () => {
   const set = (id: string, shared: boolean) =>
     query({
       text: `insert into auth_methods (id, type, name, config) values ($1, 'broker', $1, $2)

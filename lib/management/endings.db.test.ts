@@ -115,7 +115,7 @@ const ENDINGS: Record<string, Ending> = {
 };
 
 describe.each(Object.entries(ENDINGS))('ending: %s', (_, { end, undo, basis = 'consent' }) => {
-  it(`every token ends permanently, in ${TRIES} tries while ${LOOPS} loops request tokens`, async () => {
+  it(`every token is revoked permanently, in ${TRIES} tries while ${LOOPS} loops request tokens`, async () => {
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
       // simulates autovacuum: without statistics, queries on this growing table take ten times as long
       if (attempt % 5 === 0) await sql('analyze token_families, refresh_tokens');
@@ -142,7 +142,7 @@ it('a sign-out invalidates unredeemed codes, and earlier tokens remain valid', a
   expect(await refresh(given)).not.toBeNull();
 });
 
-it('a sign-in creates no session or token if its password changed after the check', async () => {
+it('a sign-in creates no session or token if the password was changed after it was checked', async () => {
   const before = await personEpoch(alice);
   await setPassword(OPERATOR, { id: alice.id, password: `${PASSWORD}-new` });
   await sql('update subscriptions set trusted = true');

@@ -20,7 +20,7 @@ async function eventsWith(data: RegExp): Promise<string[]> {
 }
 
 for (const how of ['by themselves', 'by an administrator']) {
-  it(`diffs mention a user deleted ${how} only in profile events and in APIs listing the address`, async () => {
+  it(`after a user is deleted ${how}, diffs mention the user only in events about profiles and about APIs that list the address`, async () => {
     const chief = await givenPerson('chief', 'administrator');
     const zoe = await givenPerson('zoe', 'developer');
     await changeMyProfile(zoe, { name: 'Zoe Quux', zoneinfo: 'Europe/Berlin' });

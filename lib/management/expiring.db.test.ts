@@ -32,11 +32,11 @@ beforeAll(async () => {
     values ('shop', 'orders', 'approved', 30), ('theirs', 'orders', 'approved', null)`);
 });
 
-test('the list is empty if no object has an end date', async () => {
+test('the list of expiring objects is empty if no object has an end date', async () => {
   expect(await listExpiring(OPERATOR, {})).toEqual([]);
 });
 
-test('delegations are counted by day and client, using the earlier of end date and approval term', async () => {
+test('expiring delegations are counted by day and client, using the earlier of end date and approval end', async () => {
   await sql(`with people as (insert into people (name) select 'P' || n from generate_series(1, 5) n returning id, name)
     insert into delegations (person_id, client_id, api_id, scopes, until)
     select id, 'shop', 'orders', '{read}', date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'
@@ -53,14 +53,14 @@ test('delegations are counted by day and client, using the earlier of end date a
   expect(JSON.stringify(rows)).not.toContain('P1');
 });
 
-test('consents expire under an approval with term, otherwise never', async () => {
+test('a consent expires with an approval that is limited in time, otherwise never', async () => {
   await sql(`insert into consents (person_id, client_id, api_id, scopes)
     select id, client_id, 'orders', '{read}' from people p, clients where p.name in ('P1', 'P2')`);
   const rows = (await listExpiring(OPERATOR, {})).filter(({ kind }) => kind === 'allowances');
   expect(rows).toMatchObject([{ count: 2, clientId: 'shop' }]);
 });
 
-test('the list contains secrets, invitations and signing keys with stable ids, within the requested days', async () => {
+test('the list of expiring objects contains secrets, invitations and signing keys with stable ids, within the requested days', async () => {
   await rotateClientSecret(OPERATOR, { clientId: 'shop', overlapSeconds: 3_600 });
   await rotateSigningKeys(OPERATOR);
   await rotateSigningKeys(OPERATOR);
@@ -80,7 +80,7 @@ test('the list contains secrets, invitations and signing keys with stable ids, w
   expect(await listExpiring(OPERATOR, { most: 2 })).toEqual(rows.slice(0, 2));
 });
 
-test('a key past its rotation date is overdue', async () => {
+test('a signing key past its rotation date is overdue', async () => {
   shiftClock(100 * 86_400_000);
   const late = (await listExpiring(OPERATOR, { days: 14 })).flatMap((one) =>
     one.kind === 'key' ? [one.what] : [],
@@ -89,7 +89,7 @@ test('a key past its rotation date is overdue', async () => {
   expect(late).toContain('overdue');
 });
 
-test('developers see only own objects, and users without a role see nothing', async () => {
+test('developers see only their expiring objects, and users without a role see nothing', async () => {
   const mine = await listExpiring(dev, {});
   expect(new Set(kindsOf(mine))).toEqual(new Set(['secret', 'delegations', 'allowances']));
   expect(await listExpiring(other, {})).toEqual([]);
@@ -102,7 +102,7 @@ test('developers see only own objects, and users without a role see nothing', as
   expect(await listExpiring(dev, {})).toEqual([]);
 });
 
-test('the list contains CA certificates of the settings, and a missing file is no fault', async () => {
+test('the list of expiring objects contains CA certificates of the settings, and a missing file is no fault', async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-ca-'));
   const [key, file] = [path.join(folder, 'ca.key'), path.join(folder, 'ca.pem')];
   try {

@@ -33,7 +33,7 @@ async function failing(...[actor, asked]: Parameters<typeof explainAccess>) {
   return step && stepInEnglish(step);
 }
 
-it('developers can explain the access of their own account, given by address or option, with a suggested change', async () => {
+it('a developer can explain the access of the developer’s own account, by address or by default, with a suggested change', async () => {
   for (const whose of [{ mine: true }, { email: 'DEV@example.com' }])
     expect(await failing(dev, { ...SHOP, ...whose })).toEqual({
       step: 'subscription',
@@ -66,7 +66,7 @@ it('developers can explain the access of their own account, given by address or 
   expect(await events('person.explained')).toEqual([]);
 });
 
-it('developer cannot explain access of other users or clients', async () => {
+it('a developer cannot explain access of other users or clients', async () => {
   expect((await refusal(explainAccess(dev, { ...SHOP, email: 'alice@example.com' })))?.kind).toBe(
     'forbidden',
   );
@@ -75,7 +75,7 @@ it('developer cannot explain access of other users or clients', async () => {
   expect((await refusal(explainAccess(alice, { ...SHOP, mine: true })))?.kind).toBe('forbidden');
 });
 
-it('an approver can explain clients that request access: user tokens of the approver’s account, and machine tokens', async () => {
+it('an approver can explain clients that request access: user tokens for the approver’s account, and machine tokens', async () => {
   const approver = await givenPerson('approver', 'approver');
   const asked = { ...SHOP, mine: true };
   expect((await refusal(explainAccess(approver, asked)))?.kind).toBe('not-found');
@@ -92,7 +92,7 @@ it('an approver can explain clients that request access: user tokens of the appr
   expect((await refusal(readDecidedApi(dev, { id: 'orders' })))?.kind).toBe('forbidden');
 });
 
-it('explanations by administrators and command line are audited', async () => {
+it('explanations that administrators or the command line request are audited', async () => {
   await requestSubscription(dev, SHOP);
   for (const actor of [admin, OPERATOR])
     expect((await explainAccess(actor, { ...SHOP, email: 'alice@example.com' })).token).toMatchObject({
@@ -112,7 +112,7 @@ it('explanations by administrators and command line are audited', async () => {
   expect(await events('person.explained')).toHaveLength(3);
 });
 
-it('a user with a user name and no address is explained by user name, id and subject', async () => {
+it('an explanation identifies a user without an email address by user name, id and subject', async () => {
   await requestSubscription(dev, SHOP);
   const [erin] = await sql<{ id: string }>(
     `insert into people (username, subject, password_hash) values ('erin', 'auth0|77', 'x') returning id`,
@@ -126,7 +126,7 @@ it('a user with a user name and no address is explained by user name, id and sub
   });
 });
 
-it('an unknown method fails at its step, and an unknown API or client returns not-found', async () => {
+it('the explanation fails for an unknown method at its step, and for an unknown API or client with not-found', async () => {
   expect(await failing(admin, { ...SHOP, email: 'alice@example.com', authMethod: 'no-such' })).toMatchObject({
     step: 'auth_method',
     change: 'Add the sign-in method to the API, or choose a method that the API accepts.',

@@ -59,7 +59,7 @@ async function givenEverything(person: Person): Promise<void> {
   );
 }
 
-it('a reset deletes every factor and its substitutes, ends sessions and tokens, and is audited and mailed', async () => {
+it('a reset deletes every second factor, recovery code and trusted browser, ends sessions and tokens, and is audited and mailed', async () => {
   await givenClient(OPERATOR);
   const cookie = await signIn();
   await givenFamily(zoe);
@@ -93,7 +93,7 @@ it('a reset deletes every factor and its substitutes, ends sessions and tokens, 
   expect(await events('factor.reset')).toHaveLength(1);
 });
 
-it('a reset requires a recently signed-in administrator, never a program, and never one’s own account', async () => {
+it('a reset of second factors requires a recently signed-in administrator, never a machine client, and never one’s own account', async () => {
   await enrol(zoe.id);
   const long = new Date(Date.now() - 16 * 60_000);
   const developer = { ...(await givenPerson('dev', 'developer', 'approver')), signedInAt: new Date() };
@@ -122,7 +122,7 @@ it('a reset requires a recently signed-in administrator, never a program, and ne
   });
 });
 
-it('concurrent proof and reset leave no session behind', async () => {
+it('if a second factor is proved while it is reset, no session remains', async () => {
   for (let round = 0; round < 8; round += 1) {
     await resetFactors(OPERATOR, { id: zoe.id });
     const secret = await enrol(zoe.id);
@@ -139,7 +139,7 @@ it('concurrent proof and reset leave no session behind', async () => {
   }
 });
 
-it('administrators count and find privileged users without a factor', async () => {
+it('administrators can count and find privileged users without a second factor', async () => {
   await givenPerson('paul', 'approver');
   await enrol((await givenPerson('amy', 'approver')).id);
   expect(await readSecondFactors(root)).toEqual({ policy: 'optional', without: 2 });

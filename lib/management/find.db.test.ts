@@ -110,14 +110,17 @@ const TABLE: [what: string, text: () => string, row: (string[] | (() => string[]
 const WHO = ['dev', 'other', 'approver', 'stranger', 'admin'];
 
 describe.each(TABLE)('search for %s', (_, text, row) => {
-  it.each(WHO.map((who, at) => [who, row[at] ?? []] as const))('for %s', async (who, expected) => {
-    expect(await found(roles[who], text())).toEqual(typeof expected === 'function' ? expected() : expected);
-    // the operator and an administrator find the same objects
-    if (who === 'admin') expect(await found(OPERATOR, text())).toEqual(await found(roles['admin'], text()));
-  });
+  it.each(WHO.map((who, at) => [who, row[at] ?? []] as const))(
+    'the search finds only what this user may see: %s',
+    async (who, expected) => {
+      expect(await found(roles[who], text())).toEqual(typeof expected === 'function' ? expected() : expected);
+      // the operator and an administrator find the same objects
+      if (who === 'admin') expect(await found(OPERATOR, text())).toEqual(await found(roles['admin'], text()));
+    },
+  );
 });
 
-it('only administrators find signing keys, by id or prefix', async () => {
+it('only administrators can find signing keys, by id or prefix', async () => {
   await sql(`insert into signing_keys (kid, alg, public_jwk, sealed_private, signs_from)
     values ('key-of-test', 'ES256', '{}', 'none', now()) on conflict do nothing`);
   for (const who of WHO) {
@@ -128,13 +131,13 @@ it('only administrators find signing keys, by id or prefix', async () => {
   await sql(`delete from signing_keys where kid = 'key-of-test'`);
 });
 
-it('users without role get forbidden instead of results', async () => {
+it('users without a role get the error forbidden instead of search results', async () => {
   const nobody = await givenPerson('nobody');
   await expect(findAnything(nobody, { text: 'shop' })).rejects.toMatchObject({ kind: 'forbidden' });
 });
 
 it.each(['%', '_', "' or true --", '\\', '(shop', 'https://', ' ', 'a'.repeat(301)])(
-  'the search text %j is not interpreted and finds nothing',
+  'the search text %j is treated as plain text and finds nothing',
   async (text) => {
     expect(await found(OPERATOR, text)).toEqual([]);
   },

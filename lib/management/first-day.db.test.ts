@@ -32,7 +32,7 @@ const OUTSIDE = {
   METRICS_TOKEN: 'a-token-of-the-metrics',
 };
 
-test('detected steps complete immediately, and show doctor findings', async () => {
+test('a first-day step that Gatehouse can detect completes immediately, and open steps show findings of doctor', async () => {
   const before = await stepsOf();
   expect([...before.values()].filter(({ done }) => done).map(({ step }) => step)).toEqual(['method', 'api']);
   expect(before.get('mail')).toMatchObject({ done: false, sayable: false });
@@ -53,7 +53,7 @@ test('detected steps complete immediately, and show doctor findings', async () =
   expect(after.get('api')?.found).toBe(found('registry'));
 });
 
-test('a step that is not detectable is marked by any administrator for all, and the mark is reversible', async () => {
+test('a step that Gatehouse cannot detect can be marked as done by any administrator, for all, and the mark can be removed', async () => {
   loadSettings({ ...process.env, ...OUTSIDE });
   const second = await givenPerson('second', 'administrator');
   await sql('update people set factor_level = 2');
@@ -73,7 +73,7 @@ test('a step that is not detectable is marked by any administrator for all, and 
   expect((await stepsOf()).get('mail')).toMatchObject({ done: false, sayable: false });
 });
 
-test('marks on detected or unknown steps are rejected', async () => {
+test('marks on detected or unknown first-day steps are rejected', async () => {
   for (const step of ['address', 'api', 'constructor', ''])
     expect((await refusal(markFirstDay(root, { step, done: true })))?.kind).toBe('invalid');
   for (const roles of [[], ['developer'], ['approver']] as const) {
@@ -86,7 +86,7 @@ test('marks on detected or unknown steps are rejected', async () => {
   }
 });
 
-test('dismissing a checklist affects one user and is reversible', async () => {
+test('a user who hides the checklist hides it from no other user, and can show it again', async () => {
   const third = await givenPerson('third', 'administrator');
   await putChecklistAway(third, { list: 'service', away: true });
   await putChecklistAway(third, { list: 'service', away: true });
@@ -122,7 +122,7 @@ test('the developer’s checklist follows the state of the developer’s applica
   expect((await readFirstToken(dev)).complete).toBe(true);
 });
 
-test('clients without redirects need no https step', async () => {
+test('clients without redirect URIs need no https step', async () => {
   const dev = await givenPerson('machine', 'developer');
   await givenClient(dev, 'robot');
   await sql("update clients set redirect_uris = '{}' where client_id = 'robot'");

@@ -46,7 +46,7 @@ const members = async (asked: object = {}) =>
     origins,
   ]);
 
-it('group members are found by part of name or address, each with membership origins', async () => {
+it('group members are found by a part of their name or address, each with the origins of the membership', async () => {
   expect(await members({ search: 'ADA' })).toEqual([[ada.email, ['', 'staff']]]);
   expect(await members({ search: 'bob@' })).toEqual([[bob.email, ['staff']]]);
   await sql(`update people set username = 'the.bob' where id = $1`, [bob.id]);
@@ -63,7 +63,7 @@ it('a group picker finds groups by name', async () => {
   expect((await listGroupNames(OPERATOR)).map(({ name }) => name)).toEqual(['Clerks', 'Editors']);
 });
 
-it('group page lists APIs that use the group, and a used group cannot be deleted', async () => {
+it('a group’s page lists APIs that use the group, and a used group cannot be deleted', async () => {
   const { scopes, ...before } = await readApi(OPERATOR, { id: 'orders' });
   const change = {
     id: 'orders',
@@ -103,7 +103,7 @@ it('group page lists APIs that use the group, and a used group cannot be deleted
   expect(await listGroupUses(OPERATOR, { id: 'editors' })).toEqual([]);
 });
 
-it('the preview counts members who leave immediately, because no remaining rule names their method', async () => {
+it('the preview of a rule’s removal counts members who leave immediately, because no remaining rule names their method', async () => {
   const [rule] = (await readGroup(OPERATOR, { id: 'editors' })).from;
   const to = { id: 'editors', from: [] };
   const told = await previewGroupChange(OPERATOR, to);
@@ -129,7 +129,7 @@ it('the preview counts members who leave immediately, because no remaining rule 
   await deleteGroup(OPERATOR, { id: 'editors' });
 });
 
-it('a rule that loses a value removes members immediately, except those with a matching stored claim', async () => {
+it('if a group rule loses a value, members are removed immediately, except those whose stored claim still matches', async () => {
   const rule = { auth_method: 'staff', claim: 'groups', values: ['editors', 'writers'] };
   await createGroup(OPERATOR, { id: 'narrow', name: 'Narrow', from: [rule] });
   await sql(
@@ -149,7 +149,7 @@ it('a rule that loses a value removes members immediately, except those with a m
   await deleteGroup(OPERATOR, { id: 'narrow' });
 });
 
-it('a rule on a user-editable claim is rejected with remedy, using the provider name of the claim', async () => {
+it('a group rule on a claim that users can edit is rejected with a remedy that uses the provider’s name of the claim', async () => {
   await sql(
     `insert into auth_methods (id, type, name, config) values
       ('hub', 'broker', 'Hub', '{"preset": "github", "client_id": "x", "claims": {"team": "company", "org": "email"}}'),
@@ -170,7 +170,7 @@ it('a rule on a user-editable claim is rejected with remedy, using the provider 
   await deleteGroup(OPERATOR, { id: 'weak' });
 });
 
-it('member counts stop at ten thousand', async () => {
+it('the member count of a group stops at ten thousand', async () => {
   await createGroup(OPERATOR, { id: 'everyone', name: 'Everyone' });
   // 200 at a time, because a statement may take five seconds and triggers run for each person
   const parts = [...Array(50).fill(200), 1];
@@ -192,7 +192,7 @@ it('member counts stop at ten thousand', async () => {
     await sql(`delete from people where id in (select id from people where name = 'Many' limit $1)`, [many]);
 });
 
-it('rule-based groups do not count toward the limit per user, and removal always works', async () => {
+it('groups assigned by rules do not count toward the limit per user, and removal always works', async () => {
   await sql(`insert into groups (id, name) select 'many-' || n, 'Many' from generate_series(1, 402) n`);
   await sql(
     `insert into group_members (group_id, person_id, origin) select 'many-' || n, $1, 'staff' from generate_series(1, 200) n`,

@@ -111,7 +111,7 @@ test('an import stores every member of a line, writes the audit log, and sends n
   ]);
 });
 
-test('imported passwords work, and fast hashes are stored only wrapped in a slow hash', async () => {
+test('imported passwords work, and a fast hash is stored only inside a slow hash', async () => {
   const bob = { email: 'bob.fast@example.com', password: { hash: FAST } };
   await imported(fileOf({ ...ADA, disabled: false }, bob));
   const [stored] = await sql(`select password_hash as hash from people where email = '${bob.email}'`);
@@ -165,7 +165,7 @@ test('lines with equal id or address, ignoring case, are one user; the second li
   });
 });
 
-test('lines that conflict with existing ids, subjects, client names or users change nothing', async () => {
+test('import lines that conflict with existing ids, subjects, client names or users change nothing', async () => {
   const [alice] = await sql("select id::text, name from people where email = 'alice@example.com'");
   const { faults } = await imported(
     fileOf(
@@ -196,7 +196,7 @@ test('lines that conflict with existing ids, subjects, client names or users cha
   expect(await sql("select id::text, name from people where email = 'alice@example.com'")).toEqual([alice]);
 });
 
-test('reports the line of invalid hashes (2x, cost 31, no length), NUL characters and lone surrogates', async () => {
+test('an invalid hash (2x, cost 31, no length), a NUL character and a lone surrogate are reported with their line', async () => {
   const { faults, totals } = await imported(
     fileOf(
       { email: 'h1@example.com', password: { hash: BCRYPT.replace('2y', '2x') } },
@@ -217,7 +217,7 @@ test('reports the line of invalid hashes (2x, cost 31, no length), NUL character
   expect(totals).toMatchObject({ imported: 1, unchanged: 0, refused: 5 });
 });
 
-test('a file that is truncated within a line imports nothing', async () => {
+test('an import file that is truncated within a line imports nothing', async () => {
   await expect(imported(fileOf(ADA, '{"email":"cut@exam'))).rejects.toThrow('people.jsonl:2: is not JSON');
   await expect(imported(fileOf(ADA, '{"email":"cut@example.com"}'))).resolves.toMatchObject({ faults: [] });
 });
@@ -237,7 +237,7 @@ const everything = async () => [
   await sql('select auth_method_id, subject, person_id from external_identities order by 1, 2'),
 ];
 
-test('import of 1,001 users, restarted twice, is one run; undo removes users without sign-in', async () => {
+test('an import of 1,001 users, restarted twice, counts as one run, and undo removes users without sign-in', async () => {
   const { run } = await imported(many);
   const once = await everything();
   expect(once[0]).toHaveLength(PEOPLE);
@@ -252,7 +252,7 @@ test('import of 1,001 users, restarted twice, is one run; undo removes users wit
   expect(await undoImport(OPERATOR, { run })).toEqual({ removed: PEOPLE - 2, stayed: 2 });
 });
 
-test('undo of an unknown run names the run and lists existing runs', async () => {
+test('undo of an unknown import run returns an error that names the run and lists the existing runs', async () => {
   const none = await refusal(undoImport(OPERATOR, { run: 'no-such-run' }));
   expect(none).toMatchObject({ code: 'import.no_runs', message: expect.stringContaining('no-such-run') });
   const { run } = await imported(fileOf(ADA));
@@ -261,14 +261,14 @@ test('undo of an unknown run names the run and lists existing runs', async () =>
   expect(unknown?.message).toContain(`there is no import no-such-run: the existing runs are ${run}`);
 });
 
-test('a claim of 20 KB is dropped and reported, and the user is imported', async () => {
+test('an imported claim of 20 KB is dropped and reported, and its user is imported', async () => {
   const claims = { bio: 'x'.repeat(20_480), department: 'engines' };
   const { faults, totals } = await imported(fileOf({ ...ADA, claims }));
   expect(totals).toMatchObject({ imported: 1, refused: 0 });
   expect(faults).toEqual(['1: left out: claims.bio has 20482 bytes: all claims together have at most 16384']);
 });
 
-test('a name that the database rejects fails its line, and later lines continue', async () => {
+test('a user name that the database rejects fails only its line, and later lines continue', async () => {
   await sql(`create function refuse_rita() returns trigger language plpgsql as $$ begin
     if new.username = 'rita' then raise unique_violation; end if; return new; end $$`);
   await sql('create trigger refuse_rita before insert on people for each row execute function refuse_rita()');

@@ -64,7 +64,7 @@ const refresh = (refresh_token: string) =>
     },
   });
 
-test('imported token, plain or digest, is redeemed once and unchanged by a second import', async () => {
+test('an imported token, stored plain or as a digest, is redeemed once, and a second import does not change it', async () => {
   const second = 'a-token-of-another-service-0002';
   const sha256 = createHash('sha256').update(second).digest('hex');
   const { token: _, ...rest } = line();
@@ -90,7 +90,7 @@ test('imported token, plain or digest, is redeemed once and unchanged by a secon
   expect((await refresh(TOKEN)).status).toBe(400);
 });
 
-test('an unusable line is reported with a reason and without its token', async () => {
+test('an unusable line of a token import is reported with a reason and without its token', async () => {
   const secret = 'another-token-of-another-service';
   const { faults, totals } = await imported(
     fileOf(
@@ -132,7 +132,7 @@ const ENDINGS: readonly [string, gone: boolean, end: (db: Db) => Promise<unknown
   ['the client is disabled', false, (db) => setClientDisabled(db, 'tru', true)],
 ];
 
-test.each(ENDINGS)('imported token is revoked when %s', async (_, gone, end) => {
+test.each(ENDINGS)('an imported token is revoked when %s', async (_, gone, end) => {
   const rows = (db: Db) =>
     db.$queryRawUnsafe<{ used: boolean }[]>('select used_at is not null as used from former_tokens');
   await sql('truncate former_tokens');

@@ -84,7 +84,7 @@ async function noted(count = 1) {
   return row && requestInEnglish(row);
 }
 
-it('an unregistered redirect_uri is shown next to the registered URIs, with the likely mistake', async () => {
+it('the inspector shows an unregistered redirect_uri next to the registered URIs, with the likely mistake', async () => {
   await authorize({ response_type: 'code', redirect_uri: 'https://shop.example/cb/' });
   const row = await noted();
   expect(row).toMatchObject({ endpoint: 'authorize', ok: false, title: 'redirect_uri is not registered' });
@@ -93,7 +93,7 @@ it('an unregistered redirect_uri is shown next to the registered URIs, with the 
   expect(row?.explanation).toContain('trailing slash');
 });
 
-it('errors redirected to clients are recorded', async () => {
+it('the inspector records errors redirected to clients', async () => {
   await authorize({ response_type: 'token', redirect_uri: 'https://shop.example/cb' });
   expect(await noted()).toMatchObject({
     error: 'unsupported_response_type',
@@ -101,7 +101,7 @@ it('errors redirected to clients are recorded', async () => {
   });
 });
 
-it('the inspector names subscription and scope errors of the authorization endpoint like those of the token endpoint, once', async () => {
+it('the inspector names subscription and scope errors of the authorization endpoint like errors of the token endpoint, each once', async () => {
   const request = {
     response_type: 'code',
     redirect_uri: 'https://shop.example/cb',
@@ -119,7 +119,7 @@ it('the inspector names subscription and scope errors of the authorization endpo
   expect((await noted(3))?.title).toBe('No subscription to this API');
 });
 
-it('a rejected pushed request is recorded with its content, and an accepted request is not recorded', async () => {
+it('the inspector records a rejected pushed request with its content, and does not record an accepted one', async () => {
   const push = (form: Record<string, string>) =>
     ask(`${ISSUER}/par`, { ...from, form: { client_id: 'shop', client_secret: secret, ...form } });
   const request = { response_type: 'code', redirect_uri: 'https://shop.example/cb', scope: 'read' };
@@ -153,7 +153,7 @@ it.each([
   expect((await noted())?.title).toContain(title);
 });
 
-it('the inspector names a wrong secret, a used code and a used refresh token, and lists successes between them', async () => {
+it('the inspector names a wrong secret, a used code and a used refresh token, and lists successful requests between them', async () => {
   const code = await givenCode();
   const grant = { grant_type: 'authorization_code', code };
   await token({ ...grant, client_secret: 'wrong' });
@@ -171,7 +171,7 @@ it('the inspector names a wrong secret, a used code and a used refresh token, an
   expect([...first.rows, ...second.rows]).toEqual(rows.slice(0, 5));
 });
 
-it('LK-01: recorded requests contain no secret, code, verifier, token or password', async () => {
+it('LK-01: requests that the inspector records contain no secret, code, verifier, token or password', async () => {
   const code = await givenCode(CHALLENGE);
   const verifier = 'x'.repeat(50);
   await token({ grant_type: 'authorization_code', code, code_verifier: verifier });
@@ -184,7 +184,7 @@ it('LK-01: recorded requests contain no secret, code, verifier, token or passwor
   }
 });
 
-it('AD-06: the inspector of another developer’s client is not found, and a disabled client and an ended subscription are named', async () => {
+it('AD-06: the inspector does not find another developer’s client, and names a disabled client or an ended subscription as the cause', async () => {
   const other = await givenPerson('other', 'developer');
   await expect(pageClientRequests(other, { clientId: 'shop' })).rejects.toMatchObject({ kind: 'not-found' });
   await sql(`update subscriptions set state = 'suspended'`);
@@ -195,7 +195,7 @@ it('AD-06: the inspector of another developer’s client is not found, and a dis
   expect((await noted(2))?.title).toBe('The client is disabled');
 });
 
-it('a flood of rejected requests keeps only the newest 200', async () => {
+it('after a flood of rejected requests, the inspector keeps only the newest 200', async () => {
   await sql(`insert into refused_requests (client_id, endpoint, error, description, at)
     select 'shop', 'token', 'invalid_request', 'old', now() - interval '1 day' from generate_series(1, 300)`);
   await token({ grant_type: 'bogus' });

@@ -49,7 +49,7 @@ async function accept(invitation: string, fields: Record<string, string>) {
   return view(at['invitation'] ?? '', { ...at, cookie: visitor.jar.header });
 }
 
-test('an invitation returns a result for each address, and a newer link invalidates the older link', async () => {
+test('an invitation of several addresses returns a result for each, and a newer link invalidates the older link', async () => {
   const [first, second] = [newAddress(), newAddress()];
   const emails = [
     first,
@@ -81,7 +81,7 @@ test('an invitation returns a result for each address, and a newer link invalida
   ]);
 });
 
-test('a new account ends all invitations of its address, for every method, and none works after its deletion', async () => {
+test('a new account invalidates all invitations of its address, for every method, and they stay invalid after the account is deleted', async () => {
   await sql(`insert into auth_methods (id, type, name, config) values ('two', 'local', 'Two', '{"registration": "invite"}')
     on conflict do nothing`);
   await currentSnapshot();
@@ -105,7 +105,7 @@ test('a new account ends all invitations of its address, for every method, and n
   await sql("delete from auth_methods where id = 'two'");
 });
 
-test('invitation link creates one account of the invited address, regardless of form content and repetition', async () => {
+test('an invitation link creates one account for the invited address, whatever the form contains and however often it is sent', async () => {
   const email = newAddress();
   await invitePeople(OPERATOR, { emails: [email] });
   const link = await linkTo(email);
@@ -129,7 +129,7 @@ test('invitation link creates one account of the invited address, regardless of 
   expect((await new Visitor().signIn({ username: email, password: PASSWORD })).page).toBe('client');
 });
 
-test('a withdrawn, expired or disabled invitation shows an error, and the closed registration requires an invitation', async () => {
+test('a withdrawn or expired invitation, or one for a disabled user, shows an error, and closed registration requires an invitation', async () => {
   const [gone, old, off] = [newAddress(), newAddress(), newAddress()];
   await invitePeople(OPERATOR, { emails: [gone, old, off] });
   const links = { gone: await linkTo(gone), old: await linkTo(old), off: await linkTo(off) };
@@ -154,7 +154,7 @@ test('a withdrawn, expired or disabled invitation shows an error, and the closed
   for (const email of [gone, old, off]) expect(await peopleAt(email)).toEqual([]);
 });
 
-test('accepting an invitation during deletion of its user creates no account', async () => {
+test('if a user is deleted while an invitation is accepted, no account remains', async () => {
   const email = newAddress();
   await invitePeople(OPERATOR, { emails: [email] });
   const handle = await linkTo(email);
@@ -177,7 +177,7 @@ test('accepting an invitation during deletion of its user creates no account', a
   expect(await peopleAt(email)).toHaveLength(0);
 });
 
-test('RFC 9110 §9.2.1: a scanner that opens the link and posts its form consumes nothing, and the user can register later', async () => {
+test('RFC 9110 §9.2.1: a scanner that opens an invitation and posts its form does not use it up, and the user can register later', async () => {
   const email = newAddress();
   await invitePeople(OPERATOR, { emails: [email] });
   const invitation = await linkTo(email);

@@ -24,7 +24,7 @@ beforeEach(async () => {
 const give = (id: string, issuerHosts: unknown) => changeApi(OPERATOR, { id, issuerHosts });
 const hostsOf = async (id: string) => (await readApi(OPERATOR, { id })).issuerHosts;
 
-it('issuer host of another API is rejected with the API name on change, creation and preview', async () => {
+it('an issuer host of another API is rejected with that API’s name on change, creation and preview', async () => {
   await give('orders', { pw: ORIGIN });
   const fault = {
     field: 'issuerHosts',
@@ -49,7 +49,7 @@ it('issuer host of another API is rejected with the API name on change, creation
   expect(await hostsOf('orders')).toEqual({ pw2: ORIGIN });
 });
 
-it('service address, unlisted method and duplicate host are rejected together', async () => {
+it('the service address, an unlisted method and a duplicate issuer host are rejected together', async () => {
   const { baseUrl } = settings();
   const refused = await refusal(give('orders', { pw: baseUrl, brk: ORIGIN, pw2: baseUrl }));
   const wrong = (method: string, message: string) => ({
@@ -65,7 +65,7 @@ it('service address, unlisted method and duplicate host are rejected together', 
   ]);
 });
 
-it('twenty concurrent claims of one host: one succeeds', async () => {
+it('of twenty concurrent changes that set one issuer host, one succeeds', async () => {
   for (let at = 0; at < 18; at += 1)
     await createApi(OPERATOR, {
       id: `api-${at}`,
@@ -82,7 +82,7 @@ it('twenty concurrent claims of one host: one succeeds', async () => {
   expect(held?.held).toBe(1);
 });
 
-it('deleting the API or method frees its issuer host', async () => {
+it('if the API or method is deleted, its issuer host becomes available', async () => {
   await give('orders', { pw: ORIGIN, pw2: 'https://login2.example' });
   await deleteAuthMethod(OPERATOR, { id: 'pw2' });
   expect(await hostsOf('orders')).toEqual({ pw: ORIGIN });
@@ -113,7 +113,7 @@ const faultsOf = async (source: string) => {
   return thrown?.faults.map(({ path, message }) => `${path}: ${message}`);
 };
 
-it('apply sets, swaps and removes hosts, reports each change once, and accepts its own export', async () => {
+it('apply sets, swaps and removes issuer hosts, reports each change once, and can apply an export', async () => {
   await apply(file('', ''));
   const first = file(hosts(ORIGIN), hosts('https://other.example'));
   expect(await apply(first)).toEqual([
@@ -139,7 +139,7 @@ it('apply sets, swaps and removes hosts, reports each change once, and accepts i
   ]);
 });
 
-it('invalid file reports each fault with path and changes nothing', async () => {
+it('invalid issuer hosts in a file are reported with path, and nothing changes', async () => {
   await apply(file('', ''));
   expect(await faultsOf(file(hosts(ORIGIN), hosts(ORIGIN)))).toEqual([
     'apis[1].issuer_hosts.pw: the same host as in apis[0]',

@@ -22,7 +22,7 @@ it('JK-02: each algorithm has a single signing key, marked in the list', async (
   expect([states[elliptic.kid], states[rsa.kid]]).toEqual(['signs', 'signs']);
 });
 
-it('a rotation is rejected at fifty JWKS keys per algorithm, and the error names the solution', async () => {
+it('a key rotation is rejected at fifty JWKS keys per algorithm, and the error names the solution', async () => {
   await currentKey('ES256', await currentSnapshot());
   await sql(
     `insert into signing_keys (kid, alg, public_jwk, sealed_private, signs_from)

@@ -8,7 +8,7 @@ import { OPERATOR } from './policy.ts';
 beforeEach(givenMethods);
 const givenAlice = () => givenLocal('alice');
 
-test('linking also notifies the verified address of the linked account', async () => {
+test('linking also notifies the linked account’s verified address', async () => {
   const alice = await givenAlice();
   const known = await givenStranger('k-3', { email: 'vera@work.example' });
   await givenClient(OPERATOR);
@@ -20,7 +20,7 @@ test('linking also notifies the verified address of the linked account', async (
     );
 });
 
-test('linking rejects an account with a second factor, because only its first factor was proved', async () => {
+test('an account with a second factor cannot be linked, because the user proved only its password or its broker sign-in', async () => {
   const mallory = await givenAlice();
   const vera = await givenStranger('v-1', { method: 'ext' });
   const proof = await proofOf(vera.personId, mallory, { method: 'ext' });

@@ -26,7 +26,7 @@ describe('unlinking a sign-in method', () => {
     return alice;
   }
 
-  it('unlinking ends every sign-in and token, and a later sign-in with the unlinked method belongs to another user', async () => {
+  it('after a sign-in method is unlinked, its sessions and tokens end, and a later sign-in with it belongs to another user', async () => {
     const alice = await givenBoth();
     await givenClient(OPERATOR);
     await givenFamily(alice.actor);
@@ -51,14 +51,14 @@ describe('unlinking a sign-in method', () => {
     );
   });
 
-  it('concurrent unlinking of two methods keeps one, if no password exists', async () => {
+  it('if two methods are unlinked concurrently and no password exists, one method remains', async () => {
     const alice = await givenBoth();
     await sql('update people set password_hash = null where id = $1', [alice.actor.id]);
     await Promise.allSettled(METHODS.map((authMethodId) => unlinkIdentity(alice.actor, { authMethodId })));
     expect(await owners()).toHaveLength(1);
   });
 
-  it('linking an already linked method is rejected', async () => {
+  it('a method that is already linked is rejected', async () => {
     const alice = await givenBoth();
     expect((await refusal(startLink(alice.actor, { authMethodId: 'brk' })))?.kind).toBe('conflict');
     expect((await refusal(startLink(alice.actor, { authMethodId: 'local' })))?.kind).toBe('conflict');

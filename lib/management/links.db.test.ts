@@ -30,7 +30,7 @@ beforeEach(givenMethods);
 const givenAlice = () => givenLocal('alice');
 
 describe('linking a sign-in method', () => {
-  it('linking a fresh identity moves it to the user, deletes its placeholder and sends mail', async () => {
+  it('linking a fresh identity moves it to the user, deletes its placeholder user and sends a mail', async () => {
     const alice = await givenAlice();
     const stranger = await givenStranger('a-1', { email: 'alice@work.example' });
     const proof = await proofOf(stranger.personId, alice);
@@ -57,7 +57,7 @@ describe('linking a sign-in method', () => {
     expect(addable.map(({ id }) => id)).toEqual(['ext']);
   });
 
-  it('linking a known account shows details first, then disables the account and ends its access', async () => {
+  it('linking a known account shows its details first, then disables the account and ends its access', async () => {
     const alice = await givenAlice();
     const known = await givenStranger('k-1');
     await givenClient(OPERATOR);
@@ -75,7 +75,7 @@ describe('linking a sign-in method', () => {
     expect(await events('person.identity_linked')).toMatchObject([{ details: { joined: known.personId } }]);
   });
 
-  it('token families issued during linking do not survive: twenty concurrent sign-ins', async () => {
+  it('a token family that one of twenty concurrent sign-ins receives during linking is revoked', async () => {
     const alice = await givenAlice();
     const known = await givenStranger('k-2');
     await givenClient(OPERATOR);
@@ -96,7 +96,7 @@ describe('linking a sign-in method', () => {
 });
 
 describe('account takeover by a link is rejected', () => {
-  test('broker sign-in with a known address creates a separate user', async () => {
+  test('a broker sign-in with the email address of an existing user creates a separate user', async () => {
     const alice = await givenAlice();
     const { personId } = await givenStranger('x-1', { email: 'alice@example.com' });
     expect(personId).not.toBe(alice.actor.id);
@@ -206,7 +206,7 @@ describe('account takeover by a link is rejected', () => {
       async (alice, id) => ({ actor: alice.actor, proof: await proofOf(id, alice, { method: 'ext' }) }),
     ],
   ];
-  test.each(attempts)('the link is rejected for %s', async (_, attempt) => {
+  test.each(attempts)('the link of an identity is rejected for %s', async (_, attempt) => {
     const alice = await givenAlice();
     const { personId } = await givenStranger('s-1');
     const { actor, proof } = await attempt(alice, personId);
@@ -216,7 +216,7 @@ describe('account takeover by a link is rejected', () => {
     expect(await owners()).toEqual(before);
   });
 
-  test('two users link one identity concurrently: one succeeds', async () => {
+  test('if two users link one identity concurrently, one succeeds', async () => {
     for (let round = 0; round < 5; round += 1) {
       await sql('delete from people');
       const [alice, bob] = [await givenAlice(), await givenLocal('bob')];
@@ -230,7 +230,7 @@ describe('account takeover by a link is rejected', () => {
     }
   });
 
-  test('two users link each other concurrently without deadlock', async () => {
+  test('two users can link each other’s accounts concurrently without a deadlock', async () => {
     const [one, two] = [await givenStranger('one'), await givenStranger('two', { method: 'ext' })];
     const first = await atConsole(one.personId, one.personEpoch, 'brk');
     const second = await atConsole(two.personId, two.personEpoch, 'ext');

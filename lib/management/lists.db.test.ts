@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 
 for (const [name, page] of Object.entries(LISTS))
-  test(`${name}: backward paging returns the same pages as forward paging, each with the total`, async () => {
+  test(`${name}: paging backward returns the same pages as paging forward, each with the total`, async () => {
     const on: Paged[] = [];
     for (let cursor: string | null = ''; cursor !== null; cursor = on.at(-1)?.next ?? null)
       on.push(await page({ ...(cursor && { cursor }), limit: 10, counted: true }));
@@ -60,7 +60,7 @@ for (const [name, page] of Object.entries(LISTS))
     expect(again.rows).toEqual(on[1]?.rows);
   });
 
-test('single pages and uncounted pages have no total', async () => {
+test('single-page lists and lists without a count have no total', async () => {
   expect(await pageClients(admin, { counted: true })).toMatchObject({
     next: null,
     previous: null,
@@ -73,7 +73,7 @@ test('single pages and uncounted pages have no total', async () => {
   ]);
 });
 
-test('a page that lost all rows still links to neighbouring pages', async () => {
+test('a page whose rows were all deleted still links to the pages before and after it', async () => {
   const waiting = { state: 'pending', limit: 10, counted: true } as const;
   const first = await pageSubscriptions(admin, waiting);
   const second = await pageSubscriptions(admin, { ...waiting, cursor: first.next as string });
@@ -88,7 +88,7 @@ test('a page that lost all rows still links to neighbouring pages', async () => 
   expect([...back.rows, ...rest.rows]).toEqual([...first.rows.slice(-1), ...second.rows]);
 });
 
-test('backward cursors are validated like forward cursors', async () => {
+test('cursors for paging backward are validated like cursors for paging forward', async () => {
   const of = (key: string[]) => `-${Buffer.from(JSON.stringify(key)).toString('base64url')}`;
   for (const cursor of ['-', '-x', '--', of([]), of(['id']), of(['a', 'b']), of(['id', 'b', 'c'])])
     await expect(pageClients(admin, { cursor }), cursor).rejects.toMatchObject({ kind: 'invalid' });

@@ -37,7 +37,7 @@ const grey = (level: number) => png({ side: 8, colour: [level, level, level] });
 const drawn = async (bytes: Buffer) => (await drawLogo(bytes)) as DrawnLogo;
 const aged = () => sql("update logos set used_at = now() - interval '2 hours'");
 
-test('rendered logo is served permanently under its hash in two sizes, never the uploaded file', async () => {
+test('a rendered logo is served permanently under its hash in two sizes, never the uploaded file', async () => {
   await setClientLogo(developer, { clientId: 'shop', logo: SVG });
   const address = (await addressOf()) ?? '';
   expect(address).toMatch(/^\/logo\/[0-9a-f]{64}$/);
@@ -71,7 +71,7 @@ test('rendered logo is served permanently under its hash in two sizes, never the
   expect((await events('client.changed')).at(-1)?.['details']).toMatchObject({ changed: ['brand'] });
 });
 
-test('invalid picture is rejected and not stored', async () => {
+test('an invalid picture is rejected and not stored', async () => {
   const refused = await refusal(setClientLogo(developer, { clientId: 'shop', logo: svg('<g>') }));
   expect(refused?.faults).toEqual([
     expect.objectContaining({
@@ -86,7 +86,7 @@ test('invalid picture is rejected and not stored', async () => {
   expect([await stored(), await addressOf()]).toEqual([[], null]);
 });
 
-test('a change rejected for another reason stores no picture', async () => {
+test('a change that is rejected for another reason stores no picture', async () => {
   const logo = `data:image/png;base64,${grey(1).toString('base64')}`;
   const brand = { logo, accent: null, accent_dark: null };
   expect((await refusal(changeClient(developer, { clientId: 'shop', version: 99, brand })))?.kind).toBe(
@@ -95,7 +95,7 @@ test('a change rejected for another reason stores no picture', async () => {
   expect(await stored()).toEqual([]);
 });
 
-test('each picture is stored once, and deleted with its last reference', async () => {
+test('each uploaded picture is stored once, and deleted with its last reference', async () => {
   const { id } = await readApi(OPERATOR, { id: 'orders' });
   await Promise.all([
     setClientLogo(developer, { clientId: 'shop', logo: grey(1) }),
@@ -114,7 +114,7 @@ test('each picture is stored once, and deleted with its last reference', async (
   expect(await stored()).toEqual([]);
 });
 
-test('concurrent uploads: one complete logo remains, each upload succeeds or gets an error', async () => {
+test('after concurrent uploads one complete logo remains, and each upload succeeds or gets an error', async () => {
   const levels = Array.from({ length: 6 }, (_, level) => level);
   const tried = await Promise.all([
     ...levels.map((level) => refusal(setClientLogo(developer, { clientId: 'shop', logo: grey(level) }))),
@@ -127,7 +127,7 @@ test('concurrent uploads: one complete logo remains, each upload succeeds or get
   expect((await ask((await addressOf()) ?? '')).status).toBe(200);
 });
 
-test('concurrent removal and reuse of a picture: every remaining reference is served', async () => {
+test('if a picture is removed and used again concurrently, every remaining reference works', async () => {
   for (let turn = 0; turn < 10; turn += 1) {
     await setClientLogo(developer, { clientId: 'shop', logo: grey(7) });
     await Promise.all([
@@ -144,7 +144,7 @@ test('concurrent removal and reuse of a picture: every remaining reference is se
   }
 });
 
-test('clean-up deletes unreferenced pictures, but none that gains a reference meanwhile', async () => {
+test('the cleanup deletes unreferenced pictures, but none that gains a reference meanwhile', async () => {
   await setClientLogo(developer, { clientId: 'shop', logo: grey(3) });
   const address = (await addressOf()) ?? '';
   await sql("insert into logos (hash, source, small, large) values ('left', '', '', '')");
@@ -161,7 +161,7 @@ test('clean-up deletes unreferenced pictures, but none that gains a reference me
   }
 });
 
-test('an existing logo address is accepted, a deleted one is rejected by name', async () => {
+test('a brand accepts the address of an existing logo, and rejects a deleted one by name', async () => {
   await setClientLogo(developer, { clientId: 'shop', logo: grey(4) });
   const brand = { logo: await addressOf(), accent: '#1f5f4a', accent_dark: null };
   await changeClient(developer, { clientId: 'other', brand });

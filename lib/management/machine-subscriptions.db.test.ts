@@ -29,7 +29,7 @@ const epochs = async () =>
   (await sql<{ epochs: string }>(`select epoch || '-' || machine_epoch as epochs from subscriptions`))[0]
     ?.epochs;
 
-it('a machine request waits even if the API requires no approval, and the approver sees the request', async () => {
+it('a machine access request waits even if the API requires no approval, and the approver sees its kind', async () => {
   const { developer, approver } = await givenAsked();
   expect(await readSubscription(approver, SHOP)).toMatchObject({ state: 'pending', machine: true });
   expect((await refusal(decideSubscription(developer, { ...SHOP, action: 'approve' })))?.kind).toBe(
@@ -43,7 +43,7 @@ it('a machine request waits even if the API requires no approval, and the approv
   ]);
 });
 
-it('adding machine access requires approval, and removing it requires none and revokes its tokens', async () => {
+it('added machine access requires approval, and its removal requires none and revokes its tokens', async () => {
   const developer = await givenPerson('dev', 'developer');
   const approver = await givenPerson('judge', 'approver');
   await givenClient(developer);
@@ -63,7 +63,7 @@ it('adding machine access requires approval, and removing it requires none and r
   expect(await epochs()).not.toBe(before);
 });
 
-it('machine access that is added during a suspension is not resumed, and a changed client waits again', async () => {
+it('machine access that is added during a suspension is not resumed, and a changed client waits for approval again', async () => {
   const { developer, approver } = await givenAsked();
   const decide = (action: 'approve' | 'suspend' | 'resume') =>
     decideSubscription(approver, { ...SHOP, action });
@@ -82,7 +82,7 @@ it('machine access that is added during a suspension is not resumed, and a chang
   expect(await decide('resume')).toBe('pending');
 });
 
-it('configuration file: approved_by approves machine access, otherwise it waits, and an export can be applied again', async () => {
+it('configuration file: machine access waits for approval unless approved_by is set, and an export can be applied again', async () => {
   const file = (line: string) => `auth_methods: [{ id: local, type: local }]
 apis: [{ id: orders, url: "https://orders.example", auth_methods: [local] }]
 clients: [{ client_id: job, confidential: true }]
@@ -122,7 +122,7 @@ describe('RFC 9700 §4.15.1: the sub of a machine is its client id, and no user 
     },
   );
 
-  it('an older client whose id looks like a subject cannot become a machine', async () => {
+  it('an older client whose id looks like a subject cannot get machine access', async () => {
     const developer = await givenPerson('dev', 'developer');
     for (const [n, clientId] of FORMS.entries()) {
       await givenClient(developer, `former-${n}`);

@@ -70,14 +70,14 @@ it('a reset link stops working if it expires, a newer link is sent or the user i
   expect(await readMailToken({ token: third, purpose })).toBeNull();
 });
 
-it('the response to a password reset is identical for unknown addresses, and their mail has no link', async () => {
+it('the response to a password reset is the same for an unknown address, whose mail contains no link', async () => {
   expect(await requestPasswordReset({ email: 'nobody@example.com', ...from })).toBeUndefined();
   const told = await mailTo('nobody@example.com');
   expect(told).toMatchObject([{ text: expect.stringContaining('no account of this service signs') }]);
   expect(told[0]?.text).not.toContain('token=');
 });
 
-it('the response to a password reset waits for no lookup that depends on the address', async () => {
+it('the response to a password reset does not wait for a lookup that depends on the address', async () => {
   await givenPerson('awaited');
   await withClient(settings().databaseUrl, async (client) => {
     await client.query('begin; lock table people, mail_tokens in access exclusive mode');
@@ -87,7 +87,7 @@ it('the response to a password reset waits for no lookup that depends on the add
   expect(await mailTo('awaited@example.com')).toHaveLength(1);
 });
 
-it('a reset link contains only its token and the target of the continuation', async () => {
+it('a reset link contains only its token and the reference with which the sign-in continues', async () => {
   await givenPerson('shopper');
   await requestPasswordReset({ email: 'shopper@example.com', after: 'application', ...from });
   const [mail] = await mailTo('shopper@example.com');
@@ -99,7 +99,7 @@ it('a reset link contains only its token and the target of the continuation', as
   expect(row?.seconds).toBe(RESET_LINK_MINUTES * 60);
 });
 
-it('a verification link verifies the address only while it belongs to the user', async () => {
+it('a verification link verifies the email address only while it belongs to the user', async () => {
   const alice = await givenPerson('verify');
   await requestEmailVerification(alice);
   const [mail] = await mailTo('verify@example.com');
@@ -109,7 +109,7 @@ it('a verification link verifies the address only while it belongs to the user',
   await expect(verifyEmail({ token, ...from })).rejects.toMatchObject({ kind: 'not-found' });
 });
 
-it('LK-01: link token appears in the mail only', async () => {
+it('LK-01: the token of a mailed link appears in the mail only', async () => {
   await givenPerson('leak');
   const token = await resetToken('leak@example.com');
   expect(token).toMatch(/^ghm_/);
@@ -125,7 +125,7 @@ it('LK-01: link token appears in the mail only', async () => {
   expect(holding[0]).not.toContain(token);
 });
 
-it('the mail about a request goes to the deciders, and the mail about a decision to the requester', async () => {
+it('the mail about a request goes to its approvers, and the mail about a decision to the requester', async () => {
   const dev = await givenPerson('asker', 'developer');
   await givenPerson('judge', 'approver');
   const admin = await givenPerson('admin', 'administrator');

@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const asked = { mail: 'password-reset', language: 'de' } as const;
 
-test('a preview uses the API’s brand, or the approved client’s brand, otherwise the service’s brand', async () => {
+test('the preview of a mail uses the approved client’s brand, otherwise the API’s brand, otherwise the service’s brand', async () => {
   const dev = await givenPerson('dev', 'developer');
   await givenClient(dev);
   await sql(`update apis set brand = '{"accent": "#1f3f7a"}' where id = 'orders'`);
@@ -39,7 +39,7 @@ test('a preview uses the API’s brand, or the approved client’s brand, otherw
   expect(await html({ mail: 'invited', apiId: 'orders', clientId: 'shop' })).toContain(own);
 });
 
-test('unknown mail, API or client is rejected', async () => {
+test('previews of unknown mails, APIs or clients are rejected', async () => {
   for (const wrong of [{ mail: 'constructor' }, { apiId: 'none' }, { clientId: 'none' }])
     expect((await refusal(previewMail(admin, { ...asked, ...wrong })))?.kind).toBe('not-found');
 });
@@ -55,7 +55,7 @@ test('a preview mail goes only to the requesting administrator, in the selected 
   expect(await events('mail.preview_sent')).toHaveLength(5);
 });
 
-test('only administrators list and send previews', async () => {
+test('only administrators can list and send mail previews', async () => {
   for (const role of ['developer', 'approver'] as const) {
     const other = await givenPerson(role, role);
     for (const run of [

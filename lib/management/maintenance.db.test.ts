@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
-test('the jobs at the start of a process and those of every ten minutes load no Prisma module', () => {
+test('the jobs that run at the start of a process and every ten minutes load no Prisma module', () => {
   const program = `
     import { registerHooks } from 'node:module';
     const seen = [];

@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const BROKER = { issuer: 'https://login.example', client_id: 'x', allow_private_network: false };
 
-it('the secret of a method is sealed and never returned, and a new issuer deletes identities', async () => {
+it('the secret of a method is sealed and never returned, and a changed issuer deletes the method’s identities', async () => {
   const config = { issuer: 'https://login.example', client_id: 'gatehouse' };
   const input = { id: 'partner', type: 'broker', name: 'Partner', config, secret: 'very-secret' } as const;
   await createAuthMethod(admin, input);
@@ -72,7 +72,7 @@ it('switching signed_secret on or off requires a new secret, because a signing k
   expect((await changeAuthMethod(admin, { ...back, secret: pem })).hasSecret).toBe(true);
 });
 
-it('a preview warns about a subject attribute of a directory that is reassigned later', async () => {
+it('a preview warns that a subject attribute of a directory can be reassigned later', async () => {
   const config = { urls: ['ldaps://dc1.corp.example'], base_dn: 'dc=corp', subject_attribute: 'ipaUniqueID' };
   await createAuthMethod(admin, { id: 'staff', type: 'ldap', name: 'Staff', config });
   const asked = async (subject_attribute: string) => {
@@ -117,7 +117,7 @@ it('docs/how-to/brokers.md: a broker method shows its callback address, and a ch
   expect(after.config).not.toHaveProperty('shared_callback');
 });
 
-it('SR-01: console and management API reject private addresses like apply', async () => {
+it('SR-01: console and management API reject private addresses of methods, as apply does', async () => {
   for (const issuer of ['https://169.254.169.254', 'https://0x0a000001', 'https://[fd00::1]']) {
     const broker = { id: 'inside', type: 'broker', name: 'I', config: { ...BROKER, issuer } } as const;
     expect((await refusal(createAuthMethod(admin, broker)))?.faults.map((fault) => fault.field)).toEqual([

@@ -20,7 +20,7 @@ const line = (number: number, ...subjects: string[]) => {
   return { number, person: read.person };
 };
 
-test('an identity that a concurrent sign-in created fails its whole line, and the batch continues', async () => {
+test('if a concurrent sign-in created one identity of an import line, the whole line fails, and the other lines are imported', async () => {
   const snapshot = await currentSnapshot();
   const lines = [line(1, 'free'), line(2, 'also-free', 'taken')];
   const gate = Promise.withResolvers<void>();

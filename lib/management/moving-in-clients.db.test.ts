@@ -13,7 +13,7 @@ const imported = async (file: SourceFile, { dryRun = false } = {}) => ({
   totals: await importPeople(OPERATOR, { file, dryRun, begun: () => undefined, progress: () => undefined }),
 });
 
-test('claims that are not stored are counted, and a new client cannot have an imported subject as its id', async () => {
+test('an import counts claims that are not stored, and a new client cannot have an imported subject as its id', async () => {
   const lines = [
     { email: 'bob@example.net', given_name: 'Bob' },
     { email: 'eve@example.net', name: 'Eve' },

@@ -41,7 +41,7 @@ async function page() {
   return { sealed: sealPendingTotp(zoe.id, secret), code: codeOf(secret) };
 }
 
-it('a second app is added, named and removed, and the removal ends other sessions and refresh token families', async () => {
+it('a second authenticator app is added, named and removed, and the removal ends other sessions and refresh token families', async () => {
   secret = await enrol(zoe.id);
   let cookie = await confirmed();
   await renewMyRecoveryCodes(await actorOf(cookie));
@@ -79,7 +79,7 @@ it('a second app is added, named and removed, and the removal ends other session
     expect(subjects).toContainEqual(expect.stringContaining(`app ${told}`));
 });
 
-it('two tabs with a password-only session set up a first app: one succeeds, and the second is rejected', async () => {
+it('two tabs with a password-only session add a first authenticator app: one succeeds, and the second is rejected', async () => {
   for (let round = 0; round < 5; round += 1) {
     const tabs = [await signIn(), await signIn()];
     const added = await Promise.allSettled(
@@ -97,7 +97,7 @@ it('two tabs with a password-only session set up a first app: one succeeds, and 
   }
 });
 
-it('a sixth app is rejected with second_step.apps_full', async () => {
+it('a sixth authenticator app is rejected with second_step.apps_full', async () => {
   secret = await enrol(zoe.id);
   let cookie = await confirmed();
   const add = async () => {

@@ -51,7 +51,7 @@ async function givenHistory() {
   return { alice, chief };
 }
 
-it('the data export contains everything stored about the user, no secrets, and no actors other than the user', async () => {
+it('the data export contains everything stored about the user, but no secrets, and names no other user as an actor', async () => {
   const { alice, chief } = await givenHistory();
   const { text, file } = await fileOf(alice);
   expect(file).toMatchObject({
@@ -79,7 +79,7 @@ it('the data export contains everything stored about the user, no secrets, and n
   expect(await events('person.data_read')).toMatchObject([{ actor: alice.id, person_id: alice.id }]);
 });
 
-it('an administrator’s export equals the user’s own export, by address or id, and the audit log records both', async () => {
+it('an administrator’s export of a user equals the user’s own export, by address or id, and the audit log records both', async () => {
   const { alice, chief } = await givenHistory();
   let text = '';
   for await (const piece of await readPersonData(chief, { id: 'alice@example.com' })) text += piece;
@@ -99,7 +99,7 @@ it('an administrator’s export equals the user’s own export, by address or id
   expect(await events('person.data_read')).toHaveLength(2);
 });
 
-it('25,000 events are read in chunks of 500, and the file contains the newest 10,000', async () => {
+it('of 25,000 audit events, the export reads chunks of 500, and contains the newest 10,000', async () => {
   const alice = await givenPerson('alice');
   await sql(
     `insert into audit_events (event, person_id, at, details)

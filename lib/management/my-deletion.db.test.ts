@@ -27,7 +27,7 @@ const idsOf = async (table: string) => (await sql(`select * from ${table}`)).len
 const kinds = async (work: Promise<unknown>[]) =>
   (await Promise.all(work.map(refusal))).map((refused) => refused?.kind ?? 'done').toSorted();
 
-it('a deletion removes user, sessions and tokens, keeps applications, and notifies user and administrators', async () => {
+it('the deletion of an account removes user, sessions and tokens, keeps applications, and notifies user and administrators', async () => {
   const alice = await givenPerson('alice', 'developer');
   await givenPerson('chief', 'administrator');
   await givenClient(alice);
@@ -59,7 +59,7 @@ it('a deletion removes user, sessions and tokens, keeps applications, and notifi
 });
 
 it.each(['', 'yes', 'delete me', 'alice@example.com', 'x'.repeat(60_000)])(
-  'nothing is deleted if the typed word is wrong (%#)',
+  'no account is deleted if the typed confirmation word is wrong (%#)',
   async (typed) => {
     const alice = await givenPerson('alice');
     expect((await refusal(deleteMyAccount(alice, { word: typed })))?.faults).toMatchObject([
@@ -81,7 +81,7 @@ it('the last administrator cannot be deleted, even concurrently', async () => {
   expect((await previewMyDeletion({ ...a, id: left?.id ?? '' })).onlyAdministrator).toBe(true);
 });
 
-it('concurrent deletions: one succeeds, and forms in other tabs change nothing', async () => {
+it('of concurrent account deletions one succeeds, and forms in other tabs change nothing', async () => {
   const alice = await givenPerson('alice');
   const outcomes = await kinds(Array.from({ length: 8 }, () => deleteMyAccount(alice, { word })));
   expect(outcomes).toEqual(['done', ...Array.from({ length: 7 }, () => 'not-found')]);
@@ -90,7 +90,7 @@ it('concurrent deletions: one succeeds, and forms in other tabs change nothing',
   expect(await mailTo('alice@example.com').then((mails) => mails.length)).toBeGreaterThan(0);
 });
 
-it('a deletion concurrent with other changes is atomic', async () => {
+it('an account deletion at the same time as other changes is atomic', async () => {
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const alice: Person = await givenPerson(`alice${attempt}`);
     const done = await Promise.all([
@@ -105,7 +105,7 @@ it('a deletion concurrent with other changes is atomic', async () => {
   }
 });
 
-it('a deletion also ends codes, redemptions and refreshes of eight concurrent loops, five times', async () => {
+it('the deletion of an account also ends codes and tokens of eight concurrent loops, in five rounds', async () => {
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const alice = await givenSubscribedShop();
     const loops = await startLoops(alice, 'consent');

@@ -32,7 +32,7 @@ async function givenTrustedBrowser(person: Person): Promise<string> {
   return row?.id ?? '';
 }
 
-it('the name of a device survives session upgrades and repeated sign-ins', async () => {
+it('the name of a browser survives session upgrades and repeated sign-ins', async () => {
   const secret = await enrol(zoe.id);
   const cookie = await signIn();
   const raised = held(await confirmByCode(await halfway(cookie), codeOf(secret), browserWith(cookie)));
@@ -73,7 +73,7 @@ it('the name of a trusted browser is in the data export, never in the audit log,
   expect(kept?.n).toBe(0);
 });
 
-it('the name of a device has at most 60 characters, and users can name only their devices', async () => {
+it('the name of a browser has at most 60 characters, and users can name only their own browsers', async () => {
   const bob = await givenPerson('bob');
   const cookie = await signIn();
   const [session] = await listMySessions(await actorOf(cookie));
@@ -95,7 +95,7 @@ it('the name of a device has at most 60 characters, and users can name only thei
   expect(await events('device.named')).toHaveLength(1);
 });
 
-it('name set during a session upgrade is stored on the new session: ten rounds', async () => {
+it('a browser name set during a session upgrade is stored with the new session, in ten rounds', async () => {
   const secret = await enrol(zoe.id);
   for (let round = 0; round < 10; round += 1) {
     await sql('update totp_secrets set last_step = 0');

@@ -88,7 +88,7 @@ const stale = (work: Promise<unknown>) => refusal(work).then((refused) => refuse
 
 beforeEach(() => givenEmptyRegistry());
 
-it('every exported function that acts for an actor is listed in OPERATIONS under its name', () => {
+it('OPERATIONS lists every exported function that has an actor, under its name', () => {
   const others = functions.filter(([, run]) => operationName(run) === null).map(([name]) => name);
   expect(others.toSorted()).toEqual(NO_OPERATIONS.toSorted());
   for (const { door, name } of operations) expect(name).toBe(door);
@@ -96,7 +96,7 @@ it('every exported function that acts for an actor is listed in OPERATIONS under
 });
 
 describe('AD-12: an old sign-in or an old token allows no sensitive operation', () => {
-  it.each(withFreshness('always'))('%s is rejected before it begins', async (name) => {
+  it.each(withFreshness('always'))('%s is rejected before it changes anything', async (name) => {
     const chief = await givenPerson('chief', 'administrator');
     const nobody = await givenPerson('nobody');
     const run = byName.get(name);
@@ -153,7 +153,7 @@ describe('AD-12: an old sign-in or an old token allows no sensitive operation', 
     },
   };
 
-  it('every conditional operation has a test case', () => {
+  it('every operation that sometimes requires a recent sign-in has a test case', () => {
     expect(Object.keys(CASES).toSorted()).toEqual(withFreshness('sometimes').toSorted());
   });
 
@@ -179,7 +179,7 @@ describe('AD-12: an old sign-in or an old token allows no sensitive operation', 
     expect(await stale(edit(old(dev), keys))).toBe('reauthenticate');
   });
 
-  it('adding an identity assertion audience, or secrets and addresses of such a client, requires a recent sign-in, and removal does not', async () => {
+  it('an added identity assertion audience, and a new secret or address of a client with one, require a recent sign-in, and removal does not', async () => {
     const dev = await givenOwner();
     const chief = await givenPerson('chief', 'administrator');
     expect(await stale(edit(old(chief), VOUCHED))).toBe('reauthenticate');
@@ -190,7 +190,7 @@ describe('AD-12: an old sign-in or an old token allows no sensitive operation', 
     expect(await stale(rotateClientSecret(old(dev), SHOP))).toBe('done');
   });
 
-  it('secrets of a client of the management API require a recent sign-in', async () => {
+  it('a new secret of a client with access to the management API requires a recent sign-in', async () => {
     await ensureManagementApi();
     const dev = await givenOwner();
     expect(await stale(rotateClientSecret(old(dev), SHOP))).toBe('done');

@@ -31,7 +31,7 @@ beforeEach(async () => {
   admin = await givenPerson('admin', 'administrator');
 });
 
-it('administrators find users, change them with the current version, and delete them; a new address is unverified', async () => {
+it('administrators can find users, change the current version, and delete them, and a new address is unverified', async () => {
   const alice = await givenPerson('alice');
   await sql('update people set email_verified_at = now()');
   const { rows } = await pagePeople(admin, { search: 'ALICE', state: 'active' });
@@ -79,7 +79,7 @@ it('administrators list and end sessions, and ending all sessions of a person re
   expect(await countLiveFamilies()).toBe(0);
 });
 
-it('session search finds the sessions of one user, of no user, and of more than a thousand users', async () => {
+it('a search of sessions finds those of one user, of no user, and of more than a thousand users', async () => {
   const alice = await givenPerson('alice');
   await sql(`insert into people (email, name) select 'crowd-' || n || '@example.org', 'Crowd ' || n
     from generate_series(1, 1001) n`);
@@ -95,7 +95,7 @@ it('session search finds the sessions of one user, of no user, and of more than 
   expect(await found('crowd')).toBe(1001);
 });
 
-it('users are sorted by name with natural numbers, or by last sign-in', async () => {
+it('users can be sorted by name with natural numbers, or by last sign-in', async () => {
   for (const name of ['Team 10', 'team 2', 'Ängström', 'Team 1', 'zoe'])
     await sql('insert into people (name) values ($1)', [name]);
   const alice = await givenPerson('alice');

@@ -9,7 +9,7 @@ beforeEach(() => givenEmptyRegistry());
 
 const CHOSEN = { picture: 'https://x.example/a.png', locale: 'pt-BR', zoneinfo: 'Europe/Berlin' };
 
-it('users set and clear picture, language and time zone; each change is audited', async () => {
+it('users can set and clear picture, language and time zone, and each change is audited', async () => {
   const alice = await givenPerson('alice');
   await changeMyProfile(alice, { ...CHOSEN, locale: 'PT-br' });
   expect(await readMyProfile(alice)).toMatchObject({ name: '', ...CHOSEN });
@@ -36,7 +36,7 @@ it('users set and clear picture, language and time zone; each change is audited'
   ]);
 });
 
-it('an invalid field rejects the complete change and is reported', async () => {
+it('an invalid profile field is reported and rejects the complete change', async () => {
   const alice = await givenPerson('alice');
   const refused = await refusal(
     changeMyProfile(alice, { name: 'Alice', ...CHOSEN, locale: 'xx', zoneinfo: 'Mars' }),
@@ -46,7 +46,7 @@ it('an invalid field rejects the complete change and is reported', async () => {
   expect(await events('person.changed')).toEqual([]);
 });
 
-it('concurrent profile changes are atomic or fail with stale', async () => {
+it('each of several concurrent profile changes is saved completely or fails with the error stale', async () => {
   const alice = await givenPerson('alice');
   const zones = ['Europe/Berlin', 'Europe/Paris', 'Asia/Tokyo', 'UTC', 'America/Lima', 'Africa/Cairo'];
   const outcomes = await Promise.all(

@@ -41,7 +41,7 @@ const create = (actor: Actor, clientId: string, redirectUris = [`https://${clien
   createClient(actor, { clientId, name: clientId, kind: 'confidential', redirectUris });
 
 describe('limit of clients per owner', () => {
-  it('thirty concurrent creations stop at the owner limit', async () => {
+  it('thirty concurrent client creations stop at the owner’s limit', async () => {
     const { done, conflict } = kinds(await atOnce(30, (at) => create(dev, `shop-${at}`)));
     expect([done?.length, conflict?.length]).toEqual([5, 25]);
     expect(await countClients()).toBe(5);
@@ -53,7 +53,7 @@ describe('limit of clients per owner', () => {
     expect(await refusal(create(dev, 'one-more'))).toBeNull();
   });
 
-  it('clients created by a concurrent process count', async () => {
+  it('clients created concurrently by another process count toward the limit', async () => {
     await withClient(process.env['DATABASE_URL'] as string, async (other) => {
       await other.query('begin');
       await other.query('select 1 from people where id = $1 for no key update', [dev.id]);
@@ -78,7 +78,7 @@ describe('limit of clients per owner', () => {
     expect(await countClients()).toBe(5);
   });
 
-  it('administrators and operator are unlimited, even for a different owner', async () => {
+  it('administrators and operator create clients without limit, even for another owner', async () => {
     for (let at = 0; at < 5; at += 1) await create(dev, `dev-${at}`);
     for (let at = 0; at < 6; at += 1) await create(admin, `admin-${at}`);
     const given = {
@@ -119,7 +119,7 @@ describe('limit of clients per owner', () => {
     await changeClient(dev, { ...change, redirectUris: [] });
   });
 
-  it('subscriptions are limited, and a repeated scope counts once', async () => {
+  it('subscriptions are limited, and a scope that is requested twice counts once', async () => {
     limits(1, 1_000);
     await givenClient(dev);
     for (let at = 0; at < 12; at += 1) {
@@ -139,7 +139,7 @@ describe('limit of clients per owner', () => {
     expect(await sql('select scopes from subscriptions')).toEqual([{ scopes: ['read', 'write'] }]);
   });
 
-  it('a user without developer role cannot create clients or subscriptions', async () => {
+  it('a user without the developer role cannot create clients or subscriptions', async () => {
     await givenClient(dev);
     await sql("update people set roles = '{approver}' where id = $1", [dev.id]);
     expect((await refusal(create(dev, 'more')))?.kind).toBe('forbidden');
@@ -149,7 +149,7 @@ describe('limit of clients per owner', () => {
 });
 
 describe('limit of changes per person', () => {
-  it('forty concurrent edits stop at the rate per minute; administrators and other users continue', async () => {
+  it('of forty concurrent edits, those beyond the rate per minute fail, and administrators and other users can continue', async () => {
     limits(100, 8);
     const { done, 'slow-down': slow } = kinds(await atOnce(40, (at) => create(dev, `shop-${at}`)));
     expect([done?.length, slow?.length]).toEqual([8, 32]);

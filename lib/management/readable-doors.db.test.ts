@@ -23,7 +23,7 @@ const DECEIVING = [
 ];
 
 it.each(DECEIVING)(
-  '%j is rejected as name, message and reason, in every operation that writes them',
+  'the text %j is rejected as name, message and reason in every operation that stores one',
   async (text) => {
     const developer = await givenPerson('dev', 'developer');
     const judge = await givenPerson('judge', 'approver');

@@ -26,7 +26,7 @@ const code = sources
   )
   .join('\n');
 
-test('every code is thrown by an operation', () => {
+test('an operation throws every error code of the list', () => {
   const isThrown = (one: string) =>
     code.includes(`'${one}'`) || (one.startsWith('holdings.') && code.includes('`holdings.$'));
   const missing = [...people, ...operators]
@@ -35,7 +35,7 @@ test('every code is thrown by an operation', () => {
   expect(missing).toEqual([]);
 });
 
-test('every account error text has a code with kind or field', () => {
+test('every error text about accounts has a code with kind or field', () => {
   const texts = Object.entries(refusalsEn).flatMap(([group, of]) =>
     Object.keys(of).map((name) => `${group}.${name}`),
   );
@@ -62,7 +62,7 @@ const EVERY_VALUE = Object.fromEntries(
   ),
 );
 
-test('English text uses every value, and each error has a kind', () => {
+test('English error text uses every value, and each error has a kind', () => {
   for (const one of [...people, ...operators] as RefusedCode[]) {
     const text = englishOf(one, EVERY_VALUE);
     expect(text, one).not.toMatch(/[{}]/);
@@ -85,7 +85,7 @@ const ownFiles = sources.filter(
 /** Codes about the caller, programs or administrators. Account pages never display them. */
 const IN_ENGLISH = new Set<string>(['method.without_password', 'person.elsewhere', 'person.disabled']);
 
-test('account operation errors are translated into every language', () => {
+test('errors of account operations are translated into every language', () => {
   expect(ownFiles.length).toBeGreaterThan(5);
   const thrown = ownFiles.flatMap(({ text }) =>
     [...text.matchAll(/(?:new Refused\(|faultAt\([^,]+, )'([\w.]+)'/g)].map(([, one = '']) => one),

@@ -73,7 +73,7 @@ async function signIn() {
   return method && authMethodOf(method).verifyPassword?.('ada', typed(RIGHT_PASSWORD), asStranger);
 }
 
-test('a new first secret reseals everything, and the old secret can be removed', async () => {
+test('after GATEHOUSE_SECRET gets a new first value, keys reseal reseals everything, and the old value can be removed', async () => {
   await givenApps();
   const signing = await kid();
   const salted = await salt();
@@ -115,7 +115,7 @@ test('a new first secret reseals everything, and the old secret can be removed',
   expect(await signIn()).toMatchObject({ kind: 'identity' });
 });
 
-test('values sealed with unknown secrets remain unchanged, and doctor reports them', async () => {
+test('values sealed with an unknown secret remain unchanged, and doctor reports them', async () => {
   restart(older);
   expect(await resealStored()).toBe(0);
   await expect(kid()).rejects.toThrow('another GATEHOUSE_SECRET');
@@ -128,7 +128,7 @@ test('values sealed with unknown secrets remain unchanged, and doctor reports th
   expect((await signIn())?.kind).toBe('identity');
 });
 
-test('`keys reseal` reseals every pepper, and leaves unreadable values unchanged', async () => {
+test('`keys reseal` reseals every pepper of the hashes, and leaves unreadable values unchanged', async () => {
   restart(older);
   const plain = '$bcrypt-pepper$2b$04$maPhkj3oNbmb4uhN5tIofO3nv4qTMCtWeIbh6VG2aztAb0ZQ/Ak9K$cGVwcGVy';
   const people = await query<{ id: string }>({

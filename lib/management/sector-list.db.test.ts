@@ -49,7 +49,7 @@ const create = (actor: Parameters<typeof createClient>[0], over: Record<string, 
   } as never);
 const stored = async () => (await sql('select sector_identifier_uri, redirect_uris from clients'))[0];
 
-test('a list containing every redirect URI proves the sector and is fetched once', async () => {
+test('a sector document that lists every redirect URI proves the sector and is fetched once', async () => {
   await create(dora);
   expect(asked).toEqual(['/sector.json']);
   await changeClient(dora, { clientId: 'shop', name: 'The shop' });
@@ -83,7 +83,7 @@ test.each<[string, (response: http.ServerResponse) => void, string]>([
   expect(asked).toEqual(['/sector.json']);
 });
 
-test('if a redirect URI is missing in the list, the change is rejected and the client remains unchanged', async () => {
+test('if a redirect URI is missing in the sector document, the change is rejected and the client remains unchanged', async () => {
   await create(dora);
   const before = await stored();
   const redirectUris = [...URIS, 'https://c.example/cb'];
@@ -97,7 +97,7 @@ test('if a redirect URI is missing in the list, the change is rejected and the c
   ).toContain('is missing');
 });
 
-test('a private list address requires permission, and changes by the operator skip the check', async () => {
+test('a sector document at a private address requires permission, and changes by the operator skip the check', async () => {
   settings({ CLIENT_DOCUMENTS_PRIVATE_NETWORK: 'false' });
   const url = server.url.replace('http:', 'https:');
   expect((await refusal(create(dora, { sectorIdentifierUri: `${url}/x` })))?.message).toContain(
@@ -107,7 +107,7 @@ test('a private list address requires permission, and changes by the operator sk
   expect(asked).toEqual([]);
 });
 
-test('a slow list blocks no database connection and no lock', async () => {
+test('while a sector document loads slowly, the change holds no database connection and no lock', async () => {
   await create(OPERATOR, { redirectUris: URIS.slice(0, 1) });
   await sql(`update clients set owner_id = $1`, [dora.id]);
   let release = () => {};
@@ -127,7 +127,7 @@ test('a slow list blocks no database connection and no lock', async () => {
   expect(await stored()).toMatchObject({ redirect_uris: URIS.slice(0, 1) });
 });
 
-test('each request of a list counts as a change of its developer, and is limited', async () => {
+test('each fetch of a sector document counts as a change of the client’s developer, and is limited', async () => {
   settings({ EDITS_PER_MINUTE: '3' });
   answer = json([]);
   const kinds: (string | undefined)[] = [];

@@ -16,7 +16,7 @@ afterEach(() => {
 });
 const found = ({ findings }: ServiceState, check: string) => findings.find((one) => one.check === check);
 
-test('service state shows the last maintenance run of all instances and the failure reason', async () => {
+test('the service state shows the last maintenance run of all instances and its failure reason', async () => {
   expect(found(await readService(OPERATOR), 'maintenance')).toMatchObject({ state: 'warning' });
   await maintain();
   const state = await readService(OPERATOR);
@@ -36,7 +36,7 @@ test('service state shows the last maintenance run of all instances and the fail
   expect(found(await readService(OPERATOR), 'maintenance')).toMatchObject({ state: 'warning' });
 });
 
-test('the service state counts pending items of each queue', async () => {
+test('the service state counts the waiting items of each queue', async () => {
   await givenClient(OPERATOR);
   await sql("insert into subscriptions (client_id, api_id, state) values ('shop', 'orders', 'pending')");
   await sql(`insert into logout_deliveries (client_id, api_id, auth_method_id, person_id, sid)

@@ -44,7 +44,7 @@ const now = async () => {
   return { requiredClaim, maxDays, version, state };
 };
 
-it('approval sets the terms, and its event contains them', async () => {
+it('an approval sets the terms of the subscription, and its event contains them', async () => {
   await approve({ requiredClaim: STAFF, maxDays: 30 });
   expect(await now()).toMatchObject({ requiredClaim: STAFF, maxDays: 30, state: 'approved' });
   expect((await events('subscription.approved'))[0]?.details).toMatchObject({
@@ -53,7 +53,7 @@ it('approval sets the terms, and its event contains them', async () => {
   });
 });
 
-it('offline_access depends on the device grant, and cannot be the only scope of a ceiling', async () => {
+it('offline_access depends on the device grant, and cannot be the only scope that an approval permits', async () => {
   const change = (of: object) => changeSubscription(developer, { ...SHOP, ...of });
   const scopes = async () => (await readSubscription(OPERATOR, SHOP)).scopes;
   await change({ trusted: false, device: true, scopes: ['offline_access'] });
@@ -65,7 +65,7 @@ it('offline_access depends on the device grant, and cannot be the only scope of 
   expect(await scopes()).toEqual(['read']);
 });
 
-it('a note is visible to deciders only, and changing it keeps the approval', async () => {
+it('a note on a subscription is visible to approvers only, and changing it keeps the approval', async () => {
   await approve({});
   await changeTerms(approver, { ...SHOP, note: '  Ask Ada first.\nShe runs it. ' });
   const text = 'Ask Ada first.\nShe runs it.';
@@ -94,7 +94,7 @@ it.each([' ', 'x'.repeat(501), 'a\u202eb'])(
   },
 );
 
-it('required claim survives suspension, revocation and a new request', async () => {
+it('the required claim of a subscription survives suspension, revocation and a new request', async () => {
   await approve({ requiredClaim: STAFF });
   for (const action of ['suspend', 'resume', 'revoke'] as const)
     await decideSubscription(approver, { ...SHOP, action });
@@ -102,7 +102,7 @@ it('required claim survives suspension, revocation and a new request', async () 
   expect(await now()).toMatchObject({ requiredClaim: STAFF });
 });
 
-it('after approval, each term can be changed alone and is logged, and required_claim null admits everybody', async () => {
+it('after approval, each term can be changed alone and is logged, and required_claim: null admits everybody', async () => {
   await approve({ maxDays: 30 });
   await changeTerms(approver, { ...SHOP, requiredClaim: { name: 'groups', values: ['finance', 'finance'] } });
   expect(await now()).toMatchObject({ requiredClaim: { name: 'groups', values: ['finance'] }, maxDays: 30 });
@@ -139,7 +139,7 @@ it('of concurrent changes by two approvers one fails, and terms never mix', asyn
   }
 });
 
-it('a method change that weakens a required claim is rejected, and the error names the subscription', async () => {
+it('a change of a method that would weaken a required claim is rejected, and the error names the subscription', async () => {
   const broker = { issuer: 'https://login.example', client_id: 'x', claims: { team: 'realm_access.team' } };
   const weak = { ...broker, claims: { team: 'address.locality' } };
   await sql(
@@ -174,7 +174,7 @@ it('a method change that weakens a required claim is rejected, and the error nam
   await approve({ requiredClaim: STAFF });
 });
 
-it('only approvers change terms, and only those of approved subscriptions', async () => {
+it('only approvers can change terms, and only of approved subscriptions', async () => {
   const change = (actor: Person) => changeTerms(actor, { ...SHOP, requiredClaim: null });
   expect((await refusal(change(approver)))?.kind).toBe('conflict');
   await approve({ requiredClaim: STAFF });
@@ -194,7 +194,7 @@ it.each<[object, string]>([
   [{ requiredClaim: { name: 'email', values: ['erin'] } }, 'requiredClaim.values.0'],
   [{ requiredClaim: 'groups' }, 'requiredClaim'],
   [{ maxDays: 0 }, 'maxDays'],
-])('the terms %j are rejected, and nothing changes', async (terms, field) => {
+])('the subscription terms %j are rejected, and nothing changes', async (terms, field) => {
   for (const set of [approve, (more: object) => changeTerms(approver, { ...SHOP, ...more })])
     expect((await refusal(set(terms)))?.faults[0]?.field).toBe(field);
   expect(await now()).toMatchObject({ state: 'pending', requiredClaim: null, maxDays: null });
@@ -203,7 +203,7 @@ it.each<[object, string]>([
   );
 });
 
-it('API with FAPI 2.0 rejects request, approval and resumption of clients without keys', async () => {
+it('an API with FAPI 2.0 rejects subscriptions of clients without keys on request, approval and resumption', async () => {
   await sql(`update apis set profile = 'fapi-2.0' where id = $1`, [SHOP.api]);
   const why = `the API ${SHOP.api} follows FAPI 2.0: it accepts only clients with private_key_jwt`;
   expect((await refusal(approve({})))?.message).toBe(why);

@@ -33,7 +33,7 @@ async function givenTrustedRequest() {
   return developer;
 }
 
-it('AD-01: a developer’s request for trust stays pending and has no effect, in every form', async () => {
+it('AD-01: a developer’s request for trust stays pending and has no effect, whatever form it has', async () => {
   const developer = await givenTrustedRequest();
   expect(await changeSubscription(developer, { ...SHOP, trusted: false })).toBe('pending');
   expect(await changeSubscription(developer, { ...SHOP, trusted: true })).toBe('pending');
@@ -41,7 +41,7 @@ it('AD-01: a developer’s request for trust stays pending and has no effect, in
   expect(await changeSubscription(developer, smuggled)).toBe('pending');
 });
 
-it('AD-08: ten concurrent deciders cause one final state, one decision and one audit event', async () => {
+it('AD-08: ten approvers who decide concurrently cause one final state, one decision and one audit event', async () => {
   await givenTrustedRequest();
   const lead = await givenPerson('lead', 'approver');
   const admin = await givenPerson('admin', 'administrator');
@@ -64,7 +64,7 @@ it('AD-08: ten concurrent deciders cause one final state, one decision and one a
   expect(await sql('select count(*)::int as n from subscription_events')).toEqual([{ n: 2 }]);
 });
 
-it('AD-02, AD-03: an approval without a role, by an unlisted approver or of one’s own request is rejected and audited', async () => {
+it('AD-02, AD-03: an approval by a user without the role, by an approver of other APIs or of one’s own request is rejected and audited', async () => {
   const developer = await givenTrustedRequest();
   const stranger = await givenPerson('stranger', 'approver');
   const approve = { ...SHOP, action: 'approve' } as const;
@@ -79,7 +79,7 @@ it('AD-02, AD-03: an approval without a role, by an unlisted approver or of one�
   expect(await events('access.denied')).toHaveLength(4);
 });
 
-it('AD-12: approval requires a sign-in of the last 15 minutes, and rejection does not', async () => {
+it('AD-12: an approval requires a sign-in of the last 15 minutes, and a rejection does not', async () => {
   await givenTrustedRequest();
   const lead = await givenPerson('lead', 'approver');
   const ago = (minutes: number) => ({ ...lead, signedInAt: new Date(Date.now() - minutes * 60_000) });
@@ -92,7 +92,7 @@ it('AD-12: approval requires a sign-in of the last 15 minutes, and rejection doe
   });
 });
 
-it('a rejected subscription needs a new decision, and a change to trusted returns to pending', async () => {
+it('a rejected subscription needs a new decision, and an approved one changed to trusted becomes pending', async () => {
   const developer = await givenTrustedRequest();
   const admin = await givenPerson('admin', 'administrator');
   await decideSubscription(admin, { ...SHOP, action: 'reject', reason: 'no' });
@@ -103,7 +103,7 @@ it('a rejected subscription needs a new decision, and a change to trusted return
   expect(await cancelSubscription(developer, SHOP)).toBe('revoked');
 });
 
-it('a new redirect URI returns trusted subscriptions to pending, is previewed, and appears in the inbox', async () => {
+it('a new redirect URI returns the client’s trusted subscriptions to pending, is previewed, and appears in the inbox', async () => {
   const developer = await givenTrustedRequest();
   const lead = await givenPerson('lead', 'approver');
   await decideSubscription(lead, { ...SHOP, action: 'approve' });
@@ -133,7 +133,7 @@ it('approvers see only decidable requests', async () => {
   await expect(readSubscription(stranger, SHOP)).rejects.toMatchObject({ kind: 'not-found', foreign: true });
 });
 
-it('SF-06, RT-15: a new password or a disabled account ends refresh token families, and the last administrator stays', async () => {
+it('SF-06, RT-15: a new password or a disabled account revokes refresh token families, and the last administrator stays', async () => {
   const alice = await givenPerson('alice');
   await givenFamily(alice);
   await setPassword(OPERATOR, { email: 'alice@example.com', password: 'long-enough-2' });
@@ -147,7 +147,7 @@ it('SF-06, RT-15: a new password or a disabled account ends refresh token famili
   await expect(disablePerson(OPERATOR, { id: admin.id })).rejects.toThrow('only administrator');
 });
 
-it('two administrators revoke each other concurrently: one remains administrator', async () => {
+it('if two administrators revoke each other concurrently, one remains administrator', async () => {
   const [one, two] = [await givenPerson('one', 'administrator'), await givenPerson('two', 'administrator')];
   const role = 'administrator';
   await Promise.allSettled([
@@ -160,7 +160,7 @@ it('two administrators revoke each other concurrently: one remains administrator
   expect(left).toHaveLength(1);
 });
 
-it('token scopes limit the user’s permissions', async () => {
+it('the scopes of a management API token limit what the user’s roles permit', async () => {
   const admin = await givenPerson('admin', 'administrator');
   expect(mayDo({ ...admin, scopes: ['people:read'] }, 'people.read')).toBe(true);
   expect(mayDo({ ...admin, scopes: ['people:read'] }, 'people.manage')).toBe(false);

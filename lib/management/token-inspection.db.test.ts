@@ -41,7 +41,7 @@ async function jwt(): Promise<string> {
   return signAccessToken({ ...claims, api, familyId, sub: dev.id, authTime: new Date() }, snapshot);
 }
 
-it('JWT inspection shows claims, key and validity to client owner, API approver and administrators', async () => {
+it('the inspection of a JWT shows claims, key and validity to the client’s owner, the API’s approvers and administrators', async () => {
   const token = await jwt();
   for (const actor of [dev, approver, OPERATOR]) {
     const found = await inspectToken(actor, { token: ` Bearer ${token}\n` });
@@ -56,14 +56,14 @@ it('an unrelated developer sees claims but not validity', async () => {
   expect(await inspectToken(other, { token: await jwt() })).toMatchObject({ signature: 'ours', lives: null });
 });
 
-it('a revoked token is reported as invalid', async () => {
+it('the inspection reports a revoked token as invalid', async () => {
   const token = await jwt();
   await sql('update token_families set revoked_at = now()');
   expect(await inspectToken(dev, { token })).toMatchObject({ signature: 'ours', lives: false });
   expect(await inspectToken(other, { token })).toMatchObject({ lives: null });
 });
 
-it('altered tokens and foreign tokens are not trusted', async () => {
+it('the inspection distrusts altered tokens and foreign tokens', async () => {
   const token = await jwt();
   const [head, , tail] = token.split('.');
   const body = Buffer.from(JSON.stringify({ sub: 'me', client_id: 'shop', exp: 9_999_999_999 })).toString(
@@ -84,7 +84,7 @@ it('altered tokens and foreign tokens are not trusted', async () => {
   });
 });
 
-it('an opaque token is introspected, and an unrelated developer sees an unknown token', async () => {
+it('the inspection introspects an opaque token, and shows an unrelated developer an unknown token', async () => {
   const { value, hash } = mint('access');
   await sql(
     `insert into opaque_tokens (token_hash, family_id, scopes, expires_at)
@@ -108,12 +108,12 @@ it.each([
   mint('session').value,
   mint('mail').value,
   'eyJ.x.y',
-])('a credential that is no token is recognized, and not looked up', async (token) => {
+])('the inspection recognizes a credential that is not a token, and does not look it up', async (token) => {
   expect(isSecretText(token)).toBe(true);
   expect(await inspectToken(dev, { token })).toMatchObject({ kind: 'other', claims: {} });
 });
 
-it('names, ids and addresses are not treated as secrets', () => {
+it('the inspection does not treat names, ids and addresses as secrets', () => {
   for (const text of [
     'shop',
     'dev@example.com',

@@ -35,7 +35,7 @@ const older = (seconds: number) =>
   sql('update subscription_events set at = at - make_interval(secs => $1)', [seconds]);
 const lastStep = async () => (await readSubscription(judge, SHOP)).history.at(-1);
 
-it('undoing an approval restores ceiling, terms and state, and the approval can be repeated', async () => {
+it('undo of an approval restores scopes, terms and state, and the approval can be repeated', async () => {
   const before = await columns();
   const terms = { scopes: ['read'], maxDays: 7, note: 'Seen.' };
   await decideSubscription(judge, { ...SHOP, action: 'approve', ...terms });
@@ -50,7 +50,7 @@ it('undoing an approval restores ceiling, terms and state, and the approval can 
   expect(await lastStep()).toMatchObject({ to: 'approved', undoneAt: null });
 });
 
-it('undo reverts rejections, and also approvals after rejections', async () => {
+it('undo reverts rejections, and approvals after rejections', async () => {
   const before = await columns();
   await decideSubscription(judge, { ...SHOP, action: 'reject', reason: 'No.' });
   expect(await undoDecision(judge, SHOP)).toBe('pending');
@@ -62,7 +62,7 @@ it('undo reverts rejections, and also approvals after rejections', async () => {
   expect(await columns()).toEqual(rejected);
 });
 
-it('undo fails after the time limit, and cannot be repeated', async () => {
+it('decision undo fails after the time limit, and cannot be repeated', async () => {
   await decideSubscription(judge, { ...SHOP, action: 'approve' });
   await older(11);
   expect(await refusal(undoDecision(judge, SHOP))).toMatchObject({ code: 'subscription.undo_late' });
@@ -71,7 +71,7 @@ it('undo fails after the time limit, and cannot be repeated', async () => {
   expect(await refusal(undoDecision(judge, SHOP))).toMatchObject({ code: 'subscription.undo_other' });
 });
 
-it('undo fails for a different approver, and after a later decision or change', async () => {
+it('undo of a decision fails for a different approver, and after a later decision or change', async () => {
   await decideSubscription(judge, { ...SHOP, action: 'approve' });
   expect(await refusal(undoDecision(other, SHOP))).toMatchObject({ code: 'subscription.undo_other' });
   expect(await refusal(undoDecision(developer, SHOP))).toMatchObject({ kind: 'forbidden' });
@@ -85,7 +85,7 @@ it('undo fails for a different approver, and after a later decision or change', 
   expect(await refusal(undoDecision(judge, SHOP))).toMatchObject({ code: 'subscription.undo_other' });
 });
 
-it('of ten concurrent undos one succeeds, and so does one of a concurrent undo and suspension', async () => {
+it('of ten concurrent undos one succeeds, and of an undo and a concurrent suspension one succeeds', async () => {
   for (let round = 0; round < 4; round += 1) {
     await decideSubscription(judge, { ...SHOP, action: 'approve' });
     const undone = await Promise.allSettled(Array.from({ length: 10 }, () => undoDecision(judge, SHOP)));
@@ -102,7 +102,7 @@ it('of ten concurrent undos one succeeds, and so does one of a concurrent undo a
   }
 });
 
-it('two approvers who decide concurrently cause one decision, step and event, and the loser gets an error', async () => {
+it('two approvers who decide concurrently cause one decision and event, and the second gets an error', async () => {
   for (let round = 0; round < 10; round += 1) {
     const counts =
       (await events('subscription.approved')).length + (await events('subscription.rejected')).length;

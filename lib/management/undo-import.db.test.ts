@@ -76,7 +76,7 @@ beforeAll(async () => {
   await givenFixtures();
 });
 
-test('undo keeps owners of clients and users who signed in by any method or token, and removes others', async () => {
+test('undo of an import keeps owners of clients and users who signed in by any method or token, and removes the others', async () => {
   const lines = ['never', ...Object.keys(WAYS)].map((name, number) => {
     const identities = [{ auth_method: 'brk', subject: name }];
     const read = readPersonLine(
@@ -106,7 +106,7 @@ test('undo keeps owners of clients and users who signed in by any method or toke
   expect(await idOf('never')).toBe('');
 });
 
-test('each statement that creates a session or token family writes an event that undo recognises', () => {
+test('each statement that creates a session or token family writes an event that import undo recognizes', () => {
   const store = path.resolve(import.meta.dirname, '../store');
   const beginning = readdirSync(store, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !/test\.ts$|generated/.test(file))

@@ -37,7 +37,7 @@ beforeAll(async () => {
   await ask('/auth/pw/api/orders/authorize?client_id=invented');
 });
 
-test('usage counts sign-ins by outcome, tokens by grant, and refusals by reason', async () => {
+test('the usage counts sign-ins by outcome, tokens by grant, and rejections by reason', async () => {
   const usage = await read();
   expect(sumOf(usage, 'signIns')).toEqual({ succeeded: 2, refused: 1, unavailable: 1 });
   expect(sumOf(usage, 'tokens')).toEqual({ password: 2 });
@@ -54,7 +54,7 @@ test('usage counts sign-ins by outcome, tokens by grant, and refusals by reason'
   }
 });
 
-test('a verifier without a response is listed with its longest duration', async () => {
+test('the usage lists a verifier that does not respond with its longest duration', async () => {
   const { calls } = await read();
   expect(calls).toMatchObject([
     { authMethodId: 'ext', name: 'External', answered: 0, failed: 1, half: null, most: null },
@@ -62,7 +62,7 @@ test('a verifier without a response is listed with its longest duration', async 
   expect(calls[0]?.longest).toBeGreaterThan(0);
 });
 
-test('median and 95th percentile are computed from latency buckets', async () => {
+test('median and 95th percentile of durations are computed from latency buckets', async () => {
   const add = (detail: string, n: number, longest: number) =>
     sql(
       `insert into usage_counts values (5, date_bin('5 minutes', now(), 'epoch'), 'call', 'answered', $1, '', 'brk', $2, $3)`,
@@ -75,7 +75,7 @@ test('median and 95th percentile are computed from latency buckets', async () =>
   expect(calls).toMatchObject([{ name: 'Broker', answered: 100, half: 50, most: null, longest: 7_000 }]);
 });
 
-test('usage filters by API and method, and reports unknown ids', async () => {
+test('the usage can be filtered by API and method, and unknown ids are reported', async () => {
   const billing = await read({ apiId: 'billing' });
   expect(billing.refusals).toEqual([]);
   expect(sumOf(billing, 'tokens')).toEqual({});
@@ -95,16 +95,19 @@ test.each([
   ['hour', 12, 5],
   ['day', 24, 60],
   ['week', 28, 360],
-] as const)('%s: %i steps of %i minutes, the last of which is running', async (range, steps, stepMinutes) => {
-  const usage = await readUsage(OPERATOR, { range });
-  expect([usage.steps.length, usage.stepMinutes]).toEqual([steps, stepMinutes]);
-  const last = usage.steps.at(-1)?.at.getTime() ?? 0;
-  expect(last).toBeLessThanOrEqual(Date.now() + 1_000);
-  expect(last + stepMinutes * 60_000).toBeGreaterThan(Date.now() - 1_000);
-  expect(sumOf(usage, 'tokens')).toEqual({ password: 2 });
-});
+] as const)(
+  '%s usage has %i steps of %i minutes, and the last step is running',
+  async (range, steps, stepMinutes) => {
+    const usage = await readUsage(OPERATOR, { range });
+    expect([usage.steps.length, usage.stepMinutes]).toEqual([steps, stepMinutes]);
+    const last = usage.steps.at(-1)?.at.getTime() ?? 0;
+    expect(last).toBeLessThanOrEqual(Date.now() + 1_000);
+    expect(last + stepMinutes * 60_000).toBeGreaterThan(Date.now() - 1_000);
+    expect(sumOf(usage, 'tokens')).toEqual({ password: 2 });
+  },
+);
 
-test('usage of a hundred thousand APIs lists ten APIs', async () => {
+test('the usage of a service with a hundred thousand APIs lists ten APIs', async () => {
   await sql(`insert into usage_counts select 5, date_bin('5 minutes', now(), 'epoch'), 'token', 'password', '',
     'api-' || n, 'pw', 1 from generate_series(1, 100000) n`);
   const usage = await read();
@@ -112,7 +115,7 @@ test('usage of a hundred thousand APIs lists ten APIs', async () => {
   await sql(`delete from usage_counts where api_id like 'api-%'`);
 });
 
-test('only administrators read usage', async () => {
+test('only administrators can read the usage', async () => {
   for (const roles of [[], ['developer'], ['approver']] as const) {
     const person = await givenPerson(`nobody-${roles[0] ?? 'at-all'}`, ...roles);
     expect((await refusal(readUsage(person, { range: 'day' })))?.kind).toBe('forbidden');

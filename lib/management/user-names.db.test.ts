@@ -51,7 +51,7 @@ beforeEach(async () => {
   carlId = carl?.id ?? '';
 });
 
-it('a person is found by id, user name and kept subject', async () => {
+it('a person is found by id, user name and imported subject', async () => {
   for (const id of [carlId, 'carl', 'CARL', SUBJECT])
     expect((await readPerson(admin, { id })).id).toBe(carlId);
   for (const search of ['car', SUBJECT, SUBJECT.toLowerCase()])
@@ -60,7 +60,7 @@ it('a person is found by id, user name and kept subject', async () => {
     expect((await refusal(readPerson(admin, { id })))?.kind).toBe('not-found');
 });
 
-it('a user with only a user name gets a password, a role and a session, and changes the password', async () => {
+it('a user with only a user name can get a password, a role and a session, and change the password', async () => {
   await setPassword(admin, { id: 'carl', password: PASSWORD });
   await grantRole(admin, { id: 'carl', role: 'developer' });
   const signedIn = await carlsSignIn('Carl');
@@ -96,7 +96,7 @@ it('user names compare by normalized form, also at sign-in', async () => {
   }
 });
 
-it('a user with only a user name gets an address, which is unverified at first', async () => {
+it('a user with only a user name can get an email address, which is unverified at first', async () => {
   const { version } = await readPerson(admin, { id: carlId });
   const given = await changePerson(admin, { id: carlId, version, email: 'Carl@Example.com' });
   expect(given).toMatchObject({ email: 'carl@example.com', emailVerified: false, username: 'carl' });
@@ -107,7 +107,7 @@ it('a user with only a user name gets an address, which is unverified at first',
   expect((await refusal(eve))?.code).toBe('person.elsewhere');
 });
 
-it('an administrator sets and clears user names, and taken names and removal of the only name are rejected', async () => {
+it('an administrator can set and clear user names, but not set a taken name or remove the only name of a user', async () => {
   const alice = await givenPerson('alice');
   const of = async (id: string) => ({ id, version: (await readPerson(admin, { id })).version });
   const named = await changePerson(admin, { ...(await of(alice.id)), username: 'Alice.B' });
@@ -132,7 +132,7 @@ it('an administrator sets and clears user names, and taken names and removal of 
   ).toBe('person.elsewhere');
 });
 
-it('a user name that equals an id or kept subject of another user is rejected, ignoring case', async () => {
+it('a user name that equals an id or imported subject of another user, ignoring case, is rejected', async () => {
   const mallory = await givenPerson('mallory');
   const names = [carlId, carlId.toUpperCase(), SUBJECT, SUBJECT.toUpperCase(), 'Carl'];
   for (const username of names) {
@@ -155,7 +155,7 @@ it('a user name that equals an id or kept subject of another user is rejected, i
   expect(await listPersonGroups(OPERATOR, { id: mallory.id })).toEqual([]);
 });
 
-it('a released user name is available again', async () => {
+it('a user name that was released is available again', async () => {
   await changePerson(admin, { ...(await versionOf('carl')), username: 'carlos' });
   const alice = await givenPerson('alice');
   await changePerson(admin, { ...(await versionOf(alice.id)), username: 'carl' });
@@ -164,7 +164,7 @@ it('a released user name is available again', async () => {
     await changePerson(admin, { ...(await versionOf(alice.id)), username });
 });
 
-it('every operation rejects a reference that matches two users, and the error contains their ids', async () => {
+it('an operation rejects a reference that matches two users, and the error contains their ids', async () => {
   const bob = await givenPerson('bob');
   const email = `${bob.email}`;
   // a kept subject may equal the address of another user
@@ -195,7 +195,7 @@ it('every operation rejects a reference that matches two users, and the error co
   );
 });
 
-it('Find shows users by user name and by kept subject', async () => {
+it('the page Find shows users by user name and by imported subject', async () => {
   for (const [text, by] of [
     ['CARL', 'username'],
     [SUBJECT, 'subject'],
@@ -218,7 +218,7 @@ it('the first user name changes the sign-in page and its error to “address or 
   expect(signInNames({ type: 'ldap' }, { usernames: true })).toBe('username');
 });
 
-it('if three users concurrently take one user name or address, one succeeds', async () => {
+it('if three users take one user name or address concurrently, one succeeds', async () => {
   const people = await Promise.all(['alice', 'bob', 'carol'].map((name) => givenPerson(name)));
   const views = await Promise.all(people.map(({ id }) => readPerson(admin, { id })));
   const at = async (given: { username: string } | { email: string }) => {

@@ -15,7 +15,7 @@ beforeEach(async () => {
   await registration('approval');
 });
 
-test('a thousand registrations per method can be pending, and undecided ones expire after thirty days', async () => {
+test('a thousand registrations per method can wait for approval, and expire after thirty days without a decision', async () => {
   await sql(`insert into person_registrations (auth_method_id, email, kind, state, handle_hash, password_hash, expires_at)
     select 'pw', 'w' || n || '@example.com', 'waiting', 'proved', sha256(n::text::bytea), 'x', now() + interval '30 days'
     from generate_series(1, 999) n`);
@@ -37,7 +37,7 @@ test('a thousand registrations per method can be pending, and undecided ones exp
   expect(await sql("select from person_registrations where kind = 'waiting'")).toEqual([]);
 });
 
-test('an address block has at most 20 new pending registrations a day, and deciders receive one mail an hour', async () => {
+test('an address block can add at most 20 waiting registrations a day, and approvers receive one mail an hour', async () => {
   const deciders = async () =>
     (await mailTo('admin@example.com')).filter(({ subject }) => subject.includes('asks for an account'))
       .length;

@@ -26,7 +26,7 @@ async function waitingAtSecond(language: string): Promise<string> {
   return email;
 }
 
-test('pending users of a deleted method get a mail in their page language', async () => {
+test('after a method is deleted, users waiting for approval get a mail in their page language', async () => {
   const [ada, eva, other] = [await waitingAtSecond('en'), await waitingAtSecond('de'), newAddress()];
   expect(await askedFor(other)).toBe('waits');
   await deleteAuthMethod(OPERATOR, { id: 'second' });
@@ -36,7 +36,7 @@ test('pending users of a deleted method get a mail in their page language', asyn
   expect(await waitingEmails()).toEqual([other]);
 });
 
-test('users are notified only if the deletion of the method or its change to a non-local type is committed', async () => {
+test('waiting users are notified only if the deletion of the method or its change to a non-local type is committed', async () => {
   const email = await waitingAtSecond('en');
   const takenBack = inTransaction(async () => {
     await deleteAuthMethod(OPERATOR, { id: 'second' });

@@ -21,7 +21,7 @@ import { OPERATOR } from './policy.ts';
 beforeAll(givenFixtures);
 beforeEach(nobodyWaits);
 
-test('an invitation that is accepted during an approval creates one account, without a deadlock', async () => {
+test('an invitation that is accepted while the registration is approved creates one account, without a deadlock', async () => {
   for (let at = 0; at < 20; at += 1) {
     const email = newAddress();
     expect(await askedFor(email)).toBe('waits');
@@ -41,7 +41,7 @@ test('an invitation that is accepted during an approval creates one account, wit
   }
 });
 
-test('requesting another code on an older page preserves the pending registration', async () => {
+test('requesting another code on an older page preserves the waiting registration', async () => {
   const email = newAddress();
   const { visitor, at } = await asking(email);
   const { code } = await codeMail(email);
@@ -56,7 +56,7 @@ test('requesting another code on an older page preserves the pending registratio
   expect(await peopleAt(email)).toHaveLength(1);
 });
 
-test('if a method is deleted during an approval, the user is admitted or the registration ends, without status 500', async () => {
+test('if a method is deleted during an approval, the user is admitted or the registration ends, never with status 500', async () => {
   for (let at = 0; at < 20; at += 1) {
     const email = newAddress();
     expect(await askedFor(email)).toBe('waits');

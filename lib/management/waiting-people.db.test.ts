@@ -34,7 +34,7 @@ const events = (email: string) =>
   );
 const messageOf = ({ message }: Error) => message;
 
-test('a user with a verified address cannot sign in before approval, and then signs in with the chosen password', async () => {
+test('a user who registers with a verified address cannot sign in before the approval, and then signs in with the chosen password', async () => {
   const email = newAddress();
   const before = (await readOverview(OPERATOR)).pending;
   const { visitor, at } = await proved(email);
@@ -83,7 +83,7 @@ test('a user with a verified address cannot sign in before approval, and then si
   ]);
 });
 
-test('a rejection is mailed with an optional reason, creates no user, and permits a new registration', async () => {
+test('the rejection of a registration is mailed with an optional reason, creates no user, and permits a new registration', async () => {
   const email = newAddress();
   for (const reason of ['We know nobody of this name.', undefined]) {
     await sql('delete from attempts');
@@ -102,7 +102,7 @@ test('a rejection is mailed with an optional reason, creates no user, and permit
   });
 });
 
-test('ten concurrent approvals and ten rejections cause one decision and one mail', async () => {
+test('ten concurrent approvals and ten rejections of a registration cause one decision and one mail', async () => {
   const email = newAddress();
   expect(await askedFor(email)).toBe('waits');
   const before = (await mailTo(email)).length;
@@ -128,7 +128,7 @@ test('ten concurrent approvals and ten rejections cause one decision and one mai
   expect(await events(email)).toHaveLength(1);
 });
 
-test('of fifty forms of one user and five registrations of one address one is pending, and the rest get a message', async () => {
+test('fifty forms of one user and five registrations of one address leave one waiting registration, and the rest get a message', async () => {
   const email = newAddress();
   const rows: Awaited<ReturnType<typeof proved>>[] = [];
   for (let n = 0; n < 5; n += 1) {
@@ -170,7 +170,7 @@ test('of fifty forms of one user and five registrations of one address one is pe
   expect(client.get('code')).toBeTruthy();
 });
 
-test('if an administrator creates the account meanwhile, there is one user, and the registration ends', async () => {
+test('if an administrator creates the account before the approval, there is one user, and the registration ends', async () => {
   const email = newAddress();
   expect(await askedFor(email)).toBe('waits');
   const [approved, created] = await Promise.allSettled([
@@ -187,7 +187,7 @@ test('if an administrator creates the account meanwhile, there is one user, and 
   expect(await waitingEmails()).toEqual([]);
 });
 
-test('an invitation takes precedence over an approval, and a disabled or deleted method admits nobody', async () => {
+test('an invitation takes precedence over an approval, and a disabled or deleted method admits no waiting user', async () => {
   const email = newAddress();
   expect(await askedFor(email)).toBe('waits');
   await registration('off');

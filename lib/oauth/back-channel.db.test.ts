@@ -82,7 +82,7 @@ test.each<[number | 'dead', 'later' | 'given up' | 'done']>([
   [500, 'later'],
   [503, 'later'],
   ['dead', 'later'],
-])('a client’s response of %s means: %s', async (answer, what) => {
+])('after the response %s to a logout token, its delivery is: %s', async (answer, what) => {
   tell('live1', answer);
   const { cookie, hints } = await signedInAt(['live1']);
   await logout(hints['live1'], cookie);
@@ -92,7 +92,7 @@ test.each<[number | 'dead', 'later' | 'given up' | 'done']>([
   expect(received.some(({ client }) => client === 'elsewhere')).toBe(false);
 });
 
-test('the retry delay doubles from two seconds to five minutes, and delivery ends after a day with an event', async () => {
+test('the delay before a logout token is sent again doubles from two seconds to five minutes, and delivery ends after a day with an event', async () => {
   tell('live1', 503);
   const { cookie, hints } = await signedInAt(['live1']);
   await logout(hints['live1'], cookie);
@@ -116,7 +116,7 @@ test('the retry delay doubles from two seconds to five minutes, and delivery end
   ]);
 });
 
-test('if signing of a logout token fails, it is retried, and after a day dropped with an event', async () => {
+test('if the signature of a logout token fails, it is retried, and after a day the delivery ends with an event', async () => {
   // the sign-out itself delivers once, so the first attempt must fail
   tell('live1', 503);
   const { cookie, hints } = await signedInAt(['live1']);
@@ -140,7 +140,7 @@ test('if signing of a logout token fails, it is retried, and after a day dropped
   ]);
 });
 
-test('after a sector change, earlier sign-outs of the client are not delivered with subjects of the other sector', async () => {
+test('after a client’s sector changes, sign-outs from before are not delivered with subjects of the other sector', async () => {
   const [client] = await givenTrustedClients(['sector'], {
     backchannelLogoutUri: `${receivers.url}/sector`,
     subjectType: 'pairwise',
@@ -160,7 +160,7 @@ test('after a sector change, earlier sign-outs of the client are not delivered w
   expect(received).toEqual([]);
 });
 
-test('a private or plain http address requires the setting, otherwise an event records the failure', async () => {
+test('a logout address that is private or plain http requires the setting, otherwise an event records the failed delivery', async () => {
   const { cookie, hints } = await signedInAt(['live1', 'live2']);
   await changeClient(OPERATOR, { clientId: 'live2', backchannelLogoutUri: 'https://127.0.0.1:1/bcl' });
   await currentSnapshot();
@@ -179,7 +179,7 @@ test('a private or plain http address requires the setting, otherwise an event r
   ]);
 });
 
-test('concurrent workers claim each row once, and rows of a killed worker become due again', async () => {
+test('concurrent workers claim each logout delivery once, and deliveries of a killed worker become due again', async () => {
   for (const name of LIVE) tell(name, 503);
   const { cookie, hints } = await signedInAt(LIVE);
   await logout(hints['live0'], cookie);
@@ -213,7 +213,7 @@ test('a slow client with many sign-outs uses at most four calls, and other clien
   expect(await rows()).toEqual([]);
 });
 
-test('the next call goes to the client with the fewest open calls, regardless of queue length and age', async () => {
+test('the next logout call goes to the client with the fewest open calls, whatever the length and age of its queue', async () => {
   const many = LIVE.slice(0, 8);
   const { personId } = await signedInAt([]);
   await sql(

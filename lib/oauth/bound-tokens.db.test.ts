@@ -79,7 +79,7 @@ describe.each(['jwt', 'opaque'])('access tokens of the format %s', (format) => {
   test.each<[string, Place]>([
     ['userinfo', userinfo],
     ['a gateway', gateway],
-  ])('at %s a bound token is accepted once with a proof of its key', async (_, { send, proof }) => {
+  ])('at %s a bound token is accepted, once with each proof of its key', async (_, { send, proof }) => {
     const token = await personToken();
     const good = { authorization: `DPoP ${token}`, dpop: await proofOf(key, { ...proof(), token }) };
     expect((await send(good)).status).toBe(200);
@@ -96,7 +96,7 @@ describe.each(['jwt', 'opaque'])('access tokens of the format %s', (format) => {
   test.each<[string, Place]>([
     ['userinfo', userinfo],
     ['a gateway', gateway],
-  ])('at %s a stolen token is rejected', async (_, { send, proof }) => {
+  ])('at %s a stolen token without a proof of its key is rejected', async (_, { send, proof }) => {
     const [token, bearer] = [await personToken(), await personToken(null)];
     const says = async (headers: Sent) => {
       const answer = await send(headers);
@@ -122,7 +122,7 @@ describe.each(['jwt', 'opaque'])('access tokens of the format %s', (format) => {
     expect((await send({ authorization: `Bearer ${bearer}` })).status).toBe(200);
   });
 
-  test('introspection returns the key for user tokens and client tokens', async () => {
+  test('introspection returns the key of bound user tokens and bound client tokens', async () => {
     for (const token of [await personToken(), await machineToken()])
       expect(await machines.introspect(token)).toMatchObject({
         active: true,
@@ -167,7 +167,7 @@ describe('verification for a gateway', () => {
     'x-original-url': `${ORDER.address}?page=2`,
   });
 
-  test('the gateway sends the original request in one header family, or in two matching families', async () => {
+  test('the gateway must send the original request in one header family, or in two matching families', async () => {
     expect(await asked(forwarded())).toBe(200);
     expect(await asked({ ...forwarded(), ...original() })).toBe(200);
     expect(await asked({ ...forwarded(), ...original(), 'x-original-method': 'GET' })).toBe(401);
@@ -182,7 +182,7 @@ describe('verification for a gateway', () => {
     expect(await asked({})).toBe(401);
   });
 
-  test('responses for a bound token are not cacheable, because each proof works once', async () => {
+  test('responses about a bound token are not cacheable, because each proof works once', async () => {
     await changeApi(OPERATOR, { id: 'orders', verifyCache: 30 });
     try {
       const [token, bearer] = [await personToken(), await personToken(null)];
@@ -201,7 +201,7 @@ describe('verification for a gateway', () => {
     loadSettings({ ...process.env, BASE_URL: settings().baseUrl, TRUST_PROXY: '1' });
   });
 
-  test('an address outside the API is rejected', async () => {
+  test('an original address outside the API is rejected', async () => {
     const elsewhere = { method: 'PUT', address: `${ORDER.address.replace('//', '//x.')}` };
     const headers = { 'x-original-method': 'PUT', 'x-original-url': elsewhere.address };
     expect(await asked(headers, elsewhere)).toBe(401);

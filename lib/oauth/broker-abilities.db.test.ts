@@ -58,7 +58,7 @@ it.each<[unknown, object, (number | string)[]]>([
   },
 );
 
-it('adding or removing subject_claim next to issuer creates different users', async () => {
+it('adding or removing a broker’s subject_claim next to issuer creates different users', async () => {
   broker.script.idToken = { oid: 'o-1' };
   await givenBroker(broker.config);
   expect(await subjects()).toEqual([303, 'somebody']);
@@ -86,7 +86,7 @@ it('claim paths reach nested members, including name and email', async () => {
   ]);
 });
 
-it('ids above 2^53 keep their exact digits, and adjacent ids are different users', async () => {
+it('broker ids above 2^53 keep their exact digits, and adjacent ids are different users', async () => {
   await givenBroker(broker.plain);
   broker.script.token = () => ({ body: TOKEN });
   for (const id of ['9007199254740993', '9007199254740992', '12345678901234567890']) {
@@ -114,7 +114,7 @@ it.each<[string, unknown, string | null]>([
   ['words instead of true', [mail('a@a.example', 'true', 'true')], null],
   ['none', [], null],
   ['odd entries', [null, 7, 'x', mail('a@a.example', true, true)], 'a@a.example'],
-])('emails_endpoint: %s', async (_, emails, expected) => {
+])('emails_endpoint determines the email address of the user: %s', async (_, emails, expected) => {
   await givenBroker({ ...broker.plain, emails_endpoint: `${broker.issuer}/emails`, trust_email: true });
   broker.script.token = () => ({ body: TOKEN });
   // userinfo contains a public, unverified address
@@ -129,7 +129,7 @@ it.each<[string, { status?: number; body: unknown }]>([
   ['no list', { body: { email: 'a@a.example' } }],
   ['200 with an error inside', { body: { error: 'x' } }],
   ['more than 64 KiB', { body: [...MANY, ...MANY, ...MANY, ...MANY, ...MANY, ...MANY] }],
-])('a failing emails_endpoint (%s) signs nobody in, and the known address stays', async (_, failed) => {
+])('a failing emails_endpoint (%s) signs nobody in, and the known address remains', async (_, failed) => {
   await givenBroker({ ...broker.plain, emails_endpoint: `${broker.issuer}/emails`, trust_email: true });
   broker.script.token = () => ({ body: TOKEN });
   broker.script.userinfo = { body: { id: 7, email: 'public@evil.example' } };
@@ -139,7 +139,7 @@ it.each<[string, { status?: number; body: unknown }]>([
   expect(await known()).toMatchObject([503, { email: 'a@a.example', verified: true }]);
 });
 
-it('the request contains authorization_parameters, and omits nonce and code_challenge for nonce: false and pkce: false', async () => {
+it('the authorize request contains authorization_parameters, and omits nonce and code_challenge if nonce and pkce are false', async () => {
   const config = { ...broker.config, authorization_parameters: { hd: 'a.example', access_type: 'offline' } };
   await givenBroker({ ...config, nonce: false, pkce: false });
   const { asked } = await depart(broker);
@@ -165,20 +165,23 @@ it('the connection test warns about code injection if nonce and PKCE are both of
 });
 
 const PROOFS = [{ nonce: false }, { pkce: false }, { nonce: false, pkce: false }];
-it.each(PROOFS)('%j is rejected without a client_secret, and with shared_callback', async (proofs) => {
-  const config = { ...broker.config, ...proofs };
-  const method = { id: 'fresh', type: 'broker', name: 'Fresh', config } as const;
-  const message = expect.stringContaining('must not be false without a client secret');
-  await expect(createAuthMethod(OPERATOR, method)).rejects.toMatchObject({
-    faults: expect.arrayContaining([expect.objectContaining({ message })]),
-  });
-  const shared = { id: 'brk', config: { ...config, shared_callback: true }, secret: 'a secret' };
-  await expect(changeAuthMethod(OPERATOR, shared)).rejects.toMatchObject({
-    faults: expect.arrayContaining([
-      expect.objectContaining({ message: expect.stringContaining('with the shared redirect') }),
-    ]),
-  });
-});
+it.each(PROOFS)(
+  'a broker with %j is rejected if it has no client_secret, or has shared_callback',
+  async (proofs) => {
+    const config = { ...broker.config, ...proofs };
+    const method = { id: 'fresh', type: 'broker', name: 'Fresh', config } as const;
+    const message = expect.stringContaining('must not be false without a client secret');
+    await expect(createAuthMethod(OPERATOR, method)).rejects.toMatchObject({
+      faults: expect.arrayContaining([expect.objectContaining({ message })]),
+    });
+    const shared = { id: 'brk', config: { ...config, shared_callback: true }, secret: 'a secret' };
+    await expect(changeAuthMethod(OPERATOR, shared)).rejects.toMatchObject({
+      faults: expect.arrayContaining([
+        expect.objectContaining({ message: expect.stringContaining('with the shared redirect') }),
+      ]),
+    });
+  },
+);
 
 it.each(['state', 'scope', 'redirect_uri', 'nonce', 'prompt', 'request', 'request_uri'])(
   'authorization_parameters rejects %s',
@@ -193,9 +196,12 @@ it.each([
   ['bad_verification_code', 400],
   ['incorrect_client_credentials', 503],
   ['redirect_uri_mismatch', 503],
-])('a 200 response with the error %s causes status %d', async (error, status) => {
-  await givenBroker(broker.plain);
-  broker.script.token = () => ({ body: { error, error_description: 'x' } });
-  broker.script.userinfo = { body: { id: 7 } };
-  expect(await known()).toEqual([status]);
-});
+])(
+  'if a broker responds with status 200 and the error %s, Gatehouse returns status %d',
+  async (error, status) => {
+    await givenBroker(broker.plain);
+    broker.script.token = () => ({ body: { error, error_description: 'x' } });
+    broker.script.userinfo = { body: { id: 7 } };
+    expect(await known()).toEqual([status]);
+  },
+);

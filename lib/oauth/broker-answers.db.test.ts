@@ -43,7 +43,7 @@ it.each([
   },
 );
 
-it('RFC 9207: without answer_issuer, iss must be the token endpoint’s origin, and the log names both', async () => {
+it('RFC 9207: without answer_issuer, iss must be the token endpoint’s origin, and the log names both values', async () => {
   await givenBroker(broker.plain);
   broker.script.token = () => ({ body: TOKEN });
   broker.script.userinfo = { body: { id: 7 } };
@@ -83,7 +83,7 @@ it.each([
   },
 );
 
-it('max_age with a plain OAuth 2.0 broker without auth_time: programs receive the error too', async () => {
+it('if a plain OAuth 2.0 broker returns no auth_time, a request with max_age fails, and a program receives the error too', async () => {
   await givenBroker(broker.plain);
   broker.script.token = () => ({ body: TOKEN });
   broker.script.userinfo = { body: { id: 7 } };
@@ -138,11 +138,14 @@ it.each([
   ['no state', 'error=access_denied&error_description=%E9', 400, 'does not work'],
   ['a state that is no UTF-8', 'error=access_denied&state=%E9', 400, ''],
   ['a code that is no UTF-8', 'code=%E9&state=s', 400, ''],
-])('a broker’s rejection with %s signs nobody in, and shows a page', async (_, query, status, words) => {
-  const { cookie } = await depart(broker);
-  const answer = await arrive(query, cookie);
-  expect([answer.status, String(answer.body).includes(words)]).toEqual([status, true]);
-});
+])(
+  'a broker’s rejection with error %s signs nobody in, and shows a page',
+  async (_, query, status, words) => {
+    const { cookie } = await depart(broker);
+    const answer = await arrive(query, cookie);
+    expect([answer.status, String(answer.body).includes(words)]).toEqual([status, true]);
+  },
+);
 
 it('OAuth 2.0 Form Post Response Mode §2: a cross-site form without Gatehouse’s cookie redirects to a GET with the cookie', async () => {
   await givenBroker({ ...broker.config, answer: 'form_post' });
@@ -170,7 +173,7 @@ it.each([
 
 const GUID = '6e74172b-be56-4843-9ff4-e66a39bb12e3';
 const basicOf = () => broker.asked.find(({ path }) => path === '/token')?.authorization;
-it('RFC 6749 §2.3.1, Appendix B: letters, digits, - . and _ of id and secret are sent unencoded, and everything else encoded', async () => {
+it('RFC 6749 §2.3.1, Appendix B: letters, digits, - . and _ of a client’s id and secret are sent unencoded, and all other characters encoded', async () => {
   await givenBroker({ ...broker.config, client_id: GUID }, 'a-b.c_d~e:f+g');
   broker.script.idToken = { aud: GUID };
   expect((await signInAt(broker)).answer.status).toBe(303);
@@ -188,7 +191,7 @@ it.each([
     { token_endpoint_auth_method: 'client_secret_basic' },
     'basic',
   ],
-])('the client secret is sent by the expected method: %s', async (_, offered, config, way) => {
+])('the client secret of a broker is sent by the expected method: %s', async (_, offered, config, way) => {
   broker.script.metadata = { token_endpoint_auth_methods_supported: offered };
   await givenBroker({ ...broker.config, ...config, scopes: [`s${Math.random()}`] });
   expect((await signInAt(broker)).answer.status).toBe(303);
@@ -199,7 +202,7 @@ it.each([
 });
 
 it.each([{}, { 'www-authenticate': 'Basic realm="x"' }])(
-  'if the broker rejects the client secret, the log suggests token_endpoint_auth_method',
+  'if the broker rejects the client secret, the log suggests to set token_endpoint_auth_method',
   async (headers) => {
     broker.script.token = () => ({ status: 401, headers, body: { error: 'invalid_client' } });
     const warnings = warned();
@@ -212,7 +215,7 @@ it.each([{}, { 'www-authenticate': 'Basic realm="x"' }])(
   },
 );
 
-it('Discovery §4.3: if the metadata contain another issuer, the log names both', async () => {
+it('Discovery §4.3: if a broker’s metadata contain another issuer, the log names both issuers', async () => {
   broker.script.metadata = { issuer: 'https://login.example/{tenantid}/v2.0' };
   await givenBroker({ ...broker.config, scopes: ['another'] });
   const warnings = warned();

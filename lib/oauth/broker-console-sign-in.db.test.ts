@@ -75,7 +75,7 @@ it('a broker sign-in to the console creates a separate console session without a
   expect(rows).toEqual([{ kind: 'console' }]);
 });
 
-it('the sign-in works once, in its starting browser, and redirects only to account pages (no open redirect)', async () => {
+it('the broker sign-in to the console works once, in the browser that started it, and redirects only to account pages (no open redirect)', async () => {
   const { location, cookie } = await depart('https://evil.example/');
   const back = await throughBroker({ location }, 'brenda');
   const stranger = await depart();
@@ -96,7 +96,7 @@ it('the sign-in works once, in its starting browser, and redirects only to accou
   });
 });
 
-it('a sign-in that confirms an operation starts no session, and its proof works only in its console session', async () => {
+it('a broker sign-in that confirms an operation starts no session, and its proof works only in the console session that requested it', async () => {
   const [me, other] = [await signedIn('prover'), await signedIn('other')];
   const { location, cookie } = await depart('/account/links/join', me.session.idHash);
   // prompt=login makes the broker reauthenticate despite an existing session

@@ -57,7 +57,7 @@ test('LG-04: an address above the limit of unfinished broker sign-ins receives a
   expect((await start('192.0.2.2')).status).toBe(303);
 });
 
-test('LG-04: an IPv6 network cannot multiply its limit, because every /48 is limited too', async () => {
+test('LG-04: an IPv6 network cannot multiply its limit, because every /48 network is limited too', async () => {
   expect((await start('2001:db8:5:1::1')).status).toBe(303);
   await already('wide', 29_995);
   const flood = (from: number) =>
@@ -73,7 +73,7 @@ test('LG-04: an IPv6 network cannot multiply its limit, because every /48 is lim
   expect((await start('2001:db8:6::1')).status).toBe(303);
 });
 
-test('one address cannot exhaust the global limit, even on a slow clock, and other users can sign in', async () => {
+test('one address cannot exhaust the global limit, even if its clock is slow, and other users can sign in', async () => {
   expect((await start('192.0.2.1')).status).toBe(303);
   await slowClock();
   const junk = { state: 's'.repeat(1_500), junk: 'x'.repeat(8_000) };
@@ -84,7 +84,7 @@ test('one address cannot exhaust the global limit, even on a slow clock, and oth
   expect((await start('192.0.2.2')).status).toBe(303);
 });
 
-test('a flood from unknown addresses is limited globally for five seconds', async () => {
+test('a flood of sign-ins from many addresses is limited globally for five seconds', async () => {
   expect((await start(undefined)).status).toBe(303);
   await already('all', 500);
   const refused = await start(undefined);
@@ -93,7 +93,7 @@ test('a flood from unknown addresses is limited globally for five seconds', asyn
   expect(await count('broker_states')).toBe(1);
 });
 
-test('successful sign-ins do not count toward the limit', async () => {
+test('successful broker sign-ins do not count toward the limit', async () => {
   for (let times = 0; times < 3; times += 1) {
     const departed = await start('192.0.2.3');
     const back = new URL(await throughBroker({ location: locationOf(departed) }, 'brenda'));
@@ -106,7 +106,7 @@ test('successful sign-ins do not count toward the limit', async () => {
   expect(await sql("select max(count) as n from attempts where key like '3address:%'")).toEqual([{ n: 0 }]);
 });
 
-test('stored authorize requests contain only needed parameters, at most 8,192 characters', async () => {
+test('a stored authorize request contains only needed parameters, and at most 8,192 characters', async () => {
   const sizeOf = async (more: Record<string, string>) => {
     await sql('truncate broker_states');
     expect((await start('192.0.2.4', more)).status).toBe(303);

@@ -89,7 +89,7 @@ it.each([
   ['the address that both had', SHARED, 'with'],
   ['the address that both had', SHARED, 'without'],
 ])(
-  'RFC 9700 §4.4: a broker that relays a person through %s (%s), %s iss, gets no code and signs in as nobody',
+  'RFC 9700 §4.4: a broker that relays a person through %s (%s), %s iss, obtains no code and no sign-in',
   async (_, path, iss) => {
     await givenMethod('attacker', attacker.issuer);
     const criminal = await depart('honest');
@@ -115,7 +115,7 @@ it.each([
   },
 );
 
-it('a response at another method’s callback is rejected permanently: the state is used up, and the user starts again', async () => {
+it('a response at another method’s callback is rejected and uses its state up, and the user must start again', async () => {
   await givenMethod('attacker', attacker.issuer);
   const { location, cookie } = await depart('honest');
   const back = await answerOf(location, 'brenda');
@@ -127,7 +127,7 @@ it('a response at another method’s callback is rejected permanently: the state
   expect(await countSessions()).toBe(0);
 });
 
-it('a sign-in sends the callback of its method, and only broker methods have callbacks', async () => {
+it('a broker sign-in sends the callback address of its method, and only broker methods have callback addresses', async () => {
   const { location, asked, cookie } = await depart('honest');
   expect(asked.get('redirect_uri')).toBe(at('/auth/callback/honest'));
   expect((await visit(await answerOf(location, 'brenda'), cookie)).status).toBe(200);
@@ -151,7 +151,7 @@ it.each([
   ],
   ['the shared address, beside a broker that uses it too', ['honest', 'attacker'], 'failed', 'authenticated'],
 ])(
-  'specification 4.2: a response at the shared callback, after a sign-in that started with %s',
+  'specification 4.2: at the shared callback, only a response with the right iss can sign in, after a sign-in that started with %s',
   async (_, given, without, withIss) => {
     if (given.some((one) => one.startsWith('attacker'))) await givenMethod('attacker', attacker.issuer);
     if (given.includes('honest')) await share('honest');
@@ -172,7 +172,7 @@ it.each([
   },
 );
 
-it('a method with the id broker has the shared callback as its own, and other methods may share it', async () => {
+it('a method with the id broker has the shared callback as its own address, and other methods can share it', async () => {
   await givenMethod('broker', honest.issuer);
   await share('honest');
   for (const [iss, expected] of [
@@ -189,7 +189,7 @@ it('a method with the id broker has the shared callback as its own, and other me
   }
 });
 
-it('RFC 9207: an announced iss is required and must match, and a repeated one is rejected', async () => {
+it('RFC 9207: if a broker announces iss, it is required and must match, and a repeated iss is rejected', async () => {
   for (const iss of [null, 'not-sent', attacker.issuer]) {
     const { location, cookie } = await depart('honest');
     const back = await answerOf(location, 'brenda');

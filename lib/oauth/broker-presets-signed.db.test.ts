@@ -80,7 +80,7 @@ it.each(PRESETS)(
 );
 
 it.each(PRESETS)(
-  '%s %j: Cancel, a wrong nonce, a wrong challenge and a wrong secret sign no one in',
+  '%s %j: Cancel, a wrong nonce, a wrong challenge and a wrong secret sign nobody in',
   async (preset, more, says) => {
     await given(preset, more);
     providers.script.claims = { ...says };
@@ -100,14 +100,14 @@ it.each(PRESETS)(
   },
 );
 
-it('microsoft: a signed tenant outside of the list is rejected', async () => {
+it('microsoft: a tenant outside of the list is rejected', async () => {
   await given('microsoft', { tenants: [OTHER_TENANT, '9188040d-6c67-4c5b-b112-36a304b66dad'] });
   providers.script.claims = { ...ENTRA };
   expect(await signIn()).toBe(400);
   expect(await knownThere()).toEqual([]);
 });
 
-it('apple: the name is read from the posted form', async () => {
+it('apple: the name of the user is read from the posted form', async () => {
   await given('apple', APPLE);
   const user = JSON.stringify({ name: { firstName: 'Ada', lastName: 'Lovelace' } });
   expect(await signIn([['user', user]])).toBe(303);

@@ -144,25 +144,28 @@ async function signIn(row: Row, person: Person): Promise<number> {
   return (await signInAt(fakes)).answer.status;
 }
 
-it('the table contains every preset', () => {
+it('the table of broker presets contains every preset', () => {
   expect([...new Set(ROWS.map(([name]) => name))]).toEqual(PRESET_NAMES);
 });
 
-it.each(ROWS)('%s: sign-in, then repeated with changed name and address', async (preset, row) => {
-  await given(preset, row);
-  expect(await signIn(row, ADA)).toBe(303);
-  const [first] = await knownThere();
-  const { subject, nameless, addressless, proves } = row;
-  const told = ({ email, name }: Person) => ({
-    email: addressless ? null : email,
-    name: nameless ? null : name,
-  });
-  const verified = !addressless && proves !== false;
-  expect(first).toMatchObject({ subject, verified, ...told(ADA) });
-  const later = { ...ADA, email: 'lovelace@b.example', name: 'Ada Lovelace' };
-  expect(await signIn(row, later)).toBe(303);
-  expect(await knownThere()).toEqual([{ ...first, ...told(later) }]);
-});
+it.each(ROWS)(
+  '%s: a user signs in, then signs in again with a changed name and address',
+  async (preset, row) => {
+    await given(preset, row);
+    expect(await signIn(row, ADA)).toBe(303);
+    const [first] = await knownThere();
+    const { subject, nameless, addressless, proves } = row;
+    const told = ({ email, name }: Person) => ({
+      email: addressless ? null : email,
+      name: nameless ? null : name,
+    });
+    const verified = !addressless && proves !== false;
+    expect(first).toMatchObject({ subject, verified, ...told(ADA) });
+    const later = { ...ADA, email: 'lovelace@b.example', name: 'Ada Lovelace' };
+    expect(await signIn(row, later)).toBe(303);
+    expect(await knownThere()).toEqual([{ ...first, ...told(later) }]);
+  },
+);
 
 it.each(ROWS)('%s: Cancel signs nobody in', async (preset, row) => {
   await given(preset, row);

@@ -59,7 +59,7 @@ describe('google', () => {
     ['ada@gmail.com.evil.example', true, undefined, false],
     ['ada@gmail.com', 'true', undefined, true],
   ])(
-    'the address %s (email_verified %s, hd %s) is verified: %s',
+    'for the address %s (email_verified %s, hd %s), Gatehouse sets verified to %s',
     async (email, email_verified, hd, verified) => {
       await given('google');
       fakes.script.idToken = { email, email_verified, hd };
@@ -72,7 +72,7 @@ describe('google', () => {
     [['b.example', 'a.example'], 'a.example', 303],
     [['a.example'], 'evil.example', 400],
     [['a.example'], undefined, 400],
-  ])('domains %j and hd %s return %d', async (domains, hd, status) => {
+  ])('with the setting domains %j, a sign-in with hd %s returns %d', async (domains, hd, status) => {
     await given('google', { domains });
     const { asked } = await depart(fakes);
     expect(asked.get('hd')).toBe(domains.length === 1 ? 'a.example' : '*');
@@ -108,13 +108,13 @@ describe('microsoft', () => {
     expect([status, ...(await knownThere()).map(({ subject }) => subject)]).toEqual(expected);
   });
 
-  it('an administrator-typed address is unverified (nOAuth)', async () => {
+  it('an email address typed by a provider’s administrator is unverified (nOAuth)', async () => {
     await given('microsoft', { tenant: TENANT });
     fakes.script.idToken = { oid: 'o', tid: TENANT, email: 'ada@a.example', email_verified: true };
     expect(await signedIn()).toEqual([303, expect.objectContaining({ verified: false })]);
   });
 
-  it('adding a tenant to the list keeps the users, and replacing a single tenant by a list creates new ones', async () => {
+  it('a tenant that is added to a list keeps the users, and a list in place of a single tenant creates new users', async () => {
     fakes.script.idToken = { oid: 'o', tid: TENANT };
     const people = async (more: object) => {
       await given('microsoft', more);
@@ -129,7 +129,7 @@ describe('microsoft', () => {
 });
 
 describe('github', () => {
-  it('iss is optional, but compared if present', async () => {
+  it('a response without iss is accepted, and an iss that is present must match', async () => {
     await given('github');
     expect((await signInAt(fakes, {}, 'https://github.com/login/oauth')).answer.status).toBe(303);
     expect((await signInAt(fakes, {}, 'https://github.com')).answer.status).toBe(400);
@@ -139,7 +139,7 @@ describe('github', () => {
   it.each([
     ['bad_verification_code', 400],
     ['incorrect_client_credentials', 503],
-  ])('a 200 response with %s causes status %d', async (error, status) => {
+  ])('a response with status 200 and %s causes status %d', async (error, status) => {
     await given('github');
     fakes.script.token = { error };
     expect(await signIn()).toBe(status);
@@ -190,7 +190,7 @@ describe('apple', () => {
     expect(await knownThere()).toMatchObject([{ name: null, email: null }]);
   });
 
-  it('a name next to a bad code is discarded, and names in the query are ignored', async () => {
+  it('a name that is sent with a bad code is discarded, and a name in the query is ignored', async () => {
     await apple();
     const { state, cookie } = await depart(fakes);
     const posted = await ask('/auth/callback/brk', {

@@ -34,7 +34,7 @@ it.each([
   ['application/jwt; charset=utf-8', ['RS256']],
   ['Application/JWT;charset=UTF-8', ['ES256']],
 ])(
-  'a signed answer of the type %s is verified and read, whatever the metadata offer: %j',
+  'a signed userinfo response of the type %s is verified and read, whatever the metadata offer: %j',
   async (type, offered) => {
     broker.script.metadata = { userinfo_signing_alg_values_supported: offered };
     await givenBroker({ ...broker.config, scopes: [`s${Math.random()}`] });
@@ -43,7 +43,7 @@ it.each([
   },
 );
 
-it('application/json with a charset is accepted', async () => {
+it('a userinfo response of the type application/json with a charset is accepted', async () => {
   await givenBroker(broker.config);
   says('{"sub":"somebody","email":"ada@a.example"}', 'application/json; charset=utf-8');
   expect(await emailAfter()).toEqual([303, 'ada@a.example']);
@@ -74,7 +74,7 @@ it.each<[string, () => Promise<string>]>([
   );
 });
 
-it('a plain OAuth 2.0 provider has no keys: its JWT signs nobody in', async () => {
+it('a JWT as userinfo response signs nobody in at a plain OAuth 2.0 broker, which has no keys', async () => {
   await givenBroker(broker.plain);
   broker.script.token = () => ({ body: { access_token: 'given', token_type: 'bearer' } });
   says(await broker.sign({ id: 'somebody' }), 'application/jwt');

@@ -44,7 +44,7 @@ const assertionOf = (clientId = CLIENT, by = pair, claims = {}) =>
 const rows = async () =>
   (await sql<{ n: number }>('select count(*)::int as n from used_assertions'))[0]?.n ?? 0;
 
-test('RFC 7523 §3: of twenty parallel uses exactly one is accepted', async () => {
+test('RFC 7523 §3: of twenty parallel uses of one assertion, exactly one is accepted', async () => {
   const assertion = await assertionOf();
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => outcomeOf(assertion)));
   expect(outcomes.toSorted()).toEqual([ACCEPTED, ...Array<string>(19).fill(REFUSED)]);
@@ -56,7 +56,7 @@ test.each([
   ['commit', false],
   ['rollback', true],
 ])(
-  'of two connections at once the second waits, and after %s its use counts as the first: %s',
+  'of two concurrent uses of an assertion the second waits, and after %s of the first, the second is accepted: %s',
   async (end, first) => {
     await withClient(databaseUrl(), async (other) => {
       const idHash = randomBytes(32);
@@ -77,7 +77,7 @@ const lockWaits = async () =>
     )
   )[0]?.n;
 
-test('only an accepted assertion stores a row, for a few minutes; unrelated requests store none', async () => {
+test('only an accepted assertion stores a row, for a few minutes, and unrelated requests store none', async () => {
   await sql('delete from used_assertions');
   await outcomeOf(await assertionOf(CLIENT, await makePair('RS256', pair.kid)));
   await outcomeOf(await assertionOf(CLIENT, pair, { aud: 'x' }));
@@ -92,7 +92,7 @@ test('only an accepted assertion stores a row, for a few minutes; unrelated requ
   expect(await rows()).toBe(0);
 });
 
-test('a registry change during the request retries it with its single assertion use', async () => {
+test('if the registry changes during a request, it is retried with its assertion counted once', async () => {
   let changing = true;
   const changes = (async () => {
     while (changing) {
@@ -108,7 +108,7 @@ test('a registry change during the request retries it with its single assertion 
   expect(statuses).toContain(200);
 });
 
-test('bad assertions count like wrong secrets: after 60 in five minutes, even the right one returns 429', async () => {
+test('bad assertions count as wrong secrets: after 60 in five minutes, even a valid assertion returns 429', async () => {
   const address = '192.0.2.44';
   const bad = () => assertionOf(CLIENT, pair, { aud: 'https://elsewhere.example' });
   for (let at = 0; at < 60; at += 1) expect(await outcomeOf(await bad(), { address })).toBe(REFUSED);
@@ -117,7 +117,7 @@ test('bad assertions count like wrong secrets: after 60 in five minutes, even th
   expect(await outcomeOf(await assertionOf(), { address: '198.51.100.7' })).toBe(ACCEPTED);
 });
 
-test('creation of a client with keys returns no secret, and adding a secret fails', async () => {
+test('a new client with keys receives no secret, and no secret can be added to it', async () => {
   const made = await createClient(OPERATOR, {
     ...{ clientId: 'born-keyed', name: 'Keyed', kind: 'confidential', redirectUris: [] },
     ...BY_KEYS,
@@ -157,7 +157,7 @@ test('a change of the authentication method invalidates the previous credentials
   expect(await withSecret(secret)).toBe(401);
 });
 
-test('a new key set invalidates removed keys', async () => {
+test('a client’s new key set invalidates removed keys', async () => {
   const next = await makePair('EdDSA');
   await changeClient(OPERATOR, { clientId: CLIENT, jwks: setOf(pair, next) });
   expect(await outcomeOf(await assertionOf(CLIENT, next))).toBe(ACCEPTED);

@@ -44,7 +44,7 @@ beforeEach(() => sql('delete from attempts'));
 
 const assertionOf = (changes: Changes = {}, clientId = CLIENT) =>
   makeAssertion({ clientId, audience: issuer, pair }, changes);
-test('Core §9: iss and aud are the client and the issuer, and client_id is optional', async () => {
+test('Core §9: an assertion’s iss and aud are the client and the issuer, and client_id is optional', async () => {
   expect(await outcomeOf(await assertionOf())).toBe(ACCEPTED);
   expect(await outcomeOf(await assertionOf(), { form: { client_id: CLIENT } })).toBe(ACCEPTED);
   const answer = await sendAssertion(await assertionOf(), { form: passwordForm() });
@@ -82,7 +82,7 @@ describe('the client shows the audience that its assertions contain', () => {
     forget();
   });
 
-  test('the shown audience is the issuer, then the token endpoint, alone or in a list, and a repeated value writes nothing', async () => {
+  test('the shown audience is the issuer or the token endpoint, alone or in a list, and an audience that was shown before writes nothing', async () => {
     expect(await assertion()).toBeNull();
     expect(await outcomeOf(await assertionOf())).toBe(ACCEPTED);
     await expect.poll(() => assertion()).toMatchObject({ audience: 'issuer', since: expect.any(Date) });
@@ -122,12 +122,12 @@ describe('the client shows the audience that its assertions contain', () => {
     await expect.poll(() => assertion()).toMatchObject({ audience: 'issuer' });
   });
 
-  test('the audience is null for clients that use a secret', async () => {
+  test('the shown audience is null for clients that use a secret', async () => {
     expect(await assertion('conf')).toBeNull();
   });
 });
 
-test('the exchange endpoint belongs to no issuer, so every issuer of Gatehouse and the endpoint itself are audiences', async () => {
+test('the exchange endpoint belongs to no issuer, so it accepts assertions for every issuer of Gatehouse and for the endpoint itself', async () => {
   const exchange = async (aud: string, clientId = CLIENT, more: Record<string, string> = {}) =>
     ask('/auth/token', {
       form: {
@@ -211,22 +211,22 @@ const REFUSALS: [what: string, changes: () => Changes, reason: string][] = [
   ['kid is none of the client’s', () => ({ header: { kid: 'other' } }), 'assertion-key'],
 ];
 
-describe('rejected with invalid_client, and the developer sees the reason', () => {
+describe('an assertion is rejected with invalid_client, and the developer sees the reason', () => {
   beforeEach(() => sql('delete from refused_requests'));
 
-  test.each(REFUSALS)('%s', async (_, changes, reason) => {
+  test.each(REFUSALS)('the assertion is rejected: %s', async (_, changes, reason) => {
     expect(await outcomeOf(await assertionOf(changes()), { form: { client_id: CLIENT } })).toBe(REFUSED);
     await expectReason(CLIENT, reason);
   });
 
-  test('the signing key belongs to another client', async () => {
+  test('an assertion is rejected if its signing key belongs to another client', async () => {
     const stranger = { ...(await makePair()), kid: pair.kid };
     const assertion = await makeAssertion({ clientId: CLIENT, audience: issuer, pair: stranger });
     expect(await outcomeOf(assertion)).toBe(REFUSED);
     await expectReason(CLIENT, 'assertion-signature');
   });
 
-  test('alg is none, or HMAC using the public key as secret', async () => {
+  test('an assertion is rejected if alg is none, or HMAC with the public key as secret', async () => {
     const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const claims = part(claimsFor({ clientId: CLIENT, audience: issuer }));
     for (const alg of ['none', 'HS256', 'HS512', 'ES256K', '', 7]) {
@@ -237,7 +237,7 @@ describe('rejected with invalid_client, and the developer sees the reason', () =
     }
   });
 
-  test('the JWT has surrounding characters that a lenient decoder would skip', async () => {
+  test('an assertion is rejected if it has surrounding characters that a lenient decoder would skip', async () => {
     const good = await assertionOf();
     for (const text of [`${good}\n`, ` ${good}`, `${good}=`, `${good}.`, good.replace('.', '=.')])
       expect(await outcomeOf(text, { form: { client_id: CLIENT } })).toBe(REFUSED);
@@ -245,25 +245,25 @@ describe('rejected with invalid_client, and the developer sees the reason', () =
     expect(await outcomeOf(good)).toBe(ACCEPTED);
   });
 
-  test('client_assertion_type is missing or wrong', async () => {
+  test('an assertion is rejected if client_assertion_type is missing or wrong', async () => {
     for (const type of ['', 'urn:ietf:params:oauth:client-assertion-type:saml2-bearer'])
       expect(await outcomeOf(await assertionOf(), { form: { client_assertion_type: type } })).toBe(REFUSED);
     await expectReason(CLIENT, 'assertion-type');
   });
 
-  test('client_id names another client than the assertion', async () => {
+  test('an assertion is rejected if client_id names another client', async () => {
     expect(await outcomeOf(await assertionOf(), { form: { client_id: 'wide' } })).toBe(REFUSED);
     await expectReason('wide', 'assertion-subject');
   });
 
-  test('clients using a secret, or public clients, send an assertion', async () => {
+  test('clients with a secret and public clients cannot use an assertion', async () => {
     for (const clientId of ['tru', 'spa']) {
       expect(await outcomeOf(await assertionOf({}, clientId))).toBe(REFUSED);
       await expectReason(clientId, 'assertion-not-expected');
     }
   });
 
-  test('a client with keys sends a secret, or nothing', async () => {
+  test('a client with keys is rejected if it sends a secret or no credential', async () => {
     for (const more of [{ client_secret: 'any' }, {}]) {
       const form = { grant_type: 'refresh_token', refresh_token: 'x', client_id: CLIENT, ...more };
       expect((await ask(`${OPENID_PATH}/token`, { form })).status).toBe(401);
@@ -271,7 +271,7 @@ describe('rejected with invalid_client, and the developer sees the reason', () =
     }
   });
 
-  test('RFC 7523 §3: an assertion is rejected on its second use, and another client may use an equal jti', async () => {
+  test('RFC 7523 §3: an assertion is rejected on its second use, and another client can use an equal jti', async () => {
     const assertion = await assertionOf({ claims: { jti: 'the same' } });
     expect(await outcomeOf(assertion)).toBe(ACCEPTED);
     expect(await outcomeOf(assertion)).toBe(REFUSED);
@@ -280,7 +280,7 @@ describe('rejected with invalid_client, and the developer sees the reason', () =
   });
 });
 
-test('RFC 6749 §2.3: two methods in one request are rejected, and the assertion stays usable', async () => {
+test('RFC 6749 §2.3: two authentication methods in one request are rejected, and the assertion can still be used', async () => {
   const assertion = await assertionOf();
   const basic = { authorization: `Basic ${Buffer.from(`${CLIENT}:x`).toString('base64')}` };
   expect(await outcomeOf(assertion, { form: { client_secret: 'x' } })).toBe('400 invalid_request');
@@ -295,10 +295,13 @@ const AUDIENCES: [what: string, aud: () => string | string[]][] = [
   ['a list of the token endpoint', () => [`${issuer}/token`]],
 ];
 
-test.each(AUDIENCES)('Core §9, RFC 7523 §3: aud is %s at an API without a profile', async (_, aud) => {
-  for (const clientId of [CLIENT, 'wide'])
-    expect(await outcomeOf(await assertionOf({ claims: { aud: aud() } }, clientId))).toBe(ACCEPTED);
-});
+test.each(AUDIENCES)(
+  'Core §9, RFC 7523 §3: an API without a profile accepts an assertion whose aud is %s',
+  async (_, aud) => {
+    for (const clientId of [CLIENT, 'wide'])
+      expect(await outcomeOf(await assertionOf({ claims: { aud: aud() } }, clientId))).toBe(ACCEPTED);
+  },
+);
 
 describe('an API with the profile oauth-2.1', () => {
   beforeAll(async () => {
@@ -306,7 +309,7 @@ describe('an API with the profile oauth-2.1', () => {
     return () => changeApi(OPERATOR, { id: 'orders', profile: null });
   });
 
-  test('the issuer is accepted as a string, and the token endpoint requires the client setting', async () => {
+  test('an assertion for the issuer must contain it as a string, and one for the token endpoint requires the client’s setting', async () => {
     const taken = async (aud: string | string[], clientId: string) =>
       (await outcomeOf(await assertionOf({ claims: { aud } }, clientId))) !== REFUSED;
     const outcomes = await Promise.all(
@@ -316,7 +319,7 @@ describe('an API with the profile oauth-2.1', () => {
   });
 });
 
-test('typ may be JWT or client-authentication+jwt, iat is optional, and small clock differences are accepted', async () => {
+test('typ of an assertion can be JWT or client-authentication+jwt, iat is optional, and small clock differences are accepted', async () => {
   for (const typ of ['JWT', 'client-authentication+jwt'])
     expect(await outcomeOf(await assertionOf({ header: { typ } }))).toBe(ACCEPTED);
   for (const claims of [
@@ -344,7 +347,7 @@ test('a disabled client is rejected before its keys are read', async () => {
   await sql('update clients set disabled_at = null where client_id = $1', ['wide']);
 });
 
-test('no response or log contains a secret', async () => {
+test('no response or log about assertions contains a secret', async () => {
   expect(await readClient(OPERATOR, { clientId: CLIENT })).toMatchObject({
     kind: 'confidential',
     secrets: [],

@@ -23,7 +23,7 @@ const send = (sent: string) =>
 const encoded = (secret: string) => new URLSearchParams({ s: secret }).toString().slice(2);
 
 test.each(['a+b', 'a%20b', 'a%zz', '%', 'a%c', '100%25', '%E9', 'a%00b'])(
-  'the unencoded secret %s returns 401 with a challenge, and the log tells the developer to form-encode it',
+  'an unencoded Basic secret %s returns 401 with a challenge, and the log tells the developer to form-encode it',
   async (secret) => {
     await setSecret(secret);
     const answer = await send(secret);
@@ -42,7 +42,7 @@ test.each(['a+b', 'a%20b', 'a%zz', '%', 'a%c', '100%25', '%E9', 'a%00b'])(
 );
 
 test.each(['a+b', 'a%20b', 'a%zz', 'a&b=c', 'ä', 'a b', 'a:b', '%'])(
-  'the form-encoded secret %s is accepted',
+  'a form-encoded Basic secret %s is accepted',
   async (secret) => {
     await setSecret(secret);
     expect(jsonOf(await send(encoded(secret)))['error']).toBe('invalid_grant');
@@ -50,14 +50,14 @@ test.each(['a+b', 'a%20b', 'a%zz', 'a&b=c', 'ä', 'a b', 'a:b', '%'])(
 );
 
 test.each(['a&b=c', 'ä', 'a b', 'a:b'])(
-  'the unencoded secret %s is accepted, because decoding does not change it',
+  'an unencoded Basic secret %s is accepted, because decoding does not change it',
   async (secret) => {
     await setSecret(secret);
     expect(jsonOf(await send(secret))['error']).toBe('invalid_grant');
   },
 );
 
-test('a Latin-1 secret is rejected', async () => {
+test('a Basic secret encoded as Latin-1 is rejected', async () => {
   await setSecret('ä');
   const bytes = Buffer.concat([Buffer.from('plain:'), Buffer.from([0xe4])]).toString('base64');
   const answer = await ask(`${OPENID_PATH}/token`, {

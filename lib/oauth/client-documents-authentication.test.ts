@@ -43,7 +43,7 @@ test('a supported single method is used, otherwise the best supported method of 
   expect(methodOf(undefined, both, {})).toBe('none');
 });
 
-test('none requires an explicit entry, or a document that names no method', () => {
+test('a client uses the method "none" only if its document lists it or names no method', () => {
   expect(methodOf(undefined, undefined)).toBe('none');
   expect(methodOf(null, null)).toBe('none');
   expect(methodOf(undefined, [])).toBe('authentication');
@@ -52,7 +52,7 @@ test('none requires an explicit entry, or a document that names no method', () =
   expect(methodOf(undefined, ['private_key_jwt'], {})).toBe('authentication');
 });
 
-test('keys must be public, and are read from jwks or jwks_uri', () => {
+test('the keys of a document must be public, and are read from jwks or jwks_uri', () => {
   const by = (jwks: unknown) => methodOf('private_key_jwt', undefined, { jwks });
   expect(by(setOf(pair))).toBe('private_key_jwt');
   expect(by({ keys: [{ ...pair.jwk, d: 'AA' }] })).toBe('private-key');
@@ -66,11 +66,11 @@ test('keys must be public, and are read from jwks or jwks_uri', () => {
   expect(methodOf('private_key_jwt', undefined, { ...KEYS, jwks: null })).toBe('private_key_jwt');
 });
 
-test('a private key is rejected for every method, because everybody can read it', () => {
+test('a document that contains a private key is rejected for every method, because everybody can read it', () => {
   expect(methodOf('none', undefined, { jwks: { keys: [{ ...pair.jwk, d: 'AA' }] } })).toBe('private-key');
 });
 
-test('encryption keys and unsupported key types are ignored', async () => {
+test('encryption keys and unsupported key types in a document are ignored', async () => {
   const jwks = { keys: [{ ...pair.jwk, use: 'enc', kid: 'e' }, { kty: 'EC', crv: 'secp256k1' }, pair.jwk] };
   const members = documentOf({ token_endpoint_auth_method: 'private_key_jwt', jwks });
   expect(readDocument(DOCUMENT_URL, JSON.stringify(members)).jwks).toEqual(setOf(pair));
@@ -82,7 +82,7 @@ test.each([
   ['Claude Code', CLAUDE_CODE, 'none'],
   ['Claude on the web and the desktop', CLAUDE, 'none'],
   ['Visual Studio Code', VS_CODE, 'none'],
-])('the published document of %s is accepted', (_, members, method) => {
+])('the published client document of %s is accepted', (_, members, method) => {
   const document = readDocument(String(members['client_id']), JSON.stringify(members));
   expect(document).toMatchObject({
     name: members['client_name'],
@@ -121,7 +121,7 @@ test.each<[string, DocumentMembers, string[], string[]]>([
     ['http://127.0.0.1:33418/x', 'http://localhost:33418/', 'https://vscode.dev:8443/redirect'],
   ],
 ])(
-  '%s can use the redirect URIs of its document, with any port on loopback addresses',
+  '%s can use the redirect URIs of its document, and any port on loopback addresses',
   (_, members, good, bad) => {
     const document = readDocument(String(members['client_id']), JSON.stringify(members));
     const client = document as unknown as SnapshotClient;

@@ -46,7 +46,7 @@ async function rows(): Promise<number> {
   return row?.count ?? -1;
 }
 
-test('a valid document leads to sign-in and writes nothing', async () => {
+test('an authorize request with a valid document leads to sign-in and writes nothing', async () => {
   const before = await rows();
   const answer = await authorize(host.publish(fresh()));
   expect(answer.status).toBe(303);
@@ -54,7 +54,7 @@ test('a valid document leads to sign-in and writes nothing', async () => {
   expect(await rows()).toBe(before);
 });
 
-test('redirect URIs match exactly, except the port on localhost', async () => {
+test('redirect URIs of a document must match exactly, except the port on localhost', async () => {
   const clientId = host.publish(fresh(), {
     redirect_uris: ['http://localhost/callback', 'https://a.example/cb'],
   });
@@ -68,7 +68,7 @@ test('redirect URIs match exactly, except the port on localhost', async () => {
     expect((await authorize(clientId, uri)).status, uri).toBe(400);
 });
 
-test('a rejected document shows a page with the reason, and never redirects', async () => {
+test('a document that is rejected shows a page with the reason, and never redirects', async () => {
   const { jwk } = await makePair();
   const bad: [clientId: string, status: number, words: RegExp][] = [
     [host.publish(fresh(), { client_secret: 'x' }), 400, /client_secret must not be in the document/],
@@ -95,7 +95,7 @@ test('a rejected document shows a page with the reason, and never redirects', as
   expect(await rows()).toBe(before);
 });
 
-test('1,000 invented addresses cause pages, no call into the private network, and no row', async () => {
+test('requests with 1,000 invented document addresses receive a page, cause no call into the private network, and store no row', async () => {
   loadSettings({ ...process.env, CLIENT_DOCUMENTS_PRIVATE_NETWORK: 'false' });
   const before = [await rows(), host.requests.length];
   const kinds = [
@@ -126,7 +126,7 @@ test('1,000 invented addresses cause pages, no call into the private network, an
   loadSettings({ ...process.env, CLIENT_DOCUMENTS_PRIVATE_NETWORK: 'true' });
 });
 
-test('issuer metadata show whether the API accepts clients with a document', async () => {
+test('issuer metadata show whether the API accepts clients described by a document', async () => {
   const supported = async () =>
     jsonOf(await ask(`${OPENID_PATH}/.well-known/oauth-authorization-server`))[
       'client_id_metadata_document_supported'
@@ -178,7 +178,7 @@ test('RFC 6749 §4.1.2.1: an unknown client shows a page in the requested langua
   }
 });
 
-test('OpenID Connect Core §3.1.2.1: an unknown scope beside openid is rejected, and the description names it and the allowed scopes', async () => {
+test('OpenID Connect Core §3.1.2.1: an unknown scope next to openid is rejected, and the error description names it and the allowed scopes', async () => {
   await givenTrustedClients(['scoped']);
   const query = {
     client_id: 'scoped',

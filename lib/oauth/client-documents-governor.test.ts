@@ -38,14 +38,14 @@ async function made(urls: string[], asker: (at: number) => DocumentAsker = () =>
 const urls = (count: number, of: (at: number) => string) => Array.from({ length: count }, (_, at) => of(at));
 const callers = (at: number) => ({ caller: `192.0.${at >> 8}.${at & 255}` });
 
-test('all callers together can fetch an address six times a minute', async () => {
+test('all callers together can fetch one document address six times a minute', async () => {
   const same = urls(20, () => 'https://agent.example/client');
   expect(await made(same, callers)).toBe(6);
   shiftClock(61_000);
   expect(await made(same, callers)).toBe(6);
 });
 
-test('a host receives at most thirty calls a minute, even with different paths', async () => {
+test('a host of documents receives at most thirty calls a minute, even with different paths', async () => {
   expect(
     await made(
       urls(100, (at) => `https://agent.example/${at}`),
@@ -55,31 +55,31 @@ test('a host receives at most thirty calls a minute, even with different paths',
   expect(await made(['https://other.example/'])).toBe(1);
 });
 
-test('a caller causes at most thirty calls a minute, and other callers continue', async () => {
+test('a caller causes at most thirty document calls a minute, and other callers continue', async () => {
   const many = urls(100, (at) => `https://host-${at}.example/`);
   expect(await made(many, () => ({ caller: '192.0.2.1' }))).toBe(30);
   expect(await made(many, () => ({ caller: '192.0.2.2' }))).toBe(30);
 });
 
-test('a caller is an address block, and unknown callers share no caller limit', async () => {
+test('an address block counts as one caller, and callers without an address share no limit', async () => {
   const many = urls(100, (at) => `https://host-${at}.example/`);
   expect(await made(many, (at) => ({ caller: `2001:db8::${at + 1}` }))).toBe(30);
   expect(await made(many, () => ({ caller: null }))).toBe(100);
 });
 
-test('unknown clients share three hundred calls, and approved clients have a separate limit', async () => {
+test('unknown clients share a limit of three hundred calls, and approved clients have a separate limit', async () => {
   const many = urls(1_000, (at) => `https://host-${at}.example/`);
   expect(await made(many, callers)).toBe(300);
   expect(await made(['https://known.example/'], () => ({ known: true }))).toBe(1);
 });
 
-test('a caller causes at most fifteen calls to a host, so one caller cannot block a host’s clients', async () => {
+test('a caller causes at most fifteen document calls to a host, so one caller cannot block a host’s clients', async () => {
   const paths = urls(100, (at) => `https://agent.example/${at}`);
   expect(await made(paths, () => ({ caller: '192.0.2.1' }))).toBe(15);
   expect(await made(['https://agent.example/mine'], () => ({ caller: '192.0.2.2' }))).toBe(1);
 });
 
-test('a flood of unknown clients at a host uses none of the limit of its approved clients: a removed key still expires', async () => {
+test('calls for unknown clients at a host use none of the limit of its approved clients, so that a removed key still becomes invalid', async () => {
   const paths = urls(100, (at) => `https://agent.example/${at}`);
   const waits = Promise.withResolvers<void>();
   const waiting = urls(4, (at) => `https://agent.example/slow-${at}`).map((url, at) =>
@@ -97,7 +97,7 @@ test('a flood of unknown clients at a host uses none of the limit of its approve
   ).toBe(5);
 });
 
-test('a host receives at most four concurrent calls', async () => {
+test('a host receives at most four concurrent document calls', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const waiting = urls(4, (at) => `https://agent.example/${at}`).map((url) =>
     runGoverned(url, {}, () => promise),
@@ -118,7 +118,7 @@ test('a failed call frees its slot, and its error contains the retry time', asyn
   await expect(failing()).rejects.toMatchObject({ retryAfterSeconds: expect.closeTo(40, -1) });
 });
 
-test('1,000 invented addresses: no call into the private network, and memory stays bounded', async () => {
+test('1,000 invented document addresses cause no call into the private network, and use limited memory', async () => {
   loadSettings(SETTINGS);
   const invented = urls(1_000, (at) => {
     const kinds = [

@@ -64,7 +64,7 @@ const outcome = (clientId: string, caller: string | null = null) =>
     },
   );
 
-test('a document behind a certificate of a trusted authority is read', async () => {
+test('a document from a host with a certificate of a trusted authority is read', async () => {
   const document = await readClientDocument(host.publish(fresh(), { logo_uri: `${host.origin}/logo.png` }));
   expect(document).toMatchObject({
     host: 'agent.example',
@@ -73,7 +73,7 @@ test('a document behind a certificate of a trusted authority is read', async () 
   });
 });
 
-test('application/json and types that end in +json are accepted, with parameters', async () => {
+test('documents of type application/json or with +json are accepted, with parameters', async () => {
   for (const type of ['application/json; charset=utf-8', 'application/client+json', 'Application/JSON'])
     expect(await outcome(host.publish(fresh(), {}, { headers: { 'content-type': type } }))).toBe('accepted');
 });
@@ -98,12 +98,12 @@ test.each([
     'too-large',
   ],
   ['broken gzip', { headers: { 'content-encoding': 'gzip' }, body: 'gzip' }, 'unreadable'],
-])('a response with %s is rejected', async (_, answer, reason) => {
+])('a document response with %s is rejected', async (_, answer, reason) => {
   const clientId = host.publish(fresh(), {}, answer);
   expect(await outcome(clientId)).toBe(reason);
 });
 
-test('endless, byte-by-byte and missing responses are aborted', async () => {
+test('endless, byte-by-byte and missing document responses are aborted', async () => {
   const endless = host.behave(fresh(), (_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     const more = () => {
@@ -123,7 +123,7 @@ test('endless, byte-by-byte and missing responses are aborted', async () => {
   expect(outcomes).toEqual(['too-large', 'unavailable', 'unavailable']);
 });
 
-test('members that the document of a real host must not contain are rejected', async () => {
+test('a document from a host on the network is rejected if it has members that it must not contain', async () => {
   const { jwk } = await makePair();
   const claims = [
     [{ client_id: DOCUMENT_URL }, 'client-id'],
@@ -137,7 +137,7 @@ test('members that the document of a real host must not contain are rejected', a
   expect((await readClientDocument(foreign)).logoUri).toBeNull();
 });
 
-test('a certificate with a wrong name or an untrusted authority is rejected', async () => {
+test('a document host whose certificate has a wrong name or an untrusted authority is rejected', async () => {
   const before = host.requests.length;
   expect(await outcome(`https://other.example:${host.port}/client`)).toBe('unavailable');
   tls.setDefaultCACertificates(trusted);
@@ -156,8 +156,11 @@ test.each([
   'https://[::1]/client',
   'https://[::ffff:a9fe:a9fe]/client',
   'https://[fd00:ec2::254]/client',
-])('SSRF: %s is not called, and the error reveals nothing about the network', async (clientId) => {
-  const error = await readClientDocument(clientId).catch((refused: unknown) => refused);
-  expect(error).toMatchObject({ reason: 'address' });
-  expect((error as Error).message).toBe('Its host does not have a public address.');
-});
+])(
+  'SSRF: the document address %s is not called, and the error reveals nothing about the network',
+  async (clientId) => {
+    const error = await readClientDocument(clientId).catch((refused: unknown) => refused);
+    expect(error).toMatchObject({ reason: 'address' });
+    expect((error as Error).message).toBe('Its host does not have a public address.');
+  },
+);

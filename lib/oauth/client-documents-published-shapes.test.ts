@@ -26,9 +26,11 @@ test.each<[shape: string, members: DocumentMembers]>([
   ],
   ['a redirect address without a path', { redirect_uris: ['https://agent.example'] }],
   ['an application_type', { application_type: 'web', response_types: ['code'] }],
-])('a document with %s is accepted', (_, members) => expect(read(members).clientId).toBe(DOCUMENT_URL));
+])('a client document with %s is accepted', (_, members) =>
+  expect(read(members).clientId).toBe(DOCUMENT_URL),
+);
 
-test('redirect URIs keep capital letters and gain no path', () => {
+test('redirect URIs of a document keep capital letters and get no added path', () => {
   const uris = ['http://127.0.0.1:33418/OAuth/Callback', 'https://agent.example'];
   expect(read({ redirect_uris: uris }).redirectUris).toEqual(uris);
 });
@@ -47,11 +49,11 @@ test.each<[member: string, members: DocumentMembers]>([
   ['response_types', { response_types: ['token'] }],
   ['client_name', { client_name: 7 }],
   ['logo_uri', { logo_uri: 'data:image/png;base64,eA==' }],
-])('the error for an invalid %s names the member', (member, members) =>
+])('the error for an invalid %s in a document names the member', (member, members) =>
   expect(() => read(members)).toThrow(member),
 );
 
-test('a jwks_uri at a tunnel host is accepted', () => {
+test('a document with a jwks_uri at a tunnel host is accepted', () => {
   const keys = { token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'https://abc.ngrok-free.app/jwks' };
   expect(read(keys).jwksUri).toBe(keys.jwks_uri);
 });

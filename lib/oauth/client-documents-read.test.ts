@@ -42,7 +42,7 @@ const outcome = (clientId: string) =>
     },
   );
 
-test('concurrent readers cause one call, and later readers get the cached copy', async () => {
+test('concurrent readers of a document cause one call, and later readers get the cached copy', async () => {
   const at = fresh();
   const clientId = host.publish(at, {}, { delayMs: 50 });
   const read = await Promise.all(Array.from({ length: 20 }, () => readClientDocument(clientId)));
@@ -64,17 +64,20 @@ test.each([
   ['nonsense', { 'cache-control': 'max-age=soon' }, 5 * MINUTE],
   ['a part of it is over', { 'cache-control': 'max-age=3600', age: '1800' }, 30 * MINUTE],
   ['Expires', { expires: new Date(Date.now() + HOUR).toUTCString() }, HOUR - MINUTE],
-])('RFC 9111: a copy is fresh for the time of the header: %s', async (_, headers, freshMs) => {
-  const at = fresh();
-  const clientId = host.publish(at, {}, { headers });
-  await nameAt(clientId);
-  await nameAt(clientId, freshMs - 5_000);
-  expect(asked(at)).toHaveLength(1);
-  await nameAt(clientId, freshMs + 2 * MINUTE);
-  expect(asked(at)).toHaveLength(2);
-});
+])(
+  'RFC 9111: a cached document stays fresh as long as its header permits: %s',
+  async (_, headers, freshMs) => {
+    const at = fresh();
+    const clientId = host.publish(at, {}, { headers });
+    await nameAt(clientId);
+    await nameAt(clientId, freshMs - 5_000);
+    expect(asked(at)).toHaveLength(1);
+    await nameAt(clientId, freshMs + 2 * MINUTE);
+    expect(asked(at)).toHaveLength(2);
+  },
+);
 
-test('RFC 9110 §13: stale copies are revalidated by their validators, and 304 refreshes the copy', async () => {
+test('RFC 9110 §13: stale document copies are revalidated by ETag or date, and 304 refreshes them', async () => {
   const at = fresh();
   const validators = { etag: '"one"', 'last-modified': 'Wed, 29 Jul 2026 14:00:00 GMT' };
   const clientId = host.publish(at, { client_name: 'First' }, { headers: validators });
@@ -91,7 +94,7 @@ test('RFC 9110 §13: stale copies are revalidated by their validators, and 304 r
   expect(await nameAt(clientId, 70 * MINUTE)).toBe('Second');
 });
 
-test('an unchanged document returns the same object', async () => {
+test('a document that has not changed is returned as the same object', async () => {
   const at = fresh();
   const clientId = host.publish(at);
   const first = await readClientDocument(clientId);
@@ -101,11 +104,11 @@ test('an unchanged document returns the same object', async () => {
   expect(asked(at)).toHaveLength(2);
 });
 
-test('an unrequested 304 is rejected', async () => {
+test('an unrequested 304 response is rejected', async () => {
   expect(await outcome(host.behave(fresh(), { status: 304 }))).toBe('status');
 });
 
-test('a faulty document is not cached and discards the previous copy', async () => {
+test('a faulty document is not cached, and removes the previous copy', async () => {
   const at = fresh();
   const clientId = host.publish(at, { client_name: 'First' });
   await nameAt(clientId);
@@ -116,7 +119,7 @@ test('a faulty document is not cached and discards the previous copy', async () 
   expect(await outcome(clientId)).toBe('Third');
 });
 
-test('an error is not cached, and the next read calls the host', async () => {
+test('an error while a document is fetched is not cached, and the next read calls the host', async () => {
   const at = fresh();
   const clientId = host.behave(at, { status: 500 });
   const both = await Promise.all([outcome(clientId), outcome(clientId)]);
@@ -143,27 +146,30 @@ test.each<[string, Parameters<DocumentHost['behave']>[1] & object]>([
   ['answers with an error as JSON', { body: { error: 'blocked' } }],
   ['answers with 5,121 bytes', { body: JSON.stringify('x'.repeat(5_119)) }],
   ['answers with what is not UTF-8', { body: Buffer.from([0x7b, 0xff, 0x7d]) }],
-])('a host that %s does not end a working copy for a day, and can recover', async (_, answer) => {
-  const at = fresh();
-  const clientId = host.publish(at, { client_name: 'First' });
-  await nameAt(clientId);
-  host.behave(at, answer);
-  expect(await nameAt(clientId, 6 * MINUTE)).toBe('First');
-  expect(await nameAt(clientId, 6 * MINUTE + 20_000)).toBe('First');
-  expect(asked(at)).toHaveLength(2);
-  expect(await nameAt(clientId, 23 * HOUR)).toBe('First');
-  shiftClock(25 * HOUR);
-  expect(await outcome(clientId)).not.toBe('First');
-  host.publish(at, { client_name: 'Back' });
-  shiftClock(25 * HOUR + MINUTE);
-  expect(await outcome(clientId)).toBe('Back');
-});
+])(
+  'if a host %s, its last valid document stays in use for a day, and the host can recover',
+  async (_, answer) => {
+    const at = fresh();
+    const clientId = host.publish(at, { client_name: 'First' });
+    await nameAt(clientId);
+    host.behave(at, answer);
+    expect(await nameAt(clientId, 6 * MINUTE)).toBe('First');
+    expect(await nameAt(clientId, 6 * MINUTE + 20_000)).toBe('First');
+    expect(asked(at)).toHaveLength(2);
+    expect(await nameAt(clientId, 23 * HOUR)).toBe('First');
+    shiftClock(25 * HOUR);
+    expect(await outcome(clientId)).not.toBe('First');
+    host.publish(at, { client_name: 'Back' });
+    shiftClock(25 * HOUR + MINUTE);
+    expect(await outcome(clientId)).toBe('Back');
+  },
+);
 
 test.each<[string, Parameters<DocumentHost['behave']>[1] & object]>([
   ['says that it is gone (404)', { status: 404 }],
   ['says that it is gone (410)', { status: 410 }],
   ['is the document of another client', { body: { client_id: 'https://other.example/client' } }],
-])('a document that %s ends the previous copy immediately', async (_, answer) => {
+])('a document that %s removes the previous copy immediately', async (_, answer) => {
   const at = fresh();
   const clientId = host.publish(at, { client_name: 'First' });
   await nameAt(clientId);
@@ -187,7 +193,7 @@ test('the option newer revalidates even fresh copies, at most once in 30 seconds
   expect(asked(at)).toHaveLength(2);
 });
 
-test('an invalid document address is not called', async () => {
+test('an invalid document address causes no call', async () => {
   for (const clientId of ['agent', 'http://agent.example/x', `${host.origin}/a/../b`, `${host.origin}/a#b`])
     expect(await outcome(clientId)).toBe('url');
 });

@@ -71,7 +71,7 @@ async function assertion(by: Pair, shiftedMs = 0): Promise<string> {
 }
 const outcome = async (by = pair, shiftedMs = 0) => outcomeOf(await assertion(by, shiftedMs));
 
-test('keys by value: concurrent token requests read the document once, and all three endpoints accept the assertion', async () => {
+test('keys in a document: concurrent token requests read the document once, and all three endpoints accept the assertion', async () => {
   host.publish(at, { ...signing, jwks: setOf(pair) }, { delayMs: 100 });
   const outcomes = await Promise.all(Array.from({ length: 10 }, () => outcome()));
   expect(new Set(outcomes)).toEqual(new Set([ACCEPTED]));
@@ -86,7 +86,7 @@ test('keys by value: concurrent token requests read the document once, and all t
   expect(requests()).toBe(1);
 });
 
-test('rotation: a newly published key is accepted, and a removed key is rejected', async () => {
+test('key rotation of a document: a newly published key is accepted, and a removed key is rejected', async () => {
   const next = await makePair();
   expect(await outcome()).toBe(ACCEPTED);
   publish(pair, next);
@@ -98,7 +98,7 @@ test('rotation: a newly published key is accepted, and a removed key is rejected
   await expectReason(clientId, 'assertion-key');
 });
 
-test('a document without keys invalidates earlier keys, and publishing them again restores them', async () => {
+test('a document without keys invalidates its earlier keys, and publishing them again makes them valid', async () => {
   expect(await outcome()).toBe(ACCEPTED);
   host.publish(at, { token_endpoint_auth_method: 'none' });
   expect(await outcome(pair, 6 * MINUTE)).toBe(REFUSED);
@@ -106,7 +106,7 @@ test('a document without keys invalidates earlier keys, and publishing them agai
   expect(await outcome(pair, 7 * MINUTE)).toBe(ACCEPTED);
 });
 
-test('a used document updates the row, with an event for the client’s approvers', async () => {
+test('if a document has changed when it is used, the client’s row is updated, with an event for its approvers', async () => {
   const next = await makePair();
   host.publish(at, { ...signing, jwks: setOf(next), client_name: 'Renamed' });
   expect(new Set(await Promise.all([1, 2, 3, 4].map(() => outcome(next))))).toEqual(new Set([ACCEPTED]));
@@ -124,7 +124,7 @@ test('a used document updates the row, with an event for the client’s approver
   expect(await outcome(next)).toBe(ACCEPTED);
 });
 
-test('a flood of unknown keys calls the host once in 30 seconds', async () => {
+test('a flood of assertions with unknown keys calls the document’s host once in 30 seconds', async () => {
   expect(await outcome()).toBe(ACCEPTED);
   const stranger = await makePair();
   for (const shifted of [0, 31_000, 31_500, 50_000])
@@ -132,7 +132,7 @@ test('a flood of unknown keys calls the host once in 30 seconds', async () => {
   expect(requests()).toBe(2);
 });
 
-test('the keys at jwks_uri are fetched as for other clients, and a changed address is used', async () => {
+test('the keys at a document’s jwks_uri are fetched as for other clients, and a changed jwks_uri is used', async () => {
   const server = await startKeyServer();
   server.publish(pair);
   host.publish(at, { ...signing, jwks_uri: server.url });
@@ -156,17 +156,20 @@ test.each([
   ['serves nonsense', { body: '<html>' }],
   ['serves a document with a secret', { body: { client_secret: 'x' } }],
   ['serves a document of nobody', { body: {} }],
-])('if the host %s, known keys stay valid and the host is not called repeatedly', async (_, answer) => {
-  host.behave(at, answer);
-  for (const shifted of [0, 1_000, 2_000]) expect(await outcome(pair, shifted)).toBe(ACCEPTED);
-  expect(requests()).toBe(1);
-  expect(await outcome(await makePair(), 3_000)).toBe(REFUSED);
-  publish(pair);
-  expect(await outcome(pair, 31_000)).toBe(ACCEPTED);
-  expect(requests()).toBe(2);
-});
+])(
+  'if the host of a document %s, known keys stay valid and the host is not called repeatedly',
+  async (_, answer) => {
+    host.behave(at, answer);
+    for (const shifted of [0, 1_000, 2_000]) expect(await outcome(pair, shifted)).toBe(ACCEPTED);
+    expect(requests()).toBe(1);
+    expect(await outcome(await makePair(), 3_000)).toBe(REFUSED);
+    publish(pair);
+    expect(await outcome(pair, 31_000)).toBe(ACCEPTED);
+    expect(requests()).toBe(2);
+  },
+);
 
-test('invalid assertions cause a single host call at most', async () => {
+test('invalid assertions cause at most one host call', async () => {
   const strange = await makeAssertion({ clientId, audience: 'https://elsewhere.example', pair });
   expect(await outcomeOf(strange)).toBe(REFUSED);
   expect(await outcomeOf('x.y.z')).toBe(REFUSED);
@@ -175,7 +178,7 @@ test('invalid assertions cause a single host call at most', async () => {
   expect(requests()).toBeLessThanOrEqual(1);
 });
 
-test('CORS: pages at the origins of the redirect addresses can read responses, on loopback hosts at any port', async () => {
+test('CORS: pages at the origins of a document’s redirect URIs can read responses, and on loopback hosts at any port', async () => {
   const uris = ['https://agent.example/callback', 'http://localhost/callback'];
   host.publish(at, { redirect_uris: uris });
   await sql(

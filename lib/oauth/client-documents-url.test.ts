@@ -55,7 +55,7 @@ test.each([
   'https://@agent.example/client',
   'https://user:password@agent.example/client',
   'https://:@agent.example/client',
-])('draft §3: %s is rejected', (clientId) => {
+])('draft §3: %s is rejected as the address of a document', (clientId) => {
   expect(isDocumentUrl(clientId)).toBe(false);
 });
 
@@ -83,15 +83,15 @@ test.each([
   'https://agent.example./client',
   'https://agent.example:0443x/client',
   'https://agent.example:99999/client',
-])('an address that a URL parser would correct is rejected: %j', (clientId) => {
+])('a document address that a URL parser would change is rejected: %j', (clientId) => {
   expect(isDocumentUrl(clientId)).toBe(false);
 });
 
-test('an address has at most 500 bytes', () => {
+test('a document address with more than 500 bytes is rejected', () => {
   expect(isDocumentUrl(`https://agent.example/${'x'.repeat(479)}`)).toBe(false);
 });
 
-test('http requires a loopback address and the operator’s permission', () => {
+test('http document addresses require a loopback host and the operator’s permission', () => {
   loadSettings({ ...SETTINGS, CLIENT_DOCUMENTS_PRIVATE_NETWORK: 'true' });
   expect(isDocumentUrl('http://localhost:3200/client.json')).toBe(true);
   expect(isDocumentUrl('http://127.0.0.1:3200/client.json')).toBe(true);

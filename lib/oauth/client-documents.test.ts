@@ -25,7 +25,7 @@ function refusal(of: () => unknown): string {
 const CODE = 'authorization_code';
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
 
-test('a document becomes a client with the members of a registered client', () => {
+test('a document is converted to a client with the members of a registered client', () => {
   expect(read()).toEqual({
     clientId: DOCUMENT_URL,
     host: 'agent.example',
@@ -47,7 +47,7 @@ test('a document becomes a client with the members of a registered client', () =
   });
 });
 
-test('the digest changes only with relevant members', () => {
+test('the digest of a document changes only if a relevant member changes', () => {
   const { digest } = read();
   expect(read({ software_version: '2', response_types: ['code'] }).digest).toBe(digest);
   const others = [
@@ -59,7 +59,7 @@ test('the digest changes only with relevant members', () => {
   for (const other of others) expect(read(other).digest).not.toBe(digest);
 });
 
-test('the host replaces a missing name', () => {
+test('the host replaces a document’s missing name', () => {
   expect(read({ client_name: undefined }).name).toBe('agent.example');
   expect(read({ client_name: ' Agent ' }).name).toBe('Agent');
   for (const sign of ['\u202e', '\u061c', '\u00ad', '\u115f', '\u3164', '\u2800', '\u{e0041}', '\n'])
@@ -68,7 +68,7 @@ test('the host replaces a missing name', () => {
   for (const name of ['👩‍💻 Agent', 'می‌خواهم']) expect(read({ client_name: name }).name).toBe(name);
 });
 
-test('RFC 7591 §2.2: names in other languages are stored, unknown languages are ignored, and every text follows the name rule', () => {
+test('RFC 7591 §2.2: a document’s names in other languages are stored, unknown languages ignored, and every text follows the name rule', () => {
   const named = {
     client_name: 'Agent',
     'client_name#DE': ' Helfer ',
@@ -139,7 +139,7 @@ test.each<[string, DocumentMembers | string, string]>([
   ['a name that is too long', { client_name: 'x'.repeat(201) }, 'member'],
   ['a name that turns its text around', { client_name: 'Agent \u202egnp.exe' }, 'member'],
   ['a name with a line break', { client_name: 'Agent\nTrusted' }, 'member'],
-])('a document with %s is rejected', (_, given, reason) => {
+])('a client document with %s is rejected', (_, given, reason) => {
   const text = typeof given === 'string' ? given : JSON.stringify(documentOf(given));
   expect(refusal(() => readDocument(DOCUMENT_URL, text))).toBe(reason);
 });
@@ -153,7 +153,7 @@ const ADDRESSES = [
   'initiate_login_uri',
   'backchannel_logout_uri',
 ];
-test.each(ADDRESSES)('draft §4.1: %s must be https and public', (name) => {
+test.each(ADDRESSES)('draft §4.1: %s in a document must be https and public', (name) => {
   for (const address of [
     'http://agent.example/x',
     'javascript:alert(1)',
@@ -178,12 +178,12 @@ test.each(ADDRESSES)('draft §4.1: %s must be https and public', (name) => {
   expect(refusal(() => read({ [name]: null }))).toBe('accepted');
 });
 
-test('logos on foreign hosts are ignored', () => {
+test('a document’s logos on foreign hosts are ignored', () => {
   expect(read({ logo_uri: 'https://agent.example:8443/logo.png' }).logoUri).toMatch(/8443/);
   expect(read({ logo_uri: 'https://bank.example/logo.png' }).logoUri).toBeNull();
 });
 
-test('disallowed grants are ignored, and duplicates are removed', async () => {
+test('disallowed grant types of a document are ignored, and duplicates are removed', async () => {
   expect(read({ grant_types: [CODE, CODE, DEVICE, 'implicit'] }).grantTypes).toEqual([CODE]);
   expect(read({ grant_types: [CODE, 'client_credentials'] }).grantTypes).toEqual([CODE]);
   const jwks = setOf(await makePair());
@@ -196,11 +196,11 @@ test('disallowed grants are ignored, and duplicates are removed', async () => {
   expect([grantTypes, redirectUris]).toEqual([['client_credentials'], []]);
 });
 
-test('response types other than code are ignored', () => {
+test('response types other than code in a document are ignored', () => {
   expect(refusal(() => read({ response_types: ['code', 'code id_token', 'x'] }))).toBe('accepted');
 });
 
-test('redirect addresses with https, loopback hosts and private-use schemes are accepted, and schemes without a dot are ignored', () => {
+test('a document can have redirect URIs with https, loopback hosts and private-use schemes, and schemes without a dot are ignored', () => {
   const kept = [
     'https://elsewhere.example/callback',
     'http://localhost/callback',

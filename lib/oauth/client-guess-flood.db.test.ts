@@ -38,7 +38,7 @@ const counted = (statuses: unknown[]) => ({
   refused: statuses.filter((status) => status === 429).length,
 });
 
-test('LG-01: an account has ten attempts in total, across all local methods', async () => {
+test('LG-01: an account has ten sign-in attempts in total, across all local methods', async () => {
   const statuses = [];
   for (let tries = 0; tries < 8; tries += 1)
     for (const method of ['pw', 'pw-2'])
@@ -57,7 +57,7 @@ async function many(times: number, one: () => Promise<number | undefined>) {
   return counted(statuses);
 }
 
-test('LG-04: a hexadecimal IPv4-mapped address shares the limit of its dotted form only', async () => {
+test('LG-04: an IPv4-mapped address in hexadecimal shares the limit of its dotted form only', async () => {
   expect(await guess(randomUUID(), '::ffff:c633:6407')).toBe(400);
   await already(59);
   expect(await guess(randomUUID(), '0:0:0:0:0:ffff:c633:6407')).toBe(400);
@@ -65,7 +65,7 @@ test('LG-04: a hexadecimal IPv4-mapped address shares the limit of its dotted fo
   expect(await guess(randomUUID(), '::ffff:c633:6408')).toBe(400);
 });
 
-test('invented accounts beyond the limit of an address leave nothing behind', async () => {
+test('sign-ins with invented accounts beyond the limit of an IP address store no row', async () => {
   expect(await guess(randomUUID())).toBe(400);
   await already(58);
   expect([await guess(randomUUID()), await guess(randomUUID()), await guess(randomUUID())]).toEqual([
@@ -81,7 +81,7 @@ test('invented accounts beyond the limit of an address leave nothing behind', as
   expect(rows[1]).toBeLessThanOrEqual(4);
 });
 
-test('invented clients count as one client: few rows remain, even without an address', async () => {
+test('invented client ids count as one client: few rows remain, even for callers without an IP address', async () => {
   for (const address of ['192.0.2.3', undefined]) {
     await sql('truncate attempts, audit_events');
     expect(await many(200, () => invent(address))).toEqual({ checked: 60, refused: 140 });
@@ -91,7 +91,7 @@ test('invented clients count as one client: few rows remain, even without an add
   }
 });
 
-test('rejected requests that name a client are counted in at most two rows', async () => {
+test('rejected authorize requests that name one client are counted in at most two rows', async () => {
   const refuse = (state: string) => {
     const asked = { client_id: 'conf', redirect_uri: `https://${state}.example/`, state };
     return ask(`/auth/pw/api/orders/authorize?${new URLSearchParams(asked)}`, { address: '192.0.2.5' });

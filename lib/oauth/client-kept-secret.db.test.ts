@@ -73,21 +73,24 @@ test.each([
   ['/revoke', byBasic, PBKDF2, 'none'],
   ['/introspect', inBody, BCRYPT, 'none'],
   ['/par', inBody, BCRYPT, 'unauthorized_client'],
-])('at %s, the first use of the right secret replaces the hash by SHA-256', async (path, by, hash, then) => {
-  await clientWith({ client_secret_hash: hash });
-  expect(await rows()).toEqual([{ secret: expect.any(String), kept: hash.replace(',l=32', '') }]);
-  for (const wrong of ['wrong', hash, '', OURS])
-    expect(await errorAt(path, by(wrong))).toBe('invalid_client');
-  expect(await rows()).not.toMatchObject([{ kept: null }]);
-  // wrong secrets of a stranger are counted, but do not block other addresses
-  await sql('delete from attempts');
-  expect(await errorAt(path, by(SECRET))).toBe(then);
-  expect(await rows()).toEqual([{ secret: OURS, kept: null }]);
-  expect(await errorAt(path, by(SECRET))).toBe(then);
-  expect(await errorAt(path, by('wrong'))).toBe('invalid_client');
-});
+])(
+  'at %s, the first use of the right secret replaces its imported hash by SHA-256',
+  async (path, by, hash, then) => {
+    await clientWith({ client_secret_hash: hash });
+    expect(await rows()).toEqual([{ secret: expect.any(String), kept: hash.replace(',l=32', '') }]);
+    for (const wrong of ['wrong', hash, '', OURS])
+      expect(await errorAt(path, by(wrong))).toBe('invalid_client');
+    expect(await rows()).not.toMatchObject([{ kept: null }]);
+    // wrong secrets of a stranger are counted, but do not block other addresses
+    await sql('delete from attempts');
+    expect(await errorAt(path, by(SECRET))).toBe(then);
+    expect(await rows()).toEqual([{ secret: OURS, kept: null }]);
+    expect(await errorAt(path, by(SECRET))).toBe(then);
+    expect(await errorAt(path, by('wrong'))).toBe('invalid_client');
+  },
+);
 
-test('the file sets the hash once: a later apply or export changes nothing, and another value replaces the hash', async () => {
+test('the file sets the hash of a secret once: a later apply or export changes nothing, and another value replaces the hash', async () => {
   await clientWith({ client_secret_hash: BCRYPT });
   expect(await clientWith({ client_secret_hash: BCRYPT })).toEqual([]);
   expect(await applyConfiguration(await exportConfiguration(), { env: {} })).toEqual([]);
@@ -107,7 +110,7 @@ test('the file sets the hash once: a later apply or export changes nothing, and 
   expect(await errorAt('/revoke', inBody(SECRET))).toBe('none');
 });
 
-test('concurrent first uses store one SHA-256, even across processes', async () => {
+test('concurrent first uses of a secret store one SHA-256 hash, even across processes', async () => {
   await clientWith({ client_secret_hash: BCRYPT });
   const uses = Array.from({ length: 8 }, () => errorAt('/revoke', inBody(SECRET)));
   expect(new Set(await Promise.all(uses))).toEqual(new Set(['none']));
@@ -119,7 +122,7 @@ test('concurrent first uses store one SHA-256, even across processes', async () 
   expect(await rows()).toEqual([{ secret: OURS, kept: null }]);
 });
 
-test('a secret revoked during its first check is rejected and stays revoked', async () => {
+test('a client secret revoked during its first check is rejected and stays revoked', async () => {
   await clientWith({ client_secret_hash: BCRYPT });
   const before = await moved();
   await rotateClientSecret(OPERATOR, { clientId: 'moved' });
@@ -141,7 +144,7 @@ test('a secret revoked during its first check is rejected and stays revoked', as
   expect(await errorAt('/revoke', inBody(SECRET))).toBe('invalid_client');
 });
 
-test('a client and network have four concurrent checks, and a wrong secret is checked once per process', async () => {
+test('at most four secrets per client and network are checked at once, and each process checks a wrong secret once', async () => {
   await clientWith({ client_secret_hash: BCRYPT });
   const client = await moved();
   const checks = ['a', 'b', 'a', 'c', 'd', 'e'].map((wrong) => provesKeptSecret(client, wrong, null));
@@ -154,7 +157,7 @@ test('a client and network have four concurrent checks, and a wrong secret is ch
   expect(await provesKeptSecret(client, SECRET, null)).toBe(true);
 });
 
-test('the right secret is checked, although wrong ones from another network fill their limit', async () => {
+test('the right secret is checked even if wrong secrets from another network reach their limit', async () => {
   await clientWith({ client_secret_hash: BCRYPT });
   const client = await moved();
   const wrong = ['s', 't', 'u', 'v', 'w'].map((one) => provesKeptSecret(client, one, '192.0.2.1'));
@@ -165,7 +168,7 @@ test('the right secret is checked, although wrong ones from another network fill
   expect(await provesKeptSecret(client, 'x'.repeat(1_025), null)).toBe(false);
 });
 
-test('bcrypt reads only 72 bytes, so a longer secret keeps its hash', async () => {
+test('bcrypt reads only 72 bytes, so the hash of a longer secret is not replaced', async () => {
   const [beginning, hash] = [
     '0123456789'.repeat(8),
     '$2y$04$g6N/QzDt6z/q5aL7PHTmlu/BihaYJaqN1/b09WZDqPac6ZMRTPILu',

@@ -57,7 +57,7 @@ async function outcome(by = pair, shiftedMs = 0): Promise<string> {
   return outcomeOf(await makeAssertion({ clientId, audience: issuerHere(), pair: by }, { claims }));
 }
 
-test('concurrent requests fetch the keys once and cache them', async () => {
+test('concurrent requests fetch the keys of a client once and cache them', async () => {
   server.state.delayMs = 100;
   const outcomes = await Promise.all(Array.from({ length: 10 }, () => outcome()));
   expect(new Set(outcomes)).toEqual(new Set([ACCEPTED]));
@@ -65,7 +65,7 @@ test('concurrent requests fetch the keys once and cache them', async () => {
   expect(server.state.requests).toBe(1);
 });
 
-test('rotation: the first use of a new key finds it, and the old key remains valid meanwhile', async () => {
+test('key rotation: the first assertion signed by a new key fetches it, and the old key remains valid until then', async () => {
   const next = await makePair();
   expect(await outcome()).toBe(ACCEPTED);
   server.publish(pair, next);
@@ -79,7 +79,7 @@ test('rotation: the first use of a new key finds it, and the old key remains val
   expect(server.state.requests).toBe(3);
 });
 
-test('rotation through Next.js: the old key remains valid, and the new key works after the pause between fetches', async () => {
+test('key rotation through Next.js: the old key remains valid, and the new key works after the pause between fetches', async () => {
   const next = await makePair('EdDSA');
   const by = async (signer: Pair, shiftedMs = 0) => {
     shiftClock(shiftedMs);
@@ -101,14 +101,14 @@ test('rotation through Next.js: the old key remains valid, and the new key works
   expect(server.state.requests).toBe(2);
 });
 
-test('a new key with an existing kid is found', async () => {
+test('a new key with the kid of an existing key is found', async () => {
   expect(await outcome()).toBe(ACCEPTED);
   const next = await makePair('ES256', pair.kid);
   server.publish(next);
   expect(await outcome(next, 31_000)).toBe(ACCEPTED);
 });
 
-test('a flood of unknown keys fetches once in 30 seconds', async () => {
+test('a flood of assertions with unknown keys fetches the key set once in 30 seconds', async () => {
   expect(await outcome()).toBe(ACCEPTED);
   const stranger = await makePair();
   for (const shifted of [0, 31_000, 31_500, 45_000, 55_000])
@@ -142,7 +142,7 @@ test.each<[what: string, change: () => void]>([
   },
 );
 
-test('an unreachable jwks_uri counts no failed attempt of its client', async () => {
+test('assertions that fail because jwks_uri is unreachable do not count as failed attempts of the client', async () => {
   server.state.status = 503;
   const outcomes = await Promise.all(Array.from({ length: 80 }, () => outcome()));
   expect(new Set(outcomes)).toEqual(new Set([UNAVAILABLE]));
@@ -150,7 +150,7 @@ test('an unreachable jwks_uri counts no failed attempt of its client', async () 
   expect(await outcome(pair, 31_000)).toBe(ACCEPTED);
 });
 
-test('if the address does not respond, keys of the last hour remain valid', async () => {
+test('if jwks_uri does not respond, keys that were fetched in the last hour remain valid', async () => {
   expect(await outcome()).toBe(ACCEPTED);
   server.state.status = 503;
   expect(await outcome(pair, 310_000)).toBe(ACCEPTED);
@@ -158,7 +158,7 @@ test('if the address does not respond, keys of the last hour remain valid', asyn
   expect(await outcome(pair, 3_700_000)).toBe(UNAVAILABLE);
 });
 
-test('unusable entries of the key set are ignored: encryption keys, secrets, weak and broken keys', async () => {
+test('unusable entries of a client’s key set are ignored: encryption keys, secrets, weak and broken keys', async () => {
   const weak = { kty: 'RSA', n: 'AQAB', e: 'AQAB', kid: pair.kid };
   const others = [
     { ...pair.jwk, use: 'enc' },
@@ -172,7 +172,7 @@ test('unusable entries of the key set are ignored: encryption keys, secrets, wea
   expect(await outcome()).toBe(ACCEPTED);
 });
 
-test('an address over its limit triggers no key fetch, whichever client it names', async () => {
+test('an IP address above its limit causes no key fetch, whichever client it names', async () => {
   const address = '192.0.2.99';
   const assertion = () => makeAssertion({ clientId, audience: issuerHere(), pair });
   expect(await outcomeOf('x.y.z', { address, form: { client_id: 'tru' } })).toBe(REFUSED);
@@ -182,7 +182,7 @@ test('an address over its limit triggers no key fetch, whichever client it names
   expect(await outcomeOf(await assertion(), { address: '192.0.2.100' })).toBe(ACCEPTED);
 });
 
-test('without CLIENT_DOCUMENTS_PRIVATE_NETWORK a private address is not called', async () => {
+test('without CLIENT_DOCUMENTS_PRIVATE_NETWORK, a private jwks_uri is not called', async () => {
   loadSettings({ ...process.env, CLIENT_DOCUMENTS_PRIVATE_NETWORK: 'false' });
   expect(await outcome()).toBe(UNAVAILABLE);
   expect(server.state.requests).toBe(0);

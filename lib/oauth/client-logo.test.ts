@@ -55,7 +55,7 @@ const get = async (address: string | null): Promise<Answer> => {
 const show = (uri: string) => get(logoAddress({ clientId: clientId(), logoUri: uri }));
 const asked = (at: string) => host.requests.filter(({ url }) => url === at).length;
 
-test('the logo is fetched once, and Gatehouse’s response headers permit only pictures', async () => {
+test('a client’s logo is fetched once, and Gatehouse’s response headers permit only pictures', async () => {
   const { at, uri } = publish(PNG, 'image/png', {
     delayMs: 30,
     headers: { 'content-type': 'image/png', 'cache-control': 'max-age=3600' },
@@ -79,14 +79,14 @@ test.each([
   ['image/gif', GIF],
   ['image/jpeg', JPEG],
   ['image/webp', await sharp(PNG).webp({ quality: 50 }).toBuffer()],
-])('%s is redrawn, and never served unchanged', async (type, picture) => {
+])('a logo that is %s is redrawn, and never served unchanged', async (type, picture) => {
   const { uri } = publish(picture, type);
   const { status, headers, body } = await show(uri);
   expect([status, headers['content-type'], body]).toEqual([200, 'image/webp', await shown(picture)]);
   expect(body).not.toEqual(picture);
 });
 
-test('the fetched logo remains until its host returns another valid one', async () => {
+test('a fetched logo stays in use until its host returns another valid one', async () => {
   const { at, uri } = publish(PNG);
   await show(uri);
   host.behave(at, { status: 500 });
@@ -108,12 +108,12 @@ test.each([
   ['a PNG of 2,001 pixels', png({ said: 2_001 }), 'image/png', {}],
   ['nothing there', PNG, 'image/png', { status: 404 }],
   ['a redirect', PNG, 'image/png', { status: 302, headers: { location: '/logo-1' } }],
-])('%s returns 404, and is requested again', async (_, body, type, more) => {
+])('a logo that is %s returns 404, and is requested again', async (_, body, type, more) => {
   const { uri } = publish(body, type, more);
   expect((await show(uri)).status).toBe(404);
 });
 
-test('a logo address without a Gatehouse signature is not fetched', async () => {
+test('a logo whose address has no Gatehouse signature is not fetched', async () => {
   const { at, uri } = publish(PNG);
   const [signed = ''] = (logoAddress({ clientId: clientId(), logoUri: uri }) ?? '').split('?').slice(1);
   const other = new URLSearchParams(signed);
@@ -128,13 +128,13 @@ test('a logo address without a Gatehouse signature is not fetched', async () => 
   expect(asked(at)).toBe(0);
 });
 
-test('logo addresses of open pages stay valid after a new first secret is set', async () => {
+test('logo addresses of open pages stay valid after GATEHOUSE_SECRET gets a new first value', async () => {
   const address = logoAddress({ clientId: clientId(), logoUri: publish(PNG).uri });
   loadSettings({ ...SETTINGS, GATEHOUSE_SECRET: `${'B'.repeat(43)},${SETTINGS.GATEHOUSE_SECRET}` });
   expect((await get(address)).status).toBe(200);
 });
 
-test('a private address is not called, even with a valid signature', async () => {
+test('a logo at a private address is not fetched, even if its address has a valid signature', async () => {
   loadSettings({ ...SETTINGS, CLIENT_DOCUMENTS_PRIVATE_NETWORK: 'false' });
   for (const uri of ['https://127.0.0.1/x', 'https://169.254.169.254/x', host.origin]) {
     const address = logoAddress({ clientId: 'https://agent.example/client', logoUri: uri });

@@ -32,11 +32,11 @@ const allowedBy = async (path: string, asked: string) => {
   return String(headers['access-control-allow-headers']);
 };
 
-test.each(READ_BY_BROWSERS)('%s allows the headers requested by a browser', async (path) => {
+test.each(READ_BY_BROWSERS)('the preflight of %s allows headers requested by browsers', async (path) => {
   expect(await allowedBy(path, TRACING)).toBe(`content-type, authorization, ${TRACING}`);
 });
 
-test('an invalid list of header names is not repeated in the response', async () => {
+test('if a preflight contains an invalid list of header names, the response does not repeat it', async () => {
   for (const asked of ['', 'a b', 'x,', ',x', 'x;y', 'x\u0000', '<script>', 'x-a,'.repeat(2_000)])
     expect(await allowedBy(`${ISSUER}/token`, asked)).toBe('content-type, authorization');
 });

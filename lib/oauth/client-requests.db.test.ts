@@ -12,7 +12,7 @@ import { endpoints, handleHttp } from './endpoints.ts';
 
 const RUNS = 10_000;
 
-test(`${RUNS} invented requests to every address: each gets a documented answer, none a 500`, async () => {
+test(`${RUNS} invented requests to every address each get a documented response, and none gets a 500`, async () => {
   setLogLevel('silent');
   const world = await prepareWorld();
   const patterns = endpoints.map((endpoint) => endpoint.pattern);

@@ -18,7 +18,7 @@ afterAll(async () => {
   loadSettings();
 });
 
-test('openid-client: initiateDeviceAuthorization, pollDeviceAuthorizationGrant, refresh', async () => {
+test('openid-client connects a device with initiateDeviceAuthorization and pollDeviceAuthorizationGrant, and refreshes', async () => {
   const options = { execute: [openid.allowInsecureRequests] };
   const config = await openid.discovery(issuer, 'nat', undefined, openid.None(), options);
   const device = await openid.initiateDeviceAuthorization(config, { scope: 'openid read' });
@@ -31,7 +31,7 @@ test('openid-client: initiateDeviceAuthorization, pollDeviceAuthorizationGrant, 
   expect(next.scope ?? 'openid read').toBe('openid read');
 });
 
-test('oauth4webapi: authorization_pending arrives in the body, and tokens are issued once', async () => {
+test('oauth4webapi receives authorization_pending in the body, and then tokens once', async () => {
   const insecure = { [oauth.allowInsecureRequests]: true };
   const found = await oauth.discoveryRequest(issuer, insecure);
   const server = await oauth.processDiscoveryResponse(issuer, found);

@@ -33,7 +33,7 @@ test.each([
   ["device_grant = 'off'", "device_grant = 'on'"],
   ["profile = 'fapi-2.0'", 'profile = null'],
 ])(
-  '%s revokes device tokens and pending approvals, even if it is reverted, and nothing else',
+  'setting %s revokes device tokens and pending approvals permanently, and nothing else',
   async (off, on) => {
     const device = await newDevice(TRU);
     expect(await connect(device)).toBe('allowed');
@@ -55,7 +55,7 @@ test.each([
   },
 );
 
-test('if the device grant is turned off while a user is on the pages, the user cannot connect a device', async () => {
+test('if the device grant is turned off while a user is on the device pages, the user cannot connect a device', async () => {
   const { visitor, place } = await upToDecision(await newDevice(TRU));
   const shown = await visitor.view('device', place);
   if (shown.kind !== 'ready') throw new Error(shown.kind);
@@ -71,7 +71,7 @@ test('if the device grant is turned off while a user is on the pages, the user c
   expect([...decided, ...(await sql('select 1 from consents'))]).toEqual([]);
 });
 
-test('the page shows the client’s host, and a client without a web address shows its id', async () => {
+test('the device page shows the host of the client, or the id of a client without a web address', async () => {
   const shownOf = async (form: Record<string, string>) => {
     const { visitor, place } = await upToDecision(await newDevice(form));
     return visitor.view('device', place);
@@ -80,7 +80,7 @@ test('the page shows the client’s host, and a client without a web address sho
   expect(await shownOf({})).toMatchObject({ knownBy: 'nat' });
 });
 
-test('RFC 8628 §3.3.1: a link with a code shows the comparison notice, even next to an alert', async () => {
+test('RFC 8628 §3.3.1: the page of a link with a code asks the user to compare the code, even next to an alert', async () => {
   for (const more of ['', '&alert=unknown', '&alert=limited&wait=60']) {
     const client = new URLSearchParams(`user_code=BCDF-GHJK${more}`);
     const place = { page: 'device', sealed: '', with: undefined, client };

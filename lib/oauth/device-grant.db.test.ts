@@ -35,7 +35,7 @@ beforeEach(() => sql('truncate attempts, device_requests, consents'));
 const hashOf = ({ device_code }: { device_code: string }) => sha256(device_code);
 const metadata = async (path: string) => jsonOf(await ask(`${path}/.well-known/oauth-authorization-server`));
 
-test('RFC 8414 §2: the metadata name the address and the grant only if the API connects devices', async () => {
+test('RFC 8414 §2: the metadata contain the device endpoint and the grant only if the API permits devices', async () => {
   const { device_authorization_endpoint, grant_types_supported } = await metadata(DEVICES_AT);
   expect(device_authorization_endpoint).toMatch(/\/auth\/pw\/api\/orders\/device_authorization$/);
   expect(grant_types_supported).toContain('urn:ietf:params:oauth:grant-type:device_code');
@@ -74,7 +74,7 @@ test('RFC 8628 §3.2: the device receives both codes, and the database contains 
   expect(row?.hmac).not.toEqual(sha256(String(told['user_code']).replace('-', '')));
 });
 
-test('one approval page, then the device receives tokens valid for 30 days at most', async () => {
+test('after one approval page, the device receives tokens that are valid for at most 30 days', async () => {
   const device = await newDevice({ scope: 'read' });
   expect(await poll(device)).toMatchObject({ status: 400, error: 'authorization_pending' });
   const visitor = new Visitor();
@@ -114,7 +114,7 @@ test('one approval page, then the device receives tokens valid for 30 days at mo
   expect(await poll(device)).toMatchObject({ status: 400, error: 'invalid_grant' });
 });
 
-test('the page also appears for trusted clients and replaces consent; withdrawal revokes the tokens', async () => {
+test('the approval page also appears for trusted clients and replaces consent, and withdrawal revokes the tokens', async () => {
   const device = await newDevice(TRU);
   const visitor = new Visitor();
   const { place } = await upToDecision(device, visitor);
@@ -176,7 +176,7 @@ test('cancelling the sign-in or denying consent denies the device', async () => 
   expect((await poll(second))['error']).toBe('access_denied');
 });
 
-test('signed-in users sign in again; the first browser entering a code owns it', async () => {
+test('a signed-in user must sign in again to connect a device, and only the first browser that enters a code can use it', async () => {
   const visitor = new Visitor();
   await visitor.signIn({ username: 'alice@example.com', password: 'alice-password-1' });
   const device = await newDevice();
@@ -186,7 +186,7 @@ test('signed-in users sign in again; the first browser entering a code owns it',
   expect(stranger.client.get('alert')).toBe('unknown');
 });
 
-test('100 concurrent polls of one code over two instances: one receives tokens', async () => {
+test('of 100 concurrent polls of one code over two instances, one receives tokens', async () => {
   const device = await newDevice();
   expect(await connect(device)).toBe('allowed');
   const sent = { target: `${DEVICES_AT}/token`, form: pollForm(device), times: 50 };
@@ -200,7 +200,7 @@ test('100 concurrent polls of one code over two instances: one receives tokens',
   expect(families?.count).toBe(1);
 });
 
-test('clients without device permission, unknown clients, scopes and targets get no code', async () => {
+test('a client without device permission, and a request with an unknown client, scope or target, gets no device code', async () => {
   const conf2 = { client_id: 'conf2', client_secret: 'S2-conf2-secret-of-the-fixtures' };
   expect(jsonOf(await askForDevice(conf2))['error']).toBe('unauthorized_client');
   expect(jsonOf(await askForDevice({ scope: 'fly' }))['error']).toBe('invalid_scope');
@@ -226,7 +226,7 @@ test('offline_access requires an entry in the subscription', async () => {
   await sql("update subscriptions set scopes = '{}' where client_id = 'tru'");
 });
 
-test('expired requests are deleted, unless a device still uses them', async () => {
+test('expired device requests are deleted, unless a device still uses their tokens', async () => {
   const [old, held] = [await newDevice(TRU), await newDevice(TRU)];
   expect(await connect(held)).toBe('allowed');
   await poll(held, TRU);

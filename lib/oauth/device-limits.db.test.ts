@@ -39,7 +39,7 @@ const rowOf = async () =>
     )
   )[0];
 
-test('the first poll may be immediate; an early poll returns slow_down, lengthens the interval and does not restart it', async () => {
+test('the first poll can be immediate, and a poll that is too early returns slow_down, lengthens the interval and does not restart it', async () => {
   const device = await newDevice();
   expect((await poll(device))['error']).toBe('authorization_pending');
   const first = await rowOf();
@@ -76,7 +76,7 @@ test('after the first poll, further pending polls write nothing and are not reco
   expect(await sql("select error from refused_requests where client_id = 'nat'")).toEqual([]);
 });
 
-test('an address can have 20 pending devices and a client 1,000, then 429 with Retry-After, and others continue', async () => {
+test('an IP address can have 20 pending devices and a client 1,000, a further request returns 429 with Retry-After, and others continue', async () => {
   const from = { address: '203.0.113.9' };
   const statuses = await Promise.all(
     Array.from({ length: 22 }, async () => (await askForDevice({}, from)).status),
@@ -100,7 +100,7 @@ test('an address can have 20 pending devices and a client 1,000, then 429 with R
   expect((await askForDevice(TRU, { address: '198.51.100.200' })).status).toBe(200);
 });
 
-test('a denial does not free the slot of its device, and an approval does', async () => {
+test('a denied device still counts toward the limit, and an approved device does not', async () => {
   const from = { address: '203.0.113.20' };
   const devices = await Promise.all(Array.from({ length: 20 }, () => newDevice({}, from)));
   const [denied, allowed] = devices as [Device, Device];
@@ -118,7 +118,7 @@ test.each([
   ['x', 1],
   ['90', 90],
   ['1e9', 3600],
-])('the device page shows a pause between 1 s and an hour for wait=%s', async (wait, seconds) => {
+])('for wait=%s, the device page shows a pause between 1 s and an hour', async (wait, seconds) => {
   const [page, expected] = await Promise.all(
     [wait, String(seconds)].map((given) =>
       new Visitor().view('device', {
@@ -132,7 +132,7 @@ test.each([
   expect(page).toEqual(expected);
 });
 
-test('after 5 wrong codes per browser or 20 per address, no code is checked', async () => {
+test('after 5 wrong codes per browser or 20 per IP address, no further code is checked', async () => {
   const { user_code } = await newDevice();
   const alertOf = async (visitor: Visitor, typed: string) =>
     new URL(locationOf(await visitor.send('/device/submit', { user_code: typed }))).searchParams.get('alert');
@@ -161,7 +161,7 @@ test('after 5 wrong codes per browser or 20 per address, no code is checked', as
   expect(locationOf(await guess('2001:db8::2'))).toContain('alert=limited');
 });
 
-test('a code that an older secret hashed is found, and a cross-site form is rejected', async () => {
+test('a device code that was hashed with an older secret is found, and a cross-site form is rejected', async () => {
   const device = await newDevice();
   const [secret = ''] = settings().secrets;
   loadSettings({ ...process.env, GATEHOUSE_SECRET: `${'n'.repeat(43)},${secret}` });

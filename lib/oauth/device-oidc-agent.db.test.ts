@@ -67,7 +67,7 @@ function run(command: string[], onText: (text: string) => void = () => {}): Prom
 }
 
 test.runIf(hasAgent)(
-  'oidc-agent: device sign-in, access token, refresh, and revocation of its refresh token',
+  'oidc-agent completes a device sign-in, receives an access token, refreshes, and revokes its refresh token',
   {
     timeout: 2 * timeout,
   },

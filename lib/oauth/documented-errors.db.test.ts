@@ -144,7 +144,7 @@ const ADDRESSES: (Address & { declares: Declaration })[] = Object.entries(declar
 );
 
 describe.each(ADDRESSES)('errors of $method $path', (address) => {
-  test.each(address.declares.errors)('$status $error: $when', async (declared) => {
+  test.each(address.declares.errors)('documented error: $status $error: $when', async (declared) => {
     const asks = requests.get(declared) ?? [];
     expect(asks.length, 'a documented error without a request').toBeGreaterThan(0);
     for (const [at, ask] of asks.entries())
@@ -167,7 +167,7 @@ test('the token endpoint declares the grant types of the metadata', async () => 
     expect(grant_type?.safeParse(grantType).success, grantType).toBe(true);
 });
 
-test('every error class is documented somewhere', () => {
+test('every error class belongs to a documented error', () => {
   const documented = new Set(ADDRESSES.flatMap(({ declares }) => declares.errors.map(({ error }) => error)));
   const codes = Object.values(errors).flatMap((kind) => ('code' in kind && kind.code ? [kind.code] : []));
   expect(codes.length).toBeGreaterThan(10);

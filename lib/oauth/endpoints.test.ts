@@ -46,7 +46,7 @@ const resolve = (path: string) => {
 };
 
 describe('route files of app/', () => {
-  test('each row of the table has one protocol route file, and each file one row', () => {
+  test('each row of the endpoint table has one route file, and each route file has one row', () => {
     const rows = endpoints.map(({ pattern }) => pattern).toSorted();
     expect(new Set(rows).size).toBe(rows.length);
     expect(ofProtocol.map(patternOf).toSorted()).toEqual(rows);
@@ -55,7 +55,7 @@ describe('route files of app/', () => {
 
   // the import of a file with a wrong handler throws
   test.each(ofProtocol)(
-    '$file names the pattern and the handlers of its row, and exports all methods',
+    '$file names the address pattern and the handlers of its row, and exports all methods',
     async (route) => {
       const [, named] = /protocolRoute\(\s*'([^']+)'/.exec(route.text) ?? [];
       expect(named).toBe(patternOf(route));
@@ -66,7 +66,7 @@ describe('route files of app/', () => {
     },
   );
 
-  test('handleRow throws for an unknown pattern, a missing handler and a wrong handler', () => {
+  test('handleRow throws an error for an unknown pattern, a missing handler and a wrong handler', () => {
     expect(handleRow('/health', { GET: handleHealth })).toBeTypeOf('function');
     for (const [pattern, handlers] of [
       ['/nothing', { GET: handleHealth }],
@@ -91,7 +91,7 @@ describe('route files of app/', () => {
   });
 });
 
-test('an issuer’s host serves the paths below the issuer, and Next’s proxy handles console pages only', () => {
+test('an issuer’s host serves the paths below the issuer, and Next’s proxy handles only console pages', () => {
   expect(hostPatterns.toSorted()).toEqual(ISSUER_PATHS.toSorted());
   expect(hostPatterns.filter((pattern) => pattern.includes(':'))).toEqual([]);
   const passes = (path: string) => config.matcher.some((one) => new RegExp(`^${one}$`).test(path));
@@ -115,14 +115,14 @@ const unlike = (there: readonly string[], add: string, take: string) => [
 ];
 const NO_ROW = 'add its row to lib/oauth/endpoints.ts, or take this away';
 
-test('table and declarations list the same methods, and each method has errors', () => {
+test('the endpoint table and the declarations list the same methods, and each method has errors', () => {
   const add = 'add its declaration to lib/oauth/endpoints.ts';
   expect(unlike(Object.keys(declarations), add, NO_ROW)).toEqual([]);
   const silent = Object.entries(declarations).filter(([, { errors }]) => errors.length === 0);
   expect(silent.map(([line]) => `${line}: add what it refuses to its declaration, at least 405`)).toEqual([]);
 });
 
-test('table and documentation list the same methods', () => {
+test('the endpoint table and the documentation list the same methods', () => {
   const described = sections
     .flatMap((section) => section.endpoints)
     .map(({ method, pattern }) => `${method} ${pattern}`)

@@ -27,12 +27,12 @@ const TABLE: [errors.OAuthError, string, number][] = [
 ];
 
 for (const [error, code, status] of TABLE) {
-  test(`${error.constructor.name} is ${status} ${code}`, () => {
+  test(`${error.constructor.name} has the status ${status} and the error code ${code}`, () => {
     expect(error).toMatchObject({ code, status });
   });
 }
 
-test('UN-05: a description contains only characters that RFC 6749 §5.2 allows', () => {
+test('UN-05: an error description contains only characters that RFC 6749 §5.2 allows', () => {
   const { message } = new errors.InvalidRequest('a "quote", a \\ and\r\nSet-Cookie: x=1\té');
   expect(message).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/);
 });

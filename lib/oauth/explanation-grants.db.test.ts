@@ -132,13 +132,16 @@ const PASSWORDS: Row[] = [
 ];
 
 describe('RFC 6749 §4.3: the explanation of a password grant agrees with the request', () => {
-  test.each(PASSWORDS)('%s', async (_, situation, step) => {
-    await run(situation.before);
-    const { scope } = situation;
-    const told = await explained({ grantType: 'password', api: 'orders' }, situation);
-    const sent = { grant_type: 'password', username: EMAIL, password: 'alice-password-1', scope };
-    agree(told, await tokenOf(sent), step);
-  });
+  test.each(PASSWORDS)(
+    'explanation and token endpoint name the same step: %s',
+    async (_, situation, step) => {
+      await run(situation.before);
+      const { scope } = situation;
+      const told = await explained({ grantType: 'password', api: 'orders' }, situation);
+      const sent = { grant_type: 'password', username: EMAIL, password: 'alice-password-1', scope };
+      agree(told, await tokenOf(sent), step);
+    },
+  );
 });
 
 const REFRESHES: Row[] = [
@@ -174,15 +177,18 @@ const REFRESHES: Row[] = [
 ];
 
 describe('RFC 6749 §6: the explanation of a refresh agrees with the request', () => {
-  test.each(REFRESHES)('%s', async (_, situation, step) => {
-    const { refresh } = await givenAlice('read write');
-    await run(situation.after);
-    const { scope } = situation;
-    const told = await explained({ grantType: 'refresh_token', api: 'orders' }, situation);
-    agree(told, await tokenOf({ grant_type: 'refresh_token', refresh_token: refresh, scope }), step);
-  });
+  test.each(REFRESHES)(
+    'explanation and token endpoint name the same step: %s',
+    async (_, situation, step) => {
+      const { refresh } = await givenAlice('read write');
+      await run(situation.after);
+      const { scope } = situation;
+      const told = await explained({ grantType: 'refresh_token', api: 'orders' }, situation);
+      agree(told, await tokenOf({ grant_type: 'refresh_token', refresh_token: refresh, scope }), step);
+    },
+  );
 
-  test('a client without refresh tokens of this user fails at the refresh step', async () => {
+  test('the explanation for a client without refresh tokens of this user fails at the refresh step', async () => {
     const told = await explained({ grantType: 'refresh_token', api: 'orders' }, {});
     expect(told).toEqual({ refused: 'refresh', token: null });
   });
@@ -217,24 +223,27 @@ const EXCHANGES: Row[] = [
 ];
 
 describe('RFC 8693: the explanation of an exchange agrees with the request', () => {
-  test.each(EXCHANGES)('%s', async (_, situation, step) => {
-    await run(situation.before);
-    const alice = await givenAlice('read');
-    if (situation.acts) await letAct(alice, 'billing', situation.acts);
-    await run(situation.after);
-    const { scope, actor } = situation;
-    const subject = { subjectApi: 'orders', subjectClientId: 'tru' };
-    const told = await explained({ grantType: EXCHANGE, api: 'billing', ...subject }, situation);
-    const own = situation.isMachine ? await machineToken() : undefined;
-    const over = {
-      ...(own && { actor_token: own }),
-      ...(scope && { scope }),
-      ...(!actor && { actor_token: '', actor_token_type: '' }),
-    };
-    agree(told, gotOf(await exchangeAs(alice, over)), step);
-  });
+  test.each(EXCHANGES)(
+    'explanation and token endpoint name the same step: %s',
+    async (_, situation, step) => {
+      await run(situation.before);
+      const alice = await givenAlice('read');
+      if (situation.acts) await letAct(alice, 'billing', situation.acts);
+      await run(situation.after);
+      const { scope, actor } = situation;
+      const subject = { subjectApi: 'orders', subjectClientId: 'tru' };
+      const told = await explained({ grantType: EXCHANGE, api: 'billing', ...subject }, situation);
+      const own = situation.isMachine ? await machineToken() : undefined;
+      const over = {
+        ...(own && { actor_token: own }),
+        ...(scope && { scope }),
+        ...(!actor && { actor_token: '', actor_token_type: '' }),
+      };
+      agree(told, gotOf(await exchangeAs(alice, over)), step);
+    },
+  );
 
-  test('an impossible subject token', async () => {
+  test('the explanation reports a subject token that cannot exist', async () => {
     await run([TRUSTED, `update clients set disabled_at = now() where client_id = 'tru'`]);
     const told = await explained(
       { grantType: EXCHANGE, api: 'billing', subjectApi: 'orders', subjectClientId: 'tru' },

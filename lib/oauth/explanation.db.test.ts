@@ -197,7 +197,7 @@ const table: [string, Situation][] = [
 ];
 
 describe('an explanation and a request agree', () => {
-  test.each(table)('%s', async (_, situation) => {
+  test.each(table)('explanation and request name the same step: %s', async (_, situation) => {
     await given(situation);
     const told = await explained(situation);
     const got = await asked(situation);

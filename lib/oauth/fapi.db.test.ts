@@ -95,7 +95,7 @@ const redeem = async (sent?: Sent) =>
 
 const RUNS: Modules = { ...REQUESTS, ...TOKENS, ...PROOFS };
 
-test('every module of the test plan is applied or excluded with a reason', () => {
+test('every module of the FAPI conformance test plan is applied or excluded with a reason', () => {
   expect([MODULES.length, Object.keys(LEFT_OUT).length]).toEqual([56, 22]);
   expect(new Set(Object.keys(RUNS))).toEqual(new Set(MODULES));
   expect(MODULES.filter((name) => name in LEFT_OUT)).toEqual([]);
@@ -110,21 +110,21 @@ test('API metadata declare DPoP-bound tokens', async () => {
   });
 });
 
-test('§5.3.2.1 (8): aud is the issuer as one string, whatever token_endpoint_as_audience is set to', async () => {
+test('§5.3.2.1 (8): an assertion’s aud must be the issuer as one string, whatever token_endpoint_as_audience is set to', async () => {
   for (const audience of [`${issuer()}/token`, [issuer()], [`${issuer()}/token`]]) {
     const credentials = await assertion(audience as string);
     expect((await push({}, { credentials })).body['error']).toBe('invalid_client');
   }
 });
 
-test('§5.3.2.1 (4), (5): every client needs a DPoP proof', async () => {
+test('§5.3.2.1 (4), (5): every client must send a DPoP proof', async () => {
   const grant = { grant_type: 'client_credentials' };
   const refused = await post('token', grant, { by: null });
   expect([refused.status, refused.body['error']]).toEqual([400, 'invalid_dpop_proof']);
   expect((await post('token', grant)).body['token_type']).toBe('DPoP');
 });
 
-test('§5.3.2.1 (3), (6): public clients and clients with a secret are rejected', async () => {
+test('§5.3.2.1 (3), (6): public clients and clients that use a secret are rejected', async () => {
   for (const credentials of [bySecret, { client_id: 'trunat' }]) {
     const pushed = await push(
       { client_id: credentials['client_id'] ?? '', redirect_uri: 'https://by-secret.example/cb' },
@@ -169,7 +169,7 @@ test('RFC 7591: registration requires client keys, and ID tokens are signed with
   settings().registrationToken = null;
 });
 
-test('§5.3.2.1 (9): an unrotated refresh token survives concurrent uses and the profile, and can be revoked', async () => {
+test('§5.3.2.1 (9): a refresh token without rotation can be used concurrently, survives a change of the profile, and can be revoked', async () => {
   const { body } = await redeem();
   expect(body['refresh_token']).toMatch(/^ghrk_/);
   const refresh = (sent?: Sent) =>

@@ -105,7 +105,7 @@ for (const [layout, issuer, tokenEndpoint] of FORMERS) {
   });
 }
 
-test('every metadata address of every layout responds, and other paths below a former issuer return 404', async () => {
+test('every metadata address of every former layout responds, and other paths below a former issuer return 404', async () => {
   for (const [, issuer] of FORMERS) {
     const base = issuer.replace(/\/$/, '');
     const metadata = jsonOf(await at(`${base}/.well-known/openid-configuration`));
@@ -149,7 +149,7 @@ test('the key set still contains old keys, and an old ID token works as hint onl
     expect((await asked(wrong)).get('error')).toBe('invalid_request');
 });
 
-test('after the last day the address returns 404 and its tokens end', async () => {
+test('after the last day of a former issuer, its address returns 404 and its tokens end', async () => {
   const [, issuer] = FORMERS[0];
   const config = await openid.discovery(new URL(issuer), TRU.client_id, TRU.client_secret, undefined, {
     [openid.customFetch]: call,

@@ -46,7 +46,7 @@ beforeEach(() => {
   forget();
 });
 
-test('the key set mirrors the old service and survives its outage, even across a restart', async () => {
+test('the key set contains the old service’s keys, even during its outage and after a restart', async () => {
   const jwks_uri = `${old.tokenEndpoint.replace('/token', '/jwks')}`;
   await give({ jwks_uri });
   expect(await shown()).toContain('former');
@@ -75,7 +75,7 @@ test('the key set mirrors the old service and survives its outage, even across a
   expect(answer.status, String(answer.body)).toBe(200);
 });
 
-test('sets with a private key, or without keys, are ignored and remove nothing', async () => {
+test('a key set of the old service with a private key, or without keys, is ignored and removes nothing', async () => {
   const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
   const open = { ...(await exportJWK(publicKey)), kid: 'open', alg: 'ES256' };
   published = { keys: [{ ...(await exportJWK(privateKey)), kid: 'hidden' }, open] };

@@ -69,7 +69,7 @@ async function followed(address: string): Promise<string> {
   return (await send(ours, { headers: { cookie } })).location;
 }
 
-test('openid-client: an old refresh token works, and the code flow returns an equal sub', async () => {
+test('openid-client: an old refresh token works, and the code flow returns the same sub as before', async () => {
   const config = await openid.discovery(new URL(ISSUER), TRU.client_id, TRU.client_secret);
   expect(config.serverMetadata().token_endpoint).toBe(`${ENDPOINT}/token`);
   const first = await openid.refreshTokenGrant(config, await old.refreshToken('tru', sub));

@@ -65,7 +65,7 @@ const rows = async () => (await sql<{ n: number }>('select count(*)::int as n fr
 const families = async () =>
   (await sql<{ n: number }>('select count(*)::int as n from token_families'))[0]?.n ?? 0;
 
-test('an opaque refresh token is sent once to the old service, and creates a token family', async () => {
+test('an opaque refresh token of the old service is sent to it once, and creates a token family', async () => {
   const token = await old.refreshToken('tru', alice);
   const [before, asked] = [await families(), old.asked()];
   const first = await refresh(token);
@@ -87,7 +87,7 @@ test('an opaque refresh token is sent once to the old service, and creates a tok
   expect(stored).not.toContain(token);
 });
 
-test('users are found by their subject at the old service', async () => {
+test('users of the old service are found by their subject', async () => {
   const given = jsonOf(await refresh(await old.refreshToken('tru', 'auth0|507f1f77'))) as Record<
     string,
     string
@@ -105,7 +105,7 @@ test('a user with user name but no email address continues with an old refresh t
   expect(answer.status, String(answer.body)).toBe(200);
 });
 
-test('20 concurrent uses create one token family, and query the old service once', async () => {
+test('20 concurrent uses of one old refresh token create one token family, and query the old service once', async () => {
   const token = await old.refreshToken('tru', alice);
   const [before, asked] = [await families(), old.asked()];
   const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(token)));
@@ -114,7 +114,7 @@ test('20 concurrent uses create one token family, and query the old service once
   expect([await families(), old.asked()]).toEqual([before + 1, asked + 1]);
 });
 
-test('if the old service is unavailable, the response is 503, and the token works after recovery', async () => {
+test('if the old service is unavailable, a refresh returns 503, and the token works after the recovery', async () => {
   const token = await old.refreshToken('tru', alice);
   old.on = false;
   const away = await refresh(token);
@@ -124,7 +124,7 @@ test('if the old service is unavailable, the response is 503, and the token work
   expect((await refresh(token)).status).toBe(200);
 });
 
-test('after too many rejections the client must wait, and the old service receives no call', async () => {
+test('after too many rejections by the old service, the client must wait, and the old service receives no call', async () => {
   const token = await old.refreshToken('tru', alice);
   expect((await refresh(randomBytes(32).toString('base64url'))).status).toBe(400);
   await sql('update attempts set count = 1000000, failed = 1000000');
@@ -137,7 +137,7 @@ test('after too many rejections the client must wait, and the old service receiv
   expect((await refresh(token)).status).toBe(200);
 });
 
-test('rejections by the old service store no row: a token of another client, an invented token', async () => {
+test('a rejection by the old service stores no row: for a token of another client and for an invented token', async () => {
   const token = await old.refreshToken('conf', alice);
   for (const one of [token, randomBytes(32).toString('base64url')]) {
     expect(jsonOf(await refresh(one))).toMatchObject({ error: 'invalid_grant' });
@@ -149,7 +149,7 @@ test('rejections by the old service store no row: a token of another client, an 
   expect(old.asked()).toBe(asked);
 });
 
-test('a user without sufficient consent, and a disabled or unknown user, is rejected', async () => {
+test('an old refresh token of a user without sufficient consent, or a disabled or unknown user, is rejected', async () => {
   await sql("delete from consents where client_id = 'conf'");
   const before = await families();
   expect(jsonOf(await refresh(await old.refreshToken('conf', alice), CONF))).toMatchObject({
@@ -171,7 +171,7 @@ test('a user without sufficient consent, and a disabled or unknown user, is reje
   expect(await families()).toBe(given + 1);
 });
 
-test('a narrower scope is applied, and ending all sign-ins invalidates old refresh tokens', async () => {
+test('a refresh of an old token can narrow the scope, and a sign-out everywhere invalidates old refresh tokens', async () => {
   const less = await ask('/token', {
     form: {
       ...TRU,
@@ -194,7 +194,7 @@ test('a narrower scope is applied, and ending all sign-ins invalidates old refre
   expect((await refresh(await old.refreshToken('tru', alice))).status).toBe(200);
 });
 
-test('a response signed with unknown keys is rejected', async () => {
+test('an old service’s response signed with unknown keys is rejected', async () => {
   const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   await give({ jwks: { keys: [{ ...(await exportJWK(publicKey)), kid: 'former', alg: 'RS256' }] } });
   const before = await families();
@@ -204,7 +204,7 @@ test('a response signed with unknown keys is rejected', async () => {
   expect([await families(), await rows()]).toEqual([before, 0]);
 });
 
-test('an imported token creates one token family, at either address, for its client only', async () => {
+test('an imported refresh token creates one token family, at either address, for its client only', async () => {
   const bring = async (over: Record<string, unknown> = {}) => {
     const token = randomBytes(24).toString('hex');
     const row = {

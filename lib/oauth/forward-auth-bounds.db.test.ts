@@ -40,7 +40,7 @@ async function claimsOfName(name: string) {
   return { headers, claims: told && JSON.parse(Buffer.from(told, 'base64url').toString('utf8')) };
 }
 
-test('names appear only in x-auth-claims, where no character can break a header', async () => {
+test('the user’s names appear only in x-auth-claims, in which no character can break a header', async () => {
   expect((await gateway('', good())).headers).not.toHaveProperty('x-auth-claims');
   await sql("update apis set token_claims = '{name,email,unknown}' where id = 'orders'");
   for (const name of ['Żółć 日本 🐦', 'A\r\nx-auth-sub: admin', '"\\\u0007\u2028', 'x-auth-sub: admin']) {
@@ -53,7 +53,7 @@ test('names appear only in x-auth-claims, where no character can break a header'
   }
 });
 
-test('if the claims exceed 2,048 bytes, they are omitted, and a header reports this', async () => {
+test('if the claims exceed 2,048 bytes, they are omitted, and another header reports this', async () => {
   await sql("update apis set token_claims = '{name}' where id = 'orders'");
   const { length } = JSON.stringify({ name: '' });
   // base64url encodes three bytes as four characters
@@ -65,7 +65,7 @@ test('if the claims exceed 2,048 bytes, they are omitted, and a header reports t
   await claimsOfName('Alice');
 });
 
-test('long or unusual headers cause no access, no broken response and no server error', async () => {
+test('long or unusual headers of a gateway cause no access, no broken response and no server error', async () => {
   const tokens = ['x'.repeat(12_000), 'a.b.c', `${world.token}.x`, '__proto__', `e30.e30.${'_'.repeat(86)}`];
   for (const token of tokens) expect((await gateway('', { headers: bearer(token) })).status).toBe(401);
   expect((await gateway('', { headers: bearer('x'.repeat(100_000)) })).status).toBe(431);
@@ -76,7 +76,7 @@ test('long or unusual headers cause no access, no broken response and no server 
   }
 });
 
-test('a preflight requires permission by the gateway, and the header with the method requires a trusted proxy', async () => {
+test('a preflight is permitted only if the gateway allows it, and the header with the method only counts from a trusted proxy', async () => {
   const origin = { origin: 'https://app.example' };
   const told = (headers: Record<string, string>) => ({ headers: { ...origin, ...headers } });
   const statuses = async () => [
@@ -97,7 +97,7 @@ test('a preflight requires permission by the gateway, and the header with the me
   loadSettings({ ...process.env, BASE_URL: before.baseUrl });
 });
 
-test('a valid token runs only the one statement of introspection', async () => {
+test('the check of a valid token runs only the one database statement of introspection', async () => {
   await gateway('', good());
   const query = vi.spyOn(pg.Pool.prototype, 'query');
   await gateway('scope=read&max_age=86400', good());
@@ -107,7 +107,7 @@ test('a valid token runs only the one statement of introspection', async () => {
   expect(names.join()).toContain('token-live');
 });
 
-test('unknown tokens of an address return 429 after at most 3,000; valid tokens still pass', async () => {
+test('after at most 3,000 unknown tokens, an IP address receives 429, and its valid tokens still pass', async () => {
   await giveFormat('opaque');
   const { access_token: opaque = '' } = await tokensAs(world.alice.cookie, { scope: 'read' });
   await giveFormat('jwt');
@@ -149,7 +149,7 @@ test('only successful responses are cacheable, for the API’s configured time',
   expect(await controls()).toEqual(['no-store', 'no-store', 'no-store']);
 });
 
-test('during a database outage, even a valid token gets 503 with Retry-After', async () => {
+test('during a database outage, even a request with a valid token returns 503 with Retry-After', async () => {
   expect((await gateway('', good())).status).toBe(200);
   const { databaseUrl } = settings();
   settings().databaseUrl = 'postgres://localhost:1/none';

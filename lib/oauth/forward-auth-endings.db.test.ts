@@ -34,7 +34,7 @@ async function givenTokens(): Promise<string[]> {
   return tokens;
 }
 
-test('suspending a subscription pauses client tokens, and removing the machine permission revokes them', async () => {
+test('suspension of a subscription pauses client tokens, and removal of the machine permission revokes them', async () => {
   const tokens = await givenTokens();
   await sql("update subscriptions set state = 'suspended' where client_id = 'tru'");
   expect(await Promise.all(tokens.map(status))).toEqual([401, 401]);
@@ -46,7 +46,7 @@ test('suspending a subscription pauses client tokens, and removing the machine p
   expect(await status(machine)).toBe(401);
 });
 
-test('disabled users stay signed out after reactivation', async () => {
+test('tokens of a disabled user stay invalid after the user is enabled again', async () => {
   const tokens = await givenTokens();
   await disablePerson(OPERATOR, { id: world.alice.personId });
   expect(await Promise.all(tokens.map(status))).toEqual([401, 401]);
@@ -54,7 +54,7 @@ test('disabled users stay signed out after reactivation', async () => {
   expect(await Promise.all(tokens.map(status))).toEqual([401, 401]);
 });
 
-test('revoking one token leaves other tokens valid', async () => {
+test('when one token is revoked, other tokens remain valid', async () => {
   const [opaque = '', jwt = ''] = await givenTokens();
   await ask('/auth/pw/api/orders/revoke', { form: { ...TRU, token: jwt } });
   expect(await Promise.all([opaque, jwt].map(status))).toEqual([200, 401]);

@@ -65,7 +65,7 @@ describe.each<[string, () => Gateway]>([
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  test('200 is returned for a machine, without user headers', async () => {
+  test('200 is returned for a token of a machine client, without user headers', async () => {
     const { headers } = await door()('scope=read', {
       headers: bearer(await world.machineToken({ scope: 'read' })),
     });
@@ -77,7 +77,7 @@ describe.each<[string, () => Gateway]>([
     });
   });
 
-  test('200 is returned for opaque tokens of users and machines', async () => {
+  test('200 is returned for opaque tokens of users and machine clients', async () => {
     await giveFormat('opaque');
     const { access_token: opaque = '' } = await tokensAs(world.alice.cookie, { scope: 'read' });
     const machine = await world.machineToken({ scope: 'read' });
@@ -90,7 +90,7 @@ describe.each<[string, () => Gateway]>([
       expect((await door()('scope=read', { headers: bearer(token) })).headers['x-auth-kind']).toBe(kind);
   });
 
-  test('200 is returned for an agent, with the agent’s name next to the user’s id', async () => {
+  test('200 is returned for the token of an agent, with the agent’s name next to the user’s id', async () => {
     await letAct(world.alice, 'orders', ['read']);
     const { access_token: token = '' } = await exchangeAs(world.alice, { audience: 'orders' });
     expect((await door()('', { headers: bearer(token) })).headers).toMatchObject({
@@ -103,7 +103,7 @@ describe.each<[string, () => Gateway]>([
     ['no header', undefined],
     ['another scheme', { authorization: 'Basic eDp5' }],
     ['a scheme alone', { authorization: 'Bearer' }],
-  ])('401 without an error is returned for %s', async (_what, headers) => {
+  ])('401 without an error code is returned for %s', async (_what, headers) => {
     const answer = await door()('scope=read', headers && { headers });
     expect(answer).toMatchObject({ status: 401, body: '' });
     expect(challengeOf(answer)).toEqual({});
@@ -132,7 +132,7 @@ describe.each<[string, () => Gateway]>([
     expect(answer.headers['www-authenticate']).toMatch(/error="invalid_token".*\/apis\/billing"/);
   });
 
-  test('401 invalid_token is returned for two headers joined as a list', async () => {
+  test('401 invalid_token is returned for two Authorization headers that a proxy joined into a list', async () => {
     const headers = { authorization: `Bearer ${world.token}, Bearer ${world.token}` };
     const answer = await door()('', { headers });
     expect([answer.status, challengeOf(answer)]).toEqual([401, { error: 'invalid_token' }]);
@@ -151,7 +151,7 @@ describe.each<[string, () => Gateway]>([
     expect(challengeOf(answer)).toEqual({ error: 'insufficient_user_authentication', ...asked });
   });
 
-  test('a strong, recent sign-in passes, and machines never pass', async () => {
+  test('a strong, recent sign-in meets acr and max_age, and a machine token never does', async () => {
     const machine = bearer(await world.machineToken({ scope: 'read' }));
     for (const query of [`acr=${ACR('password')}`, `acr=${ACR('mfa')}`, 'max_age=3600']) {
       expect((await door()(query, { headers: bearer(world.strong) })).status, query).toBe(200);
@@ -169,7 +169,7 @@ describe.each<[string, () => Gateway]>([
     ['scope=read%20write', 'read write'],
     ['scope=read&scope=write', 'read write'],
     ['scope=read+none', 'read none'],
-  ])('403 insufficient_scope is returned for ?%s', async (query, scope) => {
+  ])('403 insufficient_scope is returned for the query ?%s', async (query, scope) => {
     const answer = await door()(query, { headers: bearer(world.token) });
     expect(answer.status).toBe(403);
     expect(challengeOf(answer)).toEqual({ error: 'insufficient_scope', scope });
@@ -189,17 +189,17 @@ describe.each<[string, () => Gateway]>([
     'scope=%0d%0a',
     'scope=%',
     'preflight=yes',
-  ])('400 is returned for ?%s, whatever the token', async (query) => {
+  ])('400 is returned for the query ?%s, whatever the token', async (query) => {
     for (const headers of [bearer(world.token), {}])
       expect((await door()(query, { headers })).status).toBe(400);
   });
 
-  test('404 is returned for an unknown API, even without a token', async () => {
+  test('404 is returned for an unknown API, even if the request has no token', async () => {
     for (const headers of [bearer(world.token), {}])
       expect((await door()('', { headers }, 'nothing')).status).toBe(404);
   });
 
-  test('every method runs the same check, and no body is read', async () => {
+  test('requests of every method receive the same check, and no body is read', async () => {
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       const body = ['POST', 'PUT', 'PATCH', 'DELETE'].includes(method) && { body: 'scope=write&{' };
       const good = await door()('scope=read', { method, headers: bearer(world.token), ...body });
@@ -210,7 +210,7 @@ describe.each<[string, () => Gateway]>([
     expect((await door()('', { headers: prefetch })).status).toBe(200);
   });
 
-  test.each(['jwt', 'opaque'])('%s: revoked tokens are rejected at the next request', async (format) => {
+  test.each(['jwt', 'opaque'])('a revoked token is rejected at the next request: %s', async (format) => {
     await giveFormat(format);
     const { access_token: token = '', refresh_token: refresh = '' } = await tokensAs(world.alice.cookie, {
       scope: 'read',

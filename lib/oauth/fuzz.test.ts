@@ -37,7 +37,7 @@ const params = (values: Record<string, string> = {}): Params => ({
   repeated: new Set(),
 });
 
-test('CA-14: an Authorization header is parsed as Basic or rejected, and no input throws', () => {
+test('CA-14: any Authorization header is parsed as Basic or rejected, and none throws an error', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -139,7 +139,7 @@ test('RU-15, RU-16: for any state, the redirect starts with the registered text 
   );
 });
 
-test('AZ-11: parsed scopes are a subset of the allowed scopes in API order, otherwise parsing fails with invalid_scope', () => {
+test('AZ-11: parsed scopes are a subset of the allowed scopes in the API’s order, otherwise parsing fails with invalid_scope', () => {
   const allowed = ['read', 'write', 'admin:all'];
   fc.assert(
     fc.property(fc.array(like(...allowed, 'other'), { maxLength: 6 }), (names) => {

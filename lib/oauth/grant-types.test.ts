@@ -9,7 +9,7 @@ const HERE = 'lib/oauth/rules.ts';
 const PARAMETER =
   /\.(?:get|one)\('\w+'\)|token_type: [^,\n]*'refresh_token'|step: 'password'|step === 'password'|wrong: 'password'|'code' : 'password'/g;
 
-test('grant type names appear in a single protocol file', () => {
+test('the names of grant types appear in a single protocol file', () => {
   const quoted = new RegExp(`'(?:${GRANT_TYPES.map(({ type }) => type).join('|')})'`);
   const elsewhere = sourcesIn('lib/oauth')
     .filter(({ file, text }) => file !== HERE && !isTest(file) && quoted.test(text.replaceAll(PARAMETER, '')))
@@ -17,7 +17,7 @@ test('grant type names appear in a single protocol file', () => {
   expect(elsewhere).toEqual([]);
 });
 
-test('the reference describes every grant type', () => {
+test('the reference describes every grant type of the code', () => {
   const declared = [tokenDeclaration, exchangeDeclaration].flatMap(({ body }) =>
     [body?.shape.grant_type].map((field) => field?.description ?? ''),
   );
@@ -25,7 +25,7 @@ test('the reference describes every grant type', () => {
   expect(missing.map(({ type }) => `describe ${type} at grant_type in lib/oauth/token.ts`)).toEqual([]);
 });
 
-test('clients without a secret may list code and refresh, registered browser clients only code', () => {
+test('clients with a document and without a secret can list code and refresh, and registered browser clients only code', () => {
   expect(grantTypesFor('native', 'document')).toEqual(['authorization_code', 'refresh_token']);
   expect(grantTypesFor('browser', 'registration')).toEqual(['authorization_code']);
 });

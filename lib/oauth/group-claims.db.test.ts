@@ -58,7 +58,7 @@ beforeEach(async () => {
   await createGroup(OPERATOR, { id: 'partners', name: 'Partners' });
 });
 
-test('a rule adds members at sign-in and removes them at the next one, leaving manual members', async () => {
+test('a group rule adds members at sign-in and removes them at a later one, and keeps manually added members', async () => {
   await api({ groupsClaim: ['*'], roles: { editor: ['staff-editors'], guest: ['partners'] } });
   elsewhere.say = { memberOf: ['cn=E, dc=x'] };
   expect(told(await byBroker('una', 'read'))).toEqual({ groups: ['staff-editors'], roles: ['editor'] });
@@ -84,7 +84,7 @@ test('a rule adds members at sign-in and removes them at the next one, leaving m
   );
 });
 
-test('removing a group’s method rule removes its members immediately', async () => {
+test('removing a method’s rule from a group removes its members immediately', async () => {
   elsewhere.say = { memberOf: ['editors'] };
   await byBroker('uma', 'read');
   await byVerifier('uma');
@@ -105,7 +105,7 @@ test('removing a group’s method rule removes its members immediately', async (
   expect(await originsOf('staff-editors')).toEqual(['ext']);
 });
 
-test('removing a rule during a sign-in adds no member, in either order', async () => {
+test('a group rule that is removed during a sign-in adds no member, whichever comes first', async () => {
   elsewhere.say = { memberOf: ['editors'] };
   const from = [{ auth_method: 'ext', claim: 'groups', values: ['editors'] }];
   const waits = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()
@@ -127,7 +127,7 @@ test('removing a rule during a sign-in adds no member, in either order', async (
   }
 });
 
-test('members of a removed rule can be removed manually', async () => {
+test('members whom a removed rule left in the group can be removed manually', async () => {
   elsewhere.say = { memberOf: ['editors'] };
   await byVerifier('uwe');
   const [person] = await sql<{ id: string }>('select person_id as id from group_members');
@@ -138,7 +138,7 @@ test('members of a removed rule can be removed manually', async () => {
   expect(await originsOf('staff-editors')).toEqual([]);
 });
 
-test('Entra: a claim omitted for its length removes nobody, and is logged', async () => {
+test('Entra: a groups claim omitted for its length removes nobody, and is logged', async () => {
   elsewhere.say = { memberOf: ['editors'] };
   await byVerifier('ugo');
   for (const say of [{ _claim_names: { memberOf: 'src1' } }, { memberOf: { editors: true } }]) {
@@ -202,7 +202,7 @@ test('an API scope named groups adds the claim to ID tokens and userinfo, and th
   expect(await introspected(asked['access_token'])).not.toHaveProperty('groups');
 });
 
-test('if the API defines a scope groups, the claims parameter returns groups only with that scope, and roles always', async () => {
+test('if the API defines a scope groups, the claims parameter returns groups only with that scope, and always returns roles', async () => {
   await setPersonGroups(OPERATOR, { id: 'alice@example.com', groups: ['partners'] });
   const { cookie } = await signInTo('alice@example.com');
   const wanted = { groups: null, roles: null };

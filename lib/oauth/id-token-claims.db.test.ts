@@ -32,7 +32,7 @@ async function answerTo(address: string | URL): Promise<URL> {
 
 const ALICE = { name: 'Alice', email: 'alice@example.com' };
 
-test('oidc-client-ts without loadUserInfo: profile contains name and address', async () => {
+test('oidc-client-ts without loadUserInfo: the user’s profile contains name and address from the ID token', async () => {
   const client = new OidcClient({
     authority: pathIssuer(),
     client_id: 'tru',
@@ -53,7 +53,7 @@ test('oidc-client-ts without loadUserInfo: profile contains name and address', a
   expect(profile).not.toHaveProperty('name');
 });
 
-test('openid-client: the ID token contains only the claims of granted scopes, after a refresh too', async () => {
+test('openid-client: the ID token contains only the claims of granted scopes, also after a refresh', async () => {
   const config = await openid.discovery(
     new URL(pathIssuer()),
     'tru',

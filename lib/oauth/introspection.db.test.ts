@@ -97,15 +97,18 @@ test.each(PAUSES)(
   },
 );
 
-test.each(ENDINGS)('RV-05: %s revokes a JWT permanently, even if reverted', async (_, off, on, basis) => {
-  const { token } = await jwt(basis);
-  expect(await introspect(token)).toMatchObject({ active: true, sub: personId });
-  await run(off);
-  expect(await introspect(token, 'other')).toEqual({ active: false });
-  await run(on);
-  expect(await introspect(token)).toEqual({ active: false });
-  expect(await introspect((await jwt(basis)).token)).toMatchObject({ active: true });
-});
+test.each(ENDINGS)(
+  'RV-05: %s revokes a JWT permanently, even if it is reverted',
+  async (_, off, on, basis) => {
+    const { token } = await jwt(basis);
+    expect(await introspect(token)).toMatchObject({ active: true, sub: personId });
+    await run(off);
+    expect(await introspect(token, 'other')).toEqual({ active: false });
+    await run(on);
+    expect(await introspect(token)).toEqual({ active: false });
+    expect(await introspect((await jwt(basis)).token)).toMatchObject({ active: true });
+  },
+);
 
 test('RV-05: withdrawing a consent revokes token families and their JWTs, and removing trust does not affect them', async () => {
   const { token, familyId } = await jwt();
@@ -125,7 +128,7 @@ test('RV-01: revoking a single JWT leaves other JWTs of its token family active'
   expect(await introspect((await jwt()).token)).toMatchObject({ active: true });
 });
 
-test('contract 1: retiring a key deactivates its tokens immediately, and a new key signs', async () => {
+test('contract 1: when a key is retired, its tokens become inactive immediately, and a new key signs', async () => {
   const { token } = await jwt();
   const { kid } = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString());
   expect(await retireKey(kid)).toBe(true);
@@ -152,7 +155,7 @@ describe('a key that another process has just created', () => {
     return { token: again, familyId };
   }
 
-  test('its first token is active at another process', async () => {
+  test('the first token signed by the key is active at another process', async () => {
     const { token } = await elsewhere();
     expect(await introspect(token)).toMatchObject({ active: true });
   });

@@ -32,7 +32,7 @@ afterAll(() => {
 });
 beforeEach(() => giveHost({ pw: ORIGIN, brk: BROKERS }));
 
-test('RFC 7523: the aud of an assertion is the called address, and /auth/token accepts either address', async () => {
+test('RFC 7523: the aud of an assertion is the issuer address that the client called, and /auth/token accepts either address', async () => {
   const pair = await makePair();
   await givenTrustedClients(['keyed'], { tokenEndpointAuthMethod: 'private_key_jwt', jwks: setOf(pair) });
   const assertion = (audience: string) => makeAssertion({ clientId: 'keyed', audience, pair });
@@ -58,7 +58,7 @@ test('RFC 7523: the aud of an assertion is the called address, and /auth/token a
   }
 });
 
-test('the aud of an ID-JAG is the called address, and its token names that issuer', async () => {
+test('the aud of an ID-JAG is the issuer address that the client called, and its token names that issuer', async () => {
   const idp = await startIdentityProvider();
   try {
     await trustForMachines(idp, 'conf');

@@ -64,7 +64,7 @@ afterAll(async () => {
 beforeEach(() => changeApi(OPERATOR, { id: 'orders', issuerHosts: { pw: local } }));
 
 test.each(['oauth2', 'oidc'] as const)(
-  'openid-client, unmodified and configured with the host only: discovery by %s, code with PKCE, refresh, userinfo',
+  'openid-client, unmodified and configured with only the host, completes discovery by %s, code with PKCE, refresh and userinfo',
   async (algorithm) => {
     const config = await openid.discovery(
       new URL(local),
@@ -162,7 +162,7 @@ test('the Next handlers serve the issuer at its host, and reject addresses that 
   ).toBe(404);
 });
 
-test('doctor warns if a host leads to another service, and reports the response', async () => {
+test('doctor warns if an issuer host leads to another service, and reports its response', async () => {
   const closed = await listen(createServer());
   await closed.close();
   const gone = `http://127.0.0.1:${closed.port}`;

@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 
 describe('iss is the address that the client called', () => {
-  test('RFC 9207 §2: iss in responses and errors is the host, or the path address if the client called the path', async () => {
+  test('RFC 9207 §2: iss in responses and errors is the host, or the path address if the client called that', async () => {
     expect((await authorize('host')).get('iss')).toBe(ORIGIN);
     expect((await authorize('host', { response_type: 'token', state: 'a&b' })).get('iss')).toBe(ORIGIN);
     expect((await authorize('host', { state: 'a&b=c' })).get('state')).toBe('a&b=c');
@@ -48,7 +48,7 @@ describe('iss is the address that the client called', () => {
     expect(new URL(locationOf(answer)).searchParams.getAll('issuer_host')).toEqual([ORIGIN]);
   });
 
-  test('issuer_host cannot select another issuer, because only the host of the called issuer is accepted', async () => {
+  test('the parameter issuer_host cannot select another issuer, because only the host of the called issuer is accepted', async () => {
     await giveHost({ pw: 'https://login-billing.example' }, 'billing');
     for (const issuer_host of [
       'https://evil.example',
@@ -81,7 +81,7 @@ describe('iss is the address that the client called', () => {
     }
   });
 
-  test('codes and refresh tokens require their original address, and the other address uses neither up', async () => {
+  test('codes and refresh tokens work only at the address that issued them, and the other address does not use them up', async () => {
     for (const [own, other] of [
       ['host', 'path'],
       ['path', 'host'],
@@ -94,7 +94,7 @@ describe('iss is the address that the client called', () => {
     }
   });
 
-  test('reusing a code at the other address revokes nothing', async () => {
+  test('a used code that is sent to the other issuer address revokes nothing', async () => {
     const code = await codeFor('host');
     const given = jsonOf(await redeem('host', code)) as Record<string, string>;
     expect((await redeem('path', code)).status).toBe(400);
@@ -118,7 +118,7 @@ describe('iss is the address that the client called', () => {
     );
   });
 
-  test('the host redirects to the sign-out page and accepts hints naming the host', async () => {
+  test('the issuer host redirects to the sign-out page and accepts hints that name the host', async () => {
     const { id_token = '' } = await tokensOf('host');
     const answer = await askHost(`/logout?id_token_hint=${id_token}&state=x`);
     const next = new URL(locationOf(answer));
@@ -130,7 +130,7 @@ describe('iss is the address that the client called', () => {
   });
 });
 
-test('a machine token names the called address, and is revoked with the host', async () => {
+test('a machine token names the called address, and is revoked when the host is removed', async () => {
   await sql("update subscriptions set machine = true where client_id = 'tru' and api_id = 'orders'");
   const form = { ...TRU, grant_type: 'client_credentials', scope: 'read' };
   for (const format of ['jwt', 'opaque']) {
@@ -150,7 +150,7 @@ test('a machine token names the called address, and is revoked with the host', a
 });
 
 describe('requests in flight while the host is removed', () => {
-  test('removing the host invalidates its tokens and codes, and restoring it makes them valid again', async () => {
+  test('if the host is removed, its tokens and codes become invalid, and when it is restored they are valid again', async () => {
     const [code, given] = [await codeFor('host'), await tokensOf('host')];
     await giveHost(null);
     expect(await introspect(given['access_token'])).toEqual({ active: false });
@@ -178,7 +178,7 @@ describe('requests in flight while the host is removed', () => {
     expect((await refresh('host', given['refresh_token'])).status).toBe(400);
   });
 
-  test('requests started at a removed host return to the path address', async () => {
+  test('requests that started at a removed host return to the path address', async () => {
     const answer = await askHost(`/authorize?${new URLSearchParams(ASKED)}`);
     await giveHost(null);
     const next = new URL(locationOf(answer));
@@ -186,7 +186,7 @@ describe('requests in flight while the host is removed', () => {
     expect(new URL(locationOf(followed)).searchParams.get('iss')).toBe(pathIssuer());
   });
 
-  test('a removed method also loses its host', async () => {
+  test('a method that is removed also loses its issuer host', async () => {
     await sql(
       'update apis set issuer_hosts = \'{"gone": "https://gone.example", "pw": "https://login-orders.example"}\' where id = \'orders\'',
     );

@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 describe('addresses at the issuer host', () => {
-  test('RFC 8414 §3.3: the metadata name the host as issuer, and every address is at the host', async () => {
+  test('RFC 8414 §3.3: the metadata at an issuer host name it as issuer, and every address is at this host', async () => {
     for (const name of ['oauth-authorization-server', 'openid-configuration']) {
       const answer = await askHost(`/.well-known/${name}`);
       expect(answer.status).toBe(200);
@@ -48,7 +48,7 @@ describe('addresses at the issuer host', () => {
     expect((await askHost('/jwks')).body).toEqual((await askPath('/jwks')).body);
   });
 
-  test('an issuer host serves nothing else: pages, console, management API and path addresses return 404', async () => {
+  test('an issuer host does not serve pages, console, management API and path addresses: they return 404', async () => {
     const others = [
       '/',
       '/admin',
@@ -77,7 +77,7 @@ describe('addresses at the issuer host', () => {
       expect((await askHost(path)).status, path).toBe(404);
   });
 
-  test('the main hosts serve none of these paths, except the sign-out page', async () => {
+  test('the main hosts do not serve the paths of an issuer host, except the sign-out page', async () => {
     for (const headers of [{}, { host: new URL(settings().authUrl).host }, { host: 'elsewhere.example' }]) {
       for (const path of ['/authorize', '/token', '/jwks', '/.well-known/openid-configuration'])
         expect((await ask(path, { headers })).status, path).toBe(404);
@@ -107,7 +107,7 @@ describe('addresses at the issuer host', () => {
     ['login-orders.example..', 404],
     ['lögin-orders.example', 404],
     ['', 404],
-  ])('RFC 9110 §7.2: the Host %s selects the issuer or no page (%i)', async (host, status) => {
+  ])('RFC 9110 §7.2: the Host header %s selects the issuer or no page (%i)', async (host, status) => {
     expect((await askHost('/.well-known/openid-configuration', { host })).status).toBe(status);
   });
 
@@ -129,7 +129,7 @@ describe('addresses at the issuer host', () => {
     expect((await askHost('/jwks')).status).toBe(200);
   });
 
-  test('405, CORS and HEAD work at the host as at the path address', async () => {
+  test('405, CORS and HEAD work at the issuer host as at the path address', async () => {
     expect((await askHost('/token')).headers['allow']).toBe('POST, OPTIONS');
     const origin = { origin: 'https://spa.example' };
     const seen = await ask('/jwks', { method: 'HEAD', headers: { host: HOST, ...origin } });

@@ -23,7 +23,7 @@ async function apis(rows: string): Promise<void> {
   await sql("insert into combinations (auth_method_id, api_id) select 'pw', id from apis");
 }
 
-test('the JWKS contains future keys before the first token, one per algorithm in use', async () => {
+test('before the first token, the JWKS contains future keys and one key per algorithm in use', async () => {
   await apis("('orders', 'jwt', 'ES256'), ('billing', 'jwt', 'RS256')");
   const keys = await jwks();
   expect(new Set(keys.map((key) => key.alg))).toEqual(new Set(['ES256', 'RS256']));
@@ -55,7 +55,7 @@ test('the JWKS has no RS256 key if every API follows FAPI 2.0', async () => {
   expect((await jwks()).map((key) => key.alg)).toEqual(['ES256']);
 });
 
-test('AD-11: rotation before the first signature creates the first keys, and the audit log names the actor', async () => {
+test('AD-11: a rotation before the first signature creates the first keys, and the audit log names the actor', async () => {
   await apis("('orders', 'jwt', 'ES256')");
   const made = await rotateKeys({ by: { actor: 'somebody' } });
   expect(new Set(made.map(({ alg }) => alg))).toEqual(new Set(['ES256', 'RS256']));
@@ -68,7 +68,7 @@ test('AD-11: rotation before the first signature creates the first keys, and the
 });
 
 test.each(['RS256', 'ES256'])(
-  'a client that read discovery and keys before the first sign-in verifies its first %s ID token',
+  'a client that reads discovery and keys before the first sign-in can verify its first ID token: %s',
   async (alg) => {
     await givenFixtures();
     await sql('delete from signing_keys');

@@ -63,7 +63,7 @@ const authorize = async (over: Record<string, string>, cookie = alice.cookie) =>
 };
 const named = (value: string) => ({ claims: JSON.stringify({ id_token: { sub: { value } } }) });
 
-test('tokens and responses contain the imported subject; other users keep their id', async () => {
+test('tokens and responses contain the imported subject, and for other users their id', async () => {
   const given = await openIdTokens(open, { cookie: alice.cookie, scope: 'openid read' });
   const token = { ...open, token: given['access_token'] ?? '' };
   const renewed = await post(`${OPENID_PATH}/token`, {
@@ -92,12 +92,12 @@ test('tokens and responses contain the imported subject; other users keep their 
   expect(claims(acted['access_token'])).toMatchObject({ sub: bob.personId, act: { sub: KEPT } });
 });
 
-test('a pairwise client receives a subject that is derived from the id', async () => {
+test('a client with pairwise subjects receives a subject that is derived from the user id', async () => {
   const given = await openIdTokens(hidden, { cookie: alice.cookie, scope: 'openid read' });
   expect(claims(given['id_token']).sub).toMatch(/^[\w-]{43}$/);
 });
 
-test('id_token_hint and claims.sub match only the imported subject', async () => {
+test('id_token_hint and claims.sub match only the imported subject of a user', async () => {
   const hint = async (who: typeof alice) =>
     (await openIdTokens(open, { cookie: who.cookie, scope: 'openid' }))['id_token'] ?? '';
   expect(await authorize({ id_token_hint: await hint(alice) })).toBeNull();
@@ -110,7 +110,7 @@ test('id_token_hint and claims.sub match only the imported subject', async () =>
   expect(await authorize(named('auth0|another'))).toBe('login_required');
 });
 
-test('logout tokens contain the imported subject', async () => {
+test('logout tokens contain the imported subject of the user', async () => {
   const given = await openIdTokens(open, { cookie: alice.cookie, scope: 'openid read' });
   await deliverLogouts();
   receivers.received.length = 0;

@@ -30,7 +30,7 @@ const leftOut = () =>
   sql(`select api_id, auth_method_id, details -> 'claims' as claims from audit_events
     where event = 'claims.left_out' order by id`);
 
-test('200 groups stay below a fixed token size, and claims over 8 KiB are dropped, the largest first', async () => {
+test('a token with 200 groups stays below a fixed size, and the largest claims above 8 KiB are dropped', async () => {
   const many = (length: number) => Array.from({ length: 200 }, (_, at) => `g${at}`.padEnd(length, '-x'));
   const tokenOf = async (groups: string[]) => {
     await sql('insert into groups (id, name) select id, id from unnest($1::text[]) id', [groups]);

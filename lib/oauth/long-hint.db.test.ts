@@ -37,7 +37,7 @@ const post = (endpoint: string, form: Record<string, string>) =>
 const follow = (address: string) =>
   ask(new URL(address).pathname + new URL(address).search, { headers: { cookie } });
 
-test('a hint of 12 KB, posted to authorize, redirects to a short address and identifies the user', async () => {
+test('an id_token_hint of 12 KB that is posted to authorize redirects to a short address and identifies the user', async () => {
   const form = {
     client_id: rp.client_id,
     response_type: 'code',
@@ -55,7 +55,7 @@ test('a hint of 12 KB, posted to authorize, redirects to a short address and ide
   expect(refused.searchParams.get('error')).toBe('invalid_request');
 });
 
-test('duplicate long hints and overlong requests return an error page', async () => {
+test('repeated id_token_hints and overlong requests return an error page', async () => {
   const longLocales: [string, string] = ['ui_locales', 'x'.repeat(9_000)];
   const forms: [string, string][][] = [
     [
@@ -73,7 +73,7 @@ test('duplicate long hints and overlong requests return an error page', async ()
     }
 });
 
-test('a hint of 12 KB, posted to the sign-out, ends the session and redirects back to the client', async () => {
+test('an id_token_hint of 12 KB that is posted to the sign-out ends the session and redirects back to the client', async () => {
   const foreign = await post('logout', { id_token_hint: `${long.slice(0, -4)}AAAA` });
   expect(new URL(locationOf(await follow(locationOf(foreign)))).pathname).toBe('/logout');
   const moved = await post('logout', { id_token_hint: long, post_logout_redirect_uri: BYE, state: 's' });

@@ -21,7 +21,7 @@ test.each([
   ['ext', false],
   ['brk', true],
 ])(
-  'RFC 8414 §2: the metadata of a %s issuer list only scopes whose claims its users can have',
+  'RFC 8414 §2: the metadata of an issuer with the method %s list only scopes whose claims its users can have',
   async (method, all) => {
     const metadata = jsonOf(await ask(`/auth/${method}/api/orders/.well-known/openid-configuration`));
     const [scopes, claims] = [
@@ -43,7 +43,7 @@ test.each([
   },
 );
 
-test('an unlisted scope is accepted and adds no claim', async () => {
+test('a scope that the metadata do not list is accepted and adds no claim', async () => {
   const { cookie } = await signInTo('alice@example.com');
   const tokens = await openIdTokens(
     { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' },

@@ -31,7 +31,7 @@ const authorize = (over: Record<string, string>, { cookie } = alice) => {
 const errorOf = async (answer: ReturnType<typeof authorize>) =>
   new URL(locationOf(await answer)).searchParams.get('error');
 
-test('claims that name the sub of another user are rejected, and so is an essential acr that the user cannot reach', async () => {
+test('a claims parameter with the sub of another user is rejected, and so is an essential acr that the user cannot reach', async () => {
   const by = (idToken: object, over = {}) => ({
     scope: 'openid',
     prompt: 'none',
@@ -57,7 +57,7 @@ test('claims that name the sub of another user are rejected, and so is an essent
   expect(await errorOf(acr({ essential: true, value: unknown }))).toBe('login_required');
 });
 
-test('form_post requires a web address: private-use schemes cannot receive a form', async () => {
+test('form_post requires a redirect URI with http or https, because private-use schemes cannot receive a form', async () => {
   const native = { client_id: 'nat', code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' };
   const answer = await authorize({
     ...native,

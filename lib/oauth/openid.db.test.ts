@@ -93,13 +93,13 @@ test('without openid, no ID token is issued and OpenID scopes return invalid_sco
   expect(await tokens({ scope: 'read', ...ignored })).not.toHaveProperty('id_token');
 });
 
-test('without openid, offline_access next to API scopes is dropped, and the response lists the granted scope', async () => {
+test('without openid, offline_access next to API scopes is dropped, and the response lists the granted scopes', async () => {
   const given = await tokens({ scope: 'offline_access read', prompt: '' });
   expect(given).toMatchObject({ scope: 'read', refresh_token: expect.any(String) });
   expect(decodeJwt(given['access_token'] ?? '')).toMatchObject({ scope: 'read' });
 });
 
-test('a refresh returns an ID token with equal claims except nonce, and a narrowed refresh returns none', async () => {
+test('a refresh returns an ID token with equal claims except nonce, and a refresh narrowed to scopes without openid returns none', async () => {
   const first = await tokens({ scope: 'openid read', nonce: 'once' });
   const renew = (form: Record<string, string>) =>
     ask(`${PATH}/token`, { form: { ...TRU, grant_type: 'refresh_token', ...form } });
@@ -117,7 +117,7 @@ test('a refresh returns an ID token with equal claims except nonce, and a narrow
   expect(third).not.toHaveProperty('id_token');
 });
 
-test('userinfo returns claims of the scopes and individually requested claims', async () => {
+test('userinfo returns the claims of the scopes and the individually requested claims', async () => {
   const { access_token: profile } = await tokens({ scope: 'openid profile' });
   expect(jsonOf(await userinfo(profile))).toEqual({
     sub: alice,
@@ -138,7 +138,7 @@ test('userinfo returns claims of the scopes and individually requested claims', 
   expect(decodeJwt(inside['id_token'] ?? '')).toMatchObject({ email: 'alice@example.com' });
 });
 
-test('userinfo accepts GET and POST, header and form, and explains token errors', async () => {
+test('userinfo accepts GET and POST with the token in header or form, and explains token errors', async () => {
   const { access_token: token = '' } = await tokens({ scope: 'openid' });
   expect(jsonOf(await ask(`${PATH}/userinfo`, { form: { access_token: token } }))).toEqual({ sub: alice });
   const posted = await ask(`${PATH}/userinfo`, { form: {}, headers: { authorization: `bearer ${token}` } });
@@ -178,7 +178,7 @@ test('an id_token_hint binds a request to its user, and values other than an ID 
     expect(await errorOf(authorize({ ...silent, id_token_hint: bad })), bad).toBe('invalid_request');
 });
 
-test('prompt=select_account and prompt=create show the sign-in page even to a signed-in user, and request objects are rejected', async () => {
+test('prompt=select_account and prompt=create show the sign-in page even to a signed-in user, and a request object is rejected', async () => {
   for (const prompt of ['select_account', 'create', 'login'])
     expect(locationOf(await authorize({ scope: 'openid', prompt })), prompt).toContain('/login?');
   expect(await errorOf(authorize({ scope: 'openid', request: 'x' }))).toBe('request_not_supported');

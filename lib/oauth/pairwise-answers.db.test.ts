@@ -155,7 +155,7 @@ function remember({ last }: World, answer: Answer): void {
   if (id_token) last['id_token'] = id_token;
 }
 
-test('responses to a pairwise client contain no person id and no session id', async () => {
+test('responses to a client with pairwise subjects contain no person id and no session id', async () => {
   const walk = fc.array(fc.constantFrom(...STEPS), { minLength: 4, maxLength: 20 });
   await fc.assert(
     fc.asyncProperty(walk, async (steps) => {
@@ -176,7 +176,7 @@ test('responses to a pairwise client contain no person id and no session id', as
   for (const id of ids) expect(shown).not.toContain(id);
 }, 120_000);
 
-test('a logout token contains the ID token’s sub and sid, and no ids', async () => {
+test('a logout token contains the ID token’s pairwise sub and sid, and no internal ids', async () => {
   await deliverLogouts();
   receivers.received.length = 0;
   const world = await begin();

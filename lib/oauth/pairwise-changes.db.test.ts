@@ -52,7 +52,7 @@ test.each([
   ['the API wants pairwise subjects', () => changeApi(OPERATOR, { id: 'orders', pairwiseSubjects: true })],
   ['the client does', () => changeClient(OPERATOR, { clientId: 'shop', subjectType: 'pairwise' })],
 ])(
-  'Core §12.2: if %s, earlier tokens and codes are revoked, and the next sign-in has the other sub',
+  'Core §12.2: if %s, earlier tokens and codes are revoked, and the next sign-in returns the other sub',
   async (_, change) => {
     const before = await tokens();
     const code = await openIdCode(shop, { cookie, scope: 'openid' });
@@ -66,7 +66,7 @@ test.each([
   },
 );
 
-test('the API’s setting overrides the client’s and appears in metadata; resetting it restores the old subjects', async () => {
+test('the API’s subject type overrides the client’s and appears in metadata, and resetting it restores the old subjects', async () => {
   expect(await metadata()).toEqual(['public', 'pairwise']);
   await changeClient(OPERATOR, { clientId: 'shop', subjectType: 'pairwise' });
   const own = await subOf();
@@ -79,7 +79,7 @@ test('the API’s setting overrides the client’s and appears in metadata; rese
   expect(await subOf()).toBe(alice);
 });
 
-test('without a sector identifier, a client with several hosts has a separate sector, and a new sector changes subjects', async () => {
+test('without a sector identifier, a client with several hosts has its own sector, and a change of the sector changes subjects', async () => {
   await changeApi(OPERATOR, { id: 'orders', pairwiseSubjects: true });
   const alone = await subOf(wide);
   expect(alone).toMatch(PAIRWISE);
@@ -89,7 +89,7 @@ test('without a sector identifier, a client with several hosts has a separate se
   expect(await subOf(wide)).not.toBe(alone);
 });
 
-test('a change without effect on subjects ends no tokens', async () => {
+test('a change that does not affect subjects revokes no tokens', async () => {
   const given = await tokens();
   // the client and the API use public identifiers, which do not depend on the sector
   await changeClient(OPERATOR, { clientId: 'shop', sectorIdentifierUri: 'https://x.example/list.json' });
@@ -97,7 +97,7 @@ test('a change without effect on subjects ends no tokens', async () => {
   expect((await userinfo(given['access_token'])).status).toBe(200);
 });
 
-test('previews warn about the changed sub and count ended tokens and people', async () => {
+test('previews warn about a changed sub, and count ended tokens and users', async () => {
   await tokens();
   const api = await previewApiChange(OPERATOR, { id: 'orders', pairwiseSubjects: true });
   expect(api).toMatchObject({
@@ -113,7 +113,7 @@ test('previews warn about the changed sub and count ended tokens and people', as
   });
 });
 
-test('userinfo never returns the previous sub after a client change', async () => {
+test('after a client change, userinfo never returns the previous sub', async () => {
   const { access_token: token } = await openIdTokens(shop, { cookie, scope: 'openid' });
   expect(jsonOf(await userinfo(token))).toEqual({ sub: alice });
   // simulates a change by another instance without a notification; the token family is not revoked
@@ -121,7 +121,7 @@ test('userinfo never returns the previous sub after a client change', async () =
   expect(jsonOf(await userinfo(token))['sub']).toMatch(PAIRWISE);
 });
 
-test('no token family receives two subs, even if the API’s subject setting changes during eight loops', async () => {
+test('no token family receives two subs, even if the API’s subject type changes during eight loops of requests', async () => {
   const subs = new Map<string, Set<string>>();
   const hear = ({ access_token, id_token }: Record<string, string>) => {
     const { jti, sub } = decodeJwt(access_token ?? '');

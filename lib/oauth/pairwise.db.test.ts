@@ -113,20 +113,20 @@ async function subsHeard(client: TrustedClient) {
   ];
 }
 
-test('a public client receives the user id everywhere, and a pairwise client its pairwise sub', async () => {
+test('a client with public subjects receives the user id everywhere, and a client with pairwise subjects its pairwise sub', async () => {
   expect(new Set(await subsHeard(open))).toEqual(new Set([alice]));
   const heard = new Set(await subsHeard(one));
   expect([...heard]).toEqual([expect.stringMatching(PAIRWISE)]);
 });
 
-test('§8.1: clients of one sector receive equal subs, and different sectors or people get different subs', async () => {
+test('§8.1: for one person, clients of one sector receive equal subs, and clients of different sectors different subs', async () => {
   const [a, b] = [await subOf(twinA), await subOf(twinB)];
   expect(a).toBe(b);
   expect(new Set([a, await subOf(one), await subOf(two), alice]).size).toBe(4);
   expect(await subOf(twinA, bob.cookie)).not.toBe(a);
 });
 
-test('pairwise clients of one sector share a sid, which ends with its session', async () => {
+test('clients with pairwise subjects in one sector receive the same sid, which ends with its session', async () => {
   const sids = await Promise.all(
     [one, two, twinA, twinB, open].map(async (client) => {
       const { id_token } = await tokens(client, 'openid');
@@ -137,7 +137,7 @@ test('pairwise clients of one sector share a sid, which ends with its session', 
   expect(sids[2]).toBe(sids[3]);
 });
 
-test('token exchange: subject and actors carry the subs of the receiving client', async () => {
+test('token exchange: subject and actors have the subs of the receiving client', async () => {
   const subject = await tokens(open);
   const actor = await tokens(open, 'openid read', bob.cookie);
   const acting = { actor_token: actor['access_token'] ?? '', actor_token_type: ACCESS_TOKEN };
@@ -150,7 +150,7 @@ test('token exchange: subject and actors carry the subs of the receiving client'
   expect(claims(back['access_token'])).toMatchObject({ sub: alice, act: { sub: bob.personId } });
 });
 
-test('an id_token_hint identifies the user for its sector, and a hint of another sector returns login_required', async () => {
+test('an id_token_hint identifies the user for clients of its sector, and a hint of another sector returns login_required', async () => {
   const { id_token: hint = '' } = await tokens(one, 'openid');
   const silent = { prompt: 'none', id_token_hint: hint };
   expect(await errorOf(authorize(one, silent))).toBeNull();
@@ -163,7 +163,7 @@ test('an id_token_hint identifies the user for its sector, and a hint of another
   expect(await errorOf(authorize(twinB, { prompt: 'none', id_token_hint: twin }))).toBeNull();
 });
 
-test('§5.5.1: a pairwise client selects a user by the pairwise sub, and the user id returns login_required', async () => {
+test('§5.5.1: a client with pairwise subjects selects a user by the pairwise sub, and the user id returns login_required', async () => {
   const named = (sub: unknown) => ({
     prompt: 'none',
     claims: JSON.stringify({ id_token: { sub: { value: sub } } }),
@@ -175,7 +175,7 @@ test('§5.5.1: a pairwise client selects a user by the pairwise sub, and the use
   expect(await errorOf(authorize(open, named(await subOf(one))))).toBe('login_required');
 });
 
-test('RP-Initiated Logout: a hint with a pairwise sub ends its session without confirmation, and no other session', async () => {
+test('RP-Initiated Logout: a hint with a pairwise sub ends its session without confirmation, and ends no other session', async () => {
   const { id_token: hint = '' } = await tokens(one, 'openid');
   const logout = (browser: string) =>
     ask(`${OPENID_PATH}/logout?id_token_hint=${hint}`, { headers: { cookie: browser } });
@@ -186,7 +186,7 @@ test('RP-Initiated Logout: a hint with a pairwise sub ends its session without c
   expect(await living()).toHaveLength(1);
 });
 
-test('the management API is always public: its tokens contain the person’s id', async () => {
+test('the management API always has public subjects: its tokens contain the person’s id', async () => {
   await expect(changeApi(OPERATOR, { id: 'management', pairwiseSubjects: true })).rejects.toThrow('built in');
   await sql(`update apis set pairwise_subjects = true where id = 'management'`);
   await sql(`insert into clients (client_id, name, confidential, application_type, subject_type)

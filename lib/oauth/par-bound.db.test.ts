@@ -53,7 +53,7 @@ test('PAR: only the key of the DPoP proof redeems the code', async () => {
   expect(jsonOf(await redeem(code, key))['token_type']).toBe('DPoP');
 });
 
-test('PAR: dpop_jkt also binds the code, and a proof must match it', async () => {
+test('PAR: dpop_jkt also binds the code to a key, and a proof must match it', async () => {
   const code = await codeOf(jsonOf(await push(null, { dpop_jkt: key.jkt }))['request_uri']);
   expect(jsonOf(await redeem(code, other))['error']).toBe('invalid_grant');
   expect((await redeem(code, key)).status).toBe(200);

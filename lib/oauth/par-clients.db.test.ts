@@ -31,7 +31,7 @@ async function answerTo(address: URL): Promise<URL> {
 
 const asked = { redirect_uri: ASKED.redirect_uri, scope: ASKED.scope };
 
-test('openid-client: buildAuthorizationUrlWithPAR, code with PKCE, state and nonce, refresh', async () => {
+test('openid-client completes buildAuthorizationUrlWithPAR, the code flow with PKCE, state and nonce, and a refresh', async () => {
   const config = await openid.discovery(
     new URL(pathIssuer()),
     'tru',
@@ -60,7 +60,7 @@ test('openid-client: buildAuthorizationUrlWithPAR, code with PKCE, state and non
   await expect(refused).rejects.toMatchObject({ error: 'invalid_request', status: 400 });
 });
 
-test('oauth4webapi: pushedAuthorizationRequest, code with PKCE and state', async () => {
+test('oauth4webapi completes pushedAuthorizationRequest and the code flow with PKCE and state', async () => {
   const options = { [oauth.allowInsecureRequests]: true };
   const issuer = new URL(pathIssuer());
   const server = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options));

@@ -60,7 +60,7 @@ async function startInstance(target: string, times: number) {
   };
 }
 
-test('RFC 9126 §7.3: of 100 parallel uses over two instances exactly one receives a code', async () => {
+test('RFC 9126 §7.3: of 100 parallel uses of one request_uri over two instances, exactly one receives a code', async () => {
   const { target } = await pushed();
   const there = await startInstance(target, 50);
   const codes = 'select count(*)::int as n from codes';
@@ -82,20 +82,23 @@ const lockWaits = async () =>
 test.each([
   ['commit', 'invalid_request_uri'],
   ['rollback', 'code'],
-])('a second statement waits for the first, and after %s the result is %s', async (end, expected) => {
-  const { uri, target } = await pushed();
-  const url = process.env['DATABASE_URL'] ?? '';
-  await withClient(url, async (other) => {
-    await other.query('begin');
-    await other.query("insert into used_requests values ($1, now() + interval '1 day')", [sha256(uri)]);
-    const waiting = come(target);
-    await expect.poll(lockWaits).toBe(1);
-    await other.query(end);
-    expect(outcome(await waiting)).toBe(expected);
-  });
-});
+])(
+  'a second use of a request_uri waits for the first, and after the first’s %s it results in %s',
+  async (end, expected) => {
+    const { uri, target } = await pushed();
+    const url = process.env['DATABASE_URL'] ?? '';
+    await withClient(url, async (other) => {
+      await other.query('begin');
+      await other.query("insert into used_requests values ($1, now() + interval '1 day')", [sha256(uri)]);
+      const waiting = come(target);
+      await expect.poll(lockWaits).toBe(1);
+      await other.query(end);
+      expect(outcome(await waiting)).toBe(expected);
+    });
+  },
+);
 
-test('many concurrent pushed requests cause no deadlock, and clean-up deletes expired ones', async () => {
+test('many concurrent pushed requests cause no deadlock, and the cleanup deletes expired ones', async () => {
   await sql('delete from used_requests');
   const targets = await Promise.all(Array.from({ length: 30 }, pushed));
   const all = [...targets, ...targets.toReversed()];

@@ -100,7 +100,7 @@ describe('an unusable request_uri', () => {
   });
 });
 
-describe('after the first visit, a request_uri does not expire within the sign-in', () => {
+describe('after its first visit, a request_uri does not expire during the sign-in', () => {
   const start = async (visitor: Visitor, uri: string) =>
     visitor.onward(
       await visitor.send(
@@ -108,7 +108,7 @@ describe('after the first visit, a request_uri does not expire within the sign-i
       ),
     );
 
-  test('a nine-minute sign-in gets a code, and only one of two tabs gets a code', async () => {
+  test('during a sign-in of nine minutes, the request_uri still leads to a code, but only in one of two tabs', async () => {
     const uri = uriOf(await push());
     const visitor = new Visitor();
     const [first, second] = [await start(visitor, uri), await start(visitor, uri)];
@@ -140,7 +140,7 @@ describe('after the first visit, a request_uri does not expire within the sign-i
     expect((await visitor.submit(asks, { decision: 'allow' })).client.get('code')).toMatch(/./);
   });
 
-  test('one day after the push no code is issued, even if the page was renewed', async () => {
+  test('one day after the push, no code is issued, even if the page was renewed meanwhile', async () => {
     const uri = uriOf(await push());
     const visitor = new Visitor();
     const page = await start(visitor, uri);
@@ -157,7 +157,7 @@ describe('after the first visit, a request_uri does not expire within the sign-i
   });
 });
 
-test('a request_uri is bound to the issuer address of the push: path or host', async () => {
+test('a request_uri works only at the issuer address to which it was pushed: path or host', async () => {
   await giveHost({ pw: ORIGIN });
   try {
     const form = { ...REQUEST, ...TRU };

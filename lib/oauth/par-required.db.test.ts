@@ -58,7 +58,7 @@ async function counts(clientId: string) {
   return (await sql(`select ${[...all, ...its].join(', ')}`, [clientId]))[0];
 }
 
-test('a document can require PAR: pushing writes nothing, and the approval page continues the pushed request', async () => {
+test('a client document can require PAR: a push writes nothing, and the approval page continues the pushed request', async () => {
   const agent = host.at('/pushes');
   host.say('/pushes', { [FLAG]: true });
   const form = {
@@ -92,7 +92,7 @@ test('a document can require PAR: pushing writes nothing, and the approval page 
   expect(row).toEqual({ flag: true });
 });
 
-test('a client document with keys: the assertion is verified, and its use is stored only for clients with a row', async () => {
+test('for a client document with keys, the assertion is verified, and its use is stored only if the client has a row', async () => {
   const agent = host.at('/keyed');
   const pair = await makePair();
   host.say('/keyed', { token_endpoint_auth_method: 'private_key_jwt', jwks: setOf(pair) });
@@ -136,7 +136,7 @@ test('FAPI 2.0: no auto-approval rule accepts a document without keys', async ()
   expect((await pushed(form)).status).toBe(201);
 });
 
-test('values other than true or false in a document are rejected', async () => {
+test('a document whose require_pushed_authorization_requests is neither true nor false is rejected', async () => {
   host.say('/odd', { [FLAG]: 'yes' });
   const odd = await pushed({ client_id: host.at('/odd'), ...AGENT_PKCE.params });
   expect([odd.status, jsonOf(odd)['error_description']]).toEqual([400, `${FLAG} must be true or false.`]);

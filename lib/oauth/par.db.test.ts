@@ -19,7 +19,7 @@ import {
 
 beforeAll(givenPushing);
 
-test('RFC 9126 §2.2, §4: a pushed request returns a code for client_id and request_uri alone, and pushing stores nothing', async () => {
+test('RFC 9126 §2.2, §4: for a pushed request, client_id and request_uri alone lead to a code, and the push stores nothing', async () => {
   const counts = async () =>
     (
       await sql(
@@ -68,7 +68,7 @@ test('RFC 9101 §5, RFC 9126 §4: every other parameter next to the request_uri 
   expect(backOf(await come(stateless, { state: 'beside' })).has('state')).toBe(false);
 });
 
-test('client authentication works as at the token endpoint: Basic, body, none, or client_id in the header alone', async () => {
+test('client authentication at the PAR endpoint works as at the token endpoint: Basic, body, none, or client_id in the header alone', async () => {
   const basic = `Basic ${Buffer.from('tru:tru-secret-of-the-fixtures').toString('base64')}`;
   const { client_id: _, ...unnamed } = REQUEST;
   const named = await ask(`${OPENID_PATH}/par`, { form: unnamed, headers: { authorization: basic } });
@@ -91,7 +91,7 @@ test('client authentication works as at the token endpoint: Basic, body, none, o
   expect(new URL(locationOf(open)).pathname).toBe('/consent');
 });
 
-test('RFC 9126 §2.1: every error is JSON, including a wrong redirect_uri, and other methods return 405', async () => {
+test('RFC 9126 §2.1: every error of the PAR endpoint is JSON, including a wrong redirect_uri, and other methods return 405', async () => {
   const wrong = await push({ redirect_uri: 'https://evil.example/' });
   expect([wrong.status, jsonOf(wrong)['error']]).toEqual([400, 'invalid_request']);
   const html = await ask(`${OPENID_PATH}/par`, {
@@ -112,7 +112,7 @@ test('RFC 9126 §2.1: every error is JSON, including a wrong redirect_uri, and o
   expect([tooLong.status, jsonOf(tooLong)['error']]).toEqual([400, 'invalid_request']);
 });
 
-test('every configured secret opens a request_uri, so a new first secret interrupts no sign-in', async () => {
+test('every value of GATEHOUSE_SECRET opens a request_uri, so a new first value interrupts no sign-in', async () => {
   const before = process.env['GATEHOUSE_SECRET'] ?? '';
   const uri = uriOf(await push());
   const session = signedInHeaders();
@@ -127,7 +127,7 @@ test('every configured secret opens a request_uri, so a new first secret interru
   }
 });
 
-test('POST authorize accepts a request_uri, and a rejected request does not use it up', async () => {
+test('a POST to authorize accepts a request_uri, and a rejected request does not use it up', async () => {
   const uri = uriOf(await push());
   const posted = await ask(`${OPENID_PATH}/authorize`, { form: { client_id: 'tru', request_uri: uri } });
   expect(posted.status).toBe(303);

@@ -15,7 +15,7 @@ import { ask, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 givenPeopleElsewhere();
 
 test.each([false, true])(
-  'the scope profile returns a broker’s profile and mapped claims; in the broker’s ID token: %s',
+  'the scope profile returns a broker’s profile and mapped claims (in the broker’s ID token: %s)',
   async (inIdToken) => {
     elsewhere.say = {
       given_name: 'Brenda',
@@ -42,7 +42,7 @@ test.each([false, true])(
   },
 );
 
-test('claims that the broker or the claim map no longer contains are deleted at the next sign-in', async () => {
+test('claims that the broker or the claim map no longer contains are deleted at the user’s next sign-in', async () => {
   elsewhere.say = { memberOf: ['staff'], shoe_size: 39, given_name: 'Gus' };
   await brokerWith({ claims: { groups: 'memberOf', size: 'shoe_size' } });
   expect(await userinfo(await byBroker('gus', 'openid profile'))).toMatchObject({
@@ -74,7 +74,7 @@ test.each([
   }
 });
 
-test('email_verified is true only while the method trusts addresses', async () => {
+test('email_verified is true only while the method’s setting trust_email is on', async () => {
   elsewhere.say = { email_verified: true };
   await brokerWith({ trust_email: true });
   const tokens = await byBroker('trudy', 'openid email');
@@ -83,7 +83,7 @@ test('email_verified is true only while the method trusts addresses', async () =
   expect(await userinfo(tokens)).toMatchObject({ email_verified: false });
 });
 
-test('invalid claim values are ignored, and the sign-in succeeds without them', async () => {
+test('invalid claim values of a broker are ignored, and the sign-in succeeds without them', async () => {
   elsewhere.say = {
     given_name: ['not', 'a text'],
     picture: 'a NUL \u0000',
@@ -134,13 +134,13 @@ const departing = async (over: Record<string, string>) => {
   );
 };
 
-test('prompt create and select_account also reach the broker as login', async () => {
+test('prompt=create and prompt=select_account also reach the broker as login', async () => {
   await brokerWith({});
   for (const prompt of ['create', 'select_account', 'login'])
     expect(new URL(await departing({ prompt })).searchParams.get('prompt'), prompt).toBe('login');
 });
 
-test('a broker sign-in issues no token if the request names another user', async () => {
+test('a broker sign-in issues no token if the client’s request names another user', async () => {
   await brokerWith({});
   const claims = JSON.stringify({ id_token: { sub: { value: '01234567-89ab-4cde-8f01-23456789abcd' } } });
   const back = new URL(await throughBroker({ location: await departing({ claims }) }, 'brenda'));

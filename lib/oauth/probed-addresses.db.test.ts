@@ -5,13 +5,13 @@ import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-p
 
 beforeAll(() => givenFixtures());
 
-test('W3C change-password §3: the address redirects to the page that changes a password', async () => {
+test('W3C change-password §3: the well-known address redirects to the page that changes a password', async () => {
   const answer = await ask('/.well-known/change-password');
   expect(answer.status).toBe(302);
   expect(locationOf(answer)).toBe('http://localhost:3000/account/password');
 });
 
-test('W3C change-password §3: the address returns 404 if no method stores passwords', async () => {
+test('W3C change-password §3: the well-known address returns 404 if no method stores passwords', async () => {
   await sql("update auth_methods set type = 'external' where type = 'local'");
   const answer = await ask('/.well-known/change-password');
   await sql("update auth_methods set type = 'local' where id = 'pw'");
@@ -23,7 +23,7 @@ test('W3C change-password §3: the address returns 404 if no method stores passw
   expect((await ask('/.well-known/change-password')).status).toBe(302);
 });
 
-test('W3C passkey-endpoints §3: the document names the two pages', async () => {
+test('W3C passkey-endpoints §3: the document names the pages to add and to manage passkeys', async () => {
   expect(jsonOf(await ask('/.well-known/passkey-endpoints'))).toEqual({
     enroll: 'http://localhost:3000/account/security/add',
     manage: 'http://localhost:3000/account/security',

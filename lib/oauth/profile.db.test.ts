@@ -44,13 +44,13 @@ const password = () =>
 const grants = async () =>
   jsonOf(await ask(`${OPENID_PATH}/.well-known/oauth-authorization-server`))['grant_types_supported'];
 
-test('no profile: confidential clients can omit PKCE, and trusted clients can send passwords', async () => {
+test('without a profile, confidential clients can omit PKCE, and trusted clients can send passwords', async () => {
   expect(await redeem(await codeOf())).toHaveProperty('access_token');
   expect(await password()).toHaveProperty('access_token');
   expect(await grants()).toContain('password');
 });
 
-test('oauth-2.1: both are rejected, metadata reflects it, and OAuth 2.1 grants work', async () => {
+test('oauth-2.1: requests without PKCE and the password grant are rejected, the metadata omit them, and other grants work', async () => {
   const before = (await password())['refresh_token'] as string;
   const { warnings, losesAccess } = await previewApiChange(OPERATOR, { id: 'orders', profile: 'oauth-2.1' });
   expect(losesAccess).toEqual([]);
@@ -82,7 +82,7 @@ test('oauth-2.1: both are rejected, metadata reflects it, and OAuth 2.1 grants w
   expect(await password()).toHaveProperty('access_token');
 });
 
-test('the profile affects one API, and other issuers are unchanged', async () => {
+test('the profile affects one API, and the issuers of other APIs are unchanged', async () => {
   await switchTo('oauth-2.1');
   try {
     const other = '/auth/pw/api/billing';
@@ -93,7 +93,7 @@ test('the profile affects one API, and other issuers are unchanged', async () =>
   }
 });
 
-test('after the profile is set, no code without a challenge is redeemed, despite concurrent requests', async () => {
+test('after the profile is set, a code without a challenge is never redeemed, despite concurrent requests', async () => {
   const codes = await Promise.all(Array.from({ length: 24 }, () => codeOf()));
   const changed = Promise.withResolvers<void>();
   let isChanged = false;
@@ -116,7 +116,7 @@ test('after the profile is set, no code without a challenge is redeemed, despite
   }
 });
 
-test('an unknown profile is rejected without changes', async () => {
+test('an unknown profile is rejected and changes nothing', async () => {
   const refused = await refusal(changeApi(OPERATOR, { id: 'orders', profile: 'oauth-3' as 'oauth-2.1' }));
   expect(refused?.message).toContain('profile must be oauth-2.1');
   expect(await grants()).toContain('password');

@@ -27,7 +27,7 @@ const refusedAs = ({ headers }: Awaited<ReturnType<typeof resourceWith>>) =>
   /error="(\w+)"/.exec(String(headers['www-authenticate']))?.[1];
 
 test.each(['jwt', 'opaque'] as const)(
-  '%s tokens: another process also rejects the second use of a proof',
+  '%s tokens: another process also rejects a proof on its second use',
   async (accessTokenFormat) => {
     await changeApi(OPERATOR, { id: 'accounts', accessTokenFormat });
     const { access_token: token = '' } = await tokensFor(bank.first);
@@ -50,7 +50,7 @@ test.each(['jwt', 'opaque'] as const)(
   },
 );
 
-test('of 100 concurrent uses of a proof exactly one is first, and clean-up deletes expired proofs', async () => {
+test('of 100 concurrent uses of one proof exactly one is accepted, and the cleanup deletes expired proofs', async () => {
   await changeApi(OPERATOR, { id: 'accounts', accessTokenFormat: 'jwt' });
   const { access_token: token = '' } = await tokensFor(bank.first);
   const snapshot = await currentSnapshot();
@@ -72,7 +72,7 @@ test('of 100 concurrent uses of a proof exactly one is first, and clean-up delet
   expect(await noted()).toBe(0);
 });
 
-test('used_proofs is an unlogged table, and an API without the profile writes no row', async () => {
+test('used_proofs is an unlogged table, and requests at an API without the profile write no row to it', async () => {
   expect(await sql("select relpersistence as kind from pg_class where relname = 'used_proofs'")).toEqual([
     { kind: 'u' },
   ]);

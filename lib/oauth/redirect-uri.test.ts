@@ -22,7 +22,7 @@ test('RU-01: a redirect_uri is compared as text, character by character', () => 
     expect(isRegisteredRedirectUri(web, other), other).toBe(false);
 });
 
-test('RU-10: a native client’s loopback address matches on any port', () => {
+test('RU-10: for a native client, a loopback address matches with any port', () => {
   const native = client('native', 'http://127.0.0.1/cb', 'http://[::1]/cb', 'com.example.app:/cb');
   for (const good of [
     'http://127.0.0.1/cb',
@@ -59,7 +59,7 @@ test('RU-10: localhost matches any port if registered with the same path, query 
     expect(isRegisteredRedirectUri(client(kind, 'http://localhost/cb'), 'http://localhost:5/cb')).toBe(false);
 });
 
-test('RU-11: an address that only resembles the loopback address does not match', () => {
+test('RU-11: an address that only looks like a loopback address does not match', () => {
   const native = client('native', 'http://127.0.0.1/cb');
   for (const bad of [
     'http://127.0.0.1:51004/other',
@@ -82,7 +82,7 @@ test('RU-10: only native clients can use any port', () => {
     expect(isRegisteredRedirectUri(client(kind, 'http://127.0.0.1/cb'), 'http://127.0.0.1:5/cb')).toBe(false);
 });
 
-test('RU-15, RU-16: the redirect starts with the unchanged registered URI, followed by the parameters', () => {
+test('RU-15, RU-16: the redirect starts with the unchanged registered URI, and the parameters follow', () => {
   const given = [
     ['code', 'c'],
     ['state', 'a b&c=é'],

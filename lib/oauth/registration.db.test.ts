@@ -46,7 +46,7 @@ const metadata = async () => jsonOf(await ask(`${PATH}/.well-known/openid-config
 const clients = () =>
   sql<{ id: string }>("select client_id as id from clients where origin = 'registration'");
 
-test('without REGISTRATION_TOKEN the endpoint returns 404, and the metadata omit it', async () => {
+test('without REGISTRATION_TOKEN the registration endpoint returns 404, and the metadata omit it', async () => {
   settings().registrationToken = null;
   const refused = await register(NATIVE);
   expect([refused.status, jsonOf(refused)['error_description']]).toEqual([
@@ -56,7 +56,7 @@ test('without REGISTRATION_TOKEN the endpoint returns 404, and the metadata omit
   expect((await ask(`${PATH}/register`)).status).toBe(404);
 });
 
-test('OPEN_REGISTRATION: public loopback clients register without a token and stay pending, and all others are rejected', async () => {
+test('OPEN_REGISTRATION: public clients with loopback URIs register without a token and stay pending, and all others are rejected', async () => {
   settings().registrationToken = null;
   settings().openRegistration = true;
   const without = (body: unknown, authorization?: string) =>
@@ -94,7 +94,7 @@ test('OPEN_REGISTRATION: public loopback clients register without a token and st
   }
 });
 
-test('RFC 7591 §3.2.1: the response contains all registered metadata', async () => {
+test('RFC 7591 §3.2.1: the response of the registration contains all registered metadata', async () => {
   const asked = { ...NATIVE, client_name: 'My agent', scope: 'read nothing', unknown_member: { x: [1] } };
   const grant_types = ['authorization_code', 'urn:ietf:params:oauth:grant-type:jwt-bearer'];
   const pushes = { require_pushed_authorization_requests: true, dpop_bound_access_tokens: true };
@@ -122,7 +122,7 @@ test('RFC 7591 §3.2.1: the response contains all registered metadata', async ()
   expect(await registered({ ...SERVER, ...never })).toMatchObject(never);
 });
 
-test('RFC 7591 §2: a client without metadata is confidential, and receives its secret once', async () => {
+test('RFC 7591 §2: a client that registers without metadata is confidential, and receives its secret once', async () => {
   const answer = await register({ redirect_uris: SERVER.redirect_uris });
   expect(answer.headers['cache-control']).toBe('no-store');
   const made = jsonOf(answer);
@@ -173,7 +173,7 @@ test('client_credentials: the approver sees a machine client, and no redirect UR
   expect(jsonOf(await register(grants))['error']).toBe('invalid_client_metadata');
 });
 
-test('registered clients are pending, and the first code requires approval', async () => {
+test('a registered client is pending, and its first code requires approval', async () => {
   const { client_id: clientId } = await registered(SERVER);
   const { cookie } = await signInTo('alice@example.com');
   const authorize = async () => {
@@ -189,7 +189,7 @@ test('registered clients are pending, and the first code requires approval', asy
   expect(await authorize()).toContain('/consent');
 });
 
-test('RFC 7517 §5: a registered key set keeps signing keys, and the client authenticates with one', async () => {
+test('RFC 7517 §5: of a registered key set the signing keys are stored, and the client authenticates with one of them', async () => {
   const pair = await makePair();
   const others = [
     { ...pair.jwk, use: 'enc', alg: 'ECDH-ES' },
@@ -215,7 +215,7 @@ test.each([
   ['the default', {}],
   ['none', { token_endpoint_auth_method: 'none', redirect_uris: NATIVE.redirect_uris }],
 ])(
-  'RFC 7591 §2: if the authentication method is %s, keys are ignored and the response omits them',
+  'RFC 7591 §2: if the authentication method is %s, registered keys are ignored and the response omits them',
   async (_, method) => {
     const { jwk } = await makePair();
     for (const keys of [{ jwks: { keys: [jwk] } }, { jwks_uri: 'https://agent.example/jwks' }]) {
@@ -245,7 +245,7 @@ test('a rejected registration stores nothing', async () => {
   expect(await clients()).toEqual(before);
 });
 
-test('a wrong token returns 401 with a challenge, and counts as a guess', async () => {
+test('a wrong registration token returns 401 with a challenge, and counts as a guess', async () => {
   const wrong = await register(NATIVE, { authorization: 'Bearer wrong' });
   expect([wrong.status, wrong.headers['www-authenticate']]).toEqual([
     401,
@@ -255,7 +255,7 @@ test('a wrong token returns 401 with a challenge, and counts as a guess', async 
   expect([none.status, none.headers['www-authenticate']]).toEqual([401, 'Bearer realm="Gatehouse"']);
 });
 
-test('at most 100 clients wait at an API despite concurrency, and further registrations are rejected', async () => {
+test('at most 100 registered clients wait at an API, even if they register concurrently, and further ones are rejected', async () => {
   await sql("delete from clients where origin = 'registration'");
   await sql(`insert into clients (client_id, name, confidential, application_type, origin)
     select 'waits-' || n, 'x', false, 'native', 'registration' from generate_series(1, 95) n`);
@@ -269,7 +269,7 @@ test('at most 100 clients wait at an API despite concurrency, and further regist
   expect(await clients()).toHaveLength(100);
 });
 
-test('clients that were never approved are deleted after a month, rejected ones included, and a revoked client remains', async () => {
+test('registered clients that were never approved are deleted after a month, also rejected ones, and a revoked client remains', async () => {
   await sql("delete from clients where origin = 'registration'");
   const made = async () => String((await registered(SERVER))['client_id']);
   const [waits, rejected, revoked, fresh] = [await made(), await made(), await made(), await made()];
@@ -290,11 +290,11 @@ test('clients that were never approved are deleted after a month, rejected ones 
   expect(told).toHaveLength(1);
 });
 
-test('the metadata contain the registration endpoint', async () => {
+test('the issuer metadata contain the registration endpoint', async () => {
   expect((await metadata())['registration_endpoint']).toBe(`${settings().authUrl}${PATH}/register`);
 });
 
-test('a program for the management API must register scopes', async () => {
+test('a machine client for the management API must register scopes', async () => {
   await ensureManagementApi();
   const program = { ...SERVER, grant_types: ['client_credentials'] };
   const management = '/auth/pw/api/management';

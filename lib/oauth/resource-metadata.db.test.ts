@@ -43,7 +43,7 @@ test('RFC 9728 §2: the metadata of an API contain url, issuers, scopes and conf
   }
 });
 
-test('changed settings appear immediately, and unset members are omitted', async () => {
+test('API metadata show changed settings immediately, and omit unset members', async () => {
   await changeApi(OPERATOR, {
     id: 'billing',
     tosUri: 'https://api.example/billing/terms',
@@ -63,7 +63,7 @@ test('changed settings appear immediately, and unset members are omitted', async
     });
 });
 
-test('RFC 9728 §5.1: management API 401 responses link to metadata naming that API as resource', async () => {
+test('RFC 9728 §5.1: a 401 response of the management API links to metadata that name the management API as resource', async () => {
   const call = (authorization?: string) =>
     handleManagementApi({
       method: 'GET',
@@ -86,7 +86,7 @@ test('RFC 9728 §5.1: management API 401 responses link to metadata naming that 
   }
 });
 
-test('HEAD and preflight succeed, other methods return 405, and an unknown API returns 404', async () => {
+test('HEAD and preflight of the metadata succeed, other methods return 405, and an unknown API returns 404', async () => {
   const origin = { origin: 'https://inspector.example' };
   expect((await ask(`${AT}/apis/orders`, { method: 'HEAD' })).status).toBe(200);
   expect((await ask(`${AT}/api/v1`, { method: 'OPTIONS', headers: origin })).status).toBe(204);

@@ -51,11 +51,14 @@ test.each([
   [[ORDERS, 'https://api.example/', ORDERS]],
   [['', ORDERS]],
   [[]],
-])('RFC 8707 §2.1: %j selects the API, and aud contains its configured url', async (resources) => {
-  const answer = await redeem(await codeFor(resources), resources[0] ? { resource: resources[0] } : {});
-  expect(answer.status).toBe(200);
-  expect(decodeJwt(String(jsonOf(answer)['access_token'])).aud).toBe(ORDERS);
-});
+])(
+  'RFC 8707 §2.1: the parameters %j select the API, and aud contains its configured url',
+  async (resources) => {
+    const answer = await redeem(await codeFor(resources), resources[0] ? { resource: resources[0] } : {});
+    expect(answer.status).toBe(200);
+    expect(decodeJwt(String(jsonOf(answer)['access_token'])).aud).toBe(ORDERS);
+  },
+);
 
 test.each([
   [['https://api.example/billing']],
@@ -76,7 +79,7 @@ test.each([
   [['https://']],
   [[ORDERS, 'https://other.example/']],
   [['https://other.example/', ORDERS]],
-])('RFC 8707 §2: %j returns invalid_target at both endpoints', async (resources) => {
+])('RFC 8707 §2: the parameters %j return invalid_target at both endpoints', async (resources) => {
   const refused = await authorize(resources, { state: 'S' });
   expect(refused.searchParams.get('error')).toBe('invalid_target');
   expect(refused.searchParams.get('state')).toBe('S');
@@ -84,7 +87,7 @@ test.each([
   expect(jsonOf(await ask(`${OPENID_PATH}/token`, { form }))['error']).toBe('invalid_target');
 });
 
-test('a wrong resource uses up no code and no refresh token', async () => {
+test('a wrong resource uses no code and no refresh token up', async () => {
   const code = await codeFor([ORDERS]);
   const wrong = { resource: 'https://other.example/' };
   expect(jsonOf(await redeem(code, wrong))['error']).toBe('invalid_target');
@@ -96,7 +99,7 @@ test('a wrong resource uses up no code and no refresh token', async () => {
   expect(decodeJwt(String(jsonOf(renewed)['access_token'])).aud).toBe(ORDERS);
 });
 
-test('a former API address as resource returns invalid_target and uses nothing', async () => {
+test('a former address of the API as resource returns invalid_target and uses nothing up', async () => {
   const code = await codeFor([ORDERS]);
   await changeApi(OPERATOR, { id: 'orders', url: 'https://api.example/v2' });
   try {

@@ -4,18 +4,18 @@ import { parseScope, withoutOfflineAccess } from './rules.ts';
 
 const ALL = ['read', 'write', 'orders:delete'];
 
-test('AZ-12: the order and repetition of scopes are irrelevant, and the result uses the API’s order', () => {
+test('AZ-12: the order and repetition of requested scopes are irrelevant, and the result has the API’s order', () => {
   for (const value of ['read write', 'write read', ' write  read ', 'write read write'])
     expect(parseScope(value, ALL)).toEqual(['read', 'write']);
 });
 
-test('AZ-11: an unknown scope, a wrong character, an empty or endless list returns invalid_scope', () => {
+test('AZ-11: an unknown scope, a wrong character, and an empty or endless list return invalid_scope', () => {
   const long = Array.from({ length: 5_000 }, (_, n) => `s${n}`).join(' ');
   for (const bad of ['admin', 'Read', 'read,write', 're"ad', 're\\ad', 'read\twrite', 'é', ' ', long])
     expect(() => parseScope(bad, ALL), JSON.stringify(bad.slice(0, 20))).toThrow(InvalidScope);
 });
 
-test('the error names the unknown scope, and for groups the settings that return groups', () => {
+test('the error names the unknown scope, and for the scope groups the settings that return groups', () => {
   expect(() => parseScope('read fly', ALL)).toThrow("The scope 'fly' is unknown");
   expect(() => parseScope('openid groups', ['openid'])).toThrow(
     /The scope 'groups' is unknown.*Groups are a claim.*token_claims.*claims/,

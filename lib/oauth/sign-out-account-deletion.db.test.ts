@@ -60,7 +60,7 @@ test.each([
     (id: string, me: Parameters<typeof deleteMyAccount>[0]) => deleteMyAccount(me, { word: 'delete' }),
   ],
   ['by an administrator', (id: string) => deletePerson(OPERATOR, { id })],
-])('clients are notified after the account is deleted: %s', async (_, remove) => {
+])('clients are notified of the logout after the account is deleted: %s', async (_, remove) => {
   const { me, tokens, sid } = await givenSignedIn();
   await remove(me.id, me);
   expect(await waiting()).toEqual([{ client_id: 'told', person_id: me.id }]);
@@ -73,7 +73,7 @@ test.each([
   expect((await ask('/auth/pw/api/orders/userinfo', { headers })).status).toBe(401);
 });
 
-test('a slow or failing client is notified of the logout even after account deletion', async () => {
+test('a client that is slow or fails is notified of the logout even after the account is deleted', async () => {
   receivers.answers.set('told', 'slow');
   const { me } = await givenSignedIn();
   await sql('update sessions set ended_at = now() where person_id = $1', [me.id]);

@@ -43,7 +43,7 @@ const sidOf = async (personId: string) =>
     ])
   )[0]?.sid;
 
-test('sign-out ends the session’s openid token families unless they have offline_access, and notifies clients with a logout address', async () => {
+test('a sign-out revokes the session’s openid token families unless they have offline_access, and notifies clients with a logout address', async () => {
   const { personId, cookie } = await signInTo('alice@example.com');
   const elsewhere = await signInTo('alice@example.com');
   const ended = await openIdTokens(told, { cookie, scope: 'openid read' });
@@ -113,7 +113,7 @@ const actor = (id: string) => ({
   request: null,
 });
 
-test('a repeated sign-in by one user in one browser ends nothing, and keeps the sid', async () => {
+test('a repeated sign-in by one user in one browser ends no session, and keeps the sid', async () => {
   const first = await signInTo('alice@example.com');
   const sid = await sidOf(first.personId);
   const given = await openIdTokens(told, { cookie: first.cookie, scope: 'openid' });
@@ -123,7 +123,7 @@ test('a repeated sign-in by one user in one browser ends nothing, and keeps the 
   expect([(await deliveries()).length, await userinfo(given)]).toEqual([1, 401]);
 });
 
-test('signing out everywhere notifies clients of expired sessions with live refresh tokens', async () => {
+test('a sign-out everywhere notifies clients of expired sessions that have valid refresh tokens', async () => {
   const { personId, cookie } = await signInTo('alice@example.com');
   await openIdTokens(told, { cookie, scope: 'openid' });
   await sql('delete from sessions');
@@ -142,7 +142,7 @@ test('concurrent sign-outs end the session once and notify each client once', as
   }
 });
 
-test('redeeming a code during sign-out returns nothing, or a token family that has ended, with a notification', async () => {
+test('a code that is redeemed during a sign-out returns nothing, or a token family that is revoked with a notification', async () => {
   let given = 0;
   for (let turn = 0; turn < 30; turn++) {
     await sql('truncate logout_deliveries');
@@ -163,7 +163,7 @@ test('redeeming a code during sign-out returns nothing, or a token family that h
   expect(given).toBeGreaterThan(0);
 });
 
-test('duplicate sign-in requests leave no session with active tokens after sign-out', async () => {
+test('a sign-in form that was sent twice leaves no session with active tokens after the sign-out', async () => {
   const { cookie } = await signInTo('alice@example.com');
   const given = await openIdTokens(told, { cookie, scope: 'openid' });
   await signInTo('alice@example.com', cookie);

@@ -62,7 +62,7 @@ test.each([
   ['an address of another client', 'https://other.example/bye'],
   ['no address at all', 'javascript:alert(1)'],
 ])(
-  '%s: the session still ends, the browser is not redirected, and the page names the fault',
+  'post_logout_redirect_uri with %s: the session still ends, the browser is not redirected, and the page names the fault',
   async (_, uri) => {
     const answer = await logout({ id_token_hint: hint, post_logout_redirect_uri: uri, state: 'x' });
     expect([answer.status, locationOf(answer)]).toEqual([200, '']);
@@ -90,15 +90,18 @@ test.each([
     async () => (await openIdTokens(rp, { cookie, scope: 'openid' }))['access_token'] ?? '',
   ],
   ['no token', async () => 'x'],
-])('%s: the user is asked for confirmation, and the browser is not redirected', async (_, bad) => {
-  const asked = await logout({ id_token_hint: await bad(), post_logout_redirect_uri: BYE });
-  expect(await signedIn()).toBe(true);
-  const answer = await confirm(asked);
-  expect([answer.status, locationOf(answer)]).toEqual([200, '']);
-  expect(page(answer)).toContain('id_token_hint is not an ID token of this issuer');
-});
+])(
+  'id_token_hint with %s: the user is asked for confirmation, and the browser is not redirected',
+  async (_, bad) => {
+    const asked = await logout({ id_token_hint: await bad(), post_logout_redirect_uri: BYE });
+    expect(await signedIn()).toBe(true);
+    const answer = await confirm(asked);
+    expect([answer.status, locationOf(answer)]).toEqual([200, '']);
+    expect(page(answer)).toContain('id_token_hint is not an ID token of this issuer');
+  },
+);
 
-test('expired hints, or hints with retired keys, are accepted', async () => {
+test('an id_token_hint that is expired, or signed by a retired key, is accepted', async () => {
   shiftClock(7_200_000);
   await sql('update signing_keys set retired_at = now()');
   await sql('update directory_version set version = version + 1');
@@ -107,7 +110,7 @@ test('expired hints, or hints with retired keys, are accepted', async () => {
   shiftClock(0);
 });
 
-test('a hint of another user, session or issuer signs nobody out', async () => {
+test('an id_token_hint of another user, session or issuer signs nobody out', async () => {
   const bob = await signInTo('bob@example.com');
   const elsewhere = await signInTo('alice@example.com');
   const foreign = (await openIdTokens(other, { ...elsewhere, scope: 'openid' }))['id_token'] ?? '';
@@ -120,7 +123,7 @@ test('a hint of another user, session or issuer signs nobody out', async () => {
   expect(here.status).toBe(303);
 });
 
-test('without a session, a valid hint redirects immediately', async () => {
+test('without a session, a valid id_token_hint redirects the browser immediately', async () => {
   const answer = await logout({ id_token_hint: hint, post_logout_redirect_uri: BYE, state: 'x' }, '');
   expect([answer.status, locationOf(answer)]).toEqual([302, `${BYE}&state=x`]);
   expect(await signedIn()).toBe(true);
@@ -138,7 +141,7 @@ test('a client_id mismatch or a repeated parameter shows an error page and ends 
   expect(await signedIn()).toBe(true);
 });
 
-test('POST redirects to GET with equal parameters, and a body that is not a form is rejected', async () => {
+test('a POST to the sign-out redirects to a GET with equal parameters, and a body that is not a form is rejected', async () => {
   const form = { id_token_hint: hint, post_logout_redirect_uri: BYE, state: 'x#y' };
   const posted = await ask(`${OPENID_PATH}/logout`, { form });
   expect(posted.status).toBe(303);
@@ -148,7 +151,7 @@ test('POST redirects to GET with equal parameters, and a body that is not a form
   expect(json.status).toBe(400);
 });
 
-test('the form works once in its browser, and another browser, form token or origin is rejected', async () => {
+test('the sign-out form works once in its browser, and another browser, form token or origin is rejected', async () => {
   const asked = await logout({ client_id: 'rp', post_logout_redirect_uri: BYE });
   const interaction = new URL(locationOf(asked)).searchParams.get('interaction') ?? '';
   const both = `${cookie}; ${cookieOf(asked)}`;
@@ -165,7 +168,7 @@ test('the form works once in its browser, and another browser, form token or ori
   expect(await signedIn()).toBe(true);
 });
 
-test('sign-out ends the session of the issuer’s method, and other sessions of the browser remain', async () => {
+test('a sign-out ends the session of the issuer’s method, and the browser’s other sessions remain', async () => {
   const asked = await logout({});
   const { sessions } = await viewLogout({
     cookie: `${cookie}; ${cookieOf(asked)}`,

@@ -19,7 +19,7 @@ import {
 
 givenPeopleElsewhere();
 
-test('RFC 9068 §2.2.3.1: an API may name groups, roles and entitlements', async () => {
+test('RFC 9068 §2.2.3.1: an API’s token claims can be named groups, roles and entitlements', async () => {
   elsewhere.say = { memberOf: ['staff'], positions: ['clerk'], rights: ['refund'] };
   await brokerWith({ claims: { groups: 'memberOf', roles: 'positions', entitlements: 'rights' } });
   await givenTokenClaims(['groups', 'roles', 'entitlements']);
@@ -29,7 +29,7 @@ test('RFC 9068 §2.2.3.1: an API may name groups, roles and entitlements', async
   expect(await introspected(token)).toMatchObject(told);
 });
 
-test('configured claims appear in JWTs of every grant and in introspection', async () => {
+test('an API’s configured claims appear in JWTs of every grant and in introspection', async () => {
   elsewhere.say = { memberOf: ['staff'] };
   await brokerWith({ claims: { groups: 'memberOf' } });
   await givenTokenClaims(['groups', 'email', 'unknown']);
@@ -98,7 +98,7 @@ test('members of a verifier’s response are mapped to claims, and email_verifie
   ]);
 });
 
-test('exchanging a broker’s ID token adds its claims, and overwrites no newer claims', async () => {
+test('an exchange of a broker’s ID token stores its claims, and overwrites no newer claims', async () => {
   await brokerWith({ claims: { groups: 'memberOf' }, trust_email: true }, true);
   await givenTokenClaims(['groups', 'given_name', 'email_verified']);
   const told = async ({ access_token = '' }: Record<string, string>) => {
@@ -113,7 +113,7 @@ test('exchanging a broker’s ID token adds its claims, and overwrites no newer 
   expect(await told(await exchanged(old))).toEqual([['staff'], 'Exa', false]);
 });
 
-test('an API without claims runs no extra statement, an API with claims runs one', async () => {
+test('an API without token claims runs no extra database statement, and an API with token claims runs one', async () => {
   await verifierWith({ claims: { groups: 'memberOf' } });
   elsewhere.say = { memberOf: 'staff' };
   const asked = vi.spyOn(pg.Pool.prototype, 'query');

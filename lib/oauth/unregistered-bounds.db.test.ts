@@ -51,7 +51,7 @@ async function waiting(count: number, personId: string, hostOf = (at: number) =>
   await currentSnapshot();
 }
 
-test('one user with many invented addresses: ten wait, the rest are rejected, and other users can still request', async () => {
+test('a user who opens many invented client addresses can have ten waiting, the rest are rejected, and other users can still request', async () => {
   const cookie = await somebody();
   const headings = [];
   for (let at = 0; at < 10; at += 5)
@@ -70,7 +70,7 @@ test('one user with many invented addresses: ten wait, the rest are rejected, an
   expect(row?.askers).toBe(1);
 });
 
-test('parallel requests of a user respect the limit', async () => {
+test('parallel requests of a user respect the limit of waiting clients', async () => {
   const { id, email } = await worldOn(sql).makePerson();
   await waiting(8, id);
   const { cookie } = await signInTo(email);
@@ -80,7 +80,7 @@ test('parallel requests of a user respect the limit', async () => {
   expect(headings.filter((one) => one === 'Waiting for approval')).toHaveLength(2);
 });
 
-test('a full host or API rejects everyone, and a decision frees a place', async () => {
+test('a host or API with too many waiting clients rejects new ones, and a decision frees a place', async () => {
   const { id } = await worldOn(sql).makePerson();
   const cookie = await somebody();
   await waiting(20, id, () => '127.0.0.2');
@@ -95,7 +95,7 @@ test('a full host or API rejects everyone, and a decision frees a place', async 
   expect(headingOf(await comeWith(cookie, url(3)))).toBe('Waiting for approval');
 });
 
-test('addresses of one host share its limit, in any spelling of the scheme', async () => {
+test('document addresses of one host share its limit, in any spelling of the scheme', async () => {
   const { id } = await worldOn(sql).makePerson();
   await waiting(20, id, () => '127.0.0.2');
   await sql(
@@ -105,7 +105,7 @@ test('addresses of one host share its limit, in any spelling of the scheme', asy
   expect(headingOf(await comeWith(await somebody(), url(1)))).toBe('Too many requests are waiting');
 });
 
-test('undecided requests are deleted after a month, and decided and blocked clients stay', async () => {
+test('requests without a decision are deleted after a month, and decided and blocked clients remain', async () => {
   const { id } = await worldOn(sql).makePerson();
   await waiting(5, id);
   const [pending = '', rejected = '', approved = '', blocked = '', fresh = ''] = Array.from(

@@ -64,7 +64,7 @@ async function churn(times: number, start = 0): Promise<void> {
   }
 }
 
-test('a pending document is updated at most ten times a day, and the audit log records the limit', async () => {
+test('the document of a pending client is updated at most ten times a day, and the audit log records that the limit was reached', async () => {
   await comeWith(cookie, agent);
   await churn(13);
   expect(await changes()).toHaveLength(10);
@@ -80,7 +80,7 @@ test('a pending document is updated at most ten times a day, and the audit log r
   expect(await nameOf()).toBe('Name 20');
 });
 
-test('pending clients share 1,000 changes a day, and approved clients are exempt', async () => {
+test('pending clients share a limit of 1,000 document changes a day, which does not apply to approved clients', async () => {
   await comeWith(cookie, agent);
   await churn(1);
   await sql("update attempts set count = 1000 where key like '1all:%'");
@@ -91,7 +91,7 @@ test('pending clients share 1,000 changes a day, and approved clients are exempt
   expect(await nameOf()).toBe('Name 2');
 });
 
-test('the audit log truncates a long change', async () => {
+test('the audit log truncates a long change of a document', async () => {
   await comeWith(cookie, agent);
   const uris = Array.from({ length: 40 }, (_, at) => `https://agent.example/${'x'.repeat(60)}/${at}`);
   host.say(path, { redirect_uris: ['https://agent.example/callback', ...uris] });
@@ -125,7 +125,7 @@ async function tokenBy(pair: Awaited<ReturnType<typeof makePair>>, shifted: numb
   return jsonOf(await ask('/auth/pw/api/orders/token', { form, address: '192.0.2.9' }));
 }
 
-test('a token request of an unapproved client writes no document changes', async () => {
+test('a token request of an unapproved client stores no document changes', async () => {
   const [first, next] = [await makePair(), await makePair()];
   host.say(path, keysOf(first));
   await comeWith(cookie, agent);
@@ -137,7 +137,7 @@ test('a token request of an unapproved client writes no document changes', async
   expect(await nameOf()).toBe('Renamed');
 });
 
-test('fetches for unapproved clients count as anonymous fetches', async () => {
+test('document fetches for unapproved clients count as fetches by anonymous callers', async () => {
   const pair = await makePair();
   const counted = async () => {
     processWide('client-documents').value = undefined;
@@ -155,7 +155,7 @@ test('fetches for unapproved clients count as anonymous fetches', async () => {
   expect(approved).not.toContain('strangers');
 });
 
-test('a client whose document changed from none to private_key_jwt is no public client at the next token request', async () => {
+test('if a client’s document changes from none to private_key_jwt, the client must authenticate at the next token request', async () => {
   await comeWith(cookie, agent);
   await approve();
   const publicly = async () => {
@@ -173,7 +173,7 @@ test('a client whose document changed from none to private_key_jwt is no public 
   expect(await publicly()).toBe('invalid_grant');
 });
 
-test('a client whose document has new keys is no public client, even over the write limit', async () => {
+test('if a client’s document gets keys, the client must authenticate, even above the limit of stored changes', async () => {
   await comeWith(cookie, agent);
   await approve();
   host.say(path, { client_name: 'Other' });

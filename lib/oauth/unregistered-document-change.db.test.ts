@@ -83,7 +83,7 @@ test('code, refresh and introspection of a blocked client fail immediately and p
   expect(new URL(locationOf(await come())).searchParams.get('code')).not.toBeNull();
 });
 
-test('codes issued during revocation or blocking cannot be redeemed', async () => {
+test('a code issued while its client is revoked or blocked cannot be redeemed', async () => {
   await allow(await come(), alice);
   for (const end of [
     () => decideSubscription(OPERATOR, { clientId: agent, ...IDS, action: 'revoke' }),
@@ -99,7 +99,7 @@ test('codes issued during revocation or blocking cannot be redeemed', async () =
   }
 });
 
-test('a renamed document updates the row and requires new consent, and refresh tokens remain valid', async () => {
+test('if a document gets a new name, the row is updated and new consent is required, and refresh tokens remain valid', async () => {
   const given = jsonOf(await redeem(await allow(await come(), alice))) as Record<string, string>;
   expect(locationOf(await come())).toContain('code=');
   host.say(path, { client_name: 'Somebody else' });
@@ -123,7 +123,7 @@ test('a renamed document updates the row and requires new consent, and refresh t
   expect(clientChangedAt?.getTime()).toBeGreaterThan(approvedAt?.getTime() ?? Number.POSITIVE_INFINITY);
 });
 
-test('if a document changes during a decision, only the displayed version can be approved', async () => {
+test('if a document changes during a decision, only the version that was shown can be approved', async () => {
   await sql("update subscriptions set state = 'pending' where client_id = $1", [agent]);
   await currentSnapshot();
   const { version } = await readSubscription(OPERATOR, { clientId: agent, ...IDS });
@@ -154,7 +154,7 @@ test('concurrent requests record a document change once', async () => {
   expect(await sql(changes, [agent])).toHaveLength(1);
 });
 
-test('a copy older than the row changes nothing', async () => {
+test('a cached document copy older than the row changes nothing', async () => {
   const client = (await currentSnapshot()).clients.get(agent);
   await sql(
     "update clients set name = 'Newer', document_read_at = now() + interval '1 hour' where client_id = $1",
@@ -166,7 +166,7 @@ test('a copy older than the row changes nothing', async () => {
   );
 });
 
-test('document fields are not editable, and document clients are never trusted', async () => {
+test('an operation cannot change fields that come from a document, and clients with a document are never trusted', async () => {
   const change = changeClient(OPERATOR, { clientId: agent, name: 'Mine' });
   await expect(change).rejects.toThrow(/defined by its document/);
   await expect(

@@ -48,7 +48,7 @@ const errors: [what: string, over: Record<string, string>, signedIn: boolean, er
 ];
 
 test.each(errors)(
-  '%s: the error redirects to a client whose host has a rule',
+  '%s: the error redirects to the client if a rule names the client’s host',
   async (_, over, signedIn, error) => {
     const answer = await comeWith(signedIn ? cookie : undefined, agent, { state: 's', ...over });
     const at = new URL(locationOf(answer));
@@ -58,20 +58,23 @@ test.each(errors)(
   },
 );
 
-test.each(errors)('%s: a page shows the error if no rule names the host', async (_, over, signedIn) => {
-  await rulesFor('other.example');
-  const answer = await comeWith(signedIn ? cookie : undefined, agent, over);
-  expect([answer.status >= 400, locationOf(answer)]).toEqual([true, '']);
-});
+test.each(errors)(
+  '%s: a page shows the error if no rule names the client’s host',
+  async (_, over, signedIn) => {
+    await rulesFor('other.example');
+    const answer = await comeWith(signedIn ? cookie : undefined, agent, over);
+    expect([answer.status >= 400, locationOf(answer)]).toEqual([true, '']);
+  },
+);
 
-test('a client that an approver revoked gets a page, although a rule names its host', async () => {
+test('a client that an approver revoked gets an error page, although a rule names its host', async () => {
   expect((await comeWith(cookie, agent, { scope: 'read' })).status).toBe(303);
   await decideSubscription(OPERATOR, { clientId: agent, api: 'orders', action: 'revoke' });
   const answer = await comeWith(cookie, agent, { scope: 'nothing' });
   expect([answer.status >= 400, locationOf(answer)]).toEqual([true, '']);
 });
 
-test('addresses missing from the document are never used, despite a rule', async () => {
+test('Gatehouse never redirects to an address that is not in the document, even if a rule names the client’s host', async () => {
   const answer = await comeWith(cookie, agent, { redirect_uri: 'https://evil.example/', scope: 'nothing' });
   expect([answer.status, locationOf(answer)]).toEqual([400, '']);
 });

@@ -71,7 +71,7 @@ test('a registered client waits for approval for every user, and the same link c
   expect(consents.find((one) => one.clientId === clientId)).toMatchObject({ clientOrigin: 'registration' });
 });
 
-test('the page of a rejected client says that it was not approved', async () => {
+test('the page for a rejected client says that the client was not approved', async () => {
   const clientId = await register();
   await comeWith(alice, clientId);
   await decideSubscription(OPERATOR, { clientId, api: 'orders', action: 'reject', reason: 'because' });

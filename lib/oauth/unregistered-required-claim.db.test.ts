@@ -72,7 +72,7 @@ const errorOf = (location: string) => new URL(location).searchParams.get('error'
 const hrefOf = (body: unknown, label: string) =>
   new RegExp(`href="([^"]*)">(?:<bdi>)?${label}`).exec(String(body))?.[1]?.replaceAll('&amp;', '&') ?? '';
 
-test('after approval, the waiting page redirects allowed users to consent, and rejects other users', async () => {
+test('after the approval, the waiting page redirects users with the required claim to consent, and rejects other users', async () => {
   expect(headingOf(await comeWith(bob, agent))).toBe('Waiting for approval');
   await approve();
   expect(locationOf(await comeWith(alice, agent))).toContain('/consent?');
@@ -82,7 +82,7 @@ test('after approval, the waiting page redirects allowed users to consent, and r
   expect(await sql('select from consents where client_id = $1', [agent])).toEqual([]);
 });
 
-test('RFC 6749 §4.1.2.1: the client receives access_denied, as with prompt=none', async () => {
+test('RFC 6749 §4.1.2.1: without the required claim, the client receives access_denied, as with prompt=none', async () => {
   await approve();
   const refused = await comeWith(bob, agent, { state: 'kept' });
   const cookie = `${bob}; ${cookieOf(refused)}`;
@@ -100,7 +100,7 @@ test('RFC 6749 §4.1.2.1: the client receives access_denied, as with prompt=none
   await expectReason(agent, 'person-refused');
 });
 
-test('a consent page opened before the new required claim gives the client no code', async () => {
+test('a consent page that was opened before a claim was required gives the client no code', async () => {
   await approve(forWhom('@example.com'));
   const asked = await comeWith(bob, agent);
   await consentOf(asked, bob);
@@ -108,7 +108,7 @@ test('a consent page opened before the new required claim gives the client no co
   expect(await allow(asked, bob)).toBe(REFUSED);
 });
 
-test('a code issued before the term change fails, and its client’s developer sees the reason', async () => {
+test('a code issued before the terms changed fails, and its client’s developer sees the reason', async () => {
   await approve(forWhom('@example.com'));
   const code = await allow(await comeWith(bob, agent), bob);
   await change(forWhom('alice@example.com'));
@@ -118,7 +118,7 @@ test('a code issued before the term change fails, and its client’s developer s
   expect((await redeem(code)).status).toBe(200);
 });
 
-test('refresh, introspection and userinfo fail after losing the claim, and work again once it returns', async () => {
+test('refresh, introspection and userinfo fail after the user loses the required claim, and work again once the claim returns', async () => {
   await approve(forWhom('@example.com'));
   const tokens = await redeem(await allow(await comeWith(bob, agent, { scope: 'openid read' }), bob));
   const bearer = { headers: { authorization: `Bearer ${tokens['access_token']}` } };
@@ -142,7 +142,7 @@ test('refresh, introspection and userinfo fail after losing the claim, and work 
   expect((await refresh(tokens['refresh_token'])).status).toBe(200);
 });
 
-test('a term that is added during redemptions and refreshes invalidates every issued code and token', async () => {
+test('a required claim added during redemptions and refreshes invalidates every code and token of users without it', async () => {
   await approve(forWhom('@example.com'));
   await allow(await comeWith(bob, agent), bob);
   const codeOf = async () => new URL(locationOf(await comeWith(bob, agent))).searchParams.get('code') ?? '';

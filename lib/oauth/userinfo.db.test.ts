@@ -15,7 +15,7 @@ test('OpenID Connect Core §5.3.1: a POST without a body uses the Authorization 
   expect([missing.status, missing.headers['www-authenticate']]).toEqual([401, 'Bearer realm="Gatehouse"']);
 });
 
-test('RFC 6750 §3.1: a header with two tokens is malformed, and another scheme counts as no token', async () => {
+test('RFC 6750 §3.1: an Authorization header with two tokens is malformed, and another scheme counts as no token', async () => {
   for (const method of ['GET', 'POST']) {
     const send = (authorization: string) =>
       ask('/auth/pw/api/orders/userinfo', { method, headers: { authorization } });

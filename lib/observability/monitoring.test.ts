@@ -46,7 +46,7 @@ test.each([
   ['the rules', rules],
   ['the dashboard', dashboard],
   ['the tests of the rules', tests],
-])('%s use only metrics that /metrics returns', (_, text) => {
+])('%s use only metrics that the endpoint /metrics returns', (_, text) => {
   const asked = metricsIn(text);
   expect(asked.size).toBeGreaterThan(5);
   expect([...asked].filter((name) => !given.has(name))).toEqual([]);
@@ -61,7 +61,7 @@ test('docs/operate/monitor.md lists exactly the metrics of Gatehouse', () => {
   expect([...told.keys()].filter((name) => !given.has(name))).toEqual([]);
 });
 
-test('rules and dashboard use only labels of the table', () => {
+test('rules and dashboard use only the labels listed in the table of metrics', () => {
   const known = new Set([...[...told.values()].flat(), 'le', 'instance']);
   const text = `${rules}\n${dashboard.replaceAll('\\"', '"')}`;
   const matched = [...text.matchAll(/(\w+)(?:=|!=|=~|!~)"[^"]*"[,}]/g)].map(([, label = '']) => label);
@@ -81,15 +81,18 @@ test('gatehouse_build_info contains version and commit, once for all workers', a
 const promtool = (asked: readonly string[], input = '') =>
   spawnSync('promtool', asked, { cwd: folder, encoding: 'utf8', input });
 
-test.skipIf(promtool(['--version']).status !== 0)('promtool accepts every metric of /metrics', async () => {
-  const { text } = await readMetrics();
-  const { status, stdout, stderr } = promtool(['check', 'metrics'], text);
-  expect(`${stdout}${stderr}`).toBe('');
-  expect(status).toBe(0);
-});
+test.skipIf(promtool(['--version']).status !== 0)(
+  'promtool accepts every metric that /metrics returns',
+  async () => {
+    const { text } = await readMetrics();
+    const { status, stdout, stderr } = promtool(['check', 'metrics'], text);
+    expect(`${stdout}${stderr}`).toBe('');
+    expect(status).toBe(0);
+  },
+);
 
 test.skipIf(promtool(['--version']).status !== 0)(
-  'promtool accepts the rules, and each rule fires when its test expects it, not earlier',
+  'promtool accepts the alert rules, and each rule fires when its test expects it, and not earlier',
   () => {
     for (const asked of [
       ['check', 'rules', '--lint-fatal', 'alerts.yaml'],

@@ -18,7 +18,7 @@ async function workerThat(served: { requests: number; connections: number; secon
 
 const linesOf = async (parts: Metric[][]) => (await sumMetrics(parts)).text.split('\n');
 
-test('counters, gauges and histograms of all workers are added up', async () => {
+test('/metrics adds up counters, gauges and histograms of all workers', async () => {
   const one = await workerThat({ requests: 3, connections: 2, seconds: 0.05 });
   const two = await workerThat({ requests: 4, connections: 5, seconds: 0.5 });
   const lines = await linesOf([one, two, [metricOf('gauge', 'workers', 'w', 2)]]);
@@ -37,7 +37,7 @@ test('counters, gauges and histograms of all workers are added up', async () => 
   expect(lines.filter((line) => line.startsWith('nodejs_version_info{'))).toHaveLength(1);
 });
 
-test('after a worker ends, counters never decrease and its gauges disappear', async () => {
+test('after a worker ends, counters in /metrics never decrease, and gauges of the worker disappear', async () => {
   const one = await workerThat({ requests: 3, connections: 2, seconds: 0.05 });
   const two = await workerThat({ requests: 4, connections: 5, seconds: 0.5 });
   const three = await workerThat({ requests: 1, connections: 1, seconds: 0.5 });
@@ -48,7 +48,7 @@ test('after a worker ends, counters never decrease and its gauges disappear', as
   );
 });
 
-test('without workers, only the supervisor’s metrics remain', async () => {
+test('without workers, /metrics contains only the metrics of the supervisor', async () => {
   const lines = await linesOf([[], [metricOf('counter', 'replaced_total', 'r', 7)]]);
   expect(lines.filter((line) => line !== '' && !line.startsWith('#'))).toEqual(['replaced_total 7']);
 });

@@ -39,7 +39,7 @@ const rows = (minutes = 60): Promise<Row[]> =>
   );
 const tokens = async () => (await rows()).find(({ kind }) => kind === 'token')?.n ?? 0;
 
-test('counts are added to matching five-minute and hour rows', async () => {
+test('usage counts are added to matching five-minute and hour rows', async () => {
   countSignIn(where(), 'succeeded');
   countSignIn(where(), 'succeeded');
   countToken(where(), 'password');
@@ -55,7 +55,7 @@ test('counts are added to matching five-minute and hour rows', async () => {
     ]);
 });
 
-test('a call is counted in the bucket of its duration, and the maximum is recorded', async () => {
+test('a call to a remote service is counted in the bucket of its duration, and the maximum duration is recorded', async () => {
   const methodId = randomUUID();
   countCall(methodId, 'answered', performance.now() - 60);
   countCall(methodId, 'answered', performance.now() - 9_000);
@@ -73,7 +73,7 @@ test('a call is counted in the bucket of its duration, and the maximum is record
   ]);
 });
 
-test('eight concurrent stores lose and duplicate nothing', async () => {
+test('if eight processes store usage counts concurrently, none is lost or counted twice', async () => {
   await Promise.all(
     Array.from({ length: 8 }, async () => {
       for (let count = 0; count < 50; count += 1) {
@@ -85,7 +85,7 @@ test('eight concurrent stores lose and duplicate nothing', async () => {
   expect(await tokens()).toBe(400);
 });
 
-test('eight concurrent processes add equal rows in any order without deadlock or loss', async () => {
+test('eight concurrent processes add counts to equal rows in any order without deadlock or loss', async () => {
   const at = new Date();
   const one: UsageCount = { at, kind: 'token', what: 'password', detail: '', ...where(), n: 1, longest: 0 };
   const batch = Array.from({ length: 40 }, (_, number) => ({ ...one, detail: String(number) }));
@@ -100,7 +100,7 @@ test('eight concurrent processes add equal rows in any order without deadlock or
   expect(sum?.n).toBe(320);
 });
 
-test('counts wait during a database outage and are stored once afterwards', async () => {
+test('usage counts wait during a database outage and are stored once afterwards', async () => {
   const { databaseUrl } = settings();
   countToken(where(), 'password');
   await closePool();
@@ -115,7 +115,7 @@ test('counts wait during a database outage and are stored once afterwards', asyn
   expect(await tokens()).toBe(2);
 });
 
-test('counts of an uncertain commit are never sent again', async () => {
+test('usage counts are never sent again if their commit is uncertain', async () => {
   const { default: pg } = await import('pg');
   const { query } = pg.Client.prototype;
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: unknown, ...asked: unknown[]) {
@@ -131,7 +131,7 @@ test('counts of an uncertain commit are never sent again', async () => {
   expect(await tokens()).toBe(1);
 });
 
-test('a full bucket accepts known rows, and adds the rest to unnamed rows', async () => {
+test('a full time bucket accepts known rows, and adds the rest to unnamed rows', async () => {
   // a time that other tests do not use
   const at = new Date('2001-01-01T00:00:00Z');
   const one: UsageCount = { at, kind: 'token', what: 'password', detail: '', ...where(), n: 1, longest: 0 };
@@ -148,7 +148,7 @@ test('a full bucket accepts known rows, and adds the rest to unnamed rows', asyn
   ]);
 });
 
-test('stopping stores the remaining counts, and per-request storage runs at most once a minute', async () => {
+test('a stopping process stores remaining usage counts, and per-request storage runs at most once a minute', async () => {
   const stop = startUsage();
   expect(startUsage()).toBe(stop);
   countToken(where(), 'password');
@@ -160,7 +160,7 @@ test('stopping stores the remaining counts, and per-request storage runs at most
   await storeUsage();
 });
 
-test('clean-up deletes rows older than the displayed period', async () => {
+test('the cleanup deletes usage rows that are older than the displayed period', async () => {
   const add = (minutes: number, ago: string) =>
     sql(
       `insert into usage_counts (minutes, at, kind, what, detail, api_id, auth_method_id, n)
@@ -176,7 +176,7 @@ test('clean-up deletes rows older than the displayed period', async () => {
   expect((await rows(60)).map(({ detail }) => detail)).toEqual(['2 hours', '4 hours', '7 days']);
 });
 
-test('a process stores a bounded number of sums, for any number of called APIs', async () => {
+test('a process stores a limited number of usage sums, however many APIs are called', async () => {
   for (let count = 0; count < 5_000; count += 1) countToken({ apiId: `${apiId}-${count}` }, 'password');
   await storeUsage();
   const [sum] = await sql<{ rows: number; n: number }>(
@@ -188,7 +188,7 @@ test('a process stores a bounded number of sums, for any number of called APIs',
   expect(sum?.n).toBe(5_000);
 });
 
-test('the metrics name a hundred methods, and count the others together', async () => {
+test('the metrics name a hundred sign-in methods, and count the others together', async () => {
   await startMetrics();
   for (let count = 0; count < 150; count += 1) countCall(`method-${count}`, 'answered', performance.now());
   const { text } = await readMetrics();

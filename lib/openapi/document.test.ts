@@ -34,7 +34,7 @@ const operationOf = (operation: Partial<Operation>) => {
   return paths['/x']?.['post'];
 };
 
-test('components are written once and referenced elsewhere', () => {
+test('the OpenAPI document contains each component once and references it elsewhere', () => {
   const reference = { $ref: '#/components/schemas/Fault' };
   expect(documentOf({})['components']).toMatchObject({
     schemas: {
@@ -44,7 +44,7 @@ test('components are written once and referenced elsewhere', () => {
   });
 });
 
-test('responses of one status are merged: their descriptions are joined, and their bodies are alternatives', () => {
+test('responses of one status are merged in the OpenAPI document: descriptions are joined, and bodies are alternatives', () => {
   const error = { status: '400', schema: Fault };
   const responses = [
     { ...error, description: 'one' },
@@ -61,7 +61,7 @@ test('responses of one status are merged: their descriptions are joined, and the
   });
 });
 
-test('a conditionally required parameter is optional, and its description names the requests that require it', () => {
+test('a parameter that is required only under a condition is optional in the document, and its description names the requests', () => {
   const query = z.object({
     pkce: requiredOf(z.string().max(9), 'public clients', 'A challenge.'),
     all: z.string().describe('Everything.'),
@@ -81,7 +81,7 @@ test('a conditionally required parameter is optional, and its description names 
   });
 });
 
-test('members with defaults are optional in request bodies, required in responses', () => {
+test('members with defaults are optional in request bodies and required in responses of the OpenAPI document', () => {
   const Row = z.object({ name: z.string(), limit: z.int().default(50) });
   const posted = operationOf({ body: Row, responses: [{ status: '200', description: 'd', schema: Row }] });
   const schemaIn = (required: string[]) => ({ content: { 'application/json': { schema: { required } } } });

@@ -15,7 +15,7 @@ async function open(key: string): Promise<void> {
   for (let i = 0; i < 5; i++) expect(await reasonOf(withBreaker(key, failing))).toBe('unreachable');
 }
 
-test('five consecutive failures open the breaker', async () => {
+test('after five consecutive failures, the breaker opens and rejects calls', async () => {
   await open('a');
   let called = false;
   const work = async () => {
@@ -26,7 +26,7 @@ test('five consecutive failures open the breaker', async () => {
   expect(await reasonOf(withBreaker('b', work))).toBe('done');
 });
 
-test('after a pause one trial call runs and other calls fail, and the success of the trial closes the breaker', async () => {
+test('after a pause one trial call runs and other calls fail, and if the trial succeeds, the breaker closes', async () => {
   await open('c');
   shiftClock(10_001);
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -39,21 +39,21 @@ test('after a pause one trial call runs and other calls fail, and the success of
   expect(await reasonOf(withBreaker('c', async () => 1))).toBe('done');
 });
 
-test('a failed trial opens the breaker for another pause', async () => {
+test('if the trial call fails, the breaker opens for another pause', async () => {
   await open('d');
   shiftClock(10_001);
   expect(await reasonOf(withBreaker('d', failing))).toBe('unreachable');
   expect(await reasonOf(withBreaker('d', failing))).toBe('breaker-open');
 });
 
-test('error responses do not count, so nobody can lock out other users', async () => {
+test('error responses do not count as failures, so that a caller cannot open the breaker for other users', async () => {
   for (let i = 0; i < 20; i++) {
     const refused = withBreaker('e', () => Promise.reject(new Error('invalid_grant')));
     expect(await reasonOf(refused)).toBe('invalid_grant');
   }
 });
 
-test('at most 100 calls run concurrently', async () => {
+test('a remote service receives at most 100 concurrent calls', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const waiting = Array.from({ length: 100 }, () => withBreaker('f', () => promise));
   expect(await reasonOf(withBreaker('f', async () => 1))).toBe('busy');

@@ -35,7 +35,7 @@ const reasonOf = (promise: Promise<Response>) =>
     (error: OutboundFailed) => error.reason ?? error.name,
   );
 
-test('a response arrives completely, with its status and headers', async () => {
+test('a response of a remote server arrives completely, with its status and headers', async () => {
   const answer = await lenient(verifier.url, post('ada'));
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
   expect(await answer.json()).toMatchObject({ profile: { sub: 'sub of ada' } });
@@ -54,7 +54,7 @@ test.each([
   ['speaks something else', 'gibberish', 'unreachable'],
   ['switches protocols', 'upgrade', 'unreachable'],
   ['packs wrongly', 'bad-gzip', 'bad-answer'],
-])('a call to a server that %s is aborted', async (_, username, reason) => {
+])('a call to a remote server that %s is aborted', async (_, username, reason) => {
   expect(UNAVAILABLE).toHaveProperty(username);
   expect(await reasonOf((reason === 'timeout' ? hasty : lenient)(verifier.url, post(username)))).toBe(reason);
 });
@@ -63,7 +63,7 @@ test('SR-02: redirect targets are never called', () => {
   expect(verifier.calls.filter(({ url }) => url !== '/verify')).toEqual([]);
 });
 
-test('every connection closes after a response or a timeout', async () => {
+test('the connection to a remote server closes after a response or a timeout', async () => {
   const sockets = new Set<net.Socket>();
   const server = http.createServer((request, response) => {
     if (request.url === '/answer') response.end('{}');
@@ -79,7 +79,7 @@ test('every connection closes after a response or a timeout', async () => {
   await close();
 });
 
-test('without allow_private_network only https is called', async () => {
+test('without allow_private_network, only https addresses are called', async () => {
   for (const address of [verifier.url, 'http://api.example/', 'ftp://api.example/', 'data:,x']) {
     expect(await reasonOf(strict(address))).toBe('insecure');
   }
@@ -104,11 +104,11 @@ test.each([
   'https://[fe80::1]/',
   'https://[2002:7f00:1::]/',
   'https://localhost/',
-])('SR-01: %s is no public address, so no call happens', async (address) => {
+])('SR-01: the non-public address %s is not called', async (address) => {
   expect(await reasonOf(strict(address))).toBe('private-address');
 });
 
-test('SR-03: a name is resolved once, and the socket gets the checked address', async () => {
+test('SR-03: a host name is resolved once, and the socket gets the checked address', async () => {
   const answers = ['93.184.215.14', '127.0.0.1'];
   let asked = 0;
   const lookup = publicLookup(async () => [{ address: answers[asked++] ?? '', family: 4 }]);
@@ -120,7 +120,7 @@ test('SR-03: a name is resolved once, and the socket gets the checked address', 
   await expect(resolve(false)).rejects.toMatchObject({ reason: 'private-address' });
 });
 
-test('SR-03: one private address among public addresses rejects the name', async () => {
+test('SR-03: a host name with one private address among its public addresses is rejected', async () => {
   const lookup = publicLookup(async () => [
     { address: '93.184.215.14', family: 4 },
     { address: '::1', family: 6 },
@@ -129,7 +129,7 @@ test('SR-03: one private address among public addresses rejects the name', async
   await expect(found).rejects.toMatchObject({ reason: 'private-address' });
 });
 
-test('SR-03: the socket’s own address is checked, whatever the resolver returned, and nothing is sent', async () => {
+test('SR-03: the remote address of the socket is checked, whatever the resolver returned, and nothing is sent', async () => {
   let received = 0;
   const server = net.createServer((socket) => socket.on('data', (chunk) => (received += chunk.length)));
   const { port, close } = await listen(server);
@@ -141,7 +141,7 @@ test('SR-03: the socket’s own address is checked, whatever the resolver return
   await close();
 });
 
-test('the error of the socket is kept as the cause, so doctor and log can show its code', async () => {
+test('the error of a socket is kept as the cause, so that doctor and log can show its code', async () => {
   const refusing = net.createServer();
   await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
   const { port } = refusing.address() as net.AddressInfo;
@@ -152,7 +152,7 @@ test('the error of the socket is kept as the cause, so doctor and log can show i
   });
 });
 
-test('an abort signal of the caller ends a call', async () => {
+test('an abort signal of the caller ends the call to a remote server', async () => {
   const signal = AbortSignal.timeout(50);
   await expect(lenient(verifier.url, { ...post('slow'), signal })).rejects.toMatchObject({
     name: 'TimeoutError',

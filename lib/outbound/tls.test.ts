@@ -37,12 +37,12 @@ const lookup: LookupFunction = (_, options, done) =>
 const ask = (name: string) =>
   call(new Request(`https://${name}:${port}/verify`), { allowPrivateNetwork: false }, lookup);
 
-test('a certificate without a trusted issuer is rejected', async () => {
+test('a server certificate without a trusted issuer is rejected', async () => {
   await expect(ask('public.example')).rejects.toMatchObject({ reason: 'unreachable' });
   expect(names).toEqual([]);
 });
 
-test('TLS and HTTP use the public name, and the certificate must match it', async () => {
+test('TLS and HTTP use the public host name, and the certificate must match it', async () => {
   const trusted = tls.getCACertificates('default');
   tls.setDefaultCACertificates([...trusted, certificate]);
   try {

@@ -25,7 +25,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 };
 
 test.each(Object.entries(COSTLY))(
-  '%s costs no more than the limit of a picture, and the next picture is drawn',
+  'the picture “%s” is drawn or rejected within the limits, and the next picture is drawn',
   async (name, bytes) => {
     const logo = await drawLogo(bytes);
     if (name in REFUSED) expect(logo).toContain(REFUSED[name]);
@@ -51,7 +51,7 @@ test('killing the drawing process fails only the current picture', async () => {
   expect(await asked[1]).toMatchObject({ format: 'png' });
 });
 
-test('an SVG sends no requests and reads no files, despite references', async () => {
+test('an SVG sends no requests and reads no files, whatever it references', async () => {
   let requests = 0;
   const server = createServer((_, answer) => {
     requests += 1;

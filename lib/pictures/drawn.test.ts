@@ -96,7 +96,7 @@ test.each([
   ['an SVG without a size', svg('<rect width="9" height="9"/>', 'viewBox="0 0 0 24"'), 'without a size'],
   ['an empty SVG', svg(''), 'shows nothing'],
   ['an SVG with a script alone', svg('<script>alert(1)</script>'), 'shows nothing'],
-])('%s is rejected, and the error names the reason', async (_, bytes, why) => {
+])('the picture “%s” is rejected, and the error names the reason', async (_, bytes, why) => {
   expect(await drawLogo(bytes)).toContain(why);
 });
 
@@ -146,7 +146,7 @@ function DOCTYPE(): string {
   return '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">';
 }
 
-test('photographs with an orientation tag are rotated', async () => {
+test('a photograph with an orientation tag is rotated', async () => {
   const bytes = await sharp(png({ side: 40 }))
     .resize(40, 20)
     .jpeg()
@@ -155,13 +155,13 @@ test('photographs with an orientation tag are rotated', async () => {
   expect(await sizeOf((await drawn(bytes)).large)).toBe('webp 20 × 40');
 });
 
-test('SVG is rejected if disabled', async () => {
+test('SVG pictures are rejected if the setting disables SVG', async () => {
   expect(await drawLogo(SVG, { svg: false })).toContain('is none');
   expect(await drawLogo(png(), { svg: false })).toMatchObject({ format: 'png' });
   expect(await drawLogo(SVG)).toMatchObject({ format: 'svg' });
 });
 
-test('any input is drawn or rejected', async () => {
+test('any bytes are drawn as a picture or rejected', async () => {
   const pieces = [
     '<',
     '>',

@@ -39,31 +39,31 @@ function resolve(pointer: string): unknown {
 }
 
 describe('the OpenAPI document', () => {
-  test('the document is OpenAPI 3.1 of the interface version 0.1.0 (specification, section 9)', () => {
+  test('the OpenAPI document is OpenAPI 3.1 of the interface version 0.1.0 (specification, section 9)', () => {
     expect(document.openapi).toBe('3.1.0');
     expect(document.info.version).toBe('0.1.0');
   });
 
-  test('the document has one operation per described endpoint', () => {
+  test('the OpenAPI document has one operation per described endpoint', () => {
     const described = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`);
     expect(described).toHaveLength(sections.flatMap(({ endpoints }) => endpoints).length);
     expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
   });
 
-  test('every $ref resolves', () => {
+  test('every $ref of the OpenAPI document resolves', () => {
     const all = references(document);
     expect(all.length).toBeGreaterThan(0);
     for (const pointer of all) expect(resolve(pointer), pointer).toBeDefined();
   });
 
-  test('every schema is used', () => {
+  test('the OpenAPI document uses every schema', () => {
     const used = new Set(references(document));
     for (const name of Object.keys(document.components.schemas)) {
       expect(used.has(`#/components/schemas/${name}`), name).toBe(true);
     }
   });
 
-  test('every security requirement names a scheme', () => {
+  test('every security requirement of the OpenAPI document names one of its schemes', () => {
     for (const { operation } of operations) {
       for (const name of operation.security.flatMap(Object.keys)) {
         expect(document.components.securitySchemes).toHaveProperty(name);
@@ -89,7 +89,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('addresses of an issuer are served by the authorization server, and other addresses by the base address', () => {
+  test('the authorization server serves the addresses of an issuer, and the base address serves other addresses', () => {
     for (const [path, item] of Object.entries(document.paths)) {
       if (path.includes('/api/{api_id}'))
         expect(item.servers).toEqual([expect.objectContaining({ url: 'https://auth.example' })]);
@@ -97,7 +97,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('the callback declares 200 and 422, with state optional and null allowed', () => {
+  test('the callback declares 200 and 422, and its state is optional and can be null', () => {
     const callback = document.paths['/auth/callback/broker/{code}']?.get as Operation;
     expect(Object.keys(callback.responses)).toEqual(expect.arrayContaining(['200', '422']));
     const state = callback.parameters?.find(({ name }) => name === 'state');
@@ -105,7 +105,7 @@ describe('the OpenAPI document', () => {
     expect(JSON.stringify(state)).toContain('"null"');
   });
 
-  test('validation errors have the documented fields', () => {
+  test('validation errors in the OpenAPI document have the documented fields', () => {
     const { HTTPValidationError, ValidationError, TokenResponse } = document.components.schemas;
     expect(HTTPValidationError?.required).toBeUndefined();
     expect(ValidationError?.required).toEqual(['loc', 'msg', 'type']);

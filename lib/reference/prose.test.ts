@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readSections, sectionFrom } from './prose.ts';
 
-test('docs/endpoints: each file is one section', () => {
+test('each file of docs/endpoints is one section', () => {
   const files = readdirSync('docs/endpoints').filter((file) => file !== 'README.md');
   expect(
     readSections()
@@ -53,7 +53,7 @@ Nothing.
 ### Answers of \`health\`
 `;
 
-test('a section yields endpoints, commands and answers', () => {
+test('a section yields endpoints, commands and responses', () => {
   const { endpoints, ...section } = sectionFrom('some', GOOD);
   expect(section).toEqual({ id: 'some', title: 'Title', intro: 'Introduction in two lines.' });
   const [health, second] = endpoints;
@@ -95,12 +95,12 @@ test.each([
   ['answers of an unknown endpoint', 'of `health`', 'of `helth`', 'names no endpoint above it'],
   ['answers of itself', 'of `health`', 'of `second`', 'names no endpoint above it'],
   ['an unknown place', 'of {{interfaceVersion}}', 'of {{version}}', 'no value for version'],
-])('the section is rejected: %s', (_, from, to, message) => {
+])('the parser rejects the section: %s', (_, from, to, message) => {
   expect(GOOD).toContain(from);
   expect(() => sectionFrom('some', GOOD.replace(from, to))).toThrow(message);
 });
 
-test('an unknown placeholder in a command is rejected', () => {
+test('a command with an unknown placeholder is rejected', () => {
   const [health] = sectionFrom('some', GOOD.replace('{{baseUrl}}', '{{baseURL}}')).endpoints;
   expect(() => health?.command({ baseUrl: '', authUrl: '' })).toThrow('no value for baseURL');
 });

@@ -49,14 +49,14 @@ describe('the reference', () => {
     );
   });
 
-  test('every section and endpoint has a unique id', () => {
+  test('every reference section and endpoint has a unique id', () => {
     for (const ids of [sections.map(({ id }) => id), endpoints.map(({ id }) => id)]) {
       expect(new Set(ids).size).toBe(ids.length);
       expect(ids.every((id) => /^[a-z][a-z0-9-]*$/.test(id))).toBe(true);
     }
   });
 
-  test.each(endpoints)('$method $path has a summary, a description, an answer and a command', (endpoint) => {
+  test.each(endpoints)('$method $path has a summary, a description, a response and a command', (endpoint) => {
     expect(endpoint.summary).not.toBe('');
     expect(endpoint.description).not.toBe('');
     expect(endpoint.answers.length).toBeGreaterThan(0);
@@ -64,12 +64,12 @@ describe('the reference', () => {
     expect(endpoint.command).not.toMatch(/[{}<>]/);
   });
 
-  test.each(endpoints)('$method $path names no parameter twice in one location', (endpoint) => {
+  test.each(endpoints)('$method $path names each parameter once per location', (endpoint) => {
     const names = endpoint.parameters.map((parameter) => `${parameter.in} ${parameter.name}`);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test('commands of issuers are sent to the authorization server, and other commands to the base address', () => {
+  test('the reference sends commands of issuers to the authorization server, and other commands to the base address', () => {
     for (const { id, path, command } of endpoints) {
       const areaB = path.includes('/api/{api_id}');
       expect(command, id).toContain(areaB ? authUrl : baseUrl);

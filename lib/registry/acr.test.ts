@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ACR_ALIASES, ACR_VALUES, acrOfLevel, levelOf } from './claims.ts';
 
-test('acr classes ascend and map to levels', () => {
+test('acr classes are in ascending order and map to levels', () => {
   expect(ACR_VALUES.map(levelOf)).toEqual([1, 2, 3]);
   expect(([1, 2, 3] as const).map(acrOfLevel)).toEqual([...ACR_VALUES]);
 });

@@ -7,7 +7,7 @@ const colour = fc
   .tuple(...[0, 1, 2].map(() => fc.integer({ min: 0, max: 255 })))
   .map((parts) => `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`);
 
-test('WCAG 2.2: contrast follows relative luminance', () => {
+test('WCAG 2.2: the contrast ratio follows from relative luminance', () => {
   expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 5);
   expect(contrast('#ffffff', '#ffffff')).toBe(1);
   // the lightest grey with sufficient contrast on white
@@ -30,7 +30,7 @@ test('every colour is accepted unchanged, or rejected with an acceptable suggest
   );
 });
 
-test('accepted colours are readable in both themes: as text, on hover, and under button labels', () => {
+test('an accepted brand colour is readable in both themes: as text, on hover, and under button labels', () => {
   fc.assert(
     fc.property(colour, colour, fc.boolean(), (light, dark, own) => {
       const accent = nearestReadable('light', light);
@@ -65,7 +65,7 @@ test('readable colours are unchanged, and corrected colours keep their hue', () 
   expect(contrastOn('dark', mended)).toBeLessThan(LEAST_CONTRAST + 0.2);
 });
 
-test('the error names the contrast ratio and the nearest valid colour, and the dark colour is validated only if set', () => {
+test('the error about a colour names its contrast ratio and the nearest valid colour, and the dark colour is checked only if set', () => {
   const issues = (value: object) => brand.safeParse(value).error?.issues.map(({ message }) => message);
   expect(issues({ accent: '#e6b422' })).toEqual([
     expect.stringMatching(

@@ -32,7 +32,7 @@ const faultsAt = (given: object) => {
 };
 const withKeys = (...keys: unknown[]) => ({ ...KEYED, jwks: { keys } });
 
-it('public keys of each kind keep only members needed for verification', () => {
+it('public keys of each type keep only the members needed for verification', () => {
   const given = withKeys(
     { ...ec.open, kid: '1', alg: 'ES256', use: 'sig', key_ops: ['verify'], x5c: ['…'] },
     { ...rsa.open, kid: '2', alg: 'PS256' },
@@ -79,7 +79,7 @@ it.each<[what: string, keys: unknown[], place: string]>([
   ['no key', [], 'jwks.keys'],
   ['eleven keys', Array.from({ length: 11 }, () => ec.open), 'jwks.keys'],
   ['no object', ['key'], 'jwks.keys.0'],
-])('%s is rejected at its path', (_, keys, place) =>
+])('%s in a client’s key set is rejected with its path', (_, keys, place) =>
   expect(faultsAt(withKeys(...keys)).join(' ')).toBe(place),
 );
 
@@ -90,7 +90,7 @@ it.each<[what: string, others: Record<string, unknown>[]]>([
   ['half a key', [{ kty: 'EC', crv: 'P-256', x: ec.open['x'] }]],
   ['RSA of 1,024 bits', [weak.open]],
   ['twelve keys for encryption', Array.from({ length: 12 }, () => ({ ...rsa.open, use: 'enc' }))],
-])('RFC 7517 §5: next to a key that signs, %s is ignored', (_, others) => {
+])('RFC 7517 §5: if a key set has a signing key, %s is ignored', (_, others) => {
   const signs = { ...ec.open, kid: 'signs', use: 'sig' };
   for (const keys of [
     [signs, ...others],
@@ -125,7 +125,7 @@ it.each<[what: string, given: object, places: string[]]>([
     ['tokenEndpointAuthMethod'],
   ],
   ['a text where the keys belong', { ...KEYED, jwks: '{}' }, ['jwks']],
-])('%s is rejected', (_, given, places) => expect(faultsAt(given)).toEqual(places));
+])('the client setting is rejected: %s', (_, given, places) => expect(faultsAt(given)).toEqual(places));
 
 it.each([
   { ...KEYED, jwksUri: 'https://shop.example/keys?tenant=7' },
@@ -133,4 +133,4 @@ it.each([
   { ...CLIENT, tokenEndpointAuthMethod: '' },
   { ...CLIENT, tokenEndpointAuthMethod: 'client_secret_basic' },
   { ...CLIENT, kind: 'native', tokenEndpointAuthMethod: 'none' },
-])('the client %j is accepted', (given) => expect(faultsAt(given)).toEqual([]));
+])('a client with the key settings %j is accepted', (given) => expect(faultsAt(given)).toEqual([]));

@@ -11,18 +11,18 @@ it.each([
   ['javascript:alert(1)'],
   ['https://shop.example/signed-out?state=1'],
   [''],
-])('RP-Initiated Logout §3.1: %s is rejected as redirect address, also after sign-out', (uri) => {
+])('RP-Initiated Logout §3.1: %s is rejected as redirect URI, also after sign-out', (uri) => {
   expect(faultAt({ postLogoutRedirectUris: ['https://shop.example/', uri] })).toEqual([
     'postLogoutRedirectUris.1',
   ]);
 });
 
 it.each([['http://shop.example/bcl'], ['https://shop.example/bcl#x'], ['com.example.app:/bcl'], ['bcl']])(
-  'Back-Channel Logout §2.2: %s is rejected as back-channel address',
+  'Back-Channel Logout §2.2: %s is rejected as back-channel logout address',
   (uri) => expect(faultAt({ backchannelLogoutUri: uri })).toEqual(['backchannelLogoutUri']),
 );
 
-it('back-channel URIs can have a query, an empty one means none, and 100 sign-out URIs are allowed', () => {
+it('a back-channel URI can have a query, an empty one means none, and a client can have 100 sign-out URIs', () => {
   const given = checkedNewClient.parse({
     ...CLIENT,
     backchannelLogoutUri: 'https://shop.example/bcl?tenant=7',

@@ -15,7 +15,7 @@ it('parsing a change adds no defaults', () => {
   expect(changeOf(api).safeParse({ nme: 'Orders' }).success).toBe(false);
 });
 
-it('names in JSON are snake_case and times are ISO 8601, at every depth', () => {
+it('field names in JSON are snake_case and times are ISO 8601, at every depth', () => {
   const names = (schema: z.core.$ZodType): string[] =>
     schema instanceof z.ZodObject
       ? Object.entries(schema.shape).flatMap(([name, field]) => [name, ...names(field as z.core.$ZodType)])
@@ -28,7 +28,7 @@ it('names in JSON are snake_case and times are ISO 8601, at every depth', () => 
   expect(wire(apiRow).shape.created_at.safeParse('2026-11-22T05:00:00.000Z').success).toBe(true);
 });
 
-it('a field reports maximum length and address type', () => {
+it('form fields report maximum length and address type', () => {
   const limits = Object.fromEntries(
     formFields(api).flatMap(({ name, as, maxLength }) =>
       maxLength === null ? [] : [[name, [as, maxLength]]],
@@ -47,7 +47,7 @@ it('a field reports maximum length and address type', () => {
   expect(owner).toMatchObject({ optional: true, maxLength: 254 });
 });
 
-it('a number field reports its minimum, which includes its default', () => {
+it('a number field of a form reports its minimum, which includes the default', () => {
   const numbers = formFields(api).filter(({ kind }) => kind === 'number');
   const least = Object.fromEntries(numbers.map((field) => [field.name, field.least]));
   expect(least).toMatchObject({ accessTokenTtlSeconds: 1, verifyCache: 0 });
@@ -65,12 +65,12 @@ it.each([
   [{ ...NEW, requireScope: 'yes' }, 'require_scope must be true or false'],
   [{ ...NEW, accessTokenTtlSeconds: '60' }, 'access_token_ttl_seconds must be a whole number from 1'],
   [{ id: 'orders', name: 'Orders' }, 'url is missing'],
-])('a value of a wrong type is not reported as missing: %j', (given, message) => {
+])('a value of a wrong type is reported as wrong and not as missing: %j', (given, message) => {
   const { error } = api.safeParse(given, { reportInput: true });
   expect(error && faultsOf(error).map((fault) => fault.message)).toEqual([message]);
 });
 
-it('names of file keys and columns omit the unit', () => {
+it('setting names in file and columns omit the unit', () => {
   expect(plainName('accessTokenTtlSeconds')).toBe('access_token_ttl');
 });
 
@@ -79,12 +79,12 @@ it.each([
   ['mailto:help@orders.example', 'mailto:help@orders.example'],
   ['', null],
   [null, null],
-])('the contact %j is accepted', (given, kept) => {
+])('an API’s contact %j is accepted', (given, kept) => {
   expect(api.parse({ ...NEW, contactUri: given }).contactUri).toBe(kept);
 });
 
 it.each(['javascript:alert(1)', 'help@orders.example', 'mailto:', 'data:text/html,x', '//orders.example'])(
-  'a link of an API cannot be %s',
+  'a link in the settings of an API cannot be %s',
   (given) => {
     for (const name of ['contactUri', 'tosUri', 'policyUri'])
       expect(api.safeParse({ ...NEW, [name]: given }).success, name).toBe(false);
@@ -98,7 +98,7 @@ it.each([
   ['https://id.example/.well-known/oauth-authorization-server/a', 1],
   ['https://id.example/a/.well-known/openid-configuration?p=b', 1],
   ['https://id.example/well-known', 0],
-])('Discovery §4.3: %s as issuer of a broker has %d faults', (issuer, count) => {
+])('Discovery §4.3: the broker issuer %s has %d faults', (issuer, count) => {
   const faults = authMethodFaults({ type: 'broker', issuer });
   expect(faults).toHaveLength(count);
   if (count > 0)
@@ -108,7 +108,7 @@ it.each([
     });
 });
 
-it('removing /.well-known/… from an issuer preserves the method’s users', () => {
+it('removing /.well-known/… from a broker’s issuer preserves its users', () => {
   const [before, after] = ['https://a.example/.well-known/openid-configuration', 'https://a.example'].map(
     answering,
   ) as [ReturnType<typeof answering>, ReturnType<typeof answering>];
@@ -129,7 +129,7 @@ it.each([
     },
     undefined,
   ],
-])('answer_issuer is rejected together with issuer: %j', (given, path) => {
+])('answer_issuer of a broker is rejected together with issuer: %j', (given, path) => {
   expect(authMethodFaults({ type: 'broker', ...given })[0]?.path[0]).toBe(path);
 });
 

@@ -14,7 +14,7 @@ const read = (name: unknown) => {
 };
 
 describe('contract 8: a name is a text, or a map of languages', () => {
-  it('texts stay texts, and maps keep their order, with RFC 5646 §4.5 tags', () => {
+  it('a text stays a text, and a map keeps its order, with RFC 5646 §4.5 tags', () => {
     expect(read(' Orders ')).toBe('Orders');
     const texts = read({ DE: ' Bestellen', 'pt-br': 'Pedidos', en: 'Orders', und: 'X' });
     expect(JSON.stringify(texts)).toBe('{"de":"Bestellen","pt-BR":"Pedidos","en":"Orders","und":"X"}');
@@ -36,12 +36,12 @@ describe('contract 8: a name is a text, or a map of languages', () => {
     ['Bestellungen', 'name', 'name must not be longer than 9 characters'],
     [{}, 'name', 'name must not be empty: enter a text, or one for each language'],
     [undefined, 'name', 'name is missing'],
-  ])('%j is rejected with its field path', (name, field, message) => {
+  ])('the multilingual text %j is rejected with its field path', (name, field, message) => {
     expect(read(name)).toEqual([{ field, message }]);
   });
 
   it.each([7, null, ['Orders'], { de: 7 }, { de: { en: 'X' } }])(
-    '%j is neither a text nor a map, and is rejected',
+    '%j is no text and no map of languages, and is rejected',
     (name) => {
       expect(read(name)).toEqual([
         {
@@ -52,7 +52,7 @@ describe('contract 8: a name is a text, or a map of languages', () => {
     },
   );
 
-  it('more than 30 languages are rejected', () => {
+  it('a text in more than 30 languages is rejected', () => {
     const known =
       'aa af ak am ar as az be bg bm bn bo br bs ca ce cs cy da de dz ee el en eo es et eu fa ff fi'.split(
         ' ',
@@ -62,7 +62,7 @@ describe('contract 8: a name is a text, or a map of languages', () => {
     ]);
   });
 
-  it('for any input, faults have a path, nothing throws, and accepted values are accepted again unchanged', () => {
+  it('any value is accepted, and then accepted again unchanged, or rejected with a path, and none throws an error', () => {
     const tags = fc.oneof(
       fc.string(),
       fc.constantFrom('de', 'DE', 'pt-BR', 'en', 'zz', 'toString', 'constructor'),
@@ -86,7 +86,7 @@ it.each([
   [{ de: 'Bestellungen', en: 'Orders' }, 'Orders'],
   [{ de: 'Bestellungen', 'en-GB': 'Orders' }, 'Orders'],
   [{ de: 'Bestellungen', fr: 'Commandes' }, 'Bestellungen'],
-])('the plain text of %j is %s', (text, plain) => {
+])('the plain text of the multilingual text %j is %s', (text, plain) => {
   expect(plainText(text)).toBe(plain);
 });
 
@@ -110,14 +110,14 @@ describe('RFC 7591 §2.2: a member in other languages', () => {
     expect(texts({ 'client_name#de': 'Laden' }, null)).toEqual({ de: 'Laden' });
   });
 
-  it('at most 30 languages are kept', () => {
+  it('at most 30 languages of a member are kept', () => {
     const regions =
       'AD AE AF AG AI AL AM AO AR AT AU AZ BA BB BD BE BF BG BH BI BJ BN BO BR BS BT BW BY BZ CA CD CH';
     const many = Object.fromEntries(regions.split(' ').map((region) => [`client_name#de-${region}`, region]));
     expect(Object.keys(texts(many) ?? {})).toHaveLength(30);
   });
 
-  it('reverse mapping: the member without a tag contains the text without a language, otherwise the plain text', () => {
+  it('a text is mapped back to members: the one without a tag contains the text without a language, otherwise the plain text', () => {
     expect(membersOfText('client_name', 'Shop')).toEqual({ client_name: 'Shop' });
     expect(membersOfText('client_name', { und: 'Shop', de: 'Laden' })).toEqual({
       client_name: 'Shop',
@@ -131,7 +131,7 @@ describe('RFC 7591 §2.2: a member in other languages', () => {
   });
 });
 
-it('fault codes: missing, unknown, wrong, or a field-specific code', () => {
+it('fault codes are missing, unknown, wrong, or specific to a field', () => {
   const codesOf = (given: object) => {
     const { error } = named.safeParse(given, { reportInput: true });
     return faultsOf(error as z.core.$ZodError).map(({ code }) => code);

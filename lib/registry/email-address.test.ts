@@ -16,7 +16,7 @@ test.each([
   '用户@example.com',
   'a@localhost',
   'under_score@mail_1.example.com',
-])('%s is accepted as an address, in lower case', (address) => {
+])('%s is accepted as an email address, in lower case', (address) => {
   expect(parsed(` ${address} `)).toBe(address.toLowerCase());
 });
 
@@ -48,7 +48,7 @@ test.each([
   ['no domain', 'ada@'],
   ['nobody', '@example.com'],
   ['too long', `${'a'.repeat(250)}@x.co`],
-])('%s is rejected with one fault: %j', (_, address) => {
+])('the email address %s is rejected with one fault: %j', (_, address) => {
   const { success, error } = emailAddress.safeParse(address);
   expect([success, error?.issues.length]).toEqual([false, 1]);
 });
@@ -58,18 +58,21 @@ test.each([
   ['U-labels', 'ada@bücher.example'],
   ['capitals', 'ADA@BÜCHER.example'],
   ['decomposed letters', 'ada@bu\u0308cher.example'],
-])('RFC 5890 §2.3.2.4: a domain is compared as A-labels, typed as %s', (_, address) => {
-  expect(parsed(address)).toBe('ada@xn--bcher-kva.example');
-  expect(canonicalEmail(address)).toBe('ada@xn--bcher-kva.example');
-});
+])(
+  'RFC 5890 §2.3.2.4: the domain of an email address is compared as A-labels, whether typed as %s',
+  (_, address) => {
+    expect(parsed(address)).toBe('ada@xn--bcher-kva.example');
+    expect(canonicalEmail(address)).toBe('ada@xn--bcher-kva.example');
+  },
+);
 
-test('local parts are compared in NFC, and ß differs from ss', () => {
+test('local parts of email addresses are compared in NFC, and ß differs from ss', () => {
   expect(parsed('jo\u0308rg@example.com')).toBe('j\u00f6rg@example.com');
   expect(parsed('ada@faß.example')).toBe('ada@xn--fa-hia.example');
   expect(parsed('ada@fass.example')).toBe('ada@fass.example');
 });
 
-test('canonical forms are idempotent, including text without address form', () => {
+test('canonical email address forms are idempotent, even for text without address form', () => {
   for (const text of [
     'jo\u0308rg@BÜCHER.example',
     'İ@x.co',
@@ -85,14 +88,14 @@ test('canonical forms are idempotent, including text without address form', () =
   expect(canonicalEmail('a@exa\u00admple.com')).toBe('a@exa\u00admple.com');
 });
 
-test('users see Unicode domains, and the search finds both spellings', () => {
+test('users see Unicode domains in email addresses, and the search finds both spellings', () => {
   expect(shownEmail('ada@xn--bcher-kva.example')).toBe('ada@bücher.example');
   expect(shownEmail('ada@example.com')).toBe('ada@example.com');
   expect(canonicalSearch('bücher.example')).toBe('xn--bcher-kva.example');
   expect(canonicalSearch('@bücher.example')).toBe('@xn--bcher-kva.example');
 });
 
-test('domains whose A-labels have too many characters are rejected', () => {
+test('an email address whose domain has too many characters as A-labels is rejected', () => {
   const labels = ['ü', 'ä', 'ö', 'é'].map((letter) => letter.repeat(44));
   const long = `${'a'.repeat(60)}@${labels.join('.')}.de`;
   expect([long.length < 254, parsed(long)]).toEqual([true, undefined]);

@@ -23,7 +23,7 @@ it.each([
   [`$pbkdf2-sha512$i=210000$${SALT}$${KEY}`, 'pbkdf2'],
   [`$scrypt$ln=14,r=8,p=1$${SALT}$${KEY}`, 'scrypt'],
   [`$firescrypt$ln=14,r=8,p=1$${SALT}$${KEY}$Bw$${KEY}`, 'firescrypt'],
-])('%s is stored unchanged', (text, kind) => {
+])('the password hash %s is stored unchanged', (text, kind) => {
   expect(found(text)).toEqual(['kept', kind, 'as it is']);
 });
 
@@ -36,7 +36,7 @@ it.each([
   [`$S$E${'a'.repeat(51)}`, 'drupal'],
   ['$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0', 'phpass'],
   [`$S$D${'a'.repeat(51)}`, 'drupal'],
-])('%s is recognized as a fast hash', (text, kind) => {
+])('the password hash %s is recognized as fast', (text, kind) => {
   expect(found(text)).toEqual(['fast', kind, 'as it is']);
 });
 
@@ -66,7 +66,7 @@ it.each([
     Buffer.concat([Buffer.from([0]), Buffer.alloc(48, 1)]).toString('base64'),
     `$pbkdf2-sha1$i=1000$AQEBAQEBAQEBAQEBAQEBAQ$${'AQEB'.repeat(10)}AQE`,
   ],
-])('%s is converted to Gatehouse’s form', (text, ours) => {
+])('the password hash %s is converted to Gatehouse’s form', (text, ours) => {
   expect(readHash(text)).toMatchObject({ form: 'kept', hash: ours });
 });
 
@@ -85,6 +85,6 @@ it.each([
   ['', 'no kind of hash that is known here, or not a whole one'],
   ['$y$j9T$abc$def', 'yescrypt is not known here'],
   ['{MD4}abc', 'its scheme is not known here'],
-])('%s cannot be imported', (text, because) => {
+])('the password hash %s cannot be imported', (text, because) => {
   expect(found(text)).toBe(because);
 });

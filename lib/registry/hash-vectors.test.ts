@@ -171,14 +171,17 @@ async function stored(hash: string): Promise<string> {
   return read.form === 'fast' ? wrapHash(read.hash) : read.hash;
 }
 
-it.each(VECTORS)('%s: %s accepts only its password', async (_, hash, password = 'correct horse é') => {
-  const kept = await stored(hash);
-  expect(needsRehash(kept)).toBe(true);
-  expect(await verifyPassword(kept, typed(password))).toBe(true);
-  expect(await verifyPassword(kept, typed(`${password}x`))).toBe(false);
-  expect(await verifyPassword(kept, typed(''))).toBe(false);
-  if (kept.startsWith('$kept$')) expect(kept).not.toContain(hash.slice(-20));
-});
+it.each(VECTORS)(
+  'the imported hash (%s: %s) accepts only its password',
+  async (_, hash, password = 'correct horse é') => {
+    const kept = await stored(hash);
+    expect(needsRehash(kept)).toBe(true);
+    expect(await verifyPassword(kept, typed(password))).toBe(true);
+    expect(await verifyPassword(kept, typed(`${password}x`))).toBe(false);
+    expect(await verifyPassword(kept, typed(''))).toBe(false);
+    if (kept.startsWith('$kept$')) expect(kept).not.toContain(hash.slice(-20));
+  },
+);
 
 it('bcrypt uses 72 bytes, and longer passwords are accepted and detected', async () => {
   // made with passlib: bcrypt.using(rounds=5).hash('x' * 72)
@@ -194,7 +197,7 @@ it('bcrypt uses 72 bytes, and longer passwords are accepted and detected', async
   expect(cutsPassword(`$bcrypt-sha256hex${hash}`, 'x'.repeat(73))).toBe(false);
 });
 
-it('$2x$ verifies nothing, although the library treats it as $2a$', async () => {
+it('a $2x$ hash matches no password, although the library treats it as $2a$', async () => {
   const hash = '$2y$05$S459Akfw2wJMZUctPmFoxuP06zi2/9dHMWc4KttQ7mgaJoHmPOrXa';
   expect(await verifyPassword(hash, typed('correct horse é'))).toBe(true);
   expect(await verifyPassword(hash.replace('2y', '2x'), typed('correct horse é'))).toBe(false);

@@ -7,7 +7,7 @@ const faults = (idJagAudiences: string[], kind: string = CLIENT.kind) =>
     .safeParse({ ...CLIENT, kind, idJagAudiences })
     .error?.issues.map(({ path }) => path.join('.')) ?? [];
 
-test('an entry contains an issuer plus an optional client_id', () => {
+test('an entry of id_jag_audiences contains an issuer and an optional client_id', () => {
   expect(idJagAudienceOf('https://a.example/t', 'wiki')).toEqual({
     issuer: 'https://a.example/t',
     clientId: 'wiki',
@@ -31,11 +31,11 @@ test.each([
   'https://u@a.example',
   'https://a.example ä',
   `https://a.example/${'x'.repeat(2_600)}`,
-])('the list is rejected: %s', (entry) =>
+])('id_jag_audiences with this entry is rejected: %s', (entry) =>
   expect(new Set(faults([entry]))).toEqual(new Set(['idJagAudiences.0'])),
 );
 
-test('issuers are unique, at most twenty, and forbidden for public clients', () => {
+test('the issuers of id_jag_audiences must be unique and at most twenty, and public clients cannot have any', () => {
   expect(faults(['https://a.example', 'https://a.example f5'])).toEqual(['idJagAudiences.1']);
   expect(faults(Array.from({ length: 21 }, (_, at) => `https://a${at}.example`))).toEqual(['idJagAudiences']);
   expect(faults(['https://a.example'], 'browser')).toContain('idJagAudiences');

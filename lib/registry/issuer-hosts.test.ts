@@ -9,7 +9,7 @@ it.each([
   'https://xn--bcher-kva.example',
   'http://login-orders.localhost:3000',
   'http://127.0.0.1:3000',
-])('valid issuer host: %s', (origin) => {
+])('the issuer host is valid: %s', (origin) => {
   expect(issuerHostFault(origin)).toBeNull();
 });
 
@@ -41,7 +41,7 @@ const hosts = (issuerHosts: unknown) =>
     { reportInput: true },
   );
 
-it('empty hosts are null in every spelling, and invalid maps are reported with their path', () => {
+it('empty issuer hosts are null in every spelling, and invalid maps are reported with path', () => {
   expect(hosts({}).data?.issuerHosts).toBeNull();
   expect(hosts(undefined).data?.issuerHosts).toBeNull();
   const faults = [{ local: 7 }, { local: 'login.example' }, 'https://login.example', ['x']].map((given) =>
@@ -75,7 +75,7 @@ it('issuer hosts need a method of the API, are unique, and differ from the servi
   ]);
 });
 
-it('methods missing from the API, or named like Object properties, have no host', () => {
+it('methods missing from the API, or named like Object properties, have no issuer host', () => {
   const one = { authMethods: ['local', 'constructor'], issuerHosts: { campus: 'https://c.example' } };
   expect(['local', 'constructor', 'campus'].map((method) => issuerHostOf(one, method))).toEqual([
     null,

@@ -33,19 +33,22 @@ test.each<[string, IssuerLayout, string, IssuerLayout, string | null]>([
   ['https://h/a', 'auth0', 'https://i/a/oauth', 'same', null],
   ['https://h/a', 'auth0', 'https://h:8443/a/oauth', 'same', null],
   ['no address', 'auth0', 'https://h/a', 'same', null],
-])('%s (%s) and %s (%s) share the address %s', (one, layout, other, otherLayout, shared) => {
-  const [first, second] = [
-    { issuer: one, layout },
-    { issuer: other, layout: otherLayout },
-  ];
-  expect(sharedAddress(second, first) !== null).toBe(shared !== null);
-  expect(sharedAddress(first, second)).toBe(shared);
-  if (shared === null) return;
-  const former = { auth_method: 'pw', until: '2999-12-31' };
-  const api = {
-    authMethods: ['pw'],
-    issuerHosts: null,
-    formerIssuers: [first, second].map((one) => ({ ...former, ...one })),
-  };
-  expect(formerIssuerFaults(api, [])).toMatchObject([{ at: 1 }]);
-});
+])(
+  'the former issuers %s (%s) and %s (%s) share the address %s',
+  (one, layout, other, otherLayout, shared) => {
+    const [first, second] = [
+      { issuer: one, layout },
+      { issuer: other, layout: otherLayout },
+    ];
+    expect(sharedAddress(second, first) !== null).toBe(shared !== null);
+    expect(sharedAddress(first, second)).toBe(shared);
+    if (shared === null) return;
+    const former = { auth_method: 'pw', until: '2999-12-31' };
+    const api = {
+      authMethods: ['pw'],
+      issuerHosts: null,
+      formerIssuers: [first, second].map((one) => ({ ...former, ...one })),
+    };
+    expect(formerIssuerFaults(api, [])).toMatchObject([{ at: 1 }]);
+  },
+);

@@ -24,7 +24,7 @@ const FORMS: Record<string, { definition: z.ZodObject; elsewhere: readonly strin
 };
 const entries = Object.entries(FORMS);
 
-test('a form contains every setting', () => {
+test('the form of each object contains every setting', () => {
   const silent = entries.flatMap(([of, { definition, elsewhere }]) => {
     const asked = [...formFields(definition).map(({ name }) => name), ...elsewhere];
     return Object.keys(definition.shape)
@@ -46,7 +46,7 @@ function typesOf(schema: z.core.$ZodType): string[] {
   return [...types];
 }
 
-test('every labelled setting has a matching form input', () => {
+test('every labelled setting has a form input', () => {
   const TYPED = { text: 'string', number: 'integer', checkbox: 'boolean', choice: 'string' } as const;
   const strange = entries.flatMap(([of, { definition }]) =>
     formFields(definition).flatMap(({ name, kind, as, isText }) => {
@@ -67,7 +67,7 @@ const OBJECTS: [string, z.ZodObject][] = Object.entries(await offeredBy('registr
 );
 const twice = (names: string[]) => names.filter((name, at) => names.indexOf(name) !== at);
 
-test('names are unique per object, on the wire and in the configuration file', () => {
+test('field names are unique per object, in the management API and in the configuration file', () => {
   expect(OBJECTS.map(([name]) => name)).toEqual(
     expect.arrayContaining(['apiRow', 'clientRow', 'sessionRow', 'consentRow', 'keyRow', 'invitationRow']),
   );

@@ -131,7 +131,7 @@ test.each([
   expect(optionalTexts.parse(texts)).toEqual(texts);
 });
 
-test('empty texts become the default text, and order follows the table', () => {
+test('an empty custom text becomes the default text, and the order follows the table', () => {
   expect(optionalTexts.parse(undefined)).toBeNull();
   expect(
     optionalTexts.parse({ sign_in_lead: { de: ' ', fr: null }, sign_in_help: null, mail_code: {} }),
@@ -146,7 +146,7 @@ test('empty texts become the default text, and order follows the table', () => {
   );
 });
 
-test('the total size of texts is limited', () => {
+test('the total size of custom texts is limited', () => {
   const long = (length: number) =>
     Object.fromEntries(['ja', 'ar', 'en', 'de', 'fr', 'es', 'it'].map((tag) => [tag, 'あ'.repeat(length)]));
   const texts = Object.fromEntries(
@@ -176,7 +176,7 @@ test('with an approved subscription, client texts override API texts, per text a
   expect(textsShown('de', { id: 'orders', texts: null }, null)).toBeNull();
 });
 
-test('the audit log stores each text as a separate field, and parses it back', () => {
+test('the audit log stores each custom text as a separate field, which can be parsed back', () => {
   const texts = optionalTexts.parse({ sign_in_lead: { 'pt-BR': 'Olá' } });
   expect(withFlatTexts({ id: 'orders', texts })).toEqual({ id: 'orders', 'texts.sign_in_lead.pt-BR': 'Olá' });
   expect(flatText('texts.sign_in_lead.pt-BR')).toEqual({ slot: 'sign_in_lead', language: 'pt-BR' });

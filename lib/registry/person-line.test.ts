@@ -31,7 +31,7 @@ const faultsOf = (value: unknown) => {
   return 'faults' in found ? found.faults : [];
 };
 
-it('contract 9: every key of a line is read, and ids, addresses and user names are normalized', () => {
+it('contract 9: every key of an import line is read, and ids, addresses and user names are normalized', () => {
   expect(read(ada)).toEqual({
     lost: [],
     person: {
@@ -46,7 +46,7 @@ it('contract 9: every key of a line is read, and ids, addresses and user names a
   });
 });
 
-it('a line without an id always maps to the same user, and an unidentifiable user is rejected', () => {
+it('an import line without an id always results in the same user, and a line that identifies no user is rejected', () => {
   const idOf = (value: unknown) => {
     const found = read(value);
     return 'person' in found ? found.person.id : null;
@@ -57,7 +57,7 @@ it('a line without an id always maps to the same user, and an unidentifiable use
   expect(faultsOf({ name: 'Ada' })).toEqual(['must have an id, subject, email, username or identity']);
 });
 
-it('faults of a line are reported individually by path', () => {
+it('each fault of an import line is reported separately with its path', () => {
   expect(readPersonLine('{"email":')).toEqual({ faults: ['is not JSON'] });
   expect(faultsOf([])).toEqual(['must be keys and values']);
   expect(faultsOf({ ...ada, shoe: 1, id: '7' })).toEqual([
@@ -78,7 +78,7 @@ it('faults of a line are reported individually by path', () => {
   ]);
 });
 
-it('an invalid optional member is dropped and reported, and the user is imported', () => {
+it('an invalid optional member of an import line is dropped and reported, and the user is imported', () => {
   const bio = 'x'.repeat(20_480);
   const long = read({ email: 'a@example.com', claims: { bio, department: 'engines' } });
   expect(long).toMatchObject({

@@ -19,7 +19,7 @@ it.each([
   ['picture', '', null],
   ['locale', ' ', null],
   ['zoneinfo', null, null],
-] as const)('OpenID Connect Core §5.1: %s %j is stored as %j', (name, text, kept) => {
+] as const)('OpenID Connect Core §5.1: the profile claim %s %j is stored as %j', (name, text, kept) => {
   expect(of(name, text)).toBe(kept);
 });
 
@@ -49,6 +49,6 @@ it.each([
   ['picture', long(2049)],
   ['picture', `https://x.example/${'ü'.repeat(400)}`],
   ['picture', 7],
-])('%s %j is rejected', (name, text) => {
+])('the profile claim %s %j is rejected', (name, text) => {
   expect(of(name as 'picture', text)).toBeUndefined();
 });

@@ -87,7 +87,7 @@ const LEAVES = Object.entries(DEFINITIONS).flatMap(([name, schema]) => texts(sch
 describe('every field that users read rejects deceiving characters', () => {
   const asked = LEAVES.filter(({ path }) => !SECRETS.includes(path) && !TOGETHER.includes(path));
 
-  it('names, descriptions, messages and addresses are among the fields', () => {
+  it('the checked fields include names, descriptions, messages and addresses', () => {
     const found = asked.map(({ path }) => path);
     for (const path of [
       'api.name',
@@ -113,7 +113,7 @@ describe('every field that users read rejects deceiving characters', () => {
   ];
 
   it.each(asked.map(({ path, schema }) => [path, schema] as const))(
-    '%s accepts no deceiving character',
+    'the field %s accepts no deceiving character',
     (_, schema) => {
       // The address of a logo is percent-encoded.
       for (const sign of [...DECEIVING, '\u0007', '\u2028'])
@@ -124,7 +124,7 @@ describe('every field that users read rejects deceiving characters', () => {
     },
   );
 
-  it('deceiving characters in client addresses and method claims fail the cross-field rules', () => {
+  it('deceiving characters in client addresses and method claims fail the rules for several fields', () => {
     const good = { clientId: 'c', name: 'C', kind: 'browser', redirectUris: ['https://a.example/'] };
     expect(checkedClient.safeParse(good).success).toBe(true);
     for (const sign of DECEIVING)
@@ -136,7 +136,7 @@ describe('every field that users read rejects deceiving characters', () => {
   });
 
   it.each(['api.name', 'api.scopes[].description', 'client.name', 'authMethod.name', 'person.name'])(
-    '%s must be one line',
+    'the field %s must be one line',
     (path) => {
       const { schema } = LEAVES.find((leaf) => leaf.path === path) ?? {};
       expect(z.safeParse(schema as z.core.$ZodType, 'Shop\nYour bank').success).toBe(false);
@@ -144,7 +144,7 @@ describe('every field that users read rejects deceiving characters', () => {
     },
   );
 
-  it.each(['api.description', 'subscription.message'])('%s may have several lines', (path) => {
+  it.each(['api.description', 'subscription.message'])('the field %s can have several lines', (path) => {
     const { schema } = LEAVES.find((leaf) => leaf.path === path) ?? {};
     expect(z.safeParse(schema as z.core.$ZodType, 'One.\nTwo.').success).toBe(true);
   });

@@ -25,14 +25,17 @@ describe('redirect addresses that are rejected at registration', () => {
     'http://127.1/cb',
     'http://2130706433/cb',
     'http://localhost.evil.example/cb',
-  ])('RU-04: %s is rejected', (uri) => {
+  ])('RU-04: the redirect URI %s is rejected', (uri) => {
     for (const type of ['web', 'browser', 'native'] as const)
       expect(redirectUriFault(uri, type)).not.toBeNull();
   });
 
-  it.each(['code', 'state', 'iss', 'error'])('RU-06: %s in the query is rejected', (name) => {
-    expect(redirectUriFault(`https://a.example/cb?${name}=1`, 'web')).toContain(name);
-  });
+  it.each(['code', 'state', 'iss', 'error'])(
+    'RU-06: the parameter %s in the query of a redirect URI is rejected',
+    (name) => {
+      expect(redirectUriFault(`https://a.example/cb?${name}=1`, 'web')).toContain(name);
+    },
+  );
 
   it('RU-14: private-use schemes contain a dot, and require a native client or a confidential client with the setting', () => {
     expect(redirectUriFault('myapp:/cb', 'native')).toContain('dot');
@@ -64,7 +67,7 @@ describe('suggestion of the intended address', () => {
     ['HTTP:localhost/callback', 'web', 'http://localhost/callback'],
     [' https://shop.example/callback ', 'web', 'https://shop.example/callback'],
     ['https://shop.example/#/callback', 'browser', 'https://shop.example/'],
-  ] as const)('instead of %s for a %s client, the error suggests %s', (typed, type, meant) => {
+  ] as const)('for the redirect URI %s of a %s client, the error suggests %s', (typed, type, meant) => {
     expect(proposedRedirectUri(typed, type)).toBe(meant);
     expect(redirectUriFault(meant, type)).toBeNull();
     expect(redirectUriAdvice(typed, type)).toContain(`. Did you mean ${meant}?`);
@@ -79,7 +82,7 @@ describe('suggestion of the intended address', () => {
     ['callback', 'web'],
     ['', 'web'],
     ['x'.repeat(3000), 'native'],
-  ] as const)('for %s of a %s client, the error suggests no address', (typed, type) => {
+  ] as const)('for the redirect URI %s of a %s client, the error suggests no other', (typed, type) => {
     expect(proposedRedirectUri(typed, type)).toBeNull();
     expect(redirectUriAdvice(typed, type)).not.toContain('Did you mean');
   });
@@ -95,10 +98,10 @@ describe('redirect addresses that are accepted', () => {
     ['http://[::1]/cb', 'native'],
     ['http://localhost/cb', 'native'],
     ['https://app.example/cb', 'native'],
-  ] as const)('%s is accepted for a %s client', (uri, type) =>
+  ] as const)('the redirect URI %s of a %s client is accepted', (uri, type) =>
     expect(redirectUriFault(uri, type)).toBeNull(),
   );
-  it('an origin must have no path', () => {
+  it('an entry of allowed_origins must have no path', () => {
     expect(originFault('https://a.example')).toBeNull();
     expect(originFault('https://a.example/')).not.toBeNull();
   });

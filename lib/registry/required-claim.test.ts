@@ -4,7 +4,7 @@ import { requiredClaim, requiredClaimFault } from './claims.ts';
 const read = (name: string, ...values: string[]) => requiredClaim.safeParse({ name, values });
 
 describe('a required claim', () => {
-  it('required claim: a name with unique values, email addresses in lower case', () => {
+  it('a required claim consists of a name and unique values, and email addresses are stored in lower case', () => {
     expect(read('groups', 'Finance', ' eu ', 'Finance').data).toEqual({
       name: 'groups',
       values: ['Finance', 'eu'],
@@ -32,7 +32,7 @@ describe('a required claim', () => {
     expect(read(name, ...values).success).toBe(false);
   });
 
-  it('required claim: the name matches a claim issued by a method of the API', () => {
+  it('the name of a required claim must be a claim that a method of the API issues', () => {
     const claim = { name: 'team', values: ['x'] };
     expect(requiredClaimFault(claim, ['team'])).toBe(null);
     expect(requiredClaimFault(claim, ['department'])).toBe(

@@ -20,7 +20,7 @@ it.each<[string, string[], string | null, string]>([
   // A developer who adds another client's host as a second address must not share the sector of that client.
   ['a host and localhost', ['https://shop.example/', 'http://localhost/'], null, 'client shop.example'],
   ['a host and a scheme', ['https://shop.example/', 'com.example.app:/cb'], null, 'client shop.example'],
-])('Core §8.1: the sector of a client with %s', (_, redirectUris, list, sector) => {
+])('Core §8.1: the sector is determined for a client with %s', (_, redirectUris, list, sector) => {
   expect(of(redirectUris, list)).toBe(sector);
 });
 

@@ -21,11 +21,11 @@ describe('GLOSSARY.md: the states of a subscription', () => {
     ['suspend', [null, 'suspended', null, null, null]],
     ['resume', [null, null, null, 'approved', null]],
     ['revoke', ['revoked', 'revoked', 'revoked', 'revoked', null]],
-  ] as const)('%s: allowed transitions match the table', (action, expected) => {
+  ] as const)('%s: the transitions that the code allows equal the table', (action, expected) => {
     expect(STATES.map((state) => decide(state, action))).toEqual(expected);
   });
 
-  it('trusted, machine and device subscriptions always wait, and plain subscriptions only if the API requires approval', () => {
+  it('trusted, machine and device subscriptions always wait for approval, and plain subscriptions only if the API requires approval', () => {
     expect(stateWhenRequested({ ...TRUSTED, requireApproval: false })).toBe('pending');
     expect(stateWhenRequested({ ...MACHINE, requireApproval: false })).toBe('pending');
     expect(stateWhenRequested({ ...DEVICE, requireApproval: false })).toBe('pending');
@@ -33,11 +33,11 @@ describe('GLOSSARY.md: the states of a subscription', () => {
     expect(stateWhenRequested({ ...PLAIN, requireApproval: false })).toBe('approved');
   });
 
-  it('a request is allowed without a subscription, or after a rejection or revocation', () => {
+  it('a subscription can be requested if there is none, or after a rejection or revocation', () => {
     expect([null, ...STATES].filter((state) => mayRequest(state))).toEqual([null, 'rejected', 'revoked']);
   });
 
-  it('a change returns an approved subscription with extra permissions to pending, and keeps rejected, suspended and revoked ones', () => {
+  it('a change returns an approved subscription with extra permissions to pending, and leaves rejected, suspended and revoked ones unchanged', () => {
     const requireApproval = false;
     for (const powers of [TRUSTED, MACHINE, DEVICE]) {
       const change = { before: powers, after: powers, requireApproval };
@@ -56,14 +56,14 @@ describe('GLOSSARY.md: the states of a subscription', () => {
     expect(stateWhenChanged('approved', { before: PLAIN, after: PLAIN, requireApproval })).toBe('approved');
   });
 
-  it('resuming restores exactly the permissions that were approved', () => {
+  it('a resumed subscription has exactly the permissions that were approved', () => {
     const client = { kind: 'confidential' as const, redirectUris: [], scopes: [] };
     expect(isAsApproved({ ...client, ...MACHINE }, { ...client, ...MACHINE })).toBe(true);
     expect(isAsApproved({ ...client, ...MACHINE }, { ...client, ...PLAIN })).toBe(false);
     expect(isAsApproved({ ...client, ...MACHINE }, { ...client, ...MACHINE, kind: 'native' })).toBe(false);
   });
 
-  it('a client that was replaced under the same name returns each subscription with extra permissions to pending', () => {
+  it('if a client is replaced under the same name, each subscription with extra permissions returns to pending', () => {
     expect(stateWhenTrustEnds('approved', MACHINE)).toBe('pending');
     expect(stateWhenTrustEnds('approved', PLAIN)).toBe('approved');
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { issuerMetadataAddresses, resourceMetadataAddress } from './well-known.ts';
 
-test('RFC 9728 §3.1: the well-known segment is inserted between host and path, without a trailing slash, before the query', () => {
+test('RFC 9728 §3.1: the well-known segment of a metadata address is inserted after the host, without a trailing slash, before the query', () => {
   const at = 'https://mcp.example/.well-known/oauth-protected-resource';
   expect(resourceMetadataAddress('https://mcp.example')).toBe(at);
   expect(resourceMetadataAddress('https://mcp.example/')).toBe(at);

@@ -50,7 +50,7 @@ afterAll(() => {
   });
 });
 
-test('SF-08: every cookie has the __Host- prefix, so sibling hosts cannot set it', () => {
+test('SF-08: every cookie has the __Host- prefix, so other hosts of the domain cannot set it', () => {
   for (const cookie of Object.values(cookies)) {
     expect(cookie).toMatch(/^__Host-gatehouse-[a-z-]+=/);
     expect(cookie).toMatch(/; Path=\/(;|$)/);
@@ -61,7 +61,7 @@ test('SF-08: every cookie has the __Host- prefix, so sibling hosts cannot set it
   expect(new Set(Object.values(cookies).map((cookie) => cookie.split('=')[0])).size).toBe(5);
 });
 
-test('SN-08: cross-site frames receive the sign-in cookie, never the console cookie', () => {
+test('SN-08: cross-site frames receive the sign-in cookie, and never the console cookie', () => {
   expect(cookies['sign-in']).toMatch(/; SameSite=None(;|$)/);
   expect(cookies['sign-in']).not.toMatch(/Partitioned/);
   expect(cookies['console']).toMatch(/; SameSite=Strict(;|$)/);
@@ -74,7 +74,7 @@ test('LG-13: a fresh database contains no users: the configuration or the comman
   expect(rows).toEqual([]);
 });
 
-test('the method id constructor is valid, and replaces no session at sign-in', async () => {
+test('a method with the id "constructor" is valid, and its sign-in replaces no other session', async () => {
   await query({
     text: `insert into auth_methods (id, type, name) values ('constructor', 'local', 'Constructor')`,
     values: [],

@@ -11,7 +11,7 @@ loadSettings({ DATABASE_URL: 'postgres://localhost/none', GATEHOUSE_SECRET: 'A'.
 const PERSON = { personId: '00000000-0000-4000-8000-000000000001', personEpoch: '1' };
 const NAMES = ['gatehouse-sign-in', 'gatehouse-device', 'gatehouse-transaction', 'gatehouse-page'];
 
-test('SN-07: a cookie with random content opens no session, matches no known device and throws no error', async () => {
+test('SN-07: a cookie with random content opens no session, matches no known browser and throws no error', async () => {
   const seal = like('Fe26.2*1*2*3*4*5*6*7~2', 'Fe26.2**a*b*c**d*e~2', 'v1.a.b.c');
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...NAMES), seal, async (name, value) => {
@@ -28,7 +28,7 @@ test('SN-07: a cookie with random content opens no session, matches no known dev
   );
 });
 
-test('the cookie of a known device recognizes accounts that signed in with this browser, and no other accounts', () => {
+test('the cookie of a known browser recognizes the accounts that signed in with it, and no other accounts', () => {
   fc.assert(
     fc.property(fc.array(nasty, { minLength: 1, maxLength: 5 }), nasty, (accounts, stranger) => {
       let header: string | undefined;

@@ -30,7 +30,7 @@ const store = async (stored: typeof RESULT | typeof DRAFT, value: object, { sess
 const found = async (id: string, stored: typeof RESULT | typeof DRAFT, reader: Reader) =>
   (await findInSession(id, stored, reader))?.value;
 
-test('ids have 22 characters and resolve inside their session, nowhere else', async () => {
+test('ids of stored page states have 22 characters and work inside their session only', async () => {
   const id = await store(RESULT, { n: 1 });
   expect(id).toMatch(/^[\w-]{22}$/);
   expect(await found(id, RESULT, ada)).toEqual({ n: 1 });
@@ -40,20 +40,20 @@ test('ids have 22 characters and resolve inside their session, nowhere else', as
   expect(await findInSession(id, { ...RESULT, about: 'webhook' }, ada)).toBeNull();
 });
 
-test('drafts survive a repeated sign-in by their user', async () => {
+test('form drafts survive another sign-in by the same user', async () => {
   const id = await store(DRAFT, { n: 1 });
   expect(await found(id, DRAFT, elsewhere)).toEqual({ n: 1 });
   expect(await found(id, DRAFT, ben)).toBeUndefined();
 });
 
-test('a foreign session cannot consume a value, and the owner session reads it once', async () => {
+test('a session cannot use up a page state of another session, and its own session reads it once', async () => {
   const id = await store(RESULT, { n: 1 });
   expect(await takeFromSession(id, RESULT, elsewhere)).toBeNull();
   expect((await takeFromSession(id, RESULT, ada))?.value).toEqual({ n: 1 });
   expect(await takeFromSession(id, RESULT, ada)).toBeNull();
 });
 
-test('the row contains no plain value or id, and a sealed value copied to a second id cannot be opened', async () => {
+test('the row of a page state contains no plain value or id, and a sealed value copied to another id cannot be opened', async () => {
   const [id, other] = [await store(RESULT, { text: 'plain words' }), await store(RESULT, { text: 'other' })];
   const dump = JSON.stringify(await sql('select row_to_json(p) from page_states p'));
   for (const text of ['plain words', id, Buffer.from(id).toString('hex')]) expect(dump).not.toContain(text);
@@ -65,7 +65,7 @@ test('the row contains no plain value or id, and a sealed value copied to a seco
   expect(await found(other, RESULT, ada)).toBeUndefined();
 });
 
-test('expired values are hidden, and clean-up deletes them', async () => {
+test('expired page states are hidden, and the cleanup deletes them', async () => {
   const id = await store(RESULT, { n: 1 });
   await sql(`update page_states set expires_at = now() - interval '1 second'`);
   expect(await found(id, RESULT, ada)).toBeUndefined();
@@ -73,7 +73,7 @@ test('expired values are hidden, and clean-up deletes them', async () => {
   expect(await sql('select from page_states')).toEqual([]);
 });
 
-test('a user has a limited number of rows, and a new row replaces the oldest', async () => {
+test('a user has a limited number of page states, and a new one replaces the oldest', async () => {
   const ids: string[] = [];
   for (let n = 0; n < MOST_PAGE_STATES + 3; n += 1) ids.push(await store(RESULT, { n }));
   const [mine] = await sql<{ n: number }>('select count(*)::int as n from page_states where person_id = $1', [
@@ -84,7 +84,7 @@ test('a user has a limited number of rows, and a new row replaces the oldest', a
   expect(await found(ids[3] ?? '', RESULT, ada)).toEqual({ n: 3 });
 });
 
-test('a session without row stores nothing, and a value above the limit is not stored', async () => {
+test('a session without a row stores no page state, and a value above the limit is not stored', async () => {
   expect(await storeInSession(RESULT, { n: 1 }, Buffer.alloc(32))).toBeNull();
   expect(await storeInSession(RESULT, { text: 'x'.repeat(300_000) }, ada.session.idHash)).toBeNull();
 });
@@ -109,7 +109,7 @@ test('without a session, a browser stores a pending new password next to the dra
   expect(cookie.length).toBeLessThan(1_100);
 });
 
-test('a page without an id or with a malformed id runs no SQL statement', async () => {
+test('a page without the id of a page state, or with a malformed id, runs no SQL statement', async () => {
   const query = vi.spyOn(pg.Pool.prototype, 'query');
   for (const id of [undefined, '', 'v1.abc.def.ghi', 'x'.repeat(23)]) {
     expect(await findInSession(id, DRAFT, ada)).toBeNull();

@@ -56,7 +56,7 @@ const living = async (of = personId) =>
     )
   ).length;
 
-test('a raised session gets a new id, keeps sid, auth time and expiry, and ends the old id', async () => {
+test('a session whose level is raised gets a new id, keeps sid, auth time and expiry, and the old id ends', async () => {
   const before = await rowOf(cookie);
   const raised = await raise();
   const now = cookieOf(raised);
@@ -86,7 +86,7 @@ test('a raised session gets a new id, keeps sid, auth time and expiry, and ends 
   ]);
 });
 
-test('fifty simultaneous proofs raise a session once', async () => {
+test('fifty simultaneous proofs raise the level of a session once', async () => {
   await sql('delete from sessions');
   ({ cookie } = await signInTo('alice@example.com'));
   const raised = await Promise.all(Array.from({ length: 50 }, () => raise()));
@@ -94,7 +94,7 @@ test('fifty simultaneous proofs raise a session once', async () => {
   expect(await living()).toBe(1);
 });
 
-test('raising a session: ended sessions and sessions of another user or method are rejected', async () => {
+test('the level of an ended session, or of another user’s or method’s session, cannot be raised', async () => {
   const { personId: bob } = await signInTo('bob@example.com');
   expect(await raise({ personId: bob })).toBeNull();
   expect(await raise({ authMethodId: 'ext' })).toBeNull();
@@ -109,7 +109,7 @@ test('raising a session: ended sessions and sessions of another user or method a
   expect(await raise({ cookieHeader: undefined })).toBeNull();
 });
 
-test('sign-out while a session is raised leaves no active session', async () => {
+test('a sign-out while the level of a session is raised leaves no active session', async () => {
   for (let round = 0; round < 20; round += 1) {
     await sql('delete from sessions');
     ({ cookie } = await signInTo('alice@example.com'));
@@ -123,7 +123,7 @@ test('sign-out while a session is raised leaves no active session', async () => 
   }
 });
 
-test('a sign-out while a session is raised also ends the duplicate session of a form that was sent twice', async () => {
+test('a sign-out while the level of a session is raised also ends the second session of a form that was sent twice', async () => {
   for (let round = 0; round < 40; round += 1) {
     await sql('delete from sessions');
     ({ cookie } = await signInTo('alice@example.com'));
@@ -134,7 +134,7 @@ test('a sign-out while a session is raised also ends the duplicate session of a 
   }
 });
 
-test('raising a session keeps refresh tokens valid, and causes no back-channel logout', async () => {
+test('raising a session’s level keeps refresh tokens valid, and causes no back-channel logout', async () => {
   const held = await openIdTokens(TRU, { cookie, scope: 'openid read' });
   const now = cookieOf(await raise());
   const form = { ...TRU, grant_type: 'refresh_token', refresh_token: held['refresh_token'] ?? '' };
@@ -143,7 +143,7 @@ test('raising a session keeps refresh tokens valid, and causes no back-channel l
   expect(await rowOf(now)).toMatchObject({ ended: false });
 });
 
-test('raising a session invalidates an unredeemed code of the old session id, like a second sign-in', async () => {
+test('raising a session’s level invalidates codes of the old session id, like a second sign-in', async () => {
   for (const scope of ['read', 'openid read']) {
     const code = await openIdCode(TRU, { cookie, scope });
     cookie = cookieOf(await raise());
@@ -152,7 +152,7 @@ test('raising a session invalidates an unredeemed code of the old session id, li
   }
 });
 
-test('a console session is raised with a new id and level', async () => {
+test('a console session whose level is raised gets a new id and the level', async () => {
   const [person] = await sql<{ epoch: string }>('select epoch from people where id = $1', [personId]);
   const started = await startConsoleSession({
     cookieHeader: undefined,
@@ -175,7 +175,7 @@ test('a console session is raised with a new id and level', async () => {
   expect(row).toMatchObject({ acr_level: 2, amr: ['otp', 'mfa'] });
 });
 
-test('ending this session or all sessions while a session is raised ends the old and the new id (40 rounds)', async () => {
+test('if a session ends while its level is raised, the old and the new id end, alone or with all sessions (40 rounds)', async () => {
   for (let round = 0; round < 40; round += 1) {
     const own = await signInTo('alice@example.com');
     const id = (await readSessionHash(own.cookie, 'pw'))?.toString('hex') ?? '';

@@ -24,7 +24,7 @@ beforeEach(() => {
   secrets(OLD);
 });
 
-test('a cookie opens if purpose and shape match', async () => {
+test('a sealed cookie opens only if purpose and shape match', async () => {
   const cookie = await sealCookie(value, 'sign-in session');
   for (const before of [() => {}, forget]) {
     before();
@@ -37,7 +37,7 @@ test('a cookie opens if purpose and shape match', async () => {
     expect(await open(await sealCookie(odd, 'sign-in session'))).toBeNull();
 });
 
-test('the first secret seals, and every listed secret opens; a removed secret opens nothing, even from the cache', async () => {
+test('the first secret seals cookies, every listed secret opens them, and a removed secret opens none, even from the cache', async () => {
   const cookie = await sealCookie(value, 'sign-in session');
   secrets(`${NEW},${OLD}`);
   expect(await open(cookie)).toEqual(value);
@@ -53,7 +53,7 @@ test('the first secret seals, and every listed secret opens; a removed secret op
   expect(await open(cookie)).toEqual(value);
 });
 
-test('SN-07: a cookie with a changed, missing or extra character does not open', async () => {
+test('SN-07: a sealed cookie with a changed, missing or extra character does not open', async () => {
   const cookie = await sealCookie(value, 'sign-in session');
   for (let at = 0; at < cookie.length; at += 1) {
     const [before, after] = [cookie.slice(0, at), cookie.slice(at + 1)];
@@ -67,7 +67,7 @@ test('SN-07: a cookie with a changed, missing or extra character does not open',
   expect(opens.filter((opened) => opened !== null)).toEqual([value]);
 });
 
-test('a cookie expires after SESSION_MAX, even in a process that cached it', async () => {
+test('a session cookie expires after SESSION_MAX, even in a process that cached it', async () => {
   const cookie = await sealCookie(value, 'sign-in session');
   const { sessionMaxSeconds } = settings();
   try {
@@ -83,7 +83,7 @@ test('a cookie expires after SESSION_MAX, even in a process that cached it', asy
   }
 });
 
-test('the cache stores no forged cookies, and above its limit evicts the oldest entries', async () => {
+test('the cookie cache stores no forged cookies, and above its limit evicts the oldest entries', async () => {
   const cookie = await sealCookie(value, 'sign-in session');
   const forged = [...'AEIMQUYcgkosw048'].map((last) => cookie.replace(/.~2$/, `${last}~2`));
   const others = forged.filter((one) => one !== cookie);
@@ -100,7 +100,7 @@ test('the cache stores no forged cookies, and above its limit evicts the oldest 
   expect(await open(cookie)).toEqual(value);
 });
 
-test('importing the protocol or reading a cookie without a session does not load iron-session, which token requests never need', () => {
+test('the protocol endpoints, and reading a cookie without a session, do not load iron-session, which token requests never need', () => {
   const program = `
     import { registerHooks } from 'node:module';
     const seen = [];

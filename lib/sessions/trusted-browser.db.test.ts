@@ -52,7 +52,7 @@ const trustedAt = async (cookieHeader: string) => {
   return row;
 };
 
-test('later sign-ins by this user recognize the browser at level 1, and sign-ins by a different user ignore it', async () => {
+test('later sign-ins by its user recognize a trusted browser at level 1, and sign-ins by a different user ignore it', async () => {
   const { personId, cookie } = await givenTrustedBrowser('alice@example.com');
   const [trusted] = await listTrustedBrowsers(await database(), personId);
   expect(trusted).toMatchObject({ authMethodId: 'pw', userAgent: 'Firefox on a desk' });
@@ -86,7 +86,7 @@ test('the database row of a trusted browser contains no token', async () => {
   expect(row?.token_hash).toHaveLength(32);
 });
 
-test('an expired or deleted trust is ignored, and TRUSTED_BROWSER_DAYS=0 ignores every trust', async () => {
+test('a browser whose trust is expired or deleted is ignored, and TRUSTED_BROWSER_DAYS=0 ignores every trusted browser', async () => {
   const { personId, cookie } = await givenTrustedBrowser('alice@example.com');
   const before = settings();
   loadSettings({
@@ -115,7 +115,7 @@ test('an expired or deleted trust is ignored, and TRUSTED_BROWSER_DAYS=0 ignores
   expect(await sql('select 1 from trusted_browsers')).toEqual([]);
 });
 
-test('users remove a single trusted browser or every one, never a foreign browser', async () => {
+test('users remove single or all trusted browsers, never a browser of another user', async () => {
   const { personId } = await givenTrustedBrowser('alice@example.com');
   await givenTrustedBrowser('alice@example.com');
   const { personId: bob } = await givenTrustedBrowser('bob@example.com');
@@ -126,13 +126,13 @@ test('users remove a single trusted browser or every one, never a foreign browse
   expect(await listTrustedBrowsers(await database(), bob)).toHaveLength(1);
 });
 
-test('a new password removes every trusted browser, whoever sets the password', async () => {
+test('a new password removes every trusted browser, whoever sets it', async () => {
   const { personId } = await givenTrustedBrowser('alice@example.com');
   await sql('update people set password_changed_at = now() where id = $1', [personId]);
   expect(await listTrustedBrowsers(await database(), personId)).toEqual([]);
 });
 
-test('a browser trusted during the removal of all trusted browsers does not remain trusted', async () => {
+test('a browser that becomes trusted while all trusted browsers are removed does not remain trusted', async () => {
   const endings = {
     'a new password': 'update people set password_changed_at = now(), epoch = next_epoch() where id = $1',
     'the loss of the last factor': 'delete from totp_secrets where person_id = $1',
@@ -153,7 +153,7 @@ test('a browser trusted during the removal of all trusted browsers does not rema
   }
 });
 
-test('a user has at most 20 trusted browsers, even with concurrent requests, and the least recently used are removed', async () => {
+test('a user has at most 20 trusted browsers, even with concurrent requests, and the one that was not used for the longest time is removed', async () => {
   const { personId } = await givenTrustedBrowser('alice@example.com');
   const [first] = await listTrustedBrowsers(await database(), personId);
   await Promise.all(Array.from({ length: 24 }, () => givenTrustedBrowser('alice@example.com')));

@@ -16,7 +16,7 @@ const lineOf = (env: Record<string, string>): string => {
 
 const PASSWORD = 'percent-encode the password (/ is %2F, # is %23, ? is %3F, @ is %40, % is %25)';
 
-describe('RFC 3986 §3.2.1: a password with a reserved character must be percent-encoded', () => {
+describe('RFC 3986 §3.2.1: a database password with a reserved character must be percent-encoded', () => {
   const aws = 'BEV0cShE/VzqX75/+1FsG';
   test.each([
     aws,
@@ -32,7 +32,7 @@ describe('RFC 3986 §3.2.1: a password with a reserved character must be percent
     '/#?',
     '%zz',
     '5?x&y',
-  ])('the password %s is rejected', (password) => {
+  ])('the database password %s is rejected', (password) => {
     expect(lineOf({ SMTP_URL: `smtps://AKIA:${password}@email.example:465` })).toBe(`SMTP_URL ${PASSWORD}`);
     for (const name of ['DATABASE_URL', 'DIRECT_URL'])
       expect(lineOf({ [name]: `postgres://u:${password}@db.example:5432/g` })).toBe(`${name} ${PASSWORD}`);
@@ -44,7 +44,7 @@ describe('RFC 3986 §3.2.1: a password with a reserved character must be percent
     'a:b',
     'ü%C3%BC'.slice(1),
     '!$()*~_-.',
-  ])('the password %s is accepted', (password) => {
+  ])('the database password %s is accepted', (password) => {
     expect(lineOf({ SMTP_URL: `smtps://AKIA:${password}@email.example:465` })).toBe('taken');
     expect(lineOf({ DATABASE_URL: `postgres://u:${password}@db.example:5432/g` })).toBe('taken');
   });
@@ -93,8 +93,8 @@ const databases: [value: string, reason: string][] = [
   ['postgres://u:hunter2@db/g?sslmode=verify-full&sslrootcert=system', 'has sslrootcert=system'],
   ['postgres://u:hunter2@db/g?sslrootcert=/etc/hostname', 'has a certificate but no sslmode'],
 ];
-describe.each(['DATABASE_URL', 'DIRECT_URL'])('%s', (name) => {
-  test.each(databases)('%s is rejected', (value, reason) => {
+describe.each(['DATABASE_URL', 'DIRECT_URL'])('the setting %s', (name) => {
+  test.each(databases)('the database URL %s is rejected', (value, reason) => {
     const line = lineOf({ [name]: value });
     expect(line.startsWith(`${name} ${reason}`), line).toBe(true);
     expect(line).not.toContain('hunter2');
@@ -109,7 +109,7 @@ describe.each(['DATABASE_URL', 'DIRECT_URL'])('%s', (name) => {
     'postgresql://u:p@[::1]:5432/g?sslmode=verify-full&channel_binding=require',
     'postgresql://u:p@db/g?sslmode=require&sslrootcert=/etc/hostname',
     'postgresql://u:p@db/g?application_name=x@y&options=-c%20a%3Db',
-  ])('%s is accepted', (value) => {
+  ])('the database URL %s is accepted', (value) => {
     expect(lineOf({ [name]: value })).toBe('taken');
   });
 });
@@ -122,7 +122,7 @@ test.each([
   ['smtp://u:hunter2@mail/inbox', 'has a path'],
   ['smtp://u:hunter 2@mail', 'contains a space'],
   ['smtp://u:hunter2@mail\n', 'ends in a line break'],
-])('SMTP_URL %j is rejected', (value, reason) => {
+])('the SMTP_URL %j is rejected', (value, reason) => {
   const line = lineOf({ SMTP_URL: value });
   expect(line.startsWith(`SMTP_URL ${reason}`), line).toBe(true);
   expect(line).not.toContain('hunter2');
@@ -131,4 +131,4 @@ test.each([
   'smtp://mail.example?from=login@example.com',
   'smtps://u:p@mail:465/?from=a%40b.example',
   'smtp://[::1]:25',
-])('SMTP_URL %s is accepted', (value) => expect(lineOf({ SMTP_URL: value })).toBe('taken'));
+])('the SMTP_URL %s is accepted', (value) => expect(lineOf({ SMTP_URL: value })).toBe('taken'));

@@ -19,7 +19,7 @@ function refusal(env: Record<string, string | undefined>): string {
   throw new Error(`accepted: ${JSON.stringify(env)}`);
 }
 
-test('with the two required settings, every other setting has its default', () => {
+test('with only the two required settings, every other setting has its default', () => {
   expect(parseSettings(least)).toMatchObject({
     databaseUrl: least.DATABASE_URL,
     baseUrl: 'http://localhost:3000',
@@ -54,7 +54,7 @@ test('an unset URL or port defaults to the related setting', () => {
   expect(parseSettings(least).directUrl).toBe(least.DATABASE_URL);
 });
 
-test('cookies are secure if {auth_url} is https', () => {
+test('cookies have the attribute Secure if AUTH_URL is https', () => {
   const env = { ...least, BASE_URL: 'http://localhost:3000', AUTH_URL: 'https://login.example' };
   expect(parseSettings(env).secureCookies).toBe(true);
 });
@@ -80,19 +80,22 @@ describe('BASE_URL: with a local address, only this machine can connect to the s
     [{ HOST: '::' }, '::', true],
     [{ HOST: '192.0.2.1', BASE_URL: 'http://localhost:3000' }, '192.0.2.1', true],
   ];
-  test.each(table)('%o listens on %s, and a warning is logged: %s', (env, host, warned) => {
-    const parsed = parseSettings({ ...least, ...env });
-    expect(parsed.host).toBe(host);
-    expect(reachWarning(parsed, ['192.0.2.1']) !== null).toBe(warned);
-  });
+  test.each(table)(
+    'with settings %o the service listens on %s, and logs a warning: %s',
+    (env, host, warned) => {
+      const parsed = parseSettings({ ...least, ...env });
+      expect(parsed.host).toBe(host);
+      expect(reachWarning(parsed, ['192.0.2.1']) !== null).toBe(warned);
+    },
+  );
 
-  test('the warning names the setting, the port and the exposed services', () => {
+  test('the warning about a listening address names the setting, the port and the exposed services', () => {
     const said = reachWarning(parseSettings({ ...least, HOST: '0.0.0.0', PORT: '3105' }), []);
     expect(said).toMatch(/^HOST=0\.0\.0\.0 opens port 3105 to every machine on this network/);
     expect(said).toContain('the demo passwords are public');
   });
 
-  test('a machine with only IPv6 addresses gets the hint HOST=::', () => {
+  test('on a machine with only IPv6 addresses, the warning suggests HOST=::', () => {
     const told = { ...least, BASE_URL: 'https://login.example' };
     const warning = (host: string, addresses: string[]) =>
       reachWarning(parseSettings({ ...told, HOST: host }), addresses);
@@ -142,7 +145,7 @@ const accepted: [name: string, value: string, part: Partial<Settings>][] = [
   ['DEFAULT_LANGUAGE', 'pt-BR', { defaultLanguage: 'pt-BR' }],
   ['SERVICE_NAME', 'Anmeldung der Stadt', { serviceName: 'Anmeldung der Stadt' }],
 ];
-test.each(accepted)('%s accepts %s', (name, value, part) => {
+test.each(accepted)('the setting %s accepts the value %s', (name, value, part) => {
   expect(parseSettings({ ...least, [name]: value })).toMatchObject(part);
 });
 
@@ -186,14 +189,17 @@ const malformed: [name: string, values: string[], reason: string][] = [
   ['SERVICE_NAME', ['x'.repeat(61)], 'must be a name of at most 60 characters'],
   ['LOG_LEVEL', ['verbose', 'INFO'], 'must be one of trace, debug, info, warn, error, fatal, silent'],
 ];
-describe.each(malformed)('%s', (name, values, reason) => {
-  test.each(values)('%j is rejected with one line that names the setting and omits the value', (value) => {
-    expect(refusal({ ...least, [name]: value })).toBe(`${name} ${reason}`);
-  });
+describe.each(malformed)('the setting %s', (name, values, reason) => {
+  test.each(values)(
+    'the value %j is rejected with one line that names the setting and omits the value',
+    (value) => {
+      expect(refusal({ ...least, [name]: value })).toBe(`${name} ${reason}`);
+    },
+  );
 });
 
 test.each(['DATABASE_URL', 'GATEHOUSE_SECRET'])(
-  '%s is required, and an unset value causes one error line',
+  'the setting %s is required, and a missing value causes one error line',
   (name) => {
     const line = refusal({ ...least, [name]: undefined });
     expect(line).toMatch(new RegExp(`^${name} is missing`));
@@ -201,7 +207,7 @@ test.each(['DATABASE_URL', 'GATEHOUSE_SECRET'])(
   },
 );
 
-test('a missing secret is generated in development, or in production with local URLs', () => {
+test('a missing secret is generated in development, or in production if the URLs are local', () => {
   const production = { NODE_ENV: 'production' };
   expect(mayMakeSecret({})).toBe(true);
   expect(mayMakeSecret({ BASE_URL: 'https://www.example' })).toBe(true);
@@ -211,7 +217,7 @@ test('a missing secret is generated in development, or in production with local 
   expect(mayMakeSecret({ ...production, AUTH_URL: 'https://login.example' })).toBe(false);
 });
 
-test('PASSKEY_RP_ID is the host of AUTH_URL or a domain above it', () => {
+test('PASSKEY_RP_ID can be the host of AUTH_URL or a domain above it', () => {
   const at = (rpId: string, host = 'login.example.com') =>
     parseSettings({ ...least, AUTH_URL: `https://${host}`, BASE_URL: `https://${host}`, PASSKEY_RP_ID: rpId })
       .passkeyRpId;

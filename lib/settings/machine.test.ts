@@ -110,11 +110,11 @@ test.each<[string, Record<string, string>, cores: number, memoryBytes: number]>(
     8,
     16 * GB,
   ],
-])('cores and memory of a machine with %s', (_, files, cores, memoryBytes) => {
+])('the settings detect cores and memory of a machine with %s', (_, files, cores, memoryBytes) => {
   expect(machineWith(files)).toEqual({ cores, memoryBytes });
 });
 
-test('this machine reports at least 1 core and 64 MB memory', () => {
+test('this machine is detected with at least 1 core and 64 MB memory', () => {
   const { cores, memoryBytes } = usableMachine();
   expect(cores).toBeGreaterThanOrEqual(1);
   expect(memoryBytes).toBeGreaterThan(64 * MB);
@@ -142,7 +142,7 @@ test.each([
   [2, 768 * MB, 230],
   [2, 2 * GB, 870],
   [4, 512 * MB, 230],
-])('%i workers in %i bytes have %i MB of heap each', (workers, memoryBytes, megabytes) => {
+])('of %i workers in %i bytes of memory, each has a heap of %i MB', (workers, memoryBytes, megabytes) => {
   expect(heapMegabytesOfEach(workers, { memoryBytes })).toBe(megabytes);
 });
 
@@ -163,7 +163,7 @@ test.each([
     1,
   ],
   ['no control group', {}, 0],
-])('out-of-memory kills are counted: %s', (_, files, kills) => {
+])('out-of-memory kills of the container are counted: %s', (_, files, kills) => {
   expect(countMemoryKills(rootWith(files))).toBe(kills);
 });
 

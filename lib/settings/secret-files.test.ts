@@ -17,7 +17,7 @@ function fileWith(text: string): string {
 }
 
 test.each(['GATEHOUSE_SECRET', 'DATABASE_URL', 'DIRECT_URL', 'SMTP_URL', 'CRON_SECRET', 'METRICS_TOKEN'])(
-  '%s_FILE: the value is the content of the file, without its last line break',
+  'the value of %s_FILE is the content of the file, without its last line break',
   (name) => {
     for (const end of ['', '\n', '\r\n']) {
       const env: Record<string, string | undefined> = {
@@ -30,13 +30,13 @@ test.each(['GATEHOUSE_SECRET', 'DATABASE_URL', 'DIRECT_URL', 'SMTP_URL', 'CRON_S
   },
 );
 
-test('_FILE of a non-secret setting is ignored, and so is an empty file name', () => {
+test('the suffix _FILE of a setting that is not secret is ignored, and so is an empty file name', () => {
   const env = { PORT_FILE: fileWith('1'), SMTP_URL_FILE: '' };
   takeSecretFiles(env);
   expect(env).toEqual({ PORT_FILE: path.join(folder, 'secret'), SMTP_URL_FILE: '' });
 });
 
-test('an empty or missing file, a folder, or a duplicate value yields one error line', () => {
+test('an empty or missing secret file, a folder, or an additional value causes one error line', () => {
   const refusal = (env: Record<string, string>) => () => takeSecretFiles(env);
   const nowhere = path.join(folder, 'nosuch');
   expect(refusal({ SMTP_URL_FILE: nowhere })).toThrow(`SMTP_URL_FILE: ${nowhere} cannot be read (ENOENT)`);

@@ -41,24 +41,27 @@ const SPOILED: [how: string, spoil: (good: string) => string, reason: RegExp][] 
 
 const SECRET = settingRows().flatMap(([name, { secret }]) => (secret === undefined ? [] : [name]));
 
-describe.each(SECRET)('%s', (name) => {
-  test('a valid value is accepted', () =>
+describe.each(SECRET)('the secret setting %s', (name) => {
+  test('a valid value of the secret setting is accepted', () =>
     expect(() => parseSettings({ ...least, [name]: GOOD[name] })).not.toThrow());
-  test.each(SPOILED)('a value with %s is rejected, and the message omits the value', (_, spoil, reason) => {
-    const value = spoil(GOOD[name] ?? '');
-    let line = 'taken';
-    try {
-      parseSettings({ ...least, [name]: value });
-    } catch (error) {
-      line = (error as Error).message;
-    }
-    expect(line).toMatch(reason);
-    expect(line.startsWith(`${name} `)).toBe(true);
-    expect(line).not.toContain(GOOD[name]);
-  });
+  test.each(SPOILED)(
+    'a secret value with %s is rejected, and the message omits the value',
+    (_, spoil, reason) => {
+      const value = spoil(GOOD[name] ?? '');
+      let line = 'taken';
+      try {
+        parseSettings({ ...least, [name]: value });
+      } catch (error) {
+        line = (error as Error).message;
+      }
+      expect(line).toMatch(reason);
+      expect(line.startsWith(`${name} `)).toBe(true);
+      expect(line).not.toContain(GOOD[name]);
+    },
+  );
 });
 
-test('every setting with a secret-like name is marked secret', () => {
+test('every setting whose name suggests a secret is marked as secret', () => {
   const shown = ['BASE_URL', 'AUTH_URL'];
   const suspect = settingRows()
     .map(([name]) => name)
@@ -67,7 +70,7 @@ test('every setting with a secret-like name is marked secret', () => {
 });
 
 test.each(['PORT', 'HOST', 'BASE_URL', 'SERVICE_NAME', 'LOG_LEVEL', 'PASSKEY_RP_ID'])(
-  '%s, a public setting, also rejects a trailing line break',
+  'the setting %s, which is not secret, also rejects a trailing line break',
   (name) => {
     expect(() => parseSettings({ ...least, [name]: 'x\n' })).toThrow(`${name} ends in a line break`);
   },

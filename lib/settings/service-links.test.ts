@@ -27,7 +27,7 @@ test('a Kubernetes Service named metrics sets no port of Gatehouse, and the star
 });
 
 test.each(settingRows().map(([name]) => name))(
-  '%s: the address of a Kubernetes Service is ignored as a value',
+  'the setting %s ignores a value that is the address of a Kubernetes Service',
   (name) => {
     for (const link of ['tcp://10.0.0.7:80', 'udp://[fd00::1]:53', 'sctp://10.0.0.7:9'])
       expect(withoutServiceLinks({ ...OWN, [name]: link })[name]).toBeUndefined();
@@ -36,7 +36,7 @@ test.each(settingRows().map(([name]) => name))(
 );
 
 test.each(['"', "'"])(
-  '%s quotes: the error of a malformed value mentions the quotes, and a valid value causes a start warning',
+  'a malformed value in %s quotes causes an error that mentions the quotes, and a valid value causes a start warning',
   (quote) => {
     const quoted = (value: string) => `${quote}${value}${quote}`;
     expect(() => parseSettings({ ...OWN, BASE_URL: quoted('https://login.example') })).toThrow(

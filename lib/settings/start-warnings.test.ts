@@ -16,7 +16,7 @@ test.each([
   ['of a word again and again', 'secret'.repeat(8)],
   ['after a random one, which it may open for', `${made},${'A'.repeat(43)}`],
 ])(
-  'a secret %s causes a start warning with a public address, and the warning does not contain the secret',
+  'if the address is public, a secret %s causes a start warning that does not contain the secret',
   (_, secret) => {
     const [said = '', ...others] = warnings({ GATEHOUSE_SECRET: secret, BASE_URL: 'https://login.example' });
     expect(said).toMatch(/^GATEHOUSE_SECRET is not random/);
@@ -26,7 +26,7 @@ test.each([
   },
 );
 
-test('generated secrets never trigger the warning for typed secrets', () => {
+test('generated secrets never cause the warning about typed secrets', () => {
   for (let times = 0; times < 10_000; times += 1)
     expect(
       warnings({
@@ -36,7 +36,7 @@ test('generated secrets never trigger the warning for typed secrets', () => {
     ).toEqual([]);
 });
 
-test('a container that listens on its loopback address gets a warning', () => {
+test('a container that listens only on its loopback address logs a warning', () => {
   const said = [expect.stringMatching(/^HOST is 127\.0\.0\.1, .*HOST=0\.0\.0\.0$/)];
   expect(warnings({}, true)).toEqual(said);
   expect(warnings({ BASE_URL: 'https://login.example' }, true)).toEqual([]);

@@ -27,7 +27,7 @@ const read = (env: Record<string, string>) => parseSettings(withVercel(env));
 
 afterEach(() => vi.unstubAllEnvs());
 
-test('environment() contains the fallback variables, for example for the command line', () => {
+test('environment() contains the fallback variables of Vercel, for example for the command line', () => {
   vi.stubEnv('DATABASE_URL', undefined);
   vi.stubEnv('POSTGRES_URL', SUPABASE.POSTGRES_URL);
   expect(environment()['DATABASE_URL']).toBe(SUPABASE.POSTGRES_URL);
@@ -44,11 +44,11 @@ test('docs/reference/settings.md lists each fallback variable, and each value th
 test.each([
   ['Neon', NEON, NEON.DATABASE_URL, NEON.DATABASE_URL_UNPOOLED],
   ['Supabase', SUPABASE, SUPABASE.POSTGRES_URL, SUPABASE.POSTGRES_URL_NON_POOLING],
-])('variables of %s set database URL and direct URL', (_, env, databaseUrl, directUrl) => {
+])('the variables of %s set database URL and direct URL', (_, env, databaseUrl, directUrl) => {
   expect(read({ GATEHOUSE_SECRET, ...env })).toMatchObject({ databaseUrl, directUrl });
 });
 
-test('an explicit setting overrides fallbacks, including the direct URL', () => {
+test('an explicit setting overrides the fallback variables, including the direct URL', () => {
   const own = 'postgresql://u:p@db.example/own';
   expect(read({ GATEHOUSE_SECRET, ...SUPABASE, DATABASE_URL: own })).toMatchObject({
     databaseUrl: own,
@@ -58,7 +58,7 @@ test('an explicit setting overrides fallbacks, including the direct URL', () => 
   expect(read({ GATEHOUSE_SECRET, ...NEON, DIRECT_URL: direct }).directUrl).toBe(direct);
 });
 
-test('production uses the project address and the defaults for functions', () => {
+test('a production deployment uses the project address and the defaults for functions', () => {
   const settings = read({ GATEHOUSE_SECRET, ...NEON, ...VERCEL });
   expect(settings).toMatchObject({ baseUrl: 'https://login.example', trustProxy: 1, lasting: false });
   expect(settings.databasePoolMax).toBe(3);
@@ -69,7 +69,7 @@ test('production uses the project address and the defaults for functions', () =>
   });
 });
 
-test('the settings page shows the fallback values', () => {
+test('the settings page shows the values of the fallback variables', () => {
   const shown = shownSettings(withVercel({ GATEHOUSE_SECRET, ...SUPABASE, ...VERCEL }));
   expect(shown.find(({ name }) => name === 'DATABASE_URL')).toMatchObject({
     value: 'postgres://aws-0-eu-central-1.pooler.supabase.com:6543',
@@ -82,11 +82,11 @@ describe('a preview deployment', () => {
   test.each([
     ['without an address of its own', {}, /^BASE_URL is missing in a preview.*GATEHOUSE_SECRET/],
     ['with that of production', { BASE_URL: 'https://login.example/' }, /^BASE_URL is that of production/],
-  ])('a preview %s is rejected', (_, env, message) => {
+  ])('a preview deployment %s is rejected', (_, env, message) => {
     expect(() => read({ ...preview, ...env })).toThrow(SettingsError);
     expect(() => read({ ...preview, ...env })).toThrow(message);
   });
-  test('a preview with its own address starts', () => {
+  test('a preview deployment with its own address starts', () => {
     const BASE_URL = 'https://preview.example';
     expect(read({ ...preview, BASE_URL }).baseUrl).toBe(BASE_URL);
   });

@@ -97,7 +97,7 @@ const each = (row: (index: number) => SnapshotMethod, names: readonly string[]) 
     names.map(async (name, index) => ({ name, ...(await timed(async () => check(row(index), name))) })),
   );
 
-test('a correct password calls the former service once, with the token, and stores a local hash', async () => {
+test('a correct password calls the former service once, with the configured token, and stores a local hash', async () => {
   const id = await person('ada');
   const row = method();
   await sql(
@@ -129,7 +129,7 @@ test('a correct password calls the former service once, with the token, and stor
   expect(await epoch()).toEqual(before);
 });
 
-test('the former service is never called for users with a role or users created locally', async () => {
+test('the former service is never called for a user with a role or a user created in Gatehouse', async () => {
   await person('carla', { email: 'carla@campus.example', run: null });
   await person('adam', { roles: ['administrator'] });
   await person('dev', { roles: ['developer'] });
@@ -152,7 +152,7 @@ test('the former service is never called for users with a role or users created 
   granting.close();
 });
 
-test('a user whose password was migrated receives one mail', async () => {
+test('a user whose password the former service confirmed for the first time receives one mail', async () => {
   await person('mia', { email: 'mia@campus.example' });
   const sign = async () => {
     const browser = { cookieHeader: undefined, requestId: 'test', ip: null };
@@ -168,7 +168,7 @@ test('a user whose password was migrated receives one mail', async () => {
   ]);
 });
 
-test('a 4xx response without a verdict is a normal rejection, and a full queue fails every sign-in in the same way', async () => {
+test('a 4xx response of the former service without a verdict is a rejection, and a full queue fails every sign-in in the same way', async () => {
   await person('plain-400');
   expect(await check(method('m0'), 'plain-400')).toEqual({ kind: 'refused' });
   verifier.calls.length = 0;
@@ -189,7 +189,7 @@ test('a 4xx response without a verdict is a normal rejection, and a full queue f
   await Promise.all(others);
 });
 
-test('the former service is not called for unknown or disabled users, users with a local password, or after the last day', async () => {
+test('the former service is not called for unknown or disabled users, for users with a local password, and after its last day', async () => {
   const disabled = await person('dora');
   await sql('update people set disabled_at = now() where id = $1', [disabled]);
   await person('hal', { hash: await hashPassword(typed('another one')) });
@@ -206,7 +206,7 @@ test('the former service is not called for unknown or disabled users, users with
   expect(verifier.calls).toEqual([]);
 });
 
-test('an invalid response of the former service signs no user in, stores nothing, and keeps the response time', async () => {
+test('an invalid response of the former service signs no user in and stores nothing, and the sign-in takes the usual time', async () => {
   const names = [...Object.keys(UNAVAILABLE), ...Object.keys(REFUSED)];
   for (const name of names) await person(name);
   // a separate method for each name, because consecutive failures open a breaker
@@ -223,7 +223,7 @@ test('an invalid response of the former service signs no user in, stores nothing
   );
 });
 
-test('responses that describe a different user are rejected', async () => {
+test('former service: responses that describe a different user are rejected', async () => {
   const id = await person('otto', { email: 'otto@elsewhere.example' });
   expect(await check(method(), 'otto')).toEqual({ kind: 'refused' });
   expect(await kept(id)).toBeNull();
@@ -255,14 +255,14 @@ test('responses that describe a different user are rejected', async () => {
   silent.close();
 });
 
-test('concurrent sign-ins store one password, and every sign-in succeeds', async () => {
+test('concurrent sign-ins through the former service store one password, and every sign-in succeeds', async () => {
   await person('both');
   const row = method();
   const verdicts = await Promise.all(Array.from({ length: 4 }, () => check(row, 'both')));
   expect(verdicts.map((verdict) => verdict?.kind)).toEqual(['identity', 'identity', 'identity', 'identity']);
 });
 
-test('changes made to the user during the call to the former service are respected', async () => {
+test('a change of the user during the call to the former service takes effect', async () => {
   const changes = {
     reset: `password_hash = '${await hashPassword(typed('chosen meanwhile'))}'`,
     disabled: 'disabled_at = now()',
@@ -290,7 +290,7 @@ test('changes made to the user during the call to the former service are respect
   expect(await check(row, 'reset', 'chosen meanwhile')).toMatchObject({ kind: 'identity' });
 });
 
-test('former service: the page and the password grant sign in, with password flag, limits and end date', async () => {
+test('the page and the password grant sign users in through the former service, with password flag, limits and end date', async () => {
   const { config } = method();
   await changeAuthMethod(OPERATOR, { id: 'pw', config, secret: VERIFY_TOKEN });
   await currentSnapshot();

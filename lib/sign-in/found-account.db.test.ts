@@ -47,7 +47,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
       ?.kind;
   };
 
-  test('ten guesses with three names of one account are checked, and later guesses with any name are not', async () => {
+  test('of many guesses with three names of one directory account, ten are checked, and later guesses with any name are not', async () => {
     const names = ['ann', 'annie', 'anna'];
     const kinds: (string | undefined)[] = [];
     for (let n = 0; n < 15; n += 1) kinds.push(await guess(names[n % 3] ?? '', `wrong ${n}`, `192.0.2.${n}`));

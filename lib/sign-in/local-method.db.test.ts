@@ -24,7 +24,7 @@ const stored = async () => {
   return rows[0]?.hash ?? '';
 };
 
-test('AR-03: a hash with weak parameters verifies, and sign-in replaces it with a stronger hash', async () => {
+test('AR-03: a hash with weak parameters accepts its password, and the sign-in replaces it with a stronger hash', async () => {
   const weak = await hash('the password', { algorithm: 2, memoryCost: 8_192, timeCost: 1, parallelism: 1 });
   const text = "insert into people (email, password_hash) values ('old@example.com', $1)";
   await query({ text, values: [weak] });
@@ -50,15 +50,18 @@ const OF_72 = '$2b$05$JZiEO5yRNutVt5wBvkWYkupotT54Mb6qLgnRifGqMHF4EPg/UCcxK';
 test.each([
   ['bcrypt', BCRYPT],
   ['a wrapped {SHA}', '{SHA}/8wfRUGm8tTSBrWrjhQj2hPe5cw='],
-])('an imported hash (%s) verifies, and argon2id replaces it', async (_, hash) => {
-  await person(hash.startsWith('{') ? await wrapHash(hash) : hash);
-  expect(await verify('wrong')).toEqual({ kind: 'refused' });
-  expect((await verify('correct horse é'))?.kind).toBe('identity');
-  await expect.poll(async () => needsRehash(await stored())).toBe(false);
-  expect((await verify('correct horse é'))?.kind).toBe('identity');
-});
+])(
+  'an imported hash (%s) accepts its password, and the sign-in replaces it with argon2id',
+  async (_, hash) => {
+    await person(hash.startsWith('{') ? await wrapHash(hash) : hash);
+    expect(await verify('wrong')).toEqual({ kind: 'refused' });
+    expect((await verify('correct horse é'))?.kind).toBe('identity');
+    await expect.poll(async () => needsRehash(await stored())).toBe(false);
+    expect((await verify('correct horse é'))?.kind).toBe('identity');
+  },
+);
 
-test('bcrypt: a password above 72 bytes verifies and is not rehashed', async () => {
+test('bcrypt: a password above 72 bytes is accepted, and its hash is not replaced', async () => {
   await person(OF_72);
   expect((await verify('x'.repeat(80)))?.kind).toBe('identity');
   expect((await verify('x'.repeat(72)))?.kind).toBe('identity');
@@ -66,7 +69,7 @@ test('bcrypt: a password above 72 bytes verifies and is not rehashed', async () 
   expect(await verify('x'.repeat(80))).toEqual({ kind: 'refused' });
 });
 
-test('peppered hashes are sealed per user, so a foreign pepper fails', async () => {
+test('peppered hashes are sealed per user, so another user’s pepper fails', async () => {
   // made with passlib: bcrypt.using(rounds=4).hash(password + 'pepper')
   const plain = '$bcrypt-pepper$2b$04$maPhkj3oNbmb4uhN5tIofO3nv4qTMCtWeIbh6VG2aztAb0ZQ/Ak9K$cGVwcGVy';
   const id = await person('');
@@ -101,7 +104,7 @@ test('keptSamples groups imported hashes by algorithm and cost, and reads them f
   ]);
 });
 
-test('user name and email address both sign in, and are case-insensitive', async () => {
+test('user name and email address both sign a user in, in any letter case', async () => {
   await person(BCRYPT);
   await query({ text: "update people set username = 'ada'", values: [] });
   const by = (name: string) => local.verifyPassword?.(name, typed('correct horse é'), asStranger);

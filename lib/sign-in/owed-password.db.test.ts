@@ -66,7 +66,7 @@ async function givenApp(): Promise<string> {
   return secret;
 }
 
-test('the sign-in page shows the new-password page, then the interaction continues', async () => {
+test('a user with a required password change sees the new-password page after sign-in, then the interaction continues', async () => {
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);
   expect(await shown(visitor, at)).toMatchObject({ label: username, alert: null, code: null });
@@ -101,7 +101,7 @@ test('the sign-in page shows the new-password page, then the interaction continu
   expect((await new Visitor().signIn(ALICE)).page).toBe('login');
 });
 
-test('a new password ends earlier sessions, and a second form fails', async () => {
+test('a new password ends earlier sessions, and a second form with a new password fails', async () => {
   await sql('update people set must_change_password = false where id = $1', [alice]);
   const elsewhere = new Visitor();
   expect((await elsewhere.signIn(ALICE)).page).toBe('client');
@@ -116,7 +116,7 @@ test('a new password ends earlier sessions, and a second form fails', async () =
   expect((await elsewhere.start({ prompt: 'none' })).client.get('error')).toBe('login_required');
 });
 
-test('a password reset or an end of all sign-ins makes the open new-password page unusable', async () => {
+test('a password reset or the end of all sign-ins makes an open new-password page unusable', async () => {
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);
   const form = await shown(visitor, at);
@@ -128,7 +128,7 @@ test('a password reset or an end of all sign-ins makes the open new-password pag
   expect((await visitor.signIn({ username, password: NEW })).page).toBe('client');
 });
 
-test('the new-password form fails in another browser, and without a proved password', async () => {
+test('the new-password form fails in another browser, and if the old password was not entered', async () => {
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);
   const thief = new Visitor();
@@ -149,7 +149,7 @@ test('the new-password form fails in another browser, and without a proved passw
   expect((await visitor.submit(at, { cancel: '1' })).client.get('error')).toBe('access_denied');
 });
 
-test('a user with a second factor proves it when setting the new password, and is not asked again', async () => {
+test('a user with a second factor must prove it to set the new password, and is not asked again', async () => {
   const secret = await givenApp();
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);
@@ -170,7 +170,7 @@ test('a user with a second factor proves it when setting the new password, and i
   expect(jsonOf(await grant(NEW))['error_description']).toBe('Incorrect username or password.');
 });
 
-test('password grant: the error explains the next step, and a wrong password returns no such explanation', async () => {
+test('password grant: if a new password is required, the error explains the next step, and a wrong password gets no such explanation', async () => {
   const answer = await grant(password);
   expect(answer.status).toBe(400);
   expect(jsonOf(answer)).toMatchObject({
@@ -181,7 +181,7 @@ test('password grant: the error explains the next step, and a wrong password ret
   expect(await sql('select 1 from token_families')).toEqual([]);
 });
 
-test('console: sign-in and password confirmation both lead to the new-password page', async () => {
+test('console: sign-in and password confirmation both lead to a required new-password page', async () => {
   const { cookie } = openTransaction(undefined);
   const browser = browserWith(held(cookie));
   const asked = { ...browser, authMethodId: 'pw', ...ALICE };

@@ -45,11 +45,11 @@ async function guesses(names: readonly string[], times = 16) {
   return verdicts.filter((one) => one === 'checked').length;
 }
 
-test('without user names, an account allows ten password guesses', async () => {
+test('an account without a user name allows ten password guesses', async () => {
   expect(await guesses([email])).toBe(10);
 });
 
-test('two names of a user share ten guesses, exactly like two unknown names', async () => {
+test('the two names of a user share ten password guesses, exactly like two unknown names', async () => {
   await subjectSalt(await currentSnapshot());
   await announceKept(await database(), { subjects: false, usernames: true });
   expect((await currentSnapshot()).usernames).toBe(true);

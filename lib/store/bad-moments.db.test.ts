@@ -17,7 +17,7 @@ const made = async () =>
     ({ name }) => name,
   );
 
-test('a migrator killed halfway leaves no partial migration, and the next run waits for the killed connection and completes', async () => {
+test('if a migration is killed halfway, nothing partial remains, and the next run waits for the killed connection and completes', async () => {
   file('1_good', 'create table good (id int);');
   file(
     '2_long',
@@ -40,13 +40,13 @@ test('a migrator killed halfway leaves no partial migration, and the next run wa
   expect(await made()).toEqual(['_prisma_migrations', 'good', 'half', 'whole']);
 });
 
-test('of two concurrent migrators one applies the migrations, and the second waits and finds them applied', async () => {
+test('of two concurrent migration runs one applies the migrations, and the second waits and finds them applied', async () => {
   file('1_slow', 'create table slow (id int); select pg_sleep(0.5);');
   const both = await Promise.all([migrated(), migrated()]);
   expect(both.toSorted((a, b) => b.length - a.length)).toEqual([['1_slow'], []]);
 });
 
-test('if the disk is full, the migrator prints one line and leaves nothing half done, and the next run completes', async () => {
+test('if the disk is full, migrate prints one line and leaves nothing half done, and the next run completes', async () => {
   const full = `do $$ begin raise exception using errcode = '53100', message = 'could not extend file "base/1": No space left on device'; end $$;`;
   file('1_full', `create table half (id int); ${full}`);
   const failing = migrated();
@@ -59,7 +59,7 @@ test('if the disk is full, the migrator prints one line and leaves nothing half 
   expect(await migrated()).toEqual(['1_full']);
 });
 
-test('a read-only database, empty or migrated, is rejected with one line', async () => {
+test('migrate rejects a read-only database, empty or migrated, with one line', async () => {
   const name = new URL(scratch.url).pathname.slice(1);
   file('1_good', 'create table good (id int);');
   await ask(`alter database ${name} set default_transaction_read_only = on`);

@@ -11,19 +11,19 @@ const half = batchedStatement({
   values: (value: string) => ({ value }),
 });
 
-test('concurrent requests share statements, and each request gets its row', async () => {
+test('concurrent requests share batched statements, and each request gets its row', async () => {
   const rows = await Promise.all(Array.from({ length: 200 }, (_, i) => half(String(2 * i))));
   expect(rows.map((row) => row.half)).toEqual(Array.from({ length: 200 }, (_, i) => i));
   expect(Math.max(...rows.map((row) => row.together))).toBe(64);
   expect((await half('8')).together).toBe(1);
 });
 
-test('a request that the database rejects fails without affecting the rest of its batch', async () => {
+test('if the database rejects a request of a batch, the other requests of the batch succeed', async () => {
   const outcomes = await Promise.allSettled(['2', 'no number', '4', '6'].map((one) => half(one)));
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
 });
 
-test('locked rows delay their own request, never a different request', async () => {
+test('a locked row delays only the requests that need it', async () => {
   await query({ text: 'create table held (id int primary key, uses int not null default 0)', values: [] });
   await query({ text: 'insert into held select generate_series(1, 10)', values: [] });
   const use = batchedStatement({
@@ -46,7 +46,7 @@ test('locked rows delay their own request, never a different request', async () 
   expect((await all[4])?.uses).toBe(1);
 });
 
-test('a request queued behind a hanging statement fails with it, without a further wait', async () => {
+test('a request that waits behind a hanging statement fails with it, without a further wait', async () => {
   const sent: number[] = [];
   const hang = batchedStatement({
     name: 'test-hang',
@@ -69,7 +69,7 @@ test('a request queued behind a hanging statement fails with it, without a furth
   expect(sent).toEqual([1, 2]);
 });
 
-test('rows are locked in key order, independent of request order', async () => {
+test('a batch locks rows in key order, whatever the order of its requests', async () => {
   const ask = batchedStatement({
     name: 'test-lock-order',
     takes: { key: 'bytea' },

@@ -19,7 +19,7 @@ async function givenFamily(personId: string, expires: string): Promise<string> {
   return id;
 }
 
-test('used refresh tokens stay until their token family expires, then the token family and its tokens are deleted', async () => {
+test('used refresh tokens remain until their token family expires, and then the token family and its tokens are deleted', async () => {
   const personId = randomUUID();
   await run('insert into people (id) values ($1)', [personId]);
   const living = await givenFamily(personId, '1 hour');
@@ -37,7 +37,7 @@ test('used refresh tokens stay until their token family expires, then the token 
   expect(rows.map((row) => row.family)).toEqual([living]);
 });
 
-test('concurrent sweepers delete each row once and never fail', async () => {
+test('concurrent cleanup runs delete each row once and never fail', async () => {
   await run(
     `insert into attempts (key, count, expires_at) select 'k' || n, 1, now() - interval '2 hours' from generate_series(1, 1200) n`,
   );
@@ -61,14 +61,14 @@ async function givenOldAttempts(thousands: number) {
       select 'k' || n, 1, now() - interval '2 hours' from generate_series(${at * 1_000 + 1}, ${(at + 10) * 1_000}) n`);
 }
 
-test('one cleanup turn deletes dozens of batches of rows', async () => {
+test('one cleanup run deletes dozens of batches of rows', async () => {
   await givenOldAttempts(30);
   const { deleted, done } = await deleteExpired();
   expect([deleted['attempts'], done]).toEqual([30_000, true]);
   expect(await leftIn('attempts')).toBe(0);
 });
 
-test('a cleanup turn without remaining time reports that work is left', async () => {
+test('a cleanup run without remaining time reports that work is left', async () => {
   await givenOldAttempts(10);
   expect(await deleteExpired({ budgetMs: 0 })).toEqual({ deleted: {}, done: false });
   expect((await deleteExpired()).deleted).toMatchObject({ attempts: 10_000 });
@@ -89,7 +89,7 @@ test('an expired token family larger than a batch is deleted, and an active toke
   expect([await tokens(living), await tokens(ended)]).toEqual([3_501, 0]);
 });
 
-test('one cleanup turn deletes thousands of token families with equal expiry, and ended sessions', async () => {
+test('one cleanup run deletes thousands of token families with the same expiry, and ended sessions', async () => {
   const personId = randomUUID();
   await run('insert into people (id) values ($1)', [personId]);
   await run(
@@ -113,7 +113,7 @@ test('one cleanup turn deletes thousands of token families with equal expiry, an
   expect(await leftIn('sessions')).toBe(2_500);
 });
 
-test('the cleanup finds unredeemed codes without scanning redeemed codes, which remain with their token families', async () => {
+test('the cleanup finds unredeemed codes without a scan of redeemed codes, which remain with their token families', async () => {
   const personId = randomUUID();
   await run('insert into people (id) values ($1)', [personId]);
   await run(
@@ -136,7 +136,7 @@ test('the cleanup finds unredeemed codes without scanning redeemed codes, which 
   expect(await leftIn('codes')).toBe(3_000);
 });
 
-test('a failing table delays no other table, and the next turn retries it', async () => {
+test('if the cleanup of one table fails, no other table is delayed, and the next run retries it', async () => {
   await run('alter function keep_partitions(integer) rename to kept_partitions');
   await run('alter function expire_refused_requests(integer) rename to expired_refused_requests');
   await run("insert into used_forms (token_hash, used_at) values ($1, now() - interval '2 days')", [
@@ -150,7 +150,7 @@ test('a failing table delays no other table, and the next turn retries it', asyn
   expect((await deleteExpired()).done).toBe(true);
 });
 
-test('a signing key is deleted a day after its last use for hints, and an active key remains', async () => {
+test('a signing key is deleted a day after its last use for ID token hints, and an active key remains', async () => {
   await run(`insert into signing_keys (kid, alg, public_jwk, sealed_private, signs_from, retires_at, retired_at)
     select kid, 'ES256', '{}', '', now() - interval '1 year', now() - retires, now() - retired from (values
       ('signs', null::interval, null::interval), ('replaced', '92 days', null), ('taken-out', '1 day', '92 days'),

@@ -58,7 +58,7 @@ describe.each([
     });
   });
 
-  test('each page starts after the previous one, and together they contain every row', async () => {
+  test('each page of a list starts after the previous one, and together they contain every row', async () => {
     const seen: string[] = [];
     let after: string[] | null = null;
     do {

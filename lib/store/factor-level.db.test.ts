@@ -48,7 +48,7 @@ const level = async () =>
   (await sql<{ level: number }>('select factor_level as level from people where id = $1', [personId]))[0]
     ?.level;
 
-test('the factor level is that of the strongest factor, or 0 without factors', async () => {
+test('the factor level of a user is that of the strongest second factor, or 0 without one', async () => {
   expect(await level()).toBe(0);
   await addTotp();
   expect(await level()).toBe(2);
@@ -63,7 +63,7 @@ test('the factor level is that of the strongest factor, or 0 without factors', a
   expect(await level()).toBe(0);
 });
 
-test('recovery codes and trusted browsers are deleted with the last factor', async () => {
+test('recovery codes and trusted browsers are deleted with the last second factor', async () => {
   await addTotp();
   const key = await addPasskey();
   await addRest();
@@ -73,7 +73,7 @@ test('recovery codes and trusted browsers are deleted with the last factor', asy
   expect([await counted('recovery_codes'), await counted('trusted_browsers')]).toEqual([0, 0]);
 });
 
-test('concurrent removal of two factors ends at level 0 (20 rounds)', async () => {
+test('if two second factors are removed concurrently, the factor level becomes 0 (20 rounds)', async () => {
   for (let turn = 0; turn < 20; turn += 1) {
     const keys = [await addPasskey(), await addPasskey()];
     await addRest();
@@ -82,7 +82,7 @@ test('concurrent removal of two factors ends at level 0 (20 rounds)', async () =
   }
 });
 
-test('concurrent removal and addition yield the correct level (20 rounds)', async () => {
+test('if second factors are removed and added concurrently, the factor level is correct (20 rounds)', async () => {
   let key = await addPasskey();
   for (let turn = 0; turn < 20; turn += 1) {
     const [, next] = await Promise.all([
@@ -94,7 +94,7 @@ test('concurrent removal and addition yield the correct level (20 rounds)', asyn
   }
 });
 
-test('removing a factor during a reset causes no deadlock', async () => {
+test('if a second factor is removed during a reset, no deadlock occurs', async () => {
   const key = await addPasskey();
   const app = await addTotp();
   const removals = {
@@ -114,7 +114,7 @@ test('removing a factor during a reset causes no deadlock', async () => {
   expect(await level()).toBe(0);
 });
 
-test('the first factor revokes token families of the password grant, and keeps those with consent', async () => {
+test('the first second factor that a user adds revokes token families of the password grant, and keeps those that a consent permits', async () => {
   const families = { password: randomUUID(), consent: randomUUID() };
   for (const [basis, id] of Object.entries(families))
     await sql(
@@ -130,7 +130,7 @@ test('the first factor revokes token families of the password grant, and keeps t
   expect(ended).toEqual([{ basis: 'password', reason: 'second factor added' }]);
 });
 
-test('a new password deletes the trusted browsers', async () => {
+test('a new password deletes the trusted browsers of its user', async () => {
   await addTotp();
   await addRest();
   await sql('update people set name = $2 where id = $1', [personId, 'Somebody']);
@@ -139,7 +139,7 @@ test('a new password deletes the trusted browsers', async () => {
   expect([await counted('trusted_browsers'), await counted('recovery_codes')]).toEqual([0, 1]);
 });
 
-test('deleting a user deletes factors, recovery codes and trusted browsers', async () => {
+test('when a user is deleted, second factors, recovery codes and trusted browsers are deleted', async () => {
   await addTotp();
   await addPasskey();
   await addRest();

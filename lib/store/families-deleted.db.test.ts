@@ -60,7 +60,7 @@ test('deleting a token family during rotation also deletes the successor token',
   expect(await ofFamily(familyId)).toBe(0);
 });
 
-test('deleting token families during repeated rotation leaves no tokens, and no rotation throws', async () => {
+test('if token families are deleted during repeated rotation, no tokens remain, and no rotation throws an error', async () => {
   const { version } = await currentSnapshot();
   const families = await Promise.all(Array.from({ length: 40 }, givenFamily));
   const rotated = { times: 0 };

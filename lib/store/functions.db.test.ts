@@ -76,7 +76,7 @@ test('a migrated database has exactly the functions and triggers of prisma/funct
   });
 });
 
-test('functions use the migrated schema, never temporary tables of the caller', async () => {
+test('database functions use the migrated schema, never temporary tables of the caller', async () => {
   await migrate(databaseUrl, ours);
   const rows = await ask(`select proname from pg_proc where pronamespace = 'public'::regnamespace
     and array_to_string(proconfig, ' ') like '%search_path=%' and not 'search_path=public, pg_temp' = any (proconfig)`);
@@ -87,7 +87,7 @@ test('functions use the migrated schema, never temporary tables of the caller', 
   ).toEqual([]);
 });
 
-test('a changed file is applied once, and unchanged files are skipped', async () => {
+test('a changed function file is applied once, and unchanged files are skipped', async () => {
   file('one', setter('one', 1) + trigger('sets', 'one'));
   file('two', setter('two', 2));
   expect(await migrate(databaseUrl, folder)).toEqual(['1_tables', 'functions/one.sql', 'functions/two.sql']);
@@ -97,7 +97,7 @@ test('a changed file is applied once, and unchanged files are skipped', async ()
   expect(await inserted()).toBe(3);
 });
 
-test('connected processes with prepared statements use the new function text', async () => {
+test('connected processes with prepared statements use the new text of a database function', async () => {
   const text = (value: number) =>
     `create or replace function one() returns int language plpgsql as $$ begin return ${value}; end $$`;
   file('one', text(1));
@@ -111,7 +111,7 @@ test('connected processes with prepared statements use the new function text', a
   });
 });
 
-test('triggers, overloads and functions that are in no file are dropped', async () => {
+test('triggers, overloads and functions that no file defines are dropped', async () => {
   file('one', setter('one', 1) + trigger('sets', 'one'));
   file('two', 'create or replace function two(a int) returns int language sql as $$ select 1 $$');
   file('three', setter('three', 3) + trigger('sets_again', 'three'));
@@ -141,13 +141,13 @@ test('a trigger moved to a different file exists throughout the migration', asyn
   expect(await inserted()).toBe(2);
 });
 
-test('functions created by the operator remain', async () => {
+test('database functions that the operator created remain', async () => {
   await ask('create function theirs() returns int language sql as $$ select 1 $$');
   await migrate(databaseUrl, folder);
   expect((await catalogOf()).map((one) => one['function'])).toEqual(['theirs']);
 });
 
-test('a failing file rolls back every function with a clear error, and corrected files apply', async () => {
+test('a failing function file rolls back every function with a clear error, and corrected files are applied', async () => {
   file('one', setter('one', 1) + trigger('sets', 'one'));
   await migrate(databaseUrl, folder);
   const before = await catalogOf();
@@ -163,7 +163,7 @@ test('a failing file rolls back every function with a clear error, and corrected
   expect(await migrate(databaseUrl, folder)).toEqual(['functions/one.sql', 'functions/two.sql']);
 });
 
-test('restarting a previous version keeps functions applied by a newer version', async () => {
+test('starting a previous version keeps functions applied by a newer version', async () => {
   const before = mkdtempSync(path.join(temporary, 'before-'));
   file('one', setter('one', 1) + trigger('sets', 'one'));
   cpSync(folder, before, { recursive: true });
@@ -186,7 +186,7 @@ test('restarting a previous version keeps functions applied by a newer version',
   expect(await inserted()).toBe(1);
 });
 
-test('a migration waits for a busy trigger table in short steps, so writers proceed in between', async () => {
+test('a migration waits for a busy trigger table in short steps, so that writers proceed in between', async () => {
   file('one', setter('one', 1));
   await migrate(databaseUrl, folder);
   file('one', setter('one', 1) + trigger('sets', 'one'));

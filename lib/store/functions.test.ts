@@ -19,7 +19,7 @@ const triggersTold = (cell: string) => [
   sorted((/ of (.*)/.exec(cell.trim())?.[1] ?? '').split(', ').filter(Boolean)),
 ];
 
-test('each file creates the function of its name, starts with a comment that gives the reason, and can run repeatedly', () => {
+test('each function file creates the function of its name, starts with a comment about the reason, and can run repeatedly', () => {
   for (const { name, sql } of files) {
     expect(
       [...sql.matchAll(/\bFUNCTION "(\w+)"\([^)]*\)\s+RETURNS/g)].map(([, made]) => made),

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 const AT_NO_ISSUER = ['hot/exchange.ts'];
 const store = path.resolve(import.meta.dirname, '.');
 
-test('every insert of codes, token families or machine tokens sets issuer_host', () => {
+test('every insert statement for codes, token families or machine tokens sets issuer_host', () => {
   const without = readdirSync(store, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !AT_NO_ISSUER.includes(file))
     .filter((file) => {

@@ -67,7 +67,7 @@ async function planOf(
   });
 }
 
-test('the test covers every list', () => {
+test('the test covers every paged list', () => {
   expect(LISTS.map(([name]) => name).toSorted()).toMatchInlineSnapshot(`
     [
       "APIS",

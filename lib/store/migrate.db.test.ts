@@ -56,7 +56,7 @@ const tables = async () =>
     .map(({ name }) => name)
     .filter((name) => name !== '_prisma_migrations');
 
-test('ten concurrent migrators on an empty database apply each migration and function once, and all succeed', async () => {
+test('ten concurrent migration runs on an empty database apply each migration and function once, and all succeed', async () => {
   const runs = await Promise.all(Array.from({ length: 10 }, () => migrate(databaseUrl, ours)));
   expect(runs.flat().sort()).toEqual([...(await names()), ...(await functions())]);
   expect(await applied()).toEqual(await names());
@@ -71,7 +71,7 @@ test('an up-to-date database remains unchanged, and receives no write statement'
   expect(await migrate(databaseUrl, ours)).toEqual([]);
 });
 
-test('a failing migration rolls back, reports its name, and runs after correction', async () => {
+test('a failing migration is rolled back, reported by name, and runs after correction', async () => {
   file('1_good', 'create table good (id int);');
   file('2_bad', 'create table half (id int); select 1 / 0; create table other (id int);');
   const failing = migrate(databaseUrl, folder);
@@ -103,7 +103,7 @@ test('a lost connection during a migration rolls back', async () => {
   expect(await applied()).toEqual([]);
 });
 
-test('an index that was half built when the process died is rebuilt, outside of a transaction', async () => {
+test('an index that was half built when the process ended is built again, outside of a transaction', async () => {
   file('1_table', 'create table good (id int);');
   await migrate(databaseUrl, folder);
   await ask('create index "good_id_idx" on good (id)');
@@ -137,7 +137,7 @@ test('migrations wait for long readers in short steps, so writers proceed', asyn
   });
 });
 
-test('a changed migration that was already applied is rejected, and no pending migration runs', async () => {
+test('if a migration that was already applied has changed, it is rejected, and no pending migration runs', async () => {
   file('1_first', 'create table first (id int);');
   await migrate(databaseUrl, folder);
   file('1_first', 'create table first (id bigint);');
@@ -191,7 +191,7 @@ test('_prisma_migrations contains what Prisma itself would have written, and Pri
   });
 });
 
-test('the migrator adopts databases migrated by Prisma', async () => {
+test('the migration runner continues a database that Prisma migrated', async () => {
   const migrationsList = await migrationList();
   const filters = { externalTables: [], externalEnums: [] };
   await withSchemaEngine(databaseUrl, (engine) => engine.applyMigrations({ migrationsList, filters }));
@@ -199,7 +199,7 @@ test('the migrator adopts databases migrated by Prisma', async () => {
   expect(await migrate(databaseUrl, ours)).toEqual([]);
 });
 
-test('people_names: of duplicate names one owner keeps the name, and other names are assigned', async () => {
+test('migration people_names: of users with equal user names one keeps the name, and the others get other names', async () => {
   const all = await migrations();
   const at = all.findIndex(({ name }) => name.endsWith('_people_names'));
   for (const { name, sql } of all.slice(0, at)) file(name, sql);

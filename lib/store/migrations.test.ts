@@ -13,12 +13,12 @@ function waitsLong(sql: string): boolean {
   return [...sql.matchAll(TOUCHED)].some(([, table]) => !own.has(table));
 }
 
-it('every migration on an existing table has a short lock timeout', async () => {
+it('every migration on an existing table sets a short lock timeout', async () => {
   const migrations = await readMigrations('prisma/migrations');
   expect(migrations.filter(({ sql }) => waitsLong(sql)).map(({ name }) => name)).toEqual([]);
 });
 
-it('a migration with a long lock wait is detected', () => {
+it('the check finds a migration with a long lock wait', () => {
   const touching = 'ALTER TABLE "clients" ADD COLUMN "a" TEXT;';
   expect(waitsLong(touching)).toBe(true);
   expect(waitsLong(`CREATE TABLE "t" ("a" TEXT);\nCREATE INDEX "i" ON "clients"("a");`)).toBe(true);
@@ -75,11 +75,11 @@ it.each([
   ['ALTER TABLE "apis" RENAME COLUMN "a" TO "b";', ['renames in apis']],
   ['-- DROP TABLE "apis"\nDROP TABLE "old";', ['drops the table old']],
   ['ALTER TABLE "apis" ADD CONSTRAINT "c" CHECK (a > 0);', ['constrains apis']],
-])('the check reports what %s removes from the previous version', (sql, taken) =>
+])('the check of migrations reports what %s removes from the previous version', (sql, taken) =>
   expect(contractsIn(sql)).toEqual(taken),
 );
 
-it('a unique index over columns of this upgrade is allowed, because the previous version leaves them null', () => {
+it('a unique index over columns that this upgrade adds is allowed, because the previous version leaves them null', () => {
   const added = addedColumns([
     '-- ALTER TABLE "apis" ADD COLUMN "name" TEXT;\nALTER TABLE "people" ADD COLUMN     "subject" TEXT,\nADD COLUMN "more" TEXT;',
   ]);

@@ -17,7 +17,7 @@ function routine(name: string, sql: string): void {
   writeFileSync(path.join(scratch.folder, 'functions', `${name}.sql`), text);
 }
 
-test('a database that is newer than this version is rejected unchanged', async () => {
+test('a database that is newer than this version is rejected and not changed', async () => {
   file('1_first', 'create table first (id int);');
   file('2_future', 'create table future (id int);');
   await migrated();
@@ -34,7 +34,7 @@ test('a database that is newer than this version is rejected unchanged', async (
   expect(await applied()).toEqual(['1_first', '2_future']);
 });
 
-test('this version serves the next version’s database and leaves it unchanged', async () => {
+test('this version can serve the next version’s database and leaves it unchanged', async () => {
   file('1_first', 'create table first (id int);');
   routine('noted', 'select 1');
   const released = { version: VERSION, migrations: { '1_first': 'its digest' } };
@@ -52,7 +52,7 @@ test('this version serves the next version’s database and leaves it unchanged'
   expect(await ask('select noted() as answer')).toEqual([{ answer: 2 }]);
 });
 
-test('unknown migrations that are older than the newest known one are rejected', async () => {
+test('unknown migrations in the database that are older than the newest known one are rejected', async () => {
   file('1_first', 'create table first (id int);');
   file('1_other', 'create table other (id int);');
   file('2_second', 'create table second (id int);');

@@ -40,7 +40,7 @@ afterEach(() => {
   settings().auditRetentionDays = retention;
 });
 
-test('a maintenance turn creates gapless partitions for eight weeks, and the next turn creates none', async () => {
+test('a maintenance run creates partitions without gaps for eight weeks, and the next run creates none', async () => {
   await deleteExpired();
   for (const parent of PARENTS) {
     const ranges = await rangesOf(parent);
@@ -95,7 +95,7 @@ test('after a month without maintenance, expired rows are deleted individually',
   expect(await sql('select 1 from audit_events')).toHaveLength(7);
 });
 
-test('a partition is dropped after its newest day expires, not earlier', async () => {
+test('a partition is dropped after its newest day expires, and not earlier', async () => {
   settings().auditRetentionDays = 30;
   // weekly partitions for the last forty days: one ended more than thirty days ago
   await sql("select extend_partitions('audit_events', interval '1 week', now() - interval '40 days')");
@@ -109,7 +109,7 @@ test('a partition is dropped after its newest day expires, not earlier', async (
   expect(await sql('select 1 from audit_events')).toHaveLength(4);
 });
 
-test('rejected requests of three weeks ago are dropped with their partition, and recent ones remain', async () => {
+test('rejected requests from three weeks ago are dropped with their partition, and recent ones remain', async () => {
   await sql(`insert into clients (client_id, name, confidential, application_type) values ('shop', '', true, 'web')
     on conflict do nothing`);
   await sql("select extend_partitions('refused_requests', interval '1 week', now() - interval '22 days')");
@@ -121,7 +121,7 @@ test('rejected requests of three weeks ago are dropped with their partition, and
   expect(ages).toEqual([{ age: 0 }, { age: 13 }]);
 });
 
-test('a long-running reader delays only the drop of the partition, never writers or maintenance turns', async () => {
+test('a long-running reader delays only the drop of the partition, and neither writers nor maintenance', async () => {
   settings().auditRetentionDays = 30;
   await sql("select extend_partitions('audit_events', interval '1 week', now() - interval '40 days')");
   const [oldest] = await rangesOf('audit_events');
@@ -151,7 +151,7 @@ test('a long-running reader delays only the drop of the partition, never writers
   expect(await until(async () => (await deleteExpired()) && !(await there()))).toBe(true);
 });
 
-test('the newest page and a distant page read few rows per partition', async () => {
+test('the newest page and a much older page of a list read few rows per partition', async () => {
   await deleteExpired();
   await sql(
     `insert into audit_events (event, at) select 'key.created', now() + n * interval '1 minute' from generate_series(1, 20000) n`,

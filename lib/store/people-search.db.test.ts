@@ -21,12 +21,12 @@ const named = async (text: string, many?: number) => {
   return rows.map(({ name }) => name);
 };
 
-test('a substring of the name or the email finds a user', async () => {
+test('the search finds a user by any part of the name or the email address', async () => {
   expect(await named('love')).toEqual(['Ada Lovelace']);
   expect(await named('fan@')).toEqual(['Grace Hopper']);
 });
 
-test('with many users, a prefix of the name or the email finds a user', async () => {
+test('with many users, the search finds a user by the beginning of the name or the email address', async () => {
   expect(await named('ada', 1)).toEqual(['Ada Lovelace', 'Grace Hopper']);
   expect(await named('grace h', 1)).toEqual(['Grace Hopper']);
   expect(await named('love', 1)).toEqual([]);

@@ -4,7 +4,7 @@ import { insertPerson } from './people.ts';
 import { personRegistrations } from './person-registrations.ts';
 import { database } from './prisma.ts';
 
-test('an invitation adds one method to an account, once, and leaves unrestricted accounts unchanged', async () => {
+test('an invitation adds one method to an account that is restricted to methods, once, and leaves other accounts unchanged', async () => {
   const db = await database();
   const person = { name: '', roles: [], passwordHash: 'old', configPassword: null };
   await insertPerson(db, { ...person, email: 'each@example.com' });

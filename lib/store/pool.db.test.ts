@@ -7,7 +7,7 @@ const terminate = (pid: number) => query({ text: 'select pg_terminate_backend($1
 const pidOf = (rows: unknown[]) => (rows as { pid: number }[])[0]?.pid ?? 0;
 const PID = { text: 'select pg_backend_pid() as pid', values: [] };
 
-test('a connection lost between two statements of a transaction fails that transaction and nothing else', async () => {
+test('if the connection is lost between two statements of a transaction, only this transaction fails', async () => {
   const lost = transaction(async (run) => {
     const pid = pidOf(await run(PID));
     await terminate(pid);
@@ -39,13 +39,13 @@ test('UN-01: an unstorable value is the caller’s error, not a database outage'
   }
 });
 
-test('an error of a pooler without a server counts as an outage', async () => {
+test('an error of a connection pooler that reaches no server counts as an outage', async () => {
   // PgBouncer reports "server login has been failing" and "query_wait_timeout" with this code
   const text = "do $$ begin raise exception 'no server' using errcode = '08P01'; end $$";
   await expect(query({ text, values: [] })).rejects.toBeInstanceOf(DatabaseUnavailable);
 });
 
-test('an invalid statement does not count as the caller’s error', async () => {
+test('an invalid SQL statement does not count as an error of the caller', async () => {
   const wrong = query({ text: 'select nothing_of_that_name', values: [] });
   await expect(wrong).rejects.not.toBeInstanceOf(UnstorableValue);
 });

@@ -14,7 +14,7 @@ const said = (work: Promise<unknown>) =>
     (error: unknown) => whyUnreachable(error) ?? (error as Error).message,
   );
 
-describe.skipIf(!hasPgbouncer())('PgBouncer in transaction mode as DATABASE_URL', () => {
+describe.skipIf(!hasPgbouncer())('PgBouncer in transaction mode is set as DATABASE_URL', () => {
   let plain = '';
   let ignoring = '';
   const running: Pooler[] = [];
@@ -33,14 +33,14 @@ describe.skipIf(!hasPgbouncer())('PgBouncer in transaction mode as DATABASE_URL'
   });
   const use = (env: Record<string, string>) => loadSettings({ GATEHOUSE_SECRET: 'x'.repeat(43), ...env });
 
-  test('a pooler without DIRECT_URL: the start fails, and the error names the parameter and DIRECT_URL', async () => {
+  test('with a pooler and without DIRECT_URL, the start fails, and the error names the parameter and DIRECT_URL', async () => {
     use({ DATABASE_URL: plain });
     expect(await said(refusePooler())).toMatch(
       /unsupported startup parameter.*: (statement_timeout|options).*DIRECT_URL/,
     );
     expect(await said(query({ text: 'select 1', values: [] }))).toMatch(/statement_timeout.*DIRECT_URL/);
   });
-  test('a pooler that ignores unknown parameters also requires DIRECT_URL', async () => {
+  test('a pooler that ignores unknown startup parameters also requires DIRECT_URL', async () => {
     use({ DATABASE_URL: ignoring });
     expect(await said(refusePooler())).toMatch(/statement_timeout is not taken.*DIRECT_URL/);
   });
@@ -56,7 +56,7 @@ describe.skipIf(!hasPgbouncer())('PgBouncer in transaction mode as DATABASE_URL'
       expect((await Promise.all(asked)).map(([row]) => row?.value)).toEqual(asked.map((_, value) => value));
     },
   );
-  test('PostgreSQL without a pooler is accepted', async () => {
+  test('PostgreSQL without a pooler is accepted as DATABASE_URL', async () => {
     use({ DATABASE_URL: direct });
     expect(await said(refusePooler())).toBe('taken');
   });

@@ -102,7 +102,7 @@ const CASES: [statistics: string, insert: (db: Client) => Promise<unknown>][] = 
   ],
 ];
 
-test.each(CASES)('with table statistics %s, a batch reads only its own rows', (_, insert) =>
+test.each(CASES)('with table statistics %s, a batch of rechecks reads only its own rows', (_, insert) =>
   within(async (db) => {
     await insert(db);
     for (const mode of ['force_custom_plan', 'force_generic_plan']) {
@@ -117,7 +117,7 @@ test.each(CASES)('with table statistics %s, a batch reads only its own rows', (_
   }),
 );
 
-test('with few signed-in users, a batch reads 1,000 identities', () =>
+test('if few users are signed in, a batch of rechecks reads 1,000 identities', () =>
   within(async (db) => {
     await insertPeople(db, 0, MANY, false);
     await insertPeople(db, MANY, MANY + 1_000, true);

@@ -46,7 +46,7 @@ async function told() {
   return { listed, more, sum: listed.length + more.reduce((sum, one) => sum + (one.count ?? 0), 0) };
 }
 
-test('LG-01: 500 equal rejections from one address cause one event, and a second event with their count after the window', async () => {
+test('LG-01: 500 equal rejections from one address cause one event, and after the window a second event with their count', async () => {
   await refuse('192.0.2.1', { requestId: 'first' });
   for (let times = 0; times < 9; times += 1)
     await Promise.all(Array.from({ length: 50 }, () => refuse('192.0.2.1')));
@@ -65,7 +65,7 @@ test('LG-01: 500 equal rejections from one address cause one event, and a second
   expect(await sql('select * from refusals')).toEqual([]);
 });
 
-test('counts are reported after the window ends, not earlier', async () => {
+test('the count of equal rejections is reported after the window ends, and not earlier', async () => {
   await refuse('192.0.2.1');
   await refuse('192.0.2.1');
   await sql("update refusals set window_start = window_start + interval '10 minutes'");
@@ -76,7 +76,7 @@ test('counts are reported after the window ends, not earlier', async () => {
   );
 });
 
-test('rejections with a different reason, method or address are separate events, and a /48 counts as one address', async () => {
+test('rejections with another reason, method or address are separate events, and a /48 network counts as one address', async () => {
   const kinds = async () => new Set((await told()).listed.map(({ ip, reason }) => `${ip} ${reason}`)).size;
   await refuse('192.0.2.1');
   await refuse('192.0.2.1', { reason: 'unavailable' });
@@ -91,7 +91,7 @@ test('rejections with a different reason, method or address are separate events,
   expect((await told()).sum).toBe(6);
 });
 
-test('concurrent first rejections of one kind cause one event, and every rejection is counted', async () => {
+test('concurrent first rejections of one kind cause one audit event, and every rejection is counted', async () => {
   await Promise.all(Array.from({ length: 60 }, () => refuse('192.0.2.1')));
   expect((await told()).listed.length).toBeLessThanOrEqual(2);
   await windowIsOver();
@@ -99,7 +99,7 @@ test('concurrent first rejections of one kind cause one event, and every rejecti
   expect((await told()).sum).toBe(60);
 });
 
-test('beyond 2,000 kinds of rejections the table stops growing, and the remaining rejections share one count', async () => {
+test('above 2,000 kinds of rejections the table stops growing, and the remaining rejections share one count', async () => {
   for (let net = 0; net < 46; net += 1) {
     await Promise.all(
       Array.from({ length: 50 }, (_, host) => refuse(`198.51.${net}.${host}`, { reason: randomUUID() })),

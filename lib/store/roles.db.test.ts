@@ -82,7 +82,7 @@ test('AR-06: audit events can be read and inserted, never updated or deleted', a
     await refused(text);
 });
 
-test('AR-06: only retention deletes old events, never events of the last seven days', async () => {
+test('AR-06: only the retention deletes old audit events, never events of the last seven days', async () => {
   const insert = (age: string) =>
     asService.query(`insert into audit_events (event, at) values ('key.retired', now() - interval '${age}')`);
   for (const age of ['1 hour', '6 days', '8 days', '364 days', '366 days']) await insert(age);

@@ -12,7 +12,7 @@ const databaseUrl = process.env['DATABASE_URL'] as string;
  */
 const EXCEPTIONS: Readonly<Record<string, string>> = {};
 
-test('migrations and schema.prisma match', async () => {
+test('the migrations and schema.prisma describe the same schema', async () => {
   const statements = (await difference(databaseUrl))
     .split(/;\n|;$/)
     .map((statement) => statement.replace(/^--.*\n/gm, '').trim())
@@ -20,7 +20,7 @@ test('migrations and schema.prisma match', async () => {
   expect(statements, 'npm run -s migration writes what is missing').toEqual([]);
 });
 
-test('a column, index or table missing from schema.prisma or from the database is detected', async () => {
+test('the comparison detects a column, index or table that is missing from schema.prisma or from the database', async () => {
   const schema = readFileSync('prisma/schema.prisma', 'utf8')
     .replace('model RevokedToken {', 'model RevokedToken {\n  why String?\n  @@index([why])')
     .replace(/^model Attempt \{[^}]*\}/m, 'model Added {\n  id Int @id\n  @@map("added")\n}');
@@ -31,7 +31,7 @@ test('a column, index or table missing from schema.prisma or from the database i
   expect(sql).toContain('DROP TABLE "attempts"');
 });
 
-test('AR-05: unique indexes without a condition allow only one row each', async () => {
+test('AR-05: a unique index without a condition allows only one row for each key', async () => {
   const indexes = await query<{ table: string; definition: string }>({
     text: `select tablename as table, indexdef as definition from pg_indexes where schemaname = 'public'`,
   });

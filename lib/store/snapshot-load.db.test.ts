@@ -88,9 +88,9 @@ const CHANGES: [what: string, statement: string][] = [
   ['a method is renamed', "update auth_methods set name = 'Ours'"],
 ];
 
-describe('each change of the registry that a request depended on', () => {
+describe('the registry changes after a request read it', () => {
   test.each(CHANGES)(
-    '%s: a statement based on the old snapshot changes nothing, and the new snapshot equals a full load',
+    '%s: a statement based on the old registry snapshot changes nothing, and the new snapshot equals a full load',
     async (_, text) => {
       const old = await currentSnapshot();
       await run(text);
@@ -101,7 +101,7 @@ describe('each change of the registry that a request depended on', () => {
   );
 });
 
-test('a change to a different client causes no retry and preserves other snapshot parts', async () => {
+test('a change of another client causes no retry, and leaves the other parts of the snapshot unchanged', async () => {
   const old = await currentSnapshot();
   await rename('client-2', 'Two');
   await run(
@@ -171,7 +171,7 @@ test('truncating a table empties the copy in memory', async () => {
   expect(contents(await currentSnapshot())).toEqual(contents(await loadSnapshot(undefined)));
 });
 
-test('changes during a full load are included', async () => {
+test('changes during a full load of the snapshot are included', async () => {
   let changing = true;
   const changes = (async () => {
     for (let at = 0; changing; at += 1) await rename(`client-${at % CLIENTS}`, `Changed ${at}`);
@@ -197,7 +197,7 @@ describe('if a newer registry cannot be loaded', () => {
     });
   }
 
-  test('the previous snapshot serves requests that do not depend on the change, and /ready reports that it is behind', async () => {
+  test('requests that do not depend on the change use the previous snapshot, and /ready reports that it is behind', async () => {
     const old = await currentSnapshot();
     await held(async () => {
       await rename('client-2', 'Slow');

@@ -41,7 +41,7 @@ const rotate = (oldHash: Buffer, version: string) =>
     ip: null,
   });
 
-test('a statement based on an older registry changes nothing, and succeeds with the current one', async () => {
+test('a statement that is based on an older registry changes nothing, and succeeds with the current one', async () => {
   const old = await currentSnapshot();
   const hash = await token();
   await rename('Changed');
@@ -54,7 +54,7 @@ test('a statement based on an older registry changes nothing, and succeeds with 
   expect(await rotate(hash, version)).toMatchObject({ familyId, scopes: ['read'] });
 });
 
-test('of concurrent rotations of one token, across statements, one succeeds', async () => {
+test('of concurrent rotations of one refresh token, batched or not, one succeeds', async () => {
   const { version } = await currentSnapshot();
   const hashes = await Promise.all(Array.from({ length: 20 }, token));
   const outcomes = await Promise.all(
@@ -67,7 +67,7 @@ test('of concurrent rotations of one token, across statements, one succeeds', as
   expect(row?.['n']).toBe(20);
 });
 
-test('hasChanged detects changes of the shared registry and the given client', async () => {
+test('hasChanged detects changes of the shared registry and of the given client', async () => {
   const old = await currentSnapshot();
   expect(await hasChanged(old, 'shop', performance.now())).toBe(false);
   await rename('Changed again');
@@ -75,7 +75,7 @@ test('hasChanged detects changes of the shared registry and the given client', a
   expect(await hasChanged(old, 'shop', performance.now())).toBe(true);
 });
 
-test('watchedSnapshot queries the database without a watch, and uses notifications with one', async () => {
+test('watchedSnapshot queries the database if no connection listens for notifications, and otherwise uses them', async () => {
   await rename('Before the watch');
   expect((await watchedSnapshot()).clients.get('shop')?.name).toBe('Before the watch');
   const stop = watchRegistry();
@@ -92,7 +92,7 @@ test('watchedSnapshot queries the database without a watch, and uses notificatio
   expect((await watchedSnapshot()).clients.get('shop')?.name).toBe('After the watch');
 });
 
-test('a version that was lost in a database failover causes no wait', async () => {
+test('a registry version that was lost in a database failover causes no wait', async () => {
   const { version, clients } = await currentSnapshot();
   await rename('Before the fail-over');
   const spied = vi.spyOn(pg.Pool.prototype, 'query');
@@ -106,7 +106,7 @@ test('a version that was lost in a database failover causes no wait', async () =
   expect((await currentSnapshot()).version).toBe(found.version);
 });
 
-test('`invalidate` makes processes drop a registry that a restore removed', async () => {
+test('`invalidate` makes processes drop a cached registry after a database backup was restored', async () => {
   await rename('Restored');
   const [{ version: restored } = { version: '' }] = await run('select version::text from directory_version');
   await rename('Lost');

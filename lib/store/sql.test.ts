@@ -3,7 +3,7 @@ import { assignSql, insertSql, joinSql, raw, sql } from './sql.ts';
 
 const asSent = ({ text, values }: ReturnType<typeof sql>) => ({ text, values });
 
-test('values become parameters, whatever their content, and nested SQL keeps parameter order', () => {
+test('values in an SQL template become parameters, whatever they contain, and nested SQL keeps the parameter order', () => {
   const evil = `x'; drop table people; --`;
   const part = sql`name = ${evil} and ${raw('not disabled')}`;
   expect(asSent(sql`select 1 from people where id = ${7} and (${part}) limit ${1}`)).toEqual({
@@ -12,7 +12,7 @@ test('values become parameters, whatever their content, and nested SQL keeps par
   });
 });
 
-test('null conditions are omitted', () => {
+test('null conditions are omitted from the SQL', () => {
   const where = (...parts: Parameters<typeof joinSql>[0]) => asSent(joinSql(parts, ' and ', 'true'));
   expect(where(null, sql`a = ${1}`, null, sql`b = ${2}`)).toEqual({
     text: 'a = $1 and b = $2',

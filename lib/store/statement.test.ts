@@ -24,7 +24,7 @@ const find = statement({
   text: (value) => `select ${value.names}, ${value.ip} where id = ${value.id} or ${value.ip} is null`,
 });
 
-test('values follow declaration order with types, independent of text order', async () => {
+test('statement parameters follow declared order and types, whatever the order in the SQL text', async () => {
   const given = { ip: null, names: ['a'], id: 'b', unused: true };
   expect(await sent((run) => find(given, run))).toEqual({
     name: 'find',
@@ -33,7 +33,7 @@ test('values follow declaration order with types, independent of text order', as
   });
 });
 
-test('a missing value, a wrong type and null cause type errors', () => {
+test('a missing value, a wrong type and null for a statement cause type errors', () => {
   const compiled = () => [
     // @ts-expect-error: the value `ip` is missing
     find({ id: 'a', names: [] }),
@@ -107,13 +107,13 @@ test('an undeclared column, a wider type and rows of a statement without columns
   expect(compiled).toBeTypeOf('function');
 });
 
-test('unused values throw when the statement is created', () => {
+test('declared but unused values of a statement throw an error at its creation', () => {
   const made = () =>
     statement({ name: 'find', takes: { id: 'uuid', ip: 'text' }, text: (value) => value.id });
   expect(made).toThrow('find does not use ip');
 });
 
-test('batches have a column for each value, and a row number', () => {
+test('the SQL of a batch has a column for each value, and a row number', () => {
   expect(rowsOf({ codeHash: 'bytea?', n2: 'int' })).toBe(
     'unnest($1::bytea[], $2::int[]) with ordinality as q(code_hash, n2, n)',
   );
@@ -130,7 +130,7 @@ const files = readdirSync(store, { recursive: true, encoding: 'utf8' })
  */
 const BY_HAND = ['database.ts', 'statement.ts', 'migrate.ts'];
 
-test('no statement has parameters that are numbered by hand', () => {
+test('no SQL statement has parameters that are numbered by hand', () => {
   const found = files
     .filter(({ file, text }) => !BY_HAND.includes(file) && /\$(?:[2-9]|1\d)/.test(text))
     .map(({ file }) => `${file} counts parameters: name the values by statement(), or use sql\`…\``);
@@ -160,7 +160,7 @@ const MAY_PASS_PRISMA = [
 
 const textsOf = (...folders: string[]) => files.filter(({ file }) => folders.includes(path.dirname(file)));
 
-test('hot statements never load Prisma, and only listed cold files bypass it', () => {
+test('the statements in lib/store/hot never load Prisma, and only listed other files bypass Prisma', () => {
   const hot = textsOf('hot');
   expect(hot.length).toBeGreaterThan(11);
   for (const { file, text } of hot)
@@ -180,7 +180,7 @@ const UNDER_HOT: Readonly<Record<string, readonly string[] | null>> = {
   'lib/store/statement.ts': null,
 };
 
-test('hot statements import only each other and permitted lower files', () => {
+test('statements in lib/store/hot import only each other and permitted lower files', () => {
   const imports = sourcesIn('lib/store/hot')
     .filter(({ file }) => !isTest(file))
     .flatMap(({ file, module }) => {

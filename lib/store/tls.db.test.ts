@@ -120,15 +120,15 @@ describe.skipIf(!hasOpenssl)('libpq §34.19.1: sslmode with a private authority'
       expect(found).toEqual([names, names]);
     },
   );
-  test('no-verify encrypts without verification, and disable or a missing sslmode leaves connections unencrypted', async () => {
+  test('sslmode=no-verify encrypts without verification, and sslmode=disable or no sslmode leaves connections unencrypted', async () => {
     expect(await connect('?sslmode=no-verify')).toEqual([true, true]);
     expect(await connect('?sslmode=disable')).toEqual([false, false]);
     expect(await connect('')).toEqual([false, false]);
   });
-  test('channel_binding=require connects and verifies the certificate', async () => {
+  test('channel_binding=require connects and verifies the server certificate', async () => {
     expect(await connect('?sslmode=require&sslrootcert=CA&channel_binding=require')).toEqual([true, true]);
   });
-  test('a rejected certificate counts as an outage, not as a request error', async () => {
+  test('a rejected certificate of the database counts as an outage, not as an error of the request', async () => {
     await connect('');
     await closePool();
     loadSettings({
@@ -137,7 +137,7 @@ describe.skipIf(!hasOpenssl)('libpq §34.19.1: sslmode with a private authority'
     });
     await expect(query({ text: 'select 1', values: [] })).rejects.toBeInstanceOf(DatabaseUnavailable);
   });
-  test('required TLS never falls back to plaintext', async () => {
+  test('if TLS is required, the connection never falls back to plain text', async () => {
     await operator('alter system set ssl = off');
     await operator('select pg_reload_conf()');
     await vi.waitUntil(async () => (await operator<{ ssl: string }>('show ssl'))[0]?.ssl === 'off', 10_000);

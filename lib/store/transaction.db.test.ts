@@ -18,7 +18,7 @@ afterEach(async () => {
   await closePool();
 });
 
-test('within a transaction Prisma and SQL see each other’s writes, and other callers see them after the commit', async () => {
+test('within a transaction, Prisma and SQL see each other’s writes, and other callers see them after the commit', async () => {
   await inTransaction(async (db) => {
     await db.person.create({ data: { name: 'Ada' } });
     expect(await db.$queryRaw`select name from people`).toEqual([{ name: 'Ada' }]);
@@ -29,7 +29,7 @@ test('within a transaction Prisma and SQL see each other’s writes, and other c
   expect(await names()).toEqual(['Ada', 'Bob']);
 });
 
-test('an error rolls back Prisma and SQL writes and is rethrown unchanged', async () => {
+test('an error rolls back writes by Prisma and SQL, and is thrown again unchanged', async () => {
   const fault = new Error('no');
   const change = inTransaction(async (db) => {
     await db.person.create({ data: { name: 'Ada' } });
@@ -40,14 +40,14 @@ test('an error rolls back Prisma and SQL writes and is rethrown unchanged', asyn
   expect(await names()).toEqual([]);
 });
 
-test('a transaction rejects with another service’s error, even if the error reads like a database outage', async () => {
+test('another service’s error in a transaction is rethrown unchanged, even if it reads like a database outage', async () => {
   const refused = Object.assign(new Error('connect ECONNREFUSED 192.0.2.1:25'), { code: 'ECONNREFUSED' });
   const timeout = new Error('timeout of the directory');
   for (const fault of [refused, timeout])
     await expect(inTransaction(() => Promise.reject(fault))).rejects.toBe(fault);
 });
 
-test('afterCommit: callbacks run after the commit, and a failing callback stops neither the other callbacks nor the caller', async () => {
+test('afterCommit: callbacks run after the commit, and if one fails, the other callbacks and the caller continue', async () => {
   const ran: string[] = [];
   const result = await inTransaction(async (db) => {
     await db.person.create({ data: { name: 'Ada' } });
@@ -73,13 +73,13 @@ test('afterCommit: a rollback drops the callbacks', async () => {
   expect(ran).toEqual([]);
 });
 
-test('queries after the transaction’s end are rejected', async () => {
+test('queries after the end of their transaction are rejected', async () => {
   const db = await inTransaction(async (inside) => inside);
   await expect(db.person.create({ data: { name: 'Ada' } })).rejects.toThrow();
   expect(await names()).toEqual([]);
 });
 
-test('30 concurrent transactions share the pool, one connection per transaction', async () => {
+test('30 concurrent transactions share the pool, and each uses one connection', async () => {
   const pids = await Promise.all(
     Array.from({ length: 30 }, (_, index) =>
       inTransaction(async (db) => {
@@ -95,7 +95,7 @@ test('30 concurrent transactions share the pool, one connection per transaction'
   expect(await names()).toHaveLength(30);
 });
 
-test('long transactions queue behind each other, and single statements never wait', async () => {
+test('long transactions wait for each other, and single statements never wait for them', async () => {
   let ended = 0;
   const long = Array.from({ length: 30 }, () =>
     inTransaction(async (db) => {
@@ -134,7 +134,7 @@ test('during an outage Prisma, SQL and transactions throw DatabaseUnavailable', 
   await expect(inTransaction(async () => 1)).rejects.toThrow(DatabaseUnavailable);
 });
 
-test('a connection cut mid-transaction throws DatabaseUnavailable, rolls back, and leaves the pool intact', async () => {
+test('a connection cut during a transaction throws DatabaseUnavailable, rolls back, and leaves the pool working', async () => {
   for (let round = 0; round < 12; round += 1) {
     const change = inTransaction(async (db) => {
       await db.person.create({ data: { name: 'Ada' } });
@@ -147,7 +147,7 @@ test('a connection cut mid-transaction throws DatabaseUnavailable, rolls back, a
   expect(await inTransaction((db) => db.person.count())).toBe(0);
 });
 
-test('the store, its snapshot, an audit event and the webhook never load Prisma', () => {
+test('reading the store and its snapshot, writing an audit event and the webhook never load Prisma', () => {
   const program = `
     import { registerHooks } from 'node:module';
     const seen = [];

@@ -44,7 +44,7 @@ test('docs/reference/storage.md lists every insert statement, and no deleted one
   expect(onceEach(told)).toEqual(onceEach(files.flatMap(writesIn)));
 });
 
-test('writes by anonymous callers have a documented bound', () => {
+test('documents name a limit for each write by anonymous callers', () => {
   const open = rows.filter(([, , , who = '']) => who.trim().startsWith('yes'));
   expect(open.length).toBeGreaterThan(4);
   for (const [, file, , who = '', bound = ''] of rows) {
@@ -53,7 +53,7 @@ test('writes by anonymous callers have a documented bound', () => {
   }
 });
 
-test('docs/reference/storage.md lists cause, bound and recipient of every event outside lib/management', () => {
+test('docs/reference/storage.md lists cause, limit and recipient of every event outside of lib/management', () => {
   const told = [...(section ?? '').matchAll(/^\| `([a-z_.]+)`\s*\|([^|]*)\|([^|]*)\|([^|]*)\|$/gm)].filter(
     ([, name = '']) => !name.endsWith('.ts'),
   );

@@ -18,7 +18,7 @@ beforeAll(async () => {
 const check = (assertion: string, jwks = setOf(pair)) =>
   checkAssertion(assertion, { clientId: 'shop', jwks, jwksUri: null, isAudience });
 
-test('RFC 7523 §3: only the exact text that was signed is accepted, and no input throws', async () => {
+test('RFC 7523 §3: only the exact text of an assertion that was signed is accepted, and no input throws an error', async () => {
   const [head, body, signature] = good.split('.') as [string, string, string];
   const texts = like(
     good,
@@ -36,7 +36,7 @@ test('RFC 7523 §3: only the exact text that was signed is accepted, and no inpu
   );
 });
 
-test('random signed claims are accepted only with the expected values', async () => {
+test('assertions with random signed claims are accepted only if claims have the expected values', async () => {
   const names = fc.constantFrom('iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'jti', 'x');
   const value = fc.oneof(nasty, fc.jsonValue(), fc.double(), fc.constantFrom('shop', ISSUER, 1e308, -1));
   await fc.assert(
@@ -51,7 +51,7 @@ test('random signed claims are accepted only with the expected values', async ()
   );
 });
 
-test('a key verifies only its own algorithm, and without a kid every matching key is tried', async () => {
+test('a key verifies only assertions with its own algorithm, and without a kid every matching key is tried', async () => {
   const [rsa, ed, other] = await Promise.all([makePair('RS256'), makePair('Ed25519'), makePair()]);
   expect((await check(good, setOf(rsa, ed))).fault).toBe('assertion-key');
   const asserted = { clientId: 'shop', audience: ISSUER, pair };

@@ -12,7 +12,7 @@ const browser = new RegExp(`^(?:${NO_CREDENTIAL_PATTERN})$`, 'v');
 
 describe.each(Object.entries(PASTED))('a credential %s', (_, form) => {
   it.each([...KINDS.map((kind) => [kind, mint(kind).value]), ['JWT', JWT]])(
-    'the token is found: %s',
+    'the token is recognized as a credential: %s',
     (_kind, token) => {
       expect(findCredential(form(token as string))).toBe(token);
       expect(browser.test(form(token as string))).toBe(false);
@@ -33,13 +33,13 @@ test.each([
   ['password=Passwort', 'Passwort'],
   ['client_secret: 8f7a9c2e41d05b36', '8f7a9c2e41d05b36'],
   ['CLIENT: shop client_secret = 8f7a9c2e41d05b36', '8f7a9c2e41d05b36'],
-])('a value after a secret name is found: %s', (text, value) => {
+])('the value that follows the name of a secret is recognized as a credential: %s', (text, value) => {
   expect(findCredential(text)).toBe(value);
   expect(browser.test(text)).toBe(false);
 });
 
 test.each(['PRIVATE KEY', 'EC PRIVATE KEY', 'ENCRYPTED PRIVATE KEY', 'PGP PRIVATE KEY BLOCK'])(
-  'a private key is found: %s',
+  'a private key is recognized as a credential: %s',
   (label) => {
     const text = `my key -----BEGIN ${label}----- MC4CAQ`;
     expect(findCredential(text)).toBe(text);
@@ -83,7 +83,7 @@ test.each([
 });
 
 describe('redactCredentials', () => {
-  it.each(Object.entries(PASTED))('a credential %s', (_, form) => {
+  it.each(Object.entries(PASTED))('redactCredentials replaces a credential %s', (_, form) => {
     for (const token of [...KINDS.map((kind) => mint(kind).value), JWT])
       expect(redactCredentials(`${form(token)} and ${form(token)}`)).toBe(
         `${form('[redacted]')} and ${form('[redacted]')}`,
@@ -99,18 +99,18 @@ describe('redactCredentials', () => {
     ['smtps://:pw@mail', 'smtps://:[redacted]@mail'],
     ['key -----BEGIN PRIVATE KEY-----\nMC4C\n-----END PRIVATE KEY----- end', 'key [redacted] end'],
     ['key -----BEGIN EC PRIVATE KEY----- MC4C', 'key [redacted]'],
-  ])('the text %s is redacted', (text, redacted) => {
+  ])('the credential in the text %s is replaced', (text, redacted) => {
     expect(redactCredentials(text)).toBe(redacted);
   });
 
   it.each(['http://127.0.0.1:3000/x@y', 'https://ada@example.com/', 'the password page', 'mail to a:b@c'])(
-    'the text stays unchanged: %s',
+    'a text without credentials stays unchanged: %s',
     (text) => {
       expect(redactCredentials(text)).toBe(text);
     },
   );
 
-  it('1 MB of hostile text is searched in linear time', () => {
+  it('a hostile text of 1 MB is searched for credentials in linear time', () => {
     const began = performance.now();
     for (const text of ['a.', 'a://', 'password', '-----BEGIN ', 'eyJ', 'gha_', 'Bearer '])
       redactCredentials(text.repeat(1_000_000 / text.length));
@@ -118,7 +118,7 @@ describe('redactCredentials', () => {
   });
 });
 
-test('private keys with any kind of label are found, and a long label without an end takes linear time', () => {
+test('private keys with any kind of label are recognized, and a long label without an end takes linear time', () => {
   for (const label of ['', 'RSA ', 'EC ', 'ENCRYPTED ', 'OPENSSH ', 'PGP '])
     expect(findCredential(`x -----BEGIN ${label}PRIVATE KEY----- y`)).not.toBeNull();
   expect(findCredential('-----BEGIN PGP PRIVATE KEY BLOCK-----')).not.toBeNull();
@@ -128,7 +128,7 @@ test('private keys with any kind of label are found, and a long label without an
   expect(redactCredentials(label)).toBe(label);
 });
 
-test('JSON inside a string: members of the inner object are redacted', () => {
+test('in JSON inside a string, secret members of the inner object are redacted', () => {
   expect(redactCredentials(String.raw`{"body":"{\"client_secret\":\"abcDEF123\"}"}`)).not.toContain(
     'abcDEF123',
   );

@@ -7,7 +7,7 @@ beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 28
 afterEach(() => vi.useRealTimers());
 const waitSeconds = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1_000);
 
-test('a proof is rejected on second use while its nonce is valid', () => {
+test('a DPoP proof is rejected on second use while its nonce is valid', () => {
   const nonce = currentNonce(SECRETS);
   expect(isFirstProof('with a nonce', {})).toBe(true);
   let seconds = 0;
@@ -18,7 +18,7 @@ test('a proof is rejected on second use while its nonce is valid', () => {
   expect(seconds).toBe(180);
 });
 
-test('a request that Gatehouse retries may reuse its proof', () => {
+test('if Gatehouse retries a request, the request can use its DPoP proof again', () => {
   const request = {};
   expect([isFirstProof('one', request), isFirstProof('one', request), isFirstProof('one', {})]).toEqual([
     true,

@@ -13,20 +13,20 @@ const expected = (address = ADDRESS): ExpectedProof => ({
   secrets: [],
 });
 
-test.each(TYP_SPELLINGS)('RFC 7515 §4.1.9: typ %j marks a DPoP proof: %s', async (typ, isProof) => {
+test.each(TYP_SPELLINGS)('RFC 7515 §4.1.9: whether typ %j marks a DPoP proof: %s', async (typ, isProof) => {
   const proof = await proofOf(await proofKey(), { method: 'GET', address: ADDRESS, header: { typ } });
   expect(checkProof(proof, expected()).fault).toBe(isProof ? null : 'proof-type');
 });
 
 test.each(HTU_SPELLINGS)(
-  'RFC 3986 §6.2.2: at %s the htu %s is accepted: %s',
+  'RFC 3986 §6.2.2: at the URL %s a proof with the htu %s is accepted: %s',
   async (address, htu, isSame) => {
     const proof = await proofOf(await proofKey(), { method: 'GET', address: htu });
     expect(checkProof(proof, expected(address)).fault).toBe(isSame ? null : 'proof-address');
   },
 );
 
-test('RFC 9110 §9.1: the comparison of htm is case-sensitive', async () => {
+test('RFC 9110 §9.1: the comparison of htm with the method is case-sensitive', async () => {
   for (const method of ['get', 'Get', 'POST'])
     expect(checkProof(await proofOf(await proofKey(), { method, address: ADDRESS }), expected()).fault).toBe(
       'proof-method',
@@ -34,7 +34,7 @@ test('RFC 9110 §9.1: the comparison of htm is case-sensitive', async () => {
 });
 
 test.each(['oauth-id-jag+jwt', 'client-authentication+jwt', 'jwt'])(
-  'typ %s: case and application/ prefix are ignored',
+  'typ %s: letter case and an application/ prefix of a proof’s typ are ignored',
   (type) => {
     for (const typ of [type, type.toUpperCase(), `application/${type}`, `APPLICATION/${type}`])
       expect(isJoseType(typ, type), typ).toBe(true);

@@ -9,7 +9,7 @@ import { hashPresented, mint } from './formats.ts';
 const KINDS = ['code', 'refresh', 'access', 'session'] as const;
 const FAMILY = '01234567-89ab-4cde-8f01-23456789abcd';
 
-test('CD-11: credentials of different kinds are never interchangeable', () => {
+test('CD-11: credentials of one kind are never accepted as another kind', () => {
   always(fc.constantFrom(...KINDS), fc.constantFrom(...KINDS), nasty, (kind, other, text) => {
     const { value, hash } = mint(kind);
     expect(hashPresented(kind, value)).toEqual(hash);

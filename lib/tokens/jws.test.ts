@@ -31,7 +31,7 @@ for (const alg of algs) {
     expect(verifyCompact(theirs, 'at+jwt', finding(alg))).toEqual(CLAIMS);
   });
 
-  test(`${alg}: a token modified in any part is rejected`, () => {
+  test(`${alg}: a token that was modified in any part is rejected`, () => {
     const token = signCompact('at+jwt', CLAIMS, signing(alg));
     const [head = '', body = '', tail = ''] = token.split('.');
     const flipped = (text: string, at: number) =>
@@ -62,7 +62,7 @@ test('RFC 8725 §3.11: one key signs tokens of several types, each verified unde
   }
 });
 
-test('RFC 8725 §3.1: the key determines the algorithm, not the token', async () => {
+test('RFC 8725 §3.1: the key determines the algorithm of a signature, and not the token', async () => {
   const secret = Buffer.from(JSON.stringify(await exportJWK(pairs.ES256.publicKey)));
   const hmac = await new SignJWT(CLAIMS)
     .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt', kid: 'k' })
@@ -73,7 +73,7 @@ test('RFC 8725 §3.1: the key determines the algorithm, not the token', async ()
     expect(verifyCompact(token, 'at+jwt', finding('ES256'))).toBeNull();
 });
 
-test('a token with another type, an unknown key, a critical header or an unusual spelling is rejected', async () => {
+test('a JWT with another type, an unknown key, a critical header or an unusual spelling is rejected', async () => {
   const find = finding('ES256');
   expect(verifyCompact(signCompact('JWT', CLAIMS, signing('ES256', 'k')), 'at+jwt', find)).toBeNull();
   expect(verifyCompact(signCompact('at+jwt', CLAIMS, signing('ES256', 'other')), 'at+jwt', find)).toBeNull();

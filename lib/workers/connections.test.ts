@@ -91,7 +91,7 @@ function call(bytes = ''): { socket: net.Socket; first: Promise<string>; all: Pr
   return { socket, first: new Promise((resolve) => socket.once('data', resolve)), all };
 }
 
-test('a connection goes to the least loaded worker, round robin among equals', async () => {
+test('a new connection goes to the least loaded worker, round robin among equals', async () => {
   await worker(1);
   await worker(2);
   const calls: Awaited<ReturnType<typeof call>>[] = [];
@@ -107,7 +107,7 @@ test('a connection goes to the least loaded worker, round robin among equals', a
   for (let turn = 0; turn < 3; turn += 1) expect(await call().first).toBe('2');
 });
 
-test('a worker above its share closes connections until the surplus is gone', async () => {
+test('a worker with more connections than its share closes connections until it has its share', async () => {
   const { made: first } = await worker(1);
   const calls = Array.from({ length: 5 }, () => call());
   await Promise.all(calls.map((one) => one.first));
@@ -127,7 +127,7 @@ test('a worker above its share closes connections until the surplus is gone', as
   expect(said).toHaveLength(2);
 });
 
-test('a connection in transit to a worker is counted, even if the worker reports its count meanwhile', async () => {
+test('a connection that is being sent to a worker is counted, even if the worker reports its count meanwhile', async () => {
   const { made } = await worker(1);
   const kept = call();
   await kept.first;
@@ -147,7 +147,7 @@ test('connections in transit to a killed worker reach another worker unharmed', 
   expect(state.over).toBe(true);
 });
 
-test('a hanging worker delays one connection, until the worker is killed', async () => {
+test('a worker that hangs delays one connection, until the worker is killed', async () => {
   const { made } = await worker(1, 'hangs');
   await worker(2);
   const calls = Array.from({ length: 8 }, () => call('hello'));
@@ -159,7 +159,7 @@ test('a hanging worker delays one connection, until the worker is killed', async
   expect(await Promise.all(calls.map(({ all }) => all))).toEqual(Array(8).fill('22 got hello'));
 });
 
-test('an undelivered connection goes to another worker after the worker’s next ping response', async () => {
+test('a connection that was not delivered goes to another worker after this worker’s next ping response', async () => {
   const { made } = await worker(1);
   // the operating system drops a message that cannot be delivered, for example because the worker has no free file
   // descriptor
@@ -177,7 +177,7 @@ test('an undelivered connection goes to another worker after the worker’s next
   expect(await Promise.all(calls.map(({ all }) => all))).toEqual(Array(8).fill('22 got hello'));
 });
 
-test('connections wait while no worker runs', async () => {
+test('new connections wait while no worker runs', async () => {
   const waiting = call('early');
   await worker(1);
   expect(await waiting.all).toBe('11 got early');

@@ -43,7 +43,7 @@ test('a worker process receives its number, the supervisor’s pid and the prepa
   expect(await worker.metrics(5_000)).toMatchObject([{ name: `of worker,3,${process.pid},prepare` }]);
 });
 
-test('the heap limit is the worker’s share, unless the operator set a limit', async () => {
+test('the heap limit of a worker is its share of memory, unless the operator set a limit', async () => {
   const [{ help = '' } = {}] = await worker.metrics(5_000);
   const isOwn = /max.old.space.size/.test(
     `${process.env['NODE_OPTIONS'] ?? ''}${process.execArgv.join(' ')}`,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { DEFAULTS, readOptions } from './options.ts';
 import { busyCores, bytesOf, primariesFor, reportOf, rowsAtRest } from './report.ts';
 
-test('row counts include used refresh tokens until their token family expires, and events until the retention period is over', () => {
+test('the row counts of the report include used refresh tokens until their token family expires, and events for the retention period', () => {
   const options = { ...DEFAULTS, people: 1_000, refreshes: 10, 'family-days': 2, 'audit-days': 3 };
   const rows = Object.fromEntries(rowsAtRest(options).map((one) => [one.table, one.rows]));
   expect(rows['refresh_tokens']).toBe(1_000 + (10 * 2 * 86_400) / 2);
@@ -22,7 +22,7 @@ test('the load determines the number of cores, and the rows determine the disk s
   expect(primariesFor.rows({ ...options, 'disk-tb': one, filled: 0.5 })).toBe(2);
 });
 
-test('options without a positive number are rejected by name', () => {
+test('an option whose value is not a positive number is rejected by name', () => {
   expect(readOptions([])).toEqual(DEFAULTS);
   expect(readOptions(['--people', '1000'])).toEqual({ ...DEFAULTS, people: 1_000 });
   expect(readOptions(['--help'])).toBe('help');

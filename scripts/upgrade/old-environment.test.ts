@@ -10,15 +10,15 @@ const release = readReleases().at(-1);
 const commit = release ? commitOf(release) : null;
 
 // shallow clones lack tag and commit
-describe.skipIf(commit === null)(`with the settings of ${release?.version}`, () => {
+describe.skipIf(commit === null)(`the environment of the release ${release?.version}`, () => {
   const environments = commit ? documentedEnvironments(commit) : [];
 
-  test('the guides of the released version contain environments', () =>
+  test('the guides of the released version contain environments with settings', () =>
     expect(environments.map(({ document }) => document)).toContain(
       documentAt(commit ?? '', 'deploy-node.md'),
     ));
 
-  test.each(environments)('the settings in $document are accepted', ({ env }) => {
+  test.each(environments)('the settings in $document are accepted by this version', ({ env }) => {
     const least = {
       DATABASE_URL: 'postgres://db.example/g',
       GATEHOUSE_SECRET: Buffer.alloc(32, 7).toString('base64url'),
@@ -26,7 +26,7 @@ describe.skipIf(commit === null)(`with the settings of ${release?.version}`, () 
     expect(() => parseSettings({ ...least, ...env })).not.toThrow();
   });
 
-  test('the three settings of the first page suffice', () => {
+  test('DATABASE_URL, GATEHOUSE_SECRET and BASE_URL are enough to start', () => {
     const env = {
       NODE_ENV: 'production',
       DATABASE_URL: 'postgres://db.example/g',
@@ -36,7 +36,7 @@ describe.skipIf(commit === null)(`with the settings of ${release?.version}`, () 
     expect(() => parseSettings(env)).not.toThrow();
   });
 
-  test('every documented setting still exists', () => {
+  test('every setting that the released version documents still exists', () => {
     const before = documentedSettings(fileOf(commit ?? '', documentAt(commit ?? '', 'settings.md')));
     expect(before.length).toBeGreaterThan(20);
     const now = documentedSettings(readFileSync('docs/reference/settings.md', 'utf8'));

@@ -27,12 +27,12 @@ const numbers = Object.entries(measure()).map(([name, value]) => ({
   ...BUDGETS[name as keyof typeof BUDGETS],
 }));
 
-test.each(numbers)('$name is at most the budget', ({ value, most }) => {
+test.each(numbers)('$name in the texts of the repository is at most its budget', ({ value, most }) => {
   expect(value).toBeLessThanOrEqual(most);
 });
 
 test.each(numbers)(
-  '$name: if the measured number falls, the budget must be lowered',
+  'if the measured number of $name falls, its budget must be lowered',
   ({ value, most, aim }) => {
     expect(Math.max(value, aim), `lower the budget to ${Math.ceil(value)}`).toBeGreaterThan(most - ROOM - 1);
   },

@@ -48,14 +48,14 @@ const blocks = documents.flatMap((document) => {
   );
 });
 
-it('the search finds the code blocks that a reader sees', () => {
+it('the search finds code blocks in README.md and other documents', () => {
   expect(documents).toContain('README.md');
   expect(blocks.length).toBeGreaterThan(30);
 });
 
 describe('every code block in the documents has valid syntax', () => {
   it.for(blocks.filter(({ language }) => !ELSEWHERE.has(language)))(
-    '$name',
+    'the code block $name has valid syntax',
     ({ language, code }, { skip }) => {
       const known = LANGUAGES[language];
       if (known === undefined)

@@ -11,20 +11,20 @@ const records = readdirSync(path.join(root, folder))
   .map((file) => ({ file, number: file.slice(0, 4), text: read(`${folder}/${file}`) }));
 const numbers = new Set(records.map(({ number }) => number));
 
-test('each number from 0001 on has a record, or is merged into a record', () => {
+test('each decision number from 0001 on has a record, or is merged into a record', () => {
   const merged = [...read(`${folder}/README.md`).matchAll(/^- (\d{4}) is a part of \[(\d{4})\]/gm)];
   const all = [...records.map(({ number }) => number), ...merged.map(([, number]) => number)];
   expect(all.toSorted()).toEqual(all.map((_, at) => String(at + 1).padStart(4, '0')));
   expect(merged.filter(([, , into = '']) => !numbers.has(into))).toEqual([]);
 });
 
-test('a record has at most one page', () => {
+test('each decision record has at most one page', () => {
   const long = records.filter(({ text }) => (text.match(/[\p{L}\p{N}]\S*/gu) ?? []).length > 650);
   expect(long.map(({ file }) => file)).toEqual([]);
 });
 
-describe('a record has a title, a status, a summary and four sections', () => {
-  test.each(records)('$file', ({ number, text }) => {
+describe('a decision record has a title, a status, a summary and four sections', () => {
+  test.each(records)('the decision record $file has all required parts', ({ number, text }) => {
     const [title, , status, , short] = text.split('\n');
     expect(title).toMatch(new RegExp(`^# ${number} [A-Z][^.?]{20,95}$`));
     expect(status).toMatch(/^Status: accepted, 20\d\d-\d\d-\d\d$/);
@@ -34,7 +34,7 @@ describe('a record has a title, a status, a summary and four sections', () => {
   });
 });
 
-test('the index lists each record once, title included', () => {
+test('the index lists each decision record once, title included', () => {
   const listed = [...read(`${folder}/README.md`).matchAll(/^- \[(\d{4})\]\(([^)]+)\) (.+)$/gm)].map(
     ([, number, file, title]) => `${file}: # ${number} ${title}`,
   );
@@ -52,7 +52,7 @@ const texts = globSync(
   { cwd: root },
 ).filter((file) => !/(?:^|\/)(?:node_modules|generated|\.next[^/]*)\//.test(file));
 
-test('every cited record exists', () => {
+test('every decision record that a file cites exists', () => {
   const cited = texts.flatMap((file) =>
     [...read(file).matchAll(/\bdecisions?[/ ](?:(\d{4}), )?(\d{4})\b/g)].flatMap(([, first, last]) =>
       [first, last].filter((number) => number !== undefined).map((number) => ({ file, number })),
@@ -62,7 +62,7 @@ test('every cited record exists', () => {
   expect(cited.filter(({ number }) => !numbers.has(number))).toEqual([]);
 });
 
-test('link text and target of a record link have equal numbers', () => {
+test('text and target of a decision record link have equal numbers', () => {
   const links = texts.flatMap((file) =>
     [...read(file).matchAll(/\[(\d{4})\]\((?:[^)]*\/)?(\d{4})-[^)]+\.md\)/g)].map(([, said, to]) => ({
       file,
@@ -73,7 +73,7 @@ test('link text and target of a record link have equal numbers', () => {
   expect(links.filter(({ said, to }) => said !== to)).toEqual([]);
 });
 
-test('the files and folders that records name exist', () => {
+test('the files and folders that decision records name exist', () => {
   const named = records.flatMap(({ file, text }) =>
     [...text.matchAll(/`((?:lib|app|cli|public|scripts|prisma|testing)\/[^`\s*]+)`/g)]
       .map(([, place = '']) => place)

@@ -15,7 +15,7 @@ const blocks = (language: string) =>
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
-test.skipIf(!hasSystemd)('systemd-analyze rates the unit’s exposure at most 2.5', () => {
+test.skipIf(!hasSystemd)('systemd-analyze rates the guide unit’s exposure at most 2.5', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-unit-'));
   try {
     const file = path.join(folder, 'gatehouse.service');
@@ -33,13 +33,13 @@ test.skipIf(!hasSystemd)('systemd-analyze rates the unit’s exposure at most 2.
   }
 });
 
-test('a shell can parse every shell block', () => {
+test('a shell can parse every shell block of the guide', () => {
   const scripts = blocks('sh').filter((text) => !/^NODE_ENV=/.test(text));
   expect(scripts.length).toBeGreaterThan(8);
   for (const script of scripts) execFileSync('sh', ['-n'], { input: script });
 });
 
-test('the commands and options in the guide exist', () => {
+test('the commands and options in the deployment guide exist', () => {
   const typed = [...guide.matchAll(/^gatehouse ([a-z][^#\n`]*)/gm)].map(([, line = '']) =>
     line.trim().split(/\s+/),
   );
@@ -68,7 +68,7 @@ function runScript(word: string, changes: Record<string, string>, env: Record<st
   return spawnSync('sh', ['-s'], options);
 }
 
-test('the command of step 5 loads the settings, and variables of the caller override them', () => {
+test('the command of step 5 loads the settings, and variables of its caller override them', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-guide-'));
   try {
     const file = path.join(folder, 'env');
@@ -94,7 +94,7 @@ test('the command of step 5 loads the settings, and variables of the caller over
   }
 });
 
-test('a failed backup keeps the previous one and leaves no partial file, and a successful backup deletes old ones', () => {
+test('a failed backup keeps the previous backup and leaves no partial file, and a successful backup deletes old ones', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-guide-'));
   try {
     writeFileSync(path.join(folder, 'settings'), 'A=b\n');

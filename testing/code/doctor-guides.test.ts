@@ -5,7 +5,7 @@ import { isTest, sourcesIn } from './sources.ts';
 
 const SERVICE = sourcesIn('lib/management').filter(({ file }) => !isTest(file));
 
-test('guides named by doctor are published and contain the named heading', () => {
+test('guides that doctor names are published and contain the named heading', () => {
   const places = SERVICE.flatMap(({ text }) =>
     [...text.matchAll(/guideAt\(([^)]*)\)/g)].flatMap(([, argument = '']) =>
       [...argument.matchAll(/'([a-z][\w-]*(?:#[\w-]+)?)'/g)].map(([, place = '']) => place),

@@ -14,9 +14,9 @@ const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: root });
 const blocks = documents.flatMap((document) => settingsBlocks(document, read(document)));
 
 describe('a block of settings can be pasted into a file that systemd reads', () => {
-  test('some documents contain blocks of settings', () =>
+  test('the search finds blocks of settings in docs/operate/deploy-node.md', () =>
     expect(blocks.map(({ document }) => document)).toContain('docs/operate/deploy-node.md'));
-  test.each(blocks)('$document', (block) => {
+  test.each(blocks)('systemd can read the settings block in $document', (block) => {
     const filled = filledIn(block);
     const secret = Buffer.alloc(32, 7).toString('base64url');
     const least = { DATABASE_URL: 'postgres://db.example/g', GATEHOUSE_SECRET: secret };
@@ -44,7 +44,7 @@ const everyDocument = globSync(['*.md', '{docs,lib,app,cli,scripts,testing,e2e,d
   cwd: root,
 }).filter((file) => !/(?:^|\/)(?:node_modules|\.next[^/]*)\//.test(file));
 
-test('document links lead to existing files and headings', () => {
+test('links in documents lead to existing files and headings', () => {
   const dead = everyDocument.flatMap((document) => {
     const prose = read(document)
       .replaceAll(/^```[\s\S]*?^```$/gm, '')

@@ -70,14 +70,14 @@ const fresh = OPERATION_NAMES.filter(
   (name) => OPERATIONS[name].fresh !== 'never' && !HOST_ONLY.includes(name),
 );
 
-test('the table has a row for every operation that requires a fresh sign-in, and no other row', () => {
+test('the table in the documents has a row for every operation that requires a recent sign-in, and no other row', () => {
   expect(Object.keys(WORDS).toSorted()).toEqual(fresh.toSorted());
 });
 
-test.each(fresh)('the table describes %s', (name) => {
+test.each(fresh)('the table of recent sign-ins describes %s', (name) => {
   expect(rows).toMatch(WORDS[name] ?? /^$/);
 });
 
-test('the page states the time limit of the code', () => {
+test('the page states the time limit that the code has', () => {
   expect(section).toContain(`at most ${RECENT_SECONDS / 60} minutes old`);
 });

@@ -31,7 +31,7 @@ test.each([
   ['second factors', 'docs/how-to/second-factors.md', '## Second factor policy', '## Trusted', types],
   ['the password grant', 'docs/endpoints/token.md', 'checks passwords (', '.', withPasswords],
   ['its refusal', 'lib/oauth/token.ts', 'and the method is not', ',\n', withPasswords],
-])('%s: every kind of method is named', (_, file, from, to, kinds) => {
+])('%s: the document names every kind of method', (_, file, from, to, kinds) => {
   const text = part(file, from, to);
   expect(kinds.filter((kind) => !NAMES[kind]?.test(text))).toEqual([]);
 });

@@ -25,7 +25,7 @@ test('contract 10: no document, page or snippet installs a registry package by a
   expect(files.filter((file) => SCOPE.test(textOf(file)))).toEqual([]);
 });
 
-test('the rule finds the name in every kind of install command, and allows addresses and files', () => {
+test('the rule finds a package name in every kind of install command, and allows addresses and files', () => {
   for (const text of [
     'npx gatehouse',
     'npx --yes gatehouse start',

@@ -30,7 +30,7 @@ const EXAMPLES: readonly [string, ...RegExp[]][] = [
 ];
 const LINE = /^What an operator must do: (?:nothing|.*\S)\.$/;
 
-test('each version of CHANGELOG.md starts with one line of operator actions, or "nothing"', () => {
+test('each version in CHANGELOG.md starts with one line about what operators must do, or "nothing"', () => {
   expect(sections.length).toBeGreaterThan(1);
   expect(sections.filter(({ first }) => !LINE.test(first))).toEqual([]);
   expect('The first version.').not.toMatch(LINE);
@@ -64,7 +64,7 @@ test('package.json, the lock file and each package name the release, or the deve
   expect([lock.version, lock.packages['']]).toMatchObject([version, { version }]);
 });
 
-test('the deployment guides name the current or the next version of their tree', () => {
+test('the deployment guides name the current or the next version of the repository', () => {
   const { version } = JSON.parse(textOf('package.json')) as { version: string };
   const own = version.replace('-dev', '');
   for (const [file, ...patterns] of EXAMPLES)
@@ -92,7 +92,7 @@ test.each([
 });
 
 test.skipIf(spawnSync('dpkg', ['--version']).status !== 0)(
-  'dpkg sorts a later development version as newer, and the release as newer than each of them',
+  'dpkg sorts a later development version as newer, and the release as newer than all development versions',
   () => {
     const early = debianVersionOf({ version: '0.3.0-dev+ffffffffffff', time: 1_795_000_000 });
     const late = debianVersionOf({ version: '0.3.0-dev+000000000000', time: 1_795_900_000 });
@@ -108,7 +108,7 @@ test.skipIf(spawnSync('dpkg', ['--version']).status !== 0)(
   },
 );
 
-test('the version of a development tree contains its commit', () => {
+test('the version number of a development tree contains its commit', () => {
   const { version, commit } = versionOf();
   const { version: source } = JSON.parse(textOf('package.json')) as { version: string };
   expect(version).toBe(source.endsWith('-dev') ? `${source}+${commit}` : source);
@@ -124,7 +124,7 @@ test('released migrations are unchanged on disk, and schema changes need a new m
   }
 });
 
-test('each release record contains its commit and its migrations', () => {
+test('the record of each release contains its commit and its migrations', () => {
   for (const release of releases) {
     if (release !== newest) expect(release.commit, release.version).toMatch(/^[0-9a-f]{40}$/);
     const commit = commitOf(release);

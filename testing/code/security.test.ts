@@ -24,7 +24,7 @@ const countsIn = (files: string, pattern: RegExp): Record<string, number> =>
   );
 const numberIn = (file: string, pattern: RegExp) => Number(pattern.exec(read(file))?.[1]);
 
-test('the documented lifetimes of mail links equal those of the code', () => {
+test('the lifetimes of mail links in the documents equal those in the code', () => {
   const reset = numberIn('lib/management/people.ts', /RESET_LINK_MINUTES = (\d+);/);
   const invitation = numberIn('lib/management/invitations.ts', /INVITATION_DAYS = (\d+);/);
   const hours = numberIn('lib/management/mail-links.ts', /VERIFY_SECONDS = (\d+) \* 3600;/);
@@ -35,7 +35,7 @@ test('the documented lifetimes of mail links equal those of the code', () => {
   expect(said).toContain(`The code or link of a registration lasts ${registration} minutes`);
 });
 
-test('the documented limits and windows equal those of the code', () => {
+test('the limits and windows in the documents equal those in the code', () => {
   const guesses = numberIn('lib/auth-methods/attempts.ts', /OF_KNOWN_DEVICES = (\d+);/);
   expect(said).toContain(`browsers of an account have ${guesses} attempts in 15 minutes`);
   const race = numberIn('lib/store/hot/refresh-tokens.ts', /used_at > now\(\) - interval '(\d+) seconds'/);
@@ -56,7 +56,7 @@ test('documented operations always require a recent sign-in', () => {
   expect(read('lib/management/subscriptions.ts')).toContain('if (letsIn(action)) requireRecent(actor);');
 });
 
-test('only documented callers and the doctor can connect to private addresses', () => {
+test('only the callers that the documents list, and the doctor, can connect to private addresses', () => {
   const allowed = codeIn('lib/**/*.ts').flatMap((file) =>
     [...read(file).matchAll(/allowPrivateNetwork(?::| =) ([^,;}\n]+)/g)].map(([, from = '']) => from.trim()),
   );
@@ -81,7 +81,7 @@ test('only documented callers and the doctor can connect to private addresses', 
     expect(said).toContain(`\`${name}\``);
 });
 
-test('only passkeys and the playground require scripts, and previews have a button without scripts', () => {
+test('only passkeys and the playground require scripts, and previews also have a button that works without scripts', () => {
   expect(countsIn('app/**/*.tsx', /<noscript>/g)).toEqual({
     'app/(console)/_subjects/brand-panel.tsx': 1,
     'app/(console)/_subjects/texts-panel.tsx': 1,
@@ -121,7 +121,7 @@ test('the documents name the same exceptions to refresh token rotation as the co
   expect(claims.filter((file) => always.test(read(file)))).toEqual([]);
 });
 
-test('the outgoing connections equal the documented list', () => {
+test('the documents list exactly the outgoing connections of the code', () => {
   const opens =
     /from 'undici'|import\('undici'\)|import\('nodemailer|exporter-trace-otlp-http|\b(?:net|tls)\.connect\(|from 'pg'/;
   const rooms = codeIn('lib/**/*.ts').filter((file) => !file.includes('generated') && opens.test(read(file)));
@@ -148,7 +148,7 @@ test('docs/operate/deploy-node.md: the proxy’s body limit permits the largest 
   expect(read('app/(console)/_kit/posted.ts')).toContain('UPLOAD_BYTES = MAX_LOGO_BYTES + BODY_LIMIT_BYTES');
 });
 
-test('docs/how-to/issuer-hosts.md: the paths on an issuer host equal the table', () => {
+test('docs/how-to/issuer-hosts.md: the page lists exactly the paths of an issuer host in the endpoint table', () => {
   const [, list = ''] =
     /and nothing else: ([\s\S]*?)\.\nEvery other address/.exec(read('docs/how-to/issuer-hosts.md')) ?? [];
   const named = [...list.matchAll(/`(\/[\w./-]+)`/g)].map(([, address = '']) => address);

@@ -14,7 +14,7 @@ const rows = withTests.flatMap(({ rows: all }) => all.map((cells) => cells.map((
 const nameOf = (cell: string) => /^\[([^\]]+)\]/.exec(cell)?.[1] ?? '';
 const plain = (text: string) => text.toLowerCase().replaceAll(/[\s-]+/g, ' ');
 
-test('the page lists the specifications in three tables with tests', () => {
+test('the page lists the specifications in three tables that name tests', () => {
   expect(withTests.length).toBe(3);
   expect(rows.length).toBeGreaterThan(30);
 });
@@ -33,7 +33,7 @@ test.each(rows)('%s (%s): each test file exists and cites the specification', (s
   }
 });
 
-test('the table of unsupported specifications contains the names that readers look for', () => {
+test('the table of unsupported specifications contains the names that readers search for', () => {
   const unsupported = page.slice(page.indexOf('## Not supported'));
   for (const name of ['Implicit', 'hybrid', 'JAR', 'mTLS', 'Front-Channel Logout', 'SAML', 'SCIM'])
     expect(unsupported).toContain(name);

@@ -31,19 +31,19 @@ function filesNamed(name: string): string[] {
   return files.filter((file) => new RegExp(`(?:^|/)${pattern}$`).test(file));
 }
 
-test('each row names a threat, a defence and a proof', () => {
+test('each row of the threat model names a threat, a defence and a proof', () => {
   expect(rows.length).toBeGreaterThan(80);
   expect(rows.filter((cells) => cells.length !== 3 || cells.some((cell) => cell === ''))).toEqual([]);
 });
 
-test('node scripts/cases.mjs lists each case of the page', () => {
+test('node scripts/cases.mjs lists each case of the threat model', () => {
   const cases = new Set(read('e2e/cases.txt').match(/^[A-Z]{2}-\d{2}(?= P\d$)/gm));
   const named = rows.flatMap(([, , shown = '']) => idsIn(shown));
   expect(named.length).toBeGreaterThan(50);
   expect(named.filter((id) => !cases.has(id))).toEqual([]);
 });
 
-test('each test file of the page exists and contains the cited title', () => {
+test('each test file that the threat model names exists and contains the cited title', () => {
   const wrong = rows.flatMap(([, , shown = '']) =>
     [...shown.matchAll(/`([\w./*-]+\.(?:test|spec)\.ts)`(?: "([^"]+)")?/g)].flatMap(
       ([, name = '', title]) => {
@@ -69,6 +69,6 @@ test.each([
   'former issuer',
   'preset',
   'package',
-])('the page covers threats of every part of the service: %s', (part) => {
+])('the threat model covers threats of every part of the service: %s', (part) => {
   expect(page.toLowerCase()).toContain(part.toLowerCase());
 });

@@ -72,7 +72,7 @@ sam.setpassword('(sAMAccountName=new)', '${AD_PASSWORD}', force_change_at_next_l
   const ask = (name: string, more: MethodConfig = {}, password = AD_PASSWORD) =>
     kind.verify(methodOf(more), name, typed(password));
 
-  test('a correct password returns the user, identified by objectGUID in Windows notation', async () => {
+  test('a correct Active Directory password returns the user, identified by objectGUID in Windows notation', async () => {
     const told = await ask('ada');
     expect(told).toMatchObject({
       kind: 'accepted',
@@ -86,7 +86,7 @@ sam.setpassword('(sAMAccountName=new)', '${AD_PASSWORD}', force_change_at_next_l
     expect(await ask('ada@corp.example')).toEqual(told);
   });
 
-  test('groups: token_groups returns nested and primary groups, search nested groups, and memberOf direct groups', async () => {
+  test('token_groups returns nested and primary groups, search returns nested groups, and memberOf direct groups', async () => {
     const groups = async (given: object) => {
       const told = await ask('ada', { groups: given });
       return told.kind === 'accepted' ? told.profile['groups'] : told;
@@ -97,7 +97,7 @@ sam.setpassword('(sAMAccountName=new)', '${AD_PASSWORD}', force_change_at_next_l
     expect(await groups({ keep: ['IN*', 'users'] })).toEqual(['Users', 'inner']);
   });
 
-  test('the state of an AD account is reported only after a correct password', async () => {
+  test('the state of an account in Active Directory is reported only after a correct password', async () => {
     // the search returns referrals to other parts of the forest; Gatehouse ignores them
     const refused = (reason: string) => ({ kind: 'refused', reason, referrals: 1 });
     expect(await ask('disabled')).toEqual(refused('disabled'));
@@ -110,13 +110,13 @@ sam.setpassword('(sAMAccountName=new)', '${AD_PASSWORD}', force_change_at_next_l
     ]);
   });
 
-  test('AD rejects passwords without TLS, and Gatehouse sends none', async () => {
+  test('Active Directory rejects passwords without TLS, and Gatehouse sends none', async () => {
     const urls = [`ldap://localhost:${samba.port}`];
     expect(await ask('ada', { urls })).toEqual({ kind: 'no-verdict', because: 'it wants TLS (result 8)' });
     expect(await ask('ada', { urls, start_tls: true })).toMatchObject({ kind: 'accepted' });
   });
 
-  test('the connection test counts groups and referrals, and reports that passwords need TLS', async () => {
+  test('the connection test of Active Directory counts groups and referrals, and reports that passwords need TLS', async () => {
     const person = { name: 'ada', password: AD_PASSWORD };
     const tried = async (more: MethodConfig) => {
       const steps = await kind.trial(methodOf(more), { mayBind: true, person });
@@ -190,7 +190,7 @@ sam.setpassword('(sAMAccountName=new)', '${AD_PASSWORD}', force_change_at_next_l
       expect(refusals).toEqual([]);
     });
 
-    test('recheck: a user who leaves a nested group loses its scope in the next response', async () => {
+    test('after the recheck, a user who left a nested group loses its scope in the next response', async () => {
       const loops = await Promise.all([1, 2].map(() => given('nora')));
       let isOver = false;
       let isStopped = false;

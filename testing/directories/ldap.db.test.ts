@@ -73,7 +73,7 @@ describe.skipIf(!hasSlapd)('a directory method', () => {
     });
   });
 
-  test('all rejections show one message, and an expired password shows the change URL', async () => {
+  test('all rejected sign-ins show one message, and an expired password shows the address to change it', async () => {
     for (const [username, password] of [
       ['ada', 'wrong'],
       ['nobody', 'wrong'],
@@ -98,7 +98,7 @@ describe.skipIf(!hasSlapd)('a directory method', () => {
     expect(JSON.stringify(refusals)).not.toContain('nobody');
   });
 
-  test('applying the configuration file again changes nothing, and no response contains the search password', async () => {
+  test('a second apply of the configuration file changes nothing, and no response contains the search password', async () => {
     expect(await apply()).toEqual([]);
     const exported = await exportConfiguration();
     expect(exported).toContain('type: ldap');

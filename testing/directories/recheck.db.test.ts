@@ -69,7 +69,7 @@ describe.skipIf(!hasSlapd)('a directory recheck', () => {
   const reasons = (uid: string) => reasonsOf(`${uid}@corp.example`);
   const lives = async (tokens: Record<string, string>) => 'access_token' in (await refreshed(tokens));
 
-  test('locked or rejected users are signed out with a logged reason, and others stay signed in', async () => {
+  test('the recheck signs out locked or rejected users with a logged reason, and others stay signed in', async () => {
     const visitor = new Visitor();
     const at = await visitor.start({ scope: 'openid read' }, DIRECTORY_ISSUER);
     await visitor.submit(at, { username: 'bea', password: DIRECTORY_PASSWORD });
@@ -97,7 +97,7 @@ describe.skipIf(!hasSlapd)('a directory recheck', () => {
     expect([await reasons('bea'), await reasons('cleo')]).toEqual([['locked'], ['rejected']]);
   });
 
-  test('users who are missing in two rechecks an hour apart are signed out, and users found in between or renamed stay signed in', async () => {
+  test('users who are missing in two rechecks an hour apart are signed out, and users who are found in between or renamed stay signed in', async () => {
     let [dora = {}, edda = {}, fay = {}] = await Promise.all(['dora', 'edda', 'fay'].map(given));
     slapd.modify(`dn: ${personDn('dora')}\nchangetype: delete`);
     move(personDn('edda'), outside('edda'));
@@ -124,7 +124,7 @@ describe.skipIf(!hasSlapd)('a directory recheck', () => {
     ]);
   });
 
-  test('a sign-in resets an earlier result “missing”', async () => {
+  test('a sign-in resets the result “missing” of an earlier recheck', async () => {
     await given('kay');
     move(personDn('kay'), outside('kay'));
     await recheckNow();
@@ -136,7 +136,7 @@ describe.skipIf(!hasSlapd)('a directory recheck', () => {
     expect(await reasons('kay')).toEqual([]);
   });
 
-  test('an unreachable server ends no session, and the recheck retries at the same position', async () => {
+  test('if the directory server is unreachable, no session ends, and the recheck retries at the same position', async () => {
     const gwen = await given('gwen');
     change('gwen', 'replace: employeeType', 'employeeType: gone');
     await slapd.stop();
@@ -156,7 +156,7 @@ describe.skipIf(!hasSlapd)('a directory recheck', () => {
     expect(await lives(again)).toBe(false);
   });
 
-  test('a recheck resumes after its last position, and a completed recheck clears the position', async () => {
+  test('a recheck continues after its last position, and a completed recheck clears the position', async () => {
     await sql(
       `with made as (insert into people (id, name) select gen_random_uuid(), 'x' from generate_series(1, 120) returning id),
         known as (insert into external_identities (auth_method_id, subject, person_id, last_seen_at)
@@ -185,7 +185,7 @@ describe.skipIf(!hasSlapd)('a directory recheck', () => {
   test.each([
     ['and is let in there', 'hedy', false],
     ['and is rejected there', 'ida', true],
-  ])('a user who signs in while the recheck ends the user’s sign-ins, %s', async (_, uid, isRejected) => {
+  ])('a user signs in while the recheck ends the user’s sign-ins, %s', async (_, uid, isRejected) => {
     const tokens = await given(uid);
     change(uid, 'replace: employeeType', 'employeeType: gone');
     await withClient(process.env['DATABASE_URL'] ?? '', async (signIn) => {
@@ -203,7 +203,7 @@ describe.skipIf(!hasSlapd)('a directory recheck', () => {
     expect([await lives(tokens), await reasons(uid)]).toEqual([!isRejected, isRejected ? ['rejected'] : []]);
   });
 
-  test('recheck: a user who leaves a directory group loses its scope in the next response', async () => {
+  test('after the recheck, a user who left a directory group loses its scope in the next response', async () => {
     const loops = await Promise.all([1, 2, 3, 4].map(() => given('joan')));
     let isOver = false;
     let isStopped = false;
@@ -234,7 +234,7 @@ describe.skipIf(!hasSlapd)('a directory recheck', () => {
     expect(later).not.toContain('read write');
   });
 
-  test('an entry with two subjects keeps its user signed in, and an unreadable method stops no other recheck', async () => {
+  test('an entry with two subjects keeps its user signed in, and a method that cannot be read stops no other recheck', async () => {
     await applyDirectory(lines(['subject_attribute: mail']), [], SEARCHER.password);
     const [ada, joan] = await Promise.all(['ada', 'joan'].map(given));
     change('ada', 'add: mail', 'mail: other@corp.example');

@@ -120,7 +120,7 @@ async function withoutDatabase<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-describe.each(ASKING)('%s', (name) => {
+describe.each(ASKING)('the gateway %s', (name) => {
   test('the gateway accepts a valid token and replaces forged identity headers', async () => {
     const answer = await call(name, { ...bearer(world.token), ...FORGED });
     expect(answer.status, answer.text).toBe(200);
@@ -179,7 +179,7 @@ describe.each(ASKING)('%s', (name) => {
     }
   });
 
-  test('the gateway rejects proofs for another request, regardless of forwarded headers', async () => {
+  test('the gateway rejects a proof for another request, whatever forwarded headers the caller sends', async () => {
     const token = await boundToken();
     const forwarded = {
       'x-forwarded-method': 'DELETE',
@@ -204,7 +204,7 @@ describe.each(ASKING)('%s', (name) => {
     expect((await call(name, { ...elsewhere, host: 'evil.example' })).status).not.toBe(200);
   });
 
-  test('the gateway forwards challenges, and rejects everything else', async () => {
+  test('the gateway forwards Gatehouse’s challenges, and rejects requests that Gatehouse rejects', async () => {
     const metadata = `resource_metadata="${settings().baseUrl}/.well-known/oauth-protected-resource/apis/orders"`;
     const none = await call(name, FORGED);
     expect([none.status, none.headers['www-authenticate']]).toEqual([401, `Bearer ${metadata}`]);
@@ -296,7 +296,7 @@ describe.each(Object.entries(FRONTS))('behind the TLS proxy of Gatehouse: %s', (
   );
 });
 
-test.runIf(hasPhpApi())('PHP reads these header spellings as the headers of a gateway', async () => {
+test.runIf(hasPhpApi())('PHP reads these spellings of a header as the gateway’s header', async () => {
   for (const spelling of Object.keys(SPELLED)) {
     const { text } = await send(`http://127.0.0.1:${api.port}/`, { headers: { [spelling]: 'forged' } });
     expect(Object.entries(told(text)), spelling).toContainEqual([
@@ -306,7 +306,7 @@ test.runIf(hasPhpApi())('PHP reads these header spellings as the headers of a ga
   }
 });
 
-test.runIf(NAMES.includes('apache'))('apache introspects the token for each request', async () => {
+test.runIf(NAMES.includes('apache'))('apache introspects the token of each request', async () => {
   const token = await scoped('read');
   const good = await call('apache', { ...bearer(token), ...FORGED });
   expect(good.status, good.text).toBe(200);
@@ -329,7 +329,7 @@ test.runIf(NAMES.includes('apache'))('apache introspects the token for each requ
   expect(away.status).toBeGreaterThanOrEqual(400);
 });
 
-test('APISIX requests follow its documentation', async () => {
+test('Gatehouse accepts the verification requests that the documentation of APISIX describes', async () => {
   const verify = (headers: Record<string, string>) =>
     send(`${world.door.url}/verify/orders?scope=read`, {
       headers: {

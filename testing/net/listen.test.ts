@@ -20,7 +20,7 @@ test('successive servers of a process have different ports', async () => {
   expect(ports.size).toBe(500);
 });
 
-test('servers in concurrent processes have different ports', async () => {
+test('servers that several processes start concurrently have different ports', async () => {
   const program = `
     import http from 'node:http';
     import { listen } from ${JSON.stringify(path.join(import.meta.dirname, 'listen.ts'))};

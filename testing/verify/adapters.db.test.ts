@@ -78,9 +78,9 @@ const challenge = (api: string, error?: string) =>
 const INVALID = 'invalid_token", error_description="the token is not valid here';
 const NARROW = 'insufficient_scope", error_description="the token does not have this scope", scope="read';
 
-test.skip.for(LACKING)('%s is skipped, because its runtime is not installed', () => {});
+test.skip.for(LACKING)('the tests of %s are skipped, because its runtime is not installed', () => {});
 
-test('a valid token is accepted with a case-insensitive scheme, and the handler receives the caller', async () => {
+test('a valid token is accepted with the scheme in any letter case, and the handler receives the caller', async () => {
   const token = await tokenFor('orders');
   for (const scheme of ['Bearer', 'bearer'])
     expect(await answerOf('jwt', `${scheme} ${token}`)).toEqual({
@@ -90,7 +90,7 @@ test('a valid token is accepted with a case-insensitive scheme, and the handler 
     });
 });
 
-test('a sign-in method enabled later is accepted without a restart', async () => {
+test('a token of a sign-in method that is enabled later is accepted without a restart', async () => {
   await sql("insert into auth_methods (id, type, name) values ('late', 'local', 'Late')");
   await sql("insert into combinations (auth_method_id, api_id) values ('late', 'orders')");
   await currentSnapshot();
@@ -132,7 +132,7 @@ test('for a missing, invalid or insufficient token, the challenge follows RFC 67
   });
 });
 
-test('a header of 100 kB is rejected by the server or the package, and does not block it', async () => {
+test('the server or the package rejects a header of 100 kB, and is not blocked by it', async () => {
   const header = `Bearer ${'x'.repeat(100_000)}`;
   for (const { name, url, ask } of adapters.jwt) {
     // Node closes the connection while the header still arrives

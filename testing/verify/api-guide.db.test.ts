@@ -101,7 +101,7 @@ async function serve(text: string, env: Record<string, string> = {}): Promise<()
   return () => readFileSync(log, 'utf8');
 }
 
-test(`${GUIDE}: the steps publish, protect, subscribe to and call an API, with JWT and opaque tokens`, async () => {
+test(`${GUIDE}: the steps publish and protect an API, subscribe a client and call the API, with JWT and opaque tokens`, async () => {
   const [inventory = '', report = '', opaque = ''] = codeIn(GUIDE, 'yaml');
   const [server = '', withSecret = ''] = codeIn(GUIDE, 'js');
   const gatehouse = (verb: string) => `npm run -s gatehouse -- ${verb}`;

@@ -54,7 +54,7 @@ describe.each(implementations.filter(({ proves }) => proves))('$name', ({ given 
     return `${refused?.status} ${challenge.slice(0, -metadata.length)}`;
   }
 
-  test('a valid proof is accepted once, for each algorithm, with a case-insensitive scheme', async () => {
+  test('a valid proof is accepted once, for each algorithm, and the scheme in any letter case', async () => {
     for (const alg of ['ES256', 'PS256', 'EdDSA', 'Ed25519']) {
       const by = await proofKey(alg);
       const token = await bound(by);
@@ -65,7 +65,7 @@ describe.each(implementations.filter(({ proves }) => proves))('$name', ({ given 
     }
   });
 
-  test('a bound token is rejected as a bearer token, and an unbound token is rejected with a proof', async () => {
+  test('a bound token is rejected if it is sent as a bearer token, and an unbound token is rejected with a proof', async () => {
     const [keyed, plain] = [await bound(), await issuer.token()];
     for (const proof of [null, await proofFor(keyed)])
       expect(await answer(`Bearer ${keyed}`, proof)).toBe(`401 Bearer ${TOKEN}`);
@@ -78,7 +78,7 @@ describe.each(implementations.filter(({ proves }) => proves))('$name', ({ given 
     }
   });
 
-  test('a route with dpop: true rejects unbound tokens, and its challenges use the route’s scheme', async () => {
+  test('a route with dpop: true rejects unbound tokens, and its challenges use the scheme that it accepts', async () => {
     const [keyed, plain] = [await bound(), await issuer.token()];
     const only = { dpop: true };
     expect(await answer(`DPoP ${keyed}`, await proofFor(keyed), only)).toBe('200 alice');
@@ -142,7 +142,7 @@ describe.each(implementations.filter(({ proves }) => proves))('$name', ({ given 
     expect(await answer(`DPoP ${token}`, good)).toBe('200 alice');
   });
 
-  test('a proof with clock skew of minutes, a query in htu or an algorithm alias is accepted', async () => {
+  test('a proof whose clock is minutes off, or that has a query in htu or an algorithm alias, is accepted', async () => {
     const token = await bound();
     for (const claims of [
       { iat: now() - 290 },
@@ -160,7 +160,7 @@ describe.each(implementations.filter(({ proves }) => proves))('$name', ({ given 
       ).toBe('200 alice');
   });
 
-  test('typ is a case-insensitive media type, and application/ is optional (RFC 7515 §4.1.9)', async () => {
+  test('typ of a proof is a case-insensitive media type, and application/ is optional (RFC 7515 §4.1.9)', async () => {
     const token = await bound();
     for (const typ of ['DPoP+JWT', 'application/dpop+jwt', 'Application/DPOP+jwt'])
       expect(await answer(`DPoP ${token}`, await proofFor(token, key, { header: { typ } })), typ).toBe(
@@ -170,7 +170,7 @@ describe.each(implementations.filter(({ proves }) => proves))('$name', ({ given 
       expect(await answer(`DPoP ${token}`, await proofFor(token, key, { header: { typ } })), typ).toBe(PROOF);
   });
 
-  test('without publicUrl, Host is used on localhost, and other hosts cause 503 with an explanation', async () => {
+  test('without publicUrl, the URL of a proof is built from Host on localhost, and other hosts cause 503 with an explanation', async () => {
     const problems: string[] = [];
     const theirs = given({ api: issuer.api, onProblem: (text) => void problems.push(text) });
     const token = await bound();
@@ -189,7 +189,7 @@ describe.each(implementations.filter(({ proves }) => proves))('$name', ({ given 
       await expect((async () => given({ api: issuer.api, publicUrl })('', {}))()).rejects.toThrow();
   });
 
-  test('the introspection response determines the key of an opaque token', async () => {
+  test('for an opaque token, the introspection response determines the key', async () => {
     const opaque = await givenScriptedIssuer('opaque');
     const theirs = given({
       api: opaque.api,
@@ -212,7 +212,7 @@ describe.each(implementations.filter(({ proves }) => proves))('$name', ({ given 
 });
 
 test.for(implementations.filter(({ proves }) => !proves))(
-  '$name rejects a bound token, with either scheme',
+  '$name, which does not support DPoP, rejects a bound token with either scheme',
   async ({ given }) => {
     const token = await bound();
     const proof = await proofFor(token, key, { address: 'http://localhost/orders' });

@@ -55,7 +55,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     };
   }
 
-  test('nothing is fetched before the first token, then each document is fetched once for parallel requests', async () => {
+  test('nothing is fetched before the first token arrives, and then parallel requests fetch each document once', async () => {
     const call = given();
     const token = await issuer.token();
     expect(issuer.asked()).toEqual([]);
@@ -64,7 +64,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     expect(issuer.asked()).toEqual(DOCUMENTS);
   });
 
-  test('documents are fetched again after five minutes', async () => {
+  test('metadata documents are fetched again after five minutes', async () => {
     const call = given();
     const token = await issuer.token();
     expect(await call(token)).toBe(200);
@@ -104,7 +104,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     }
   });
 
-  test('a thousand unknown keys cause one fetch in thirty seconds', async () => {
+  test('a thousand tokens with unknown keys cause one fetch in thirty seconds', async () => {
     const call = given();
     const good = await issuer.token();
     expect(await call(good)).toBe(200);
@@ -123,7 +123,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     expect(await call(good)).toBe(200);
   });
 
-  test('an unknown issuer causes a fetch only if a key of the service signed the token', async () => {
+  test('a token of an unknown issuer causes a fetch only if a key of the service signed it', async () => {
     const call = given();
     expect(await call(await issuer.token())).toBe(200);
     issuer.asked();
@@ -182,7 +182,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     expect(await call(await issuer.token())).toBe(200);
   });
 
-  test('the issuers option overrides the list of the metadata document', async () => {
+  test('the option issuers overrides the list in the metadata document', async () => {
     const call = given({ issuers: [issuer.issuer] });
     issuer.script.document['authorization_servers'] = ['https://new.example'];
     expect(await call(await issuer.token())).toBe(200);

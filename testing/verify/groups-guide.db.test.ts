@@ -92,7 +92,7 @@ async function called(): Promise<unknown> {
   return answer.status === 200 ? answer.json() : answer.status;
 }
 
-test('the commands of the guide work in order, and its API reads groups and roles from a real token', async () => {
+test('the commands of the guide work in the printed order, and its API reads groups and roles from a real token', async () => {
   expect(await shell(commandsWith('apply'))).toMatch(/staff-editors/);
   await sql("update people set password_hash = $1 where email = 'ada@example.com'", [
     await hashPassword(typed(PASSWORD)),

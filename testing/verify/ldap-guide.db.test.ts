@@ -81,7 +81,7 @@ describe.skipIf(!hasSlapd)('docs/how-to/ldap.md', () => {
     return answer.status;
   };
 
-  test('the commands of the guide work in order, and a directory user signs in', async () => {
+  test('the commands of the guide work in the printed order, and a directory user signs in', async () => {
     const [first = ''] = SERVERS;
     // the LDAP library resolves localhost to the machine's name, which the certificate lacks
     const searched = replaceIn(commandsWith('ldapsearch'), { [first]: `ldap://127.0.0.1:${slapd.port}` });

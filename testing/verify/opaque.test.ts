@@ -32,7 +32,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
 
   const introspections = () => issuer.asked().filter((path) => path === 'introspect').length;
 
-  test('introspection sends form-encoded id and secret, and caches active results for ten seconds', async () => {
+  test('the introspection request contains form-encoded id and secret, and active results are cached for ten seconds', async () => {
     const call = given();
     expect(new Set(await Promise.all([call('gha_a'), call('gha_a'), call('gha_a')]))).toEqual(new Set([200]));
     expect(introspections()).toBe(1);
@@ -47,7 +47,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     expect(introspections()).toBe(1);
   });
 
-  test('active results expire with exp, and inactive results after one second', async () => {
+  test('active introspection results are cached until exp at most, and inactive results for one second', async () => {
     const call = given();
     says({ exp: Math.floor(Date.now() / 1_000) + 9 });
     expect(await call('gha_b')).toBe(200);
@@ -63,7 +63,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     expect(await call('gha_b')).toBe(200);
   });
 
-  test('refresh tokens, bound tokens, expired tokens and tokens of another API or issuer are rejected', async () => {
+  test('introspection results for refresh tokens, bound tokens, expired tokens and tokens of another API or issuer are rejected', async () => {
     const call = given();
     for (const [n, over] of [
       { active: false },
@@ -84,7 +84,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     }
   });
 
-  test('a newly added issuer is accepted', async () => {
+  test('tokens of a newly added issuer are accepted', async () => {
     const call = given();
     expect(await call('gha_c')).toBe(200);
     issuer.script.document['authorization_servers'] = [issuer.issuer, 'https://new.example'];
@@ -109,7 +109,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     expect(problems.join(' ')).not.toMatch(/gha_|secret/);
   });
 
-  test('an opaque API without a secret returns 503 with an explanation', async () => {
+  test('an API with opaque tokens and without a secret returns 503 with an explanation', async () => {
     const check = implementation({ api: issuer.api, onProblem: (text) => void problems.push(text) });
     expect((await check('Bearer gha_f', READ)).refused?.status).toBe(503);
     expect(problems).toEqual(['the tokens of this API are opaque: its introspection secret is not set']);

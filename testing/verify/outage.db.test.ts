@@ -30,7 +30,7 @@ async function tokenOfService(): Promise<string> {
 
 const kidOf = (token: string) => decodeProtectedHeader(token).kid;
 
-test('rotated keys of the service are found, and cached documents are used for one hour after it stops', async () => {
+test('rotated keys of the service are found, and after the service stops its cached documents are used for one hour', async () => {
   let at = 0;
   const api = `${door.url}/.well-known/oauth-protected-resource/apis/orders`;
   const all = implementations.map(({ name, given }) => ({

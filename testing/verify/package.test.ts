@@ -46,7 +46,7 @@ test('jose is the only dependency, and each entry point exports its documented n
   expect(names).toEqual([...ADAPTERS.map(() => 'gatehouse'), 'createIssuer']);
 });
 
-test('publint in strict mode reports nothing', async () => {
+test('publint in strict mode reports no problem of the package', async () => {
   const { buffer } = new Uint8Array(readFileSync(packed));
   const { messages } = await publint({ pack: { tarball: buffer }, strict: true });
   expect(messages).toEqual([]);

@@ -49,7 +49,7 @@ describe.each(implementations)('$name', ({ given, proves }) => {
   const of = async (over: Parameters<ScriptedIssuer['token']>[0], needs?: Requirement) =>
     reason(`Bearer ${await issuer.token(over)}`, needs);
 
-  test('faults of the header and the token are reported', async () => {
+  test('faults of the Authorization header and the token are reported', async () => {
     expect(await reason(null)).toMatch(/no Authorization header/);
     expect(await reason('Bearer a, Bearer b')).toMatch(/not one token/);
     expect(await reason('Bearer gha_opaque')).toMatch(/not a JWT/);
@@ -99,7 +99,7 @@ describe.each(implementations)('$name', ({ given, proves }) => {
   });
 });
 
-test('reasons are logged to the console by default, and production logs nothing', async () => {
+test('token rejection reasons are logged to the console by default, and production logs nothing', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
   const url = URL.parse('https://api.example/orders');
   const sent = { request: { method: 'GET' }, url, header: null, proof: null };

@@ -22,7 +22,7 @@ afterAll(() => {
 const INVALID = '401 Bearer error="invalid_token", error_description="the token is not valid here"';
 const now = () => Math.floor(Date.now() / 1_000);
 
-test.skip.for(lacking)('%s is skipped, because its runtime is not installed', () => {});
+test.skip.for(lacking)('the tests of %s are skipped, because its runtime is not installed', () => {});
 
 describe.each(implementations)('$name', ({ given }) => {
   let check: ReturnType<Implementation['given']>;
@@ -43,7 +43,7 @@ describe.each(implementations)('$name', ({ given }) => {
     return `${refused?.status} ${challenge.slice(0, -metadata.length).replace(/,? $/, '')}`;
   }
 
-  test('a valid token returns the caller', async () => {
+  test('requests with a valid token return the caller', async () => {
     const act = { sub: 'agent', client_id: 'agent' };
     const { caller } = await call(`bEaReR ${await issuer.token({ claims: { act, groups: ['staff'] } })}`);
     expect(caller).toMatchObject({ sub: 'alice', clientId: 'shop', scope: 'read', kind: 'person', act });
@@ -56,12 +56,12 @@ describe.each(implementations)('$name', ({ given }) => {
     });
   });
 
-  test('a missing token causes a challenge without an error', async () => {
+  test('a request without a token causes a challenge without an error', async () => {
     for (const none of [null, '', 'Basic YTpi', 'Bearer', 'Bearer ', 'Digest a="b", c="d"', 'Bearerx y'])
       expect(await refusal(none), String(none)).toBe('401 Bearer');
   });
 
-  test('two headers, another scheme and malformed tokens are rejected', async () => {
+  test('two Authorization headers, another scheme and malformed tokens are rejected', async () => {
     const token = await issuer.token();
     for (const bad of [
       [`Bearer ${token}`, `Bearer ${token}`],
@@ -141,7 +141,7 @@ describe.each(implementations)('$name', ({ given }) => {
     expect((await tolerant(over)).refused).toBeUndefined();
   });
 
-  test('the challenge names each further requirement of the route', async () => {
+  test('the challenge names each requirement of the route that the token lacks', async () => {
     const bearer = async (claims: Record<string, unknown> = {}) => `Bearer ${await issuer.token({ claims })}`;
     const [plain, machine] = [await bearer(), await bearer({ sub: 'shop' })];
     expect(await refusal(plain, { scope: 'read write' })).toBe(

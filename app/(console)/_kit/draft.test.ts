@@ -29,14 +29,14 @@ test('a draft of a signed-out user is stored in a cookie that other browsers can
   for (const other of [(await sent(undefined)).cookie, undefined]) expect(await found(id, other)).toBe(null);
 });
 
-test('two windows of one browser each show the draft of their address', async () => {
+test('two windows of one browser at different addresses each show the draft of their own address', async () => {
   const first = await sent(undefined);
   const second = await sent(first.cookie, new Fields([['username', 'ada@example.com']]));
   const names = [first.id, second.id].map(async (id) => (await found(id, second.cookie))?.entries[0]?.[1]);
   expect(await Promise.all(names)).toEqual(['eve@example.com', 'ada@example.com']);
 });
 
-test('an invented id, a sealed value of an earlier version and a changed cookie show no draft', async () => {
+test('a draft cookie with an invented id, a sealed value of an earlier version or a changed value shows no draft', async () => {
   const { id, cookie } = await sent(undefined);
   for (const other of ['A'.repeat(22), 'v1.abc.def.ghi', ''])
     expect(await found(other, cookie), other).toBe(null);

@@ -95,7 +95,7 @@ const isOpen = (form: Forms[string]): form is ConsoleForm =>
   form?.public === undefined || form.public === false;
 
 for (const [area, forms] of AREAS)
-  it(`faults of forms in /${area} contain only names that are labels of the page`, async () => {
+  it(`messages about rejected forms in /${area} name fields only by the labels of the page`, async () => {
     for (const [name, form] of Object.entries(forms)) {
       if (!isOpen(form) || /sign-out|session|delete-|key-/.test(name)) continue;
       // the form with the same name for administrators has more fields, and is tested instead
@@ -111,7 +111,7 @@ for (const [area, forms] of AREAS)
     }
   }, 600_000);
 
-it('a user with only a user name needs no address, and a stored address cannot be removed', async () => {
+it('a user with only a user name needs no email address, and a stored email address cannot be removed', async () => {
   const change = admin['person-change'] as ConsoleForm;
   const id = 'a1c1f1a0-0000-4000-8000-000000000001';
   await sql('insert into people (id, username) values ($1, $2)', [id, 'carl']);

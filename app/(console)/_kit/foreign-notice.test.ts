@@ -11,7 +11,7 @@ test.each(['cross-site', 'same-site', 'none'])('a cross-site link (%s) shows no 
   expect(shown(site)).toEqual({ q: 'a' });
 });
 
-test('a typed address that contained a credential keeps its notice', () => {
+test('the notice “a credential was removed from the address” also appears after a typed address', () => {
   expect(shown('none', 'credential-refused')).toEqual({ done: 'credential-refused', q: 'a' });
 });
 

@@ -10,7 +10,7 @@ const draftOf = (...entries: [string, string][]): Draft => ({
   entries,
 });
 
-it('a draft restores the input, including emptied fields, and without a draft the stored values appear', () => {
+it('a form shows the input of its draft, including emptied fields, and without a draft the stored values', () => {
   const values = new FormValues(draftOf(['name', 'Typed'], ['description', '']));
   expect([values.one('name', 'Stored'), values.one('description', 'Stored')]).toEqual(['Typed', '']);
   expect(new FormValues(null).one('name', 'Stored')).toBe('Stored');

@@ -15,7 +15,7 @@ test('every console page has a guide', () => {
   expect(Object.keys(GUIDES).filter((part) => !parts.includes(part))).toEqual([]);
 });
 
-test('every console guide and heading exists', () => {
+test('every guide and heading to which the console links exists', () => {
   const requests = guideOfPage('/developer/clients/shop/requests?show=failed').split('/').at(-1) ?? '';
   expect(requests).toContain('#');
   const dead = [...Object.values(GUIDES), requests].filter((address) => {

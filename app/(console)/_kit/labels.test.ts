@@ -53,7 +53,7 @@ test.each([
   ['config.token_endpoint', 'token_endpoint must be https unless allow_private_network is true', OF_BROKER],
   ['config.issuer', 'issuer must be an absolute https:// address without a fragment', OF_BROKER],
   ['newField', 'new_field must be a colour', {}],
-])('%s: the message contains no field name of the file or the API', (field, message, labels) => {
+])('%s: the error message contains no field name of the file or the API', (field, message, labels) => {
   expect(inLabels({ field, message, code: 'input.custom' }, labels).replaceAll(/“[^”]*”/g, '')).not.toMatch(
     /[a-z]_[a-z]/,
   );
@@ -91,7 +91,7 @@ it('every combination of choices in the client form is valid', () => {
   expect(count).toBe(3 * 4 * 2);
 });
 
-it('a provider without a public server requires an address', () => {
+it('the form of a broker preset requires base_url if the provider has no public server', () => {
   const [adfs, gitlab] = ['adfs', 'gitlab'].map((preset) =>
     configFields('broker', { preset }).find(({ name }) => name === 'base_url'),
   );

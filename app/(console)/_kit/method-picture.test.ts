@@ -17,7 +17,7 @@ test.each(PRESET_NAMES)(
   },
 );
 
-it('each picture is unique, and unknown services have none', () => {
+it('the picture of each preset is unique, and unknown services have no picture', () => {
   expect(new Set(PRESET_NAMES.map(markup)).size).toBe(PRESET_NAMES.length);
   expect(markup(null)).toBe('');
 });

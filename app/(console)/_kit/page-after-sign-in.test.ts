@@ -9,7 +9,7 @@ const refused = (to?: string): Draft => ({
   entries: to === undefined ? [['other', 'x']] : [['to', to]],
 });
 
-it('a rejected sign-in step keeps the input in a draft, for the requested page only', () => {
+it('after a sign-in, the user returns to the draft of a rejected step, but only if it belongs to the requested page', () => {
   const asked = '/admin/people/new';
   expect(pageAfterSignIn(asked, null)).toBe(asked);
   expect(pageAfterSignIn(asked, refused())).toBe(asked);

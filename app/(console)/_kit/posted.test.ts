@@ -62,7 +62,7 @@ it('the count of parts and the parser use the same boundary', async () => {
     await expect(readFields(upload(many, type), anybody), type).rejects.toMatchObject({ status: 413 });
 });
 
-it('errors distinguish oversized files, truncated bodies and missing boundaries', async () => {
+it('errors of an upload distinguish oversized files, truncated bodies and missing boundaries', async () => {
   const large = form(part('logo', 'x'.repeat(600_000), '; filename="a.png"'));
   await expect(readFields(upload(large), anybody)).rejects.toThrow('the file is larger than');
   const cut = form(part('name', 'Shop')).slice(0, -20);
@@ -72,7 +72,7 @@ it('errors distinguish oversized files, truncated bodies and missing boundaries'
   );
 });
 
-it('the anti-forgery token is checked before a file is parsed, and only as the first part', async () => {
+it('the anti-forgery token must be the first part of an upload, and is checked before a file is parsed', async () => {
   const asked: string[] = [];
   const isOurs = async (token: string) => asked.push(token) > 0 && token === 'ours';
   const readParts = (...parts: string[]) => readFields(upload(form(...parts)), isOurs);

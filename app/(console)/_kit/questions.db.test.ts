@@ -44,7 +44,7 @@ test.each<[QuestionName, Sent]>([
   ['person-reset-factors', {}],
   ['person-grant', { role: 'administrator' }],
   ['person-revoke', { role: 'developer' }],
-])('%s changes nothing before its confirmation was shown', async (name, more) => {
+])('%s changes nothing before its confirmation page was shown', async (name, more) => {
   const before = await readPerson(actor, { id: ada });
   expect(await send(name, { id: ada, ...more })).toEqual({ kind: 'confirm' });
   expect(await send(name, { id: ada, ...more, confirmed: ada })).toEqual({ kind: 'confirm' });
@@ -68,7 +68,7 @@ it('consequences that appear after a tab is opened are displayed again before th
   await expect(readPerson(actor, { id: ada })).rejects.toThrow('does not exist');
 });
 
-it('before a user is disabled, a role granted meanwhile is displayed', async () => {
+it('before a user is disabled, the confirmation shows a role that was granted meanwhile', async () => {
   const tab = await seen('person-disable', { id: ada });
   await grantRole(actor, { id: ada, role: 'administrator' });
   expect(await send('person-disable', tab)).toEqual({ kind: 'confirm' });

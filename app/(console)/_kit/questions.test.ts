@@ -87,7 +87,7 @@ it('confirmations about roles are English sentences', () => {
   );
 });
 
-it('rejects an unknown confirmation', () => {
+it('an unknown confirmation name throws an error', () => {
   expect(() => personQuestion('grant-everything')).toThrow('question does not exist');
   expect(() => personQuestion('constructor')).toThrow('question does not exist');
   expect(() => clientQuestion('__proto__')).toThrow('question does not exist');

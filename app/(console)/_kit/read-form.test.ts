@@ -7,7 +7,7 @@ import { Fields, readForm } from './posted.ts';
 
 const typed = (text: string) => new Fields([...new URLSearchParams(text)]);
 
-it('an API form is parsed by the API’s definition', () => {
+it('the form of an API is parsed according to the field definitions of an API', () => {
   const form = typed(
     'id=orders&name=+Orders+&url=https://orders.example&scopes.name=read&scopes.description=See+them&scopes.name=&scopes.description=&authMethods=local&accessTokenTtlSeconds=60&refreshTokenTtlSeconds=x&requireScope=on',
   );
@@ -31,7 +31,7 @@ it('an API form is parsed by the API’s definition', () => {
   });
 });
 
-it('the groups of a scope or role are ids in one text', () => {
+it('the form of a scope or role sends the ids of its groups in one text', () => {
   const scopes = 'scopes.name=read&scopes.description=See&scopes.groups=staff,++ops&scopes.name=all';
   const roles = 'roles.name=editor&roles.description=staff&roles.name=editor&roles.description=ops+staff';
   expect(readForm(api, typed(`${scopes}&scopes.description=All&scopes.groups=&${roles}`))).toMatchObject({
@@ -45,7 +45,7 @@ it('the groups of a scope or role are ids in one text', () => {
   expect(readForm(api, typed('id=orders'))).not.toHaveProperty('roles');
 });
 
-it('a missing text is omitted, and an empty text is kept', () => {
+it('a text field that the form lacks is omitted, and an empty text field is kept', () => {
   expect(readForm(newClient, typed('name=Shop'))).not.toHaveProperty('ownerEmail');
   expect(readForm(newClient, typed('name=Shop&ownerEmail='))).toMatchObject({ ownerEmail: '' });
 });
@@ -55,7 +55,7 @@ it('an empty password counts as none, and spaces in a password are preserved', (
   expect(readForm(person, typed('password=+secret+'))).toMatchObject({ password: ' secret ' });
 });
 
-it('only an optional number can be empty, and scopes share one text', () => {
+it('a number field can be empty only if it is optional, and one text field contains all scopes', () => {
   const broker = readForm(
     methodKind('broker').config,
     typed('config.timeout_ms=&config.scopes=a++b'),

@@ -28,7 +28,7 @@ async function refusedWith(error: Refused) {
   return { status, retryAfter: headers['retry-after'], ...JSON.parse(String(body)) };
 }
 
-it('core messages become sentences, and leading addresses and ids stay unchanged', () => {
+it('core error messages become sentences, and leading addresses and ids stay unchanged', () => {
   expect(asSentence('there is no client shop')).toBe('There is no client shop.');
   expect(asSentence('must not be new: it is taken.')).toBe('Must not be new: it is taken.');
   expect(asSentence('alice@example.com may not do this')).toBe('alice@example.com may not do this.');
@@ -72,7 +72,7 @@ it('each rejection has its own status, and rate limits include a retry time', as
   expect((await refusedWith(new Refused('person.unknown_id'))).status).toBe(404);
 });
 
-it('a form that is returned twice keeps the last draft in its address', async () => {
+it('a form that is returned twice with errors keeps only the last draft in its address', async () => {
   loadSettings({
     DATABASE_URL: 'postgres://h/d',
     BASE_URL: 'http://localhost:3000',
@@ -93,7 +93,7 @@ it('a form that is returned twice keeps the last draft in its address', async ()
 /** The request that a browser without Gatehouse's script sends. */
 const plain = { ...sent, request: { ...sent.request, headers: {} } };
 
-it('confirmation addresses have a fragment: browsers scroll to the question and focus it', async () => {
+it('the address of a confirmation has a fragment: browsers scroll to the question and focus it', async () => {
   const scripted = await respond(sent, { kind: 'confirm' });
   expect(JSON.parse(String(scripted.body)).go).toMatch(/\?draft=[^#]+#asked$/);
   const { headers } = await respond(plain, { kind: 'confirm' });

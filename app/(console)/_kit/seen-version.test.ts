@@ -35,13 +35,13 @@ async function versionSent(draft: Draft | null, name = 'client-change'): Promise
 }
 
 test.each(['confirm', 'invalid', 'tested', 'reauthenticated'] as const)(
-  '%s: the form keeps the displayed version',
+  '%s: the form keeps the version that it displayed when it was opened',
   async (because) => {
     expect(await versionSent(draftOf(because))).toBe('3');
   },
 );
 
-test('a form with "Someone else saved this" uses and shows the newest version', async () => {
+test('a form with the message "Someone else saved this" uses and shows the newest version', async () => {
   expect(await versionSent(draftOf('stale'))).toBe('4');
 });
 

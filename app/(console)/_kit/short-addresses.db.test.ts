@@ -59,28 +59,31 @@ const all = Object.entries(FORMS).flatMap(([area, forms]) =>
 );
 
 describe.each(Object.entries(ANSWERS))('result: %s', (_, outcome) => {
-  test.each(all)('the address after the form $form of $area stays short', async ({ area, form, one }) => {
-    const browser = browserWith(cookie);
-    const fields = new Fields([
-      ...['id', 'clientId', 'api', 'apiId', 'to', 'q'].map((name) => [name, 'x'] as const),
-      ...['description', 'config.filter', 'message'].map((name) => [name, LONG] as const),
-    ]);
-    const sent: Submission = {
-      ...{ area, form, fields, labels: {}, words: null },
-      request: {
-        ...{ method: 'POST', path: `/${area}/submit/${form}`, query: '', headers: { cookie } },
-        ...{ body: async () => new Uint8Array(), peerAddress: undefined, requestId: 'r' },
-      },
-      actor: one.public ? null : actor,
-      page: one.page(fields, { area, browser }),
-    };
-    const { status, headers } = await respond(sent, outcome);
-    expect(status).toBe(303);
-    expect(longQueryValues(String(headers['location']))).toEqual([]);
-  });
+  test.each(all)(
+    'after form $form of $area is submitted, the next address stays short',
+    async ({ area, form, one }) => {
+      const browser = browserWith(cookie);
+      const fields = new Fields([
+        ...['id', 'clientId', 'api', 'apiId', 'to', 'q'].map((name) => [name, 'x'] as const),
+        ...['description', 'config.filter', 'message'].map((name) => [name, LONG] as const),
+      ]);
+      const sent: Submission = {
+        ...{ area, form, fields, labels: {}, words: null },
+        request: {
+          ...{ method: 'POST', path: `/${area}/submit/${form}`, query: '', headers: { cookie } },
+          ...{ body: async () => new Uint8Array(), peerAddress: undefined, requestId: 'r' },
+        },
+        actor: one.public ? null : actor,
+        page: one.page(fields, { area, browser }),
+      };
+      const { status, headers } = await respond(sent, outcome);
+      expect(status).toBe(303);
+      expect(longQueryValues(String(headers['location']))).toEqual([]);
+    },
+  );
 });
 
-test('the check detects long values, including those in nested addresses', () => {
+test('the check of short addresses detects long values, including those in nested addresses', () => {
   const sealed = `v1.${'a'.repeat(300)}`;
   expect(longQueryValues(`/admin?told=${sealed}`)).toEqual([`told=${sealed}`]);
   const to = encodeURIComponent(`/admin/people?draft=${sealed}`);

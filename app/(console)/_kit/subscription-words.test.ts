@@ -7,7 +7,7 @@ const createdAt = new Date('2026-01-01T00:00:00Z');
 const day = (at: number) => new Date(Date.UTC(2026, 0, at));
 const since = (...history: Step[]) => askedSince({ createdAt, history } as unknown as SubscriptionView);
 
-test('the request time is that of the last request, and changes and decisions never update it', () => {
+test('the request time of a subscription is the time of its last request, and changes and decisions never update it', () => {
   const asked: Step = { from: null, to: 'pending', at: day(2) };
   expect(since()).toEqual(createdAt);
   expect(since(asked)).toEqual(day(2));

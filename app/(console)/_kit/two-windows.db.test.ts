@@ -97,7 +97,7 @@ async function send(form: string, fields: Sent): Promise<Draft | null> {
 }
 
 test.each(KINDS.flatMap((kind) => (['before', 'after'] as const).map((moment) => ({ ...kind, moment }))))(
-  '$form: a change saved in another window $moment the question is not overwritten',
+  '$form: a change that another window saves $moment the confirmation page appears is not overwritten',
   async (kind) => {
     const { form, table, key, id, fields, preview, moment } = kind;
     const stored = async () => (await sql(`select * from ${table} where ${key} = $1`, [id]))[0];

@@ -33,11 +33,14 @@ test.each([
   ['', 'en', '', ''],
   ['Orders', 'en', 'Bestellungen', { en: 'Orders', Bestellungen: '' }],
   ['Orders', 'en', 'de: A\nde: B', { en: 'Orders', de: 'A', DE: 'B' }],
-])('the first text %j (%s) with the lines %j is parsed', (first, language, lines, text) => {
-  expect(readText({ first, language, lines }, german)).toEqual(text);
-});
+])(
+  'the text in the main language, %j (%s), and the lines of other languages, %j, are parsed into one text',
+  (first, language, lines, text) => {
+    expect(readText({ first, language, lines }, german)).toEqual(text);
+  },
+);
 
-it('a fault names its line, the earliest first', () => {
+it('of several faulty lines, the first one is returned with its line number and fault', () => {
   const lines = 'de: A\n\nzz: B\nDE: C';
   expect(faultInLines(lines, { zz: 'This is wrong.' })).toEqual({ line: 3, fault: 'This is wrong.' });
   expect(faultInLines(lines, { DE: 'Twice.', zz: 'This is wrong.' })).toEqual({

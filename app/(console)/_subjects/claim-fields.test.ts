@@ -18,7 +18,7 @@ it('a method form renders its claim map and parses it back', () => {
   expect(read(String(new URLSearchParams(typed)))).toEqual(config.claims);
 });
 
-it('empty rows are ignored, and rows without a claim name are left for validation', () => {
+it('empty rows of a claim map are ignored, and rows without a claim name reach validation', () => {
   const row = (name: string, member: string) =>
     read(`config.claims.name=${name}&config.claims.description=${member}`);
   expect(row('', '')).toEqual({});

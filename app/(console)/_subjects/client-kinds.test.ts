@@ -19,15 +19,15 @@ it('background clients are confidential without redirect URIs, and typed URIs ar
   expect(input).toMatchObject({ kind: 'confidential', redirectUris: [] });
 });
 
-it('a missing kind is the only reported fault', () => {
+it('if the kind of a client is missing, no other fault is reported', () => {
   for (const kind of ['', 'elsewhere']) expect(fieldsOf(typed(kind))).toEqual(['kind']);
 });
 
-it('all missing fields are reported together', () => {
+it('all missing fields of a client form are reported together', () => {
   expect(new Set(fieldsOf(new Fields([['kind', 'browser']])))).toEqual(new Set(['name', 'redirectUris']));
 });
 
-test.each(RUN_KINDS)('%s: every offered field combination is accepted', (kind) => {
+test.each(RUN_KINDS)('%s: the client form accepts every combination of the fields that it offers', (kind) => {
   const { next, advanced } = askedLater(formFields(newClient));
   const asked = [...next, ...advanced]
     .filter(({ kinds }) => kinds.includes(kind))
@@ -68,7 +68,7 @@ test.each([
   ['confidential', ['postLogoutRedirectUris']],
   ['browser', ['allowedOrigins', 'postLogoutRedirectUris']],
   ['native', ['postLogoutRedirectUris']],
-])('an existing %s client shows the relevant fields first and omits none', (kind, own) => {
+])('the form of an existing %s client shows the relevant fields first and omits none', (kind, own) => {
   const all = formFields(newClient);
   const { first, advanced } = askedOfKind(all, kind);
   expect(new Set(first.map(({ name }) => name))).toEqual(new Set(['kind', 'name', 'redirectUris', ...own]));

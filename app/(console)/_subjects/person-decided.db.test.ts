@@ -46,7 +46,7 @@ it.each([
   [{ action: 'reject' }, { action: 'approve' }],
   [{ action: 'approve' }, { action: 'approve' }],
 ])(
-  'of concurrent %j and %j one succeeds, and the loser sees the decider, the decision and the time',
+  'of the concurrent decisions %j and %j, one succeeds, and the other page shows who decided, what and when',
   async (one, other) => {
     for (let at = 0; at < 10; at += 1) {
       const email = newAddress();

@@ -19,7 +19,7 @@ const CLIENT: ShownToPeople = {
 /** Addresses of a client that users never see. */
 const UNSEEN = ['jwksUri', 'backchannelLogoutUri', 'sectorIdentifierUri'];
 
-describe('the decider sees every text that users will see', () => {
+describe('an approver sees every text that users will see', () => {
   it('the table covers every text and address of a client definition', () => {
     const fields = formFields(definition).filter(({ isText, as }) => isText || as === 'url');
     const shown = fields.map(({ name }) => name).filter((name) => !UNSEEN.includes(name));
@@ -61,7 +61,7 @@ describe('the decider sees every text that users will see', () => {
     expect(shown(later)).toContain('The name or the redirect addresses have changed');
   });
 
-  it('each name shows its language and full text, and different names cause a warning', () => {
+  it('each name of a client shows its language and full text, and different names cause a warning', () => {
     const html = renderToStaticMarkup(createElement(AllTexts, { of: CLIENT.name }));
     expect(html).toContain(
       '<bdi lang="de">Sparkasse Konto-Schutz</bdi> <span class="soft">German (de)</span>',

@@ -21,7 +21,7 @@ it.each([
     note: null,
   },
   { requiredClaim: null, maxDays: null, note: null },
-])('the form shows the stored terms and parses them back unchanged: %#', (of) => {
+])('the form shows stored subscription terms and parses them back unchanged: %#', (of) => {
   const page = renderToStaticMarkup(createElement(TermsFields, { of, typed: null }));
   const note = /<textarea[^>]* name="note"[^>]*>\n?([^<]*)</.exec(page)?.[1] ?? '';
   const inputs = [...page.matchAll(/<input[^>]*>/g)].flatMap(([input]) => {
@@ -33,7 +33,7 @@ it.each([
   expect(read([...inputs, ['note', note]])).toEqual(of);
 });
 
-it('empty fields admit everyone, partial input reaches validation, and missing fields change nothing', () => {
+it('empty fields remove the required claim, incomplete input reaches validation, and missing fields change nothing', () => {
   expect(read('requiredClaim.name=+&requiredClaim.values=+')).toEqual({ requiredClaim: null });
   expect(read('requiredClaim.name=groups')).toEqual({ requiredClaim: { name: 'groups', values: [] } });
   expect(read('requiredClaim.name=&requiredClaim.values=x')).toEqual({

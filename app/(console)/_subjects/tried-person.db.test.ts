@@ -22,7 +22,7 @@ import { testPath } from './registry-forms.ts';
 
 const CONTEXT = { area: 'admin', browser: {} } as unknown as Context;
 
-describe.skipIf(!hasSlapd)('connection test in the form of a directory', () => {
+describe.skipIf(!hasSlapd)('connection test in the form of an LDAP directory', () => {
   let slapd: Slapd;
   let actor: ConsoleActor;
   beforeAll(async () => {

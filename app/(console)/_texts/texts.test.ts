@@ -66,7 +66,7 @@ const wordsOf = (text: string) =>
 /** A text that consists of an argument only is not a sentence. */
 const translated = said.filter((text) => wordsOf(text).length > 0 || /\{\w+, (?:plural|select)/.test(text));
 
-test('a number before a noun requires a plural argument', () => {
+test('a text with a number before a noun must have a plural argument', () => {
   expect(
     translated.filter((text) => !BROWSER_TEXTS.includes(text)).flatMap((text) => findBareNumbers(text)),
   ).toEqual([]);
@@ -77,8 +77,8 @@ test('browser texts have no plural argument, so no number precedes a noun', () =
   expect([...BROWSER_TEXTS, ...PLAYGROUND_TEXTS].filter((text) => text.includes(', plural,'))).toEqual([]);
 });
 
-describe.each(Object.entries(SENTENCES))('%s', (language, sentences) => {
-  test('the file contains exactly the console sentences', () => {
+describe.each(Object.entries(SENTENCES))('console texts in the language %s', (language, sentences) => {
+  test('the language file contains exactly the sentences of the console', () => {
     const written = new Set(Object.keys(sentences));
     const known = new Set(said);
     expect({

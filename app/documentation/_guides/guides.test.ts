@@ -83,7 +83,7 @@ test('every link and picture of a page has an address on the service', () => {
   expect(dead).toEqual([]);
 });
 
-test('every served file exists', () => {
+test('every file that the documentation serves exists', () => {
   for (const file of [...Object.values(FILES), ...Object.keys(SERVED)])
     expect(existsSync(file), file).toBe(true);
 });

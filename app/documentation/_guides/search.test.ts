@@ -105,7 +105,7 @@ test.each(
 });
 
 test.each(['', '   . ', '<script>alert(1)</script>', 'x'.repeat(10_240), 'رمز الوصول', '.*', '-', '{}'])(
-  'the search finds nothing and does not fail: %.40s',
+  'for this text, the search finds nothing and does not fail: %.40s',
   async (query) => {
     expect(await search(query)).toEqual([]);
   },
@@ -127,7 +127,7 @@ test('excerpts break at spaces, mark the matches and include the headers of tabl
   }
 });
 
-test('matches start at word starts', async () => {
+test('search matches start at the beginning of words', async () => {
   // `spa` is a part of `namespace`
   expect(await hrefs('spa')).not.toContain('deploy-container#kubernetes');
 });
@@ -140,7 +140,7 @@ test.each([
   expect((await hrefs(typo)).slice(0, 5)).toContain(answer);
 });
 
-test('exact matches exclude corrected typos', async () => {
+test('if a word has exact matches, the search shows no corrected typos', async () => {
   for (const { excerpt } of await search('taken'))
     for (const { text, isMatch } of excerpt) expect(isMatch ? text.toLowerCase() : 'taken').toMatch(/^taken/);
 });

@@ -46,7 +46,9 @@ async function somebody() {
 /** English is last, because other languages are compared with English. */
 const SEEN = ['ar', 'de', 'en'] as const;
 
-test('signed in: the account pages contain no English in nine languages', async ({ page }) => {
+test('for a signed-in user, the account pages contain no English text in nine languages', async ({
+  page,
+}) => {
   test.setTimeout(300_000);
   await enterConsole(page, await somebody(), '/account');
   const { origin } = new URL(page.url());
@@ -60,7 +62,10 @@ test('signed in: the account pages contain no English in nine languages', async 
   }
 });
 
-test('signed out: the sign-in to the account uses the reader’s language', async ({ page, world }) => {
+test('for a signed-out user, the sign-in to the account uses the reader’s language', async ({
+  page,
+  world,
+}) => {
   await page.goto(`${world.baseUrl}/account`);
   const english = await wordsOn(page);
   for await (const [language, words] of sentIn(page, others))
@@ -69,7 +74,7 @@ test('signed out: the sign-in to the account uses the reader’s language', asyn
 
 test.describe('on a small phone', () => {
   test.use({ viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true });
-  test('in Arabic and German, nothing is cut off, 40 % longer words fit, and the pages pass axe in light and dark', async ({
+  test('the account pages in Arabic and German cut nothing off with 40 % longer words, and pass axe in light and dark', async ({
     page,
   }) => {
     test.setTimeout(300_000);
@@ -102,7 +107,7 @@ test.describe('on a small phone', () => {
 for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? 'with a script' : 'without a script', () => {
     test.use({ javaScriptEnabled });
-    test('rejected and accepted forms use the chosen language, then the profile language applies', async ({
+    test('rejected and accepted account forms use the chosen language, and afterwards the profile language applies', async ({
       page,
     }) => {
       const person = await makePerson();

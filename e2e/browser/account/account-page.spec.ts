@@ -21,7 +21,9 @@ async function look(page: Page, name: string): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 900 });
 }
 
-test('a user chooses a language, downloads the account’s data, and deletes the account', async ({ page }) => {
+test('a user chooses an account language, downloads the account’s data, and deletes the account', async ({
+  page,
+}) => {
   const person = await makePerson();
   await enterConsole(page, person, '/account');
   // a chosen language overrides the profile's language, which changes later

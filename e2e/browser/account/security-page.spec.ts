@@ -26,7 +26,7 @@ async function look(page: Page, name: string): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 900 });
 }
 
-test('a user adds an app and a passkey, signs in with each, and removes both', async ({
+test('a user adds an authenticator app and a passkey, signs in with each, and removes both', async ({
   page,
   complaints,
 }) => {
@@ -85,7 +85,7 @@ test('a user adds an app and a passkey, signs in with each, and removes both', a
   expect(complaints.filter((line) => !/422|401|403/.test(line))).toEqual([]);
 });
 
-test('a recovery code lets the user register another phone, and of two tabs one replaces the app', async ({
+test('a recovery code lets the user register another phone, and of two tabs only one replaces the authenticator app', async ({
   page,
 }) => {
   test.setTimeout(120_000);
@@ -134,7 +134,7 @@ test('a recovery code lets the user register another phone, and of two tabs one 
   await expect(other.getByText('was replaced or removed in the meantime')).toBeVisible();
 });
 
-test('a user adds and names a second app, signs in with it, and removes only the selected app', async ({
+test('a user adds and names a second authenticator app, signs in with it, and removes only the selected app', async ({
   page,
 }) => {
   test.setTimeout(120_000);

@@ -7,7 +7,7 @@ import { expect, test } from '../../support/pages/browser-test.ts';
 import { makeApi, makePerson } from '../../support/service/database.ts';
 import { nodeDoor } from '../../support/service/doors.ts';
 
-test('unknown, pending, approved: the same link continues to consent and code, and a block ends the access', async ({
+test('an agent is unknown, then pending, then approved: the same link leads to consent and a code, and a block ends the access', async ({
   visit,
   page,
   browser,

@@ -10,7 +10,7 @@ const YESTERDAY = new Date(Date.now() - 86_400_000);
 
 test.skip(!hasApacheClient(), 'Apache with mod_auth_openidc is not installed');
 
-test('mod_auth_openidc: a user signs in, the page gets the user data, and single sign-out works in both directions', async ({
+test('mod_auth_openidc signs a user in and gives the page the user data, and single sign-out works in both directions', async ({
   page,
   world,
   person,

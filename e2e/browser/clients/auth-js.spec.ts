@@ -56,7 +56,7 @@ const test = base.extend<{ application: Application }>({
   },
 });
 
-test('Auth.js: a user signs in, the page shows name and address, and single sign-out works', async ({
+test('Auth.js signs a user in, its page shows name and address, and single sign-out works', async ({
   page,
   world,
   person,

@@ -13,7 +13,7 @@ import { expire, makePerson, sql } from '../../support/service/database.ts';
 test.skip(!hasDocumentHost, 'openssl is not installed');
 
 for (const [name, connect] of Object.entries(SDKS)) {
-  test(`${name}: one link works for an unknown, pending and approved client; tool call, step-up, refresh, block and 401 follow`, async ({
+  test(`${name}: one link works for an unknown, pending and approved client, followed by a tool call, step-up, refresh, block and 401`, async ({
     page,
     person,
     browser,

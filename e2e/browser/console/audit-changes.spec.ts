@@ -33,7 +33,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('the list and the event page show changes in words without buttons', async ({ page }) => {
+    test('the audit list and the event page show changes in words, and need no buttons', async ({ page }) => {
       await givenChange(page);
       await expect(events(page).first()).toContainText('5 minutes → 10 minutes');
       await expect(events(page).first()).toContainText('added https://orders.example/terms');
@@ -45,7 +45,9 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('an authorized user exports the list as CSV and JSON with the page’s filters', async ({ page }) => {
+test('an authorized user exports the audit list as CSV and JSON with the page’s filters', async ({
+  page,
+}) => {
   const id = await givenChange(page);
   const files = page.getByText('Export all matching events');
   const fetched = async (form: string) => {

@@ -48,7 +48,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('a preview requires permission for the client and a same-origin frame', async ({
+test('a brand preview requires permission for the client and a same-origin frame', async ({
   page,
   world,
   client,

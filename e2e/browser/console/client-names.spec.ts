@@ -18,7 +18,7 @@ async function openConsent(visit: Visit): Promise<void> {
   await visit.page.waitForLoadState('load');
 }
 
-test('CN-11: markup appears as text on both pages, and scripts never run', async ({
+test('CN-11: markup in a client name appears as text on both pages, and scripts never run', async ({
   page,
   world,
   visitOf,
@@ -42,7 +42,10 @@ test('CN-11: markup appears as text on both pages, and scripts never run', async
   expect(complaints).toEqual([]);
 });
 
-test('CN-11: a right-to-left override leaves surrounding words unchanged', async ({ page, visitOf }) => {
+test('CN-11: a right-to-left override in a client name leaves surrounding words unchanged', async ({
+  page,
+  visitOf,
+}) => {
   await openConsent(await visitOf('Shop \u202Egpj.knab'));
   const places = await page.evaluate(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -62,7 +65,7 @@ test('CN-11: a right-to-left override leaves surrounding words unchanged', async
   expect(places[0]).toBeLessThan(places[1] ?? 0);
 });
 
-test('CN-11: 5,000 characters are truncated, and question and buttons remain visible without sideways scroll', async ({
+test('CN-11: a client name of 5,000 characters is truncated, and question and buttons remain visible without sideways scroll', async ({
   page,
   visitOf,
 }) => {
@@ -75,7 +78,7 @@ test('CN-11: 5,000 characters are truncated, and question and buttons remain vis
   expect(await tooWide(page)).toEqual([]);
 });
 
-test('CN-11: a misleading name is shown next to the address that the user returns to', async ({
+test('CN-11: a misleading client name is shown next to the address that the user returns to', async ({
   page,
   shop,
   visitOf,

@@ -33,7 +33,7 @@ for (const javaScriptEnabled of [true, false])
       expect(await tooWide(page)).toEqual([]);
     });
 
-    test('a form tests the typed values, and saves nothing', async ({ page }) => {
+    test('the connection test in a form uses the typed values, and saves nothing', async ({ page }) => {
       await enterConsole(page, ADMIN, '/admin/auth-methods/ext/edit');
       const address = page.getByLabel('Verification address');
       const saved = await address.inputValue();
@@ -54,7 +54,9 @@ for (const javaScriptEnabled of [true, false])
       await expect(address).toHaveValue(saved);
     });
 
-    test('an administrator tests the mail server, and an unset webhook has no button', async ({ page }) => {
+    test('an administrator tests the mail server, and a webhook that is not set has no test button', async ({
+      page,
+    }) => {
       await enterConsole(page, ADMIN, '/admin/connections');
       await page.getByRole('button', { name: 'Send test message' }).click();
       const mail = page.getByRole('region', { name: 'Mail server' });

@@ -19,7 +19,7 @@ function seen(answer: Answer): number | 'sign-in' {
 }
 
 eachDoor((door) => {
-  test('AD-05: a page appears only for the roles that the table lists', async () => {
+  test('AD-05: a console page appears only for the roles that the table lists', async () => {
     test.setTimeout(180_000);
     const { jars, words } = await givenCast();
     const wrong: string[] = [];
@@ -37,7 +37,7 @@ eachDoor((door) => {
   });
 });
 
-test('unknown pages and missing objects keep the layout of the console', async () => {
+test('unknown console pages and missing objects keep the layout of the console', async () => {
   const { jars } = await givenCast();
   const wrong: string[] = [];
   for (const [visitor, address, status] of [
@@ -59,7 +59,7 @@ test('unknown pages and missing objects keep the layout of the console', async (
   expect(wrong).toEqual([]);
 });
 
-test('AD-04, AD-05: a form works only for the roles that the table lists', async () => {
+test('AD-04, AD-05: a console form works only for the roles that the table lists', async () => {
   test.setTimeout(180_000);
   const { jars, people } = await givenCast();
   await send(`${nodeDoor.url}/account`, { jar: jars.nobody, headers: { accept: 'text/html' } });

@@ -66,7 +66,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('AD-12: the return address leads only to the console', async ({ page }) => {
+test('AD-12: after the new sign-in, the return address leads only to the console', async ({ page }) => {
   const developer = await makePerson('developer');
   await enterConsole(page, developer, '/account/again?to=https://evil.example/');
   await page.getByLabel('Password').fill(developer.password);
@@ -74,7 +74,9 @@ test('AD-12: the return address leads only to the console', async ({ page }) => 
   await expect(page).toHaveURL(`${nodeDoor.url}/account`);
 });
 
-test('AD-12: a wrong second-factor code shows an error and keeps the form’s input', async ({ page }) => {
+test('AD-12: a wrong second-factor code shows an error and keeps the input of the console form', async ({
+  page,
+}) => {
   const administrator = await makePerson('administrator');
   await enterConsole(page, administrator, '/account/security/add');
   const secret = (await page.locator('.app-secret code').innerText()).replaceAll(' ', '');

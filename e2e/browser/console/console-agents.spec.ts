@@ -4,7 +4,7 @@ import { enterConsole } from '../../support/console/console.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { makePerson } from '../../support/service/database.ts';
 
-test('a user finds an agent by client id, delegates to it until a date, sees its permissions, and ends the delegation', async ({
+test('a user finds an agent by client id, delegates access to it until a date, sees its permissions, and ends the delegation', async ({
   page,
 }) => {
   await enterConsole(page, await makePerson(), '/account');

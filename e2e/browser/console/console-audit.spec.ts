@@ -31,7 +31,9 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('an event kind without a dot and partial client and API names find events', async ({ page }) => {
+    test('the audit filter finds events by event kind without a dot, and by partial client or API name', async ({
+      page,
+    }) => {
       const { client, clientName, api, apiName } = await givenEvents();
       await enterConsole(page, await makePerson('administrator'), '/admin/audit');
       for (const [label, value] of [
@@ -52,7 +54,9 @@ for (const javaScriptEnabled of [true, false]) {
       }
     });
 
-    test('an unknown event name shows a suggestion instead of an empty log', async ({ page }) => {
+    test('an unknown event name in the audit filter shows a suggestion instead of an empty log', async ({
+      page,
+    }) => {
       await enterConsole(page, await makePerson('administrator'), '/admin/audit');
       await page.getByLabel('Event', { exact: true }).fill('sing_in');
       await filter(page);
@@ -67,7 +71,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('the event field suggests events and event kinds', async ({ page }) => {
+test('the event field of the audit filter suggests events and event kinds', async ({ page }) => {
   await enterConsole(page, await makePerson('administrator'), '/admin/audit');
   const list = await page.getByLabel('Event', { exact: true }).getAttribute('list');
   const offered = await page

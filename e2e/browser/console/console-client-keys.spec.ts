@@ -73,7 +73,7 @@ test('a switch to keys warns about deleted secrets and keeps typed input', async
 });
 
 for (const kind of ['browser', 'native'] as const)
-  test(`editing a ${kind} client preserves token_endpoint_auth_method none`, async ({ page }) => {
+  test(`an edited ${kind} client keeps token_endpoint_auth_method none`, async ({ page }) => {
     const owner = await makePerson('developer');
     const { clientId } = await makeClient({ kind });
     await sql("update clients set owner_id = $2, token_endpoint_auth_method = 'none' where client_id = $1", [

@@ -76,7 +76,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('opening and deciding a row keeps the page position of both inbox lists', async ({ page }) => {
+test('both inbox lists keep their scroll position when a request is opened and decided', async ({ page }) => {
   const api = await makeApi();
   for (let n = 0; n < 51; n += 1)
     clients.push((await makeClient({ apis: [api.id], trusted: true, state: 'pending' })).clientId);
@@ -110,7 +110,10 @@ test('opening and deciding a row keeps the page position of both inbox lists', a
   await expect(people.getByRole('link', { name, exact: true })).toHaveCount(0);
 });
 
-test('the code page selects an approved API, and a pending API shows its state', async ({ page, world }) => {
+test('the code page preselects an approved API, and shows the state of a pending API', async ({
+  page,
+  world,
+}) => {
   // the pending API sorts first by name
   const [waits, approved] = [await makeApi({ name: 'Billing' }), await makeApi({ name: 'Orders' })];
   const developer = await makePerson('developer');

@@ -81,7 +81,9 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('the search filters during typing and keeps the text of the field', async ({ page }) => {
+test('the search in console lists filters during typing and keeps the text of the field', async ({
+  page,
+}) => {
   const word = await givenTeam();
   await enterConsole(page, await makePerson('administrator'), '/admin/people?order=name');
   await page.getByRole('searchbox').pressSequentially(`${word} 1`);
@@ -92,7 +94,7 @@ test('the search filters during typing and keeps the text of the field', async (
   await expect(page).toHaveURL(new RegExp(`search=${word}\\+10&order=name$`));
 });
 
-test('a click anywhere in a row opens it: user, event details', async ({ page }) => {
+test('a click anywhere in the row of a user or an event opens its page', async ({ page }) => {
   const word = await givenTeam();
   const admin = await makePerson('administrator');
   await enterConsole(page, admin, `/admin/people?search=${word}&order=name`);

@@ -13,7 +13,9 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('an administrator filters charts and tables by day, hour, API and method', async ({ page }) => {
+    test('an administrator filters charts and tables of usage by day, hour, API and method', async ({
+      page,
+    }) => {
       // the page and the query must run in the same hour
       const left = 3_600_000 - (Date.now() % 3_600_000);
       if (left < 10_000) await sleep(left + 500);
@@ -54,7 +56,9 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page).toHaveURL(/\/admin$/);
     });
 
-    test('an unknown API, method or range shows a message without data', async ({ page }) => {
+    test('an unknown API, method or range on the usage page shows a message without data', async ({
+      page,
+    }) => {
       await enterConsole(page, ADMIN, '/admin?range=year&api=no-such-api&auth_method=%3Cscript%3E');
       await expect(page.getByText('There is no API no-such-api.')).toBeVisible();
       await expect(page.getByText('There is no sign-in method <script>.')).toBeVisible();
@@ -63,7 +67,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('the tables of an API sum to the totals of the charts', async ({ page }) => {
+test('the numbers in the tables of an API add up to the totals of the charts', async ({ page }) => {
   const { id } = await makeApi();
   await giveUsage(id);
   await enterConsole(page, ADMIN, `/admin?range=week&api=${id}`);
@@ -87,7 +91,7 @@ test('the tables of an API sum to the totals of the charts', async ({ page }) =>
   }
 });
 
-test('WCAG 2.2 AA: the open tables pass axe in light and dark, and fit 320 px', async ({ page }) => {
+test('WCAG 2.2 AA: the open usage tables pass axe in light and dark, and fit 320 px', async ({ page }) => {
   const { id } = await makeApi();
   await giveUsage(id);
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
@@ -101,7 +105,7 @@ test('WCAG 2.2 AA: the open tables pass axe in light and dark, and fit 320 px', 
   expect(await tooWide(page)).toEqual([]);
 });
 
-test('a pending request is one click from the page, and mail links open it directly', async ({
+test('a pending request is one click from the console’s first page, and links in mails open it directly', async ({
   page,
   world,
 }) => {
@@ -128,7 +132,7 @@ test('an expiring rotated secret is listed and linked to its client', async ({ p
   await expect(page).toHaveURL(new RegExp(`/admin/clients/${clientId}$`));
 });
 
-test('an approver’s /admin shows the inbox without service figures', async ({ page }) => {
+test('the page /admin shows an approver the inbox without usage figures', async ({ page }) => {
   await makeClient({ trusted: true, state: 'pending' });
   await enterConsole(page, await makePerson('approver'), '/admin');
   await expect(page.getByRole('heading', { level: 1, name: 'Approvals' })).toBeVisible();

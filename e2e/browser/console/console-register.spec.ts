@@ -34,7 +34,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('a server application: three questions, the secret as .env file, and a choice of APIs', async ({
+    test('registration of a server application asks three questions, shows the secret as .env file, and offers APIs', async ({
       page,
     }) => {
       await enterConsole(page, await makePerson('developer'), NEW);
@@ -75,7 +75,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByLabel('Application')).toHaveValue(clientId);
     });
 
-    test('a background application needs no redirect URI, and a browser application no secret', async ({
+    test('registration asks a background application for no redirect URI, and shows a browser application no secret', async ({
       page,
     }) => {
       await enterConsole(page, await makePerson('developer'), NEW);
@@ -101,7 +101,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('the placeholder matches the platform, a suggested URL is one click away, and the pages pass axe', async ({
+test('the redirect URI placeholder matches the platform, a suggested URL is one click away, and the pages pass axe', async ({
   page,
 }) => {
   await enterConsole(page, await makePerson('developer'), NEW);

@@ -62,7 +62,7 @@ test('an introspection secret is shown once', async ({ page }) => {
   await expect(page.getByText(value)).toHaveCount(0);
 });
 
-test('adding a sign-in method shows the settings of its type, and an invalid value is marked', async ({
+test('the form of a new sign-in method shows the settings of its type, and an invalid value is marked', async ({
   page,
   world,
 }) => {
@@ -85,7 +85,11 @@ test('adding a sign-in method shows the settings of its type, and an invalid val
   await expectAccessible(page);
 });
 
-test('a user is found, gets a role, is disabled and is deleted', async ({ page, person, world }) => {
+test('an administrator finds a user, grants a role, disables the user and deletes the user', async ({
+  page,
+  person,
+  world,
+}) => {
   await openAsAdministrator(page, '/admin/people');
   await expectAccessible(page);
   await page.getByRole('searchbox').fill(person.email);
@@ -116,7 +120,7 @@ test('a user is found, gets a role, is disabled and is deleted', async ({ page, 
 test.describe('with JavaScript switched off', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('changes made while a confirmation is open are shown again, in two tabs', async ({
+  test('changes that are made while a confirmation is open are shown again, in two tabs', async ({
     page,
     person,
     world,

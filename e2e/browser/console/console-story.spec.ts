@@ -19,7 +19,7 @@ type Seat = { person: Person; page: Page };
 
 const notice = (page: Page) => page.getByRole('status').first();
 
-test('issue 4: trust is requested, rejected, granted, lost by a change and granted again', async ({
+test('issue 4: client trust is requested, rejected, granted, lost by a change and granted again', async ({
   browser,
 }) => {
   test.setTimeout(120_000);

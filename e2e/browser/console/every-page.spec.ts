@@ -115,7 +115,7 @@ function textsIn(value: unknown): string[] {
 for (const [role, from] of Object.entries(FROM)) {
   const english = new Map<string, Walked>();
   for (const language of LANGUAGES)
-    test(`all pages linked for ${role} have correct texts in ${language}`, async () => {
+    test(`all console pages linked for ${role} have correct texts in ${language}`, async () => {
       const { pages, dead } = await walk({ url: own.url, jar: jars.get(role) as CookieJar }, language, from);
       const faults = [...dead];
       for (const walked of pages) {
@@ -137,7 +137,7 @@ for (const [role, from] of Object.entries(FROM)) {
 }
 
 for (const role of Object.keys(FROM))
-  test(`no page causes browser errors for ${role}`, async ({ browser }) => {
+  test(`no console page causes browser errors for ${role}`, async ({ browser }) => {
     const complaints: string[] = [];
     const context = await browser.newContext({ locale: 'de' });
     const { cookies } = jars.get(role) as CookieJar;

@@ -22,7 +22,7 @@ for (const script of [true, false])
   test.describe(script ? 'with a script' : 'without a script', () => {
     test.use({ javaScriptEnabled: script });
 
-    test('an id opens its page, and a prefix opens a page with an address, repeatedly', async ({
+    test('a search for an id opens the page of its object, and a search for a prefix opens a result page, also repeatedly', async ({
       page,
       world,
       client,

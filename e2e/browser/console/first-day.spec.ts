@@ -12,7 +12,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('an administrator marks a step as done, hides the checklist, and shows it again', async ({
+    test('an administrator marks a first-day step as done, hides the checklist, and shows it again', async ({
       page,
     }) => {
       const admin = await makePerson('administrator');
@@ -34,7 +34,9 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.locator(list)).toBeVisible();
     });
 
-    test('an administrator who lost the role is rejected, and the step stays open', async ({ page }) => {
+    test('an administrator who lost the role is rejected, and the checklist step stays open', async ({
+      page,
+    }) => {
       const admin = await makePerson('administrator');
       await sql("delete from checklist_steps where step = 'role'");
       await enterConsole(page, admin, '/admin');
@@ -47,7 +49,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('the pages list expiring objects and offer no calendar, and an old calendar address returns 404', async ({
+test('the console pages list expiring objects and offer no calendar, and an old calendar address returns 404', async ({
   page,
 }) => {
   await enterConsole(page, await makePerson('administrator', 'developer'), '/admin/service');
@@ -99,7 +101,9 @@ test('the Service page shows the doctor’s findings, checks remote systems on r
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`${colorScheme}: the pages pass axe, and fit 320 px with long names`, async ({ browser }) => {
+  test(`${colorScheme}: the pages of the first day pass axe, and fit 320 px with long names`, async ({
+    browser,
+  }) => {
     const context = await browser.newContext({ colorScheme });
     const page = await context.newPage();
     const person = await makePerson('administrator', 'developer');

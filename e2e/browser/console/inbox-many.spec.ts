@@ -81,7 +81,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect(await statesOf(api)).toEqual({ approved: 1, pending: 1, rejected: 2 });
     });
 
-    test('single and bulk decisions can be undone, and an undo after the time limit shows a message', async ({
+    test('decisions about one or many requests can be undone, and an undo after the time limit shows a message', async ({
       page,
     }) => {
       const { api } = await givenRequests(5);
@@ -110,7 +110,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('selection, confirmation and notice pass axe, also on a small phone', async ({ page }) => {
+test('inbox: selection, confirmation and notice pass axe, also on a small phone', async ({ page }) => {
   const { api, team } = await givenRequests(6, oneOfThree);
   await enterConsole(page, await makePerson('administrator'), `/admin/approvals?at=${api}&select=all`);
   await picture(page, 'inbox-many');

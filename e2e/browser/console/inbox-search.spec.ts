@@ -28,7 +28,9 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('sixty requests are counted, sorted naturally, and paged in both directions', async ({ page }) => {
+    test('inbox: sixty requests are counted, sorted naturally, and paged in both directions', async ({
+      page,
+    }) => {
       const { api } = await givenRequests(60);
       await enterConsole(page, await makePerson('administrator'), `/admin/approvals?at=${api}`);
       await expect(page.getByText('60 pending requests')).toBeVisible();
@@ -73,7 +75,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(requests(page)).toHaveText(['Team 2', 'Team 5']);
     });
 
-    test('the buttons keep their position for every request, before and after decisions', async ({
+    test('the buttons of the inbox keep their position for every request, before and after decisions', async ({
       page,
     }) => {
       const { api } = await givenRequests(6, oneOfThree);
@@ -121,7 +123,7 @@ test('the inbox passes axe in both themes and on a small phone', async ({ page }
   await picture(page, 'inbox-phone-request');
 });
 
-test('on a phone, nothing on the page moves when the script starts', async ({ browser }) => {
+test('on a phone, nothing on the inbox page moves when the script starts', async ({ browser }) => {
   const { api } = await givenRequests(3);
   const person = await makePerson('administrator');
   const narrow = { viewport: { width: 390, height: 844 } };

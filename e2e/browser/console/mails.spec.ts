@@ -58,7 +58,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     });
   });
 
-test('a preview requires a signed-in administrator and a same-origin frame, and scripts never run', async ({
+test('a mail preview requires a signed-in administrator and a same-origin frame, and scripts never run', async ({
   page,
   world,
 }) => {

@@ -11,7 +11,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('a German text appears on German pages, and French pages keep the default text', async ({
+    test('a custom German text appears on German pages, and French pages keep the default text', async ({
       page,
       browser,
       client,
@@ -70,7 +70,11 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('the dark Arabic page fits 320 px and shows all fields', async ({ page, world, client }) => {
+test('the dark Arabic page of custom texts fits 320 px and shows all fields', async ({
+  page,
+  world,
+  client,
+}) => {
   await page.setViewportSize({ width: 320, height: 800 });
   await page.emulateMedia({ colorScheme: 'dark' });
   await enterConsole(page, ADMIN, `/admin/clients/${client.clientId}/texts?in=ar`);

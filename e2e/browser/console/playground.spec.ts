@@ -104,7 +104,7 @@ test('a background application: machine tokens are preselected, and pages warn i
   await expect(page.getByText('The code on this page gets no tokens for')).toBeVisible();
 });
 
-test('confirmations and the results of Why? receive focus and are visible', async ({ page }) => {
+test('confirmations and the results of the page “Why?” receive focus and are visible', async ({ page }) => {
   const developer = await makePerson('developer');
   const client = await makeClient({ trusted: true });
   await giveClient(client.clientId, developer);

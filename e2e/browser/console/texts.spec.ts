@@ -177,7 +177,7 @@ const takenOver = (element: Locator) =>
     .poll(() => element.evaluate((one) => Object.keys(one).some((key) => key.startsWith('__reactProps$'))))
     .toBe(true);
 
-test('textarea: text typed after hydration replaces the text selected before', async ({
+test('text typed into a textarea after hydration replaces previously selected text', async ({
   page,
   world,
   client,

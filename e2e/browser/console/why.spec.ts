@@ -11,7 +11,7 @@ for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? 'with a script' : 'without a script', () => {
     test.use({ javaScriptEnabled });
 
-    test('an administrator checks a user and sees the failing step with its solution', async ({
+    test('an administrator checks the access of a user and sees the failing step with its solution', async ({
       page,
       world,
       shop,
@@ -47,7 +47,7 @@ for (const javaScriptEnabled of [true, false])
       expect(await tooWide(page)).toEqual([]);
     });
 
-    test('the pages of an API and a subscription link to Why? with a preselected client', async ({
+    test('the pages of an API and a subscription link to “Why?” with a preselected client', async ({
       page,
       world,
       shop,

@@ -7,7 +7,7 @@ const MAX_BYTES = 60_000;
 test.describe('without a script', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('a user searches, opens the matching section, and continues to the next guide', async ({
+  test('a reader searches the documentation, opens the matching section, and continues to the next guide', async ({
     page,
     world,
   }) => {
@@ -28,7 +28,7 @@ test.describe('without a script', () => {
     ['markup', '<img src=x onerror=alert(1)>'],
     ['Arabic', 'رمز الوصول'],
   ] as const)
-    test(`a search for ${what} shows a message`, async ({ page, world }) => {
+    test(`a search of the documentation for ${what} shows a message`, async ({ page, world }) => {
       await page.goto(`${world.baseUrl}${GUIDES}?q=${encodeURIComponent(query)}`);
       const heading = query === '' ? 'Guides' : 'Search';
       await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading);
@@ -38,7 +38,7 @@ test.describe('without a script', () => {
     });
 });
 
-test('the index fits on two screens of 1280 by 900, and code of a guide is coloured', async ({
+test('the index of the documentation fits on two screens of 1280 by 900, and code of a guide is coloured', async ({
   page,
   world,
 }) => {
@@ -53,7 +53,7 @@ test('the index fits on two screens of 1280 by 900, and code of a guide is colou
   );
 });
 
-test('the search shows results during typing, and an empty field restores the page', async ({
+test('the documentation search shows results during typing, and an empty field restores the page', async ({
   page,
   world,
 }) => {
@@ -71,7 +71,10 @@ test('the search shows results during typing, and an empty field restores the pa
 test.describe('for a reader of Arabic', () => {
   test.use({ locale: 'ar' });
 
-  test('the layout uses the reader’s language, and the guide stays English', async ({ page, world }) => {
+  test('the documentation’s layout uses the reader’s language, and the guide stays English', async ({
+    page,
+    world,
+  }) => {
     await page.goto(`${world.baseUrl}${GUIDES}/connect-a-client`);
     await expect(page.locator('html')).toHaveAttribute('dir', 'rtl');
     await expect(page.getByRole('search').getByRole('button')).toHaveText('بحث');
@@ -83,7 +86,7 @@ test.describe('for a reader of Arabic', () => {
   });
 });
 
-test('on a phone, the title and the text appear first', async ({ page, world }) => {
+test('on a phone, the title and the text of a guide appear first', async ({ page, world }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`${world.baseUrl}${GUIDES}/connect-a-client`);
   await expect(page.getByRole('heading', { level: 1 })).toBeInViewport();
@@ -97,7 +100,7 @@ test('a link text that is a file name becomes the guide’s title', async ({ pag
   await expect(text.getByRole('link', { name: /\.md$/ })).toHaveCount(0);
 });
 
-test('copied code equals displayed code', async ({ page, world, context }) => {
+test('the copy button of a guide copies exactly the displayed code', async ({ page, world, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(`${world.baseUrl}${GUIDES}/connect-a-client`);
   const block = page.locator('.code-block').first();
@@ -135,7 +138,7 @@ test('every page is smaller than 60 kB, and every link inside the documentation 
   expect(dead).toEqual([]);
 });
 
-test('a guide is cacheable and revalidated', async ({ page, world }) => {
+test('a browser can cache a guide, and revalidates it', async ({ page, world }) => {
   const address = `${world.baseUrl}${GUIDES}/configuration`;
   const { 'cache-control': cache, etag = '', vary } = (await page.request.get(address)).headers();
   expect(cache).toBe('public, max-age=300');
@@ -160,7 +163,7 @@ test('a chosen theme applies to a guide from the cache', async ({ page, world })
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
 });
 
-test('short addresses lead to guides, and .md returns Markdown', async ({ page, world }) => {
+test('short addresses lead to guides, and an address with .md returns Markdown', async ({ page, world }) => {
   const short = await page.request.get(`${world.baseUrl}/documentation/configuration`, { maxRedirects: 0 });
   expect(short.status()).toBe(308);
   expect(short.headers()['location']).toBe(`${GUIDES}/configuration`);
@@ -170,7 +173,7 @@ test('short addresses lead to guides, and .md returns Markdown', async ({ page, 
   expect((await page.request.get(`${world.baseUrl}/documentation/no-such-guide`)).status()).toBe(404);
 });
 
-test('on a phone, the table of contents precedes the text', async ({ page, world }) => {
+test('on a phone, the table of contents of a guide precedes the text', async ({ page, world }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`${world.baseUrl}${GUIDES}/configuration`);
   const contents = page.locator('.page-contents');

@@ -9,7 +9,11 @@ import { makeApi, makePerson, sql } from '../../support/service/database.ts';
 
 const ADMIN = { email: 'admin@example.com', password: 'admin-password-1' };
 
-test('the copy button copies, confirms, and notifies screen readers', async ({ page, world, context }) => {
+test('the copy button copies the text, shows a confirmation, and notifies screen readers', async ({
+  page,
+  world,
+  context,
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   // stops the clock, so that the two-second message stays until it is checked
   await page.clock.install();
@@ -45,7 +49,7 @@ test('on plain http without the clipboard API, the copy button works', async ({ 
   expect(await page.evaluate('clipboardOfTest.readText()')).toMatch(/^http.*\/auth\/[\w-]+\/api\//);
 });
 
-test('if the browser forbids copying, the button selects the text and names the keys', async ({
+test('if the browser forbids copying, the copy button selects the text and names the keys', async ({
   page,
   world,
 }) => {
@@ -73,7 +77,7 @@ test('without Web Crypto the playground explains its requirement', async ({ page
   await expect(page.getByRole('button', { name: 'Start' })).toHaveCount(0);
 });
 
-test('the playground proves its key, also at PAR, if the API requires a nonce', async ({
+test('the playground sends a proof of its key with a nonce, also at PAR, if the API requires a nonce', async ({
   page,
   world,
   complaints,
@@ -145,7 +149,7 @@ for (const height of [800, 640, 500])
     await expect(last).toBeInViewport();
   });
 
-test('without scripts, the text remains copyable and useless buttons are hidden', async ({
+test('without scripts, text with a copy button remains copyable, and useless buttons are hidden', async ({
   browser,
   world,
 }) => {

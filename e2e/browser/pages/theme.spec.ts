@@ -50,7 +50,7 @@ for (const theme of ['light', 'dark'] as const) {
       await expect(visit.consent).toBeVisible();
     });
 
-    test('on a page with scripts, the theme changes without navigation, and typed text remains', async ({
+    test('on a page with scripts, the theme changes without navigation, and typed text stays in its field', async ({
       page,
       world,
     }) => {
@@ -98,7 +98,7 @@ for (const theme of ['light', 'dark'] as const) {
       await context.close();
     });
 
-    test('the client’s brand follows the theme', async ({ page, client, visit }) => {
+    test('the client’s brand colours follow the theme', async ({ page, client, visit }) => {
       await sql('update clients set brand = $2 where client_id = $1', [
         client.clientId,
         JSON.stringify({ logo: null, accent: '#8a3d00', accent_dark: null }),

@@ -46,7 +46,7 @@ test('contract 6: a user who presses Cancel at the broker sees a page that leads
   expect((await visit.answer()).get('error')).toBe('access_denied');
 });
 
-test('the browser’s Back button returns to a page that continues the sign-in', async ({
+test('the browser’s Back button after a broker sign-in returns to a page that continues the sign-in', async ({
   page,
   world,
   visit,

@@ -43,7 +43,7 @@ const test = base.extend<{ apple: Apple }>({
   },
 });
 
-test('a cross-site form post signs a user in: the POST has no cookie, the following GET has it, and the post works once', async ({
+test('a broker’s cross-site form post signs a user in: the POST has no cookie, the following GET has it, and the post works once', async ({
   apple,
   complaints,
 }) => {
@@ -75,7 +75,7 @@ test('a cross-site form post signs a user in: the POST has no cookie, the follow
   expect(complaints.filter((line) => !/status of 400/.test(line))).toEqual([]);
 });
 
-test('a form post in another browser fails, and the original sign-in continues', async ({
+test('a broker’s form post in another browser fails, and the original sign-in continues', async ({
   apple,
   browser,
 }) => {
@@ -93,7 +93,7 @@ test('a form post in another browser fails, and the original sign-in continues',
   await expect(visit.consent).toBeVisible();
 });
 
-test('user names in a form with two user parameters are ignored', async ({ apple }) => {
+test('user names in a broker’s form with two user parameters are ignored', async ({ apple }) => {
   apple.names = 2;
   await apple.visit.start();
   await apple.visit.press('Continue');

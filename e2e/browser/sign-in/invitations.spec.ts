@@ -46,7 +46,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('bulk invitation, resending, withdrawal: only the newest link creates the account', async ({
+    test('of invitations sent in bulk, resent or withdrawn, only the newest link creates the account', async ({
       page,
       browser,
     }) => {
@@ -110,7 +110,7 @@ for (const javaScriptEnabled of [true, false]) {
       ).toEqual([{ proved: true }]);
     });
 
-    test('the method’s registration setting is saved and displayed', async ({ page }) => {
+    test('a method’s registration setting is saved and displayed', async ({ page }) => {
       const method = await makeMethod(null);
       const at = `/admin/auth-methods/${method}/edit`;
       await enterConsole(page, await makePerson('administrator'), at);

@@ -139,7 +139,11 @@ test.describe('on the account page', () => {
     expect(await countOf(person.email)).toBe(1);
   });
 
-  test('passkey 21 is rejected, and the page shows the limit', async ({ page, person, authenticator: _ }) => {
+  test('a 21st passkey is rejected, and the page shows the limit', async ({
+    page,
+    person,
+    authenticator: _,
+  }) => {
     await enterConsole(page, person, '/account/security/add');
     // rows that SQL inserts keep the session valid; passkeys added on the page do not
     for (let made = 0; made < 20; made += 1)

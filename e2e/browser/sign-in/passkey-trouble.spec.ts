@@ -59,7 +59,7 @@ for (const trouble of ['SecurityError', 'NotAllowedError', 'silence'] as const) 
   test.describe(`browser responds with ${trouble}`, () => {
     test.beforeEach(({ page }) => troubled(page, trouble));
 
-    test('the sign-in page suggests another method, and sign-in with a password works', async ({
+    test('after a passkey failure the sign-in page suggests another method, and a sign-in with a password works', async ({
       page,
       visit,
       authenticator: _,
@@ -70,7 +70,7 @@ for (const trouble of ['SecurityError', 'NotAllowedError', 'silence'] as const) 
       await expect(visit.consent).toBeVisible();
     });
 
-    test('the sign-in page explains the failure, and the same button retries', async ({
+    test('the sign-in page explains the passkey failure, and the same button tries again', async ({
       page,
       visit,
       person,
@@ -83,7 +83,7 @@ for (const trouble of ['SecurityError', 'NotAllowedError', 'silence'] as const) 
       await expect(visit.consent).toBeVisible();
     });
 
-    test('the second-factor page explains the failure, and the next click succeeds', async ({
+    test('the second-factor page explains the passkey failure, and the next click succeeds', async ({
       page,
       visit,
       person,
@@ -98,7 +98,7 @@ for (const trouble of ['SecurityError', 'NotAllowedError', 'silence'] as const) 
       await expect(visit.consent).toBeVisible();
     });
 
-    test('the setup page explains the failure, and the next click adds a passkey', async ({
+    test('the set-up page explains the passkey failure, and the next click adds a passkey', async ({
       page,
       world,
       authenticator: _,
@@ -109,7 +109,7 @@ for (const trouble of ['SecurityError', 'NotAllowedError', 'silence'] as const) 
       await expect(page.getByRole('heading', { name: 'Keep your recovery codes' })).toBeVisible();
     });
 
-    test('the console explains the failure at sign-in, confirmation and passkey creation', async ({
+    test('the console explains the passkey failure at sign-in, confirmation and passkey creation', async ({
       page,
       person,
       authenticator,
@@ -131,14 +131,14 @@ for (const trouble of ['SecurityError', 'NotAllowedError', 'silence'] as const) 
   });
 }
 
-test('messages use the page’s language', async ({ page, visit, authenticator: _ }) => {
+test('messages about failed passkeys use the page’s language', async ({ page, visit, authenticator: _ }) => {
   await troubled(page, 'silence');
   await visit.start({ ui_locales: 'de' });
   await page.getByRole('button', { name: 'Passkey verwenden' }).click();
   await expect(page.getByRole('status').filter({ hasText: 'Wenn nichts geschieht' })).toBeVisible();
 });
 
-test('the response to an outdated click cannot sign the user in', async ({
+test('the response to an outdated click on the passkey button cannot sign the user in', async ({
   page,
   visit,
   person,

@@ -55,7 +55,11 @@ test.describe('the passkey button', () => {
     expect(await sessionsOf(person)).toMatchObject([{ amr: ['swk', 'user', 'mfa'] }]);
   });
 
-  test('the keyboard alone can reach and press the button', async ({ visit, authenticator, person }) => {
+  test('the keyboard alone can reach and press the passkey button', async ({
+    visit,
+    authenticator,
+    person,
+  }) => {
     await authenticator.give(person);
     await visit.start();
     await expect(visit.page.getByLabel('Email')).toBeFocused();
@@ -125,7 +129,11 @@ test.describe('the passkey button', () => {
     await expectRefused(visit, person);
   });
 
-  test('a signature by a different key is rejected', async ({ visit, authenticator, person }) => {
+  test('a passkey response with a signature by another key is rejected', async ({
+    visit,
+    authenticator,
+    person,
+  }) => {
     await authenticator.give(person);
     await sql(
       'update passkeys set public_key = set_byte(public_key, 20, 255 - get_byte(public_key, 20)) where person_id = $1',
@@ -135,7 +143,7 @@ test.describe('the passkey button', () => {
     await expectRefused(visit, person);
   });
 
-  test('a passkey with a decreasing counter signs in, and the audit log records the decrease', async ({
+  test('a passkey with a decreasing counter signs a user in, and the audit log records the decrease', async ({
     visit,
     authenticator,
     person,
@@ -148,7 +156,12 @@ test.describe('the passkey button', () => {
     expect(await sql(events, [person.id])).toHaveLength(1);
   });
 
-  test('a replayed response cannot sign in', async ({ visit, authenticator, person, context }) => {
+  test('a replayed passkey response cannot sign a user in', async ({
+    visit,
+    authenticator,
+    person,
+    context,
+  }) => {
     await authenticator.give(person);
     const posted = visit.page.waitForRequest(/\/login\/passkey$/);
     await visit.start();
@@ -164,7 +177,12 @@ test.describe('the passkey button', () => {
     expect(await sessionsOf(person)).toHaveLength(1);
   });
 
-  test('two tabs of one browser can both sign in', async ({ visit, authenticator, person, context }) => {
+  test('two tabs of one browser can both sign in with a passkey', async ({
+    visit,
+    authenticator,
+    person,
+    context,
+  }) => {
     await authenticator.give(person);
     const tab = await context.newPage();
     await withoutSuggestions(tab);
@@ -191,7 +209,10 @@ test.describe('the passkey button', () => {
     await visit.expectCode();
   });
 
-  test('the sign-in page passes axe and logs no browser errors', async ({ visit, complaints }) => {
+  test('the sign-in page with a passkey button passes axe and logs no browser errors', async ({
+    visit,
+    complaints,
+  }) => {
     await visit.start();
     await expect(button(visit.page)).toBeVisible();
     expect(await violations(visit.page)).toEqual([]);
@@ -210,7 +231,7 @@ test('a browser that suggests passkeys offers one next to the remembered names',
   expect(await sessionsOf(person)).toMatchObject([{ level: 3 }]);
 });
 
-test('a browser without passkeys shows no button, and sign-in with a password works', async ({
+test('a browser without passkeys shows no passkey button, and a sign-in with a password works', async ({
   page,
   visit,
   person,
@@ -233,7 +254,7 @@ test.describe('without a script', () => {
   });
 });
 
-test('the script’s URL contains its digest, and the script is cached permanently', async ({
+test('the passkey script’s URL contains its digest, and the script is cached permanently', async ({
   visit,
   page,
 }) => {

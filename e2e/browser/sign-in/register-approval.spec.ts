@@ -117,7 +117,7 @@ for (const [script, size] of [
       expect(complaints).toEqual([]);
     });
 
-    test('a rejected user receives the reason, and no account is created', async ({
+    test('a user whose registration is rejected receives the reason, and no account is created', async ({
       page,
       visit: usual,
       browser,

@@ -135,7 +135,7 @@ for (const script of [true, false]) {
   });
 }
 
-test('choosing a language keeps the invitation’s token', async ({ page, world }) => {
+test('a user who chooses a language keeps the token of the invitation', async ({ page, world }) => {
   await page.goto(`${world.baseUrl}/register?invitation=none`);
   await page.locator('.languages summary').first().click();
   await page.getByRole('link', { name: 'Deutsch' }).click();

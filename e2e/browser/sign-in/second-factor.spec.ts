@@ -5,7 +5,7 @@ import { addApp, appCode, forgetBrowsers, toSetUp } from '../../support/pages/se
 test.describe('with JavaScript switched off', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('a user sets up an app and enters its codes, and a trusted browser or a recovery code replaces a code', async ({
+  test('a user sets up an authenticator app and enters its codes, and a trusted browser or a recovery code replaces a code', async ({
     page,
     context,
     world,

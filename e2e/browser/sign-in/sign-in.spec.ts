@@ -38,7 +38,10 @@ test('SPEC 4.5, 4.6: a confidential web client (openid-client) signs a user in, 
 test.describe('with JavaScript switched off', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('contract 7: client, sign-in, consent and token work without scripts', async ({ visit, world }) => {
+  test('contract 7: the client’s request, sign-in, consent and token work without scripts', async ({
+    visit,
+    world,
+  }) => {
     await signInAtWebClient(visit, world);
   });
 
@@ -75,7 +78,7 @@ test('contract 7: a wrong password shows one alert and keeps the email, never th
   await expect(visit.consent).toBeVisible();
 });
 
-test('contract 7: the form can be filled and submitted with the keyboard alone', async ({
+test('contract 7: the sign-in form can be filled and submitted with the keyboard alone', async ({
   page,
   visit,
   person,
@@ -92,7 +95,7 @@ test('contract 7: the form can be filled and submitted with the keyboard alone',
   await visit.expectCode();
 });
 
-test('AZ-26: two clients in two tabs, completed in swapped order, each receive their own code and state', async ({
+test('AZ-26: two clients in two tabs that complete in swapped order each receive their own code and state', async ({
   context,
   world,
   visit,

@@ -45,7 +45,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByText(person.email).first()).toBeVisible();
     });
 
-    test('registration with a Unicode address', async ({ page, visit }) => {
+    test('a user with a Unicode address registers an account', async ({ page, visit }) => {
       const email = newAddress();
       const issuer = issuerOf(nodeDoor, await makeOpenMethod());
       await visit.but({ issuer }).start({ prompt: 'create' });

@@ -73,7 +73,7 @@ eachDoor((door) => {
     expect((await callback('/a%2Fb')).json()).toMatchObject({ code: 'a/b' });
   });
 
-  test('AA-04: malformed escape returns 422', async () => {
+  test('AA-04: a malformed escape in an address returns 422', async () => {
     test.skip(door.name === 'next', 'Next answers a malformed escape before our code runs');
     expectValidationError(await callback('/%zz'), ['path', 'code']);
   });

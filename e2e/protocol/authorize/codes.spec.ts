@@ -31,7 +31,7 @@ eachDoor((door) => {
     browser = await signIn(door, await makePerson(), conf);
   });
 
-  test('CD-01: reuse by the same client returns invalid_grant and revokes issued tokens', async () => {
+  test('CD-01: reuse of a code by the same client returns invalid_grant and revokes the issued tokens', async () => {
     const given = await browser.codeFor(conf, { pkce: true });
     const tokens = tokensOf(await redeem(door, conf, given));
     expect(await isActive(door, tokens.accessToken)).toBe(true);
@@ -62,7 +62,7 @@ eachDoor((door) => {
     expectTokens(await refresh(door, conf, tokens.refreshToken));
   });
 
-  test('CD-04: of 50 parallel redemptions exactly one succeeds', async () => {
+  test('CD-04: of 50 parallel redemptions of one code, exactly one succeeds', async () => {
     const client = await makeClient();
     const given = await browser.codeFor(client);
     const answers = await Promise.all(Array.from({ length: 50 }, () => redeem(door, client, given)));

@@ -36,7 +36,7 @@ eachDoor((door) => {
       asker = await makeClient({ apis: [api.id] });
     });
 
-    test('a scope added between page and form is not granted, and the page appears again', async () => {
+    test('a scope added between consent page and form is not granted, and the page appears again', async () => {
       const page = await ask();
       expect(page.text).not.toContain('Take everything');
       await addScope();
@@ -50,7 +50,7 @@ eachDoor((door) => {
       expect(await grantedTo(asker)).toEqual(['audit:export', 'read', 'write']);
     });
 
-    test('a scope added between form and code requires a separate consent page', async () => {
+    test('a scope added between consent form and code requires a separate consent page', async () => {
       const answer = await allow(await ask());
       await addScope();
       const again = await browser.onward(answer);

@@ -29,7 +29,7 @@ eachDoor((door) => {
     client = await makeClient();
   });
 
-  test('CN-01: the page names client, API, scopes and signed-in user', async () => {
+  test('CN-01: the consent page names client, API, scopes and signed-in user', async () => {
     const someone = await person();
     const page = await (await signIn(door, someone, client)).start(client);
     expect(isConsentPage(page)).toBe(true);
@@ -115,7 +115,7 @@ eachDoor((door) => {
     expect(await rowsOf(client.clientId)).toMatchObject({ consents: 0, codes: 0 });
   });
 
-  test('CN-08: sign-out in another tab invalidates the open page', async () => {
+  test('CN-08: a sign-out in another tab invalidates the open consent page', async () => {
     const mine = await signIn(door, await person(), tru);
     const page = await mine.start(client);
     const transaction = mine.jar.copy();
@@ -129,7 +129,7 @@ eachDoor((door) => {
     expect(await rowsOf(client.clientId)).toMatchObject({ consents: 0, codes: 0 });
   });
 
-  test('CN-09: Not you? opens the sign-in page, and the next user gets a separate consent page', async () => {
+  test('CN-09: “Not you?” opens the sign-in page, and the next user gets a separate consent page', async () => {
     const mine = await signIn(door, await person(), tru);
     const page = await mine.start(client);
     const login = await mine.onward(
@@ -171,7 +171,7 @@ eachDoor((door) => {
     }
   });
 
-  test('CN-12: a form older than ten minutes shows a message, and a modified form is rejected', async () => {
+  test('CN-12: a consent form older than ten minutes shows a message, and a modified form is rejected', async () => {
     const page = await browser.start(client);
     const fields = hiddenFields(page);
     const sealed = fields['interaction'] ?? '';

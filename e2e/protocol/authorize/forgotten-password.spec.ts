@@ -48,7 +48,7 @@ eachDoor((door) => {
     return visitor.onward(await visitor.submit('/account/submit/reset-password', fields));
   }
 
-  test('the page and the mail show the same link lifetime', async () => {
+  test('the page and the mail of a password reset show the same lifetime of the link', async () => {
     const asked = await browser.onward(await ask(await forget()));
     await linkInMail(person, SUBJECT);
     const [said] = /within (?:<!-- -->)?\d+(?:<!-- -->)? minutes/.exec(asked.text) ?? [];
@@ -56,7 +56,7 @@ eachDoor((door) => {
     expect((await mailTo(person))[0]?.text).toContain('within 30 minutes');
   });
 
-  test('in the same browser, the user returns to the original request', async () => {
+  test('after a password reset in the same browser, the user returns to the original request', async () => {
     await browser.onward(await ask(await forget({ state: 'keep me' })));
     const page = await choose(browser);
     expect(isSignInPage(page)).toBe(true);
@@ -68,7 +68,7 @@ eachDoor((door) => {
     expectCode(answer, door, { ...client, state: 'keep me' });
   });
 
-  test('in another browser, the password changes, and the page tells the user to return', async () => {
+  test('after a password reset in another browser, the page tells the user to return to the application', async () => {
     await browser.onward(await ask(await forget()));
     const other = new Browser(door);
     const page = await choose(other);
@@ -82,7 +82,7 @@ eachDoor((door) => {
     expect(answer.location).toContain('/continue');
   });
 
-  test('an expired and a foreign request lead to the same final page', async () => {
+  test('a password reset without the request’s cookie ends on the same page as a reset for another browser’s request', async () => {
     await browser.onward(await ask(await forget()));
     // simulates ten minutes later: the browser has dropped the cookie to which the request was bound
     browser.jar.cookies.delete(browser.jar.named('transaction'));
@@ -94,7 +94,7 @@ eachDoor((door) => {
     expect([planted.status, planted.text.includes(GO_BACK)]).toEqual([200, true]);
   });
 
-  test('a user who started at the console continues at the console', async () => {
+  test('a user who started the password reset at the console continues at the console', async () => {
     const form = await browser.get(`${door.url}/account/forgot-password`);
     await browser.onward(await ask(form));
     const answer = await choose(browser);
@@ -102,7 +102,7 @@ eachDoor((door) => {
     expect(answer.text).not.toContain(GO_BACK);
   });
 
-  test('the mail link contains the token and a marker, and no request data', async () => {
+  test('the link in the mail contains its token and a marker, and no data of the request', async () => {
     await browser.onward(await ask(await forget({ state: 'a-state-of-the-client' })));
     const link = new URL(await linkInMail(person, SUBJECT));
     expect([...link.searchParams.keys()]).toEqual(['token', 'after']);
@@ -112,7 +112,7 @@ eachDoor((door) => {
       expect(text).not.toContain(hidden);
   });
 
-  test('unknown and known addresses receive equal responses', async () => {
+  test('a password reset returns equal responses for known and unknown addresses', async () => {
     const shapes = [];
     for (const email of [person.email, 'nobody-at-all@example.com']) {
       browser.jar = new CookieJar();
@@ -161,13 +161,13 @@ eachDoor((door) => {
     expect(String(answer.headers['refresh'])).toBe(`0; url=${door.url}/login?done=password-reset`);
   });
 
-  test('a request that exceeds the cookie limit is dropped, and the page tells the user to return', async () => {
+  test('a request that exceeds the cookie limit is dropped, and the page tells the user to return to the application', async () => {
     await browser.onward(await ask(await forget({ state: 's'.repeat(2_048), nonce: 'n'.repeat(500) })));
     expect([...browser.jar.cookies.keys()]).not.toContain('gatehouse-interrupted');
     expect((await choose(browser)).text).toContain(GO_BACK);
   });
 
-  test('a used link offers a new link for the same application', async () => {
+  test('a used reset link offers a new link for the same application', async () => {
     await browser.onward(await ask(await forget()));
     await choose(new Browser(door));
     const used = await browser.get(await linkInMail(person, SUBJECT));

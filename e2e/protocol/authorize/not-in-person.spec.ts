@@ -34,7 +34,7 @@ eachDoor((door) => {
     await browser.codeFor(conf);
   });
 
-  test('a prefetched link creates no code, and a click does', async () => {
+  test('a prefetched authorize link creates no code, and a click on it does', async () => {
     const before = await codes();
     for (const headers of AHEAD) {
       const answer = await browser.get(authorizeUrl(door, authorizeParams(conf)), { headers });

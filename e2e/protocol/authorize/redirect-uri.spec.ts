@@ -117,7 +117,7 @@ eachDoor((door) => {
     }
   });
 
-  test('RU-11: only the port of a loopback URL varies', async () => {
+  test('RU-11: only the port of a loopback URL may differ from the registered one', async () => {
     await expectRefused(
       [
         'http://127.0.0.1:51004/other',
@@ -155,7 +155,7 @@ eachDoor((door) => {
     }
   });
 
-  test('RU-17: a wrong redirect_uri with any other error shows a page', async () => {
+  test('RU-17: a wrong redirect_uri together with any other error shows a page', async () => {
     const wrong = ['https://evil.example/cb'];
     await expectRefused(wrong, conf, { scope: 'nosuch' });
     await expectRefused(wrong, spa, { code_challenge: 'x', code_challenge_method: 'plain' });

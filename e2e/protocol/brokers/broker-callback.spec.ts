@@ -40,7 +40,7 @@ eachDoor((door) => {
     expect(states.filter((status) => status === 'received')).toHaveLength(19);
   });
 
-  test('contract 6: a JSON response contains authenticated and the URL to continue', async () => {
+  test('contract 6: the callback’s JSON response contains authenticated and the URL to continue', async () => {
     const browser = new Browser(door);
     const answer = await browser.get(await returnAddress(browser, somebody()), { headers: json });
     expect(answer.status).toBe(200);

@@ -14,7 +14,7 @@ test.beforeAll(async () => {
 test.afterAll(() => notes.close());
 
 for (const [name, connect] of Object.entries(SDKS)) {
-  test(`${name} with a registered client: sign-in, tool call, step-up scope, refresh, 401 after a block`, async () => {
+  test(`${name} with a registered client completes sign-in, tool call, step-up scope and refresh, and receives 401 after a block`, async () => {
     const [person, { clientId }] = await Promise.all([
       makePerson(),
       makeClient({ kind: 'native', redirectUris: ['http://127.0.0.1/callback'], apis: [notes.apiId] }),

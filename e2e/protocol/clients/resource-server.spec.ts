@@ -34,7 +34,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => api.close());
 
-test('JW-08: a call with a token succeeds, and its claims follow RFC 9068', async () => {
+test('JW-08: an API call with an access token succeeds, and its claims follow RFC 9068', async () => {
   const answer = await call(bearer(token));
   expect(answer.status).toBe(200);
   const claims = answer.json();
@@ -62,7 +62,7 @@ test('JW-10: a missing token returns a bare challenge, and an invalid token retu
   expect(narrow.headers['www-authenticate']).toMatch(/^Bearer error="insufficient_scope".*scope="admin"$/);
 });
 
-test('JW-09: the scheme is case-insensitive, and duplicate headers are rejected', async () => {
+test('JW-09: the scheme of the Authorization header is case-insensitive, and duplicate headers are rejected', async () => {
   for (const scheme of ['bearer', 'BEARER']) {
     expect((await call({ authorization: `${scheme} ${token}` })).status).toBe(200);
   }
@@ -138,7 +138,7 @@ test('SU-07: a token for another API is rejected', async () => {
   expectInvalid(await call(bearer(await tokenAt('pw', person, other.id, client))));
 });
 
-test('failed key fetch returns 503, not 401', async () => {
+test('a failed key fetch returns 503, not 401', async () => {
   const gone = await serve(writeSnippet('protect.mjs', 'http://127.0.0.1:1', REPLACED));
   const answer = await send(`${gone.url}/`, { headers: bearer(token) });
   expect(answer.status).toBe(503);

@@ -66,7 +66,7 @@ eachDoor((door) => {
     }
   }
 
-  test('openid-client reports the original error', async () => {
+  test('openid-client reports the error that Gatehouse returned', async () => {
     const execute = [openid.allowInsecureRequests];
     const config = await openid.discovery(issuer, 'conf', undefined, openid.ClientSecretPost('wrong'), {
       algorithm: 'oauth2',

@@ -156,7 +156,7 @@ eachDoor((door) => {
     expectError(answer, ['invalid_client', 'unsupported_grant_type']);
   });
 
-  test('UN-06: state returns unchanged', async () => {
+  test('UN-06: state is returned unchanged', async () => {
     for (const state of ['a b+c%20é', '9a:* <&)', '%', '%2', '=&=', ' ', 'ЖЖ漢字', 'a/b?c#d', "it's (1)!"]) {
       const answer = await browser.ask(conf, { state });
       expect(new URL(answer.location).searchParams.get('state')).toBe(state);

@@ -21,7 +21,7 @@ eachDoor((door) => {
   const me = (token: string) =>
     send(`${door.url}/api/v1/me`, { headers: { authorization: `Bearer ${token}` } });
 
-  test('the password grant, prompt=none and token exchange return no management token, and only the page does', async () => {
+  test('the password grant, prompt=none and token exchange return no management token, and only a sign-in on the page does', async () => {
     const [ops, admin] = [await client(), await makePerson('administrator')];
     expectError(await passwordGrant(door, ops, admin, {}, { at: MANAGEMENT }), 'unauthorized_client');
     const browser = await signIn(door, admin, ops);

@@ -58,7 +58,7 @@ eachDoor((door) => {
   });
 
   for (const alg of ['ES256', 'RS256', 'PS256', 'Ed25519']) {
-    test(`oidcc-ensure-client-assertion-with-iss-aud-succeeds: ${alg}, with keys by value`, async () => {
+    test(`oidcc-ensure-client-assertion-with-iss-aud-succeeds: an assertion with ${alg} is accepted, with keys by value`, async () => {
       const pair = await makePair(alg);
       const rp = await RelyingParty.at(door, await makeKeyed({ jwks: setOf(pair) }), signedBy(pair));
       expect(rp.metadata['token_endpoint_auth_methods_supported']).toContain('private_key_jwt');

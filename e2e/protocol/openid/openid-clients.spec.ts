@@ -69,7 +69,7 @@ eachDoor((door) => {
   });
 
   for (const [name, authenticationOf] of Object.entries(AUTHENTICATIONS)) {
-    test(`openid-client with ${name}: sign-in, verified ID token, userinfo, refresh`, async () => {
+    test(`openid-client with ${name} completes sign-in, verified ID token, userinfo and refresh`, async () => {
       const client = await makeClient(
         name === 'none'
           ? { kind: 'native', redirectUris: ['com.example.library:/cb'] }
@@ -90,7 +90,7 @@ eachDoor((door) => {
   }
 
   for (const kind of ['browser', 'confidential'] as const) {
-    test(`oauth4webapi as a ${kind} client: sign-in, verified ID token, userinfo${kind === 'browser' ? '' : ', refresh'}`, async () => {
+    test(`oauth4webapi as a ${kind} client completes sign-in, verified ID token, userinfo${kind === 'browser' ? '' : ', refresh'}`, async () => {
       const options = { [oauth.allowInsecureRequests]: true };
       const issuer = new URL(issuerOf(door));
       const server = await oauth.processDiscoveryResponse(
@@ -136,7 +136,7 @@ eachDoor((door) => {
     });
   }
 
-  test('authlib: sign-in with PKCE, verified ID token with at_hash and nonce, userinfo, refresh', async () => {
+  test('authlib completes sign-in with PKCE, verified ID token with at_hash and nonce, userinfo and refresh', async () => {
     test.skip(!hasAuthlib, 'authlib is not installed');
     const { clientId, secret, redirectUri } = await makeClient({ kind: 'confidential' });
     const given = {

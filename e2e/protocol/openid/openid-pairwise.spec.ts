@@ -52,7 +52,7 @@ eachDoor((door) => {
     expect((await parties[2]?.signIn(new Browser(door), person))?.claims.sub).toBe(subs[2]);
   });
 
-  test('an API that requires pairwise subjects issues them to every client, in opaque tokens too', async () => {
+  test('an API that requires pairwise subjects receives them from every client, in opaque tokens too', async () => {
     const { id: api } = await makeApi({ pairwise_subjects: true, access_token_format: 'opaque' });
     const client = await makeClient({ apis: [api] });
     const party = () => RelyingParty.at(door, client, { at: { api } });

@@ -63,7 +63,7 @@ eachDoor((door) => {
     expect(keys.find((key) => key['kid'] === kid)).toMatchObject({ kty: 'RSA', alg: 'RS256', use: 'sig' });
   });
 
-  test('oidcc-idtoken-unsigned: the metadata do not offer none', () => {
+  test('oidcc-idtoken-unsigned: the metadata do not offer the algorithm "none"', () => {
     // otherwise the suite skips the module
     const { id_token_signing_alg_values_supported: offered = [] } = rp.metadata;
     expect(offered).toContain('RS256');
@@ -97,7 +97,7 @@ eachDoor((door) => {
     expect(await posting.userinfo(signedIn)).toEqual({ sub: person.id });
   });
 
-  test('oidcc-ensure-request-with-valid-pkce-succeeds: the metadata offer S256, and it works', async () => {
+  test('oidcc-ensure-request-with-valid-pkce-succeeds: the metadata offer S256, and a request with S256 succeeds', async () => {
     expect(rp.metadata['code_challenge_methods_supported']).toEqual(['S256']);
     const asked = await rp.pkceRequest();
     const answer = await new Browser(door).finish(asked.params, person);

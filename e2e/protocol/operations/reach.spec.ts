@@ -70,7 +70,7 @@ test.describe('HOST and METRICS_HOST open the service to the network', () => {
     );
   });
 
-  test('metrics listen on METRICS_HOST', async () => {
+  test('metrics listen on the address METRICS_HOST', async () => {
     test.skip(OUTSIDE === undefined, 'this machine has no address but its own');
     expect(await outcome(`http://${OUTSIDE}:${metricsPort}/metrics`)).toBe('200');
   });

@@ -29,7 +29,7 @@ async function tokens(): Promise<number> {
 
 const settings = (more: Record<string, string>) => ({ ...own, env: { ...own.env, ...more } });
 
-test('two workers store their counts during shutdown', async () => {
+test('two workers store their usage counts during shutdown', async () => {
   test.setTimeout(60_000);
   const port = await freePort();
   const server = await startDoor('node', port, settings({ GATEHOUSE_WORKERS: '2' }));
@@ -51,7 +51,7 @@ test('two workers store their counts during shutdown', async () => {
   expect(await tokens()).toBe(given);
 });
 
-test('without a long-running process, an instance stores its counts after the first counted request', async () => {
+test('without a long-running process, an instance stores its usage counts after the first counted request', async () => {
   test.setTimeout(60_000);
   const before = await tokens();
   const port = await freePort();

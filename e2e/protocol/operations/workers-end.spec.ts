@@ -49,7 +49,7 @@ const left = () => {
   };
 };
 
-test('every startup line is JSON, including Next’s output in workers', () => {
+test('with workers, every startup line is JSON, including the output of Next', () => {
   const lines = readFileSync(path.join(folder, 'log'), 'utf8').trim().split('\n');
   const others = lines.filter((line) => !line.startsWith('{'));
   expect(others).toEqual([]);
@@ -64,7 +64,7 @@ test('a killed supervisor leaves neither workers nor a database', async () => {
   expect(readFileSync(path.join(folder, 'log'), 'utf8')).toContain('the supervisor has died');
 });
 
-test('the service restarts after a kill, even while a busy worker is ending', async () => {
+test('after the supervisor is killed, the service can restart even while a busy worker is ending', async () => {
   const { port } = new URL(address);
   const lasting = net.connect(Number(port), '127.0.0.1');
   await once(lasting, 'connect');

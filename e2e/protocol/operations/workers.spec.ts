@@ -143,7 +143,7 @@ test('a killed worker is replaced, the other responds meanwhile, and the counter
   expect(count(text, 'gatehouse_workers_replaced_total')).toBe(2);
 });
 
-test('a restarted worker receives its share of kept-alive connections', async () => {
+test('a restarted worker receives its share of keep-alive connections', async () => {
   // six of twelve connections must move; a client reaching its old worker again receives another request to reconnect
   const agents = Array.from({ length: 12 }, () => new http.Agent({ keepAlive: true, maxSockets: 1 }));
   const all = () => Promise.all(agents.map((agent) => refuse({ agent })));

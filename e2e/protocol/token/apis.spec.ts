@@ -109,7 +109,7 @@ eachDoor((door) => {
     }
   });
 
-  test('4.6 rule 3: scope limits never narrow password grants or their refreshes', async () => {
+  test('4.6 rule 3: a subscription’s scope limit never narrows password grants or their refreshes', async () => {
     const client = await makeClient({ trusted: true, scopes: ['read'] });
     const first = tokensOf(await passwordGrant(door, client, person));
     const next = tokensOf(await refresh(door, client, first.refreshToken));
@@ -132,7 +132,7 @@ eachDoor((door) => {
     expect(silent.json()['scope']).toBe('read write');
   });
 
-  test('section 4: a deleted API returns 404 immediately', async () => {
+  test('section 4: the addresses of a deleted API return 404 immediately', async () => {
     const { at, client } = await given({});
     await sql('delete from combinations where api_id = $1', [at.api]);
     expectPage(await new Browser(door).ask(client, {}, at), 404);

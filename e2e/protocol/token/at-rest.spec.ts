@@ -131,7 +131,7 @@ eachDoor((door) => {
     expect((await revoke(door, conf, one.refreshToken)).status).toBe(200);
   });
 
-  test('RV-01: the response is an empty JSON object, for clients that parse every response as JSON', async () => {
+  test('RV-01: the revocation response is an empty JSON object, for clients that parse every response as JSON', async () => {
     const { refreshToken } = await tokensFor(browser, conf);
     for (const presented of [refreshToken, 'never one of ours']) {
       const answer = await revoke(door, conf, presented);

@@ -95,7 +95,7 @@ eachDoor((door) => {
     }
   });
 
-  test('CA-10: a public client that sends Basic with a password receives invalid_client, and an empty password counts as client_id', async () => {
+  test('CA-10: a public client that sends Basic with a password receives invalid_client, and Basic without a password only names the client', async () => {
     for (const client of [spa, nat]) {
       const given = await browser.codeFor(client);
       const form = { ...grant(given.code), code_verifier: given.verifier ?? '' };
@@ -145,7 +145,7 @@ eachDoor((door) => {
     expectTokens(await token(door, grant(again.code), { headers: { authorization } }));
   });
 
-  test('CA-16: an overlapping rotation accepts both secrets, and afterwards only the new one', async () => {
+  test('CA-16: during an overlapping rotation both secrets are accepted, and afterwards only the new one', async () => {
     const client = await makeClient();
     const next = { ...client, secret: 'the-new-secret-of-this-test' };
     await sql("update client_secrets set expires_at = now() + interval '1 hour' where client_id = $1", [

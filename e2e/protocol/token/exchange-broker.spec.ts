@@ -25,7 +25,7 @@ eachDoor((door) => {
   });
 
   test.describe("a broker's ID token", () => {
-    test('contract 6: a broker’s ID token is exchanged for a token of its method with no later expiry', async () => {
+    test('contract 6: a broker’s ID token is exchanged for a token of the broker’s method, which expires no later', async () => {
       const liar = await startLiar();
       const idToken = await liar.idToken();
       const form = { subject_token: idToken, subject_token_type: `${TYPE}id_token`, audience: 'orders' };
@@ -135,7 +135,7 @@ eachDoor((door) => {
       await liar.close();
     });
 
-    test('contract 6: code_verifier must match the code_challenge of the authorize request', async () => {
+    test('contract 6: an exchange of code and state requires the code_verifier of the authorize request’s code_challenge', async () => {
       const native = await makeClient({
         kind: 'native',
         trusted: true,
@@ -151,7 +151,7 @@ eachDoor((door) => {
       expectError(await redeem(back, plain, { code_verifier: verifier }), 'invalid_grant');
     });
 
-    test('contract 6: another client’s, an unknown and a used state return invalid_grant, and another client’s request uses nothing up', async () => {
+    test('contract 6: an unknown, used or foreign state returns invalid_grant, and a rejected foreign request keeps the state valid', async () => {
       const received = await receive(back);
       const stranger = await makeClient({ trusted: true });
       expectError(await redeem(stranger, received), 'invalid_grant');
@@ -163,7 +163,7 @@ eachDoor((door) => {
       expectError(await redeem(back, received), 'invalid_grant');
     });
 
-    test('contract 6: of ten parallel uses, exactly one succeeds', async () => {
+    test('contract 6: of ten parallel exchanges of one code and state, exactly one succeeds', async () => {
       const received = await receive(back);
       const answers = await Promise.all(Array.from({ length: 10 }, () => redeem(back, received)));
       expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);

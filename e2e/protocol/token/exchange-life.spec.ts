@@ -92,7 +92,7 @@ eachDoor((door) => {
     );
   });
 
-  test('revocation of the subject token’s family revokes exchanged tokens recursively', async () => {
+  test('revocation of the subject token’s family revokes tokens exchanged from it, recursively', async () => {
     const first = accessOf(await exchange(cast.back, { audience: 'orders' }));
     const second = accessOf(await exchange(cast.back, { subject_token: first }));
     const apart = tokensOf(await passwordGrant(door, cast.back, cast.person)).accessToken;
@@ -118,7 +118,7 @@ eachDoor((door) => {
     expectError(await exchange(cast.back, { subject_token: twice, scope: 'read' }), 'invalid_scope');
   });
 
-  test('exchange chains are limited', async () => {
+  test('the number of successive exchanges from one token is limited', async () => {
     let subject_token = cast.subject.accessToken;
     for (let depth = 0; depth < 8; depth += 1) {
       subject_token = accessOf(await exchange(cast.back, { subject_token, audience: 'orders' }));

@@ -55,7 +55,7 @@ eachDoor((door) => {
     ]);
   });
 
-  test('PW-12, PW-07: every rejection and a disabled user get the same response', async () => {
+  test('PW-12, PW-07: every rejection by the verifier returns the same response as a disabled user', async () => {
     const disabled = campusPerson();
     await sql('update people set disabled_at = now() where id = $1', [await subOf('ext', disabled)]);
     const asked = [
@@ -119,7 +119,7 @@ eachDoor((door) => {
     expect(silent.location).toContain('error=login_required');
   });
 
-  test('LG-01, LG-03: the pages and the token endpoint share the limit, and beyond it the verifier receives no request', async () => {
+  test('LG-01, LG-03: the pages and the token endpoint share the limit of an account, and above it the verifier receives no request', async () => {
     const person = campusPerson();
     const method = await makeExternalMethod({ verify_url: verifier.url });
     const browser = new Browser(door);
@@ -134,7 +134,7 @@ eachDoor((door) => {
     expect(verifier.calls).toHaveLength(10);
   });
 
-  test('an attempt does not count if the verifier is unreachable', async () => {
+  test('a sign-in attempt does not count toward the limit if the verifier is unreachable', async () => {
     const method = await makeExternalMethod({ verify_url: verifier.url });
     for (let attempt = 0; attempt < 11; attempt += 1) {
       const answer = await passwordGrant(door, tru, { email: 'error-500', password: 'x' }, {}, at(method));
@@ -142,7 +142,7 @@ eachDoor((door) => {
     }
   });
 
-  test('the audit log records each outcome, never the password', async () => {
+  test('the audit log records the outcome of each external sign-in, never the password', async () => {
     const method = await makeExternalMethod({ verify_url: verifier.url, timeout_ms: 1000 });
     const password = `secret-${randomUUID()}`;
     for (const email of [campusPerson().email, 'error-500', 'slow']) {

@@ -87,7 +87,7 @@ eachDoor((door) => {
     expectError(await token(door, { ...form, username: alice.email, password: '' }), 'invalid_request');
   });
 
-  test('PW-11: the request can be JSON', async () => {
+  test('PW-11: the request of a password grant can be JSON', async () => {
     const json = {
       grant_type: 'password',
       ...credentialsOf(tru),

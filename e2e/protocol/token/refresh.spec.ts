@@ -54,7 +54,7 @@ eachDoor((door) => {
     expectTokens(await refresh(door, nat, (await tokensFor(browser, nat)).refreshToken));
   });
 
-  test('RT-03: of 50 parallel refreshes exactly one succeeds, and its successor works', async () => {
+  test('RT-03: of 50 parallel refreshes of one token exactly one succeeds, and its successor works', async () => {
     const client = await makeClient();
     const { refreshToken } = await tokensFor(browser, client);
     await expectOneWinner(
@@ -115,7 +115,7 @@ eachDoor((door) => {
     expectTokens(await refresh(door, conf, refreshToken));
   });
 
-  test('RT-11: the code of a browser client returns no refresh token', async () => {
+  test('RT-11: a browser client’s code is redeemed without refresh token', async () => {
     expectTokens(await redeem(door, spa, await browser.codeFor(spa)), { refreshToken: false });
   });
 
@@ -128,7 +128,7 @@ eachDoor((door) => {
     expectTokens(await refresh(door, trusted, next.refreshToken));
   });
 
-  test('RT-13: a scope wider than granted returns invalid_scope and uses nothing', async () => {
+  test('RT-13: a refresh with a wider scope returns invalid_scope and keeps the token valid', async () => {
     const { refreshToken } = await tokensFor(browser, conf);
     for (const scope of ['read write', 'write', 'nosuch']) {
       expectError(await refresh(door, conf, refreshToken, { scope }), 'invalid_scope');
@@ -136,7 +136,7 @@ eachDoor((door) => {
     expectTokens(await refresh(door, conf, refreshToken));
   });
 
-  test('RT-14: a narrower scope applies to one access token, and the token family keeps its scope', async () => {
+  test('RT-14: a refresh for a narrower scope narrows one access token, and the token family keeps its scope', async () => {
     const scopeOf = (answer: Answer) => claimsOf(tokensOf(answer).accessToken)['scope'];
     const zero = await tokensFor(browser, conf, { scope: 'read write' });
     const narrow = await refresh(door, conf, zero.refreshToken, { scope: 'read' });

@@ -32,7 +32,7 @@ const refresh = async ({ refresh_token = '' }: Record<string, string>) => {
 const isActive = async ({ access_token = '' }: Record<string, string>) =>
   jsonOf(await ask(`${OPENID_PATH}/introspect`, { form: { ...CONF, token: access_token } }))['active'];
 
-test('max_days also ends refresh tokens and access tokens issued before the limit was set', async () => {
+test('max_days also ends refresh tokens and access tokens issued before it was set', async () => {
   const tokens = await given();
   await allowedDaysAgo(3);
   await last(5);
@@ -45,7 +45,7 @@ test('max_days also ends refresh tokens and access tokens issued before the limi
   expect([(await refresh(next))[0], await isActive(next)]).toEqual([200, true]);
 });
 
-test('an authorization code issued before the limit fails after consent expiry', async () => {
+test('an authorization code issued before max_days was set fails after consent expiry', async () => {
   const code = await openIdCode(CONF, { cookie, scope: 'read' });
   await allowedDaysAgo(3);
   await last(2);

@@ -78,7 +78,7 @@ const refresh = async ({ refresh_token = '' }: Record<string, string>, scope?: s
   return [answer.status, jsonOf(answer) as Record<string, string>] as const;
 };
 
-test('max_days: consent to fewer scopes does not renew the other scopes, for silent requests and refresh tokens', async () => {
+test('max_days: a consent to fewer scopes does not renew the other scopes, for silent requests and refresh tokens', async () => {
   expect(await allow(['read', 'write'])).toBe('granted');
   const tokens = await openIdTokens(CONF, { cookie, scope: 'read write' });
   const narrow = await openIdTokens(CONF, { cookie, scope: 'read' });
@@ -100,7 +100,7 @@ test('max_days: consent to fewer scopes does not renew the other scopes, for sil
   expect(await silently('read write')).toBe('code');
 });
 
-test('max_days: a token family expires with its earliest scope', async () => {
+test('max_days: a token family expires when its first scope expires', async () => {
   await changeTerms(OPERATOR, { ...IDS, maxDays: 1 });
   await allow(['read', 'write']);
   await hoursPass(23);
@@ -113,7 +113,7 @@ test('max_days: a token family expires with its earliest scope', async () => {
   expect(row?.seconds).toBeLessThanOrEqual(3_600);
 });
 
-test('individually requested claims need the scopes listed on the consent page', async () => {
+test('claims that a client requests individually need their scope, which the consent page lists', async () => {
   const names = [...Object.values(SCOPE_CLAIMS).flat(), 'department'];
   const facts = { idToken: names.slice(0, 5), userinfo: names.slice(5) };
   const [row] = await sql<{ scopes: string[] }>('select scopes_of_claims($1::jsonb) as scopes', [
@@ -139,7 +139,7 @@ test.each([
   },
 );
 
-test('consent to the previous client identity does not count after a client change', async () => {
+test('a consent to a client as it was before an identity change does not count', async () => {
   await changeClient(OPERATOR, { clientId: 'conf', redirectUris: [...REDIRECTS, 'https://conf.example/2'] });
   expect(await allow(['read'], null)).not.toBe('granted');
   expect(await sql('select from consents')).toEqual([]);
@@ -161,7 +161,7 @@ test('if a client is renamed during concurrent consents, no earlier consent coun
   }
 });
 
-test('a delegation ends when its consent ends, by a subscription limit or a changed client identity', async () => {
+test('a delegation ends when its consent ends, by a limit of the subscription or a changed client identity', async () => {
   const alice = await givenAlice();
   const mayAct = async () => (await exchangeAs(alice, { audience: 'orders' })).status === 200;
   await changeTerms(OPERATOR, { ...IDS, maxDays: 2 });
@@ -185,7 +185,7 @@ test('a delegation ends when its consent ends, by a subscription limit or a chan
   expect(await mayAct()).toBe(true);
 });
 
-test('RFC 6749 §6: a refresh with no remaining scope is rejected, and the refresh token stays unused', async () => {
+test('RFC 6749 §6: a refresh with no remaining scope is rejected, and the refresh token is not used up', async () => {
   await allow(['read', 'write']);
   const tokens = await openIdTokens(CONF, { cookie, scope: 'write' });
   await changeSubscription(OPERATOR, { ...IDS, scopes: ['read'] });

@@ -11,7 +11,7 @@ const use = { read: async () => snapshot, clientId: async () => null };
 const clock = vi.spyOn(performance, 'now');
 afterEach(() => clock.mockReset());
 
-test('a slow request is retried if the registry changes during its run', async () => {
+test('a slow request is retried if APIs or clients change meanwhile', async () => {
   let [now, asked] = [0, 0];
   clock.mockImplementation(() => now);
   const answer = await onCurrentRegistry(use, async () => {
@@ -23,7 +23,7 @@ test('a slow request is retried if the registry changes during its run', async (
   expect(answer).toBe('answered');
 });
 
-test('a request fails after three seconds of continuous registry changes', async () => {
+test('a request fails after three seconds of continuous changes to the registry', async () => {
   let [now, asked] = [0, 0];
   clock.mockImplementation(() => now);
   const answer = onCurrentRegistry(use, async () => {

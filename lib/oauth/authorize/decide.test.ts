@@ -241,7 +241,7 @@ test.each<[string, Partial<Inputs>, string]>([
     { ...consented, request: request({ maxAgeSeconds: 0, prompt: new Set(['none']) }) },
     'login_required',
   ],
-])('%s', (_, inputs, expected) => {
+])('the decision about an authorize request: %s', (_, inputs, expected) => {
   expect(outcome(inputs)).toBe(expected);
 });
 
@@ -260,6 +260,6 @@ test.each<[string, Partial<Inputs>, 'consent' | 'trust' | null]>([
     null,
   ],
   ['nor where the person is asked anyway', { session: 's', request: prompt('consent') }, null],
-])('whether the statement also issues the code: %s', (_, inputs, expected) => {
+])('whether the decision’s database statement also issues the code: %s', (_, inputs, expected) => {
   expect(codeBasis({ ...NOTHING, request: request(), ...inputs })).toBe(expected);
 });

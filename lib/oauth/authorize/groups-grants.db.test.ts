@@ -72,7 +72,7 @@ const tokenAnswer = async (form: Record<string, string>, path = ORDERS) => {
 };
 
 describe.each(['all', 'part', 'none'] as const)('%s of the scopes are permitted by groups', (part) => {
-  test('authorization code and prompt=none return only the permitted scopes', async () => {
+  test('code flow and prompt=none return only permitted scopes', async () => {
     const { cookie } = await givenAlice();
     await given(part);
     const query = {
@@ -114,7 +114,7 @@ describe.each(['all', 'part', 'none'] as const)('%s of the scopes are permitted 
     expect(consents.map(({ scopes }) => scopes.join(' '))).toEqual([SCOPES[part]]);
   });
 
-  test('a code issued before the group change yields only the permitted scopes', async () => {
+  test('a code issued before the user’s groups changed yields only the permitted scopes', async () => {
     const { cookie } = await givenAlice();
     const code = await openIdCode(TRU, { cookie, scope: 'read write' });
     await given(part);
@@ -125,7 +125,7 @@ describe.each(['all', 'part', 'none'] as const)('%s of the scopes are permitted 
     } else expect(scopeOf(jsonOf(answer)['access_token'])).toBe(SCOPES[part]);
   });
 
-  test('a refresh, with and without a scope parameter, yields only the permitted scopes', async () => {
+  test('a refresh, with or without a scope parameter, returns only the permitted scopes', async () => {
     const { cookie } = await givenAlice();
     const tokens = await openIdTokens(TRU, { cookie, scope: 'read write' });
     await given(part);
@@ -170,7 +170,7 @@ describe.each(['all', 'part', 'none'] as const)('%s of the scopes are permitted 
     else expect(scopeOf((await poll(device))['access_token'])).toBe(SCOPES[part]);
   });
 
-  test('an ID-JAG and a broker’s code yield only the permitted scopes', async () => {
+  test('exchanges of ID-JAG and broker code return only permitted scopes', async () => {
     try {
       await brokerWith({ claims: { groups: 'memberOf' } });
       await sql(
@@ -197,7 +197,7 @@ describe('after a user leaves a group', () => {
     alice = await givenAlice('read write');
   });
 
-  test('eight concurrent loops of refresh and exchange: every response after the change omits the scope', async () => {
+  test('eight concurrent loops of refresh and exchange receive no token with the scope after the change', async () => {
     let left = false;
     const late: string[] = [];
     // an authorize request fails if the groups change while it runs
@@ -231,7 +231,7 @@ describe('after a user leaves a group', () => {
     expect(new Set(late)).toEqual(new Set(['read']));
   });
 
-  test('neither an exchange of an earlier token nor reuse of an earlier consent restores the scope', async () => {
+  test('neither an exchange of an earlier token nor an earlier consent restores the scope', async () => {
     const before = alice.subject;
     await inGroups();
     const narrow = await exchangeAs(

@@ -53,7 +53,7 @@ async function callsOf(work: () => Promise<unknown>): Promise<Map<string, number
   return calls;
 }
 
-test('an API without groups causes no group lookup, and a group-restricted scope adds one to each statement', async () => {
+test('an API without groups causes no group lookup, and a scope that is restricted to groups adds one lookup to each statement', async () => {
   const { cookie } = await signInTo('alice@example.com');
   const journey = async () => {
     const tokens = await openIdTokens(TRU, { cookie, scope: 'read' });

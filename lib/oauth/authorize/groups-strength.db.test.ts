@@ -88,9 +88,9 @@ const redeem = (code: string) => tokenFor({ grant_type: 'authorization_code', co
 const renew = (tokens: Record<string, string>, over = {}) =>
   tokenFor({ grant_type: 'refresh_token', refresh_token: tokens['refresh_token'] ?? '', ...over });
 
-describe.each(Object.entries(TABLE))('%s', (_, { more, rows }) => {
+describe.each(Object.entries(TABLE))('groups and sign-in requirements: %s', (_, { more, rows }) => {
   test.each(rows)(
-    'each request of a user in the group: %s, session level %d',
+    'every request issues only the scopes that group and level permit: user in the group: %s, session level %d',
     async (isIn, level, request, code, refresh, password) => {
       if (level === 2) await raise(cookie, 2);
       const { code: before } = await authorizeAs(cookie, { scope: ALL });
@@ -126,7 +126,7 @@ describe.each(Object.entries(TABLE))('%s', (_, { more, rows }) => {
   );
 
   test.each(rows)(
-    'a refresh, user in the group: %s, session level %d',
+    'a refresh issues only the scopes that group and level permit: user in the group: %s, session level %d',
     async (isIn, level, _request, _code, refresh) => {
       if (level === 2) await raise(cookie, 2);
       const tokens = await tokensAs(cookie, { scope: ALL });

@@ -17,7 +17,7 @@ beforeAll(
 );
 afterEach(() => shiftClock(0));
 
-test('OpenID Connect Core §3.1.2.1: repeated code requests do not extend an earlier sign-in past its ten minutes', () => {
+test('OpenID Connect Core §3.1.2.1: repeated requests for a code do not extend a pending sign-in past ten minutes', () => {
   const signedIn: Interaction = {
     ...request(),
     signedIn: 'session',
@@ -34,7 +34,7 @@ test('OpenID Connect Core §3.1.2.1: repeated code requests do not extend an ear
   expect(openInteraction(sealInteraction(signedIn), 'b')).toBe('expired');
 });
 
-test('only the listed files start an interaction, and everything else renews its start by renewInteraction', () => {
+test('only the listed files set the start of an interaction, and all other code keeps the start by renewInteraction', () => {
   const starts = sourcesIn('lib/oauth')
     .filter(({ file }) => !isTest(file))
     .map(({ file, text }) => [file, text.match(/startedAt(?::|\s*=)\s*now\(/g)?.length ?? 0] as const)

@@ -33,7 +33,7 @@ test.each<[characters: number, isKept: boolean]>([
   [8_192, false],
   [14_000, false],
 ])(
-  'the sign-in page accepts a parameter of %i characters: %s; otherwise the application receives an error',
+  'a parameter of %i characters reaches the sign-in page: %s (if false, the application receives an error)',
   async (characters, isKept) => {
     const location = await authorize({ scope: 'openid', login_hint: 'x'.repeat(characters) });
     expect(location.length).toBeLessThan(SHORT);

@@ -20,7 +20,7 @@ const refresh = (token: string) => post({ grant_type: 'refresh_token', refresh_t
 const rename = (clientId: string, name: string) =>
   query({ text: 'update clients set name = $2 where client_id = $1', values: [clientId, name] });
 
-test('a refresh succeeds while another client’s change is unreadable, and afterwards', async () => {
+test('a refresh succeeds during and after a change of another client that cannot be read', async () => {
   await givenFixtures();
   let token = await signIn();
   await withClient(process.env['DATABASE_URL'] as string, async (other) => {
@@ -37,7 +37,7 @@ test('a refresh succeeds while another client’s change is unreadable, and afte
   expect((await refresh(token)).status).toBe(200);
 });
 
-test('during continuous client changes, each refresh receives a response, and each change of its own client applies', async () => {
+test('while clients change continuously, each refresh receives a response, and changes of its own client apply', async () => {
   let token = await signIn();
   let changing = true;
   const changes = (async () => {
@@ -61,7 +61,7 @@ test('during continuous client changes, each refresh receives a response, and ea
   await changes;
 });
 
-test('LG-04: during continuous API changes, a wrong password or secret counts once', async () => {
+test('LG-04: while APIs change continuously, a wrong password or secret counts once', async () => {
   await query({ text: 'delete from attempts', values: [] });
   // as in a server process, the watch updates the snapshot before the affected request ends
   const stopWatch = watchRegistry();
@@ -97,7 +97,7 @@ test('LG-04: during continuous API changes, a wrong password or secret counts on
   ]);
 }, 60_000);
 
-test('a new issuer from another process works immediately, even before the registry notification', async () => {
+test('a new issuer that another process created works immediately, even before the registry notification', async () => {
   const stopWatch = watchRegistry();
   await vi.waitFor(async () => expect(await watchedSnapshot()).toBe(await watchedSnapshot()), 15_000);
   await withClient(process.env['DATABASE_URL'] as string, async (other) => {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { RESOURCE } from '../rules.ts';
 import { AUTHORIZE_PARAMETERS } from './declaration.ts';
 
-test('every authorize parameter that the code reads is declared and stored during broker sign-in', () => {
+test('every authorize parameter that the code reads is declared, and stored during a broker sign-in', () => {
   const text = ['request.ts', '../rules.ts', '../openid.ts']
     .map((file) => readFileSync(path.join(import.meta.dirname, file), 'utf8'))
     .join('');

@@ -42,7 +42,7 @@ describe('local users', () => {
     alice = await givenAlice();
   });
 
-  test('the password grant requires the claim', async () => {
+  test('the password grant fails if the user lacks the required claim', async () => {
     const form = { grant_type: 'password', username: 'alice@example.com', password: 'alice-password-1' };
     await term('tru', NOBODY);
     expect(await answerOf(form)).toBe('400 invalid_grant');
@@ -51,7 +51,7 @@ describe('local users', () => {
     expect(await answerOf(form)).toBe('200');
   });
 
-  test('an ID-JAG for another service requires the claim', async () => {
+  test('an ID-JAG for another service is issued only to a user with the required claim', async () => {
     const audience = 'https://login.chat.example';
     await changeClient(OPERATOR, { clientId: 'tru', idJagAudiences: [audience] });
     const type = 'urn:ietf:params:oauth:token-type';
@@ -67,7 +67,7 @@ describe('local users', () => {
     expect(await answerOf(form)).toBe('400 invalid_request');
   });
 
-  test('the exchange and introspection check the claims of a delegation, including the subscription of the subject token', async () => {
+  test('exchange and introspection check the required claim for a delegation, also of the subject token’s subscription', async () => {
     await letAct(alice, 'billing');
     await term('conf', NOBODY, 'billing');
     expect(await exchangeAs(alice)).toMatchObject({ status: 400, error: 'invalid_request' });
@@ -84,7 +84,7 @@ describe('local users', () => {
     expect(await exchangeAs(alice)).toMatchObject({ status: 400 });
   });
 
-  test('a trusted token exchange requires the claim', async () => {
+  test('a trusted token exchange fails if the user lacks the required claim', async () => {
     const exchange = () =>
       exchangeAs({ ...alice, subject: alice.actor }, { ...TRU, audience: 'orders', ...noActor });
     expect((await exchange()).status).toBe(200);
@@ -104,7 +104,7 @@ describe('a received ID-JAG', () => {
     await idp.close();
   });
 
-  test('an ID-JAG requires the claim in the broker’s latest assertion', async () => {
+  test('a received ID-JAG is accepted only if the broker’s latest assertion contains the required claim', async () => {
     await term('conf', FINANCE);
     const says = async (groups: string[]) => {
       // times are in whole seconds, so an assertion must be newer than the stored claims
@@ -132,7 +132,7 @@ describe('users of a broker', () => {
     await term('tru', FINANCE);
   });
 
-  test('a user removed from the group loses access at the next sign-in, in every session', async () => {
+  test('a user who was removed from the group at the broker loses access at the next sign-in, in every session', async () => {
     elsewhere.say = { memberOf: ['staff', 'finance'] };
     const tokens = await byBroker('gina');
     elsewhere.say = { memberOf: ['staff'] };
@@ -151,7 +151,7 @@ describe('users of a broker', () => {
     expect((await byBroker('greta'))['access_token']).toBeDefined();
   });
 
-  test('a claim from another method counts for no user, despite an identical user name', async () => {
+  test('a claim from another method does not count, even if the user names are identical', async () => {
     await sql(`insert into external_identities (auth_method_id, subject, person_id, claims)
       select 'pw', 'x', id, '{"groups": ["finance"]}' from people where email = 'alice@example.com'`);
     elsewhere.say = {};

@@ -51,7 +51,7 @@ async function journey(): Promise<void> {
   expect((await introspect(access_token, 'orders'))['active']).toBe(true);
 }
 
-test('without a required claim no statement reads external identities, and with one every statement reads them', async () => {
+test('no statement reads external identities if no subscription has a required claim, and every statement reads them if one has', async () => {
   const without = await callsOf(journey);
   expect([...without.keys()].toSorted((a, b) => (a < b ? -1 : 1))).toEqual(HOT);
   expect([...without.values()]).toEqual([0, 0, 0, 0]);

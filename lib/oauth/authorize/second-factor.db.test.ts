@@ -75,7 +75,7 @@ const requests: Asking[] = ([null, 1, 2, 3] as const).flatMap((level) =>
 );
 
 test.each(people)(
-  'a sign-in of level $level by a user with factor level $factorLevel, $state',
+  'SQL and code agree whether a sign-in of level $level by a user with factor level $factorLevel can continue, $state',
   async (person) => {
     const { level, factorLevel, state } = person;
     const days = { told: 3, over: 11 }[state] ?? null;
@@ -111,7 +111,7 @@ test.each(people)(
   },
 );
 
-test('consent and broker sign-in require sufficient authentication strength', async () => {
+test('consent and a broker sign-in require a session of sufficient authentication level', async () => {
   await sql('update people set factor_level = 2 where id = $1', [personId]);
   await sql('update sessions set acr_level = 1, trusted_browser = null');
   const { version, methods } = await currentSnapshot();

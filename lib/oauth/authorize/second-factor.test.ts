@@ -57,7 +57,7 @@ test.each<[string, Case, StrengthFacts, string]>([
   ['everybody must have one', { policy: 'required' }, nobody, 'set-up 2 required'],
   ['Later does not help', { policy: 'required', postponed: true }, nobody, 'set-up 2 required'],
   ['everybody must have one, silently', { policy: 'required', silent: true }, nobody, 'login_required'],
-])('%s', (_, asked, facts, expected) => {
+])('the next step toward the second factor: %s', (_, asked, facts, expected) => {
   expect(stepFor(asked, facts)).toBe(expected);
 });
 
@@ -74,6 +74,9 @@ test.each<[string, Case, StrengthFacts, string]>([
   ['not before they were told', { silent: true }, nobody, 'login_required'],
   ['until it is over', { here: true, postponed: true }, over, 'set-up 2 required'],
   ['a level has no grace', { level: 2, postponed: true }, told, 'set-up 2 required'],
-])('if every user must have a second factor within ten days: %s', (_, asked, facts, expected) => {
-  expect(stepFor({ policy: 'required', ...asked }, facts, 10)).toBe(expected);
-});
+])(
+  'if every user must have a second factor within ten days, the next step is: %s',
+  (_, asked, facts, expected) => {
+    expect(stepFor({ policy: 'required', ...asked }, facts, 10)).toBe(expected);
+  },
+);

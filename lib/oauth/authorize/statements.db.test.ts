@@ -119,7 +119,7 @@ async function signIn(more: Record<string, string>, consents: boolean): Promise<
   return resume(await send('/consent/submit', { ...asked, decision: 'allow' }));
 }
 
-test('a complete sign-in with consent runs eight statements (limit: twelve)', async () => {
+test('a complete sign-in with consent runs eight database statements (limit: twelve)', async () => {
   expect(codeOf(await signIn({}, true))).not.toBe('');
   expect(statements()).toEqual([
     'authorize', // without a session, the request leads to the sign-in page
@@ -133,19 +133,19 @@ test('a complete sign-in with consent runs eight statements (limit: twelve)', as
   ]);
 });
 
-test('with a session and consent, a code costs one statement', async () => {
+test('with a session and consent, a code costs one database statement', async () => {
   expect(codeOf(await authorize())).not.toBe('');
   expect(statements()).toEqual(['authorize']);
 });
 
-test('a sign-in from a known browser with stored consent costs six statements', async () => {
+test('a sign-in from a known browser with stored consent costs six database statements', async () => {
   expect(codeOf(await signIn({ prompt: 'login' }, false))).not.toBe('');
   const [toPage, ...rest] = statements();
   expect([toPage, rest.length]).toEqual(['authorize', 5]);
   expect(rest).toContain('person-epoch');
 });
 
-test('silent renewal costs one statement, even without a session', async () => {
+test('silent renewal costs one database statement, even without a session', async () => {
   const silent = { prompt: 'none', code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' };
   expect(codeOf(await authorize(silent))).not.toBe('');
   expect(statements()).toEqual(['authorize']);
@@ -156,7 +156,7 @@ test('silent renewal costs one statement, even without a session', async () => {
   for (const [name, value] of kept) cookies.set(name, value);
 });
 
-test('a redemption and a refresh cost one statement each, and a rejection costs one more for its reason', async () => {
+test('a redemption and a refresh cost one database statement each, and a rejection costs one more for its reason', async () => {
   const code = codeOf(await authorize());
   statements();
   const { refresh_token = '' } = tokensOf(await token({ grant_type: 'authorization_code', code }));
@@ -176,7 +176,7 @@ test('a redemption and a refresh cost one statement each, and a rejection costs 
   ]);
 });
 
-test('RFC 9449: a confidential client’s proof costs one extra statement at PAR, and none at redemption or refresh', async () => {
+test('RFC 9449: a confidential client’s proof costs one extra database statement at PAR, and none at redemption or refresh', async () => {
   const key = await proofKey();
   const proved = async (endpoint: string) => ({
     dpop: await proofOf(key, { address: settings().authUrl + endpoint }),
@@ -196,7 +196,7 @@ test('RFC 9449: a confidential client’s proof costs one extra statement at PAR
   expect(statements()).toEqual(['refresh-rotate']);
 });
 
-test('with a pairwise sub, redemption and refresh cost one statement each', async () => {
+test('with a pairwise sub, redemption and refresh cost one database statement each', async () => {
   await changeClient(OPERATOR, { clientId: 'conf', subjectType: 'pairwise' });
   // the first redemption creates the salt, which is an ordinary registry change
   await token({ grant_type: 'authorization_code', code: codeOf(await authorize()) });

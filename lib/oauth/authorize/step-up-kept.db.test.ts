@@ -88,7 +88,7 @@ test('a code, a refresh token and an exchange are rejected if the API now requir
   });
 });
 
-test('scopes with a raised requirement: a refresh omits them, and a request that names them or a code for them fails', async () => {
+test('if a scope’s required level is raised, a refresh omits the scope, and a request that names it or a code for it fails', async () => {
   const { code } = await authorizeAs(cookie);
   const given = await tokensAs(cookie);
   await require({ scope: 'write' }, { required_acr: ACR('mfa') });
@@ -108,7 +108,7 @@ test('scopes with a raised requirement: a refresh omits them, and a request that
   expect((await exchange(given['access_token'], { scope: 'pay' }))['error']).toBe('invalid_scope');
 });
 
-test('a refresh keeps a level 1 token family at level 1, even if the session was raised', async () => {
+test('a refresh keeps a level 1 token family at level 1, even if the level of the session was raised', async () => {
   const given = await tokensAs(cookie, { scope: 'openid read', acr_values: ACR('password') });
   await giveFactor(alice);
   await raise(cookie, 2);
@@ -166,7 +166,7 @@ test('the password grant has level 1: its token omits stronger scopes, and APIs 
   }
 });
 
-test('a scope requirement raised during the password check applies to that request', async () => {
+test('if a scope requirement is raised during a password check, it applies to that request', async () => {
   // these hashes make the password check last longer than the change
   const others = Promise.all(
     Array.from({ length: 4 * availableParallelism() }, () => hashPassword(typed('x'))),
@@ -180,7 +180,7 @@ test('a scope requirement raised during the password check applies to that reque
   await others;
 });
 
-test('adding a factor during password grants revokes all their token families', async () => {
+test('if a user adds a second factor during password grants, all their token families are revoked', async () => {
   for (let turn = 0; turn < 8; turn += 1) {
     await takeFactors(alice);
     await sql('truncate attempts, token_families cascade');

@@ -42,7 +42,7 @@ const essential = (...values: string[]) => ({
 });
 const silently = (over = {}) => authorizeAs(cookie, { prompt: 'none', ...over });
 
-test('a level 1 session of a user with a factor redirects to the second-factor page', async () => {
+test('a level 1 session of a user with a second factor redirects to the second-factor page', async () => {
   expect((await authorizeAs(cookie)).to).toBe('code');
   await giveFactor(alice);
   const { to, interaction } = await authorizeAs(cookie);
@@ -57,7 +57,7 @@ test('a level 1 session of a user with a factor redirects to the second-factor p
   expect((await silently()).to).toBe('code');
 });
 
-test('without a requirement, tokens omit acr and amr, and a raised session adds them to every token', async () => {
+test('if nothing requires a level, tokens omit acr and amr, and after a raised level every token contains them', async () => {
   const plain = await tokensAs(cookie);
   for (const told of [claimsOf(plain['access_token']), await introspected(plain['access_token'])])
     for (const claim of ['acr', 'amr']) expect(told).not.toHaveProperty(claim);
@@ -109,7 +109,7 @@ test('an unreachable acr returns unmet_authentication_requirements', async () =>
   expect((await authorizeAs('', essential('gold'))).to).toBe('unmet_authentication_requirements');
 });
 
-test('the ID token contains the essential acr value requested by the client', async () => {
+test('the ID token contains the essential acr value that the client requests and the session reaches', async () => {
   await giveFactor(alice, 'passkey');
   await raise(cookie, 3);
   const acrOf = async (...values: string[]) =>
@@ -165,7 +165,7 @@ test('metadata lists the acr values that an issuer can reach', async () => {
   }
 });
 
-test('prompt=login and max_age apply to the first factor, and the second factor follows', async () => {
+test('prompt=login and max_age apply to the password or broker sign-in, and the second factor follows', async () => {
   await giveFactor(alice);
   await raise(cookie, 2);
   expect((await authorizeAs(cookie, { prompt: 'login' })).to).toBe('login');
@@ -174,7 +174,7 @@ test('prompt=login and max_age apply to the first factor, and the second factor 
   expect((await silently({ max_age: '60' })).to).toBe('login_required');
 });
 
-test('two tabs: step-up in one tab satisfies the other, and a session below the level cannot consent', async () => {
+test('a step-up in one tab satisfies another tab, and a session below the required level cannot consent', async () => {
   await giveFactor(alice);
   const conf = { client_id: 'conf', redirect_uri: 'https://conf.example/cb', scope: 'read' };
   const first = await authorizeAs(cookie, conf);

@@ -113,7 +113,7 @@ describe('a pushed request', () => {
     return { client_id: 'tru', request_uri: String(jsonOf(answer)['request_uri']) };
   };
 
-  test('a pushed request issues one code, although its request_uri was used for two broker sign-ins', async () => {
+  test('a pushed request results in one code, although its request_uri was used for two broker sign-ins', async () => {
     const pushed = await push();
     const [first, second] = [await depart(pushed), await depart(pushed)];
     expect(await redeem(first)).toBe('bearer');
@@ -122,7 +122,7 @@ describe('a pushed request', () => {
     expect(new URL(again).searchParams.get('error')).toBe('invalid_request_uri');
   });
 
-  test('a pushed request satisfies a client that must push, and an early rejection uses neither state nor code', async () => {
+  test('a client that must push succeeds with a pushed request, and a premature request uses neither state nor code up', async () => {
     const [plain, pushed] = [await depart(request()), await depart(await push())];
     await pushesFirst(true);
     expect(await redeem(plain)).toBe('invalid_request');
@@ -150,14 +150,14 @@ test.each<[string, () => Promise<unknown>, string]>([
 });
 
 describe('a broker’s code is not used up', () => {
-  test('if the proof key is missing or differs from dpop_jkt', async () => {
+  test('a broker’s code is not used up if the DPoP proof is missing or its key differs from dpop_jkt', async () => {
     const bound = await depart({ ...request(), dpop_jkt: key.jkt });
     expect(await redeem(bound, {}, other)).toBe('invalid_grant');
     expect(await redeem(bound)).toBe('invalid_grant');
     expect(await redeem(bound, {}, key)).toBe('DPoP');
   });
 
-  test('if the verifier is missing, although the API now requires PKCE', async () => {
+  test('a broker’s code is not used up if the PKCE verifier is missing, although the API now requires PKCE', async () => {
     const { verifier, params } = freshPkce();
     const [plain, proved] = [await depart(request()), await depart({ ...request(), ...params })];
     await changeApi(OPERATOR, { id: 'orders', profile: 'oauth-2.1' });
@@ -200,19 +200,19 @@ describe('an assertion is not used up by a request without the proof or the nonc
     expect((await post(once, { by: key, nonce })).is).toBe('invalid_client');
   }
 
-  test('in an exchange', async () => {
+  test('an exchange without the required proof or nonce does not use the assertion up', async () => {
     await changeApi(OPERATOR, { id: 'billing', dpop: 'required', dpopNonce: 'required' });
     await threeTimes(await exchange());
   });
 
-  test('with a broker’s code', async () => {
+  test('an exchange of a broker’s code without the required proof or nonce does not use the assertion up', async () => {
     await changeApi(OPERATOR, { id: 'orders', dpop: 'required', dpopNonce: 'required' });
     const { state, comesBack } = await depart(request(KEYED));
     comesBack();
     await threeTimes(code(state));
   });
 
-  test('before authentication, errors reveal neither the target nor another client’s state', async () => {
+  test('before the client is authenticated, errors reveal neither the target nor another client’s state', async () => {
     const toNothing = await exchange('nothing');
     await changeApi(OPERATOR, { id: 'orders', dpop: 'required', dpopNonce: 'required' });
     const wrong = { client_id: 'tru', client_secret: 'wrong' };

@@ -118,18 +118,18 @@ const READERS: [string, address: () => string, form: () => Form, type: string][]
   ],
 ];
 
-describe.each(READERS)('reading a bound token: %s', (_, address, form, type) => {
-  test('a missing proof and a proof of a foreign key are rejected', async () => {
+describe.each(READERS)('use of a bound token: %s', (_, address, form, type) => {
+  test('a request without a proof or with a proof of another key is rejected', async () => {
     for (const by of [null, thief])
       expect(await post(address(), form(), by)).toMatchObject({ error: 'invalid_dpop_proof' });
   });
 
-  test('a proof of the token’s key is accepted', async () => {
+  test('a request with a proof of the token’s key is accepted', async () => {
     expect(await post(address(), form(), holder)).toMatchObject({ token_type: type });
   });
 });
 
-test('foreign proofs are also rejected for APIs with dpop: required and for exchanged tokens', async () => {
+test('proofs of another key are also rejected for APIs with dpop: required and for exchanged tokens', async () => {
   await changeApi(OPERATOR, { id: 'billing', dpop: 'required' });
   expect(await post(AREA_A(), subject('jwt', 'billing'), thief)).toMatchObject({
     error: 'invalid_dpop_proof',
@@ -139,7 +139,7 @@ test('foreign proofs are also rejected for APIs with dpop: required and for exch
   await changeApi(OPERATOR, { id: 'billing', dpop: 'optional' });
 });
 
-test('a bearer token needs no proof, and with a proof of any key the exchange returns a bound token', async () => {
+test('a bearer token needs no proof, and an exchange with a proof of any key returns a bound token', async () => {
   expect(await post(AREA_A(), subject('bearer', 'billing'), null)).toMatchObject({ token_type: 'bearer' });
   expect(await post(AREA_A(), subject('bearer', 'billing'), thief)).toMatchObject({ token_type: 'DPoP' });
 });

@@ -36,7 +36,7 @@ const idToken = (claims: Record<string, unknown> = {}) =>
     .setProtectedHeader({ alg: idp.pair.alg, kid: idp.pair.kid })
     .sign(idp.pair.privateKey);
 
-test('exchanging a broker’s ID token applies the scope ceiling at the time its keys arrive', async () => {
+test('if the scope ceiling changes while the broker’s keys are fetched, an exchange of the broker’s ID token applies the new ceiling', async () => {
   idp.state.beforeKeys = () => ceiling(['read']);
   const answer = await ask('/auth/token', {
     form: {

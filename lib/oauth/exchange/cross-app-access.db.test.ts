@@ -63,7 +63,7 @@ afterAll(async () => {
   await door.close();
 });
 
-test('the MCP client’s CrossAppAccessProvider and discoverAndRequestJwtAuthGrant work unmodified', async () => {
+test('CrossAppAccessProvider and discoverAndRequestJwtAuthGrant of the MCP client work unmodified', async () => {
   const { cookie, personId } = await signInTo('alice@example.com');
   const { id_token: idToken = '' } = await openIdTokens(TRU, { cookie, scope: 'openid read' });
   let idJag = '';
@@ -106,7 +106,7 @@ test('the MCP client’s CrossAppAccessProvider and discoverAndRequestJwtAuthGra
   expect(jsonOf(await ask('/auth/corp/api/notes/introspect', { form }))).toMatchObject({ active: true });
 });
 
-test('an ID-JAG works once, and the issuer that signed it rejects it', async () => {
+test('an ID-JAG works once, and the issuer that signed it does not accept it', async () => {
   const { cookie } = await signInTo('bob@example.com');
   const { id_token: idToken = '' } = await openIdTokens(TRU, { cookie, scope: 'openid' });
   const { jwtAuthGrant } = await discoverAndRequestJwtAuthGrant({

@@ -54,7 +54,7 @@ test('RFC 8693 §4.1: the agent receives a token for the target API that names t
   expect(event?.details).toMatchObject({ by: 'delegation', act: { client_id: 'conf' } });
 });
 
-test('the granted scopes are the intersection of ceiling, delegation and, at the token’s own API, the token’s scopes', async () => {
+test('a delegated token has the scopes that ceiling and delegation permit, and at the token’s own API also the token’s scopes', async () => {
   await letAct(alice, 'orders', ['read', 'write']);
   const atOrders = { audience: 'orders' };
   expect((await exchangeAs(alice, atOrders))['scope']).toBe('read');
@@ -70,7 +70,7 @@ test('the granted scopes are the intersection of ceiling, delegation and, at the
   await changeSubscription(OPERATOR, { clientId: 'conf', api: 'billing', scopes: [] });
 });
 
-test('a client_credentials token also identifies the agent, with an equal act claim', async () => {
+test('the agent’s client_credentials token can be the actor token, with an equal act claim', async () => {
   await sql("update subscriptions set machine = true where client_id = 'conf' and api_id = 'orders'");
   await letAct(alice, 'billing');
   const form = { ...CONF, grant_type: 'client_credentials' };
@@ -80,7 +80,7 @@ test('a client_credentials token also identifies the agent, with an equal act cl
   expect(await exchangeAs({ subject: actor, actor })).toMatchObject({ error: 'invalid_request' });
 });
 
-test('an exchange requires a confidential client and a delegation for exactly this API, user and actor', async () => {
+test('a delegated exchange requires a confidential client and a delegation for exactly this API, user and actor', async () => {
   expect(await exchangeAs(alice)).toMatchObject(refused);
   await letAct(alice, 'billing');
   expect(await exchangeAs(alice, { audience: 'orders' })).toMatchObject(refused);
@@ -97,7 +97,7 @@ test('an exchange requires a confidential client and a delegation for exactly th
   expect(await exchangeAs(alice, nat)).toMatchObject(refused);
 });
 
-test('the management API cannot be a target: the table rejects the row', async () => {
+test('a delegation cannot name the management API: the database table rejects the row', async () => {
   await expect(
     sql(
       `insert into delegations (person_id, client_id, api_id, scopes, until)
@@ -117,7 +117,7 @@ test('a delegation ends at its date: exchanges fail, and earlier tokens expire',
   expect(await sql('select from delegations where id = $1', [id])).toEqual([]);
 });
 
-test('delegation revoked during fifty exchanges: no token survives', async () => {
+test('if a delegation is revoked during fifty exchanges, no token remains valid', async () => {
   for (let round = 0; round < 3; round += 1) {
     const { id } = await letAct(alice, 'billing');
     const asked = Array.from({ length: 50 }, () => exchangeAs(alice));
@@ -131,7 +131,7 @@ test('delegation revoked during fifty exchanges: no token survives', async () =>
   }
 });
 
-test('a new delegation revokes tokens of the previous one, and renewal restores none', async () => {
+test('a new delegation revokes tokens of the previous one, and a renewal makes none of them valid again', async () => {
   await letAct(alice, 'billing', ['read', 'pay']);
   const before = await exchangeAs(alice);
   const { id } = await letAct(alice, 'billing', ['read']);
@@ -143,7 +143,7 @@ test('a new delegation revokes tokens of the previous one, and renewal restores 
   expect(await alive(after['access_token'])).toBe(false);
 });
 
-test('delegated tokens end with the user, agent, subscription or subject token', async () => {
+test('delegated tokens end with their user, agent, subscription or subject token', async () => {
   await letAct(alice, 'billing');
   const endings: [string, () => Promise<unknown>, () => Promise<unknown>][] = [
     [
@@ -180,7 +180,7 @@ test('delegated tokens end with the user, agent, subscription or subject token',
   await sql('update people set disabled_at = null');
 });
 
-test('adding and removing trust does not change a user’s delegation', async () => {
+test('changes of a client’s trust do not change a user’s delegation', async () => {
   await letAct(alice, 'billing');
   const { access_token } = await exchangeAs(alice);
   const trusted = (value: boolean) =>
@@ -214,13 +214,13 @@ test('RFC 8693 §4.4: may_act names the agent at delegated APIs, and is absent a
   expect(await asked(CONF)).toEqual({ sub: 'conf2', client_id: 'conf2' });
 });
 
-test('scopes deleted from the API are no longer granted', async () => {
+test('a delegated exchange grants no scope that was deleted from the API', async () => {
   await letAct(alice, 'billing', ['read', 'pay']);
   await sql("delete from api_scopes where api_id = 'billing' and name = 'pay'");
   expect((await exchangeAs(alice))['scope']).toBe('read');
 });
 
-test('the target accepts every valid API id, including unusual names', async () => {
+test('the parameter for the target accepts every valid API id, including unusual names', async () => {
   const api = 'constructor';
   const scopes = [{ name: 'read', description: 'Read' }];
   await createApi(OPERATOR, {

@@ -98,7 +98,7 @@ test('the client of an ID token receives an ID-JAG with all draft claims, signed
   expect(event).toEqual({ person_id: alice.personId, client_id: 'tru', audience: CHAT });
 });
 
-test('an access token also returns an ID-JAG, and the client can have a different id at the target server', async () => {
+test('an exchange of an access token also returns an ID-JAG, and the client can have another id at the target server', async () => {
   const { access_token: token } = await tokens('read');
   for (const type of ['access_token', 'jwt']) {
     const form = {
@@ -151,7 +151,7 @@ test('an ID-JAG requires a confidential client and an audience listed by an admi
   );
 });
 
-test('an ID-JAG requires a token of the named type, issued by this issuer to this client', async () => {
+test('an ID-JAG is issued only for a token of the named type that this issuer issued to this client', async () => {
   const { id_token: idToken = '', access_token: token } = await tokens();
   await changeClient(OPERATOR, { clientId: 'conf', idJagAudiences: [CHAT] });
   const access = { subject_token: token, subject_token_type: `${TYPE}:access_token` };
@@ -189,7 +189,7 @@ test('the request for an ID-JAG is rejected if it has unsupported restrictions o
     expect(await errorOf({ subject_token, scope })).toBe('400 invalid_scope');
 });
 
-test('a revoked, disabled or suspended sign-in returns no ID-JAG', async () => {
+test('no ID-JAG is issued after token revocation, for disabled users, or for suspended clients', async () => {
   const forms = async (): Promise<Form[]> => {
     const { id_token: idToken, access_token: token, refresh_token: refresh = '' } = await tokens();
     const all = [
@@ -224,7 +224,7 @@ test('a revoked, disabled or suspended sign-in returns no ID-JAG', async () => {
   }
 });
 
-test('an ID token with a pairwise sub is rejected, the access token works instead, and sub stays pairwise', async () => {
+test('an exchange of an ID token with a pairwise sub is rejected, and an exchange of the access token works and keeps sub pairwise', async () => {
   await changeClient(OPERATOR, { clientId: 'tru', subjectType: 'pairwise' });
   const { id_token: idToken = '', access_token: token } = await tokens();
   expect(await errorOf({ subject_token: idToken })).toBe('400 invalid_request');

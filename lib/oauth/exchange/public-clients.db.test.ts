@@ -116,7 +116,7 @@ const KIND: [string, path: string, form: () => Form, proved: number][] = [
 ];
 
 describe.each(KIND)('grant: %s', (_, path, form, proved) => {
-  test.each(PUBLIC)('unauthorized_client is returned to %s', async (__, named, headers) => {
+  test.each(PUBLIC)('the error unauthorized_client is returned to %s', async (__, named, headers) => {
     const answer = await ask(path, { form: { ...form(), ...named }, headers });
     expect([answer.status, jsonOf(answer)['error']]).toEqual([400, 'unauthorized_client']);
   });
@@ -136,7 +136,7 @@ test.each(PUBLIC)('RFC 7662 §2.1: introspection by %s returns 401', async (_, n
 describe.each(PUBLIC)('requests that %s may send without authentication', (_, named, headers) => {
   const post = (path: string, form: Form) => ask(`${PATH}${path}`, { form: { ...form, ...named }, headers });
 
-  test('specification 4.6: password grant, refresh and revocation succeed', async () => {
+  test('specification 4.6: a password grant, a refresh and a revocation succeed', async () => {
     const given = jsonOf(
       await post('/token', {
         grant_type: 'password',
@@ -157,7 +157,7 @@ describe.each(PUBLIC)('requests that %s may send without authentication', (_, na
     expect(jsonOf(after)['error']).toBe('invalid_grant');
   });
 
-  test('RFC 9126 §2: a pushed request succeeds', async () => {
+  test('RFC 9126 §2: a pushed authorization request succeeds', async () => {
     const [id = ''] = [
       named['client_id'] ??
         Buffer.from(headers['authorization']?.slice(6) ?? '', 'base64')
@@ -180,7 +180,7 @@ describe.each(PUBLIC)('requests that %s may send without authentication', (_, na
   });
 });
 
-test('a secret or Basic password from a public client still returns 401', async () => {
+test('a public client that sends a secret or a Basic password still receives 401', async () => {
   const form = { grant_type: 'client_credentials' };
   const headers = { authorization: `Basic ${Buffer.from('trunat:secret').toString('base64')}` };
   expect((await ask(`${PATH}/token`, { form, headers })).status).toBe(401);

@@ -64,7 +64,7 @@ const ENDINGS: [what: string, off: string, on: string, comesBack: boolean][] = [
 ];
 
 describe.each(['jwt', 'opaque'])('machine tokens of the format %s', (format) => {
-  test.each(ENDINGS)('%s revokes the token immediately', async (_, off, on, comesBack) => {
+  test.each(ENDINGS)('%s revokes the machine token immediately', async (_, off, on, comesBack) => {
     await giveFormat(format);
     const token = await machines.tokenFor({ scope: 'read' });
     await sql(off);
@@ -74,7 +74,7 @@ describe.each(['jwt', 'opaque'])('machine tokens of the format %s', (format) => 
     expect((await machines.introspect(token))['active']).toBe(comesBack);
   });
 
-  test('RFC 7009: only the token’s client can revoke it, and the log names the client and no user', async () => {
+  test('RFC 7009: only the token’s client can revoke a machine token, and the log names the client and no user', async () => {
     await giveFormat(format);
     await sql('truncate audit_events');
     const token = await machines.tokenFor();
@@ -93,7 +93,7 @@ describe.each(['jwt', 'opaque'])('machine tokens of the format %s', (format) => 
     ]);
   });
 
-  test('Core §5.3: userinfo returns 403 for an active machine token, and 401 at another issuer and for a revoked one', async () => {
+  test('Core §5.3: userinfo returns 403 for an active machine token, and 401 for a revoked one and at another issuer', async () => {
     await giveFormat(format);
     const token = await machines.tokenFor();
     const userinfo = async (path = OPENID_PATH) => {
@@ -141,7 +141,7 @@ describe.each(['jwt', 'opaque'])('machine tokens of the format %s', (format) => 
   });
 });
 
-test('fifty token requests during the suspension: no issued token is active', async () => {
+test('if a subscription is suspended during fifty token requests, no issued token is active', async () => {
   const asked = Array.from({ length: 50 }, () => machines.request());
   const suspended = sql("update subscriptions set state = 'suspended' where client_id = 'bot'");
   const answers = await Promise.all(asked);
@@ -154,7 +154,7 @@ test('fifty token requests during the suspension: no issued token is active', as
   await sql("update subscriptions set state = 'approved' where client_id = 'bot'");
 });
 
-test('fifty token requests while the client is disabled, then enabled: earlier tokens stay invalid', async () => {
+test('if a client is disabled and enabled during fifty token requests, earlier tokens stay invalid', async () => {
   const asked = Array.from({ length: 50 }, () => machines.request());
   await sql("update clients set disabled_at = now() where client_id = 'bot'");
   const answers = await Promise.all(asked);

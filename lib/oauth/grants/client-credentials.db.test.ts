@@ -21,7 +21,7 @@ beforeEach(async () => {
   await sql('truncate machine_tokens, attempts');
 });
 
-test('RFC 9068 §2.2: the client is the subject, and there is no user, refresh token or ID token', async () => {
+test('RFC 9068 §2.2: the subject of a machine token is the client, and there is no user, refresh token or ID token', async () => {
   const answer = jsonOf(await machines.request());
   expect(answer).toEqual({
     access_token: expect.any(String),
@@ -63,7 +63,7 @@ test('opaque machine tokens have a separate prefix and table', async () => {
   expect(row?.families).toBe(0);
 });
 
-test('the granted scope is the requested scope within the ceiling, and openid requires a user', async () => {
+test('a machine token has the requested scopes that the ceiling permits, and openid requires a user', async () => {
   expect(jsonOf(await machines.request({ scope: 'write read' }))['scope']).toBe('read write');
   await sql("update subscriptions set scopes = '{read}' where client_id = 'bot'");
   expect(decodeJwt(await machines.tokenFor())['scope']).toBe('read');
@@ -72,7 +72,7 @@ test('the granted scope is the requested scope within the ceiling, and openid re
   await sql("update subscriptions set scopes = '{}' where client_id = 'bot'");
 });
 
-test('a client without machine permission, approval or a valid secret receives no token and stores no row', async () => {
+test('a client without machine permission, approval or a valid secret receives no machine token and stores no row', async () => {
   const cases: [string, string, string][] = [
     ['machine = false', 'machine = true', '400 unauthorized_client'],
     ["state = 'pending'", "state = 'approved'", '400 unauthorized_client'],
@@ -116,7 +116,7 @@ test('private_key_jwt: a machine client with registered keys needs no shared sec
   expect(await machines.outcome(form, {})).toBe('401 invalid_client');
 });
 
-test('expired tokens are deleted', async () => {
+test('expired machine tokens are deleted from the database', async () => {
   await machines.tokenFor();
   const [old] = [await machines.tokenFor()];
   await sql("update machine_tokens set expires_at = now() - interval '1 second' where token_hash = $1", [

@@ -47,7 +47,7 @@ async function answerTo(address: URL): Promise<URL> {
   return new URL(answer.headers.get('location') ?? '');
 }
 
-test('openid-client: PAR, code, refresh and userinfo work with a key, and the first nonce error of each uses nothing up', async () => {
+test('openid-client: PAR, code, refresh and userinfo work with a key, and the first nonce error of each request uses nothing up', async () => {
   const config = await openid.discovery(
     new URL(pathIssuer()),
     'tru',

@@ -96,7 +96,7 @@ test('RFC 9449 §4.3: the htu comparison ignores query, fragment, host case and 
     ).toBe(200);
 });
 
-test('RFC 9449 §8: a proof from a wrong clock returns use_dpop_nonce and uses nothing, and a proof with that nonce succeeds', async () => {
+test('RFC 9449 §8: a proof from a wrong clock returns use_dpop_nonce and keeps the code valid, and a proof with that nonce succeeds', async () => {
   const code = await codeFor(server);
   for (const off of [-3_600, 3_600]) {
     const iat = Math.floor(Date.now() / 1000) + off;
@@ -125,7 +125,7 @@ test('RFC 9449 §8: an API with required nonces accepts only its recent nonces',
   }
 });
 
-test('bad proofs per address are limited like wrong secrets, and use_dpop_nonce responses do not count', async () => {
+test('bad proofs count per IP address like wrong secrets, and use_dpop_nonce responses do not count', async () => {
   const from = { address: '203.0.113.77' };
   const send = async (proof: string) =>
     ask(`${OPENID_PATH}/token`, {
@@ -156,7 +156,7 @@ describe('RFC 9449 §11.1: a proof is accepted once', () => {
       () => ({ response_type: 'code', redirect_uri: 'https://keyed-server.example/cb' }),
       201,
     ],
-  ])('at %s, even by concurrent requests', async (_, path, body, status) => {
+  ])('at %s, each proof is accepted once, even among concurrent requests', async (_, path, body, status) => {
     const address = `${settings().authUrl}${path}`;
     const proof = await proofOf(key, { address });
     const answers = await Promise.all(Array.from({ length: 5 }, () => outcome(path, body(), proof)));
@@ -210,7 +210,7 @@ describe('RFC 9449 §11.1: a proof is accepted once', () => {
       201,
     ],
   ])(
-    'at %s the proofs of a public client are not stored, because anyone can send its client_id',
+    'at %s, proofs of a public client are not stored, because anyone can send its client_id',
     async (_, at, more, result) => {
       const clientId = `keyed-native-${at}`;
       const [named] = await givenTrustedClients([clientId], { kind: 'native' });

@@ -56,13 +56,13 @@ const codeForm = async () => ({
 const counted = async (table: string) =>
   (await sql<{ n: number }>(`select count(*)::int as n from ${table}`))[0]?.n ?? 0;
 
-test('100 concurrent uses of one code with proofs: exactly one receives tokens', async () => {
+test('of 100 concurrent redemptions of one code with proofs, exactly one receives tokens', async () => {
   const before = await counted('token_families');
   expect(outcomes(await askAtOnce(await codeForm()))).toEqual(ONE);
   expect((await counted('token_families')) - before).toBe(1);
 });
 
-test('100 concurrent refreshes with proofs: exactly one receives tokens, and its new token works', async () => {
+test('of 100 concurrent refreshes with proofs, exactly one receives tokens, and its new refresh token works', async () => {
   const { body } = await ask(await codeForm());
   const refreshForm = (token = '') => ({ grant_type: 'refresh_token', refresh_token: token });
   const before = await counted('refresh_tokens');

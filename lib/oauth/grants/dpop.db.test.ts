@@ -83,7 +83,7 @@ test.each(['ES256', 'PS256', 'EdDSA', 'Ed25519'])('a proof key for %s is accepte
   expect([status, body['token_type']]).toEqual([200, 'DPoP']);
 });
 
-test('RFC 9449 §5: a public client’s refresh token requires its original key, and a rejection uses nothing', async () => {
+test('RFC 9449 §5: a public client’s refresh token requires its original key, and a rejection keeps the token valid', async () => {
   const first = await redeem(app, await codeFor(app), await prove(key));
   const refreshToken = first.body['refresh_token'];
   for (const proof of [undefined, await prove(other)]) {
@@ -125,7 +125,7 @@ test('the authorize endpoint rejects an invalid dpop_jkt', async () => {
   await expect(codeFor(app, { dpop_jkt: 'short' })).rejects.toThrow('error=invalid_request');
 });
 
-test('clients or APIs that require binding receive only bound tokens', async () => {
+test('a client or API that requires bound tokens receives only bound tokens', async () => {
   const code = await codeFor(app);
   await changeClient(OPERATOR, { clientId: app?.client_id ?? '', dpopBoundAccessTokens: true });
   const refused = await redeem(app, code);
@@ -142,7 +142,7 @@ test('clients or APIs that require binding receive only bound tokens', async () 
   }
 });
 
-test('RFC 9700 §2.2.2: a browser app with bound tokens receives refresh tokens, which end with the session', async () => {
+test('RFC 9700 §2.2.2: a browser client with bound tokens receives refresh tokens, which end with the session', async () => {
   const without = await redeem(page, await codeFor(page), await prove(key));
   expect([without.status, without.body['refresh_token']]).toEqual([200, undefined]);
   await changeClient(OPERATOR, { clientId: page?.client_id ?? '', dpopBoundAccessTokens: true });

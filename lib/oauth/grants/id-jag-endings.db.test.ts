@@ -43,7 +43,7 @@ async function isActive(token: string): Promise<unknown> {
 }
 
 describe('single use', () => {
-  test('ten concurrent requests with one ID-JAG: exactly one receives a token', async () => {
+  test('of ten concurrent requests with one ID-JAG, exactly one receives a token', async () => {
     for (let round = 0; round < 5; round += 1) {
       const assertion = await makeIdJag(idp, { claims: { sub: `racer ${round}` } });
       const outcomes = await Promise.all(Array.from({ length: 10 }, () => outcome(assertion)));
@@ -53,7 +53,7 @@ describe('single use', () => {
     await expectReason('conf', 'jag-used');
   });
 
-  test('an equal jti with different exp, sub and scope counts as reused', async () => {
+  test('a used jti with different exp, sub and scope counts as reused', async () => {
     const jti = randomUUID();
     expect(await outcome(await makeIdJag(idp, { claims: { jti } }))).toBe('200');
     const again = { jti, sub: 'somebody else', scope: 'read', exp: Math.floor(Date.now() / 1000) + 200 };
@@ -103,7 +103,7 @@ async function handOver(issuer: string): Promise<void> {
 
 describe('revocation of tokens from an ID-JAG', () => {
   test.each(Object.entries(ENDINGS))(
-    '%s revokes the token immediately and permanently',
+    '%s revokes the token from an ID-JAG immediately and permanently',
     async (_, { end, undo }) => {
       const { access_token: token = '' } = await granted(await makeIdJag(idp));
       expect(await isActive(token)).toBe(true);
@@ -117,7 +117,7 @@ describe('revocation of tokens from an ID-JAG', () => {
     },
   );
 
-  test('suspending the subscription blocks the grant, and resuming it restores the grant', async () => {
+  test('subscription suspension blocks the ID-JAG grant, and resumption restores it', async () => {
     const { access_token: token = '' } = await granted(await makeIdJag(idp));
     await decideSubscription(OPERATOR, suspend);
     expect(await isActive(token)).toBe(false);
@@ -167,7 +167,7 @@ describe('changes while the broker’s keys are fetched', () => {
   }
   const families = async () => (await sql("select from token_families where basis = 'assertion'")).length;
 
-  test('no token is issued if the method changed to another broker, machine was removed or the client was disabled', async () => {
+  test('no token is issued if meanwhile the method changed to another broker, the machine permission was removed or the client was disabled', async () => {
     const before = await families();
     expect(await during(() => handOver('https://login.example'))).toBe('400 invalid_grant');
     expect(await during(() => changeSubscription(OPERATOR, { ...OURS, machine: false }))).toBe(
@@ -179,7 +179,7 @@ describe('changes while the broker’s keys are fetched', () => {
     expect(await families()).toBe(before);
   });
 
-  test('after the scope ceiling is lowered, the token contains only the remaining scopes', async () => {
+  test('if the scope ceiling is lowered meanwhile, the token contains only the remaining scopes', async () => {
     const lower = () =>
       sql("update subscriptions set scopes = '{read}' where client_id = 'conf' and api_id = 'orders'");
     expect(await during(lower)).toBe('200');

@@ -120,7 +120,7 @@ describe('rejected ID-JAGs', () => {
     expect(await sql("select from external_identities where subject = 'boss'")).toEqual([]);
   });
 
-  test('a malformed JWT and a missing assertion are rejected', async () => {
+  test('a malformed ID-JAG and a request without one are rejected', async () => {
     for (const assertion of ['x', 'a.b', 'a.b.c', `${await makeIdJag(idp)} `]) {
       expect(await outcome(assertion), assertion).toBe(GRANT);
       await expectReason('conf', 'jag-malformed');
@@ -128,7 +128,7 @@ describe('rejected ID-JAGs', () => {
     expect(await outcome('')).toBe('400 invalid_request');
   });
 
-  test('a public client and clients without machine permission, approval or the right secret are rejected', async () => {
+  test('a public client, and a client without machine permission, approval or the right secret, cannot use an ID-JAG', async () => {
     const as = async (form: Record<string, string>, error = '400 unauthorized_client') => {
       const claims = { client_id: form['client_id'] };
       expect(await outcome(await makeIdJag(idp, { claims }), { form }), form['client_id']).toBe(error);
@@ -143,7 +143,7 @@ describe('rejected ID-JAGs', () => {
     await as({ client_id: 'conf', client_secret: 'wrong' }, '401 invalid_client');
   });
 
-  test('issuers of local and external methods do not support the grant', async () => {
+  test('issuers of local and external methods do not support the grant of an ID-JAG', async () => {
     for (const method of ['pw', 'ext']) {
       const bearer: Bearer = { path: BROKER_PATH.replace('brk', method) };
       const claims = { aud: issuer.replace('/brk/', `/${method}/`) };
@@ -151,7 +151,7 @@ describe('rejected ID-JAGs', () => {
     }
   });
 
-  test('a rejected ID-JAG stays unused, and the error reveals neither user nor keys', async () => {
+  test('a rejected ID-JAG is not used up, and the error reveals neither user nor keys', async () => {
     const jti = 'only-once';
     const early = await bring(await makeIdJag(idp, { claims: { jti, scope: 'admin' } }));
     expect(jsonOf(early)).toEqual({

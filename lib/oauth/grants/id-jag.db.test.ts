@@ -61,7 +61,7 @@ test('a broker’s ID-JAG returns an access token of its user, never a refresh t
   expect(event?.details).toMatchObject({ grant_type: expect.stringContaining('jwt-bearer') });
 });
 
-test('the method and the sub identify the user: repeated ID-JAGs find the same user, and their claims are stored', async () => {
+test('the method and the sub of an ID-JAG identify the user: a later one finds the same user, and its claims are stored', async () => {
   const claims = { sub: 'U7', name: 'Ada', email: 'ada@partner.example', email_verified: true };
   const [first, second] = [
     await granted(await makeIdJag(idp, { claims })),
@@ -91,7 +91,7 @@ test('an API with opaque tokens returns an opaque token that belongs to a token 
   expect(family).toEqual({ basis: 'assertion' });
 });
 
-test('aud can be a one-element list, typ a full media type, and resource a list or missing', async () => {
+test('aud of an ID-JAG can be a list with one element, typ a full media type, and resource a list or missing', async () => {
   const taken = [
     { claims: { aud: [issuer] } },
     { header: { typ: 'application/oauth-id-jag+jwt' } },
@@ -106,7 +106,7 @@ test('aud can be a one-element list, typ a full media type, and resource a list 
     expect((await bring(await makeIdJag(idp, changes))).status, JSON.stringify(changes)).toBe(200);
 });
 
-test('without auth_time, the assertion’s iat counts as sign-in time', async () => {
+test('without auth_time, the ID-JAG’s iat counts as sign-in time', async () => {
   const iat = now() - 60;
   const { access_token: token = '' } = await granted(
     await makeIdJag(idp, { claims: { auth_time: undefined, iat } }),
@@ -114,7 +114,7 @@ test('without auth_time, the assertion’s iat counts as sign-in time', async ()
   expect(decodeJwt(token)['auth_time']).toBe(iat);
 });
 
-test('the granted scope is the intersection of assertion, request and ceiling', async () => {
+test('the token for an ID-JAG has the scopes that the assertion, the request and the ceiling all permit', async () => {
   await giveMachine('conf2', 'orders', ['read']);
   const conf2 = { client_id: 'conf2', client_secret: 'S2-conf2-secret-of-the-fixtures' };
   const scopeOf = async (scope: string | undefined, form: Record<string, string>) => {
@@ -155,7 +155,7 @@ test('only the metadata of broker issuers announce the grant', async () => {
   }
 });
 
-test('an assertion proves no second factor: APIs and scopes that require one reject it', async () => {
+test('an ID-JAG proves no second factor: APIs and scopes that require one reject it', async () => {
   const mfa = 'urn:gatehouse:acr:mfa';
   const errorOf = async () =>
     jsonOf(await bring(await makeIdJag(idp, { claims: { sub: 'U31' } })))['error'] ?? 'none';

@@ -76,7 +76,7 @@ test.each([
   },
 );
 
-test('a refresh hashes the token with SHA-256 once per request, whether rotated or not', async () => {
+test('a refresh computes one SHA-256 hash of its token, with rotation or without', async () => {
   const { body: kept } = await byCode();
   await changeClient(OPERATOR, { clientId: 'kept', refreshTokenRotation: 'always' });
   const { body: rotated } = await byCode();
@@ -90,7 +90,7 @@ test('a refresh hashes the token with SHA-256 once per request, whether rotated 
   }
 });
 
-test('after rotation is set back to always, new sign-ins rotate, and earlier ones do not', async () => {
+test('after refresh_token_rotation is set back to always, tokens of new sign-ins rotate, and tokens of earlier sign-ins do not', async () => {
   const { body: before } = await byCode();
   await changeClient(OPERATOR, { clientId: 'kept', refreshTokenRotation: 'always' });
   const { body: after } = await byCode();
@@ -100,7 +100,7 @@ test('after rotation is set back to always, new sign-ins rotate, and earlier one
   await changeClient(OPERATOR, { clientId: 'kept', refreshTokenRotation: 'never' });
 });
 
-test('the account page shows the last use of an unrotated refresh token', async () => {
+test('the account page shows when a refresh token without rotation was last used', async () => {
   await sql('truncate consents, token_families cascade');
   const { body } = await byCode();
   const [given] = await sql<{ person_id: string }>(
@@ -116,7 +116,7 @@ test('the account page shows the last use of an unrotated refresh token', async 
   expect(await lastUsed()).toBeGreaterThan(before);
 });
 
-test('refresh tokens of a sign-in without a key rotate, and public clients cannot disable rotation', async () => {
+test('refresh tokens of a sign-in without a key rotate, and a public client cannot disable rotation', async () => {
   const code = await openIdCode(client, { cookie, scope: 'openid' });
   const { body } = await token({ grant_type: 'authorization_code', code }, null);
   expect(body['refresh_token']).toMatch(/^ghr_/);

@@ -41,7 +41,7 @@ const signIn = () =>
   });
 const counted = () => sql("select key from attempts where failed > 0 and key not like '1%'");
 
-test('the password grant returns the scopes of the API at the time of the verifier’s response, and checks the password once', async () => {
+test('the password grant returns the scopes that the API has when the verifier responds, and checks the password once', async () => {
   meanwhile = () =>
     changeApi(OPERATOR, { id: 'orders', scopes: [{ name: 'read', description: 'See your orders' }] });
   const answer = await signIn();
@@ -51,7 +51,7 @@ test('the password grant returns the scopes of the API at the time of the verifi
   expect(await counted()).toEqual([]);
 });
 
-test('if the method switches to another verifier, the first verifier’s response is discarded', async () => {
+test('if the method gets another verifier during a check, the response of the first verifier is discarded', async () => {
   meanwhile = () => verifyAt(other.url);
   expect((await signIn()).status).toBe(200);
   expect([verifier.calls.length, other.calls.length]).toEqual([1, 1]);

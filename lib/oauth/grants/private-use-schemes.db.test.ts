@@ -29,7 +29,7 @@ const locationFor = async (query: Record<string, string>) => {
   return locationOf(await ask(`${PATH}/authorize?${asked}`, { headers: { cookie } }));
 };
 
-test.each(redirectUris)('with private_use_schemes, a code is sent to %s and redeemed', async (uri) => {
+test.each(redirectUris)('with private_use_schemes, a code is redirected to %s and redeemed', async (uri) => {
   await changeClient(OPERATOR, { clientId: 'tru', redirectUris, privateUseSchemes: true });
   // a change of redirect addresses ends an approval
   await sql("update subscriptions set state = 'approved' where client_id = 'tru'");

@@ -31,7 +31,7 @@ test('an approval with issued tokens cannot be undone', async () => {
   expect((await readSubscription(OPERATOR, BOT)).state).toBe('approved');
 });
 
-test('of an undo and a concurrent token request, one succeeds', async () => {
+test('of an undo of an approval and a concurrent token request, one succeeds', async () => {
   for (let round = 0; round < 20; round += 1) {
     await waits();
     await decideSubscription(OPERATOR, { ...BOT, action: 'approve' });

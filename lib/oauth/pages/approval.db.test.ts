@@ -70,7 +70,7 @@ const redeem = (code: string) =>
     },
   });
 
-test('agents: off rejects an unregistered client as unknown, and reads no document', async () => {
+test('with agents: off, an API rejects an unregistered client as unknown, and reads no document', async () => {
   await setting({ agents: 'off' });
   const before = host.state.requests;
   const answer = await comeWith(alice, agent);
@@ -78,13 +78,13 @@ test('agents: off rejects an unregistered client as unknown, and reads no docume
   expect(host.state.requests).toBe(before);
 });
 
-test('without a session, the sign-in page is shown and no row is stored', async () => {
+test('an unregistered client without a user session leads to the sign-in page, and no row is stored', async () => {
   const answer = await comeWith(undefined, agent);
   expect(locationOf(answer)).toContain('/login?');
   expect(await sql('select from clients where client_id = $1', [agent])).toEqual([]);
 });
 
-test('an unknown, then waiting, then approved client: the same link continues to consent, a code and tokens', async () => {
+test('a client is unknown, then waiting, then approved: the same link continues to consent, a code and tokens', async () => {
   host.say(`/agent-${made}`, { client_name: 'Helpful' });
   const waiting = await comeWith(alice, agent, { scope: 'read' });
   expect([waiting.status, headingOf(waiting)]).toEqual([200, 'Waiting for approval']);
@@ -133,7 +133,7 @@ test.each([
   ['suspend', 'This application is suspended'],
   ['revoke', 'This application may no longer be used'],
 ] as const)(
-  'after the decision %s, a page explains it, and with prompt=none only suspended clients receive an error',
+  'after the decision %s about a client, a page explains it, and with prompt=none only suspended clients receive an error',
   async (action, heading) => {
     await comeWith(alice, agent);
     if (action === 'suspend') await decide('approve');
@@ -161,7 +161,7 @@ test('RFC 9700 §4.11.2: no error redirects a browser to the address in an unapp
   expect(await sql('select from clients where client_id = $1', [agent])).toEqual([]);
 });
 
-test('listed: hosts on the list can request approval, and others are rejected before their document is read', async () => {
+test('with agents: listed, clients on listed hosts can request approval, and others are rejected before their document is read', async () => {
   await setting({ agents: 'listed', hosts: ['*.example.com'] });
   const before = host.state.requests;
   const answer = await comeWith(alice, agent);
@@ -172,7 +172,7 @@ test('listed: hosts on the list can request approval, and others are rejected be
   expect(headingOf(await comeWith(alice, agent))).toBe('Waiting for approval');
 });
 
-test('a rule approves a request immediately, and sets the scope ceiling and lifetime', async () => {
+test('an approval rule approves a client’s request immediately, and sets its scope ceiling and lifetime', async () => {
   await setting({ agents: 'listed', rules: [{ host: 'localhost', scopes: ['read'], max_days: 2 }] });
   const code = await allow(await comeWith(alice, agent, { scope: 'read' }), alice);
   expect((await redeem(code)).status).toBe(200);
@@ -189,12 +189,12 @@ test('a rule approves a request immediately, and sets the scope ceiling and life
   expect(locationOf(await comeWith(alice, agent, { scope: 'read' }))).toContain('/consent?');
 });
 
-test('a rule does not approve requests beyond its scopes', async () => {
+test('an approval rule does not approve a request with further scopes', async () => {
   await setting({ rules: [{ host: 'localhost', scopes: ['read'], max_days: null }] });
   expect(headingOf(await comeWith(alice, agent, { scope: 'read write' }))).toBe('Waiting for approval');
 });
 
-test('concurrent first requests for one client create one row and one subscription, and count each user once', async () => {
+test('concurrent first requests for one client create one client and one subscription, and count each user once', async () => {
   const answers = await Promise.all(
     Array.from({ length: 12 }, (_, at) => comeWith(at % 2 ? alice : bob, agent)),
   );
@@ -217,7 +217,7 @@ test('approving every scope does not include scopes added to the API later', asy
   expect(await rows()).toEqual([{ state: 'approved', scopes: ['read', 'write'] }]);
 });
 
-test('a wider request during the approval waits or follows the decision', async () => {
+test('a request for more scopes during the approval waits or follows the decision', async () => {
   for (let round = 0; round < 12; round += 1) {
     agent = host.at(`/race-${made}-${round}`);
     await comeWith(alice, agent, { scope: 'read' });

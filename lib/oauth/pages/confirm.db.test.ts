@@ -44,7 +44,7 @@ beforeEach(async () => {
 const living = async () =>
   (await sql('select 1 from sessions where person_id = $1 and ended_at is null', [alice])).length;
 
-test('password plus code: the page names the user, and the ID token contains the achieved level', async () => {
+test('after password and code, the page names the user, and the ID token contains the achieved level', async () => {
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE, { scope: 'openid read' });
   expect(at.page).toBe('confirm');
@@ -65,7 +65,7 @@ test('password plus code: the page names the user, and the ID token contains the
   expect((await visitor.start({ acr_values: MFA })).client.get('code')).toBeTruthy();
 });
 
-test('a wrong code shows the page again with one alert, and the right code still works', async () => {
+test('a wrong second-factor code shows the page again with one alert, and the right code still works', async () => {
   const visitor = new Visitor();
   let at = await visitor.signIn(ALICE);
   for (const [code, alert] of [
@@ -87,7 +87,7 @@ test('a wrong code shows the page again with one alert, and the right code still
   expect(refused.length).toBeGreaterThan(0);
 });
 
-test('fifty forms with one code: one raises the session, and the others reveal nothing', async () => {
+test('of fifty forms with one code, one raises the session’s level, and the others reveal nothing', async () => {
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);
   const view = await visitor.view('confirm', at);
@@ -105,7 +105,7 @@ test('fifty forms with one code: one raises the session, and the others reveal n
   expect(late).toMatchObject({ kind: 'onward', heading: 'sign_out.done' });
 });
 
-test('a repeated form, another tab and a reload continue after the first form', async () => {
+test('after the first second-factor form, a repeated form, another tab and a reload continue', async () => {
   const visitor = new Visitor();
   // prompt=login: the sign-in of this interaction also satisfies the request under the session's new id
   const at = await visitor.signIn(ALICE, { prompt: 'login' });
@@ -122,7 +122,7 @@ test('a repeated form, another tab and a reload continue after the first form', 
   expect((await visitor.onward(await visitor.send(reloaded.href))).client.get('code')).toBeTruthy();
 });
 
-test('a recovery code works once, and the page offers it only while codes exist', async () => {
+test('a recovery code works once, and the second-factor page offers it only while the user has codes', async () => {
   const visitor = new Visitor();
   const at = { ...(await visitor.signIn(ALICE)), with: 'recovery' };
   expect(await visitor.view('confirm', at)).toMatchObject({ field: 'recovery code' });
@@ -142,7 +142,7 @@ test('a recovery code works once, and the page offers it only while codes exist'
   });
 });
 
-test('a trusted browser skips the page unless a level is required, and forgetting the browser applies immediately', async () => {
+test('a trusted browser skips the second-factor page unless a level is required, until it is forgotten', async () => {
   const visitor = new Visitor();
   await visitor.submit(await visitor.signIn(ALICE), { code: totpCode(secret), trust: '1' });
   visitor.jar.cookies.delete(visitor.jar.named('sign-in'));
@@ -161,7 +161,7 @@ test('a trusted browser skips the page unless a level is required, and forgettin
   expect((await visitor.start()).page).toBe('confirm');
 });
 
-test('after the user signed out meanwhile, the sign-in page explains it, and the code stays usable', async () => {
+test('if the user signed out meanwhile, the sign-in page explains it, and the second-factor code is not used up', async () => {
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);
   const view = await visitor.view('confirm', at);
@@ -178,7 +178,7 @@ test('after the user signed out meanwhile, the sign-in page explains it, and the
   expect((await visitor.submit(again, { code: form.code })).client.get('code')).toBeTruthy();
 });
 
-test('Cancel returns to the client, and forms of other browsers or pages are rejected', async () => {
+test('Cancel on the second-factor page returns to the client, and forms of other browsers or pages are rejected', async () => {
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);
   expect((await visitor.submit(at, { cancel: '1' })).client.get('error')).toBe('access_denied');
@@ -195,7 +195,7 @@ test('Cancel returns to the client, and forms of other browsers or pages are rej
   expect((await visitor.submit(at, { code: form.code })).client.get('code')).toBeTruthy();
 });
 
-test('an external method requires a factor if configured to', async () => {
+test('an external method requires a second factor if it is configured to', async () => {
   const [person] = await sql<{ epoch: string }>('select epoch from people where id = $1', [alice]);
   const visitor = new Visitor();
   const session = await startSession({

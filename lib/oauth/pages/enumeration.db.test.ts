@@ -122,14 +122,14 @@ test('registration, resent code and wrong code cause equal statements, responses
   expect(texts).not.toMatch(/\d{3} \d{3}|link=/);
 });
 
-test('every code fails for a known address, because its mail contained none', async () => {
+test('every code fails for a known address, because its registration mail contained none', async () => {
   await registration(KNOWN);
   expect(await sql('select distinct code_hash, link_hash from person_registrations')).toEqual([
     { code_hash: null, link_hash: null },
   ]);
 });
 
-test('the mail limit applies after an equal number of requests with equal responses, and sends nothing', async () => {
+test('above the mail limit, registrations for known and unknown addresses get equal responses without mail', async () => {
   const told: Record<string, unknown[]> = {};
   const toTheLimit = async (address: string) => {
     await asIfNobodyHadAsked();
@@ -155,7 +155,7 @@ test('the mail limit applies after an equal number of requests with equal respon
   expect(await sql('select from person_registrations')).toHaveLength(10);
 });
 
-test('a forgotten password causes equal statements and mails, even at the limit', async () => {
+test('a forgotten password causes equal statements and mails for known and unknown addresses, even at the limit', async () => {
   const ask = (email: string) =>
     costOf(email, () => requestPasswordReset({ email, ip: '192.0.2.9', requestId: 'r' }));
   await ask('warm@example.com');

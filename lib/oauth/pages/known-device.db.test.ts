@@ -46,7 +46,7 @@ test.each([
       await enablePerson(OPERATOR, { id });
     },
   ],
-] as const)('%s ends the recognition of known browsers', async (_, end) => {
+] as const)('%s ends the recognition of known browsers of an account', async (_, end) => {
   const { id, username } = await given();
   const visitor = await known(username);
   expect(await isKnown(visitor, username)).toBe(true);
@@ -54,7 +54,7 @@ test.each([
   expect(await isKnown(visitor, username)).toBe(false);
 });
 
-test('after a password change, thirteen earlier browsers share ten attempts with unknown browsers', async () => {
+test('after a password change, thirteen earlier known browsers share ten attempts with unknown browsers', async () => {
   const { id, username } = await given();
   const visitors: Visitor[] = [];
   for (let at = 0; at < 13; at += 1) visitors.push(await known(username));

@@ -84,7 +84,7 @@ async function letInBy(email: string, way = byPage): Promise<Mode[]> {
   return found;
 }
 
-test('a self-registered account signs in at open methods only', async () => {
+test('a self-registered account signs in only at methods with open registration', async () => {
   const email = await registered();
   expect(await byPage('pw', email)).toBe('client');
   expect(await letInBy(email)).toEqual(['open']);
@@ -95,7 +95,7 @@ test('a self-registered account signs in at open methods only', async () => {
   expect(refused).toContainEqual({ reason: 'not-let-in' });
 });
 
-test('the password grant and a passkey follow the same rules', async () => {
+test('the password grant and a passkey follow the same rules as the sign-in page', async () => {
   const email = await registered();
   expect(await byPasswordGrant('pw', email)).toBe('client');
   expect(await letInBy(email, byPasswordGrant)).toEqual(['open']);
@@ -116,7 +116,7 @@ test('a wrong password returns the usual error, so nobody learns that the accoun
   expect(await visitor.view('login', place)).toMatchObject({ alert: 'sign_in.wrong' });
 });
 
-test('accounts keep access to their own method in every mode, and a formerly open method rejects accounts of other methods', async () => {
+test('accounts keep access to the method of their registration, and a method that is no longer open rejects other accounts', async () => {
   const email = await registered();
   await registration('off');
   await changeAuthMethod(OPERATOR, { id: 'open', config: { registration: 'invite' } });
@@ -144,7 +144,7 @@ test('an approval admits the user to the requested method, and an invitation to 
   expect(await sql(events, [email])).toEqual([{ auth_method_id: 'invite' }]);
 });
 
-test('accounts from an administrator or the configuration file sign in at every method', async () => {
+test('accounts that an administrator or the configuration file created can sign in at every method', async () => {
   const email = newAddress();
   const { id } = await createPerson(OPERATOR, { email, password });
   expect(await letInBy(email)).toEqual([...MODES]);
@@ -154,7 +154,7 @@ test('accounts from an administrator or the configuration file sign in at every 
   expect(await letInBy(mine)).toEqual([...MODES]);
 });
 
-test('the console accepts an account at every local method', async () => {
+test('the console accepts any account at every local method', async () => {
   const email = await registered();
   const browser = { cookieHeader: undefined, ip: null, userAgent: 'test', requestId: 'r1' };
   const signedIn = await signInToConsole({ ...browser, authMethodId: 'invite', username: email, password });

@@ -35,7 +35,7 @@ test('unbranded pages keep the default look', async () => {
   expect(await signIn()).toMatchObject({ client: { colours: null, logoUri: null }, api: { logo: null } });
 });
 
-test('the client’s brand takes precedence over the API’s, separately for colours and logo', async () => {
+test('the client’s brand takes precedence over the API’s, separately for colours and for the logo', async () => {
   await give('apis', brandOf('#1f3f7a', LOGO));
   expect(await signIn()).toMatchObject({
     client: { colours: coloursOf('#1f3f7a'), logoUri: null },
@@ -47,7 +47,7 @@ test('the client’s brand takes precedence over the API’s, separately for col
   expect(await signIn()).toMatchObject({ client: { colours: coloursOf('#7a1f5f'), logoUri: null } });
 });
 
-test('a client that is described by its document alone shows no brand, whatever its row contains', async () => {
+test('a client whose data come only from its document shows no brand, whatever its row contains', async () => {
   await give('apis', brandOf('#1f3f7a'));
   await give('clients', brandOf('#7a1f5f', LOGO));
   await sql("update clients set origin = 'document' where client_id = 'tru'");
@@ -55,7 +55,7 @@ test('a client that is described by its document alone shows no brand, whatever 
   await sql("update clients set origin = null where client_id = 'tru'");
 });
 
-test('the forwarding page uses the brand, and its CSP permits only that style', async () => {
+test('the page that forwards the browser uses the brand, and its CSP permits only this style', async () => {
   await give('clients', brandOf('#7a1f5f'));
   const visitor = new Visitor();
   const { sealed } = await visitor.start();
@@ -66,7 +66,7 @@ test('the forwarding page uses the brand, and its CSP permits only that style', 
   expect(style).toMatch(/^[a-z0-9.{}():;,@#=[\] -]+$/);
 });
 
-test('mails are signed with the requesting brand’s name, for known and unknown addresses, and the subject contains the service name', async () => {
+test('a mail is signed with the name of the requesting brand, for known and unknown addresses, and its subject contains the service name', async () => {
   const from = { ip: null, requestId: 'r' };
   const signedTo = async (email: string) => {
     const mails = await mailTo(email);
@@ -95,7 +95,7 @@ test('mails are signed with the requesting brand’s name, for known and unknown
   }
 });
 
-test('mails cut long names to sixty characters', async () => {
+test('mails shorten a long name to sixty characters', async () => {
   await give('clients', brandOf('#7a1f5f'));
   await sql("update clients set name = repeat('🚢', 120) where client_id = 'tru'");
   // this sign-in loads the change into the registry of this process

@@ -20,7 +20,7 @@ function begun(uiLocales: string | null, startedAt = Date.now()) {
   return { sealed, cookie: cookieOf(cookie), browser };
 }
 
-test('OpenID Connect Core §3.1.2.1: the page uses the language of the request, then the user’s choice, then the header', () => {
+test('OpenID Connect Core §3.1.2.1: the page uses the language of the request, then the user’s choice, then the Accept-Language header', () => {
   const { sealed, cookie } = begun('ja', Date.now() + 1_000);
   const chosen = cookieOf(keepLanguage('pl'));
   const headers = { cookie: `${cookie}; ${chosen}`, 'accept-language': 'tr' };
@@ -36,7 +36,7 @@ test('a language chosen on a page of this request overrides ui_locales', () => {
   expect(pageWords({ cookie: `${cookie}; ${chosen}` }, sealed).language).toBe('pl');
 });
 
-test('sign-out requests support ui_locales too', () => {
+test('sign-out requests can contain ui_locales too', () => {
   const { cookie, browser } = begun(null);
   const after = { authMethodId: 'm', apiId: 'a', returnTo: null, fault: null, done: false };
   const sealed = sealSignOut({ ...after, startedAt: Date.now(), browser, uiLocales: 'fr' });
@@ -48,7 +48,7 @@ test.each([
   'gatehouse-language=',
   'gatehouse-language=de',
   'gatehouse-language=__proto__.1',
-])('the cookie %s causes no error', (cookie) => {
+])('the language cookie %s causes no error', (cookie) => {
   expect(['de', 'it']).toContain(pageWords({ cookie }).language);
 });
 

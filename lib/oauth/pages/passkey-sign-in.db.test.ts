@@ -56,7 +56,7 @@ const alertOf = (location: string, cookie: string) => {
   return interaction === null || interaction === 'expired' ? null : interaction.alert;
 };
 
-test('a passkey alone signs the user in: the session is phishing-resistant, and the request continues', async () => {
+test('a passkey alone signs the user in, the session is phishing-resistant, and the request continues', async () => {
   const page = await openPage();
   const answer = await post(formOf(page), page.cookie);
   expect(answer.status).toBe(303);
@@ -75,7 +75,7 @@ test('a passkey alone signs the user in: the session is phishing-resistant, and 
   expect(new URL(locationOf(done)).searchParams.get('code')).toBeTruthy();
 });
 
-test('an invalid assertion counts as one rejection, and the alert names nobody', async () => {
+test('an invalid passkey assertion counts as one rejection, and the alert names nobody', async () => {
   const page = await openPage();
   const answer = await post(formOf(page, { flags: { uv: false } }), page.cookie);
   expect(answer.status).toBe(303);
@@ -88,7 +88,7 @@ test('an invalid assertion counts as one rejection, and the alert names nobody',
   expect(refused).toEqual({ person_id: null, details: { reason: 'passkey' } });
 });
 
-test('ten concurrent copies of a form sign in once', async () => {
+test('ten concurrent copies of a passkey form sign the user in once', async () => {
   const page = await openPage();
   const form = formOf(page);
   const answers = await Promise.all(Array.from({ length: 10 }, () => post(form, page.cookie)));
@@ -97,7 +97,7 @@ test('ten concurrent copies of a form sign in once', async () => {
   expect(locationOf(await post(form, page.cookie))).toContain('/login?');
 });
 
-test('the form works only with its own browser, page and origin', async () => {
+test('a passkey form works only in its browser, on its page and from its origin', async () => {
   const page = await openPage();
   const other = await openPage();
   const form = formOf(page);
@@ -114,7 +114,7 @@ test('the form works only with its own browser, page and origin', async () => {
   expect(await sessions()).toEqual([]);
 });
 
-test('a user disabled while the page is open cannot sign in', async () => {
+test('a user disabled while the passkey page is open cannot sign in', async () => {
   const page = await openPage();
   await sql('update people set disabled_at = now() where id = $1', [alice]);
   expect(locationOf(await post(formOf(page), page.cookie))).toContain('/login?');
@@ -136,7 +136,7 @@ test('passkeys are unavailable if second factors are off, at non-local methods, 
   expect(await sessions()).toEqual([]);
 });
 
-test('WebAuthn Level 3 §5.11.1: the related origins are those of BASE_URL and AUTH_URL', async () => {
+test('WebAuthn Level 3 §5.11.1: the related origins for passkeys are those of BASE_URL and AUTH_URL', async () => {
   const { baseUrl, authUrl } = settings();
   const origins = async () => jsonOf(await ask('/.well-known/webauthn'))['origins'];
   expect(await origins()).toEqual([baseUrl]);

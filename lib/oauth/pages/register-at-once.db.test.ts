@@ -45,7 +45,7 @@ test('fifty forms that finish one registration, and fifty registrations of one a
   expect(await peopleAt(other)).toHaveLength(1);
 });
 
-test('if the registration is closed or the address is taken meanwhile, the page reports it and no account is created', async () => {
+test('if registration is closed or the address is taken while the form is open, the page reports it and no account is created', async () => {
   const email = newAddress();
   const { visitor, at } = await proved(email);
   await registration('off');
@@ -76,7 +76,7 @@ function formOf(visitor: Visitor, at: Place): Record<string, string> {
   };
 }
 
-test('an unknown value of the parameter done shows the form, even a name of Object.prototype', async () => {
+test('an unknown value of the parameter done shows the registration form, even a name of Object.prototype', async () => {
   const visitor = new Visitor();
   const { sealed } = await visitor.start({ prompt: 'create', scope: 'openid read' });
   const asked = { interaction: sealed, cookie: visitor.jar.header, link: undefined, invitation: undefined };

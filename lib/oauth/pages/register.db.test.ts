@@ -17,7 +17,7 @@ beforeEach(async () => {
   await registration('open');
 });
 
-test('address, code, name and password create an account with a proved address, and the browser returns to the request', async () => {
+test('address, code, name and password create an account with a verified address, and the browser returns to the request', async () => {
   const email = newAddress();
   const visitor = new Visitor();
   const login = await visitor.view('login', await visitor.start({ scope: 'openid read' }));
@@ -59,7 +59,7 @@ test('address, code, name and password create an account with a proved address, 
   expect(again.client.get('code')).toBeTruthy();
 });
 
-test('the mailed link works like the code in the requesting browser, GETs change nothing, and other browsers see a notice', async () => {
+test('in the requesting browser the mailed link works like the code, a GET changes nothing, and another browser sees a notice', async () => {
   const email = newAddress();
   const { visitor, at } = await asking(email);
   const { link } = await codeMail(email);
@@ -88,7 +88,7 @@ test('the mailed link works like the code in the requesting browser, GETs change
   });
 });
 
-test('five wrong codes, even concurrent ones, block the right code, and a new code works', async () => {
+test('five wrong registration codes, even concurrent ones, block the right code, and a new code works', async () => {
   const email = newAddress();
   const { visitor, at } = await asking(email);
   const { code } = await codeMail(email);
@@ -114,7 +114,7 @@ test('five wrong codes, even concurrent ones, block the right code, and a new co
   expect(await sql('select from person_registrations')).toHaveLength(1);
 });
 
-test('an invalid address shows an alert and sends no mail', async () => {
+test('registration with an invalid address shows an alert and sends no mail', async () => {
   const visitor = new Visitor();
   const at = await visitor.start({ prompt: 'create' });
   for (const email of [
@@ -138,7 +138,7 @@ test('an invalid address shows an alert and sends no mail', async () => {
     });
 });
 
-test('prompt=create leads to registration if the method is open, and the metadata announce it, otherwise to sign-in', async () => {
+test('prompt=create leads to registration if the method permits it, and the metadata announce this, otherwise to sign-in', async () => {
   const promptsOf = async () =>
     jsonOf(await new Visitor().send('/auth/pw/api/orders/.well-known/openid-configuration'))[
       'prompt_values_supported'
@@ -162,7 +162,7 @@ test('prompt=create leads to registration if the method is open, and the metadat
   expect(await handleHttp(form)).toBeNull();
 });
 
-test('RFC 9110 §9.2.1: a scanner that opens the link of a code and posts its form uses nothing up', async () => {
+test('RFC 9110 §9.2.1: a scanner that opens the link of a registration code and posts its form uses nothing up', async () => {
   const email = newAddress();
   const { visitor } = await asking(email);
   const { link } = await codeMail(email);

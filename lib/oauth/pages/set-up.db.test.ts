@@ -57,7 +57,7 @@ async function shownApp(visitor: Visitor, at: Place, step = -1) {
   return { secret, pending: totp.pending, code: totpCode(secret, step) };
 }
 
-test('app setup during sign-in shows ten recovery codes once, then the client receives its code', async () => {
+test('a user who sets up an authenticator app during sign-in sees ten recovery codes once, then the client receives its code', async () => {
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);
   const view = await ready(visitor, at);
@@ -85,7 +85,7 @@ test('app setup during sign-in shows ten recovery codes once, then the client re
   expect(secret).toMatch(/^[A-Z2-7]{32}$/);
 });
 
-test('a wrong code shows the same app again, and stores nothing', async () => {
+test('a wrong code shows the same authenticator app again, and stores nothing', async () => {
   const visitor = new Visitor();
   let at = await visitor.signIn(ALICE);
   const { secret, pending } = await shownApp(visitor, at);
@@ -97,7 +97,7 @@ test('a wrong code shows the same app again, and stores nothing', async () => {
   expect(await sql('select 1 from totp_secrets')).toEqual([]);
 });
 
-test('ten concurrent forms add one app and raise one session', async () => {
+test('ten concurrent set-up forms add one authenticator app and raise the level of one session', async () => {
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);
   const { pending, code } = await shownApp(visitor, at);
@@ -110,7 +110,7 @@ test('ten concurrent forms add one app and raise one session', async () => {
   expect(await sql('select 1 from recovery_codes where used_at is null')).toHaveLength(10);
 });
 
-test('Later works during the grace period, which begins when the user first sees the page', async () => {
+test('the button Later works during the grace period, which begins when the user first sees the page', async () => {
   grace(10);
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);
@@ -127,7 +127,7 @@ test('Later works during the grace period, which begins when the user first sees
   expect(refused.page).toBe('set-up');
 });
 
-test('with the policy optional, setup is offered once after a password', async () => {
+test('if the second factor is optional, the set-up is offered once after a password', async () => {
   await policy('optional');
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);
@@ -136,7 +136,7 @@ test('with the policy optional, setup is offered once after a password', async (
   expect((await new Visitor().signIn(ALICE)).client.get('code')).toBeTruthy();
 });
 
-test('a session without a recent sign-in cannot set up a factor, so a thief of the session adds none', async () => {
+test('a session without a recent sign-in cannot add a second factor, so that a thief of the session cannot', async () => {
   await policy(null);
   const visitor = new Visitor();
   expect((await visitor.signIn(ALICE)).client.get('code')).toBeTruthy();
@@ -151,7 +151,7 @@ test('a session without a recent sign-in cannot set up a factor, so a thief of t
   expect((await ready(visitor, again)).totp).not.toBeNull();
 });
 
-test('a user with an app adds a required passkey: proves the app, adds the passkey, and reaches its level', async () => {
+test('a user with an authenticator app who must add a passkey first enters a code, then adds the passkey, and reaches its level', async () => {
   const visitor = new Visitor();
   const first = await visitor.signIn(ALICE);
   const { secret, pending, code } = await shownApp(visitor, first);
@@ -186,7 +186,7 @@ test('a user with an app adds a required passkey: proves the app, adds the passk
   expect((await next.submit(phr, proof)).client.get('code')).toBeTruthy();
 });
 
-test('a passkey of another domain proves nothing, so the user proves another factor and adds a new passkey', async () => {
+test('a passkey of another domain cannot be used, so the user proves another second factor and adds a new passkey', async () => {
   const visitor = new Visitor();
   const first = await visitor.signIn(ALICE);
   const { secret, pending, code } = await shownApp(visitor, first);

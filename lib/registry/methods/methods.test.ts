@@ -39,18 +39,18 @@ function typesIn(source: Source): string[] {
   return found;
 }
 
-describe('types of methods in the code', () => {
+describe('the types of sign-in methods in the code', () => {
   const sources = sourcesIn('lib', 'app', 'cli').filter(
     ({ file }) =>
       !isTest(file) && !METHOD_TYPES.some((type) => file.startsWith(`lib/registry/methods/${type}/`)),
   );
 
-  it('a type of method appears only in the folder of its kind, apart from the listed files', () => {
+  it('a type of sign-in method appears only in the folder of its kind, except in the listed files', () => {
     const named = sources.filter(({ file }) => !Object.hasOwn(OTHER_MEANINGS, file)).flatMap(typesIn);
     expect(named).toEqual([]);
   });
 
-  it('every possible spelling of a type is found', () => {
+  it('the search finds every possible spelling of a type', () => {
     for (const text of [
       "const is = type === 'local';",
       "type One = 'external' | 'none';",
@@ -65,7 +65,7 @@ describe('types of methods in the code', () => {
     );
   });
 
-  it('the listed files contain words with another meaning', () => {
+  it('each listed file contains a type name with another meaning', () => {
     for (const file of Object.keys(OTHER_MEANINGS))
       expect(sources.filter((one) => one.file === file).flatMap(typesIn), file).not.toEqual([]);
   });
@@ -93,13 +93,13 @@ function faultsOf({ type, capabilities, words, secret, config, verify }: MethodK
 }
 
 test.each(METHOD_KINDS.map((kind) => [kind.type, kind] as const))(
-  'the kind %s has every required part',
+  'the kind of method %s has every required part',
   (_, kind) => {
     expect(faultsOf(kind)).toEqual([]);
   },
 );
 
-test('a kind that lacks a capability gets an error with the capability’s name and meaning', () => {
+test('a call of a capability that a kind of method lacks throws an error with the capability’s name and meaning', () => {
   const [kind] = METHOD_KINDS;
   const { redirects: _, ...capabilities } = kind.capabilities;
   expect(faultsOf({ ...kind, capabilities } as MethodKind)).toEqual([
@@ -107,7 +107,7 @@ test('a kind that lacks a capability gets an error with the capability’s name 
   ]);
 });
 
-test('a kind that verifies remote passwords without verify gets an error', () => {
+test('a kind of method that verifies remote passwords without verify throws an error', () => {
   const kind = METHOD_KINDS.find(({ verify }) => verify !== undefined);
   expect(faultsOf({ ...kind, verify: undefined } as unknown as MethodKind)).toEqual([
     expect.stringContaining('add verify'),

@@ -113,39 +113,42 @@ function scopeOf(address: Address): string[] {
 const responseModeOf = (address: Address) =>
   typeof address === 'object' ? address.params?.['response_mode'] : undefined;
 
-test.each(ROWS)('%s: addresses, scopes and quirks equal those of @auth/core', (preset, row) => {
-  const { config, scopes = {}, ours: more = {} } = row;
-  const theirs = row.theirs({ clientId: 'x' }) as Theirs;
-  const { issuer, ...ours } = wholeConfig({ type: 'broker', config: { ...config, preset } });
-  const plain = issuer === undefined;
-  expect({
-    issuer: ours['answer_issuer'] ?? issuer,
-    authorization: ours['authorization_endpoint'],
-    token: ours['token_endpoint'],
-    userinfo: ours['userinfo_endpoint'],
-    authentication: ours['token_endpoint_auth_method'],
-    pkce: ours['pkce'] !== false,
-    nonce: ours['nonce'] !== false,
-    answer: ours['answer'],
-    emails_endpoint: ours['emails_endpoint'],
-  }).toEqual({
-    issuer: theirs.issuer ?? theirs.options?.issuer,
-    // addresses that are discovered are not compared
-    authorization: plain ? bare(theirs.authorization) : undefined,
-    token: plain ? bare(theirs.token) : undefined,
-    userinfo: plain ? urlOf(theirs.userinfo)?.href : undefined,
-    authentication: theirs.client?.token_endpoint_auth_method,
-    // @auth/core uses PKCE unless the provider names other checks
-    pkce: (theirs.checks ?? ['pkce']).includes('pkce'),
-    nonce: plain || !theirs.checks || theirs.checks.includes('nonce'),
-    answer: responseModeOf(theirs.authorization),
-    ...more,
-  });
-  const asked = new Set([...(ours['scopes'] as string[]), ...(scopes.theirs ?? [])]);
-  expect(asked).toEqual(new Set([...scopeOf(theirs.authorization), ...(scopes.ours ?? [])]));
-});
+test.each(ROWS)(
+  '%s: addresses, scopes and special settings of the preset equal those of @auth/core',
+  (preset, row) => {
+    const { config, scopes = {}, ours: more = {} } = row;
+    const theirs = row.theirs({ clientId: 'x' }) as Theirs;
+    const { issuer, ...ours } = wholeConfig({ type: 'broker', config: { ...config, preset } });
+    const plain = issuer === undefined;
+    expect({
+      issuer: ours['answer_issuer'] ?? issuer,
+      authorization: ours['authorization_endpoint'],
+      token: ours['token_endpoint'],
+      userinfo: ours['userinfo_endpoint'],
+      authentication: ours['token_endpoint_auth_method'],
+      pkce: ours['pkce'] !== false,
+      nonce: ours['nonce'] !== false,
+      answer: ours['answer'],
+      emails_endpoint: ours['emails_endpoint'],
+    }).toEqual({
+      issuer: theirs.issuer ?? theirs.options?.issuer,
+      // addresses that are discovered are not compared
+      authorization: plain ? bare(theirs.authorization) : undefined,
+      token: plain ? bare(theirs.token) : undefined,
+      userinfo: plain ? urlOf(theirs.userinfo)?.href : undefined,
+      authentication: theirs.client?.token_endpoint_auth_method,
+      // @auth/core uses PKCE unless the provider names other checks
+      pkce: (theirs.checks ?? ['pkce']).includes('pkce'),
+      nonce: plain || !theirs.checks || theirs.checks.includes('nonce'),
+      answer: responseModeOf(theirs.authorization),
+      ...more,
+    });
+    const asked = new Set([...(ours['scopes'] as string[]), ...(scopes.theirs ?? [])]);
+    expect(asked).toEqual(new Set([...scopeOf(theirs.authorization), ...(scopes.ours ?? [])]));
+  },
+);
 
-it('for gitlab, which is plain OAuth 2.0 in @auth/core, only the host is compared', () => {
+it('for gitlab, which is a plain OAuth 2.0 provider in @auth/core, only the host is compared', () => {
   for (const at of ['https://gitlab.com', SERVER]) {
     const config = { preset: 'gitlab', ...(at === SERVER && { base_url: at }) };
     const { issuer } = wholeConfig({ type: 'broker', config });
@@ -157,7 +160,7 @@ it('for gitlab, which is plain OAuth 2.0 in @auth/core, only the host is compare
   }
 });
 
-it('the subject claim matches @auth/core, except Microsoft, whose sub differs per application', () => {
+it('the subject claim of a preset equals that of @auth/core, except for Microsoft, whose sub differs per application', () => {
   const said = {
     ...{ sub: 'of sub', id: 'of id', oid: 'of oid', user: undefined, avatar: '' },
     ...{ picture: { data: {} }, data: { id: 'of data.id' } },
@@ -179,6 +182,6 @@ it('the subject claim matches @auth/core, except Microsoft, whose sub differs pe
   expect(microsoft['subject_claim']).toBe('oid');
 });
 
-it('every preset is compared except AD FS, which @auth/core does not support', () => {
+it('every preset is compared with @auth/core, except AD FS, which it does not support', () => {
   expect(new Set([...ROWS.map(([name]) => name), 'gitlab', 'adfs'])).toEqual(new Set(PRESET_NAMES));
 });

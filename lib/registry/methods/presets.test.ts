@@ -52,11 +52,14 @@ test.each<[MethodConfig, unknown, unknown, unknown]>([
   [{ preset: 'discord' }, undefined, 'https://discord.com/api/users/@me', 'id'],
   [{ preset: 'x' }, undefined, 'https://api.x.com/2/users/me?user.fields=profile_image_url', 'data.id'],
   [{ preset: 'adfs', base_url: 'https://fs.a.example' }, 'https://fs.a.example/adfs', undefined, undefined],
-])('%j leads to its provider, and its users keep their subjects', (config, issuer, userinfo, subject) => {
-  expect(authMethodFaults({ type, client_id: 'x', ...config })).toEqual([]);
-  const { issuer: leads, userinfo_endpoint, subject_claim } = whole(config);
-  expect([leads, userinfo_endpoint, subject_claim]).toEqual([issuer, userinfo, subject]);
-});
+])(
+  'the preset settings %j lead to its provider, and its users keep their subjects',
+  (config, issuer, userinfo, subject) => {
+    expect(authMethodFaults({ type, client_id: 'x', ...config })).toEqual([]);
+    const { issuer: leads, userinfo_endpoint, subject_claim } = whole(config);
+    expect([leads, userinfo_endpoint, subject_claim]).toEqual([issuer, userinfo, subject]);
+  },
+);
 
 it('explicit keys override the preset, including single map entries', () => {
   const config = whole({
@@ -70,7 +73,7 @@ it('explicit keys override the preset, including single map entries', () => {
   expect(whole(config)).toEqual(config);
 });
 
-it('replacing explicit settings by the equal preset keeps the users', () => {
+it('replacing explicit settings by an equal preset keeps the users', () => {
   const stays = (before: MethodConfig, after: MethodConfig) =>
     answersElse({ type, config: before }, { type, config: after });
   expect(stays({ issuer: 'https://accounts.google.com' }, { preset: 'google' })).toBe(false);
@@ -102,7 +105,7 @@ test.each<[string, MethodConfig, string]>([
   ['adfs without base_url', { preset: 'adfs' }, 'base_url'],
   ['shared_callback at linkedin', { preset: 'linkedin', shared_callback: true }, 'nonce'],
   ['base_url of google', { ...GOOGLE, base_url: 'https://git.example' }, 'base_url'],
-])('%s is rejected', (_, config, key) => {
+])('a preset with %s is rejected', (_, config, key) => {
   expect(authMethodFaults({ type, client_id: 'x', ...config })[0]?.path).toEqual([key]);
 });
 
@@ -115,7 +118,7 @@ test.each<[string, MethodConfig]>([
   ['a preset that is none', { preset: 'aol' }],
   ['a team that is none', { preset: 'apple', signed_secret: { team_id: 'x', key_id: 'FGHIJ67890' } }],
   ['half a signed_secret', { preset: 'apple', signed_secret: { team_id: 'ABCDE12345' } }],
-])('%s has the wrong shape', (_, config) => {
+])('a preset setting of the wrong shape is rejected: %s', (_, config) => {
   expect(kind?.config.safeParse({ client_id: 'x', ...config }).success).toBe(false);
 });
 
@@ -132,11 +135,11 @@ test.each<[string, MethodConfig, MethodConfig, string | null]>([
   ],
   ['no tid', { tenants: 'any' }, { iss: ISS(OTHER) }, null],
   ['a tid that is no GUID', { tenants: 'any' }, { tid: 'evil', iss: ISS('evil') }, null],
-])('the tenant of a token is accepted or rejected: %s', (_, config, token, expected) => {
+])('a token with this tenant is accepted or rejected: %s', (_, config, token, expected) => {
   expect(tidOf(config, token)).toBe(expected);
 });
 
-it('the end of a provider’s version causes a warning half a year in advance, and not earlier', () => {
+it('the end of a provider’s API version causes a warning from half a year in advance, and not earlier', () => {
   const at = (day: string) => {
     shiftClock(Date.parse(day) - Date.now());
     return kind?.remarks?.(whole({ preset: 'facebook' })).map(({ state }) => state);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { EpochCache } from './person-facts.ts';
 
-test('a value is returned only for its epoch, and a value read at an older epoch is not stored', () => {
+test('a cached value is returned only for the version (epoch) for which it was stored, and never stored for an older version', () => {
   const cache = new EpochCache<string | null>(2);
   cache.set('a', 'one', 1);
   expect(cache.get('a', 1)).toBe('one');

@@ -44,7 +44,7 @@ const isAlive = async (opaqueHash: Uint8Array) => {
   return (await findLiveToken({ version, askedBy: null, refreshHash: null, access })) !== null;
 };
 
-test('revoking a token family revokes all families exchanged from it, and no other family', async () => {
+test('when a token family is revoked, all families exchanged from it are revoked, and no other family', async () => {
   const parent = await family();
   const child = await exchange(parent);
   const grandchild = await exchange(child.familyId);
@@ -68,7 +68,7 @@ test('concurrent revocation and exchange leave no active token', async () => {
   }
 });
 
-test('an exchanged token expires with its subject token, and an expired subject token yields none', async () => {
+test('an exchanged token expires with its subject token, and an expired subject token cannot be exchanged', async () => {
   const end = Math.floor(Date.now() / 1000) + 120;
   expect((await exchange(null, end)).expiresAt).toBe(end);
   expect((await exchange(null, end - 300)).expiresAt).toBeNull();

@@ -28,13 +28,13 @@ const people = () =>
     values: [],
   });
 
-test('twenty concurrent first sign-ins create one user, without an email address of the local store', async () => {
+test('twenty concurrent first sign-ins of one external identity create one user, without an email address in the local store', async () => {
   const found = await Promise.all(Array.from({ length: 20 }, () => personOf(ada)));
   expect(new Set(found.map(({ personId }) => personId)).size).toBe(1);
   expect(await people()).toEqual([{ id: found[0]?.personId, email: null, name: 'Ada' }]);
 });
 
-test('a later sign-in updates the name and the email address', async () => {
+test('a later sign-in of an external identity updates the name and the email address', async () => {
   const before = await personOf(ada);
   const after = await findOrCreateIdentity({ ...ada, name: 'Ada L.', email: 'lovelace@campus.example' });
   expect(after).toEqual(before);
@@ -43,7 +43,7 @@ test('a later sign-in updates the name and the email address', async () => {
   expect(identity).toEqual({ email: 'lovelace@campus.example', name: 'Ada L.' });
 });
 
-test('an equal sub or email at a different method creates a different user', async () => {
+test('an equal sub or email address at another method creates another user', async () => {
   await query({
     text: `insert into people (email, name) values ('ada@campus.example', 'Local Ada')`,
     values: [],
@@ -54,7 +54,7 @@ test('an equal sub or email at a different method creates a different user', asy
   expect(new Set([one.personId, other.personId, local?.id]).size).toBe(3);
 });
 
-test('a disabled person is not returned', async () => {
+test('the lookup of an external identity does not return a disabled person', async () => {
   const { personId } = await personOf(ada);
   await query({ text: 'update people set disabled_at = now() where id = $1::uuid', values: [personId] });
   expect(await findOrCreateIdentity(ada)).toBeNull();
@@ -66,7 +66,7 @@ test('an identity verified before the method switched verifiers creates no user'
   expect(await people()).toHaveLength(before);
 });
 
-test('an ID token merges its claims into those of the sign-in unless it is older, and a sign-in replaces every claim', async () => {
+test('claims of an exchanged ID token are merged into those of the sign-in unless it is older, and a sign-in replaces every claim', async () => {
   const eve = { ...ada, subject: 'u-3', name: 'Eve', email: 'eve@campus.example' };
   const known = async (more: Partial<Identity>) => {
     await personOf({ ...eve, ...more });

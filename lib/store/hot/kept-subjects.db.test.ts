@@ -12,7 +12,7 @@ beforeAll(async () => {
   await subjectSalt(await currentSnapshot());
 });
 
-test('a subject is reread after an import is undone and a new subject is imported', async () => {
+test('an imported subject is read again after its import is undone and a new subject is imported', async () => {
   const imported = async (subject: string | null) => {
     await sql('delete from people where id = $1', [ID]);
     await sql("insert into people (id, username, subject) values ($1, 'kim', $2)", [ID, subject]);

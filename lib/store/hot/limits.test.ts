@@ -10,7 +10,7 @@ const allowance = fc.record({
   allSeconds: fc.constantFrom(5, 300, 3_600),
 });
 
-test('a caller uses at most 1/4 of the global limit from an address block, and 1/2 from a /48', () => {
+test('an address block can use at most 1/4 of a global limit, and a /48 network 1/2', () => {
   fc.assert(
     fc.property(allowance, fc.constantFrom('192.0.2.1', '2001:db8::1'), (of, address) => {
       const limits = callerLimits(of, address);

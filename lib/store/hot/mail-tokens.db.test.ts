@@ -7,7 +7,7 @@ import { createMailToken, findMailToken } from './registrations.ts';
 
 const blocked = async () => (await query({ text: 'select 1 from pg_locks where not granted' })).length > 0;
 
-test('a reset link created during a password change waits for it', async () => {
+test('a reset link created during a password change waits for the change', async () => {
   const email = 'links@example.com';
   const person = { email, name: '', roles: [], passwordHash: 'old', configPassword: null };
   const id = (await insertPerson(await database(), person)) ?? '';

@@ -52,12 +52,12 @@ test.each<[string, unknown, boolean]>([
   ['false', false, false],
   ['a number', 7, true],
   ['another number', 70, false],
-])('a required claim is compared with a claim that is %s', async (_, groups, yes) => {
+])('the value of a required claim is compared with a user’s claim that is %s', async (_, groups, yes) => {
   await known({ claims: { groups } });
   expect(await mayUse(one('groups', 'audit', 'finance', 'true', '7'))).toBe(yes);
 });
 
-test('claims match by exact name and only at their own method', async () => {
+test('a claim must match the exact name of the required claim, and counts only at its own method', async () => {
   const odd = `it's "groups"\\'; drop table people; --`;
   await known({ claims: { [odd]: [`a "b" 'c' \\`], groups: 'other' } });
   expect(await mayUse(one(odd, `a "b" 'c' \\`))).toBe(true);
@@ -68,7 +68,7 @@ test('claims match by exact name and only at their own method', async () => {
   expect(await mayUse(one('groups', 'finance'), 'ext')).toBe(true);
 });
 
-test('a required claim with 100 values is matched against the 1,000 groups of a user', async () => {
+test('a required claim with 100 values is compared with the 1,000 groups of a user', async () => {
   const groups = Array.from({ length: 1_000 }, (_, at) => `g${at}`);
   await known({ claims: { groups } });
   const others = Array.from({ length: 99 }, (_, at) => `h${at}`);
@@ -90,14 +90,14 @@ test.each<[string, Known, boolean, boolean]>([
   ],
   ['none', {}, false, false],
   ['a claim of that name', { claims: { email: 'erin@example.com', email_verified: true } }, false, false],
-])('an email address: %s', async (_, of, address, domain) => {
+])('a required email address is compared with the user’s address: %s', async (_, of, address, domain) => {
   await known(of);
   expect(await mayUse(one('email', 'erin@example.com'))).toBe(address);
   expect(await mayUse(one('email', '@example.com'))).toBe(domain);
   expect(await mayUse(one('email_verified', 'true'))).toBe(of.verified === true);
 });
 
-test('a required email is not proved by an untrusted broker, and a local account proves only its own verified address', async () => {
+test('a required email address is not proved by an untrusted broker, and a local account proves only its own verified address', async () => {
   await known({ email: 'erin@example.com', verified: true }, 'ext');
   expect(await mayUse(one('email', 'erin@example.com'), 'ext')).toBe(false);
   await sql(`update people set email = $2, email_verified_at = null where id = $1`, [
@@ -111,7 +111,7 @@ test('a required email is not proved by an untrusted broker, and a local account
   expect(await mayUse(one('email', '@own.example'), 'pw')).toBe(true);
 });
 
-test('at a method for several tenants, a claim value is accepted only together with its tenant', async () => {
+test('at a method for several tenants, the value of a required claim is accepted only together with its tenant', async () => {
   const [tenant, evil] = ['72f988bf-0000-4000-8000-2d7cd011db47', '11111111-0000-4000-8000-2d7cd011db47'];
   for (const tenants of ['any', [tenant, evil]]) {
     const id = `ms-${typeof tenants}`;

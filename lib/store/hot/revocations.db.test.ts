@@ -44,7 +44,7 @@ const eventsOf = async (requestIds: string[]) =>
     [requestIds],
   );
 
-test('concurrent revocations revoke only token families of the calling client', async () => {
+test('concurrent token revocations revoke only token families of the calling client', async () => {
   const given = await givenMany(['shop', 'other'], 80);
   const asked = given.map(({ clientId, familyId, tokenHash }, i) => {
     const own = i % 4 < 2;
@@ -68,7 +68,7 @@ test('concurrent revocations revoke only token families of the calling client', 
   );
 });
 
-test('concurrent revocations of one token write one event', async () => {
+test('concurrent revocations of one token write one audit event', async () => {
   const { tokenHash } = await givenRefreshToken('shop');
   const asked = Array.from({ length: 20 }, () => ({
     clientId: 'shop',
@@ -80,7 +80,7 @@ test('concurrent revocations of one token write one event', async () => {
   expect(await eventsOf(asked.map(({ requestId }) => requestId))).toHaveLength(1);
 });
 
-test('a batch revokes JWT and opaque tokens for their own client, including exchanged tokens', async () => {
+test('a batch of revocations revokes JWT and opaque tokens of the calling client, including exchanged tokens', async () => {
   const families = await givenMany(['shop', 'other'], 40);
   const now = Math.floor(Date.now() / 1000);
   const asked = await Promise.all(

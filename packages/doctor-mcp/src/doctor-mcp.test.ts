@@ -59,7 +59,7 @@ const trouble = async (path?: string) =>
     .filter(({ state }) => state !== 'ok')
     .map((one) => `${one.state} ${one.check}: ${one.detail}`);
 
-test('a valid server: the doctor reports every step in order and the requested scopes', async () => {
+test('for a valid server, the doctor reports every step in order, and the requested scopes', async () => {
   const findings = await walk();
   expect(findings.map(({ check, state }) => `${state} ${check}`)).toEqual([
     'ok address',
@@ -77,7 +77,7 @@ test('a valid server: the doctor reports every step in order and the requested s
   expect(findings.at(-1)?.detail).toBe('a client requests read, from the 401');
 });
 
-test('if the challenge names no document, the client tries two well-known URLs, the path variant first', async () => {
+test('if the challenge names no document, the doctor tries two well-known URLs, the path variant first', async () => {
   pages['/mcp'] = { status: 401, headers: { 'www-authenticate': 'Bearer' } };
   pages[`${RESOURCE}/mcp`] = { body: resourceDocument() };
   expect(await trouble()).toEqual([]);
@@ -92,7 +92,7 @@ test('if the challenge names no document, the client tries two well-known URLs, 
   ]);
 });
 
-test('issuer metadata: the doctor tries three URLs in order and reports previous failures', async () => {
+test('the doctor tries three URLs of the issuer metadata in order, and reports previous failures', async () => {
   delete pages[ISSUER];
   pages['/auth/local/api/tools/.well-known/openid-configuration'] = { body: metadata() };
   const found = (await walk()).find(({ check }) => check === 'authorization server metadata');
@@ -162,7 +162,7 @@ test.each([
   fault(ofMetadata({ response_types_supported: ['token'] }), 'broken code: '),
   fault(ofMetadata({ code_challenge_methods_supported: undefined }), 'broken PKCE: .* must stop'),
   fault(ofMetadata({ code_challenge_methods_supported: ['plain'] }), 'broken PKCE: S256 is not offered'),
-])('the doctor reports a fault at the step where a client stops (%#)', async (change, expected) => {
+])('the doctor reports a fault at the step at which a client would stop (%#)', async (change, expected) => {
   change();
   const [first, ...more] = await trouble();
   expect(first).toMatch(new RegExp(`^${expected}`));
@@ -192,12 +192,15 @@ test.each([
   ),
   fault(ofMetadata({ scopes_supported: ['other'] }), 'warning scopes: read: unknown'),
   fault(ofMetadata({ authorization_response_iss_parameter_supported: undefined }), 'warning iss: '),
-])('a problem of only some clients is a warning, and the doctor continues (%#)', async (change, expected) => {
-  change();
-  const [first, ...more] = await trouble();
-  expect(first).toMatch(new RegExp(`^${expected}`));
-  expect(more).toEqual([]);
-});
+])(
+  'a problem of only some clients causes a warning, and the doctor continues (%#)',
+  async (change, expected) => {
+    change();
+    const [first, ...more] = await trouble();
+    expect(first).toMatch(new RegExp(`^${expected}`));
+    expect(more).toEqual([]);
+  },
+);
 
 test.each([
   ['nothing', 'broken address: it is not an http or https address'],
@@ -207,7 +210,7 @@ test.each([
   ['https://10.0.0.1/mcp', 'broken call without a token: .*--private-network'],
   ['http://127.0.0.1:1/mcp', 'broken call without a token: .* no connection'],
 ])(
-  '%s: the doctor prints one line with the reason, and hides secrets in the URL',
+  '%s: the doctor prints one line with the reason, and hides secrets in the server’s URL',
   async (address, expected) => {
     const findings = await examineMcp(address);
     const { check, state, detail } = findings.at(-1) ?? {};
@@ -216,14 +219,14 @@ test.each([
   },
 );
 
-test('remote documents cannot print control characters or unlimited text', async () => {
+test('text of remote documents is printed without control characters and with limited length', async () => {
   ofResource({ resource: `https://x/\u001b[2J${'y'.repeat(5_000)}` })();
   const [first = ''] = await trouble();
   expect(first).toContain('https://x/?[2J');
   expect(first.length).toBeLessThan(700);
 });
 
-test('RFC 9110 §11.6.1: the Bearer challenge is found among others, quoted or not', () => {
+test('RFC 9110 §11.6.1: the Bearer challenge is found among other challenges, quoted or not', () => {
   const named = { resourceMetadata: 'https://a.example/m', scope: null };
   expect(challengeIn('Basic realm="a, b", Bearer resource_metadata="https://a.example/m"')).toEqual(named);
   expect(challengeIn('bearer realm=x,resource_metadata=https://a.example/m')).toEqual(named);

@@ -47,7 +47,7 @@ it('firebase: users are imported with hashes, and providers require a choice', a
   expect(told).toContain('left out: users[0].customAttributes.iss: a claim cannot have the name iss');
 });
 
-it('firebase: missing hash parameters require a decision, and until then passwords are not imported', async () => {
+it('firebase: if hash parameters are missing, the operator must decide, and until then passwords are not imported', async () => {
   const { told, lines } = await imported('firebase', { 'people.json': FIREBASE });
   expect(told).toContain(
     'decide: hash_config: the hash parameters of the project are missing: add their file to the command',
@@ -82,7 +82,7 @@ it('auth0: hashes are matched by user id, and an invalid picture drops no user',
   expect(without.told).toContain('left out: hashes["auth0|other"]: no person has this id');
 });
 
-it('auth0: a database connection of any name means a local account, without a decision', async () => {
+it('auth0: a database connection of any name counts as a local account, without a decision of the operator', async () => {
   const own = { connection: 'customers', provider: 'auth0', user_id: '5f7c', isSocial: false };
   const person = { user_id: 'auth0|5f7c', email: 'ada@example.com', identities: [own] };
   const { lines, told } = await imported('auth0', { 'people.json': person });
@@ -93,7 +93,7 @@ it('auth0: a database connection of any name means a local account, without a de
   expect(other.told).toContainEqual(expect.stringMatching(/^decide: providers\.customers/));
 });
 
-it('firebase: anonymous users, phone users and hashes without salt are reported as left out', async () => {
+it('firebase: the report lists anonymous users, phone users and hashes without salt as left out', async () => {
   const users = [
     { localId: 'anon' },
     {
@@ -114,7 +114,7 @@ it('firebase: anonymous users, phone users and hashes without salt are reported 
   );
 });
 
-it('auth0: metadata of a user without an identity are reported as dropped', async () => {
+it('auth0: the report lists metadata of a user without an identity as dropped', async () => {
   const { told } = await imported('auth0', {
     'people.json': { user_id: 'auth0|1', email: 'a@example.com', user_metadata: { shoe: 38 } },
   });

@@ -30,8 +30,11 @@ it.each([
   ['keycloak', { 'realm.json': REALM, 'people.json': PEOPLE }, {}],
   ['wicked', WICKED, WICKED_CHOICES],
   ['wicked', WICKED, {}],
-] as const)('%s: a second apply of registry.yaml changes nothing', async (source, files, choices) => {
-  const text = await textOf(source, files, choices);
-  await applyConfiguration(text, { env: {} });
-  expect(await applyConfiguration(text, { env: {} })).toEqual([]);
-});
+] as const)(
+  '%s: after the import, a second apply of registry.yaml changes nothing',
+  async (source, files, choices) => {
+    const text = await textOf(source, files, choices);
+    await applyConfiguration(text, { env: {} });
+    expect(await applyConfiguration(text, { env: {} })).toEqual([]);
+  },
+);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { fillFolder } from './output.ts';
 
-it('the import folder appears atomically and replaces only a previous import', async () => {
+it('the import folder appears atomically and replaces only a previous import folder', async () => {
   const base = await mkdtemp(path.join(tmpdir(), 'fill-'));
   const to = path.join(base, 'below', 'out');
   const fill = (text: string) => (at: string) => writeFile(path.join(at, 'report.md'), text);

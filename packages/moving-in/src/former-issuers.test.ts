@@ -30,14 +30,14 @@ const keycloak = (choices: Values, realm: Values = REALM) =>
     { ...WITH_KEYCLOAK, ...choices },
   );
 
-it('without an end date, the report explains how to set former issuers', async () => {
+it('if former issuers have no end date, the report explains how to set them', async () => {
   const { told, formers } = await keycloak({});
   expect(told).toEqual([HOW]);
   expect(formers.map(([, list]) => list)).toEqual([undefined, undefined]);
   expect((await imported('wicked', WICKED, WITH_WICKED)).told).toEqual([HOW]);
 });
 
-it('a realm with several APIs and methods requires a choice of each', async () => {
+it('a realm with several APIs and methods requires a choice of both', async () => {
   const open = await keycloak(UNTIL);
   expect(open.told.filter((row) => row.startsWith('decide'))).toEqual([
     'decide: former_issuers.host: the https address of the old service, as clients use it, such as https://sso.example',
@@ -59,7 +59,7 @@ it('a realm with several APIs and methods requires a choice of each', async () =
   expect(own.formers[1]).toEqual(['shop', [{ issuer: 'https://sso.shop.example/realms/shop', ...former }]]);
 });
 
-it('an invalid date and an unusable realm name are reported', async () => {
+it('an invalid end date and an unusable realm name are reported', async () => {
   const { told } = await keycloak({ 'former_issuers.until': '2027-13-40' });
   expect(told).toEqual([
     'decide: former_issuers.until: the last day of the old addresses; the choice is invalid: "2027-13-40"',

@@ -23,7 +23,7 @@ async function imported(choices: Record<string, unknown>, files: Record<string, 
 }
 const files = { 'shop-realm.json': REALM, 'shop-users-0.json': PEOPLE };
 
-it('values that the import cannot decide require a decision, and nothing is guessed', async () => {
+it('keycloak: values that the import cannot decide require a decision of the operator, and nothing is guessed', async () => {
   const { told, registry } = await imported({}, files);
   expect(told.filter((row) => row.startsWith('decide'))).toEqual([
     'decide: realm: some clients name no audience: choose the API of their tokens, by the id of an API above or by the https address of a new API',
@@ -37,7 +37,7 @@ it('values that the import cannot decide require a decision, and nothing is gues
   expect(readConfiguration(text, {})).toMatchObject({ file: {} });
 });
 
-it('clients, APIs, brokers, groups and users are imported', async () => {
+it('keycloak: clients, APIs, brokers, groups and users are imported', async () => {
   const { registry, report, lines, told } = await imported(CHOICES, files);
   expect(report.counts.decide).toBe(0);
   expect(registry).toMatchObject({
@@ -128,7 +128,7 @@ it('clients, APIs, brokers, groups and users are imported', async () => {
   expect(JSON.stringify(report)).not.toContain('secret-0123456789');
 });
 
-it('a partial export of the console, two realms, no realm and a truncated file are rejected', async () => {
+it('keycloak: a partial export of the console, two realms, no realm and a truncated file are rejected', async () => {
   const partial = { ...REALM, clients: [{ clientId: 'a', secret: '**********' }] };
   await expect(imported({}, { 'realm-export.json': partial })).rejects.toThrow(
     'kc.sh export --users different_files',
@@ -144,7 +144,7 @@ it('a partial export of the console, two realms, no realm and a truncated file a
   );
 });
 
-it('a single file with all users yields the same result', async () => {
+it('keycloak: one file with all users has the same result as several files', async () => {
   const one = await imported(CHOICES, { 'shop.json': { users: PEOPLE.users, ...REALM } });
   const several = await imported(CHOICES, files);
   expect(one.lines).toEqual(several.lines);
@@ -163,7 +163,7 @@ async function brokers(provider: Record<string, unknown>, choices = {}, more = {
   return { asked, made: registry.auth_methods.find(({ id }) => id === 'one') };
 }
 
-it('a preset is never used for a different server, and provider restrictions are imported or require a decision', async () => {
+it('keycloak: a preset is never used for another server, and provider restrictions are imported or require a decision', async () => {
   const at = 'identityProviders[0]';
   const client = { clientId: 'id-0123456789', clientSecret: 'secret-0123456789' };
   const own = { ...client, baseUrl: 'https://git.example', apiUrl: 'https://git.example/api/v3' };
@@ -206,7 +206,7 @@ it('a preset is never used for a different server, and provider restrictions are
   });
 });
 
-it('a client without code flow is imported without redirect URIs, and the report states that', async () => {
+it('keycloak: a client without the code flow is imported without redirect URIs, and the report says so', async () => {
   const clients = REALM.clients.map((one) =>
     one.clientId === 'shop-web' ? { ...one, standardFlowEnabled: false } : one,
   );
@@ -224,7 +224,7 @@ async function people(...users: Record<string, unknown>[]) {
   return { ...made, of: (start: string) => made.told.filter((row) => row.includes(start)) };
 }
 
-it('credentials from Keycloak before version 8 keep the password and the app', async () => {
+it('keycloak: credentials from before version 8 keep the password and the authenticator app', async () => {
   const salt = randomBytes(16);
   const key = pbkdf2Sync('kept password 1', salt, 27_500, 64, 'sha256');
   const old = {
@@ -260,7 +260,7 @@ it('credentials from Keycloak before version 8 keep the password and the app', a
   expect(of('not looked at: users')).toEqual([]);
 });
 
-it('a clear-text password is imported as a hash, and an unknown layout is reported as lost', async () => {
+it('keycloak: a clear-text password is imported as a hash, and an unknown layout is reported as lost', async () => {
   const { lines, told } = await people(
     { username: 'clear', credentials: [{ type: 'password', value: 'in clear text 1' }] },
     {
@@ -280,13 +280,13 @@ it('a clear-text password is imported as a hash, and an unknown layout is report
   );
 });
 
-it('a user name in the form of an address becomes the missing address, unverified', async () => {
+it('keycloak: a user name in the form of an email address becomes the missing address, unverified', async () => {
   const credentials = [{ type: 'password', value: 'in clear text 1' }];
   const { lines } = await people({ username: 'Ada@Example.com', emailVerified: true, credentials });
   expect(lines).toMatchObject([{ email: 'Ada@Example.com', email_verified: false }]);
 });
 
-it('the report shows conversions of local user names and attributes, and ignored Keycloak ids', async () => {
+it('keycloak: the report shows converted local user names and attributes, and ignored ids', async () => {
   const { told } = await people({
     ...{ id: ADA, username: 'ada', firstName: 'Ada', lastName: 'L', totp: false },
     attributes: { department: ['x'], bio: ['y'.repeat(20_480)] },
@@ -301,7 +301,7 @@ it('the report shows conversions of local user names and attributes, and ignored
   expect(told.filter((row) => row.startsWith('carried: users[0].attributes'))).toEqual([]);
 });
 
-it('an attribute of 20 KB is dropped and reported, and the user is imported', async () => {
+it('keycloak: an attribute of 20 KB is dropped and reported, and the user is imported', async () => {
   const { lines, told } = await people({
     ...{ id: ADA, username: 'ada', email: 'ada@example.com' },
     attributes: { department: ['x'], bio: ['y'.repeat(20_480)] },

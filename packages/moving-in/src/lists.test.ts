@@ -57,7 +57,7 @@ it('jsonl: an unsupported hash is dropped, and the user is imported', async () =
   ]);
 });
 
-it('a duplicate id, subject or address requires a decision, ignoring case', async () => {
+it('a duplicate id, subject or address, ignoring case, requires a decision of the operator', async () => {
   const id = 'f47ac10b-58cc-4372-a567-0e02b2c3d479';
   const people = jsonl(
     { id, email: 'ada@example.com', username: 'ada' },
@@ -109,7 +109,7 @@ it.each([
   else await expect(converted(source, content)).rejects.toThrow(message);
 });
 
-it('NUL characters and lone surrogates are reported with their line', async () => {
+it('jsonl: NUL characters and lone surrogates are reported with their line', async () => {
   const { rows } = await converted(
     'jsonl',
     '{"email":"a@example.com","name":"\\u0000"}\n{"email":"b@example.com","name":"\\ud800"}\n',
@@ -120,7 +120,7 @@ it('NUL characters and lone surrogates are reported with their line', async () =
   ]);
 });
 
-it('csv: known column titles are used, and unknown columns require a choice', async () => {
+it('csv: known column titles are used, and unknown columns require a choice of the operator', async () => {
   const table = [
     'Email;Full name;Email verified;Created at;Groups;Roles;Shoe size;GitHub;Notes',
     'ada@example.com;"Lovelace, ""Ada""";yes;2020-02-03 04:05:06;staff, editors;administrator;38;4711;x',
@@ -178,7 +178,7 @@ it('csv: ids that are not UUIDs require one decision per column, and the report 
   expect(chosen.lines[1]).toEqual({ subject: 'u1', email: 'u1@example.com' });
 });
 
-it('unknown secrets are reported as dropped, at any depth', async () => {
+it('secrets with unknown names are reported as dropped, at any depth', async () => {
   const line = {
     email: 'a@example.com',
     old: { deep: [{ passwordHash: 'x' }] },
@@ -193,7 +193,7 @@ it('unknown secrets are reported as dropped, at any depth', async () => {
   expect(rows).toContain('not looked at: lines[1].old: ');
 });
 
-it('a user with a password but no sign-in name requires a decision', async () => {
+it('a user with a password but no name to sign in requires a decision of the operator', async () => {
   const { lines, rows } = await converted('jsonl', jsonl({ subject: 's1', password: { hash: BCRYPT } }));
   expect(lines).toEqual([]);
   expect(rows[0]).toMatch(/^decide: lines\[1\]: This person has a password or an app, but no name/);

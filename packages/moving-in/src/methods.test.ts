@@ -34,16 +34,21 @@ async function methodOf(type: string, config: Values, chosen: Values = {}) {
 const decided = (told: readonly string[]) => told.filter((row) => row.startsWith('decide'));
 const OF_THERE = { id: 'there', type: 'broker', name: 'There' };
 
-it.each(['facebook', 'google', 'github'])('%s maps to the preset of the same name', async (type) => {
-  const { method, told } = await methodOf(type, { clientId: 'its-id', clientSecret: 'its-secret' });
-  expect(method).toEqual({
-    ...OF_THERE,
-    ...{ preset: type, client_id: 'its-id', client_secret: 'its-secret' },
-  });
-  expect(told).toContain('changed: name: register /auth/callback/there at the provider before the migration');
-});
+it.each(['facebook', 'google', 'github'])(
+  'the provider %s becomes the preset of the same name',
+  async (type) => {
+    const { method, told } = await methodOf(type, { clientId: 'its-id', clientSecret: 'its-secret' });
+    expect(method).toEqual({
+      ...OF_THERE,
+      ...{ preset: type, client_id: 'its-id', client_secret: 'its-secret' },
+    });
+    expect(told).toContain(
+      'changed: name: register /auth/callback/there at the provider before the migration',
+    );
+  },
+);
 
-it('twitter maps to the preset x after a new OAuth 2.0 registration', async () => {
+it('the provider twitter becomes the preset x after a new OAuth 2.0 registration', async () => {
   const config = { consumerKey: 'old-key', consumerSecret: 'old-secret' };
   const open = await methodOf('twitter', config);
   expect(open.method).toBeUndefined();
@@ -72,7 +77,7 @@ const ADFS = {
   tokenEndpoint: 'https://fs.example:8443/adfs/oauth2/token',
 };
 
-it('adfs maps to the preset with its server, and keeps the subjects', async () => {
+it('the provider adfs becomes the preset with its server, and keeps the subjects', async () => {
   const own = { customIdField: 'ppid', resource: 'urn:api' };
   const { method, told } = await methodOf('adfs', { ...REGISTERED, ...own, endpoints: ADFS });
   expect(method).toEqual({
@@ -92,7 +97,7 @@ it.each([
   ['adfs', { ...ADFS, authorizeEndpoint: 'http://fs.example:8443/adfs/oauth2/authorize' }],
   ['adfs', {}],
   ['oauth2', ADFS],
-])('%s at %o requires an issuer', async (type, endpoints) => {
+])('the provider %s at %o requires an issuer', async (type, endpoints) => {
   const { method, told } = await methodOf(type, { ...REGISTERED, endpoints });
   expect(method).toBeUndefined();
   expect(decided(told)).toEqual([expect.stringContaining('enter its OpenID Connect issuer')]);

@@ -60,7 +60,7 @@ const ROWS: Files = {
   }),
 };
 
-it('a table export gives the same result as JSON files', async () => {
+it('wicked: an import from table rows has the same result as from JSON files', async () => {
   const [files, table] = [await imported(WICKED), await imported({ ...STATIC, ...ROWS })];
   expect(table.people).toEqual(files.people);
   expect(table.people).toHaveLength(1);
@@ -68,7 +68,7 @@ it('a table export gives the same result as JSON files', async () => {
   expect(table.report.counts['not looked at']).toBe(files.report.counts['not looked at']);
 });
 
-it('the registration name is imported, and dropped registration data are reported', async () => {
+it('wicked: the registration name is imported, and dropped registration data are reported', async () => {
   const user = { id: 'f'.repeat(40), email: 'bob@example.com' };
   const registration = {
     id: 'r',

@@ -12,7 +12,7 @@ async function rowsOf(content: string | Uint8Array, size = 3) {
 
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
-it('csv: each row is returned with its fields and the line on which it begins', async () => {
+it('csv: each row is read with its fields and the line on which it begins', async () => {
   const field = fc.string({ unit: fc.constantFrom('a', 'é', '"', ',', ';', '\t', '\n', '\r\n', ' ') });
   const table = fc.tuple(field, field, field).map((fields) => fields.map((text) => `x${text}`));
   const file = fc.record({
@@ -50,9 +50,12 @@ it.each([
   ['a,b\n1,5" pipe\n3,6" pipe\n', '2: has a quote inside of a field without quotes: put the field in quotes'],
   ['a,b\n1, "x,y"\n', '2: has a quote inside of a field without quotes'],
   [Buffer.from('a,b\n1,2\n3,Jos\xe9\n', 'latin1'), '3: contains bytes that are not UTF-8'],
-])('csv: %j ends with the line and the fault', async (content, fault) => {
-  await expect(rowsOf(content)).rejects.toThrow(`people.csv:${fault}`);
-});
+])(
+  'csv: reading the file %j ends with an error that names the line and the fault',
+  async (content, fault) => {
+    await expect(rowsOf(content)).rejects.toThrow(`people.csv:${fault}`);
+  },
+);
 
 it('csv: UTF-16 is rejected, and the error names the solution', async () => {
   const utf16 = Buffer.from('\ufeffemail\n', 'utf16le');
@@ -62,7 +65,7 @@ it('csv: UTF-16 is rejected, and the error names the solution', async () => {
 it.each([
   ['a line', ''],
   ['a quoted field', 'a,b\n1,"'],
-])('csv: %s of more than 16 MiB ends the import', async (_, start) => {
+])('csv: %s of more than 16 MiB stops the import', async (_, start) => {
   const piece = Buffer.from('x'.repeat(1_048_576));
   const file = {
     name: 'people.csv',

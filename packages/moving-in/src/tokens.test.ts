@@ -39,7 +39,7 @@ const LINE = {
   ...{ scopes: ['pets:read'], expires_at: '2099-01-16T03:04:05.000Z' },
 };
 
-it('a refresh token is imported as SHA-256, and the report contains neither refresh nor access token', async () => {
+it('an imported refresh token is stored as SHA-256, and the report contains neither refresh nor access token', async () => {
   const { report, tokens, told, lines } = await imported([TOKEN]);
   expect(tokens).toEqual([LINE]);
   expect(readTokenLine(lines[0] ?? '')).toMatchObject({ token: { subject: SUBJECT } });
@@ -50,7 +50,7 @@ it('a refresh token is imported as SHA-256, and the report contains neither refr
   expect(JSON.stringify([report, lines])).not.toMatch(/-of-kong-|the-client-secret/);
 });
 
-it('unsupported tokens are counted by reason', async () => {
+it('the report counts unsupported tokens by reason', async () => {
   const { refresh_token: refresh, authenticated_userid: person, ...bare } = TOKEN;
   const { told, tokens, report } = await imported([
     { ...bare, refresh_token: null, authenticated_userid: person },
@@ -75,7 +75,7 @@ it('unsupported tokens are counted by reason', async () => {
   expect(JSON.stringify(report)).not.toContain('-of-kong-');
 });
 
-it('namespaces and unknown scopes are dropped, and a missing expiry is derived from the API', async () => {
+it('namespaces and unknown scopes of tokens are dropped, and a missing expiry is derived from the API', async () => {
   const apis = WICKED['static/apis/apis.json'].apis.map((api) =>
     'settings' in api ? { ...api, settings: { ...api.settings, refresh_token_ttl: '4000000000' } } : api,
   );
@@ -91,7 +91,7 @@ it('namespaces and unknown scopes are dropped, and a missing expiry is derived f
   expect(told).toContain('changed: oauth2_tokens[0].scope: without scopes that the API does not have (1)');
 });
 
-it('data missing in Kong requires a decision', async () => {
+it('data that Kong lacks require a decision of the operator', async () => {
   const endless = { ...TOKEN, ttl: null };
   const decides = ({ told }: { told: string[] }) => told.filter((row) => row.startsWith('decide'));
   const open = await imported([TOKEN, endless], {});

@@ -18,7 +18,7 @@ async function imported(
   return { ...made, lines, told };
 }
 
-it('values that the import cannot decide require a decision, and nothing is guessed', async () => {
+it('wicked: values that the import cannot decide require a decision of the operator, and nothing is guessed', async () => {
   const { told, registry } = await imported({});
   expect(told.filter((row) => row.startsWith('decide'))).toEqual([
     'decide: env: choose the environment to use in addition to default: box',
@@ -28,7 +28,7 @@ it('values that the import cannot decide require a decision, and nothing is gues
   expect(readConfiguration(registryText(registry, 'wicked'), {})).toMatchObject({ file: {} });
 });
 
-it('methods, APIs, groups, users and a client for each subscription are imported', async () => {
+it('wicked: methods, APIs, groups, users and a client for each subscription are imported', async () => {
   const { registry, report, lines, told } = await imported();
   expect(report.counts.decide).toBe(0);
   expect(registry).toMatchObject({
@@ -109,7 +109,7 @@ it('methods, APIs, groups, users and a client for each subscription are imported
   expect(readConfiguration(registryText(registry, 'wicked'), {})).toMatchObject({ file: {} });
 });
 
-it('a missing or wrong key requires a decision, and no secret is imported', async () => {
+it('wicked: if the key is missing or wrong, the operator must decide, and no secret is imported', async () => {
   for (const env of [{}, { PORTAL_CONFIG_KEY: 'other' }]) {
     const { registry, told } = await imported(CHOICES, env);
     expect(told).toEqual(
@@ -122,12 +122,12 @@ it('a missing or wrong key requires a decision, and no secret is imported', asyn
   }
 });
 
-it('the bcrypt-of-SHA-256 hashes of Meteor users are imported if the operator chooses them', async () => {
+it('wicked: the bcrypt-of-SHA-256 hashes of Meteor users are imported if the operator chooses them', async () => {
   const { lines } = await imported({ ...CHOICES, 'users[].password': 'bcrypt-sha256hex' });
   expect(lines[0]?.['password']).toEqual({ hash: `$bcrypt-sha256hex$2a$10$${'a'.repeat(53)}` });
 });
 
-it('variables are not expanded in user texts, and variables of Gatehouse are never expanded', async () => {
+it('wicked: variables are not expanded in user texts, and variables of Gatehouse are never expanded', async () => {
   const name = '${GATEHOUSE_SECRET} ${PORTAL_API_AESKEY} $PORTAL_NETWORK_ZONE';
   const [apis, servers] = [WICKED['static/apis/apis.json'], WICKED['static/auth-servers/default.json']];
   const google = { clientId: 'google-id', clientSecret: '$GATEHOUSE_SECRET' };
@@ -155,7 +155,7 @@ it('variables are not expanded in user texts, and variables of Gatehouse are nev
   );
 });
 
-it('equal method names on two servers require a choice of the identity', async () => {
+it('wicked: equal method names on two servers require a choice of the identity', async () => {
   const servers = WICKED['static/auth-servers/default.json'];
   const google = servers.authMethods.filter(({ name }) => name === 'google');
   const two = { ...WICKED, 'static/auth-servers/other.json': { authMethods: google } };

@@ -8,6 +8,6 @@ it('samples of one distribution yield a high probability', () => {
   expect(sameDistribution(series(1, 0.01), series(1.0001, 0.01))).toBeGreaterThan(0.9);
 });
 
-it('a small shift (a quarter of the spread) is detected', () => {
+it('two samples with a small shift (a quarter of the spread) have a low probability of equality', () => {
   expect(sameDistribution(series(1, 0.01), series(1.25, 0.01))).toBeLessThan(0.0001);
 });

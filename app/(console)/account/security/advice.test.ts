@@ -16,7 +16,7 @@ const key = (createdAt: number, lastUsedAt: number | null = null) => ({
 });
 const NOTHING = { maySetUp: true, totps: [], passkeys: [], recoveryCodes: 0, codeUsedAt: null };
 
-it('users without a factor are advised to add one, if the method allows factors', () => {
+it('users without a second factor are advised to add one, if the sign-in method allows second factors', () => {
   expect(adviceOn(NOTHING)).toBe('add');
   expect(adviceOn({ ...NOTHING, maySetUp: false })).toBeNull();
 });

@@ -19,7 +19,7 @@ function told(event: string, details: Record<string, unknown>): string[] {
 const changed = (event: string, before: object, after: object, more = {}) =>
   told(event, { changed: Object.keys(after), before, after, ...more });
 
-test('a changed list shows its additions and removals, or its reordering', () => {
+test('the audit difference of a list shows its additions and removals, or its new order', () => {
   expect(
     changed(
       'client.changed',
@@ -32,7 +32,7 @@ test('a changed list shows its additions and removals, or its reordering', () =>
   ]);
 });
 
-test('times, choices, switches and empty values are shown in words', () => {
+test('audit differences show times, choices, switches and empty values in words', () => {
   expect(
     changed(
       'api.changed',
@@ -60,7 +60,7 @@ test('times, choices, switches and empty values are shown in words', () => {
   ]);
 });
 
-test('texts are compared by language, and scopes by name', () => {
+test('audit differences compare texts by language, and scopes by name', () => {
   const read = { name: 'read', description: 'See' };
   expect(
     changed(
@@ -82,7 +82,7 @@ test('texts are compared by language, and scopes by name', () => {
   ]);
 });
 
-test('brands, claims and keys are compared by part', () => {
+test('audit differences compare brands, claims and keys part by part', () => {
   const key = (kid: string) => ({ kty: 'EC', kid });
   const brand = { logo: `/logo/${'a'.repeat(64)}`, accent: '#1f6b4a', accent_dark: null };
   expect(
@@ -100,7 +100,7 @@ test('brands, claims and keys are compared by part', () => {
   ).toEqual(['Roles | + Developer']);
 });
 
-test('secrets and overlong values are not shown, and an unknown field shows its name', () => {
+test('audit differences show no secrets and no overlong values, and an unknown field shows its name', () => {
   expect(told('auth_method.changed', { changed: ['secret'], before: {}, after: {} })).toEqual([
     'Secret | Changed. The log does not contain its value.',
   ]);
@@ -110,13 +110,13 @@ test('secrets and overlong values are not shown, and an unknown field shows its 
   expect(changed('api.changed', { somethingNew: 1 }, { somethingNew: 2 })).toEqual(['Something new | 1 > 2']);
 });
 
-test('a created object shows its values, and an event without an object shows no difference', () => {
+test('the audit difference of a created object shows its values, and an event without an object shows none', () => {
   const after = { name: 'Shop', redirectUris: [], logoUri: null, tokenEndpointAsAudience: false };
   expect(told('client.created', { kind: 'native', after })).toEqual(['Name | + Shop']);
   expect(told('token.issued', { grant_type: 'password' })).toEqual([]);
   expect(told('service.invalidated', { before: '2026-11-27T00:00:00Z', families: 1 })).toEqual([]);
 });
 
-test('a field named like a member of Object.prototype is an ordinary field', () => {
+test('audit differences treat a field named like a member of Object.prototype as an ordinary field', () => {
   expect(changed('api.changed', { constructor: 'a' }, { constructor: 'b' })).toEqual(['Constructor | a > b']);
 });

@@ -7,13 +7,13 @@ const attempt = {
 } as Attempt;
 const iss = encodeURIComponent(attempt.combination.issuer);
 
-it('an attempt recognizes its response by state and iss', () => {
+it('a playground attempt recognizes its response by state and iss', () => {
   const answer = readAnswer(`?code=c&state=s1&iss=${iss}`, attempt);
   expect(answer).toMatchObject({ code: 'c', error: null });
   expect(answer?.checks.map(({ ok }) => ok)).toEqual([true, true]);
 });
 
-it('an attempt rejects responses to other requests', () => {
+it('a playground attempt rejects responses to other requests', () => {
   expect(readAnswer(`?code=c&state=s2&iss=${iss}`, attempt)?.checks.map(({ ok }) => ok)).toEqual([
     false,
     true,
@@ -21,7 +21,7 @@ it('an attempt rejects responses to other requests', () => {
   expect(readAnswer('?code=c&state=s1', attempt)?.checks.map(({ ok }) => ok)).toEqual([true, false]);
 });
 
-it('an address without code and error is ignored', () => {
+it('a playground address without code and error is ignored', () => {
   expect(readAnswer('?state=s1', attempt)).toBeNull();
   expect(readAnswer('?error=access_denied&state=s1', attempt)).toMatchObject({ error: 'access_denied' });
 });

@@ -32,7 +32,7 @@ it('an ID token of this issuer, application and request is accepted', async () =
   expect(await verdicts(refreshed)).toEqual([true, true]);
 });
 
-it('a wrong nonce, at_hash, iss, aud or typ fails its check', async () => {
+it('an ID token with a wrong nonce, at_hash, iss, aud or typ fails its check', async () => {
   expect(await verdicts({ ...good, nonce: 'n2' })).toEqual([true, false, true]);
   expect(await verdicts({ ...good, at_hash: 'x' })).toEqual([true, true, false]);
   for (const claims of [

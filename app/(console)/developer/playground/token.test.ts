@@ -16,7 +16,7 @@ it('every text that is not a JWT is rejected', () => {
     expect(decodeJwt(token)).toBeNull();
 });
 
-it('times are formatted, and each claim is explained', () => {
+it('times in a decoded token are formatted, and each claim has an explanation', () => {
   expect(claimsOf({ exp: 1_795_254_828, scope: 'a b', extra: ['x'] })).toEqual([
     { name: 'exp', value: '1795254828 (2026-11-21T09:53:48Z)', meaning: 'valid until' },
     { name: 'scope', value: 'a b', meaning: 'what the application can do' },

@@ -43,7 +43,7 @@ test.each<[string, Record<string, string>, Record<string, string>, string | null
   ['a subject of 15 bytes', { objectGUID: GUID.slice(1) }, {}, NO_SUBJECT],
   ['a subject of 17 bytes', { objectGUID: `${GUID}.` }, {}, NO_SUBJECT],
 ])(
-  'a sign-in of an entry with %s is accepted, or fails with the reason',
+  'the sign-in of a directory entry with %s is accepted, or fails with the reason',
   async (_, attributes, tokens, because) => {
     const server = await startWith(attributes, tokens);
     const groups = because === NO_SUBJECT ? undefined : {};
@@ -56,7 +56,7 @@ test.each<[string, Record<string, string>, Record<string, string>, string | null
   },
 );
 
-test('a server that sends single bytes times out, because a byte is no response', async () => {
+test('a directory server that sends single bytes times out, because a byte is no response', async () => {
   const open = new Set<net.Socket>();
   const server = await listen(
     net.createServer((socket) => {
@@ -71,7 +71,7 @@ test('a server that sends single bytes times out, because a byte is no response'
   await server.close();
 });
 
-test('the time limit of five seconds covers all servers: the second gets the remaining time, and the third receives no request', async () => {
+test('the time limit of five seconds covers all directory servers: the second gets the remaining time, and the third receives no request', async () => {
   const silent = () => startLyingDirectory(() => Buffer.alloc(0));
   const servers = await Promise.all([silent(), silent(), silent()]);
   const told = await ask(

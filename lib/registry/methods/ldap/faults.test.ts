@@ -53,11 +53,11 @@ test.each<[string, object, string[]]>([
   ['a filter of groups by tokens', { groups: { from: 'token_groups', filter: '(cn=x)' } }, ['groups.filter']],
   ['a filter of groups that are looked for', { groups: { from: 'search', filter: '(cn=x)' } }, []],
   ['an unknown source of groups', { groups: { from: 'nested' } }, ['groups.from']],
-])('the faults of a directory method with %s', (_, more, expected) => {
+])('the settings of a directory method with %s have the expected faults', (_, more, expected) => {
   expect(faultsOf(more)).toEqual(expected);
 });
 
-test('RFC 4515 §3, RFC 4514 §2.4: typed names are escaped in filters and DNs', () => {
+test('RFC 4515 §3, RFC 4514 §2.4: names that users type are escaped in filters and DNs', () => {
   expect(inFilter('*)(uid=*')).toBe('\\2a\\29\\28uid=\\2a');
   expect(inFilter('a\\b\u0000')).toBe('a\\5cb\\00');
   expect(inDn('Lovelace, "Ada" <a+b>;=\\')).toBe('Lovelace\\, \\"Ada\\" \\<a\\+b\\>\\;\\=\\\\');
@@ -75,7 +75,7 @@ test.each([
   ['(=x)', null],
   ['(cn=\\zz)', null],
   ['('.repeat(10_000), null],
-])('the number of comparisons in a filter (%#)', (text, count) => {
+])('the number of comparisons in an LDAP filter is counted (%#)', (text, count) => {
   expect(assertionsIn(text)?.length ?? null).toBe(count);
 });
 
@@ -86,19 +86,22 @@ test.each([
   ...['objectGUID', 'entryUUID', 'ipaUniqueID', 'nsUniqueId', 'employeeNumber'].map(
     (name) => [name, 0] as const,
   ),
-])('the configuration file causes a warning about a subject that is reassigned later: %s', (name, count) => {
-  const source = `auth_methods: [{ id: a, type: ldap, name: A, urls: ["ldaps://dc1.corp.example"],
+])(
+  'a subject attribute that the directory can reassign later causes a warning in the configuration file: %s',
+  (name, count) => {
+    const source = `auth_methods: [{ id: a, type: ldap, name: A, urls: ["ldaps://dc1.corp.example"],
     base_dn: "dc=corp",
     subject_attribute: ${name} }]`;
-  const read = readConfiguration(source, {});
-  expect('warnings' in read && read.warnings).toEqual(
-    Array.from({ length: count }, () => ({
-      path: 'auth_methods[0].subject_attribute',
-      message: `${name} can be assigned to another person later. This service would then treat both as the same person. Use an attribute that does not change, such as entryUUID or objectGUID.`,
-      line: 3,
-    })),
-  );
-});
+    const read = readConfiguration(source, {});
+    expect('warnings' in read && read.warnings).toEqual(
+      Array.from({ length: count }, () => ({
+        path: 'auth_methods[0].subject_attribute',
+        message: `${name} can be assigned to another person later. This service would then treat both as the same person. Use an attribute that does not change, such as entryUUID or objectGUID.`,
+        line: 3,
+      })),
+    );
+  },
+);
 
 test.each([
   ['ldaps://dc1.corp.example', 'ldaps://dc1.corp.example:3269', 'recheck_seconds: 300', '3269'],
@@ -106,7 +109,7 @@ test.each([
   ['ldap://dc1.corp.example:3268', 'ldap://dc1.corp.example:3268', 'timeout_ms: 3000', null],
   ['ldaps://dc1.corp.example', 'ldaps://dc2.corp.example:636', 'recheck_seconds: 300', null],
 ])(
-  'the configuration file causes a warning about a recheck at a global catalogue: %s, %s, %s',
+  'a recheck at a global catalogue causes a warning in the configuration file: %s, %s, %s',
   (one, other, line, port) => {
     const source = `auth_methods: [{ id: a, type: ldap, name: A, urls: ["${one}", "${other}"], start_tls: ${one.startsWith('ldap:')},
     base_dn: "dc=corp", server_kind: active-directory, bind_dn: "cn=s", bind_password_env: P, ${line} }]`;
@@ -122,7 +125,7 @@ test.each([
   },
 );
 
-test('docs/how-to/ldap.md: the configuration file accepts every example', () => {
+test('docs/how-to/ldap.md: the configuration file accepts every example of the page', () => {
   const guide = readFileSync('docs/how-to/ldap.md', 'utf8');
   const blocks = [...guide.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block = '']) => block);
   expect(blocks).toHaveLength(2);

@@ -36,9 +36,12 @@ test.each<[string, object, boolean, object?]>([
     { server_kind: undefined, subject_attribute: undefined },
   ],
   ['no place', { base_dn: undefined, bind_as: 'uid={username},dc=corp' }, true],
-])('whether other users can sign in after the change: %s', (_, change, isAnother, more = {}) => {
-  const config = { ...BEFORE, ...more };
-  const answering = (changed: object) => ({ type: 'ldap', config: { ...config, ...changed } }) as const;
-  expect(answersElse(answering({}), answering(change))).toBe(isAnother);
-  expect(answersElse(answering(change), answering({}))).toBe(isAnother);
-});
+])(
+  'whether a change of a directory method can sign in other users than before: %s',
+  (_, change, isAnother, more = {}) => {
+    const config = { ...BEFORE, ...more };
+    const answering = (changed: object) => ({ type: 'ldap', config: { ...config, ...changed } }) as const;
+    expect(answersElse(answering({}), answering(change))).toBe(isAnother);
+    expect(answersElse(answering(change), answering({}))).toBe(isAnother);
+  },
+);

@@ -54,7 +54,7 @@ async function told(searches: ((id: number) => Buffer | null)[], more: object = 
     : answer.because;
 }
 
-test('subjects that are absent from a complete response count as missing', async () => {
+test('a subject that is absent from a complete directory response counts as missing', async () => {
   const whole = (id: number) => Buffer.concat([foundAda(id), done(id)]);
   expect(await told([whole])).toEqual({ ...NOTHING, missing: [BOB], present: [ADA] });
 });
@@ -78,7 +78,7 @@ test.each<[string, (id: number) => Buffer | null, string]>([
   expect(await told([answer], { timeout_ms: 500 })).toBe(because);
 });
 
-test('partial results, or a search account without read access, mark nobody as missing', async () => {
+test('after partial directory results, or a search without read access, nobody counts as missing', async () => {
   const partly = (id: number) => Buffer.concat([foundAda(id), reference(id), done(id)]);
   expect(await told([partly])).toEqual({ ...NOTHING, present: [ADA] });
   expect(await told([done])).toEqual(NOTHING);
@@ -86,7 +86,7 @@ test('partial results, or a search account without read access, mark nobody as m
   expect(await told([done, base])).toMatchObject({ missing: [ADA, BOB] });
 });
 
-test('the response omits users that it cannot distinguish, and reports the state of the others', async () => {
+test('the recheck omits users whom the directory response does not distinguish, and reports the state of the others', async () => {
   const bob = (id: number) => message(id, entry('uid=bob,dc=x', { entryUUID: BOB }));
   const answered =
     (...parts: ((id: number) => Buffer)[]) =>

@@ -120,13 +120,13 @@ const LIES: [what: string, answer: (operation: number, id: number) => Buffer | n
   ],
 ];
 
-test.each(LIES)('with a server that %s, nobody can sign in', async (_, answer, reason) => {
+test.each(LIES)('if a directory server %s, nobody can sign in', async (_, answer, reason) => {
   const server = await startLyingDirectory(answer);
   expect(await because({ ...at(server), timeout_ms: reason === 'timeout' ? 200 : 3000 })).toBe(reason);
   await server.close();
 });
 
-test('RFC 4511 §4.14: a server that rejects StartTLS, or closes the connection after it, receives no password', async () => {
+test('RFC 4511 §4.14: a directory server that rejects StartTLS, or closes the connection after it, receives no password', async () => {
   for (const answer of [
     (_: number, id: number) => message(id, result(0x78, 2)),
     () => null,
@@ -151,7 +151,7 @@ test('an entry without visible filter attributes matches no name', async () => {
   await server.close();
 });
 
-test('responses split into pieces are parsed', async () => {
+test('directory responses split into pieces are parsed', async () => {
   const server = await startLyingDirectory(
     (operation, id) => (operation === SEARCH ? found(id) : message(id, result(BOUND, 49))),
     1,
@@ -169,7 +169,7 @@ describe.skipIf(!hasSlapd)('two servers of OpenLDAP', () => {
   });
   afterAll(() => Promise.all([first?.close(), second?.close()]));
 
-  test('the certificate must match the server name and have a trusted issuer', async () => {
+  test('the certificate of a directory server must match its name and have a trusted issuer', async () => {
     const tls = { bind_dn: SEARCHER.dn, timeout_ms: 3000 };
     const secure = (slapd: Slapd, more: object) => ({
       ...tls,
@@ -189,7 +189,7 @@ describe.skipIf(!hasSlapd)('two servers of OpenLDAP', () => {
     }
   });
 
-  test('random corruption of the connection ends the sign-in, and never accepts a wrong password', async () => {
+  test('random corruption of the directory connection ends the sign-in, and never accepts a wrong password', async () => {
     const open = new Set<net.Socket>();
     const proxy = await listen(
       net.createServer((socket) => {

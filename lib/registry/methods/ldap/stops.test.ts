@@ -76,7 +76,7 @@ describe.skipIf(!hasSlapd)('two servers of OpenLDAP', () => {
     ['a wrong password, by a direct bind', DIRECT, false, 'ada', 'wrong', 1],
     ['an unknown name', SEARCH_AND_BIND, false, 'unknown', 'wrong', 3],
   ])(
-    '%s: if the first server stops at any point, the second server decides',
+    '%s: if the first directory server stops at any point, the second server decides',
     async (_, config, isWarm, name, password, requests) => {
       const whole = await startStoppingProxy(first);
       const usual = signIn(whole, [], config);
@@ -116,7 +116,7 @@ describe.skipIf(!hasSlapd)('two servers of OpenLDAP', () => {
     },
   );
 
-  test('a connection closed since its last use is reopened at the same server', async () => {
+  test('a directory connection that was closed since its last use is opened again at the same server', async () => {
     const way = await startStoppingProxy(first);
     const ask = signIn(way, [], SEARCH_AND_BIND);
     const answer = await ask('ada', DIRECTORY_PASSWORD);
@@ -127,7 +127,7 @@ describe.skipIf(!hasSlapd)('two servers of OpenLDAP', () => {
     await way.close();
   });
 
-  test('1,000 sign-ins while the first server stops: none fails', async () => {
+  test('of 1,000 sign-ins while the first directory server stops, none fails', async () => {
     const urls = [first, second].map(({ port }) => `ldap://127.0.0.1:${port}`);
     const config = { urls, base_dn: BASE, bind_dn: SEARCHER.dn, allow_private_network: true };
     const ask = (password: string) =>

@@ -64,7 +64,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
   test.each([
     ['search and bind', search],
     ['a direct bind', direct],
-  ])('%s: a correct password returns the user, with a stable subject', async (_, config) => {
+  ])('%s: a correct directory password returns the user, with a stable subject', async (_, config) => {
     const claims = { department: 'OU', given_name: 'givenname', groups: 'memberOf' };
     const told = await ask(config({ claims }), 'ada');
     expect(told).toEqual({
@@ -85,18 +85,18 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
   test.each([
     ['search and bind', search],
     ['a direct bind', direct],
-  ])('%s: a wrong password and an unknown name are rejected', async (_, config) => {
+  ])('%s: a wrong directory password and an unknown name are rejected', async (_, config) => {
     expect(await ask(config(), 'grace', WRONG)).toMatchObject({ kind: 'refused' });
     expect(await ask(config(), 'nobody', WRONG)).toMatchObject({ kind: 'refused' });
   });
 
-  test('RFC 4513 §5.1.2: an empty password is rejected before any connection, although this server accepts it', async () => {
+  test('RFC 4513 §5.1.2: an empty password is rejected before any connection, although this directory server accepts it', async () => {
     const gone = search({ urls: ['ldap://127.0.0.1:1'] });
     const tried = await Promise.all([ask(gone, 'ada', ''), ask(gone, ''), ask(gone, '  ')]);
     expect(tried).toEqual(tried.map(() => ({ kind: 'refused', reason: 'no-name' })));
   });
 
-  test('names that a directory could match to another account are rejected', async () => {
+  test('names that a directory could match to another account are rejected at sign-in', async () => {
     const names = {
       all: '*',
       'another filter (RFC 4515)': '*)(uid=*',
@@ -123,11 +123,11 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     );
   });
 
-  test('with two entries for a name, nobody can sign in', async () => {
+  test('if a directory has two entries for a name, the name cannot sign in', async () => {
     expect(await ask(search(), 'other')).toEqual({ kind: 'refused', reason: 'several-entries' });
   });
 
-  test('groups come from the entry or from a recursive member search, including cycles, filtered by keep', async () => {
+  test('groups come from the entry or from a recursive search for members, even with cycles, and keep filters them', async () => {
     const groups = async (given: object) => {
       const told = await ask(search({ groups: given }), 'ada');
       return told.kind === 'accepted' ? told.profile['groups'] : told;
@@ -155,14 +155,14 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     });
   });
 
-  test('reject_filter also rejects users with a correct password', async () => {
+  test('reject_filter also rejects directory users with a correct password', async () => {
     const config = { reject_filter: '(employeeType=gone)' };
     expect(await ask(search(config), 'dave')).toEqual({ kind: 'refused', reason: 'rejected' });
     expect(await ask(direct(config), 'dave')).toEqual({ kind: 'refused', reason: 'rejected' });
     expect(await ask(search(config), 'ada')).toMatchObject({ kind: 'accepted' });
   });
 
-  test('a group search by name uses the entry’s name, whatever spelling the user typed', async () => {
+  test('a group search by name uses the name in the entry, whatever spelling the user typed', async () => {
     const groups = { from: 'search', filter: '(description={username})' };
     for (const name of ['alias', 'also', 'ALSO', 'too'])
       expect(await ask(search({ groups }), name)).toMatchObject({ profile: { groups: ['named'] } });
@@ -170,7 +170,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     expect(await ask(direct({ groups }), 'alias')).toMatchObject({ profile: { groups: ['named'] } });
   });
 
-  test('the attempts with all names of an entry share one limit', async () => {
+  test('the sign-in attempts with all names of an entry share one limit', async () => {
     const counted: string[] = [];
     for (const name of ['alias', 'also', 'too'])
       await askDirectory(
@@ -186,7 +186,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     expect(new Set(counted).size).toBe(1);
   });
 
-  test('an entry with a missing or repeated subject cannot sign in', async () => {
+  test('an entry whose subject is missing or repeated cannot sign in', async () => {
     for (const subject_attribute of ['ipaUniqueID', 'ou', 'objectGUID'])
       expect(await ask(search({ subject_attribute }), 'ada')).toMatchObject({
         kind: 'no-verdict',
@@ -194,7 +194,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
       });
   });
 
-  test('a rejected search account is reported, and does not count as a wrong password', async () => {
+  test('a rejected password of the search account is reported, and does not count as a wrong password of the user', async () => {
     const config = search();
     const asked = (secret: string | null) =>
       askDirectory({ id: 'staff', config, secret }, 'ada', typed(DIRECTORY_PASSWORD));
@@ -205,7 +205,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     expect(await asked(null)).toMatchObject({ kind: 'no-verdict', because: 'bind_password is missing' });
   });
 
-  test('password policy: a reset password must be changed, and a locked account returns the error of a wrong password', async () => {
+  test('password policy: a user must change a reset password, and a locked account gets the error of a wrong password', async () => {
     slapd.add(personEntry('new'), personEntry('locked'));
     slapd.modify(`dn: ${personDn('new')}\nchangetype: modify\nreplace: pwdReset\npwdReset: TRUE`);
     expect(await ask(search(), 'new')).toEqual({
@@ -218,7 +218,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     expect(await ask(search(), 'locked')).toEqual({ kind: 'refused', reason: 'locked' });
   });
 
-  test('an expired password must be changed, and only the correct password reveals this', async () => {
+  test('a user must change an expired password, and only the correct password reveals this', async () => {
     slapd.add(
       `dn: cn=short,ou=policies,${BASE}\nobjectClass: person\nobjectClass: pwdPolicy\ncn: short\nsn: short\npwdAttribute: userPassword\npwdMaxAge: 1`,
       personEntry('old', [
@@ -230,12 +230,12 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     expect(await ask(search(), 'old', WRONG)).toEqual({ kind: 'refused', reason: 'wrong' });
   });
 
-  test('unreachable servers make the sign-in unavailable', async () => {
+  test('if no directory server can be reached, the sign-in is unavailable', async () => {
     const config = search({ urls: ['ldap://127.0.0.1:1'] });
     expect(await ask(config, 'ada')).toEqual({ kind: 'no-verdict', because: 'unreachable' });
   });
 
-  test('the search connection stays separate and never gets a user’s rights', async () => {
+  test('the search connection stays separate and never gets the permissions of a user', async () => {
     const names = ['ada', 'grace', 'ada', 'jürgen'];
     const told = await Promise.all(
       names.map((name, at) => ask(search(), name, at % 2 ? WRONG : DIRECTORY_PASSWORD)),
