@@ -154,7 +154,7 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
       ],
       [
         'A browser client without DPoP sent a refresh token.',
-        'Renew by `prompt=none`, or bind the client to a key ([DPoP](../how-to/dpop.md)).',
+        'Renew by `prompt=none`, or bind the client to a key ([DPoP](../how-to/bind-tokens-dpop.md)).',
       ],
       [
         'The device code is unknown, was used, or belongs to another client or issuer.',
@@ -290,7 +290,7 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
       ['The token belongs to another API or issuer.', 'Request a token from an issuer of this API.'],
       [
         'The token is bound to a key, and was sent as a bearer token.',
-        'Send `Authorization: DPoP` and a proof ([DPoP](../how-to/dpop.md)).',
+        'Send `Authorization: DPoP` and a proof ([DPoP](../how-to/bind-tokens-dpop.md)).',
       ],
       [
         'Registration: the registration token is missing or wrong.',
@@ -303,7 +303,7 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
     causes: [
       [
         'The session ended, or the browser blocks third-party cookies.',
-        'Send the user through a visible sign-in ([silent renewal](../how-to/silent-renewal.md)).',
+        'Send the user through a visible sign-in ([silent renewal](../how-to/renew-silently.md)).',
       ],
       [
         'The session is older than `max_age`, or needs a second factor.',

@@ -169,7 +169,7 @@ const operationSchemas: Record<string, z.ZodType> = {
 
 // Schemas of responses about users who were created, invited or reset.
 
-/** the account page and docs/how-to/self-service.md describe these rows */
+/** the account page and docs/how-to/accounts.md describe these rows */
 const rows = z.array(z.record(z.string(), z.unknown()));
 
 const peopleSchemas: Record<string, z.ZodType> = {

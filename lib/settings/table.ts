@@ -391,7 +391,7 @@ const PEOPLE_SETTINGS = {
     value: z.url('must be an address such as https://api.pwnedpasswords.com/range/').optional(),
     secret: 'url',
     means:
-      'a service with leaked passwords, such as `https://api.pwnedpasswords.com/range/`; see [self-service.md](../how-to/self-service.md#passwords)',
+      'a service with leaked passwords, such as `https://api.pwnedpasswords.com/range/`; see [accounts.md](../how-to/accounts.md#passwords)',
     unset: 'only the built-in list',
   },
   CLIENTS_PER_OWNER: {

@@ -153,6 +153,6 @@ test('docs/how-to/issuer-hosts.md: the page lists exactly the paths of an issuer
     /and nothing else: ([\s\S]*?)\.\nEvery other address/.exec(read('docs/how-to/issuer-hosts.md')) ?? [];
   const named = [...list.matchAll(/`(\/[\w./-]+)`/g)].map(([, address = '']) => address);
   expect(named.toSorted()).toEqual([...ISSUER_PATHS].toSorted());
-  for (const file of ['docs/how-to/machines.md', 'docs/how-to/dpop.md'])
+  for (const file of ['docs/how-to/machines.md', 'docs/how-to/bind-tokens-dpop.md'])
     expect(read(file)).toContain('`device_authorization`');
 });

@@ -18,6 +18,9 @@ export const MOVED: Readonly<Record<string, string>> = {
   import: 'migrate',
   'moving-in': 'migrate',
   operations: 'run',
+  'self-service': 'accounts',
+  'silent-renewal': 'renew-silently',
+  dpop: 'bind-tokens-dpop',
 };
 
 /** Browsers cache a 308 without max-age permanently, but the name of a guide can change again. */

@@ -46,8 +46,8 @@ test.each([
   ['http://localhost:3000/admin', 'start/spa.md', 'http://localhost:3000/admin'],
   ['BASE_URL=https://login.example', 'operate/deploy-node.md', 'BASE_URL=https://login.example'],
   ['{auth_url}/auth/callback', 'how-to/brokers.md', 'https://a.test/auth/callback'],
-  ['https://auth.example.com', 'how-to/silent-renewal.md', 'https://auth.example.com'],
-  ['at https://auth.example.', 'how-to/dpop.md', 'at https://a.test.'],
+  ['https://auth.example.com', 'how-to/renew-silently.md', 'https://auth.example.com'],
+  ['at https://auth.example.', 'how-to/bind-tokens-dpop.md', 'at https://a.test.'],
   ['rd=https%3A%2F%2Fauth.example%2Fauth', 'how-to/known-software.md', 'rd=https%3A%2F%2Fa.test%2Fauth'],
   ['["auth.example"]', 'how-to/known-software.md', '["a.test"]'],
 ])('the page renders the example address %s of %s for this service', (text, file, shown) => {

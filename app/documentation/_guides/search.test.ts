@@ -15,7 +15,7 @@ test.each([
   ['invalid_grant', 'errors#invalid_grant'],
   ['role', 'groups|commands|openid-connect'],
   ['session timeout', 'settings|limits'],
-  ['reset password', 'self-service#a-forgotten-password|self-service#passwords'],
+  ['reset password', 'accounts#a-forgotten-password|accounts#passwords'],
   ['token lifetime', 'limits#tokens-and-codes|configuration#apis'],
   ['logout', 'openid-connect#sign-out|openid-connect#at-a-clients-request|endpoints/sign-out'],
   ['permission', 'openid-connect#scopes-and-claims|configuration#apis|groups'],
@@ -31,7 +31,7 @@ test.each([
     'commands|management-api#routes|clients-and-trust#when-a-client-changes|deploy-node#rotation',
   ],
   ['refresh token rotation', 'connect-a-client#renewing|dpop#refresh-tokens'],
-  ['rate limit', 'limits|errors#slow_down|settings#limits-for-developers|second-factors|self-service'],
+  ['rate limit', 'limits|errors#slow_down|settings#limits-for-developers|second-factors|accounts'],
   ['api key', 'machines|management-api'],
   ['machine to machine', 'machines'],
   ['client credentials grant', 'machines|connect-a-client|endpoints/token'],
@@ -53,7 +53,7 @@ test.each([
   ['verify jwt', 'protect-an-api'],
   ['export audit log', 'audit'],
   ['custom logo and colors', 'branding'],
-  ['delete my account', 'self-service#deleting-ones-account'],
+  ['delete my account', 'accounts#deleting-ones-account'],
 ])('the first three results answer the query: %s', async (question, answers) => {
   const isAnswer = (href: string) =>
     answers.split('|').some((answer) => href === answer || href.startsWith(`${answer}#`));
@@ -73,7 +73,7 @@ test.each([
   ['log out', 'openid-connect#sign-out'],
   ['logout', 'openid-connect#sign-out'],
   ['migration from auth0', 'migrate'],
-  ['password reset', 'self-service#a-forgotten-password'],
+  ['password reset', 'accounts#a-forgotten-password'],
   ['revocation', 'endpoints/revoke'],
   ['user roles', 'groups'],
   ['session lifetime', 'settings'],
@@ -135,7 +135,7 @@ test('search matches start at the beginning of words', async () => {
 test.each([
   ['kuberntes', 'deploy-container#kubernetes'],
   ['introspecton', 'protect-an-api#opaque-tokens'],
-  ['forgoten pasword', 'self-service#a-forgotten-password'],
+  ['forgoten pasword', 'accounts#a-forgotten-password'],
 ])('a typo is corrected: %s', async (typo, answer) => {
   expect((await hrefs(typo)).slice(0, 5)).toContain(answer);
 });

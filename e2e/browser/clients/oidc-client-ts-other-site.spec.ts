@@ -1,4 +1,4 @@
-// Tests docs/how-to/silent-renewal.md for cross-site applications with oidc-client-ts in Chromium. The service uses HTTPS like
+// Tests docs/how-to/renew-silently.md for cross-site applications with oidc-client-ts in Chromium. The service uses HTTPS like
 // in production, so a hidden cross-site iframe receives its sign-in cookie if the browser allows it.
 
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// The code and the commands of docs/how-to/dpop.md and docs/how-to/devices.md, with their placeholders filled in.
+// The code and the commands of docs/how-to/bind-tokens-dpop.md and docs/how-to/devices.md, with their placeholders filled in.
 // Each runs until it has tokens.
 
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
@@ -16,10 +16,10 @@ import { nodeDoor as door } from '../../support/service/doors.ts';
 
 type Claims = { cnf?: { jkt?: string } };
 
-/** Starts the API of docs/how-to/dpop.md, whose response names the caller. */
+/** Starts the API of docs/how-to/bind-tokens-dpop.md, whose response names the caller. */
 async function whoCallsOf(issuer: string, api: string): Promise<(request: Request) => Promise<Claims>> {
   const code = replaceIn(
-    codeIn('docs/how-to/dpop.md', 'js').find((block) => block.includes('whoCalls')) ?? '',
+    codeIn('docs/how-to/bind-tokens-dpop.md', 'js').find((block) => block.includes('whoCalls')) ?? '',
     {
       'https://auth.example/auth/local/api/orders': issuer,
       'https://api.example/orders': api,
@@ -34,7 +34,7 @@ async function whoCallsOf(issuer: string, api: string): Promise<(request: Reques
   return (await import(pathToFileURL(file).href)).whoCalls;
 }
 
-test('docs/how-to/dpop.md: openid-client pushes, redeems and refreshes with a key, and the API accepts the token only with that key', async () => {
+test('docs/how-to/bind-tokens-dpop.md: openid-client pushes, redeems and refreshes with a key, and the API accepts the token only with that key', async () => {
   const seen: Claims[] = [];
   let whoCalls: Awaited<ReturnType<typeof whoCallsOf>> | undefined;
   const server = await listen(
@@ -56,7 +56,7 @@ test('docs/how-to/dpop.md: openid-client pushes, redeems and refreshes with a ke
   whoCalls = await whoCallsOf(issuer, `${server.url}/orders`);
   const web = await makeClient({ apis: [api.id, 'orders'], trusted: true });
   const browser = await signIn(door, await makePerson(), web);
-  const [code = ''] = codeIn('docs/how-to/dpop.md', 'js');
+  const [code = ''] = codeIn('docs/how-to/bind-tokens-dpop.md', 'js');
   const whole = replaceIn(code, {
     "'shop-web', process.env.CLIENT_SECRET);": `'${web.clientId}', process.env.CLIENT_SECRET, undefined, { execute: [client.allowInsecureRequests] });`,
     'const address =': `const verifier = client.randomPKCECodeVerifier();
